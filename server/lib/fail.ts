@@ -1,0 +1,71 @@
+/**
+ * Expected failures. Services and stores throw them; only `http/errors.ts` knows which status each kind has.
+ * Anything else that is thrown is a programming error and becomes an opaque 500 with a logged id.
+ */
+export type FailureKind =
+  | 'not_modified'
+  | 'bad_request'
+  | 'parameter'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'not_allowed'
+  | 'not_acceptable'
+  | 'conflict'
+  | 'gone'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'unsupported_type'
+  | 'unprocessable'
+  | 'locked'
+  | 'too_many'
+  | 'unavailable'
+
+/** What the body says: a sentence, a list of sentences, or sentences by field. */
+export type FailureMessage = string | readonly string[] | { readonly [field: string]: readonly string[] | string }
+
+export class Failure extends Error {
+  readonly kind: FailureKind
+  /** Goes out as `{"message": …}` (kind `parameter`: `{"error": …}`). */
+  readonly detail: FailureMessage | undefined
+  /** A whole body of its own, where the contract asks for another shape (OAuth style). */
+  readonly body: Readonly<Record<string, unknown>> | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    kind: FailureKind,
+    detail?: FailureMessage,
+    more: { body?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(typeof detail === 'string' ? detail : kind, more.cause === undefined ? undefined : { cause: more.cause })
+    this.name = 'Failure'
+    this.kind = kind
+    this.detail = detail
+    this.body = more.body
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** An expected failure to throw: `throw fail('conflict', 'Release already exists')`. */
+export function fail(kind: FailureKind, detail?: FailureMessage): Failure {
+  return new Failure(kind, detail)
+}
+
+/** The 404 of the contract: `404 Branch Not Found`, or `404 Not Found` without a thing. */
+export function notFound(thing?: string): Failure {
+  return new Failure('not_found', thing ? `404 ${thing} Not Found` : '404 Not Found')
+}
+
+/** A model validation error, `{"message": {"field": ["text"]}}`, status 400 (spec core 8.1). */
+export function invalid(fields: Record<string, readonly string[] | string>): Failure {
+  const lists = Object.entries(fields).map(([field, texts]) => [field, typeof texts === 'string' ? [texts] : texts])
+  return new Failure('bad_request', Object.fromEntries(lists) as Record<string, string[]>)
+}
+
+/** A problem that stops the start: one plain sentence for the user, exit code 1. */
+export class StartupError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'StartupError'
+  }
+}
