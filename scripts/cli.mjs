@@ -1,0 +1,15 @@
+// Runs one command of the server's command line from the sources as they are now. Only the server is
+// bundled for it, apart from `dist/`: generating the renderer's types must work before the renderer builds.
+import './lib/node.mjs'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { root } from './lib/node.mjs'
+import { serverConfig } from '../vite.config.ts'
+
+const folder = join(root, `node_modules/.cache/deskforge/cli-${process.pid}`)
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+await build({ ...serverConfig(folder), logLevel: 'error' })
+const cli = join(folder, 'cli.js')
+process.argv = [process.execPath, cli, ...process.argv.slice(2)]
+await import(cli)

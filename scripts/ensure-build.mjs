@@ -1,0 +1,4 @@
+import './lib/node.mjs'
+import { ensureBuild } from './lib/build.mjs'
+
+await ensureBuild()

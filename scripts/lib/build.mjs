@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { root } from './node.mjs'
+
+const dist = join(root, 'dist')
+const stampFile = join(dist, 'stamp')
+const lockFile = join(root, 'node_modules/.deskforge-build.lock')
+const sources = ['server', 'renderer', 'electron']
+const singles = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts/lib/build.mjs']
+
+/** A fingerprint of everything a build depends on. Contents, not times: a checkout changes every time. */
+function fingerprint() {
+  const hash = createHash('sha256')
+  const add = (file) => hash.update(file).update('\0').update(readFileSync(join(root, file))).update('\0')
+  for (const folder of sources) {
+    const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    for (const file of files.sort()) add(file.slice(root.length))
+  }
+  for (const file of singles) if (existsSync(join(root, file))) add(file)
+  return hash.digest('hex')
+}
+
+function isCurrent(print) {
+  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === print
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** Only one build at a time: others wait for it, and a lock whose owner died is taken over. */
+async function withLock(work) {
+  for (;;) {
+    try {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      const owner = Number(existsSync(lockFile) ? readFileSync(lockFile, 'utf8') : 0)
+      if (owner > 0 && !isAlive(owner)) rmSync(lockFile, { force: true })
+      else await wait(150)
+    }
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(lockFile, { force: true })
+  }
+}
+
+function quietly(config) {
+  return { ...config, logLevel: 'error' }
+}
+
+async function buildInto(folder, quiet) {
+  // Loaded here: a start with a current build must not pay for Vite.
+  const { build } = await import('vite')
+  const targets = await import('../../vite.config.ts')
+  const run = (config) => build(quiet ? quietly(config) : config)
+  if (existsSync(join(root, 'renderer/index.html'))) await run(targets.rendererConfig(join(folder, 'renderer')))
+  await run(targets.serverConfig(join(folder, 'server')))
+  await run(targets.electronConfig(join(folder, 'electron')))
+  await run(targets.preloadConfig(join(folder, 'electron')))
+  mkdirSync(join(folder, 'server/assets'), { recursive: true })
+  const docs = 'node_modules/@scalar/api-reference/dist/browser/standalone.js'
+  cpSync(join(root, docs), join(folder, 'server/assets/standalone.js'))
+}
+
+/** Puts the finished folders in place one by one, so that a failed build never leaves half of one. */
+function swapIn(folder) {
+  for (const name of readdirSync(folder)) {
+    const target = join(dist, name)
+    const old = join(folder, `.old-${name}`)
+    if (existsSync(target)) renameSync(target, old)
+    renameSync(join(folder, name), target)
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Builds everything into `dist/`. */
+export async function buildAll({ quiet, onlyIfStale = false }) {
+  return withLock(async () => {
+    const print = fingerprint()
+    if (onlyIfStale && isCurrent(print)) return
+    const staging = join(dist, `.staging-${process.pid}`)
+    mkdirSync(staging, { recursive: true })
+    try {
+      await buildInto(staging, quiet)
+      rmSync(stampFile, { force: true })
+      swapIn(staging)
+      writeFileSync(stampFile, print)
+    } finally {
+      rmSync(staging, { recursive: true, force: true })
+    }
+  })
+}
+
+/** Whether `dist/` is older than the sources. An installed copy without sources is taken as it is. */
+export function isStale() {
+  return sources.every((folder) => existsSync(join(root, folder))) && !isCurrent(fingerprint())
+}
+
+/**
+ * Builds when the sources differ from what `dist/` was made of, saying so in one line on standard error
+ * (standard output belongs to the ready line).
+ */
+export async function ensureBuild() {
+  if (!isStale()) return
+  process.stderr.write('Building Deskforge…\n')
+  await buildAll({ quiet: true, onlyIfStale: true })
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { root } from './node.mjs'
+
+const bin = (path) => join(root, 'node_modules', path)
+const tsc = bin('typescript7/bin/tsc')
+
+const tasks = [
+  ['types of the renderer', [bin('vue-tsc/bin/vue-tsc.js'), '--noEmit', '-p', 'renderer']],
+  ['types of the server', [tsc, '-p', 'server']],
+  ['types of the shell', [tsc, '-p', 'electron']],
+  ['types of the tests', [tsc, '-p', 'test']],
+  ['lint', [bin('oxlint/bin/oxlint'), '--deny-warnings']],
+  ['format', [bin('oxfmt/bin/oxfmt'), '--check', '--no-error-on-unmatched-pattern', '.']],
+  ['architecture', [bin('vitest/vitest.mjs'), 'run', '--project', 'node', 'test/architecture.test.ts']],
+  ['generated files', [join(root, 'scripts/cli.mjs'), 'gen', '--check']],
+]
+
+function runTask([name, args]) {
+  return new Promise((resolve) => {
+    const started = performance.now()
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (output += chunk))
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
+      if (code !== 0) console.log(output.trimEnd())
+      resolve(code === 0)
+    })
+  })
+}
+
+/** Runs every static check, two at a time; resolves to whether all of them passed. */
+export async function check() {
+  for (const [, args] of tasks) if (!existsSync(args[0])) throw new Error(`${args[0]} is missing; run "npm ci".`)
+  const queue = [...tasks]
+  const results = []
+  const worker = async () => {
+    for (let task = queue.shift(); task; task = queue.shift()) results.push(await runTask(task))
+  }
+  await Promise.all([worker(), worker()])
+  return results.every(Boolean)
+}

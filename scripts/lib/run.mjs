@@ -1,0 +1,45 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { isStale } from './build.mjs'
+import { root } from './node.mjs'
+
+const ensureScript = join(root, 'scripts/ensure-build.mjs')
+
+/**
+ * Brings `dist/` up to date in a process of its own: the bundler's memory must not stay with an instance
+ * that then runs for weeks. Ends this process when the build fails; the bundler has said why.
+ */
+export function ensureBuildApart() {
+  if (!isStale()) return
+  const result = spawnSync(process.execPath, [ensureScript], { stdio: 'inherit' })
+  if (result.status !== 0) {
+    console.error('Deskforge could not be built, so it was not started.')
+    process.exit(result.status ?? 1)
+  }
+}
+
+/**
+ * Runs the built command line inside this very process: no second process to pay for, and signals and
+ * exit codes are its own.
+ */
+export async function runCli(command, args) {
+  const cli = join(root, 'dist/server/cli.js')
+  process.argv = [process.execPath, cli, command, ...args]
+  await import('../../dist/server/cli.js')
+}
+
+/** Starts a program on this terminal; resolves with its exit code (128 + number for a signal). */
+export function runProgram(program, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: 'inherit', cwd: root, ...options })
+    const forward = (signal) => child.kill(signal)
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    for (const signal of signals) process.on(signal, forward)
+    const done = (code) => {
+      for (const signal of signals) process.off(signal, forward)
+      resolve(code)
+    }
+    child.on('error', () => done(127))
+    child.on('exit', (code, signal) => done(code ?? (signal === 'SIGINT' ? 130 : 143)))
+  })
+}

@@ -1,0 +1,115 @@
+import tailwindcss from '@tailwindcss/vite'
+import vue from '@vitejs/plugin-vue'
+import { readdirSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type ProxyOptions, type UserConfig } from 'vite'
+
+// The default export is the renderer, so that `vite` alone serves it in development. The build script
+// takes the other targets from here by name: one file says how every bundle is made.
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const serverUrl = process.env['DESKFORGE_DEV_SERVER'] ?? 'http://127.0.0.1:7080'
+
+/** What may never be bundled: the runtime itself, and the package whose native binary must stay a file. */
+export const external = [
+  'electron',
+  'better-sqlite3',
+  ...builtinModules,
+  ...builtinModules.map((name) => `node:${name}`),
+]
+
+const proxied: ProxyOptions = {
+  target: serverUrl,
+  changeOrigin: true,
+  // The server accepts writes from its own origin only; in development the page has Vite's.
+  configure: (proxy) => {
+    proxy.on('proxyReq', (request) => {
+      if (request.hasHeader('origin')) request.setHeader('origin', serverUrl)
+    })
+  },
+}
+
+/** Pages such as /-/profile belong to the renderer although they share the prefix with server endpoints. */
+const unlessPage: ProxyOptions = {
+  ...proxied,
+  bypass: (request) => {
+    const isPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
+    return isPage && !request.url?.startsWith('/-/docs') ? '/index.html' : undefined
+  },
+}
+
+export function rendererConfig(outDir = join(root, 'dist/renderer')): UserConfig {
+  return {
+    configFile: false,
+    root: join(root, 'renderer'),
+    plugins: [vue(), tailwindcss()],
+    // The content security policy allows no data: scripts or fonts, so nothing is inlined.
+    build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 900 },
+    server: {
+      host: '127.0.0.1',
+      port: 7081,
+      proxy: {
+        '^/api/': proxied,
+        '^/-/': unlessPage,
+        '^/oauth/': unlessPage,
+        '^/uploads/': proxied,
+        '^/.+/-/(raw|archive|uploads)/': proxied,
+        '^/.+\\.git/': proxied,
+      },
+    },
+  }
+}
+
+/** Worker threads live in files named `*.worker.ts`; each becomes `<name>.worker.js` beside its bundle. */
+function workerEntries(): Record<string, string> {
+  const found = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
+  const workers = found.filter((file) => file.endsWith('.worker.ts'))
+  return Object.fromEntries(workers.map((file) => [basename(file, '.ts'), join(root, 'server', file)]))
+}
+
+function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es' | 'cjs'): UserConfig {
+  return {
+    configFile: false,
+    root,
+    publicDir: false,
+    ssr: { noExternal: true, external: ['electron', 'better-sqlite3'], target: 'node' },
+    build: {
+      ssr: true,
+      outDir,
+      emptyOutDir: true,
+      target: 'node24',
+      minify: false,
+      sourcemap: true,
+      reportCompressedSize: false,
+      // Vite 8 reads only this name; the older `rollupOptions` is ignored without a word.
+      rolldownOptions: {
+        input: entries,
+        external,
+        output: {
+          format,
+          // Flat, so that `new URL('./x.worker.js', import.meta.url)` holds from every chunk.
+          entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+        },
+      },
+    },
+  }
+}
+
+export function serverConfig(outDir = join(root, 'dist/server')): UserConfig {
+  return nodeConfig({ cli: join(root, 'server/cli.ts'), ...workerEntries() }, outDir, 'es')
+}
+
+export function electronConfig(outDir = join(root, 'dist/electron')): UserConfig {
+  return nodeConfig({ main: join(root, 'electron/main.ts'), ...workerEntries() }, outDir, 'es')
+}
+
+/** A sandboxed preload script must be one CommonJS file. */
+export function preloadConfig(outDir = join(root, 'dist/electron')): UserConfig {
+  const config = nodeConfig({ preload: join(root, 'electron/preload.ts') }, outDir, 'cjs')
+  return { ...config, build: { ...config.build, emptyOutDir: false } }
+}
+
+export default defineConfig(rendererConfig())

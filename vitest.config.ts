@@ -1,0 +1,48 @@
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'vitest/config'
+
+const shared = {
+  // Forks rather than threads: the SQLite binding and long git processes want a process of their own.
+  pool: 'forks' as const,
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'node',
+          environment: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**', 'test/renderer/**', 'test/process/**', 'test/bench/**'],
+        },
+      },
+      {
+        plugins: [vue()],
+        test: {
+          ...shared,
+          name: 'renderer',
+          environment: 'happy-dom',
+          include: ['test/renderer/**/*.test.ts'],
+        },
+      },
+      {
+        // Starts built instances and packs the application: slower, and one file at a time.
+        test: {
+          ...shared,
+          name: 'process',
+          environment: 'node',
+          include: ['test/process/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
