@@ -1,0 +1,176 @@
+import { pairLines } from './diff-pairs.ts'
+
+/** One changed file as the API describes it; `diff` is the hunk text without any file head. */
+export interface DiffEntry {
+  diff: string
+  old_path: string
+  new_path: string
+  a_mode?: string | null
+  b_mode?: string | null
+  new_file?: boolean
+  renamed_file?: boolean
+  deleted_file?: boolean
+  generated_file?: boolean | null
+  collapsed?: boolean | null
+  too_large?: boolean | null
+}
+
+export interface DiffLine {
+  kind: 'context' | 'add' | 'del'
+  text: string
+  /** Line number in the old file; null for an added line. */
+  old: number | null
+  /** Line number in the new file; null for a removed line. */
+  new: number | null
+  /** The line ends with CR LF; the CR is not part of `text`. */
+  cr: boolean
+  /** The file ends with this line and has no newline there. */
+  noNewline: boolean
+  /** The line on the other side that this one replaces. */
+  pair: DiffLine | null
+}
+
+export interface DiffHunk {
+  oldStart: number
+  oldCount: number
+  newStart: number
+  newCount: number
+  /** What git prints behind the numbers: the function or section the hunk is in. */
+  section: string
+  lines: DiffLine[]
+}
+
+export interface DiffFile {
+  index: number
+  path: string
+  oldPath: string
+  change: 'added' | 'deleted' | 'renamed' | 'modified'
+  hunks: DiffHunk[]
+  additions: number
+  deletions: number
+  lineCount: number
+  /** A sentence in place of, or above, the lines: binary, mode change, empty, too large. */
+  remark: string | null
+}
+
+const HUNK_HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
+
+/** Reads unified diff text. Lines outside a hunk (file heads, noise) are passed over, never an error. */
+export function parseHunks(diff: string): DiffHunk[] {
+  const hunks: DiffHunk[] = []
+  const reader = new HunkReader()
+  for (const raw of diff.split('\n')) {
+    const head = reader.isDone() ? HUNK_HEAD.exec(raw) : null
+    if (head) hunks.push(reader.open(head))
+    else reader.take(raw)
+  }
+  for (const hunk of hunks) pairLines(hunk.lines)
+  return hunks
+}
+
+/** Counts lines down from the hunk's head, so that a removed line `-- x` is not read as a file head. */
+class HunkReader {
+  private hunk: DiffHunk | null = null
+  private oldLeft = 0
+  private newLeft = 0
+
+  isDone(): boolean {
+    return this.oldLeft <= 0 && this.newLeft <= 0
+  }
+
+  open(head: RegExpExecArray): DiffHunk {
+    const [, oldStart = '0', oldCount = '1', newStart = '0', newCount = '1', section = ''] = head
+    this.oldLeft = Number(oldCount)
+    this.newLeft = Number(newCount)
+    this.hunk = {
+      oldStart: Number(oldStart),
+      oldCount: this.oldLeft,
+      newStart: Number(newStart),
+      newCount: this.newLeft,
+      section: section.replace(/\r$/, ''),
+      lines: [],
+    }
+    return this.hunk
+  }
+
+  take(raw: string): void {
+    const hunk = this.hunk
+    if (!hunk) return
+    const sign = raw[0]
+    if (sign === '\\') {
+      const last = hunk.lines.at(-1)
+      if (last) last.noNewline = true
+      return
+    }
+    if (this.isDone()) return
+    const cr = raw.endsWith('\r')
+    const text = raw.slice(1, cr ? -1 : undefined)
+    const line: DiffLine = { kind: 'context', text, old: null, new: null, cr, noNewline: false, pair: null }
+    if (sign === '+') line.kind = 'add'
+    else if (sign === '-') line.kind = 'del'
+    if (line.kind !== 'add') line.old = hunk.oldStart + hunk.oldCount - this.oldLeft--
+    if (line.kind !== 'del') line.new = hunk.newStart + hunk.newCount - this.newLeft--
+    hunk.lines.push(line)
+  }
+}
+
+/** Turns the API's entries into files with parsed hunks, counts and a remark where there is little to show. */
+export function readDiff(entries: readonly DiffEntry[]): DiffFile[] {
+  return entries.map(readFile)
+}
+
+function readFile(entry: DiffEntry, index: number): DiffFile {
+  const binary = /^Binary files .* differ$|^GIT binary patch$/m.test(entry.diff.slice(0, 2000))
+  const hunks = binary ? [] : parseHunks(entry.diff)
+  let additions = 0
+  let deletions = 0
+  let lineCount = 0
+  for (const hunk of hunks) {
+    lineCount += hunk.lines.length
+    for (const line of hunk.lines) {
+      if (line.kind === 'add') additions++
+      else if (line.kind === 'del') deletions++
+    }
+  }
+  return {
+    index,
+    path: entry.new_path || entry.old_path,
+    oldPath: entry.old_path || entry.new_path,
+    change: changeOf(entry),
+    hunks,
+    additions,
+    deletions,
+    lineCount,
+    remark: remarkOn(entry, binary, hunks.length),
+  }
+}
+
+function changeOf(entry: DiffEntry): DiffFile['change'] {
+  if (entry.new_file) return 'added'
+  if (entry.deleted_file) return 'deleted'
+  return entry.renamed_file || entry.old_path !== entry.new_path ? 'renamed' : 'modified'
+}
+
+function remarkOn(entry: DiffEntry, binary: boolean, hunkCount: number): string | null {
+  const parts = [modeRemark(entry)]
+  if (binary) parts.push('Binary file; there are no lines to compare.')
+  else if (entry.too_large) parts.push('This change is too large to be shown.')
+  else if (entry.collapsed && hunkCount === 0) parts.push('The server left this change out of its answer.')
+  else if (hunkCount === 0) parts.push(emptyRemark(entry))
+  return parts.filter(Boolean).join(' ') || null
+}
+
+function emptyRemark(entry: DiffEntry): string {
+  if (entry.new_file) return 'An empty file was added, or a binary one.'
+  if (entry.deleted_file) return 'An empty file was removed, or a binary one.'
+  if (entry.renamed_file) return 'Renamed without changes.'
+  return modeRemark(entry) ? '' : 'No lines to compare.'
+}
+
+function modeRemark(entry: DiffEntry): string {
+  const { a_mode: from, b_mode: to } = entry
+  if (!from || !to || from === to || entry.new_file || entry.deleted_file) return ''
+  if (from === '100644' && to === '100755') return 'Made executable.'
+  if (from === '100755' && to === '100644') return 'No longer executable.'
+  return `Mode changed from ${from} to ${to}.`
+}

@@ -1,0 +1,29 @@
+import { splitLines } from '../components/code/highlight-html.ts'
+import { hljs } from './grammars.ts'
+
+export interface HighlightRequest {
+  id: number
+  text: string
+  language: string
+}
+
+export interface HighlightAnswer {
+  id: number
+  /** One piece of HTML for each line, or null when the language is unknown or the grammar failed. */
+  lines: string[] | null
+}
+
+self.addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
+  const { id, text, language } = event.data
+  const answer: HighlightAnswer = { id, lines: colour(text, language) }
+  self.postMessage(answer)
+})
+
+function colour(text: string, language: string): string[] | null {
+  if (!hljs.getLanguage(language)) return null
+  try {
+    return splitLines(hljs.highlight(text, { language, ignoreIllegals: true }).value)
+  } catch {
+    return null
+  }
+}
