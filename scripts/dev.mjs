@@ -23,7 +23,8 @@ function stopServer() {
 
 function restartServer() {
   restarting = restarting.then(stopServer).then(() => {
-    if (!ending) server = spawn(process.execPath, [cli, 'serve', ...process.argv.slice(2)], { stdio: 'inherit' })
+    if (!ending)
+      server = spawn(process.execPath, [cli, 'serve', ...process.argv.slice(2)], { stdio: 'inherit' })
   })
   return restarting
 }

@@ -1,4 +1,7 @@
 import './lib/node.mjs'
 import { ensureBuild } from './lib/build.mjs'
 
-await ensureBuild()
+await ensureBuild().catch((error) => {
+  console.error(error.message)
+  process.exitCode = 1
+})

@@ -6,7 +6,9 @@ import { root } from './lib/node.mjs'
 const [domain, ...words] = process.argv.slice(2)
 const what = words.join('_')
 if (![domain, what].every((name) => /^[a-z][a-z0-9_]*$/.test(name ?? ''))) {
-  console.error('Usage: npm run migrate:new -- <domain> <what_changes>   (lower case, digits and underscores)')
+  console.error(
+    'Usage: npm run migrate:new -- <domain> <what_changes>   (lower case, digits and underscores)',
+  )
   process.exit(1)
 }
 const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 12)

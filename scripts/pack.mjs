@@ -1,3 +1,5 @@
+// Packs the application. With ELECTRON_DIST the unpacked Electron distribution there is used, so that
+// nothing has to be downloaded.
 import './lib/node.mjs'
 import { join } from 'node:path'
 import { root } from './lib/node.mjs'
@@ -5,4 +7,7 @@ import { ensureBuildApart, runProgram } from './lib/run.mjs'
 
 ensureBuildApart()
 const builder = join(root, 'node_modules/electron-builder/cli.js')
-process.exitCode = await runProgram(process.execPath, [builder, '--publish', 'never', ...process.argv.slice(2)])
+const distribution = process.env.ELECTRON_DIST
+const given = distribution ? [`--config.electronDist=${distribution}`] : []
+const args = [builder, '--publish', 'never', ...given, ...process.argv.slice(2)]
+process.exitCode = await runProgram(process.execPath, args)

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { root } from './node.mjs'
@@ -13,7 +22,12 @@ const singles = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts
 /** A fingerprint of everything a build depends on. Contents, not times: a checkout changes every time. */
 function fingerprint() {
   const hash = createHash('sha256')
-  const add = (file) => hash.update(file).update('\0').update(readFileSync(join(root, file))).update('\0')
+  const add = (file) =>
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0')
   for (const folder of sources) {
     const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -65,10 +79,12 @@ async function buildInto(folder, quiet) {
   const { build } = await import('vite')
   const targets = await import('../../vite.config.ts')
   const run = (config) => build(quiet ? quietly(config) : config)
-  if (existsSync(join(root, 'renderer/index.html'))) await run(targets.rendererConfig(join(folder, 'renderer')))
+  if (existsSync(join(root, 'renderer/index.html')))
+    await run(targets.rendererConfig(join(folder, 'renderer')))
   await run(targets.serverConfig(join(folder, 'server')))
   await run(targets.electronConfig(join(folder, 'electron')))
   await run(targets.preloadConfig(join(folder, 'electron')))
+  cpSync(join(root, 'build/icons'), join(folder, 'electron/icons'), { recursive: true })
   mkdirSync(join(folder, 'server/assets'), { recursive: true })
   const docs = 'node_modules/@scalar/api-reference/dist/browser/standalone.js'
   cpSync(join(root, docs), join(folder, 'server/assets/standalone.js'))

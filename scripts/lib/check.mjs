@@ -36,7 +36,8 @@ function runTask([name, args]) {
 
 /** Runs every static check, two at a time; resolves to whether all of them passed. */
 export async function check() {
-  for (const [, args] of tasks) if (!existsSync(args[0])) throw new Error(`${args[0]} is missing; run "npm ci".`)
+  for (const [, args] of tasks)
+    if (!existsSync(args[0])) throw new Error(`${args[0]} is missing; run "npm ci".`)
   const queue = [...tasks]
   const results = []
   const worker = async () => {

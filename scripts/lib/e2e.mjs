@@ -7,7 +7,9 @@ import { runProgram } from './run.mjs'
 
 function hasJourneys() {
   const folder = join(root, 'test/e2e')
-  return existsSync(folder) && readdirSync(folder, { recursive: true }).some((file) => /\.spec\.ts$/.test(file))
+  return (
+    existsSync(folder) && readdirSync(folder, { recursive: true }).some((file) => file.endsWith('.spec.ts'))
+  )
 }
 
 /**
@@ -17,7 +19,8 @@ function hasJourneys() {
 export async function runJourneys(args) {
   if (!hasJourneys()) return { code: 0, skipped: ['browser journeys: there are none yet'] }
   const browser = findBrowser() ?? installBrowser()
-  if (!browser) return { code: 0, skipped: ['browser journeys: no Chromium here and none could be installed'] }
+  if (!browser)
+    return { code: 0, skipped: ['browser journeys: no Chromium here and none could be installed'] }
   const skipped = []
   if (!findElectron()) skipped.push('desktop window journeys: no Electron binary here')
   else if (!hasDisplay()) skipped.push('desktop window journeys: no display here')

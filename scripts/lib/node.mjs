@@ -18,7 +18,11 @@ export function requireNode() {
   const own = root + 'node_modules/node/bin/' + (process.platform === 'win32' ? 'node.exe' : 'node')
   if (!existsSync(own) || process.env.DESKFORGE_NODE_HANDOVER) {
     console.error(
-      'Deskforge needs Node ' + wanted + ' or newer, and this is ' + process.version + '; run "npm ci" to get it.',
+      'Deskforge needs Node ' +
+        wanted +
+        ' or newer, and this is ' +
+        process.version +
+        '; run "npm ci" to get it.',
     )
     process.exit(1)
   }

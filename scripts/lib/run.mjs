@@ -23,9 +23,25 @@ export function ensureBuildApart() {
  * exit codes are its own.
  */
 export async function runCli(command, args) {
+  endWithNpm()
   const cli = join(root, 'dist/server/cli.js')
   process.argv = [process.execPath, cli, command, ...args]
   await import('../../dist/server/cli.js')
+}
+
+/**
+ * A SIGTERM for npm ends the shell between npm and this process, not this process. Noticing that the
+ * shell is gone is the only way to end with it, in order.
+ */
+function endWithNpm() {
+  if (!process.env.npm_lifecycle_event || process.platform === 'win32') return
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500)
+  timer.unref()
 }
 
 /** Starts a program on this terminal; resolves with its exit code (128 + number for a signal). */

@@ -6,3 +6,6 @@ export function setup(): void {
   const script = fileURLToPath(new URL('../../scripts/ensure-build.mjs', import.meta.url))
   execFileSync(process.execPath, [script], { stdio: 'inherit' })
 }
+
+/** The same for Playwright, which calls the module's default export. */
+export default setup

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+
+import { pageAmong } from './deep-links.ts'
+
+/** Started with something that cannot be; the message is the sentence to show. */
+export class LaunchError extends Error {}
+
+export interface Launch {
+  readonly dataDir: string | undefined
+  readonly port: number | undefined
+  readonly host: string | undefined
+  /** The page to open first, from a deep link. */
+  readonly page: string | undefined
+  /** Started at login: into the tray, without a window. */
+  readonly isHidden: boolean
+}
+
+const options = {
+  'data-dir': { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  hidden: { type: 'boolean' },
+} as const
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65535)) throw new LaunchError(`The port must be a number from 0 to 65535, not "${text}".`)
+  return port
+}
+
+/**
+ * What the application was started with: the options of `serve`, their environment equivalents, and what
+ * only a window has. Arguments meant for Electron or Chromium are passed over. A port that is none throws
+ * a LaunchError.
+ */
+export function readLaunch(args: readonly string[], env: Record<string, string | undefined>): Launch {
+  const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
+  const text = (value: unknown, variable: string) =>
+    (typeof value === 'string' && value) || env[variable] || undefined
+  return {
+    dataDir: text(values['data-dir'], 'DESKFORGE_DATA_DIR'),
+    port: portOf(text(values.port, 'DESKFORGE_PORT')),
+    host: text(values.host, 'DESKFORGE_HOST'),
+    page: pageAmong(args),
+    isHidden: values.hidden === true,
+  }
+}

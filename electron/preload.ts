@@ -1,0 +1,67 @@
+import { contextBridge, ipcRenderer, webUtils } from 'electron'
+
+import type { Accent, CallName, Calls, DesktopBridge, PushName, Pushes } from './bridge.ts'
+
+function call<Name extends CallName>(
+  name: Name,
+  ...args: Calls[Name]['args']
+): Promise<Calls[Name]['answer']> {
+  return ipcRenderer.invoke(name, ...args)
+}
+
+function listen<Name extends PushName>(name: Name, listener: (value: Pushes[Name]) => void): () => void {
+  const heard = (_event: unknown, value: Pushes[Name]) => listener(value)
+  ipcRenderer.on(name, heard)
+  return () => ipcRenderer.off(name, heard)
+}
+
+// Until the page listens, and when it never does, a wanted page is opened the plain way.
+let goListeners = 0
+listen('shell.go', (path) => {
+  if (goListeners === 0 && path.startsWith('/')) location.assign(path)
+})
+
+function onGo(listener: (path: string) => void): () => void {
+  goListeners += 1
+  const stop = listen('shell.go', listener)
+  return () => {
+    goListeners -= 1
+    stop()
+  }
+}
+
+/** The tokens take hue and chroma and keep their own lightness, so that contrast holds. */
+function applyAccent(accent: Accent | null): void {
+  const style = document.documentElement.style
+  if (!accent) return
+  style.setProperty('--accent-h', String(accent.hue))
+  style.setProperty('--accent-c', String(accent.chroma))
+}
+
+function startAccent(): void {
+  call('shell.accent').then(applyAccent, () => undefined)
+  listen('shell.accent_changed', applyAccent)
+}
+
+if (document.readyState === 'loading') addEventListener('DOMContentLoaded', startAccent, { once: true })
+else startAccent()
+
+const desktop = {
+  platform: process.platform,
+  info: () => call('shell.info'),
+  setTheme: (theme) => call('shell.set_theme', theme),
+  chooseFolder: (title) => call('shell.choose_folder', title),
+  revealInFileManager: (path) => call('shell.reveal', path),
+  openExternal: (url) => call('shell.open_external', url),
+  setBadge: (count) => call('shell.set_badge', count),
+  notify: (notice) => call('shell.notify', notice),
+  signIn: () => call('shell.sign_in'),
+  isOpenedAtLogin: () => call('shell.open_at_login', null),
+  setOpenAtLogin: (wanted) => call('shell.open_at_login', wanted),
+  checkForUpdate: () => call('shell.check_for_update'),
+  pathOf: (file) => (file instanceof File ? webUtils.getPathForFile(file) : ''),
+  onGo,
+  onUpdate: (listener) => listen('shell.update', listener),
+} satisfies DesktopBridge
+
+contextBridge.exposeInMainWorld('desktop', desktop)

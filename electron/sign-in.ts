@@ -1,0 +1,21 @@
+import { session } from 'electron'
+
+/** A session cookie for this machine's owner, as the instance hands it out. */
+export interface OwnerSession {
+  /** `name=value`. */
+  readonly cookie: string
+}
+
+/**
+ * Signs the window in: who can start the application on this machine can read its data anyway, so asking
+ * for a password would protect nothing. False before the first run, when nobody is there to be signed in.
+ */
+export async function signIn(origin: string, owner: OwnerSession | undefined): Promise<boolean> {
+  if (!owner) return false
+  const at = owner.cookie.indexOf('=')
+  const name = owner.cookie.slice(0, at)
+  const value = owner.cookie.slice(at + 1)
+  const cookie = { url: origin, name, value, httpOnly: true, sameSite: 'lax' as const, path: '/' }
+  await session.defaultSession.cookies.set(cookie)
+  return true
+}

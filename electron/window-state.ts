@@ -1,0 +1,72 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export interface Bounds {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface WindowState {
+  /** Without a place the system puts the window where it likes. */
+  readonly x?: number
+  readonly y?: number
+  readonly width: number
+  readonly height: number
+  readonly maximized: boolean
+}
+
+export const MIN_WIDTH = 640
+export const MIN_HEIGHT = 480
+const DEFAULT = { width: 1280, height: 800, maximized: false }
+
+/** How much of the title bar must be on some display for the window to be movable. */
+const VISIBLE = 100
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value)
+
+function isReachable(bounds: Bounds, display: Bounds): boolean {
+  const shared = Math.min(bounds.x + bounds.width, display.x + display.width) - Math.max(bounds.x, display.x)
+  const isTopInside = bounds.y >= display.y && bounds.y < display.y + display.height - VISIBLE / 2
+  return shared >= VISIBLE && isTopInside
+}
+
+/**
+ * The state to open with: what was saved, as far as it still makes sense. A size never exceeds the largest
+ * display, and a place is kept only while its title bar can be grasped on one of the displays.
+ */
+export function restoreState(saved: unknown, displays: readonly Bounds[]): WindowState {
+  if (typeof saved !== 'object' || saved === null) return DEFAULT
+  const { x, y, width, height, maximized } = saved as Record<string, unknown>
+  if (!isNumber(width) || !isNumber(height)) return DEFAULT
+  const widest = Math.max(MIN_WIDTH, ...displays.map((display) => display.width))
+  const highest = Math.max(MIN_HEIGHT, ...displays.map((display) => display.height))
+  const size = {
+    width: Math.min(Math.max(width, MIN_WIDTH), widest),
+    height: Math.min(Math.max(height, MIN_HEIGHT), highest),
+    maximized: maximized === true,
+  }
+  if (!isNumber(x) || !isNumber(y)) return size
+  const isPlaced = displays.some((display) => isReachable({ x, y, ...size }, display))
+  return isPlaced ? { x, y, ...size } : size
+}
+
+/** The saved state, or undefined when there is none or it cannot be read. */
+export function readState(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Saves the state. A window that cannot be remembered is no reason to bother anyone. */
+export function writeState(file: string, state: WindowState): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `${JSON.stringify(state)}\n`)
+  } catch {
+    // Read-only or full disk: the next start uses the older state.
+  }
+}

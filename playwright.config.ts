@@ -1,0 +1,42 @@
+import { defineConfig } from '@playwright/test'
+import { existsSync } from 'node:fs'
+
+// Debian's Chromium first; Playwright's own only where none is installed. Nothing is downloaded here:
+// `npm test` decides what may be installed.
+const candidates = [
+  process.env['DESKFORGE_CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+const executablePath = candidates.find((candidate) => candidate && existsSync(candidate))
+
+export default defineConfig({
+  testDir: 'test/e2e',
+  testMatch: '**/*.spec.ts',
+  outputDir: 'test-results',
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: Boolean(process.env['CI']),
+  reporter: [['list']],
+  globalSetup: './test/support/build.ts',
+  use: {
+    viewport: { width: 1280, height: 800 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+  projects: [
+    { name: 'browser', grepInvert: /@electron-only/, use: { browserName: 'chromium' } },
+    { name: 'electron', grep: /@electron/ },
+  ],
+})
