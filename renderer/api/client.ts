@@ -1,0 +1,153 @@
+import { ApiError, toApiError } from './errors.ts'
+import type { Endpoints } from './schema.gen.ts'
+
+export { ApiError } from './errors.ts'
+
+export type Endpoint = keyof Endpoints & string
+export type GetEndpoint = Extract<Endpoint, `GET ${string}`>
+export type Params<E extends Endpoint> = Endpoints[E]['params']
+export type Result<E extends Endpoint> = Endpoints[E]['result']
+/** Endpoints that answer with a list, and what is in it. */
+export type ListEndpoint = {
+  [E in GetEndpoint]: Result<E> extends readonly unknown[] ? E : never
+}[GetEndpoint]
+export type Item<E extends ListEndpoint> = Result<E> extends readonly (infer T)[] ? T : never
+
+/** One page of a list. `total` is unknown (null) where the server does not count. */
+export type Page<T> = {
+  items: T[]
+  page: number
+  perPage: number
+  total: number | null
+  nextPage: number | null
+}
+
+export type RequestOptions = { signal?: AbortSignal }
+export type Built = { method: string; url: string; body: unknown }
+
+const PLACEHOLDER = /:([a-z_]+)/g
+
+const appendQuery = (query: URLSearchParams, key: string, value: unknown) => {
+  if (value === undefined || value === null) return
+  if (Array.isArray(value)) for (const item of value) query.append(`${key}[]`, String(item))
+  else query.append(key, String(value))
+}
+
+/** Turns `GET /projects/:id` and its parameters into a request. Paths below `/-/` belong to the window, all others to the API. */
+export const buildRequest = (endpoint: string, params: Record<string, unknown> = {}): Built => {
+  const [method = 'GET', template = '/'] = endpoint.split(' ')
+  const rest = { ...params }
+  const path = template.replace(PLACEHOLDER, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  const prefix = path.startsWith('/-/') ? '' : '/api/v4'
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'DELETE')
+    return { method, url: prefix + path, body: rest }
+  const query = new URLSearchParams()
+  for (const [key, value] of Object.entries(rest)) appendQuery(query, key, value)
+  const search = query.size > 0 ? `?${query}` : ''
+  return { method, url: prefix + path + search, body: undefined }
+}
+
+let csrfToken: string | null = null
+let signedOut: () => void = () => {}
+
+/** The token that the server wants to see with every write of this session. */
+export const setCsrfToken = (token: string | null) => {
+  csrfToken = token
+}
+
+/** Called when the server no longer knows the session. */
+export const onSignedOut = (handler: () => void) => {
+  signedOut = handler
+}
+
+const encodeBody = (body: unknown, headers: Headers): BodyInit | undefined => {
+  if (body === undefined) return undefined
+  const entries = Object.entries(body as Record<string, unknown>)
+  if (entries.some(([, value]) => value instanceof Blob)) {
+    const form = new FormData()
+    for (const [key, value] of entries) {
+      if (value instanceof Blob) form.append(key, value)
+      else if (value !== undefined) form.append(key, String(value ?? ''))
+    }
+    return form
+  }
+  headers.set('Content-Type', 'application/json')
+  return JSON.stringify(body)
+}
+
+const readBody = async (response: Response): Promise<unknown> => {
+  if (response.status === 204) return undefined
+  const text = await response.text()
+  if (!text) return undefined
+  if (!response.headers.get('content-type')?.includes('json')) return text
+  return JSON.parse(text) as unknown
+}
+
+const send = async (endpoint: string, params: unknown, options: RequestOptions) => {
+  const built = buildRequest(endpoint, params as Record<string, unknown>)
+  const headers = new Headers({ Accept: 'application/json' })
+  if (csrfToken && built.method !== 'GET') headers.set('X-CSRF-Token', csrfToken)
+  const body = encodeBody(built.body, headers)
+  let response: Response
+  try {
+    response = await fetch(built.url, { method: built.method, headers, body, signal: options.signal })
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause
+    throw new ApiError(0, 'The instance does not answer. It may be stopped or restarting.')
+  }
+  if (response.ok) return response
+  if (response.status === 401 && !built.url.startsWith('/-/')) signedOut()
+  throw toApiError(response.status, await readBody(response).catch(() => undefined))
+}
+
+type Arguments<E extends Endpoint> =
+  Record<never, never> extends Params<E>
+    ? [params?: Params<E>, options?: RequestOptions]
+    : [params: Params<E>, options?: RequestOptions]
+
+/** Asks the instance; throws `ApiError` for every answer that is not a success. */
+export const api = async <E extends Endpoint>(
+  endpoint: E,
+  ...[params, options = {}]: Arguments<E>
+): Promise<Result<E>> => {
+  const response = await send(endpoint, params, options)
+  return (await readBody(response)) as Result<E>
+}
+
+/** The text of an answer that is not JSON (raw files, logs). */
+export const apiText = async (url: string, options: RequestOptions = {}): Promise<string> => {
+  const response = await send(`GET ${url.replace(/^\/api\/v4/, '')}`, {}, options)
+  return response.text()
+}
+
+const numberHeader = (headers: Headers, name: string) => {
+  const value = headers.get(name)
+  return value ? Number(value) : null
+}
+
+/** Reads what the paging headers say; a list without counts still has a `Link` to its next page. */
+export const readPage = <T>(items: T[], headers: Headers): Page<T> => {
+  const page = numberHeader(headers, 'x-page') ?? 1
+  const linked = /<[^>]*>;\s*rel="next"/.test(headers.get('link') ?? '')
+  return {
+    items,
+    page,
+    perPage: numberHeader(headers, 'x-per-page') ?? items.length,
+    total: numberHeader(headers, 'x-total'),
+    nextPage: numberHeader(headers, 'x-next-page') ?? (linked ? page + 1 : null),
+  }
+}
+
+/** One page of a list together with what its headers say. */
+export const apiPage = async <E extends ListEndpoint>(
+  endpoint: E,
+  params: Params<E>,
+  options: RequestOptions = {},
+): Promise<Page<Item<E>>> => {
+  const response = await send(endpoint, params, options)
+  return readPage((await readBody(response)) as Item<E>[], response.headers)
+}

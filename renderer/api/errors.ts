@@ -1,0 +1,103 @@
+/** What a refused or failed request says: the server's own sentence, and which fields it is about. */
+export class ApiError extends Error {
+  /** HTTP status; 0 when no answer came at all. */
+  readonly status: number
+  /** Messages by parameter name, for the form that sent them. */
+  readonly fields: Record<string, string[]>
+
+  constructor(status: number, message: string, fields: Record<string, string[]> = {}) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.fields = fields
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const texts = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(texts)
+  if (isRecord(value)) return Object.values(value).flatMap(texts)
+  return []
+}
+
+/** `project_namespace.path` concerns the same control as `path`. */
+const fieldName = (key: string) => key.replace(/^.*\./, '')
+
+const sentence = (field: string, text: string) => {
+  const subject = field.replaceAll('_', ' ')
+  return field === 'base' ? text : `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${text}`
+}
+
+const fieldsOf = (message: Record<string, unknown>) => {
+  const fields: Record<string, string[]> = {}
+  for (const [key, value] of Object.entries(message)) {
+    const list = (fields[fieldName(key)] ??= [])
+    for (const text of texts(value)) if (!list.includes(text)) list.push(text)
+  }
+  return fields
+}
+
+const PARAMETER = /^([a-z_]+(?:\[[^\]]*\])*) ((?:is|does|has|should|must) .+)$/
+
+/** `name is missing, path is invalid` is one sentence per parameter. */
+const parameterFields = (text: string) => {
+  const fields: Record<string, string[]> = {}
+  for (const part of text.split(', ')) {
+    const match = PARAMETER.exec(part)
+    if (match?.[1] && match[2]) (fields[match[1]] ??= []).push(match[2])
+  }
+  return fields
+}
+
+const PRINTED_HASH = /:([a-z_]+)=>\[([^\]]*)\]/g
+
+/** Some answers carry a hash printed into the sentence: `{:path=>["has already been taken"]}`. */
+const printedFields = (text: string) => {
+  const fields: Record<string, string[]> = {}
+  for (const [, key, list] of text.matchAll(PRINTED_HASH)) {
+    if (key) fields[key] = [...(list ?? '').matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '')
+  }
+  return fields
+}
+
+const summary = (fields: Record<string, string[]>) =>
+  Object.entries(fields)
+    .flatMap(([field, list]) => list.map((text) => sentence(field, text)))
+    .join(', ')
+
+const fromText = (status: number, text: string) => {
+  const printed = printedFields(text)
+  if (Object.keys(printed).length > 0) return new ApiError(status, summary(printed), printed)
+  return new ApiError(status, text, parameterFields(text))
+}
+
+/**
+ * Turns the body of a refused request into an error. Knows the family's shapes: `error` as text, `message` as text,
+ * list, hash of fields or nested error, the OAuth pair, and plain text.
+ */
+export const toApiError = (status: number, body: unknown): ApiError => {
+  if (typeof body === 'string' && body.trim() && !body.trimStart().startsWith('<')) {
+    return new ApiError(status, body.trim())
+  }
+  if (!isRecord(body)) return new ApiError(status, `The instance answered with status ${status}.`)
+  if (typeof body.error_description === 'string') return new ApiError(status, body.error_description)
+  const said = body.message ?? body.error
+  if (typeof said === 'string') return fromText(status, said)
+  if (Array.isArray(said)) return new ApiError(status, texts(said).join(', '))
+  if (isRecord(said)) {
+    if (typeof said.error === 'string' && Object.keys(said).length === 1)
+      return new ApiError(status, said.error)
+    const fields = fieldsOf(said)
+    return new ApiError(status, summary(fields), fields)
+  }
+  return new ApiError(status, `The instance answered with status ${status}.`)
+}
+
+/** The sentence to show for anything that was thrown. */
+export const messageOf = (error: unknown): string => {
+  if (error instanceof Error) return error.message
+  return String(error)
+}

@@ -1,0 +1,96 @@
+import { useQueryCache } from '@pinia/colada'
+import type { Pinia } from 'pinia'
+import { ref } from 'vue'
+import { readKey } from './keys.ts'
+
+/** A fact of the instance, as the stream tells it. */
+export type Fact = {
+  name: string
+  project_id?: number
+  group_id?: number
+  user_id?: number
+  [key: string]: unknown
+}
+
+/** Whether the stream of facts is open; the window shows it beside the address. */
+export const isLive = ref(false)
+
+type Cached = { endpoint: string; params: Record<string, unknown>; data: unknown }
+
+const LISTS_OF_PROJECTS = /^GET \/(projects|groups\/:id\/projects|users\/:user_id\/projects|groups\/:id)$/
+const LISTS_OF_GROUPS = /^GET \/(groups|groups\/:id\/subgroups|namespaces)$/
+
+/** Paths stand in addresses where facts carry numbers; a cached project or group knows both. */
+const namesOf = (id: number, cached: Cached[], owner: 'projects' | 'groups') => {
+  const names = new Set([String(id)])
+  for (const { endpoint, params, data } of cached) {
+    if (endpoint === `GET /${owner}/:id` && (data as { id?: number } | undefined)?.id === id)
+      names.add(String(params.id))
+  }
+  return names
+}
+
+const concernsOwner = (entry: Cached, owner: 'projects' | 'groups', names: Set<string>) =>
+  entry.endpoint.startsWith(`GET /${owner}/:id`) && names.has(String(entry.params.id))
+
+/** Says which cached answers a fact makes stale. Exported for its test; the stream below is the only user. */
+export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
+  const topic = fact.name.split('.')[0] ?? ''
+  const project = fact.project_id === undefined ? null : namesOf(fact.project_id, cached, 'projects')
+  const group = fact.group_id === undefined ? null : namesOf(fact.group_id, cached, 'groups')
+  return cached.filter((entry) => {
+    if (project && (concernsOwner(entry, 'projects', project) || LISTS_OF_PROJECTS.test(entry.endpoint)))
+      return true
+    if (group && (concernsOwner(entry, 'groups', group) || LISTS_OF_GROUPS.test(entry.endpoint))) return true
+    if (topic === 'user' || topic === 'users') return entry.endpoint.startsWith('GET /users')
+    if (topic === 'settings' || topic === 'application_settings')
+      return entry.endpoint.startsWith('GET /application/')
+    if (topic.endsWith('token') || topic.endsWith('tokens')) return entry.endpoint.includes('access_tokens')
+    return false
+  })
+}
+
+const SETTLE_MS = 120
+
+/**
+ * Opens the stream of facts and keeps the cache honest: what any tool does through the API is on the screen at once.
+ * A broken stream is opened again quietly; after that everything on the screen is asked for anew. Returns how to close it.
+ */
+export const openLive = (pinia: Pinia) => {
+  const cache = useQueryCache(pinia)
+  let waiting: Fact[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let wasOpen = false
+
+  const settle = () => {
+    timer = undefined
+    const cached = cache.getEntries().flatMap((entry) => {
+      const key = readKey(entry.key)
+      return key ? [{ ...key, data: entry.state.value.data, entry }] : []
+    })
+    const stale = new Set(waiting.flatMap((fact) => staleAfter(fact, cached)))
+    waiting = []
+    const entries = new Set(cached.filter((one) => stale.has(one)).map((one) => one.entry))
+    if (entries.size > 0) void cache.invalidateQueries({ predicate: (entry) => entries.has(entry) })
+  }
+
+  const source = new EventSource('/-/events')
+  source.addEventListener('fact', (event: MessageEvent<string>) => {
+    waiting.push(JSON.parse(event.data) as Fact)
+    timer ??= setTimeout(settle, SETTLE_MS)
+  })
+  source.addEventListener('open', () => {
+    isLive.value = true
+    if (wasOpen) void cache.invalidateQueries()
+    wasOpen = true
+  })
+  source.addEventListener('error', () => {
+    isLive.value = false
+  })
+
+  return () => {
+    source.close()
+    clearTimeout(timer)
+    isLive.value = false
+  }
+}

@@ -1,0 +1,28 @@
+import { House, Package, SlidersHorizontal, Users } from '@lucide/vue'
+import type { Component } from 'vue'
+
+/** A place of the whole window: an entry of the sidebar, of the palette, and a shortcut. */
+export type Place = {
+  label: string
+  to: string
+  icon: Component
+  keys?: string
+  /** Addresses that count as being there. */
+  match: RegExp
+  /** Only for administrators. */
+  admin?: boolean
+}
+
+/** The sidebar, top to bottom. An area adds its line here on the day its views exist. */
+export const places: readonly Place[] = [
+  { label: 'Home', to: '/', icon: House, keys: 'g h', match: /^\/$/ },
+  { label: 'Projects', to: '/projects', icon: Package, keys: 'g p', match: /^\/projects(\/|$)/ },
+  { label: 'Groups', to: '/groups', icon: Users, keys: 'g g', match: /^\/groups(\/new)?$/ },
+  {
+    label: 'Settings',
+    to: '/-/profile',
+    icon: SlidersHorizontal,
+    keys: 'g s',
+    match: /^\/(-\/profile|admin)(\/|$)/,
+  },
+]

@@ -1,0 +1,65 @@
+import { CodeXml, GitBranch, GitCommitHorizontal, Package, SlidersHorizontal, Users } from '@lucide/vue'
+import type { Component } from 'vue'
+import type { Project } from '../../api/schema.gen.ts'
+import type { Ability } from '../../composables/useAbility.ts'
+import { projectUrl } from '../../composables/paths.ts'
+
+/** A place inside a project: an entry of its navigation column, and of the palette while in the project. */
+export type ProjectPlace = {
+  label: string
+  icon: Component
+  keys?: string
+  /** Where it leads, for this project. */
+  to: (project: Project) => string
+  /** What stands after the project's path when one is there. */
+  match: RegExp
+  /** Left out where it would lead nowhere. */
+  when?: (project: Project) => boolean
+  ability?: Ability
+}
+
+const hasCode = (project: Project) =>
+  project.empty_repo !== true &&
+  project.repository_access_level !== 'disabled' &&
+  Boolean(project.default_branch)
+
+const at = (rest: (project: Project) => string) => (project: Project) =>
+  projectUrl(project.path_with_namespace, rest(project))
+
+/** The project's navigation column in its groups. An area adds its line here on the day its views exist. */
+export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
+  [{ label: 'Overview', icon: Package, to: at(() => ''), match: /^$/ }],
+  [
+    {
+      label: 'Code',
+      icon: CodeXml,
+      to: at((project) => `tree/${project.default_branch}`),
+      match: /^(tree|blob|raw|blame|find_file)\//,
+      when: hasCode,
+    },
+    {
+      label: 'Commits',
+      icon: GitCommitHorizontal,
+      to: at((project) => `commits/${project.default_branch}`),
+      match: /^commits?\//,
+      when: hasCode,
+    },
+    {
+      label: 'Branches & tags',
+      icon: GitBranch,
+      to: at(() => 'branches'),
+      match: /^(branches|tags|compare)(\/|$)/,
+      when: hasCode,
+    },
+  ],
+  [
+    { label: 'Members', icon: Users, to: at(() => 'project_members'), match: /^project_members/ },
+    {
+      label: 'Settings',
+      icon: SlidersHorizontal,
+      to: at(() => 'settings/general'),
+      match: /^settings\//,
+      ability: 'update_project',
+    },
+  ],
+]

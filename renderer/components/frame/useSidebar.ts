@@ -1,0 +1,25 @@
+import { computed, ref, watch } from 'vue'
+import { useRoute } from 'vue-router'
+import { useMedia } from '../../composables/useMedia.ts'
+import { usePreferences } from '../../stores/preferences.ts'
+
+/** The sidebar stands in a wide window unless hidden; in a narrow one it comes over the content when called. */
+export const useSidebar = () => {
+  const preferences = usePreferences()
+  const route = useRoute()
+  const isNarrow = useMedia('(max-width: 1039px)')
+  const isOver = ref(false)
+  const isFolded = computed(() => isNarrow.value || !preferences.sidebar)
+
+  const toggle = () => {
+    if (isNarrow.value) isOver.value = !isOver.value
+    else preferences.sidebar = !preferences.sidebar
+  }
+  const close = () => {
+    isOver.value = false
+  }
+  watch(() => route.fullPath, close)
+  watch(isNarrow, close)
+
+  return { isFolded, isOver: computed(() => isNarrow.value && isOver.value), toggle, close }
+}

@@ -1,0 +1,68 @@
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
+
+/** How long ago, in the few characters a row has for it: `now`, `6 min`, `3 h`, `Yesterday`, `Wed`, `12 Nov`, `12 Nov 2025`. */
+export const shortTime = (iso: string, now: number): string => {
+  const then = new Date(iso)
+  const age = now - then.getTime()
+  if (Number.isNaN(age)) return iso
+  if (age < 0) return untilTime(then, now)
+  if (age < MINUTE) return 'now'
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`
+  if (sameDay(then, new Date(now)) || age < 6 * HOUR) return `${Math.floor(age / HOUR)} h`
+  if (sameDay(then, new Date(now - DAY))) return 'Yesterday'
+  if (age < 6 * DAY) return then.toLocaleDateString('en', { weekday: 'short' })
+  return dayOf(then, now)
+}
+
+const dayOf = (date: Date, now: number) => {
+  const text = `${date.getDate()} ${date.toLocaleDateString('en', { month: 'short' })}`
+  return date.getFullYear() === new Date(now).getFullYear() ? text : `${text} ${date.getFullYear()}`
+}
+
+const untilTime = (then: Date, now: number) => {
+  const left = then.getTime() - now
+  if (left < MINUTE) return 'now'
+  if (left < HOUR) return `in ${Math.floor(left / MINUTE)} min`
+  if (left < DAY) return `in ${Math.floor(left / HOUR)} h`
+  if (left < 14 * DAY) return `in ${Math.floor(left / DAY)} days`
+  return dayOf(then, now)
+}
+
+/** The exact moment, for the tooltip: `Friday, 20 November 2026, 12:38:36`. */
+export const exactTime = (iso: string): string => {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return iso
+  return date.toLocaleString('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+/** `18.4 MB`, `214 GB`, `512 bytes`. */
+export const byteSize = (bytes: number): string => {
+  let value = bytes
+  let unit = 0
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
+}
+
+/** `1,204`. */
+export const count = (value: number): string => value.toLocaleString('en')
+
+/** `1 project`, `4 projects`. */
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`

@@ -1,0 +1,43 @@
+import { abilities, type AbilityRule } from '../api/abilities.gen.ts'
+import { useSession } from '../stores/session.ts'
+
+export type Ability = keyof typeof abilities
+
+/** What an owner must tell about itself for its abilities to be judged; a project does. */
+export type Subject = {
+  permissions?: {
+    project_access?: { access_level: number } | null
+    group_access?: { access_level: number } | null
+  }
+  archived?: boolean
+  visibility?: string
+}
+
+/** The caller's level on a project: the higher of direct and group membership, 0 without any. */
+export const accessLevel = (subject: Subject): number =>
+  Math.max(
+    subject.permissions?.project_access?.access_level ?? 0,
+    subject.permissions?.group_access?.access_level ?? 0,
+  )
+
+const featureLevel = (subject: Subject, feature: string) =>
+  (subject as Record<string, unknown>)[`${feature}_access_level`] as string | undefined
+
+/** Judges one rule of the generated table. The server decides in the end; this only spares a click that would be refused. */
+export const allows = (rule: AbilityRule, subject: Subject, isAdmin: boolean): boolean => {
+  const level = isAdmin ? 50 : accessLevel(subject)
+  const feature = rule.feature ? featureLevel(subject, rule.feature) : undefined
+  if (feature === 'disabled') return false
+  if (feature === 'private' && level === 0) return false
+  if (rule.public && (subject.visibility === 'public' || subject.visibility === 'internal')) return true
+  if (subject.archived && rule.archived === false) return false
+  return level >= rule.from
+}
+
+/** `can('update_project', project)`, for the signed-in user. */
+export const useAbility = () => {
+  const session = useSession()
+  const can = (ability: Ability, subject: Subject | null | undefined) =>
+    subject != null && allows(abilities[ability], subject, session.isAdmin)
+  return { can }
+}

@@ -1,0 +1,26 @@
+import { onBeforeUnmount, shallowRef, watchEffect } from 'vue'
+
+/** One step of the breadcrumb; the last one is where we are and has no link. */
+export type Crumb = { label: string; to?: string }
+
+const current = shallowRef<{ owner: symbol; list: Crumb[] } | null>(null)
+
+/** The breadcrumb that the title bar shows now. */
+export const crumbs = () => current.value?.list ?? []
+
+/** Sets the breadcrumb and the window's title while the view is on the screen. */
+export const useCrumbs = (list: () => Crumb[]) => {
+  const owner = Symbol('crumbs')
+  watchEffect(() => {
+    const steps = list()
+    current.value = { owner, list: steps }
+    const title = steps
+      .map((step) => step.label)
+      .reverse()
+      .join(' · ')
+    document.title = title ? `${title} – Deskforge` : 'Deskforge'
+  })
+  onBeforeUnmount(() => {
+    if (current.value?.owner === owner) current.value = null
+  })
+}

@@ -1,0 +1,13 @@
+import { onScopeDispose, readonly, ref } from 'vue'
+
+/** Whether a media query holds, as it changes. */
+export const useMedia = (query: string) => {
+  const media = window.matchMedia(query)
+  const holds = ref(media.matches)
+  const update = () => {
+    holds.value = media.matches
+  }
+  media.addEventListener('change', update)
+  onScopeDispose(() => media.removeEventListener('change', update))
+  return readonly(holds)
+}

@@ -1,0 +1,12 @@
+import { inject, type ComputedRef, type InjectionKey } from 'vue'
+import type { Project } from '../api/schema.gen.ts'
+
+/** The project that the address is in; given by the frame to every view inside a project. */
+export const PROJECT: InjectionKey<ComputedRef<Project>> = Symbol('project')
+
+/** The project that the address is in. Only for views that are routed inside a project. */
+export const useProject = (): ComputedRef<Project> => {
+  const project = inject(PROJECT)
+  if (!project) throw new Error('useProject() needs a view inside a project')
+  return project
+}

@@ -1,0 +1,77 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+
+/**
+ * A key or a sequence of keys. `mod` is ⌘ on macOS and Ctrl elsewhere: `mod+k`, `g p`, `?`, `Enter`.
+ * The latest registered shortcut for the same keys wins, so a view may take over what the frame does.
+ */
+export type Shortcut = {
+  keys: string
+  label: string
+  group: string
+  run: (event: KeyboardEvent) => void
+  /** Not listed in the sheet of all keys. */
+  hidden?: boolean
+}
+
+const SEQUENCE_MS = 1200
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)) &&
+  !(target instanceof HTMLInputElement && ['checkbox', 'radio', 'button'].includes(target.type))
+
+const isMac = navigator.platform.startsWith('Mac')
+
+/** The name of what was pressed, in the notation of `Shortcut.keys`. */
+export const pressed = (event: KeyboardEvent, mac = isMac): string => {
+  const mod = mac ? event.metaKey : event.ctrlKey
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  if (mod) return `mod+${event.shiftKey ? 'shift+' : ''}${key}`
+  return event.altKey || event.ctrlKey || event.metaKey ? '' : key
+}
+
+/** Every shortcut that works now, and the one listener that runs them. */
+export const useShortcutStore = defineStore('shortcuts', () => {
+  const all = shallowRef<Shortcut[]>([])
+  let begun = ''
+  let begunAt = 0
+
+  const register = (list: readonly Shortcut[]) => {
+    all.value = [...all.value, ...list]
+    return () => {
+      all.value = all.value.filter((one) => !list.includes(one))
+    }
+  }
+
+  const find = (keys: string) => all.value.findLast((one) => one.keys === keys)
+
+  const handle = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return
+    const name = pressed(event)
+    if (!name || (isTyping(event.target) && !name.startsWith('mod+'))) return
+    const sequence = begun && event.timeStamp - begunAt < SEQUENCE_MS ? `${begun} ${name}` : name
+    begun = ''
+    const shortcut = find(sequence) ?? find(name)
+    if (shortcut) {
+      event.preventDefault()
+      shortcut.run(event)
+    } else if (all.value.some((one) => one.keys.startsWith(`${name} `))) {
+      begun = name
+      begunAt = event.timeStamp
+    }
+  }
+
+  const listed = computed(() => {
+    const groups = new Map<string, Shortcut[]>()
+    for (const one of all.value) {
+      if (one.hidden) continue
+      const list = groups.get(one.group) ?? []
+      if (!list.some((other) => other.keys === one.keys)) list.push(one)
+      groups.set(one.group, list)
+    }
+    return [...groups].map(([group, list]) => ({ group, list }))
+  })
+
+  return { register, handle, listed }
+})
