@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+
+import { domainOf, rules } from './support/house-rules.ts'
+import { importsOf, sourcesOf, type Import, type Source } from './support/imports.ts'
+
+// The import directions of the house. What is forbidden is listed in `support/house-rules.ts`; an exception
+// is a line `from → to` with its reason.
+const knownExceptions: Record<string, string> = {}
+
+const sources = ['server', 'renderer', 'electron'].flatMap(sourcesOf)
+const imports = sources.flatMap(importsOf)
+const shown = (one: Import) => `${one.from} → ${one.to}`
+const unexcused = (list: string[]) => list.filter((one) => !(one in knownExceptions))
+
+/** The domains reached from one, by imports that run; facts are leaf files and make no cycle. */
+function cycles(): string[] {
+  const edges = new Map<string, Set<string>>()
+  for (const one of imports) {
+    const [from, to] = [domainOf(one.from), domainOf(one.to)]
+    if (!from || !to || from === to || one.isType || one.to.endsWith('/events.ts')) continue
+    edges.set(from, (edges.get(from) ?? new Set()).add(to))
+  }
+  const found: string[] = []
+  const walk = (path: string[]): void => {
+    for (const next of edges.get(path.at(-1) as string) ?? []) {
+      if (next === path[0]) found.push([...path, next].join(' → '))
+      else if (!path.includes(next) && next > (path[0] as string)) walk([...path, next])
+    }
+  }
+  for (const domain of edges.keys()) walk([domain])
+  return found
+}
+
+describe('the import directions', () => {
+  it('are read from the sources', () => {
+    expect(imports.map(shown)).toContain('electron/main.ts → server/index.ts')
+    expect(imports.map(shown)).toContain('electron/main.ts → electron')
+  })
+
+  it.each(rules)('hold: $name', ({ forbids, example: [from, to] }) => {
+    expect(forbids({ from, to, isType: false })).toBe(true)
+    expect(unexcused(imports.filter(forbids).map(shown))).toEqual([])
+  })
+
+  it('make no cycle between domains', () => {
+    expect(unexcused(cycles())).toEqual([])
+  })
+})
+
+/** Files whose text matches, unless they may. */
+function filesWith(pattern: RegExp, allowed: RegExp): string[] {
+  return unexcused(
+    sources.filter(({ path, text }) => pattern.test(text) && !allowed.test(path)).map(({ path }) => path),
+  )
+}
+
+/** A file that only passes on what others export. */
+function isBarrel({ path, text }: Source): boolean {
+  const rest = text.replace(/^(import|export)\s[^'"]*\sfrom\s+'[^']+'$/gm, '').trim()
+  return rest === '' && /^export /m.test(text) && !/^server\/(domains\/[^/]+\/)?index\.ts$/.test(path)
+}
+
+describe('the sources', () => {
+  it('fetch through the outbound agent or the API client only', () => {
+    expect(filesWith(/(?<![.\w$])fetch\(/, /^(server\/lib\/outbound\.ts|renderer\/api\/.*)$/)).toEqual([])
+  })
+
+  it('have no default exports and no barrels but the doors of domains', () => {
+    expect(filesWith(/^export default /m, /\.d\.ts$/)).toEqual([])
+    expect(sources.filter(isBarrel).map(({ path }) => path)).toEqual([])
+  })
+
+  it('have no exception that is no longer needed', () => {
+    const broken = imports.filter((one) => rules.some((rule) => rule.forbids(one))).map(shown)
+    expect(
+      Object.keys(knownExceptions).filter((one) => !broken.includes(one) && !cycles().includes(one)),
+    ).toEqual([])
+  })
+})
+
+/** Guides, not gates: whoever meets one of these lines thinks about splitting by idea. */
+const guides: [RegExp, number][] = [
+  [/\.gen\.ts$/, Infinity],
+  [/\/routes\.ts$/, 300],
+  [/\/entity\.ts$/, 80],
+  [/\/use[A-Z]\w*\.ts$/, 120],
+  [/./, 250],
+]
+
+it('says which files have outgrown their guide', () => {
+  const grown = sources.flatMap(({ path, text }) => {
+    const lines = text.split('\n').length
+    const guide = guides.find(([pattern]) => pattern.test(path))?.[1] ?? Infinity
+    return lines > guide ? [`${path}: ${lines} lines (guide ${guide})`] : []
+  })
+  if (grown.length > 0) console.info(grown.join('\n'))
+  expect(sources.length).toBeGreaterThan(grown.length)
+})

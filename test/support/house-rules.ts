@@ -1,0 +1,125 @@
+import type { Import } from './imports.ts'
+
+const kernel = /^server\/(http|db|git|policy|events|jobs|lib)\//
+const foundation = /^server\/domains\/(users|auth|groups|projects|members|settings)\//
+const inServer = /^server\//
+const inRenderer = /^renderer\//
+const inElectron = /^electron\//
+/** The domain a file belongs to. */
+export const domainOf = (path: string) => /^server\/domains\/([^/]+)\//.exec(path)?.[1]
+const role = (name: string) => new RegExp(`^server/domains/.*/${name}\\.ts$`)
+const isDoor = (path: string) =>
+  /^server\/domains\/[^/]+\/index\.ts$/.test(path) || /\/(events|entity)\.ts$/.test(path)
+
+export interface Rule {
+  readonly name: string
+  readonly forbids: (one: Import) => boolean
+  /** An import that the rule must catch: a rule that catches nothing would pass forever. */
+  readonly example: [from: string, to: string]
+}
+
+function never(name: string, from: RegExp, to: RegExp, example: [string, string]): Rule {
+  return { name, forbids: (one) => from.test(one.from) && to.test(one.to), example }
+}
+
+/** A package that only its home may run; naming its types is free. */
+function home(name: string, packages: RegExp, homes: RegExp): Rule {
+  const forbids = (one: Import) => !one.isType && packages.test(one.to) && !homes.test(one.from)
+  return { name, forbids, example: ['server/domains/releases/service.ts', name.split(' ')[0] as string] }
+}
+
+/** Rules 1 to 5 of the house's forbidden imports. */
+export const rules: Rule[] = [
+  {
+    name: 'renderer ↛ server, electron (the type of the bridge aside)',
+    forbids: (one) =>
+      inRenderer.test(one.from) &&
+      (inServer.test(one.to) ||
+        (inElectron.test(one.to) && !(one.to === 'electron/bridge.ts' && one.isType))),
+    example: ['renderer/main.ts', 'electron/bridge.ts'],
+  },
+  never('server ↛ shell, renderer', inServer, /^(electron|renderer)\//, [
+    'server/index.ts',
+    'electron/main.ts',
+  ]),
+  never('shell ↛ renderer, server (its index aside)', inElectron, /^(renderer|server\/(?!index\.ts$))/, [
+    'electron/main.ts',
+    'server/cli.ts',
+  ]),
+  never('kernel ↛ domains', kernel, /^server\/domains(\/|\.ts)/, [
+    'server/http/pipeline.ts',
+    'server/domains/auth/index.ts',
+  ]),
+  never('lib ↛ anything but lib', /^server\/lib\//, /^(server\/(?!lib\/)|electron\/|renderer\/)/, [
+    'server/lib/log.ts',
+    'server/ctx.ts',
+  ]),
+  never('git ↛ db, policy, http', /^server\/git\//, /^server\/(db|policy|http)\//, [
+    'server/git/run.ts',
+    'server/db/open.ts',
+  ]),
+  never('db ↛ git, http, policy', /^server\/db\//, /^server\/(git|http|policy)\//, [
+    'server/db/open.ts',
+    'server/git/run.ts',
+  ]),
+  {
+    name: 'foundation ↛ feature',
+    forbids: (one) => foundation.test(one.from) && domainOf(one.to) !== undefined && !foundation.test(one.to),
+    example: ['server/domains/projects/service.ts', 'server/domains/releases/index.ts'],
+  },
+  {
+    name: 'one domain enters another by its index, its events or an entity',
+    forbids: (one) => {
+      const [from, to] = [domainOf(one.from), domainOf(one.to)]
+      return from !== undefined && to !== undefined && from !== to && !isDoor(one.to)
+    },
+    example: ['server/domains/releases/service.ts', 'server/domains/projects/store.ts'],
+  },
+  never(
+    'store ↛ git, http, facts, jobs, service',
+    role('store'),
+    /^server\/(git|http|events|jobs)\/|\/(events|service|routes|subscribers)\.ts$/,
+    ['server/domains/releases/store.ts', 'server/domains/releases/events.ts'],
+  ),
+  {
+    name: 'entity ↛ db, store, git and whatever stands above it (the type of a row aside)',
+    forbids: (one) =>
+      role('entity').test(one.from) &&
+      !one.isType &&
+      /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/.test(one.to),
+    example: ['server/domains/releases/entity.ts', 'server/domains/releases/store.ts'],
+  },
+  never('service ↛ http, routes', role('service'), /^server\/http\/|^koa|\/(routes|subscribers)\.ts$/, [
+    'server/domains/releases/service.ts',
+    'server/http/endpoint.ts',
+  ]),
+  never(
+    'routes ↛ db, git, jobs, facts',
+    role('routes'),
+    /^server\/(db|git|jobs|events)\/|\/subscribers\.ts$/,
+    ['server/domains/releases/routes.ts', 'server/db/database.ts'],
+  ),
+  never('subscribers ↛ http, routes', role('subscribers'), /^server\/http\/|\/routes\.ts$/, [
+    'server/domains/ci/subscribers.ts',
+    'server/domains/ci/routes.ts',
+  ]),
+  never(
+    'policy ↛ whatever reads or writes',
+    role('policy'),
+    /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/,
+    ['server/domains/ci/policy.ts', 'server/domains/ci/store.ts'],
+  ),
+  never('facts ↛ anything but zod', role('events'), /^(?!zod$|server\/(events|lib)\/)/, [
+    'server/domains/ci/events.ts',
+    'server/domains/ci/store.ts',
+  ]),
+  home('better-sqlite3 in server/db', /^better-sqlite3/, /^server\/db\//),
+  home('koa in server/http', /^(koa|koa-body|@koa\/.*)$/, /^server\/http\//),
+  home(
+    'child_process in server/git/run.ts and server/jobs',
+    /^child_process$/,
+    /^server\/(git\/run\.ts$|jobs\/)/,
+  ),
+  home('electron in electron', /^electron$/, inElectron),
+  home('undici in server/lib/outbound.ts', /^undici$/, /^server\/lib\/outbound\.ts$/),
+]
