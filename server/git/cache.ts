@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache'
+import type { Repo } from './types.ts'
+
+type Kept = { readonly content: object }
+
+/**
+ * Memory of things that an object id names and that therefore never change: commits, trees, diffs. Bounded by
+ * estimated bytes; what was not used for longest goes first. Kept per repository, because an id that one repository
+ * knows says nothing about what may be seen through another.
+ */
+export class GitCache {
+  readonly #entries: LRUCache<string, Kept>
+
+  /** @param maxBytes upper bound of the estimated size of everything kept */
+  constructor(maxBytes: number) {
+    this.#entries = new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 8) })
+  }
+
+  get<T extends object>(repo: Repo, kind: string, id: string): T | undefined {
+    return this.#entries.get(keyOf(repo, kind, id))?.content as T | undefined
+  }
+
+  set<T extends object>(repo: Repo, kind: string, id: string, entry: { content: T; bytes: number }): T {
+    const size = Math.max(1, Math.ceil(entry.bytes))
+    this.#entries.set(keyOf(repo, kind, id), { content: entry.content }, { size })
+    return entry.content
+  }
+
+  /** Forgets everything about one repository. */
+  forget(repo: Repo): void {
+    const prefix = keyOf(repo, '', '').slice(0, -1)
+    const doomed = Array.from(this.#entries.keys()).filter((key) => key.startsWith(prefix))
+    for (const key of doomed) this.#entries.delete(key)
+  }
+}
+
+function keyOf(repo: Repo, kind: string, id: string): string {
+  return `${repo.key}\0${kind}\0${id}`
+}

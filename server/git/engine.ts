@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
+import { GitCache } from './cache.ts'
+import { CatFilePool } from './cat-file.ts'
+import { Limiter } from './limiter.ts'
+import { WriteLocks } from './locks.ts'
+import type { Git, GitOperation, Repo } from './types.ts'
+
+export interface GitOptions {
+  /** Absolute path of git, as discoverGit found it. */
+  readonly binary: string
+  /** Folder of our own that serves as HOME and working directory of git; made when missing. Default: one in the temp dir. */
+  readonly home?: string
+  /** Told about every finished process; the place for logs and timings. */
+  readonly observe?: (operation: GitOperation) => void
+  /** A command that takes longer is reported as slow; default 2000 ms. */
+  readonly slowMs?: number
+  /** Time limit of commands; default 360 s. */
+  readonly timeoutMs?: number
+  /** Short commands at a time; default twice the processors, at least 4. */
+  readonly maxCommands?: number
+  /** Clones, fetches and pushes at a time; default 32. */
+  readonly maxTransfers?: number
+  /** Long-lived cat-file processes at a time, over all repositories; default 12. */
+  readonly maxCatFiles?: number
+  /** An unused cat-file process ends after this time; default 60 s. */
+  readonly catFileIdleMs?: number
+  /** Bound of the memory for commits, trees and diffs; default 48 MiB. */
+  readonly cacheBytes?: number
+}
+
+/** Makes a git engine. Starts nothing; processes come with the first use. Close it at the end. */
+export function createGit(options: GitOptions): Git {
+  const home = options.home ?? path.join(tmpdir(), `forge-git-home-${process.pid}`)
+  mkdirSync(home, { recursive: true })
+  const catFiles = new CatFilePool({
+    maxProcesses: options.maxCatFiles ?? 12,
+    idleMs: options.catFileIdleMs ?? 60_000,
+  })
+  return {
+    binary: options.binary,
+    home,
+    environment: fixedEnvironment(home),
+    timeoutMs: options.timeoutMs ?? 360_000,
+    slowMs: options.slowMs ?? 2000,
+    observe: options.observe ?? (() => {}),
+    commands: new Limiter(options.maxCommands ?? Math.max(4, availableParallelism() * 2)),
+    transfers: new Limiter(options.maxTransfers ?? 32),
+    catFiles,
+    cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
+    locks: new WriteLocks(),
+    close: () => catFiles.close(),
+  }
+}
+
+/** The handle of the bare repository in `gitDir` (absolute). `key` is its name in caches, locks and logs. */
+export function repoAt(git: Git, gitDir: string, key: string = gitDir): Repo {
+  if (!path.isAbsolute(gitDir)) throw new TypeError(`Not an absolute path: ${gitDir}`)
+  return { git, gitDir, key }
+}
+
+/** Nothing of the user's own git setup may change what we do or print, and git may never ask a question. */
+function fixedEnvironment(home: string): Record<string, string> {
+  return {
+    ...inherited(),
+    HOME: home,
+    LC_ALL: 'C',
+    TERM: 'dumb',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: process.platform === 'win32' ? 'NUL' : '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // A path is a path, even if it holds `*` or begins with `:`.
+    GIT_LITERAL_PATHSPECS: '1',
+  }
+}
+
+function inherited(): Record<string, string> {
+  // Without these Windows cannot start programs or find its folders.
+  const windows = ['SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE']
+  const names = process.platform === 'win32' ? ['PATH', 'Path', ...windows] : ['PATH']
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]!]])),
+  )
+}

@@ -1,0 +1,90 @@
+/** Why a git command did not give the result that was asked for. */
+export type GitFailure = 'exit' | 'killed' | 'timeout' | 'output_limit' | 'spawn' | 'unexpected_output'
+
+interface GitErrorDetails {
+  readonly operation: string
+  readonly args: readonly string[]
+  readonly reason: GitFailure
+  readonly code?: number | null
+  readonly stderr?: string
+  readonly message?: string
+}
+
+/** A git command failed although its input was acceptable: a damaged repository, a full disk, a time limit. */
+export class GitError extends Error {
+  override readonly name = 'GitError'
+  /** What the command was for, such as `tags.create`. */
+  readonly operation: string
+  readonly args: readonly string[]
+  readonly reason: GitFailure
+  /** Exit code; null when the process did not end by itself. */
+  readonly code: number | null
+  /** The end of what git wrote to its error output. */
+  readonly stderr: string
+
+  constructor(details: GitErrorDetails) {
+    const stderr = details.stderr ?? ''
+    super(details.message ?? describe(details, stderr))
+    this.operation = details.operation
+    this.args = details.args
+    this.reason = details.reason
+    this.code = details.code ?? null
+    this.stderr = stderr
+  }
+
+  /** True when the repository itself is gone or unreadable, rather than something inside it. */
+  get isRepositoryMissing(): boolean {
+    return /not a git repository|does not appear to be a git repository/i.test(this.stderr)
+  }
+}
+
+function describe(details: GitErrorDetails, stderr: string): string {
+  const first = stderr.split('\n').find((line) => line.trim() !== '')
+  const ending = first === undefined ? '' : `: ${first.trim()}`
+  switch (details.reason) {
+    case 'timeout':
+      return `Git took too long for ${details.operation}.`
+    case 'output_limit':
+      return `Git wrote more output than allowed for ${details.operation}.`
+    case 'spawn':
+      return `Git could not be started for ${details.operation}${ending}`
+    case 'killed':
+      return `Git was stopped during ${details.operation}${ending}`
+    case 'unexpected_output':
+      return `Git wrote something unexpected for ${details.operation}.`
+    case 'exit':
+      return `Git failed with code ${details.code ?? 'unknown'} for ${details.operation}${ending}`
+  }
+}
+
+/** A name, path or value that git must never see. Always the caller's input; it is answered with a 4xx. */
+export class GitInputError extends Error {
+  override readonly name = 'GitInputError'
+  readonly kind = 'bad_input'
+}
+
+export type RefUpdateProblem =
+  | 'changed'
+  | 'exists'
+  | 'missing'
+  | 'name_conflict'
+  | 'missing_object'
+  | 'locked'
+
+/**
+ * A ref transaction was refused and nothing was changed. `changed`, `exists` and `missing` mean that the ref does not
+ * have the expected old value; `name_conflict` that `a` and `a/b` cannot both exist; `locked` that another writer
+ * holds the ref.
+ */
+export class GitRefError extends Error {
+  override readonly name = 'GitRefError'
+  readonly kind = 'conflict'
+  readonly problem: RefUpdateProblem
+  readonly ref: string | null
+
+  constructor(problem: RefUpdateProblem, ref: string | null, message: string) {
+    super(message)
+    this.problem = problem
+    this.ref = ref
+  }
+}

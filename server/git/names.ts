@@ -1,0 +1,94 @@
+import { GitInputError } from './errors.ts'
+
+/** Longest ref name in bytes; far below every file system's path limit. */
+export const MAX_REF_BYTES = 1024
+/** Longest part of a ref name: a file name may have 255 bytes and git appends `.lock`. */
+const MAX_REF_PART_BYTES = 250
+export const MAX_PATH_BYTES = 4096
+
+// Space, control characters and `~ ^ : ? * [ \`, as in git-check-ref-format(1).
+// oxlint-disable-next-line no-control-regex
+const FORBIDDEN_IN_REF = /[\u0000-\u0020\u007f~^:?*[\\]/
+
+/** True when git would accept the full ref name (`refs/…`), by the rules of git-check-ref-format(1). */
+export function isRefName(name: string): boolean {
+  if (!name.startsWith('refs/') || !name.isWellFormed()) return false
+  if (Buffer.byteLength(name) > MAX_REF_BYTES) return false
+  if (FORBIDDEN_IN_REF.test(name) || name.includes('..') || name.includes('@{') || name.endsWith('.'))
+    return false
+  return name.split('/').every(isRefPart)
+}
+
+function isRefPart(part: string): boolean {
+  if (part === '' || part.startsWith('.') || part.endsWith('.lock')) return false
+  return Buffer.byteLength(part) <= MAX_REF_PART_BYTES
+}
+
+/** True when a branch may have this short name: git's rule for branches, which also refuses a leading `-` and `HEAD`. */
+export function isBranchName(name: string): boolean {
+  return !name.startsWith('-') && name !== 'HEAD' && isRefName(`refs/heads/${name}`)
+}
+
+/** True when a tag may have this short name. */
+export function isTagName(name: string): boolean {
+  return !name.startsWith('-') && name !== 'HEAD' && isRefName(`refs/tags/${name}`)
+}
+
+/** `refs/heads/<name>`, or GitInputError when the name is not one a branch can have. */
+export function branchRef(name: string): string {
+  if (!isBranchName(name)) throw new GitInputError('The branch name is invalid.')
+  return `refs/heads/${name}`
+}
+
+/** `refs/tags/<name>`, or GitInputError when the name is not one a tag can have. */
+export function tagRef(name: string): string {
+  if (!isTagName(name)) throw new GitInputError('The tag name is invalid.')
+  return `refs/tags/${name}`
+}
+
+/** True for a complete object id in lower case, SHA-1 or SHA-256. */
+export function isObjectId(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
+}
+
+/** The object id that stands for "no object" where refs are created or deleted. */
+export const ZERO_ID = '0'.repeat(40)
+
+export function isZeroId(id: string): boolean {
+  return /^0+$/.test(id)
+}
+
+/**
+ * Checks a path inside a repository and returns it unchanged: relative, `/`-separated, without empty, `.` or `..`
+ * parts, at most 4096 bytes. Throws GitInputError otherwise.
+ */
+export function checkPath(path: string): string {
+  const isSafe =
+    path !== '' &&
+    !path.includes('\0') &&
+    path.isWellFormed() &&
+    Buffer.byteLength(path) <= MAX_PATH_BYTES &&
+    path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  if (!isSafe) throw new GitInputError('The path is invalid.')
+  return path
+}
+
+/** As checkPath, but also takes the spellings clients use for a folder: surrounding slashes and `.` or `` for the top. */
+export function checkFolder(path: string): string {
+  const trimmed = path.replace(/^\/+|\/+$/g, '')
+  return trimmed === '' || trimmed === '.' ? '' : checkPath(trimmed)
+}
+
+const REVISION_SUFFIX = /(?:~[0-9]{0,9}|\^[0-9]{0,9}|\^\{(?:commit|tree|tag|blob|)\})+$/
+
+/**
+ * True for a revision we are willing to look up: `HEAD`, a ref in full or short, an object id in full or short, each
+ * with `~n`, `^n` or `^{type}` behind it. Git's searches (`:/text`, `^{/text}`), reflog and index forms are left out
+ * on purpose: the first cost a walk over the whole history, the others mean nothing in a bare repository.
+ */
+export function isRevision(text: string): boolean {
+  if (text.length > MAX_REF_BYTES + 64 || text.startsWith('-')) return false
+  const name = text.replace(REVISION_SUFFIX, '')
+  if (name === 'HEAD' || name === '@' || isRefName(name)) return true
+  return isRefName(`refs/${name}`)
+}

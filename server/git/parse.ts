@@ -1,0 +1,70 @@
+type Placeholders = Readonly<Record<string, string>>
+type Row<T extends Placeholders> = { readonly [K in keyof T]: string }
+
+/** A format string for git and the parser of what it prints, made from one table so that they cannot drift apart. */
+export interface Fields<T extends Placeholders> {
+  readonly format: string
+  /** Reads the whole output. Throws RangeError when it does not have the shape that `format` asks for. */
+  parse(output: Buffer): Row<T>[]
+}
+
+/** Fields for `git log -z --format=…`: one NUL after each field, the last one written by `-z` itself. */
+export function logFields<const T extends Placeholders>(table: T): Fields<T> {
+  const names = Object.keys(table)
+  return {
+    format: Object.values(table).join('%x00'),
+    parse: (output) => rows(names, splitNul(output)),
+  }
+}
+
+/** Fields for `git for-each-ref --format=…`, which knows no `-z`: a NUL after each field and a line end after each ref. */
+export function refFields<const T extends Placeholders>(table: T): Fields<T> {
+  const names = Object.keys(table)
+  return {
+    format: Object.values(table)
+      .map((placeholder) => `${placeholder}%00`)
+      .join(''),
+    parse: (output) => {
+      const tokens = splitNul(output)
+      if (tokens.at(-1) === '\n') tokens.pop()
+      const isFirst = (index: number) => index > 0 && index % names.length === 0
+      return rows(
+        names,
+        tokens.map((token, index) => (isFirst(index) ? token.slice(1) : token)),
+      )
+    },
+  }
+}
+
+function rows<T extends Placeholders>(names: readonly string[], tokens: readonly string[]): Row<T>[] {
+  if (tokens.length % names.length !== 0) throw new RangeError('The output has an incomplete record.')
+  const result: Row<T>[] = []
+  for (let start = 0; start < tokens.length; start += names.length) {
+    const entries = names.map((name, offset) => [name, tokens[start + offset]])
+    result.push(Object.fromEntries(entries) as Row<T>)
+  }
+  return result
+}
+
+/** Splits NUL-terminated output; bytes that are not UTF-8 become U+FFFD. */
+export function splitNul(output: Buffer): string[] {
+  if (output.length === 0) return []
+  const tokens = output.toString('utf8').split('\0')
+  if (tokens.at(-1) === '') tokens.pop()
+  return tokens
+}
+
+/** Cuts a stream of bytes into NUL-terminated records, without ever holding more than one of them and a chunk. */
+export async function* nulRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of source) {
+    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let start = 0
+    for (let end = data.indexOf(0); end !== -1; end = data.indexOf(0, start)) {
+      yield data.subarray(start, end)
+      start = end + 1
+    }
+    rest = data.subarray(start)
+  }
+  if (rest.length > 0) yield rest
+}

@@ -1,0 +1,167 @@
+import { open as openFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { git, option, ref } from './args.ts'
+import { GitError } from './errors.ts'
+import { branchRef } from './names.ts'
+import { run } from './run.ts'
+import type { Repo } from './types.ts'
+
+const BRANCHES = 'refs/heads/'
+
+/**
+ * Creates the bare repository of the handle, with HEAD on `defaultBranch`. It appears complete or not at all: made
+ * under another name beside its place, then renamed. An existing repository is left as it is.
+ */
+export async function createBareRepository(repo: Repo, options: { defaultBranch: string }): Promise<void> {
+  const head = branchRef(options.defaultBranch)
+  if (await repositoryExists(repo)) return
+  const folder = path.dirname(repo.gitDir)
+  await mkdir(folder, { recursive: true })
+  const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
+  try {
+    // The object format is named because git could be built or set up to prefer another.
+    await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
+    await run(unfinished, 'repository.create', git`symbolic-ref HEAD ${ref(head)}`)
+    await rename(unfinished.gitDir, repo.gitDir)
+    await syncFolder(folder)
+  } catch (error) {
+    await rm(unfinished.gitDir, { recursive: true, force: true })
+    if (await repositoryExists(repo)) return
+    throw error
+  }
+}
+
+/**
+ * Removes the repository from disk, and forgets what is known of it. It is gone from its place at once; deleting a
+ * missing one is no error.
+ */
+export async function removeRepository(repo: Repo): Promise<void> {
+  await repo.git.catFiles.closeRepo(repo)
+  repo.git.cache.forget(repo)
+  if (!(await isFolder(repo.gitDir))) return
+  const grave = await mkdtemp(`${repo.gitDir}.deleted-`)
+  await rename(repo.gitDir, path.join(grave, 'repository')).catch(ignoreMissing)
+  await rm(grave, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+}
+
+/** Moves the repository to the place of another handle. Throws when something is there already. */
+export async function moveRepository(from: Repo, to: Repo): Promise<void> {
+  if (await isFolder(to.gitDir)) throw new Error(`There is a folder at ${to.gitDir} already.`)
+  await from.git.catFiles.closeRepo(from)
+  from.git.cache.forget(from)
+  await mkdir(path.dirname(to.gitDir), { recursive: true })
+  await rename(from.gitDir, to.gitDir)
+  await syncFolder(path.dirname(to.gitDir))
+}
+
+/** True when there is a repository, judged by the parts without which git would not accept it. */
+export async function repositoryExists(repo: Repo): Promise<boolean> {
+  const parts = await Promise.all([
+    stat(path.join(repo.gitDir, 'HEAD')).catch(() => null),
+    isFolder(path.join(repo.gitDir, 'objects')),
+    isFolder(path.join(repo.gitDir, 'refs')),
+  ])
+  return parts.every(Boolean)
+}
+
+/** Bytes that the objects of the repository take on disk. */
+export async function repositorySize(repo: Repo): Promise<number> {
+  const { stdout } = await run(repo, 'repository.size', git`count-objects -v`)
+  const kibibytes = [...stdout.toString('utf8').matchAll(/^(?:size|size-pack|size-garbage): (\d+)$/gm)]
+  return kibibytes.reduce((sum, match) => sum + Number(match[1]) * 1024, 0)
+}
+
+/** The ref HEAD points to, such as `refs/heads/main`; the branch need not exist. Null when HEAD is detached. */
+export async function readHead(repo: Repo): Promise<string | null> {
+  const { code, stdout } = await run(repo, 'head.read', git`symbolic-ref --quiet HEAD`, { ok: [0, 1] })
+  return code === 0 ? stdout.toString('utf8').trim() : null
+}
+
+/** Points HEAD to a branch, by its short name; it need not exist. */
+export async function writeHead(repo: Repo, branch: string): Promise<void> {
+  await run(repo, 'head.write', git`symbolic-ref HEAD ${ref(branchRef(branch))}`)
+}
+
+/** True when the repository has at least one branch. */
+export async function hasBranches(repo: Repo): Promise<boolean> {
+  const { stdout } = await run(
+    repo,
+    'branches.any',
+    git`for-each-ref --count=1 ${option('--format', '%(refname)')} refs/heads/`,
+  )
+  return stdout.toString('utf8').startsWith(BRANCHES)
+}
+
+/** True when the repository has no refs at all. */
+export async function isEmpty(repo: Repo): Promise<boolean> {
+  const { stdout } = await run(repo, 'refs.any', git`for-each-ref --count=1`)
+  return stdout.length === 0
+}
+
+/** Runs `work` as the only writer of the repository within this engine. Do not nest. */
+export function withWriteLock<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
+  return repo.git.locks.run(repo.key, work)
+}
+
+/**
+ * Removes what a crash or power cut may have left behind: lock files of refs, which would refuse every later write,
+ * and half-received pushes. Only files last changed before `before` go: at start that is now, later it must be so
+ * long ago that no write under way can own them. Returns how many were removed.
+ */
+export async function sweepRepository(repo: Repo, before: Date): Promise<number> {
+  const entries = await readdir(repo.gitDir, { recursive: true, withFileTypes: true }).catch(() => [])
+  const inRefs = (folder: string) =>
+    folder === repo.gitDir || folder.startsWith(path.join(repo.gitDir, 'refs'))
+  const isLeftover = (name: string, folder: string) =>
+    (name.endsWith('.lock') && inRefs(folder)) || /^tmp_(?:objdir|pack|idx|rev|obj)[-_]/.test(name)
+  let removed = 0
+  for (const entry of entries.filter((found) => isLeftover(found.name, found.parentPath))) {
+    const file = path.join(entry.parentPath, entry.name)
+    const info = await stat(file).catch(() => null)
+    if (info === null || info.mtimeMs >= before.getTime()) continue
+    await rm(file, { recursive: true, force: true })
+    removed += 1
+  }
+  return removed
+}
+
+/** Packs loose objects and small packs together and packs the refs. Safe while others read and write. */
+export async function packRepository(repo: Repo, options: { signal?: AbortSignal } = {}): Promise<void> {
+  const limits = { timeoutMs: 3_600_000, signal: options.signal }
+  await run(repo, 'repository.pack_refs', git`pack-refs --all`, limits)
+  await run(repo, 'repository.pack', git`repack --geometric=2 -d -q`, limits)
+}
+
+/** Checks all objects and links. Returns what git found wrong, one line each; empty when the repository is sound. */
+export async function verifyRepository(repo: Repo): Promise<string[]> {
+  const args = git`fsck --full --no-dangling --no-progress`
+  const { code, stdout, stderr } = await run(repo, 'repository.verify', args, {
+    ok: [0, 1, 2, 3, 4, 5, 6, 7],
+    timeoutMs: 3_600_000,
+  })
+  if (code === 0) return []
+  const lines = `${stdout.toString('utf8')}\n${stderr}`.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0)
+    throw new GitError({ operation: 'repository.verify', args: args.words, reason: 'exit', code })
+  return lines
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  const info = await stat(file).catch(() => null)
+  return info?.isDirectory() ?? false
+}
+
+/** Makes a rename survive a power cut. Windows cannot open folders and does without. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await openFile(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

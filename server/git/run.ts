@@ -1,0 +1,240 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Args } from './args.ts'
+import { GitError } from './errors.ts'
+import type { Git, Repo } from './types.ts'
+
+export type Config = ReadonlyArray<readonly [key: string, content: string]>
+
+export interface RunOptions {
+  /** Exit codes that are answers rather than failures; default [0]. */
+  readonly ok?: readonly number[]
+  readonly input?: string | Uint8Array | Readable
+  /** Bound of the collected output in bytes; default 64 MiB. More than that fails. Streams have no bound. */
+  readonly maxBytes?: number
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  /** Added to the fixed environment, such as the quarantine of a push. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly config?: Config
+  /** `transfer` for clones, fetches and pushes; see Git.transfers. */
+  readonly place?: 'command' | 'transfer'
+}
+
+export interface RunResult {
+  readonly code: number
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/** A running command whose output is read as it comes. Leaving `stdout` early ends the command and is no failure. */
+export interface GitStream {
+  readonly stdout: Readable
+  readonly stdin: NodeJS.WritableStream
+  /** Settles when the process is gone: GitError for a failure, the reason of the signal when aborted. */
+  readonly done: Promise<{ readonly code: number | null; readonly stderr: string }>
+  stop(): void
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
+const MAX_STDERR_BYTES = 64 * 1024
+/** How long git may take to clean up after a polite request to end. */
+const KILL_AFTER_MS = 3000
+
+/** Settings every command runs with, whatever is written in the repository's own config file. */
+const BASE_CONFIG: Config = [
+  ['safe.directory', '*'],
+  // Repositories run no hooks of their own; pushes name our folder.
+  ['core.hooksPath', '/dev/null'],
+  ['core.quotePath', 'false'],
+  // What was answered must survive a power cut.
+  ['core.fsync', 'objects,derived-metadata,reference'],
+  ['core.fsyncMethod', 'fsync'],
+  // Housekeeping is ours to schedule, never a side effect.
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  // Two writers of one ref wait for each other instead of failing.
+  ['core.filesRefLockTimeout', '2000'],
+  ['core.packedRefsTimeout', '5000'],
+]
+
+/** Runs one git command to its end. Throws GitError for exit codes that are not in `ok`. */
+export async function run(
+  target: Repo | Git,
+  operation: string,
+  args: Args,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const limit = options.maxBytes ?? DEFAULT_MAX_BYTES
+  const stream = await open(target, operation, args, options)
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of stream.stdout as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > limit) throw new GitError({ operation, args: args.words, reason: 'output_limit' })
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    stream.stop()
+    await stream.done
+    throw error
+  }
+  const { code, stderr } = await stream.done
+  return { code: code ?? 0, stdout: Buffer.concat(chunks, size), stderr }
+}
+
+/** Starts a git command and hands out its output as a stream, after waiting for a free place. */
+export async function open(
+  target: Repo | Git,
+  operation: string,
+  args: Args,
+  options: RunOptions = {},
+): Promise<GitStream> {
+  const git = 'git' in target ? target.git : target
+  const queuedAt = performance.now()
+  const release = await (options.place === 'transfer' ? git.transfers : git.commands).acquire(options.signal)
+  let child: ChildProcess
+  try {
+    child = spawnGit(target, args, options)
+    // Out of file descriptors, Node gives a process without streams and tells the reason later.
+    if (!child.stdout) await once(child, 'spawn')
+  } catch (error) {
+    release()
+    throw new GitError({ operation, args: args.words, reason: 'spawn', stderr: String(error) })
+  }
+  const startedAt = performance.now()
+  const watch = new Watch(child, operation, args, options, git.timeoutMs)
+  void watch.closed.then(() => {
+    release()
+    const duration = performance.now() - startedAt
+    git.observe({
+      operation,
+      repository: 'git' in target ? target.key : null,
+      args: args.words,
+      code: child.exitCode,
+      duration_ms: duration,
+      queued_ms: startedAt - queuedAt,
+      slow: duration > git.slowMs,
+    })
+  })
+  feed(child, options.input)
+  return { stdout: child.stdout!, stdin: child.stdin!, done: watch.done, stop: () => watch.stop() }
+}
+
+/** The only place that starts git. Everything else goes through run or open, long-lived processes excepted. */
+export function spawnGit(
+  target: Repo | Git,
+  args: Args,
+  options: { env?: Readonly<Record<string, string>>; config?: Config; stdio?: StdioOptions } = {},
+): ChildProcess {
+  const git = 'git' in target ? target.git : target
+  const place = 'git' in target ? [`--git-dir=${target.gitDir}`] : []
+  return spawn(git.binary, [...place, ...args.words], {
+    cwd: git.home,
+    env: {
+      ...git.environment,
+      ...configEnvironment([...BASE_CONFIG, ...(options.config ?? [])]),
+      ...options.env,
+    },
+    stdio: options.stdio ?? ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+}
+
+function configEnvironment(config: Config): Record<string, string> {
+  const entries = config.flatMap(([key, content], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, content],
+  ])
+  return { GIT_CONFIG_COUNT: String(config.length), ...Object.fromEntries(entries) }
+}
+
+function feed(child: ChildProcess, input: RunOptions['input']): void {
+  const stdin = child.stdin!
+  // Git may end before it has read everything; its exit code says whether that matters.
+  stdin.on('error', () => {})
+  if (input instanceof Readable) void pipeline(input, stdin).catch(() => stdin.destroy())
+  else stdin.end(input)
+}
+
+/** Asks the process to end, and insists when it does not. Git removes its temporary files on the first signal. */
+export function endProcess(child: ChildProcess): void {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  const insist = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+  child.once('exit', () => clearTimeout(insist))
+}
+
+/** Follows one process to its end: time limit, abort, error output, and what the exit code means. */
+class Watch {
+  readonly done: Promise<{ code: number | null; stderr: string }>
+  readonly closed: Promise<void>
+  readonly #child: ChildProcess
+  #isStopped = false
+
+  constructor(
+    child: ChildProcess,
+    operation: string,
+    args: Args,
+    options: RunOptions,
+    defaultTimeoutMs: number,
+  ) {
+    this.#child = child
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+    this.closed = closed
+    let isTimedOut = false
+    let failure: Error | null = null
+    const stderr = collectTail(child.stderr!)
+    const timer = setTimeout(() => {
+      isTimedOut = true
+      endProcess(child)
+    }, options.timeoutMs ?? defaultTimeoutMs)
+    const onAbort = () => endProcess(child)
+    options.signal?.addEventListener('abort', onAbort, { once: true })
+    if (options.signal?.aborted) onAbort()
+    child.stdout!.once('close', () => {
+      if (!child.stdout!.readableEnded) this.stop()
+    })
+    child.once('error', (error) => (failure = error))
+    child.once('close', () => {
+      clearTimeout(timer)
+      options.signal?.removeEventListener('abort', onAbort)
+      close()
+    })
+    this.done = closed.then(() => {
+      const details = { operation, args: args.words, code: child.exitCode, stderr: stderr() }
+      if (failure !== null && child.pid === undefined) {
+        throw new GitError({ ...details, reason: 'spawn', stderr: failure.message })
+      }
+      if (options.signal?.aborted) throw options.signal.reason
+      if (isTimedOut) throw new GitError({ ...details, reason: 'timeout' })
+      if (this.#isStopped) return { code: child.exitCode, stderr: stderr() }
+      if (child.exitCode === null) throw new GitError({ ...details, reason: 'killed' })
+      if (!(options.ok ?? [0]).includes(child.exitCode)) throw new GitError({ ...details, reason: 'exit' })
+      return { code: child.exitCode, stderr: stderr() }
+    })
+    // Nobody may be listening yet, or ever when the reader left early.
+    this.done.catch(() => {})
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#child.stdout!.destroy()
+    endProcess(this.#child)
+  }
+}
+
+function collectTail(source: Readable): () => string {
+  const chunks: Buffer[] = []
+  let size = 0
+  source.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    size += chunk.length
+    while (size - chunks[0]!.length > MAX_STDERR_BYTES) size -= chunks.shift()!.length
+  })
+  return () => Buffer.concat(chunks).toString('utf8').trim()
+}

@@ -1,0 +1,50 @@
+import type { GitCache } from './cache.ts'
+import type { CatFilePool } from './cat-file.ts'
+import type { Limiter } from './limiter.ts'
+import type { WriteLocks } from './locks.ts'
+
+/** What is told about every finished git process. */
+export interface GitOperation {
+  /** What the command was for, such as `tags.create`. */
+  readonly operation: string
+  /** Key of the repository, null for commands without one. */
+  readonly repository: string | null
+  readonly args: readonly string[]
+  readonly code: number | null
+  /** From start of the process to its end, in milliseconds. */
+  readonly duration_ms: number
+  /** Time spent waiting for a free place, in milliseconds. */
+  readonly queued_ms: number
+  /** True when it ran longer than the limit for slow commands. */
+  readonly slow: boolean
+}
+
+/** One git engine: which git, its fixed environment, its limits, its caches. Made by createGit in engine.ts. */
+export interface Git {
+  readonly binary: string
+  /** Folder of our own, HOME and working directory of every process. */
+  readonly home: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Time limit of a command that names none, in milliseconds. */
+  readonly timeoutMs: number
+  readonly slowMs: number
+  readonly observe: (operation: GitOperation) => void
+  /** Places for short commands. */
+  readonly commands: Limiter
+  /** Places for clones, fetches and pushes, whose speed the other side decides; apart, so that they starve nobody. */
+  readonly transfers: Limiter
+  readonly catFiles: CatFilePool
+  readonly cache: GitCache
+  readonly locks: WriteLocks
+  /** Ends the long-lived processes. Commands under way are not touched. */
+  close(): Promise<void>
+}
+
+/** A bare repository on disk. Making the handle reads nothing; the repository need not exist yet. */
+export interface Repo {
+  readonly git: Git
+  /** Absolute path. */
+  readonly gitDir: string
+  /** Name in caches, locks and logs; unique among the repositories of one engine. */
+  readonly key: string
+}
