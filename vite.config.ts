@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig, type ProxyOptions, type UserConfig } from 'vite'
+import { defineConfig, type InlineConfig, type ProxyOptions } from 'vite'
 
 // The default export is the renderer, so that `vite` alone serves it in development. The build script
 // takes the other targets from here by name: one file says how every bundle is made.
@@ -40,7 +40,7 @@ const unlessPage: ProxyOptions = {
   },
 }
 
-export function rendererConfig(outDir = join(root, 'dist/renderer')): UserConfig {
+export function rendererConfig(outDir = join(root, 'dist/renderer')): InlineConfig {
   return {
     configFile: false,
     root: join(root, 'renderer'),
@@ -69,7 +69,7 @@ function workerEntries(): Record<string, string> {
   return Object.fromEntries(workers.map((file) => [basename(file, '.ts'), join(root, 'server', file)]))
 }
 
-function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es' | 'cjs'): UserConfig {
+function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es' | 'cjs'): InlineConfig {
   return {
     configFile: false,
     root,
@@ -100,16 +100,16 @@ function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es
   }
 }
 
-export function serverConfig(outDir = join(root, 'dist/server')): UserConfig {
+export function serverConfig(outDir = join(root, 'dist/server')): InlineConfig {
   return nodeConfig({ cli: join(root, 'server/cli.ts'), ...workerEntries() }, outDir, 'es')
 }
 
-export function electronConfig(outDir = join(root, 'dist/electron')): UserConfig {
+export function electronConfig(outDir = join(root, 'dist/electron')): InlineConfig {
   return nodeConfig({ main: join(root, 'electron/main.ts'), ...workerEntries() }, outDir, 'es')
 }
 
 /** A sandboxed preload script must be one CommonJS file. */
-export function preloadConfig(outDir = join(root, 'dist/electron')): UserConfig {
+export function preloadConfig(outDir = join(root, 'dist/electron')): InlineConfig {
   const config = nodeConfig({ preload: join(root, 'electron/preload.ts') }, outDir, 'cjs')
   return { ...config, build: { ...config.build, emptyOutDir: false } }
 }

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { electronStandIn } from '../support/electron-stand-in.ts'
+import { root, scratch } from '../support/server-process.ts'
+
+const run = promisify(execFile)
+
+// electron-builder's own dependency; it has no types of its own here.
+interface Asar {
+  listPackage(archive: string, options: { isPack: boolean }): string[]
+  extractAll(archive: string, target: string): void
+}
+
+const here = scratch()
+const resources = here.path('release/linux-unpacked/resources')
+const unpacked = here.path('unpacked')
+const binary = `prebuilds/linux-${process.arch}.node`
+let files: string[]
+let log: string
+
+/** Packs as `npm run pack -- --dir` does, on a distribution that is not one, and takes the archive apart. */
+async function packAndUnpack(): Promise<void> {
+  const env = { ...process.env, ELECTRON_DIST: electronStandIn(here.path('electron')) }
+  const output = `--config.directories.output=${here.path('release')}`
+  const args = [join(root, 'scripts/pack.mjs'), '--linux', `--${process.arch}`, '--dir', output]
+  const { stdout, stderr } = await run(process.execPath, args, {
+    cwd: root,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  log = stdout + stderr
+  const asar = (await import('@electron/asar' as string)) as Asar
+  const archive = join(resources, 'app.asar')
+  files = asar.listPackage(archive, { isPack: false }).map((file) => file.replaceAll('\\', '/'))
+  asar.extractAll(archive, unpacked)
+}
+
+describe.skipIf(process.platform !== 'linux')('the packed application', () => {
+  beforeAll(packAndUnpack, 300_000)
+  afterAll(() => here.clear())
+
+  it('was packed without a download and without compiling', () => {
+    expect(log).toContain('using custom unpacked Electron distribution')
+    expect(log).not.toMatch(/downloading/i)
+    expect(log).toContain('npmRebuild is set to false')
+  })
+
+  it('holds one native binary, the one for its platform, outside the archive', () => {
+    const native = files.filter((file) => file.endsWith('.node'))
+    expect(native).toEqual([`/node_modules/better-sqlite3/${binary}`])
+    expect(existsSync(join(resources, 'app.asar.unpacked/node_modules/better-sqlite3', binary))).toBe(true)
+    const found = readdirSync(here.path('release'), { recursive: true, encoding: 'utf8' })
+    expect(found.filter((file) => file.endsWith('.node'))).toHaveLength(1)
+  })
+
+  it('holds the bundles and one package, and neither sources, tests nor a Node of its own', () => {
+    const modules = files.flatMap((file) => /^\/node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(file)?.[1] ?? [])
+    expect(modules).toEqual(['better-sqlite3'])
+    const top = files.filter((file) => file.lastIndexOf('/') === 0).sort()
+    expect(top).toEqual(['/dist', '/node_modules', '/package.json'])
+    expect(files.filter((file) => /\.(ts|map|cpp|vue)$|\/(src|deps|test)\//.test(file))).toEqual([])
+    expect(files).toContain('/dist/renderer/index.html')
+    expect(files).toContain('/dist/server/assets/standalone.js')
+  })
+
+  it('starts with the shell', () => {
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >
+    expect(manifest['main']).toBe('dist/electron/main.js')
+    expect(manifest['type']).toBe('module')
+    expect(files).toContain('/dist/electron/main.js')
+    expect(files).toContain('/dist/electron/icons/tray.png')
+  })
+
+  it('keeps electron and better-sqlite3 out of its main and preload bundles', () => {
+    const main = readFileSync(join(unpacked, 'dist/electron/main.js'), 'utf8')
+    const preload = readFileSync(join(unpacked, 'dist/electron/preload.cjs'), 'utf8')
+    expect(main).toMatch(/^import [^;]* from "electron";$/m)
+    expect(main).toMatch(/^import [^;]* from "better-sqlite3";$/m)
+    expect(preload).toMatch(/require\("electron"\)/)
+    for (const bundle of [main, preload]) {
+      // Marks of the two packages' own code: the downloader of one, the loader of the other.
+      expect(bundle).not.toMatch(/Downloading Electron binary|getPrebuildPath|install-electron/)
+    }
+    expect(preload).not.toMatch(/\bimport\b[^(]*from|require\("(?!electron")/)
+  })
+
+  it('has a server that starts under Node and answers', async () => {
+    const command = [process.execPath, join(unpacked, 'dist/server/cli.js'), 'serve'] as const
+    const args = ['--data-dir', here.path('data'), '--port', '0']
+    const instance = here.start({ command, args, cwd: here.folder })
+    const url = await instance.url
+    expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain('<title>Deskforge</title>')
+    expect(await instance.stop()).toMatchObject({ code: 0 })
+  })
+})

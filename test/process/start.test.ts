@@ -1,0 +1,182 @@
+import Database from 'better-sqlite3'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import { scratch, type Ended, type Scratch } from '../support/server-process.ts'
+
+let here: Scratch
+beforeEach(() => {
+  here = scratch()
+})
+afterEach(() => here.clear())
+
+const onAnyPort = (dataDir: string) => ['--data-dir', dataDir, '--port', '0']
+
+/** Every file below a folder with its content's hash. */
+function contents(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+  return Object.fromEntries(files.sort().map((file) => [file, hash(file)]))
+}
+
+/** One sentence on standard error, nothing that looks like a stack, exit code 1, never ready. */
+function expectOneSentence(ended: Ended, pattern: RegExp): void {
+  expect(ended.stderr).toMatch(pattern)
+  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
+  expect(ended.stderr.trim()).toMatch(/\.$/)
+  expect(ended.stdout).not.toContain('ready')
+  expect(ended.code).toBe(1)
+}
+
+async function occupyPort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, free: () => server.close() }
+}
+
+describe('an instance without a window', () => {
+  it('prints exactly one ready line and answers at that address', async () => {
+    const instance = here.start({ args: onAnyPort(here.path('data')) })
+    const url = await instance.url
+    for (const path of ['/-/health', '/-/liveness', '/-/readiness']) {
+      expect((await fetch(url + path)).status, path).toBe(200)
+    }
+    const version = await fetch(`${url}/api/v4/version`)
+    expect(version.status).toBe(401)
+    expect(instance.output.stdout).toBe(`Deskforge is ready at ${url}\n`)
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  })
+
+  it('serves the window at the same address', async () => {
+    const url = await here.start({ args: onAnyPort(here.path('data')) }).url
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
+    const script = /<script[^>]+src="([^"]+)"/.exec(await page.text())?.[1]
+    const asset = await fetch(new URL(script ?? '/missing', url))
+    expect(asset.headers.get('content-type')).toContain('javascript')
+  })
+
+  it('takes data directory, port and host from the environment', async () => {
+    const { port, free } = await occupyPort()
+    free()
+    const env = {
+      DESKFORGE_DATA_DIR: here.path('by-env'),
+      DESKFORGE_PORT: String(port),
+      DESKFORGE_HOST: '127.0.0.1',
+    }
+    expect(await here.start({ env }).url).toBe(`http://127.0.0.1:${port}`)
+    expect(existsSync(here.path('by-env'))).toBe(true)
+  })
+
+  it('prefers an argument to the environment', async () => {
+    const env = { DESKFORGE_DATA_DIR: here.path('by-env'), DESKFORGE_PORT: '1' }
+    await here.start({ env, args: onAnyPort(here.path('by-argument')) }).url
+    expect(existsSync(here.path('by-argument'))).toBe(true)
+    expect(existsSync(here.path('by-env'))).toBe(false)
+  })
+
+  it('creates root with the token from the environment', async () => {
+    const env = {
+      DESKFORGE_ROOT_PASSWORD: 'correct horse battery',
+      DESKFORGE_ROOT_TOKEN: 'token-for-the-start-test',
+    }
+    const url = await here.start({ env, args: onAnyPort(here.path('data')) }).url
+    const user = await fetch(`${url}/api/v4/user`, { headers: { 'private-token': env.DESKFORGE_ROOT_TOKEN } })
+    expect(user.status).toBe(200)
+    expect(await user.json()).toMatchObject({ username: 'root', is_admin: true })
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends with code 0 within five seconds of a %s', async (signal) => {
+    const instance = here.start({ args: onAnyPort(here.path('data')) })
+    const url = await instance.url
+    // A stream that would stay open for ever must not hold the end up.
+    const stream = await fetch(`${url}/-/events`)
+    const ended = await instance.stop(signal)
+    await stream.body?.cancel().catch(() => undefined)
+    expect(ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+    expect(ended.after).toBeLessThan(5000)
+  })
+
+  it('starts again on the data that a killed one left', async () => {
+    const first = here.start({ args: onAnyPort(here.path('data')) })
+    await first.url
+    await first.stop('SIGKILL')
+    const url = await here.start({ args: onAnyPort(here.path('data')) }).url
+    expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
+  })
+})
+
+describe('a start that cannot be', () => {
+  it('names the running instance when the data directory is in use', async () => {
+    const first = here.start({ args: onAnyPort(here.path('data')) })
+    const url = await first.url
+    const second = here.start({ args: onAnyPort(here.path('data')) })
+    expectOneSentence(await second.ended, /already|in use/i)
+    expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
+  })
+
+  it('names a port that is in use', async () => {
+    const { port, free } = await occupyPort()
+    const instance = here.start({ args: ['--data-dir', here.path('data'), '--port', String(port)] })
+    expectOneSentence(await instance.ended, new RegExp(`port ${port}`, 'i'))
+    free()
+  })
+
+  it('leaves a newer database as it is', async () => {
+    const first = here.start({ args: onAnyPort(here.path('data')) })
+    await first.url
+    await first.stop()
+    const [file] = readdirSync(here.path('data')).filter((name) => name.endsWith('.db'))
+    const database = new Database(join(here.path('data'), file ?? 'missing.db'), { fileMustExist: true })
+    const later = ['299901010000_future_thing', new Date().toISOString()]
+    database.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(...later)
+    database.close()
+    const before = contents(here.path('data'))
+    expectOneSentence(await here.start({ args: onAnyPort(here.path('data')) }).ended, /newer/i)
+    expect(contents(here.path('data'))).toEqual(before)
+  })
+
+  it('leaves a file that is no database as it is', async () => {
+    mkdirSync(here.path('data'))
+    writeFileSync(here.path('data/deskforge.db'), 'This is a letter, not a database.\n'.repeat(100))
+    const before = contents(here.path('data'))
+    expectOneSentence(await here.start({ args: onAnyPort(here.path('data')) }).ended, /database/i)
+    expect(contents(here.path('data'))).toEqual(before)
+  })
+
+  it('says so when the data directory is a file', async () => {
+    writeFileSync(here.path('data'), 'a file')
+    expectOneSentence(await here.start({ args: onAnyPort(here.path('data')) }).ended, /director|folder/i)
+    expect(readFileSync(here.path('data'), 'utf8')).toBe('a file')
+  })
+
+  it.skipIf(process.getuid?.() === 0)('says so when the data directory may not be read', async () => {
+    mkdirSync(here.path('data'))
+    chmodSync(here.path('data'), 0o000)
+    expectOneSentence(await here.start({ args: onAnyPort(here.path('data')) }).ended, /director|folder/i)
+    chmodSync(here.path('data'), 0o700)
+  })
+
+  it.each(['65536', 'http', '-5', '80.5'])('refuses the port %s', async (port) => {
+    const instance = here.start({ args: [`--port=${port}`, '--data-dir', here.path('data')] })
+    expectOneSentence(await instance.ended, /port/i)
+    expect(existsSync(here.path('data'))).toBe(false)
+  })
+
+  it('refuses an option it does not know', async () => {
+    expectOneSentence(await here.start({ args: ['--dtaa-dir', here.path('data')] }).ended, /dtaa-dir/)
+  })
+
+  it('says that git is missing', async () => {
+    mkdirSync(here.path('empty'))
+    const instance = here.start({ args: onAnyPort(here.path('data')), env: { PATH: here.path('empty') } })
+    expectOneSentence(await instance.ended, /git/i)
+  })
+})

@@ -1,0 +1,36 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const files = [
+  'LICENSE',
+  'LICENSES.chromium.html',
+  'chrome_100_percent.pak',
+  'chrome_200_percent.pak',
+  'resources.pak',
+  'icudtl.dat',
+  'snapshot_blob.bin',
+  'v8_context_snapshot.bin',
+  'libEGL.so',
+  'libGLESv2.so',
+  'libffmpeg.so',
+  'locales/en-US.pak',
+]
+const programs = ['electron', 'chrome-sandbox', 'chrome_crashpad_handler']
+
+/**
+ * A folder shaped like an unpacked Electron distribution for Linux, whose programs do nothing: enough for
+ * electron-builder to put the application into it where no real one can be downloaded. Without
+ * `resources/default_app.asar`, which electron-builder would read and only remove.
+ */
+export function electronStandIn(folder: string): string {
+  for (const inner of ['resources', 'locales']) mkdirSync(join(folder, inner), { recursive: true })
+  for (const file of files) writeFileSync(join(folder, file), '')
+  for (const program of programs) {
+    writeFileSync(join(folder, program), '#!/bin/sh\nexit 0\n')
+    chmodSync(join(folder, program), 0o755)
+  }
+  const { version } = createRequire(import.meta.url)('electron/package.json') as { version: string }
+  writeFileSync(join(folder, 'version'), version)
+  return folder
+}

@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+
+/** The repository's root folder. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The built command line. */
+export const cli = join(root, 'dist/server/cli.js')
+
+const ready = /^Deskforge is ready at (http:\/\/\S+)$/m
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunningProcess {
+  readonly child: ChildProcess
+  /** Resolves with the address once the ready line is printed; rejects when the process ends before. */
+  readonly url: Promise<string>
+  readonly ended: Promise<Ended>
+  readonly output: { stdout: string; stderr: string }
+  /** Sends a signal and resolves with how the process ended and after how many milliseconds. */
+  stop(signal?: NodeJS.Signals): Promise<Ended & { after: number }>
+}
+
+export interface StartOptions {
+  readonly args?: readonly string[]
+  readonly env?: Record<string, string | undefined>
+  readonly cwd?: string
+  /** Instead of the built command line's `serve`. */
+  readonly command?: readonly [program: string, ...args: string[]]
+}
+
+/** The environment without what another start may have left in it. */
+function cleanEnv(extra: StartOptions['env']): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(DESKFORGE_|VITEST|NODE_ENV$|npm_)/.test(name),
+  )
+  return { ...Object.fromEntries(own), ...extra }
+}
+
+/** Starts an instance as a process of its own, by default the built server on a free port. */
+export function startProcess(options: StartOptions = {}): RunningProcess {
+  const [program, ...first] = options.command ?? [process.execPath, cli, 'serve']
+  const child = spawn(program as string, [...first, ...(options.args ?? [])], {
+    cwd: options.cwd ?? root,
+    env: cleanEnv(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  const exit = once(child, 'close')
+  const ended = exit.then(([code, signal]) => ({ code, signal, ...output }) as Ended)
+  const url = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output.stdout += chunk.toString()
+      const address = ready.exec(output.stdout)?.[1]
+      if (address) resolve(address)
+    })
+    child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+    exit.then(
+      () => reject(new Error(`The process ended before it was ready:\n${output.stdout}${output.stderr}`)),
+      reject,
+    )
+  })
+  // Who only waits for the end does not listen to the address.
+  url.catch(() => undefined)
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    const started = performance.now()
+    child.kill(signal)
+    return { ...(await ended), after: performance.now() - started }
+  }
+  return { child, url, ended, output, stop }
+}
+
+export interface Scratch {
+  readonly folder: string
+  /** A path inside it that does not exist yet. */
+  path(name: string): string
+  start(options?: StartOptions): RunningProcess
+  /** Ends what was started and removes the folder. */
+  clear(): Promise<void>
+}
+
+/** A temporary folder, and the processes that work in it. */
+export function scratch(): Scratch {
+  const folder = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
+  const started: RunningProcess[] = []
+  return {
+    folder,
+    path: (name) => join(folder, name),
+    start: (options) => {
+      const one = startProcess(options)
+      started.push(one)
+      return one
+    },
+    clear: async () => {
+      await Promise.all(started.map((one) => (one.child.exitCode === null ? one.stop('SIGKILL') : one.ended)))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

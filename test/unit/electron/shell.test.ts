@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+
+import { accentOf } from '../../../electron/accent.ts'
+import { LaunchError, readLaunch } from '../../../electron/launch.ts'
+import { isOwn, isPath, isWeb } from '../../../electron/origin.ts'
+
+describe('the origin guard', () => {
+  const origin = 'http://127.0.0.1:7080'
+
+  it.each([
+    ['http://127.0.0.1:7080/group/project', true],
+    ['http://127.0.0.1:7081/', false],
+    ['https://127.0.0.1:7080/', false],
+    ['http://127.0.0.1:7080.evil.example/', false],
+    ['http://127.0.0.1:7080@evil.example/', false],
+    ['file:///etc/passwd', false],
+    ['about:blank', false],
+    ['', false],
+    [undefined, false],
+  ])('says of %j: own is %j', (url, own) => {
+    expect(isOwn(url, origin)).toBe(own)
+  })
+
+  it('hands only web addresses to the system', () => {
+    expect(['http://a.example', 'https://a.example/b'].every(isWeb)).toBe(true)
+    expect(['file:///x', 'javascript:alert(1)', 'smb://host', 'x', null, 5].some(isWeb)).toBe(false)
+  })
+
+  it('takes a path for a path only when it cannot name a host', () => {
+    expect(['/', '/group/project', '/a?b#c'].every(isPath)).toBe(true)
+    expect(['//evil.example', '/\\evil.example', 'x', '', '/a\nb', null].some(isPath)).toBe(false)
+  })
+})
+
+describe('the accent colour', () => {
+  it.each([
+    ['ff0000ff', 29, 1],
+    ['#0000ff', 264, 1],
+    ['00ff00', 142, 1],
+    ['007affff', 257, 1],
+  ])('of %s has hue %j and chroma %j', (color, hue, chroma) => {
+    const accent = accentOf(color)
+    expect(accent?.chroma).toBe(chroma)
+    expect(Math.abs((accent?.hue ?? -1000) - hue)).toBeLessThanOrEqual(1)
+  })
+
+  it('of grey is graphite', () => {
+    expect(accentOf('808080ff')?.chroma).toBe(0)
+  })
+
+  it.each(['', 'red', '#ff', '12345678901'])('is none for %j', (color) => {
+    expect(accentOf(color)).toBeNull()
+  })
+})
+
+describe('the launch options', () => {
+  it('take arguments before the environment and pass over what Chromium reads', () => {
+    const env = { DESKFORGE_PORT: '1', DESKFORGE_DATA_DIR: '/env', DESKFORGE_HOST: '::1' }
+    const args = ['--no-sandbox', '--port', '8080', '--data-dir=/arg', 'dist/electron/main.js']
+    expect(readLaunch(args, env)).toMatchObject({ dataDir: '/arg', port: 8080, host: '::1', isHidden: false })
+  })
+
+  it('leave to the server what nobody said', () => {
+    expect(readLaunch(['--hidden'], {})).toEqual({ isHidden: true })
+  })
+
+  it('take port 0 for any free port', () => {
+    expect(readLaunch(['--port', '0'], {}).port).toBe(0)
+  })
+
+  it.each(['65536', '-1', 'http', '80.5', '1e3'])('refuse the port %s in one sentence', (port) => {
+    const read = () => readLaunch([`--port=${port}`], {})
+    expect(read).toThrow(LaunchError)
+    expect(read).toThrow(`The port must be a number from 0 to 65535, not "${port}".`)
+  })
+})
