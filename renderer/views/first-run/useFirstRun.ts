@@ -1,0 +1,69 @@
+import { computed, reactive, ref, watch } from 'vue'
+import { useRouter } from 'vue-router'
+import { api } from '../../api/client.ts'
+import type { FirstRunDone, Project } from '../../api/schema.gen.ts'
+import { useAction } from '../../api/useAction.ts'
+import { useApi } from '../../api/useApi.ts'
+import { slug } from '../../composables/slug.ts'
+import { useSession } from '../../stores/session.ts'
+
+export type Choice = 'empty' | 'project'
+export type Step = 1 | 2 | 3 | 4
+
+/** The three steps to a working instance. Nothing is written before the last of them; then the answers hold. */
+export const useFirstRun = () => {
+  const session = useSession()
+  const router = useRouter()
+  const step = ref<Step>(1)
+  const facts = useApi('GET /-/first_run', () => (session.firstRun ? {} : null), { staleTime: Infinity })
+  const who = reactive({ name: '', username: '', email: '', password: '' })
+  const choice = ref<Choice>('project')
+  const projectName = ref('My first project')
+  const done = ref<FirstRunDone | null>(null)
+  const project = ref<Project | null>(null)
+
+  watch(
+    () => facts.data.value,
+    (found) => {
+      if (!found) return
+      who.name ||= found.name
+      who.username ||= found.username
+      who.email ||= found.email
+    },
+    { immediate: true },
+  )
+
+  const makeProject = async () => {
+    if (choice.value !== 'project' || project.value) return
+    const name = projectName.value.trim()
+    project.value = await api('POST /projects', { name, path: slug(name), initialize_with_readme: true })
+  }
+
+  const setUp = useAction({
+    tell: 'form',
+    run: async () => {
+      done.value ??= await api('POST /-/first_run', { ...who })
+      session.adopt(done.value)
+      await makeProject()
+    },
+    onDone: () => {
+      step.value = 4
+    },
+  })
+
+  const WHO = ['name', 'username', 'email', 'password'] as const
+  const whoIsComplete = computed(() => WHO.every((key) => who[key].trim() !== ''))
+  const go = async () => {
+    if (step.value === 3) await setUp.run()
+    else if (step.value < 3) step.value = (step.value + 1) as Step
+    if (!done.value && WHO.some((key) => setUp.fields.value[key])) step.value = 1
+  }
+  const back = () => {
+    if (step.value > 1 && step.value < 4) step.value = (step.value - 1) as Step
+  }
+  const finish = () => router.replace(project.value ? `/${project.value.path_with_namespace}` : '/')
+
+  return { step, facts, who, choice, projectName, done, project, setUp, whoIsComplete, go, back, finish }
+}
+
+export type FirstRunState = ReturnType<typeof useFirstRun>

@@ -1,0 +1,18 @@
+import type { RouteRecordRaw } from 'vue-router'
+
+/** One frame with its column of categories around everything that is set, for oneself and for the instance. */
+export const routes: RouteRecordRaw[] = [
+  {
+    path: '/admin',
+    redirect: '/admin/application_settings',
+    component: () => import('./SettingsFrame.vue'),
+    meta: { whole: true },
+    children: [
+      { path: '/-/profile', component: () => import('../profile/ProfileView.vue') },
+      { path: '/-/profile/personal_access_tokens', component: () => import('../profile/TokensView.vue') },
+      { path: '/admin/application_settings', component: () => import('./ApplicationSettingsView.vue') },
+      { path: '/admin/application_settings/general', redirect: '/admin/application_settings' },
+      { path: '/admin/users', component: () => import('../users/UsersView.vue') },
+    ],
+  },
+]
