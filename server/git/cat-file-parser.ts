@@ -8,46 +8,63 @@ export type CatFileAnswer = {
 
 type Found = Exclude<CatFileAnswer, null>
 
+interface Asked {
+  readonly name: string
+  readonly wantsContent: boolean
+}
+
 const HEADER = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/
+const OBJECT_ID = /^[0-9a-f]{40,64}$/
 const NOTHING = Buffer.alloc(0)
 const LINE_FEED = 10
 
-/** Cuts the output of `cat-file --batch-command` into answers. Large contents are put together once, at their end. */
+/**
+ * Cuts the output of `cat-file --batch-command` into answers. Large contents are put together once, at their end.
+ * An answer that does not fit its question leaves the parser confused, for good.
+ */
 export class CatFileParser {
   #chunks: Buffer[] = []
   #size = 0
   #header: Found | null = null
+  #isConfused = false
 
-  /** True between the header of an object and the end of its content. */
-  get isInsideAnswer(): boolean {
-    return this.#header !== null
+  get isConfused(): boolean {
+    return this.#isConfused
   }
 
-  /** @param wantsContent tells whether the answer with this number among those completed now brings its content */
-  push(chunk: Buffer, wantsContent: (index: number) => boolean): CatFileAnswer[] {
+  /** @param asked the question that the answer with this number, among those completed now, belongs to */
+  push(chunk: Buffer, asked: (index: number) => Asked | undefined): CatFileAnswer[] {
     this.#chunks.push(chunk)
     this.#size += chunk.length
     const answers: CatFileAnswer[] = []
-    for (;;) {
-      const answer = this.#next(wantsContent(answers.length))
-      if (answer === undefined) return answers
+    while (this.#size > 0 && !this.#isConfused) {
+      const question = asked(answers.length)
+      if (question === undefined) this.#isConfused = true
+      const answer = question === undefined ? undefined : this.#next(question)
+      if (answer === undefined) break
       answers.push(answer)
     }
+    return answers
   }
 
-  #next(wantsContent: boolean): CatFileAnswer | undefined {
+  #next(question: Asked): CatFileAnswer | undefined {
     if (this.#header === null) {
       const line = this.#takeLine()
       if (line === null) return undefined
-      const match = HEADER.exec(line)
-      if (match === null) return null
-      const header = { oid: match[1]!, type: match[2]!, size: Number(match[3]), content: NOTHING }
-      if (!wantsContent) return header
+      if (line === `${question.name} missing` || line === `${question.name} ambiguous`) return null
+      const header = readHeader(line, question)
+      if (header === null) this.#isConfused = true
+      if (header === null || !question.wantsContent) return header ?? undefined
       this.#header = header
     }
-    if (this.#size < this.#header.size + 1) return undefined
-    const content = this.#take(this.#header.size + 1).subarray(0, -1)
-    const answer = { ...this.#header, content }
+    const { size } = this.#header
+    if (this.#size < size + 1) return undefined
+    const content = this.#take(size + 1)
+    if (content[size] !== LINE_FEED) {
+      this.#isConfused = true
+      return undefined
+    }
+    const answer = { ...this.#header, content: content.subarray(0, size) }
     this.#header = null
     return answer
   }
@@ -74,4 +91,11 @@ export class CatFileParser {
     this.#chunks = [data]
     return data
   }
+}
+
+function readHeader(line: string, question: Asked): Found | null {
+  const match = HEADER.exec(line)
+  if (match === null) return null
+  if (OBJECT_ID.test(question.name) && question.name !== match[1]) return null
+  return { oid: match[1]!, type: match[2]!, size: Number(match[3]), content: NOTHING }
 }

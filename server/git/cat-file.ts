@@ -9,8 +9,6 @@ import type { Repo } from './types.ts'
 
 const ARGS = git`cat-file --batch-command`
 const OPERATION = 'objects.read'
-/** An answer that takes longer means that the process hangs. */
-const ANSWER_TIMEOUT_MS = 60_000
 /** How long a process may go on with what is under way when it is told to end. */
 const END_TIMEOUT_MS = 5000
 /** A second process is started for a repository when the first has this many questions waiting. */
@@ -21,6 +19,7 @@ const MAX_SUSPICION = 4
 
 interface Question {
   readonly line: string
+  readonly name: string
   readonly resolve: (answer: CatFileAnswer) => void
   readonly reject: (error: Error) => void
   readonly wantsContent: boolean
@@ -31,6 +30,8 @@ interface Question {
 interface PoolOptions {
   readonly maxProcesses: number
   readonly idleMs: number
+  /** Without a single byte for this long while it owes an answer, a process is taken to hang. */
+  readonly answerTimeoutMs: number
 }
 
 /**
@@ -86,7 +87,14 @@ export class CatFilePool {
     if (!isRevision(name)) throw new GitInputError('The revision is invalid.')
     return new Promise((resolve, reject) => {
       const line = `${command} ${name}\n`
-      this.#dispatch(repo, { line, resolve, reject, wantsContent: command === 'contents', suspicion: 0 })
+      this.#dispatch(repo, {
+        line,
+        name,
+        resolve,
+        reject,
+        wantsContent: command === 'contents',
+        suspicion: 0,
+      })
     })
   }
 
@@ -102,7 +110,7 @@ export class CatFilePool {
     const least = workers.toSorted((a, b) => a.waiting - b.waiting)[0]
     if (least !== undefined && (least.waiting < BUSY_AT || workers.length >= MAX_PER_REPO)) return least
     this.#makeRoom()
-    const worker = new Worker(repo, this.#options.idleMs, (unanswered, error) => {
+    const worker = new Worker(repo, this.#options, (unanswered, error) => {
       this.#remove(repo, worker)
       this.#retry(repo, unanswered, error)
     })
@@ -143,14 +151,14 @@ class Worker {
   readonly #parser = new CatFileParser()
   readonly #queue: Question[] = []
   readonly #ended: Promise<void>
-  readonly #idleMs: number
+  readonly #options: PoolOptions
   #isEnding = false
   #timer: NodeJS.Timeout | undefined
   #stderr = ''
 
-  constructor(repo: Repo, idleMs: number, onEnd: (unanswered: Question[], error: GitError) => void) {
+  constructor(repo: Repo, options: PoolOptions, onEnd: (unanswered: Question[], error: GitError) => void) {
     this.repo = repo
-    this.#idleMs = idleMs
+    this.#options = options
     this.#child = spawnGit(repo, ARGS)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ended = promise
@@ -201,19 +209,30 @@ class Worker {
   }
 
   #read(chunk: Buffer): void {
-    const answers = this.#parser.push(chunk, (index) => this.#queue[index]?.wantsContent ?? false)
+    const answers = this.#parser.push(chunk, (index) => this.#queue[index])
     for (const answer of answers) this.#queue.shift()?.resolve(answer)
+    if (this.#parser.isConfused) return this.#giveUp()
     if (this.#isEnding) return
     if (this.#queue.length === 0) this.#rest()
-    else if (answers.length > 0 || this.#parser.isInsideAnswer) this.#work()
+    else this.#work()
   }
 
   #work(): void {
-    this.#startTimer(ANSWER_TIMEOUT_MS, () => endProcess(this.#child))
+    this.#startTimer(this.#options.answerTimeoutMs, () => this.#giveUp())
+  }
+
+  // Git streams a damaged blob without noticing that bytes are missing, and what follows is taken for them. The
+  // question being answered is the reason and is not put again.
+  #giveUp(): void {
+    this.#isEnding = true
+    const head = this.#queue[0]
+    if (head !== undefined) head.suspicion = MAX_SUSPICION
+    this.#stderr ||= 'The repository holds a damaged object.'
+    endProcess(this.#child)
   }
 
   #rest(): void {
-    this.#startTimer(this.#idleMs, () => void this.end())
+    this.#startTimer(this.#options.idleMs, () => void this.end())
   }
 
   // An idle process must not keep ours alive.

@@ -26,6 +26,8 @@ export interface GitOptions {
   readonly maxCatFiles?: number
   /** An unused cat-file process ends after this time; default 60 s. */
   readonly catFileIdleMs?: number
+  /** A cat-file process that owes an answer and is silent for this long is replaced; default 20 s. */
+  readonly catFileAnswerMs?: number
   /** Bound of the memory for commits, trees and diffs; default 48 MiB. */
   readonly cacheBytes?: number
 }
@@ -37,6 +39,7 @@ export function createGit(options: GitOptions): Git {
   const catFiles = new CatFilePool({
     maxProcesses: options.maxCatFiles ?? 12,
     idleMs: options.catFileIdleMs ?? 60_000,
+    answerTimeoutMs: options.catFileAnswerMs ?? 20_000,
   })
   return {
     binary: options.binary,

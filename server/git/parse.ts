@@ -54,17 +54,21 @@ export function splitNul(output: Buffer): string[] {
   return tokens
 }
 
-/** Cuts a stream of bytes into NUL-terminated records, without ever holding more than one of them and a chunk. */
-export async function* nulRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0)
+/** Cuts a stream of bytes into NUL-terminated records, handed out chunk by chunk. */
+export async function* nulBatches(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
+  let rest: Buffer[] = []
   for await (const chunk of source) {
-    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const batch: Buffer[] = []
     let start = 0
-    for (let end = data.indexOf(0); end !== -1; end = data.indexOf(0, start)) {
-      yield data.subarray(start, end)
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+      batch.push(
+        rest.length === 0 ? chunk.subarray(start, end) : Buffer.concat([...rest, chunk.subarray(start, end)]),
+      )
+      rest = []
       start = end + 1
     }
-    rest = data.subarray(start)
+    if (start < chunk.length) rest.push(chunk.subarray(start))
+    if (batch.length > 0) yield batch
   }
-  if (rest.length > 0) yield rest
+  if (rest.length > 0) yield [Buffer.concat(rest)]
 }

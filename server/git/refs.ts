@@ -4,6 +4,7 @@ import { identityLine } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { ZERO_ID, isObjectId, isRefName } from './names.ts'
 import { refFields } from './parse.ts'
+import { findObject } from './revisions.ts'
 import { run } from './run.ts'
 import type { Repo } from './types.ts'
 
@@ -90,20 +91,24 @@ export async function findTag(repo: Repo, name: string): Promise<Tag | null> {
 async function readTags(repo: Repo, prefix: string, order: RefOrder): Promise<Tag[]> {
   const args = git`for-each-ref ${option('--sort', SORT_KEYS[order])} ${option('--format', TAG.format)} ${refPrefix(prefix)}`
   const { stdout } = await run(repo, 'tags.list', args, { maxBytes: MAX_LIST_BYTES })
-  return TAG.parse(stdout).map((row) => {
-    const isAnnotated = row.type === 'tag'
-    const isCommit = (isAnnotated ? row.peeled_type : row.type) === 'commit'
-    return {
-      name: row.ref.slice('refs/tags/'.length),
-      ref: row.ref,
-      target: row.target,
-      commit: isCommit ? row.peeled || row.target : null,
-      annotated: isAnnotated,
-      message: isAnnotated ? withoutSignature(row.message, row.signature) : null,
-      signature: row.signature || null,
-      created_at: row.created_at || null,
-    }
-  })
+  return Promise.all(TAG.parse(stdout).map((row) => toTag(repo, row)))
+}
+
+async function toTag(repo: Repo, row: ReturnType<typeof TAG.parse>[number]): Promise<Tag> {
+  const isAnnotated = row.type === 'tag'
+  const behind = isAnnotated ? { id: row.peeled, type: row.peeled_type } : { id: row.target, type: row.type }
+  // A tag of a tag: before git 2.45 the format follows only the first.
+  const commit = behind.type === 'tag' ? await findObject(repo, behind.id, 'commit') : null
+  return {
+    name: row.ref.slice('refs/tags/'.length),
+    ref: row.ref,
+    target: row.target,
+    commit: behind.type === 'commit' ? behind.id : (commit?.oid ?? null),
+    annotated: isAnnotated,
+    message: isAnnotated ? withoutSignature(row.message, row.signature) : null,
+    signature: row.signature || null,
+    created_at: row.created_at || null,
+  }
 }
 
 function withoutSignature(message: string, signature: string): string {

@@ -79,19 +79,26 @@ describe('the long-lived reading process', () => {
   })
 
   it('gives up on a damaged object, and still answers the others', async () => {
-    const { repo, ids } = await scriptedRepo([{ files }])
+    const { engine } = gitEngine({ catFileAnswerMs: 200 })
+    const { repo, ids } = await scriptedRepo([{ files }], engine)
     const blob = shell(repo, ['hash-object', '-w', '--stdin'], 'to be damaged')
     const file = path.join(repo.gitDir, 'objects', blob.slice(0, 2), blob.slice(2))
     expect(existsSync(file)).toBe(true)
     chmodSync(file, 0o644)
-    // The header promises more than there is, which git notices only while it answers.
+    // The header promises more than there is, which git does not notice when it streams the content.
     writeFileSync(file, deflateSync(Buffer.from('blob 1000\0abc')))
-    const [bad, good] = await Promise.allSettled([
-      repo.git.catFiles.contents(repo, blob),
-      repo.git.catFiles.contents(repo, ids[0]!),
-    ])
-    expect(bad).toMatchObject({ status: 'rejected', reason: { name: 'GitError', reason: 'killed' } })
-    expect(good).toMatchObject({ status: 'fulfilled', value: { type: 'commit' } })
+    const isDamaged = { status: 'rejected', reason: { name: 'GitError', reason: 'killed' } }
+    const isRead = { status: 'fulfilled', value: { type: 'commit' } }
+    const together = await Promise.allSettled(
+      [blob, ids[0]!].map((id) => repo.git.catFiles.contents(repo, id)),
+    )
+    expect(together).toMatchObject([isDamaged, isRead])
+    const swamped = await Promise.allSettled(
+      [blob, ...Array<string>(30).fill(ids[0]!)].map((id) => repo.git.catFiles.contents(repo, id)),
+    )
+    expect(swamped).toMatchObject([isDamaged, ...Array(30).fill(isRead)])
+    const alone = await Promise.allSettled([repo.git.catFiles.contents(repo, blob)])
+    expect(alone).toMatchObject([isDamaged])
   })
 
   it('fails clearly when the repository is missing', async () => {
@@ -133,17 +140,35 @@ describe('the parser of its answers', () => {
   it('reads the same from pieces of any size', () => {
     const id = 'a'.repeat(40)
     const output = Buffer.from(`${id} blob 5\nab\ncd\n${id} commit 9\nx missing\n${id} blob 0\n\n`)
+    const questions = ['main', id, 'x', id, 'end']
     for (let size = 1; size <= output.length; size += 1) {
       const parser = new CatFileParser()
       const answers: CatFileAnswer[] = []
       for (let start = 0; start < output.length; start += size) {
         const before = answers.length
-        answers.push(...parser.push(output.subarray(start, start + size), (index) => before + index !== 1))
+        answers.push(
+          ...parser.push(output.subarray(start, start + size), (index) => ({
+            name: questions[before + index]!,
+            wantsContent: before + index !== 1,
+          })),
+        )
       }
       expect(
         answers.map((answer) => answer && [answer.type, answer.size, answer.content.toString()]),
       ).toEqual([['blob', 5, 'ab\ncd'], ['commit', 9, ''], null, ['blob', 0, '']])
-      expect(parser.isInsideAnswer).toBe(false)
+      expect(parser.isConfused).toBe(false)
     }
+  })
+
+  it.each([
+    ['another object than was asked for', `${'b'.repeat(40)} blob 1\nx\n`],
+    ['something that is no header', 'fatal: what\n'],
+    ['a name that was not asked for', 'other missing\n'],
+    ['content without its end', `${'a'.repeat(40)} blob 1\nxy`],
+  ])('notices %s', (_, output) => {
+    const parser = new CatFileParser()
+    const answers = parser.push(Buffer.from(output), () => ({ name: 'a'.repeat(40), wantsContent: true }))
+    expect(answers).toEqual([])
+    expect(parser.isConfused).toBe(true)
   })
 })

@@ -1,0 +1,148 @@
+import { git, option, sha } from './args.ts'
+import { GitError } from './errors.ts'
+import { logFields } from './parse.ts'
+import { run } from './run.ts'
+import type { Repo } from './types.ts'
+
+export interface Commit {
+  readonly id: string
+  readonly tree_id: string
+  readonly parent_ids: readonly string[]
+  /** First paragraph of the message, in one line. */
+  readonly title: string
+  /** The whole message as it was written, without the line ends behind it. */
+  readonly message: string
+  readonly author_name: string
+  readonly author_email: string
+  /** ISO 8601 with the offset the author had, such as `2024-01-01T10:00:00+02:00`. */
+  readonly authored_date: string
+  readonly committer_name: string
+  readonly committer_email: string
+  readonly committed_date: string
+  /** `Key: value` lines at the end of the message, in order; keys may repeat. */
+  readonly trailers: ReadonlyArray<readonly [key: string, content: string]>
+}
+
+/** Lines added and removed. */
+export interface Stats {
+  readonly additions: number
+  readonly deletions: number
+  readonly files: number
+}
+
+const COMMIT = logFields({
+  id: '%H',
+  tree_id: '%T',
+  parent_ids: '%P',
+  title: '%s',
+  message: '%B',
+  author_name: '%an',
+  author_email: '%ae',
+  authored_date: '%aI',
+  committer_name: '%cn',
+  committer_email: '%ce',
+  committed_date: '%cI',
+  trailers: '%(trailers:only,unfold)',
+})
+
+/** The format that parseCommits reads, for commands of the log family with `-z`. */
+export const COMMIT_FORMAT = option('--format', COMMIT.format)
+
+/** Reads the output of a log command with COMMIT_FORMAT and keeps every commit for later. */
+export function parseCommits(repo: Repo, output: Buffer): Commit[] {
+  return COMMIT.parse(output).map((row) => {
+    const commit: Commit = {
+      ...row,
+      parent_ids: row.parent_ids === '' ? [] : row.parent_ids.split(' '),
+      message: row.message.replace(/\n+$/, ''),
+      authored_date: isoDate(row.authored_date),
+      committed_date: isoDate(row.committed_date),
+      trailers: parseTrailers(row.trailers),
+    }
+    return repo.git.cache.set(repo, 'commit', commit.id, {
+      content: commit,
+      bytes: 1500 + 2 * commit.message.length,
+    })
+  })
+}
+
+/** Newer gits write UTC as `Z`; commits with nonsense for a date get the beginning of time, as git itself does. */
+function isoDate(text: string): string {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/.test(text)) return '1970-01-01T00:00:00+00:00'
+  return text.replace(/Z$/, '+00:00')
+}
+
+function parseTrailers(text: string): Array<readonly [string, string]> {
+  return text.split('\n').flatMap((line) => {
+    const colon = line.indexOf(':')
+    return colon < 1 ? [] : [[line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const]
+  })
+}
+
+/**
+ * The commits with these ids (in full), in the same order; ids that name no commit are left out. Known commits come
+ * from memory, all others from one process.
+ */
+export async function readCommits(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
+  const known = new Map<string, Commit>()
+  for (const id of new Set(ids)) {
+    const commit = repo.git.cache.get<Commit>(repo, 'commit', id)
+    if (commit !== undefined) known.set(id, commit)
+  }
+  const wanted = [...new Set(ids)].filter((id) => !known.has(id))
+  for (const commit of await load(repo, wanted)) known.set(commit.id, commit)
+  return ids.flatMap((id) => known.get(id) ?? [])
+}
+
+async function load(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
+  if (ids.length === 0) return []
+  try {
+    return await loadExisting(repo, ids)
+  } catch (error) {
+    if (!(error instanceof GitError) || error.isRepositoryMissing) throw error
+    // One bad id fails the whole command; only then is it worth asking for each.
+    const found = await Promise.all(ids.map((id) => repo.git.catFiles.info(repo, id)))
+    const commits = ids.filter((_, index) => found[index]?.type === 'commit')
+    if (commits.length === ids.length) throw error
+    return commits.length === 0 ? [] : loadExisting(repo, commits)
+  }
+}
+
+async function loadExisting(repo: Repo, ids: readonly string[]): Promise<Commit[]> {
+  const args = git`log -z --no-walk=unsorted --stdin ${COMMIT_FORMAT}`
+  const input = ids.map((id) => `${sha(id).text}\n`).join('')
+  const { stdout } = await run(repo, 'commits.read', args, { input })
+  return parseCommits(repo, stdout)
+}
+
+/** One commit by its full id, or null. */
+export async function findCommit(repo: Repo, id: string): Promise<Commit | null> {
+  return (await readCommits(repo, [id]))[0] ?? null
+}
+
+/** Lines changed by each of these commits, against its first parent; binary files count as no lines. */
+export async function commitStats(repo: Repo, ids: readonly string[]): Promise<Map<string, Stats>> {
+  const result = new Map<string, Stats>()
+  const wanted: string[] = []
+  for (const id of new Set(ids)) {
+    const stats = repo.git.cache.get<Stats>(repo, 'stats', id)
+    if (stats === undefined) wanted.push(id)
+    else result.set(id, stats)
+  }
+  if (wanted.length === 0) return result
+  const args = git`log --no-walk=unsorted --stdin --shortstat --diff-merges=first-parent --no-ext-diff --no-textconv
+    --find-renames ${option('--format', '%x00%H')}`
+  const input = wanted.map((id) => `${sha(id).text}\n`).join('')
+  const { stdout } = await run(repo, 'commits.stats', args, { input })
+  for (const record of stdout.toString('utf8').split('\0').slice(1)) {
+    const id = record.slice(0, record.search(/\s|$/))
+    const number = (pattern: RegExp) => Number(pattern.exec(record)?.[1] ?? 0)
+    const stats: Stats = {
+      additions: number(/(\d+) insertion/),
+      deletions: number(/(\d+) deletion/),
+      files: number(/(\d+) files? changed/),
+    }
+    result.set(id, repo.git.cache.set(repo, 'stats', id, { content: stats, bytes: 200 }))
+  }
+  return result
+}
