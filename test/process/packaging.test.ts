@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { electronStandIn } from '../support/electron-stand-in.ts'
-import { root, scratch } from '../support/server-process.ts'
+import { cleanEnv, root, scratch } from '../support/server-process.ts'
 
 const run = promisify(execFile)
 
@@ -24,7 +24,8 @@ let log: string
 
 /** Packs as `npm run pack -- --dir` does, on a distribution that is not one, and takes the archive apart. */
 async function packAndUnpack(): Promise<void> {
-  const env = { ...process.env, ELECTRON_DIST: electronStandIn(here.path('electron')) }
+  // Under a test runner's variables electron-builder keeps its log to itself.
+  const env = cleanEnv({ ELECTRON_DIST: electronStandIn(here.path('electron')) })
   const output = `--config.directories.output=${here.path('release')}`
   const args = [join(root, 'scripts/pack.mjs'), '--linux', `--${process.arch}`, '--dir', output]
   const { stdout, stderr } = await run(process.execPath, args, {

@@ -25,7 +25,8 @@ describe('the commands of the README', () => {
   it('start an instance that becomes ready, answers, and ends in order', async () => {
     const started = readme('start').split('&&').at(-1)?.trim() ?? ''
     const instance = here.start({
-      command: ['sh', '-c', started],
+      // The shell gives way to npm, as it does for a terminal's foreground command: a signal reaches npm.
+      command: ['sh', '-c', `exec ${started}`],
       env: {
         DESKFORGE_DATA_DIR: here.path('data'),
         DESKFORGE_PORT: '0',

@@ -39,7 +39,7 @@ export interface StartOptions {
 }
 
 /** The environment without what another start may have left in it. */
-function cleanEnv(extra: StartOptions['env']): NodeJS.ProcessEnv {
+export function cleanEnv(extra: StartOptions['env']): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(DESKFORGE_|VITEST|NODE_ENV$|npm_)/.test(name),
   )
