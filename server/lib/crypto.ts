@@ -12,7 +12,9 @@ export const DEFAULT_HASH_COST: HashCost = { ln: 15, p: 3 }
 function derive(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
   const options: ScryptOptions = { N: 2 ** cost.ln, r: 8, p: cost.p, maxmem: 256 * 1024 * 1024 }
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, 32, options, (error, key) => (error ? reject(error) : resolve(key)))
+    scrypt(password.normalize('NFKC'), salt, 32, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
   })
 }
 
@@ -28,7 +30,10 @@ export async function verifyPassword(password: string, stored: string): Promise<
   const parts = /^\$scrypt\$ln=(\d{1,2}),r=8,p=(\d{1,2})\$([^$]+)\$([^$]+)$/.exec(stored)
   if (!parts) return false
   const wanted = Buffer.from(parts[4]!, 'base64')
-  const key = await derive(password, Buffer.from(parts[3]!, 'base64'), { ln: Number(parts[1]), p: Number(parts[2]) })
+  const key = await derive(password, Buffer.from(parts[3]!, 'base64'), {
+    ln: Number(parts[1]),
+    p: Number(parts[2]),
+  })
   return key.length === wanted.length && timingSafeEqual(key, wanted)
 }
 

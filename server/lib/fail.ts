@@ -22,7 +22,10 @@ export type FailureKind =
   | 'unavailable'
 
 /** What the body says: a sentence, a list of sentences, or sentences by field. */
-export type FailureMessage = string | readonly string[] | { readonly [field: string]: readonly string[] | string }
+export type FailureMessage =
+  | string
+  | readonly string[]
+  | { readonly [field: string]: readonly string[] | string }
 
 export class Failure extends Error {
   readonly kind: FailureKind
@@ -37,7 +40,10 @@ export class Failure extends Error {
     detail?: FailureMessage,
     more: { body?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
-    super(typeof detail === 'string' ? detail : kind, more.cause === undefined ? undefined : { cause: more.cause })
+    super(
+      typeof detail === 'string' ? detail : kind,
+      more.cause === undefined ? undefined : { cause: more.cause },
+    )
     this.name = 'Failure'
     this.kind = kind
     this.detail = detail
@@ -58,7 +64,10 @@ export function notFound(thing?: string): Failure {
 
 /** A model validation error, `{"message": {"field": ["text"]}}`, status 400 (spec core 8.1). */
 export function invalid(fields: Record<string, readonly string[] | string>): Failure {
-  const lists = Object.entries(fields).map(([field, texts]) => [field, typeof texts === 'string' ? [texts] : texts])
+  const lists = Object.entries(fields).map(([field, texts]) => [
+    field,
+    typeof texts === 'string' ? [texts] : texts,
+  ])
   return new Failure('bad_request', Object.fromEntries(lists) as Record<string, string[]>)
 }
 

@@ -37,7 +37,27 @@ const RESERVED_TOP_LEVEL = new Set([
 ])
 
 /** Last segments with a meaning of their own below a namespace. */
-const RESERVED_BELOW = new Set(['-', 'badges', 'blame', 'blob', 'builds', 'commits', 'create', 'edit', 'files', 'find_file', 'gitlab-lfs', 'info', 'new', 'preview', 'raw', 'refs', 'tree', 'update', 'wikis'])
+const RESERVED_BELOW = new Set([
+  '-',
+  'badges',
+  'blame',
+  'blob',
+  'builds',
+  'commits',
+  'create',
+  'edit',
+  'files',
+  'find_file',
+  'gitlab-lfs',
+  'info',
+  'new',
+  'preview',
+  'raw',
+  'refs',
+  'tree',
+  'update',
+  'wikis',
+])
 
 /** True for a path a group, user or project can have: letters, digits, `_ - .`, not a reserved word. */
 export function isValidPath(path: string, place: 'top' | 'below'): boolean {

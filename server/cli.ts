@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { dataPaths } from './config.ts'
+import { openDatabase } from './db/open.ts'
+import { defaultDataDir } from './data-dir.ts'
+import { domains } from './domains.ts'
+import { generate } from './gen.ts'
+import { openLog } from './lib/log.ts'
+import { StartupError, startServer, type StartOptions } from './index.ts'
+
+const USAGE = `Usage: deskforge <command> [options]
+
+  serve     run the instance without a window
+              --data-dir DIR   folder of everything it keeps (DESKFORGE_DATA_DIR)
+              --port N         default 7080, 0 for any free port (DESKFORGE_PORT)
+              --host H         default 127.0.0.1 (DESKFORGE_HOST)
+  routes    print every endpoint: method, path, ability, answer
+              --events         print which facts lead to which reactions instead
+  migrate   bring the database of a data folder up to date and end
+`
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+const OPTIONS = {
+  'data-dir': { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  events: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Flags = { [Name in keyof typeof OPTIONS]?: string | boolean }
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new StartupError(`The port must be a number from 0 to 65535, not "${text}".`)
+  return port
+}
+
+function startOptions(flags: Flags): StartOptions {
+  const { env } = process
+  const port = portOf((flags.port as string | undefined) ?? env['DESKFORGE_PORT'])
+  const host = (flags.host as string | undefined) ?? env['DESKFORGE_HOST']
+  const rendererDir = join(here, '..', 'renderer')
+  return {
+    dataDir: resolve(
+      (flags['data-dir'] as string | undefined) || env['DESKFORGE_DATA_DIR'] || defaultDataDir(),
+    ),
+    ...(port === undefined ? {} : { port }),
+    ...(host ? { host } : {}),
+    ...(env['DESKFORGE_ROOT_PASSWORD'] ? { rootPassword: env['DESKFORGE_ROOT_PASSWORD'] } : {}),
+    ...(env['DESKFORGE_ROOT_TOKEN'] ? { rootToken: env['DESKFORGE_ROOT_TOKEN'] } : {}),
+    ...(env['DESKFORGE_GIT'] ? { gitPath: env['DESKFORGE_GIT'] } : {}),
+    ...(env['DESKFORGE_LOG_LEVEL'] ? { logLevel: env['DESKFORGE_LOG_LEVEL'] } : {}),
+    ...(env['DESKFORGE_VERSION'] ? { version: env['DESKFORGE_VERSION'] } : {}),
+    allowedHosts: (env['DESKFORGE_ALLOWED_HOSTS'] ?? '')
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => name !== ''),
+    ...(existsSync(rendererDir) ? { rendererDir } : {}),
+    assetsDir: join(here, 'assets'),
+  }
+}
+
+async function serve(flags: Flags): Promise<void> {
+  const instance = await startServer(startOptions(flags))
+  process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    // Whatever hangs, the process ends within the five seconds of the start contract.
+    setTimeout(() => process.exit(0), 4500).unref()
+    void instance.close().then(() => process.exit(0))
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function printRoutes(flags: Flags): void {
+  if (flags.events) {
+    for (const { event, name } of domains.flatMap((one) => one.subscribers))
+      process.stdout.write(`${event.padEnd(32)} ${name}\n`)
+    return
+  }
+  const endpoints = domains
+    .flatMap((one) => one.endpoints)
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1))
+  for (const one of endpoints) {
+    const ability = typeof one.can === 'string' ? one.can : one.can.name
+    process.stdout.write(
+      `${one.method.padEnd(7)}${one.path.padEnd(64)} ${ability.padEnd(24)} ${one.returns.entity?.name ?? one.returns.kind}\n`,
+    )
+  }
+}
+
+function migrateOnly(flags: Flags): void {
+  const paths = dataPaths(startOptions(flags).dataDir)
+  openDatabase({ file: paths.database, backupDir: paths.backups, log: openLog('', 'silent') }).close()
+  process.stdout.write('The database is up to date.\n')
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
+  const [command, ...rest] = positionals
+  if (values.help || command === undefined) {
+    process.stdout.write(USAGE)
+    return
+  }
+  if (rest.length > 0) throw new StartupError(`"${rest[0]}" is not understood; see --help.`)
+  if (command === 'serve') return serve(values)
+  if (command === 'routes') return printRoutes(values)
+  if (command === 'migrate') return migrateOnly(values)
+  // For developers (`npm run gen`): rewrites the generated files of the source tree it runs in.
+  if (command === 'gen') return generate(process.cwd())
+  throw new StartupError(`There is no command "${command}"; see --help.`)
+}
+
+try {
+  await main()
+} catch (error) {
+  // One plain sentence for what a person can mend; a stack trace only for what is our own mistake.
+  const isUsage = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
+  const text =
+    error instanceof StartupError || isUsage
+      ? (error as Error).message
+      : `Deskforge could not start: ${(error as Error).message}`
+  process.stderr.write(`${text.split('\n')[0]}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+
+import type { HashCost } from './lib/crypto.ts'
+
+/** What the instance was started with. Settings that can change while it runs are application settings, not this. */
+export interface Config {
+  /** Every byte of state lives below this folder. */
+  readonly dataDir: string
+  readonly host: string
+  readonly port: number
+  /** The address in every answered URL, without a final slash. */
+  readonly url: string
+  /** Additional host names that requests may name (behind a reverse proxy). */
+  readonly allowedHosts: readonly string[]
+  /** `15.11.0-deskforge` unless configured; clients compare it (product.md). */
+  readonly version: string
+  readonly revision: string
+  /** The built window; undefined for an instance that serves the API alone. */
+  readonly rendererDir: string | undefined
+  /** Where the offline docs page finds its one script. */
+  readonly assetsDir: string | undefined
+  /** Test mode: every answer is checked against its declaration. */
+  readonly strict: boolean
+  readonly hashCost: HashCost
+  /** Of the git that is used, `2.39.5`. */
+  readonly gitVersion: string
+}
+
+/** The folders of a data directory. */
+export function dataPaths(dataDir: string) {
+  return {
+    database: join(dataDir, 'deskforge.db'),
+    lock: join(dataDir, 'deskforge.lock'),
+    logs: join(dataDir, 'logs'),
+    backups: join(dataDir, 'backups'),
+    /** The storage named `default`. */
+    repositories: join(dataDir, 'repositories'),
+    /** Uploads that are still arriving; emptied at start. */
+    tmp: join(dataDir, 'tmp'),
+    /** Home of git and its hooks. */
+    git: join(dataDir, 'git'),
+  }
+}

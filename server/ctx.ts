@@ -1,0 +1,28 @@
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import type { Facts } from './events/facts.ts'
+import type { Git } from './git/types.ts'
+import type { Bookkeeping } from './lib/bookkeeping.ts'
+import type { Logger } from './lib/log.ts'
+import type { Outbound } from './lib/outbound.ts'
+import type { Random } from './lib/random.ts'
+import type { Actor } from './policy/actor.ts'
+
+/**
+ * What every function that does something receives first. Explicit and read-only: there are no globals and there is no
+ * container. `now` is fixed for the request or job, so everything written by it carries one time.
+ */
+export interface Ctx {
+  readonly db: Database
+  readonly git: Git
+  readonly actor: Actor
+  /** ISO 8601 with milliseconds. */
+  readonly now: string
+  readonly log: Logger
+  readonly config: Config
+  readonly random: Random
+  readonly facts: Facts
+  readonly outbound: Outbound
+  /** For writes that nobody waits for. */
+  readonly bookkeeping: Bookkeeping
+}

@@ -1,0 +1,45 @@
+CREATE TABLE users (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  username TEXT NOT NULL COLLATE NOCASE,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL COLLATE NOCASE,
+  password_hash TEXT,
+  state TEXT NOT NULL DEFAULT 'active'
+    CHECK (state IN ('active', 'blocked', 'deactivated', 'banned', 'blocked_pending_approval', 'ldap_blocked')),
+  is_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),
+  is_auditor INTEGER NOT NULL DEFAULT 0 CHECK (is_auditor IN (0, 1)),
+  external INTEGER NOT NULL DEFAULT 0 CHECK (external IN (0, 1)),
+  bot INTEGER NOT NULL DEFAULT 0 CHECK (bot IN (0, 1)),
+  private_profile INTEGER NOT NULL DEFAULT 0 CHECK (private_profile IN (0, 1)),
+  can_create_group INTEGER NOT NULL DEFAULT 1 CHECK (can_create_group IN (0, 1)),
+  projects_limit INTEGER NOT NULL DEFAULT 100000,
+  avatar TEXT,
+  bio TEXT NOT NULL DEFAULT '',
+  location TEXT NOT NULL DEFAULT '',
+  public_email TEXT NOT NULL DEFAULT '',
+  commit_email TEXT,
+  skype TEXT NOT NULL DEFAULT '',
+  linkedin TEXT NOT NULL DEFAULT '',
+  twitter TEXT NOT NULL DEFAULT '',
+  website_url TEXT NOT NULL DEFAULT '',
+  organization TEXT NOT NULL DEFAULT '',
+  job_title TEXT NOT NULL DEFAULT '',
+  pronouns TEXT,
+  note TEXT,
+  theme_id INTEGER NOT NULL DEFAULT 1,
+  color_scheme_id INTEGER NOT NULL DEFAULT 1,
+  sign_in_count INTEGER NOT NULL DEFAULT 0,
+  current_sign_in_at TEXT,
+  current_sign_in_ip TEXT,
+  last_sign_in_at TEXT,
+  last_sign_in_ip TEXT,
+  last_activity_on TEXT,
+  confirmed_at TEXT,
+  created_by_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX users_username ON users (username);
+CREATE UNIQUE INDEX users_email ON users (email);
+CREATE INDEX users_created_at ON users (created_at, id);
+CREATE INDEX users_created_by ON users (created_by_id);

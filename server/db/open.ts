@@ -1,0 +1,54 @@
+import BetterSqlite3 from 'better-sqlite3'
+
+import { StartupError } from '../lib/fail.ts'
+import type { Logger } from '../lib/log.ts'
+import { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+
+/** How to open the database file. */
+export interface OpenOptions {
+  /** Path of the file, or `:memory:`. */
+  file: string
+  /** Folder for the copy that is made before an upgrade. */
+  backupDir: string
+  /** A throw-away instance may lose the last answered writes at a power cut; it is faster. */
+  throwAway?: boolean
+  log: Logger
+}
+
+function connect(options: OpenOptions): BetterSqlite3.Database {
+  try {
+    const sqlite = new BetterSqlite3(options.file)
+    // First of all, so that every later line waits for another process's lock instead of failing.
+    sqlite.pragma('busy_timeout = 5000')
+    // Readers never wait for the writer, and a commit is one append.
+    sqlite.pragma('journal_mode = WAL')
+    // FULL: an answered write survives a power cut. (NORMAL would only survive a crash of the process.)
+    sqlite.pragma(`synchronous = ${options.throwAway ? 'OFF' : 'FULL'}`)
+    sqlite.pragma('foreign_keys = ON')
+    // 16 MB of pages in memory; sorting and temporary tables in memory too.
+    sqlite.pragma('cache_size = -16000')
+    sqlite.pragma('temp_store = MEMORY')
+    // A WAL that once grew large is cut back after its checkpoint.
+    sqlite.pragma('journal_size_limit = 67108864')
+    return sqlite
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartupError(`The database ${options.file} cannot be opened: ${reason}.`)
+  }
+}
+
+/**
+ * Opens and upgrades the database. Fails with `StartupError` when the file cannot be opened or was written by a newer
+ * release.
+ */
+export function openDatabase(options: OpenOptions): Database {
+  const sqlite = connect(options)
+  try {
+    migrate(sqlite, options)
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+  return new Database(sqlite, options.log)
+}

@@ -1,0 +1,48 @@
+import { isEndpoint, type Endpoint } from './http/endpoint.ts'
+import { isWebRoute, type WebRoute } from './http/web-route.ts'
+import type { Subscription } from './events/facts.ts'
+import type { CronLine, Job } from './jobs/job.ts'
+import * as accountRoutes from './domains/auth/account-routes.ts'
+import * as authRoutes from './domains/auth/routes.ts'
+import * as authJobs from './domains/auth/jobs.ts'
+import * as settingsRoutes from './domains/settings/routes.ts'
+import * as systemRoutes from './domains/system/routes.ts'
+import * as usersRoutes from './domains/users/routes.ts'
+
+/** What a domain brings: its declared endpoints, its reactions to facts, its jobs and recurring work. */
+export interface Domain {
+  readonly name: string
+  readonly endpoints: readonly Endpoint[]
+  readonly webRoutes: readonly WebRoute[]
+  readonly subscribers: readonly Subscription[]
+  readonly jobs: readonly Job[]
+  readonly crons: readonly CronLine[]
+}
+
+interface Parts {
+  /** Namespaces of `routes.ts` modules; every exported endpoint, or list of endpoints, is taken. */
+  routes?: readonly Readonly<Record<string, unknown>>[]
+  subscribers?: readonly Subscription[]
+  jobs?: readonly Job[]
+  crons?: readonly CronLine[]
+}
+
+function domain(name: string, parts: Parts): Domain {
+  const exported = (parts.routes ?? []).flatMap((module) => Object.values(module)).flat()
+  return {
+    name,
+    endpoints: exported.filter(isEndpoint),
+    webRoutes: exported.filter(isWebRoute),
+    subscribers: parts.subscribers ?? [],
+    jobs: parts.jobs ?? [],
+    crons: parts.crons ?? [],
+  }
+}
+
+/** The manifest: one line per domain, and nothing else to register. Foundation first, then features. */
+export const domains: readonly Domain[] = [
+  domain('settings', { routes: [settingsRoutes] }),
+  domain('users', { routes: [usersRoutes] }),
+  domain('auth', { routes: [authRoutes, accountRoutes], jobs: authJobs.jobs, crons: authJobs.crons }),
+  domain('system', { routes: [systemRoutes] }),
+]

@@ -1,0 +1,45 @@
+import { atLeastOne, endpoint } from '../../http/endpoint.ts'
+import { bool, text } from '../../http/params.ts'
+import { created } from '../../http/returns.ts'
+import { fail } from '../../lib/fail.ts'
+import { UserWithAdmin } from '../users/entity.ts'
+import { checkFree, checkIdentity, passwordHash, profileParams, withDetails } from '../users/index.ts'
+import { createAccount } from './accounts.ts'
+
+export const createUser = endpoint('POST /users', {
+  summary: 'Create a user',
+  can: 'admin',
+  params: {
+    email: text({ max: 254 }).describe('E-mail address'),
+    name: text({ max: 255 }).describe('Name'),
+    username: text({ max: 255 }).describe('User name'),
+    password: text({ max: 1024 }).optional().describe('Password'),
+    reset_password: bool().optional().describe('The user sets the password by e-mail'),
+    force_random_password: bool().optional().describe('The password is one that nobody knows'),
+    admin: bool().optional().describe('Is an administrator'),
+    skip_confirmation: bool().optional().describe('The e-mail address counts as confirmed'),
+    ...profileParams,
+  },
+  together: [atLeastOne('password', 'reset_password', 'force_random_password')],
+  fails: {
+    400: 'A value is not acceptable',
+    409: 'The user name or e-mail address belongs to somebody else',
+  },
+  returns: created(UserWithAdmin),
+  run: async ({ params, ...ctx }) => {
+    const { password, reset_password, force_random_password, admin, skip_confirmation: _, ...rest } = params
+    const random = reset_password || force_random_password
+    if (!random && !password) throw fail('parameter', 'password is missing')
+    checkIdentity(params)
+    checkFree(ctx, params)
+    const password_hash = await passwordHash(ctx, random ? ctx.random.token(40) : password!)
+    const { private_profile, ...input } = rest
+    const user = createAccount(ctx, {
+      ...input,
+      private_profile: private_profile ?? false,
+      password_hash,
+      is_admin: admin ?? false,
+    })
+    return withDetails(ctx.db, user)
+  },
+})

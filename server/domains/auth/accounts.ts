@@ -1,0 +1,69 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { invalid } from '../../lib/fail.ts'
+import { createPersonalNamespace } from '../namespaces/index.ts'
+import {
+  checkFree,
+  checkIdentity,
+  insertUser,
+  passwordHash,
+  type NewUserInput,
+  type UserRow,
+} from '../users/index.ts'
+import { settingsOf } from '../settings/index.ts'
+
+/** A user together with the personal namespace; both or none. */
+export function createAccount(ctx: Ctx, input: NewUserInput): UserRow {
+  return tx(ctx.db, () => {
+    const user = insertUser(ctx, input)
+    createPersonalNamespace(ctx, user)
+    return user
+  })
+}
+
+function matchesDomain(email: string, patterns: readonly string[]): boolean {
+  const domain = email.split('@').at(-1)!.toLowerCase()
+  return patterns.some((pattern) => {
+    const [head, ...rest] = pattern.toLowerCase().split('*')
+    // Plain pieces in order; no pattern language, so nothing to abuse.
+    let at = domain.startsWith(head!) ? head!.length : -1
+    for (const [index, piece] of rest.entries()) {
+      if (at < 0) return false
+      const last = index === rest.length - 1
+      const found = last
+        ? domain.endsWith(piece)
+          ? domain.length - piece.length
+          : -1
+        : domain.indexOf(piece, at)
+      at = found < at ? -1 : found + piece.length
+    }
+    return at === domain.length
+  })
+}
+
+function checkDomain(ctx: Ctx, email: string): void {
+  const settings = settingsOf(ctx)
+  const allowed = settings.domain_allowlist.length === 0 || matchesDomain(email, settings.domain_allowlist)
+  const denied = settings.domain_denylist_enabled && matchesDomain(email, settings.domain_denylist)
+  if (!allowed || denied) throw invalid({ email: 'is not allowed for sign-up. Please use another address.' })
+}
+
+/** Somebody signs up. The account waits for an administrator where the settings say so. */
+export async function register(
+  ctx: Ctx,
+  input: { name: string; username: string; email: string; password: string },
+): Promise<UserRow> {
+  checkIdentity(input)
+  checkDomain(ctx, input.email)
+  const password_hash = await passwordHash(ctx, input.password)
+  checkFree(ctx, input)
+  const waits = settingsOf(ctx).require_admin_approval_after_user_signup
+  const { name, username, email } = input
+  return createAccount(ctx, {
+    name,
+    username,
+    email,
+    password_hash,
+    state: waits ? 'blocked_pending_approval' : 'active',
+  })
+}

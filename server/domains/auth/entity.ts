@@ -1,0 +1,120 @@
+import { z } from 'zod'
+
+import { date, entity, time } from '../../http/entity.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { UserPublic, UserWithAdmin } from '../users/entity.ts'
+import type { UserDetailRow } from '../users/index.ts'
+import type { TokenRow } from './store.ts'
+import type { NewToken } from './tokens.ts'
+
+const tokenFields = {
+  id: z.int(),
+  name: z.string(),
+  revoked: z.boolean(),
+  created_at: time(),
+  scopes: z.array(z.string()),
+  user_id: z.int(),
+  last_used_at: time().nullable(),
+  active: z.boolean(),
+  expires_at: date().nullable(),
+}
+
+function tokenOf(row: TokenRow, now: string) {
+  const expired = row.expires_at !== null && row.expires_at <= isoDate(now)
+  return {
+    id: row.id,
+    name: row.name,
+    revoked: row.revoked === 1,
+    created_at: row.created_at,
+    scopes: JSON.parse(row.scopes) as string[],
+    user_id: row.user_id,
+    last_used_at: row.last_used_at,
+    active: row.revoked === 0 && !expired,
+    expires_at: row.expires_at,
+  }
+}
+
+/** A personal access token (spec core 7.4). */
+export const PersonalAccessToken = entity('PersonalAccessToken', tokenFields, (row: TokenRow, at) =>
+  tokenOf(row, at.now),
+)
+
+/** The answer to creating one: the only time its text is shown. */
+export const PersonalAccessTokenWithToken = entity(
+  'PersonalAccessTokenWithToken',
+  { ...tokenFields, token: z.string() },
+  ({ row, token }: NewToken, at) => ({ ...tokenOf(row, at.now), token }),
+)
+
+/** What the window needs to know before it shows anything. */
+export interface SessionState {
+  user: UserDetailRow | undefined
+  csrf_token: string | null
+  first_run: boolean
+  instance: {
+    name: string
+    version: string
+    url: string
+    sign_up_enabled: boolean
+    sign_in_text: string | null
+    password_sign_in: boolean
+  }
+  message?: string | undefined
+  token?: NewToken | undefined
+}
+
+const sessionFields = {
+  user: z.union([UserWithAdmin.schema, UserPublic.schema]).nullable(),
+  csrf_token: z.string().nullable(),
+  first_run: z.boolean(),
+  instance: z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    url: z.string(),
+    sign_up_enabled: z.boolean(),
+    sign_in_text: z.string().nullable(),
+    password_sign_in: z.boolean(),
+  }),
+}
+
+/** The window's session. */
+export const Session = entity(
+  'Session',
+  { ...sessionFields, message: z.string().optional(), token: PersonalAccessTokenWithToken.schema.optional() },
+  (state: SessionState, at) => ({
+    user: state.user ? (state.user.is_admin ? UserWithAdmin : UserPublic).present(state.user, at) : null,
+    csrf_token: state.csrf_token,
+    first_run: state.first_run,
+    instance: state.instance,
+    ...(state.message ? { message: state.message } : {}),
+    ...(state.token ? { token: PersonalAccessTokenWithToken.present(state.token, at) } : {}),
+  }),
+)
+
+/** What the first run suggests and shows. */
+export interface FirstRunState {
+  name: string
+  username: string
+  email: string
+  source: string | null
+  data_dir: string
+  data_dir_bytes_free: number
+  git_version: string
+  url: string
+}
+
+/** The first run's suggestions. */
+export const FirstRun = entity(
+  'FirstRun',
+  {
+    name: z.string(),
+    username: z.string(),
+    email: z.string(),
+    source: z.string().nullable(),
+    data_dir: z.string(),
+    data_dir_bytes_free: z.number(),
+    git_version: z.string(),
+    url: z.string(),
+  },
+  (state: FirstRunState) => state,
+)

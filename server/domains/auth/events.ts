@@ -1,0 +1,12 @@
+import { z } from 'zod'
+
+import { event } from '../../events/event.ts'
+
+const token = { token_id: z.number(), user_id: z.number(), actor_id: z.number().nullable() }
+
+/** A personal access token was made. */
+export const TokenCreated = event('personal_access_token.created', token)
+/** A personal access token was revoked. */
+export const TokenRevoked = event('personal_access_token.revoked', token)
+/** Somebody signed in to the window. */
+export const SignedIn = event('session.created', { user_id: z.number(), session_id: z.number() })

@@ -1,0 +1,106 @@
+import { statfsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { addDays, isoDate } from '../../lib/clock.ts'
+import { fail } from '../../lib/fail.ts'
+import { gitIdentity } from '../../lib/git-identity.ts'
+import { isValidPath, slugify } from '../../lib/slug.ts'
+import { renamePersonalNamespace } from '../namespaces/index.ts'
+import {
+  checkFree,
+  checkIdentity,
+  firstAdmin,
+  hasUsers,
+  passwordHash,
+  updateUser,
+  type UserRow,
+} from '../users/index.ts'
+import type { FirstRunState } from './entity.ts'
+import { createAccount } from './accounts.ts'
+import { isFirstRun } from './sessions.ts'
+import { createToken, TOKEN_SCOPES, type NewToken } from './tokens.ts'
+
+const ROOT_EMAIL = 'admin@example.com'
+
+/** Makes the first administrator, `root`, when the instance has no user yet (start contract of product.md). */
+export async function ensureRoot(
+  ctx: Ctx,
+  given: { password: string | undefined; token: string | undefined },
+): Promise<void> {
+  if (hasUsers(ctx.db)) return
+  const password_hash = given.password === undefined ? null : await passwordHash(ctx, given.password)
+  tx(ctx.db, () => {
+    const root = createAccount(ctx, {
+      username: 'root',
+      name: 'Administrator',
+      email: ROOT_EMAIL,
+      password_hash,
+      is_admin: true,
+    })
+    if (given.token === undefined) return
+    createToken(
+      ctx,
+      { id: root.id, is_admin: true },
+      { name: 'start', scopes: TOKEN_SCOPES, token: given.token },
+    )
+  })
+}
+
+/** The administrator whom the first run is about. */
+function owner(ctx: Ctx): UserRow {
+  const user = firstAdmin(ctx.db)
+  if (!user || !isFirstRun(ctx)) throw fail('conflict', 'This instance is already set up.')
+  return user
+}
+
+function loginName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return ''
+  }
+}
+
+/** What the first run suggests, from the person's own git configuration where there is one. */
+export function suggestions(ctx: Ctx): FirstRunState {
+  const user = owner(ctx)
+  const { name, email } = gitIdentity()
+  const login = slugify(name.split(/\s+/)[0] ?? '') || slugify(loginName())
+  const disk = statfsSync(ctx.config.dataDir)
+  return {
+    name: name || user.name,
+    username: isValidPath(login, 'top') ? login : user.username,
+    email: email || user.email,
+    source: name || email ? 'git config' : null,
+    data_dir: ctx.config.dataDir,
+    data_dir_bytes_free: disk.bavail * disk.bsize,
+    git_version: ctx.config.gitVersion,
+    url: ctx.config.url,
+  }
+}
+
+/** Ends the first run: the administrator gets their own name and password, and a token for their tools. */
+export async function setUp(
+  ctx: Ctx,
+  input: { name: string; username: string; email: string; password: string },
+): Promise<{ user: UserRow; token: NewToken }> {
+  const before = owner(ctx)
+  checkIdentity(input)
+  checkFree(ctx, input, before.id)
+  const password_hash = await passwordHash(ctx, input.password)
+  return tx(ctx.db, () => {
+    // Once more inside the transaction: two windows may have answered at the same time.
+    const { id } = owner(ctx)
+    const { name, username, email } = input
+    if (username !== before.username) renamePersonalNamespace(ctx, id, { username, name })
+    const user = updateUser(ctx.db, id, { name, username, email, password_hash, updated_at: ctx.now })
+    const token = createToken(
+      ctx,
+      { id, is_admin: true },
+      { name: 'First token', scopes: TOKEN_SCOPES, expires_at: isoDate(addDays(ctx.now, 365)) },
+    )
+    return { user, token }
+  })
+}

@@ -1,0 +1,5 @@
+export { authenticate, gitActor } from './authenticate.ts'
+export { createAccount } from './accounts.ts'
+export { ensureRoot } from './first-run.ts'
+export { openSession, type OpenSession } from './sessions.ts'
+export { createToken, type NewToken } from './tokens.ts'

@@ -1,0 +1,119 @@
+import type { Ctx } from '../../ctx.ts'
+import { jsonList } from '../../db/database.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { GUEST, MINIMAL, NO_ACCESS, OWNER } from '../../policy/levels.ts'
+
+type Viewer = Pick<Ctx, 'db' | 'actor' | 'now'>
+
+/** What decides who has which level on a project. */
+export interface ProjectPlace {
+  readonly id: number
+  /** Ids of its namespaces from the top down, as a JSON array. */
+  readonly lineage: string
+  /** Owner of the personal namespace it is in, or null. */
+  readonly owner_id: number | null
+}
+
+/** The same of a namespace; `lineage` ends with its own id. */
+export type NamespacePlace = ProjectPlace
+
+/** Levels a user has on a project: by membership of it, and by its namespaces. */
+export interface Levels {
+  readonly direct: number
+  readonly inherited: number
+}
+
+const NONE: Levels = { direct: NO_ACCESS, inherited: NO_ACCESS }
+
+// A level below guest in a group is not carried down to its projects.
+const ON_PROJECT = `
+  SELECT
+    coalesce((SELECT m.access_level FROM members m
+      WHERE m.project_id = ? AND m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)), 0) AS direct,
+    coalesce((SELECT max(m.access_level) FROM members m
+      WHERE m.namespace_id IN (SELECT value FROM json_each(?)) AND m.user_id = ? AND m.access_level >= ${GUEST}
+        AND (m.expires_at IS NULL OR m.expires_at > ?)), 0) AS inherited`
+
+/** Levels of the actor on a project, remembered until the next write. */
+export function levelsOnProject({ db, actor, now }: Viewer, project: ProjectPlace): Levels {
+  if (actor.kind !== 'user') return NONE
+  const today = isoDate(now)
+  return db.remember(`levels:${project.id}:${actor.id}:${today}`, () => {
+    const found = db.one<Levels>(ON_PROJECT, project.id, actor.id, today, project.lineage, actor.id, today)!
+    return project.owner_id === actor.id ? { direct: OWNER, inherited: found.inherited } : found
+  })
+}
+
+/** The higher of both levels: what the actor may do on the project. 0 for none. */
+export function roleOnProject(viewer: Viewer, project: ProjectPlace): number {
+  const { direct, inherited } = levelsOnProject(viewer, project)
+  return Math.max(direct, inherited)
+}
+
+/** Levels on many projects at once, in their order: two queries for a page instead of one for each row. */
+export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectPlace[]): Levels[] {
+  const { db, actor, now } = viewer
+  if (actor.kind !== 'user') return projects.map(() => NONE)
+  const today = isoDate(now)
+  const rows = db.many<{ project_id: number; access_level: number }>(
+    `SELECT m.project_id, m.access_level FROM members m WHERE m.project_id IN (SELECT value FROM json_each(?))
+       AND m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)`,
+    jsonList(projects.map((project) => project.id)),
+    actor.id,
+    today,
+  )
+  const direct = new Map(rows.map((row) => [row.project_id, row.access_level]))
+  const groups = groupLevels(viewer, actor.id, today)
+  return projects.map((project) => ({
+    direct: project.owner_id === actor.id ? OWNER : (direct.get(project.id) ?? NO_ACCESS),
+    inherited: groups.size === 0 ? NO_ACCESS : highest(groups, project.lineage),
+  }))
+}
+
+function highest(levels: ReadonlyMap<number, number>, lineage: string): number {
+  const found = (JSON.parse(lineage) as number[]).map((id) => levels.get(id) ?? NO_ACCESS)
+  return Math.max(NO_ACCESS, ...found)
+}
+
+/** Direct group memberships of a user. */
+function groupLevels({ db }: Viewer, userId: number, today: string): ReadonlyMap<number, number> {
+  return db.remember(`group-levels:${userId}:${today}`, () => {
+    const rows = db.many<{ namespace_id: number; access_level: number }>(
+      `SELECT m.namespace_id, m.access_level FROM members m WHERE m.user_id = ? AND m.access_level >= ${GUEST}
+         AND m.namespace_id IS NOT NULL AND (m.expires_at IS NULL OR m.expires_at > ?)`,
+      userId,
+      today,
+    )
+    return new Map(rows.map((row) => [row.namespace_id, row.access_level]))
+  })
+}
+
+const ON_NAMESPACE = `
+  SELECT coalesce(max(m.access_level), 0) AS level FROM members m
+  WHERE m.namespace_id IN (SELECT value FROM json_each(?)) AND m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)`
+
+const BELOW = `
+  SELECT EXISTS (
+    SELECT 1 FROM members m JOIN namespaces n ON n.id = m.namespace_id, json_each(n.lineage) up
+    WHERE m.user_id = ? AND up.value = ? AND (m.expires_at IS NULL OR m.expires_at > ?)
+  ) OR EXISTS (
+    SELECT 1 FROM members m JOIN projects p ON p.id = m.project_id JOIN namespaces n ON n.id = p.namespace_id, json_each(n.lineage) up
+    WHERE m.user_id = ? AND up.value = ? AND m.access_level >= ${GUEST} AND (m.expires_at IS NULL OR m.expires_at > ?)
+  ) AS found`
+
+/**
+ * The level of the actor on a group or personal namespace, remembered until the next write. Who only belongs to
+ * something below it has `MINIMAL`: they see that it is there, and nothing more.
+ */
+export function roleOnNamespace({ db, actor, now }: Viewer, namespace: NamespacePlace): number {
+  if (actor.kind !== 'user') return NO_ACCESS
+  if (namespace.owner_id === actor.id) return OWNER
+  const today = isoDate(now)
+  return db.remember(`role:${namespace.id}:${actor.id}:${today}`, () => {
+    const { level } = db.one<{ level: number }>(ON_NAMESPACE, namespace.lineage, actor.id, today)!
+    if (level > NO_ACCESS) return level
+    const { id } = namespace
+    const { found } = db.one<{ found: number }>(BELOW, actor.id, id, today, actor.id, id, today)!
+    return found ? MINIMAL : NO_ACCESS
+  })
+}

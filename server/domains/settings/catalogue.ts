@@ -1,0 +1,179 @@
+import { z } from 'zod'
+
+import { TOKEN_PREFIX } from '../../http/aliases.ts'
+import { bool, choice, int, list, text } from '../../http/params.ts'
+
+const visibility = () => choice('private', 'internal', 'public')
+const visibilityValue = z.enum(['private', 'internal', 'public'])
+
+/** One setting: how it is written, how it is read, and its value until somebody changes it. */
+interface Setting {
+  readonly param: z.ZodType
+  readonly value: z.ZodType
+  readonly default: unknown
+}
+
+function setting<Value extends z.ZodType>(
+  param: z.ZodType,
+  value: Value,
+  initial: z.output<Value>,
+): { param: z.ZodType; value: Value; default: z.output<Value> } {
+  return { param: param.optional(), value, default: initial }
+}
+
+/**
+ * The catalogue of application settings (spec administration 1.2): the only place where a setting is declared.
+ * Only settings that change behaviour stand here; more arrive with the domains that honour them.
+ */
+export const catalogue = {
+  default_branch_name: setting(
+    text({ max: 255 }).nullable().describe('Name of the first branch of new projects; empty means `main`'),
+    z.string().nullable(),
+    null,
+  ),
+  default_branch_protection: setting(
+    int({ min: 0, max: 4 }).describe(
+      'Protection of the default branch of new projects: 0 none, 1 no force push, 2 maintainers push, 3 developers may merge',
+    ),
+    z.int(),
+    2,
+  ),
+  default_project_visibility: setting(
+    visibility().describe('Visibility of new projects'),
+    visibilityValue,
+    'private',
+  ),
+  default_group_visibility: setting(
+    visibility().describe('Visibility of new groups'),
+    visibilityValue,
+    'private',
+  ),
+  default_snippet_visibility: setting(
+    visibility().describe('Visibility of new snippets'),
+    visibilityValue,
+    'private',
+  ),
+  restricted_visibility_levels: setting(
+    list(visibility()).describe('Visibility levels that only administrators may choose'),
+    z.array(visibilityValue),
+    [],
+  ),
+  default_project_creation: setting(
+    int({ min: 0, max: 2 }).describe(
+      'Who may create projects in new groups: 0 nobody, 1 maintainers, 2 developers and maintainers',
+    ),
+    z.int(),
+    2,
+  ),
+  default_projects_limit: setting(
+    int({ min: 0 }).describe('Personal projects that a new user may have'),
+    z.int(),
+    100_000,
+  ),
+  can_create_group: setting(bool().describe('New users may create top-level groups'), z.boolean(), true),
+  signup_enabled: setting(bool().describe('Anybody who reaches the instance may sign up'), z.boolean(), true),
+  require_admin_approval_after_user_signup: setting(
+    bool().describe('Users who signed up wait for an administrator'),
+    z.boolean(),
+    true,
+  ),
+  domain_allowlist: setting(
+    list(text({ max: 255 })).describe('E-mail domains that may sign up; `*` stands for any part'),
+    z.array(z.string()),
+    [],
+  ),
+  domain_denylist_enabled: setting(
+    bool().describe('The list of refused e-mail domains holds'),
+    z.boolean(),
+    false,
+  ),
+  domain_denylist: setting(
+    list(text({ max: 255 })).describe('E-mail domains that may not sign up'),
+    z.array(z.string()),
+    [],
+  ),
+  minimum_password_length: setting(
+    int({ min: 8, max: 128 }).describe('Characters a password has at least'),
+    z.int(),
+    8,
+  ),
+  password_authentication_enabled_for_web: setting(
+    bool().describe('Passwords are accepted in the window'),
+    z.boolean(),
+    true,
+  ),
+  password_authentication_enabled_for_git: setting(
+    bool().describe('Passwords are accepted by git over HTTP'),
+    z.boolean(),
+    true,
+  ),
+  personal_access_token_prefix: setting(
+    text({ max: 20 }).nullable().describe('What new tokens begin with'),
+    z.string().nullable(),
+    TOKEN_PREFIX,
+  ),
+  session_expire_delay: setting(
+    int({ min: 0, max: 525_600 }).describe('Minutes until a session ends'),
+    z.int(),
+    10_080,
+  ),
+  gravatar_enabled: setting(
+    bool().describe('Avatars of users without a picture are looked up by their e-mail address'),
+    z.boolean(),
+    false,
+  ),
+  user_default_external: setting(
+    bool().describe('New users are external: they do not see internal groups and projects'),
+    z.boolean(),
+    false,
+  ),
+  max_attachment_size: setting(int({ min: 1, max: 1_048_576 }).describe('Largest upload, MB'), z.int(), 10),
+  receive_max_input_size: setting(
+    int({ min: 0 }).nullable().describe('Largest push, MB; empty means no limit'),
+    z.int().nullable(),
+    null,
+  ),
+  allow_local_requests_from_web_hooks_and_services: setting(
+    bool().describe('Webhooks and integrations may reach this machine and its network'),
+    z.boolean(),
+    false,
+  ),
+  allow_local_requests_from_system_hooks: setting(
+    bool().describe('System hooks may reach this machine and its network'),
+    z.boolean(),
+    true,
+  ),
+  outbound_local_requests_whitelist: setting(
+    list(text({ max: 255 })).describe(
+      'Hosts, addresses or CIDR blocks that may be reached although they are local',
+    ),
+    z.array(z.string()),
+    [],
+  ),
+  sign_in_text: setting(
+    text({ max: 100_000 }).nullable().describe('Shown on the sign-in page'),
+    z.string().nullable(),
+    null,
+  ),
+  home_page_url: setting(
+    text({ max: 1024 }).nullable().describe('Where the sign-in page leads'),
+    z.string().nullable(),
+    null,
+  ),
+  repository_storages: setting(
+    list(text({ max: 255 })).describe('Storages for new repositories'),
+    z.array(z.string()),
+    ['default'],
+  ),
+} satisfies Record<string, Setting>
+
+type Catalogue = typeof catalogue
+/** Name of a setting. */
+export type SettingName = keyof Catalogue
+/** All settings with their values. */
+export type Settings = { readonly [Name in SettingName]: z.output<Catalogue[Name]['value']> }
+
+/** The settings of a new instance. */
+export const defaults = Object.fromEntries(
+  Object.entries(catalogue).map(([name, one]) => [name, one.default]),
+) as unknown as Settings

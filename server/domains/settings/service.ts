@@ -1,0 +1,50 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { invalid } from '../../lib/fail.ts'
+import { defaults, type Settings } from './catalogue.ts'
+import type { SettingsView } from './entity.ts'
+import { SettingsChanged } from './events.ts'
+import { settingsOf } from './index.ts'
+import * as store from './store.ts'
+
+const BRANCH_NAME = /^(?!-)(?!.*(\.\.|@\{|\/\/|\.lock(\/|$)))[^\s~^:?*[\\\x00-\x1f\x7f]+(?<![./])$/
+
+function check(settings: Settings): void {
+  if (settings.default_branch_name && !BRANCH_NAME.test(settings.default_branch_name)) {
+    throw invalid({ default_branch_name: 'is not a valid branch name' })
+  }
+  if (settings.domain_denylist_enabled && settings.domain_denylist.length === 0) {
+    throw invalid({ domain_denylist: 'Domain denylist cannot be empty if denylist is enabled.' })
+  }
+  const prefix = settings.personal_access_token_prefix
+  if (prefix && !/^[a-zA-Z0-9_+=/@:.-]+$/.test(prefix)) {
+    throw invalid({
+      personal_access_token_prefix:
+        "can contain only letters of the Base64 alphabet (RFC4648) with the addition of '@', ':' and '.'",
+    })
+  }
+}
+
+/** All settings with the times of their row. */
+export function view(ctx: Ctx): SettingsView {
+  const { created_at, updated_at } = store.load(ctx.db, ctx.now)
+  return { settings: settingsOf(ctx), created_at, updated_at }
+}
+
+/** Changes the given settings. `null` sets a clearable one to nothing; what is absent stays. */
+export function changeSettings(ctx: Ctx, given: Partial<Settings>): SettingsView {
+  const changes = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<Settings>
+  return tx(ctx.db, () => {
+    check({ ...defaults, ...store.load(ctx.db, ctx.now).changes, ...changes })
+    const row = store.change(ctx.db, ctx.now, changes)
+    publish(ctx, SettingsChanged, { names: Object.keys(changes), actor_id: ctx.actor.id })
+    return {
+      settings: { ...defaults, ...row.changes },
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+    }
+  })
+}

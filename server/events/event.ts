@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** A kind of fact: something that happened, named in the past tense after its owner (`release.created`). */
+export interface EventType<Payload = unknown> {
+  readonly name: string
+  readonly schema: z.ZodType<Payload>
+}
+
+/** Declares a kind of fact. Payloads carry ids and what changed, never whole records, never commands. */
+export function event<const Shape extends z.ZodRawShape>(
+  name: string,
+  shape: Shape,
+): EventType<z.output<z.ZodObject<Shape>>> {
+  return { name, schema: z.object(shape) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>> }
+}

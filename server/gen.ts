@@ -1,0 +1,21 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { schemaTypes } from './db/schema-types.ts'
+import { domains } from './domains.ts'
+import { abilityTable, clientTypes } from './http/client-types.ts'
+
+/** Every generated file, by path from the project's root, with the text it should have. */
+export function generatedFiles(): Readonly<Record<string, string>> {
+  const endpoints = domains.flatMap((one) => one.endpoints)
+  return {
+    'server/db/schema.gen.ts': schemaTypes(),
+    'renderer/api/schema.gen.ts': clientTypes(endpoints),
+    'renderer/api/abilities.gen.ts': abilityTable(endpoints),
+  }
+}
+
+/** Writes the generated files below `root`. */
+export function generate(root: string): void {
+  for (const [path, text] of Object.entries(generatedFiles())) writeFileSync(join(root, path), text)
+}

@@ -1,0 +1,36 @@
+/**
+ * The one table of wire aliases (spec core 10, administration 15, ci 11): the neutral word of the contract beside the
+ * identifier that existing clients send or read. Neutral names go out; aliases are accepted wherever the neutral name
+ * is, and headers that clients need carry the alias too.
+ */
+
+/** Name that clients of this API family expect in a few literal places (health text, git user agents, token prefix). */
+export const SERVICE_NAME = 'GitLab'
+
+/** Prefix of new personal, project, group and impersonation tokens unless the setting says otherwise. */
+export const TOKEN_PREFIX = 'glpat-'
+
+/** The session cookie, and the alias that is accepted when reading. */
+export const SESSION_COOKIES = ['_service_session', '_gitlab_session'] as const
+
+/** Parameter names, alias → neutral. Applied to every request's parameters. */
+export const PARAMETER_ALIASES: Readonly<Record<string, string>> = {
+  akismet_enabled: 'spamcheck_enabled',
+  akismet_api_key: 'spamcheck_api_key',
+  jira_connect_application_key: 'tracker_connect_application_key',
+  jira_connect_proxy_url: 'tracker_connect_proxy_url',
+  plantuml_enabled: 'diagramA_enabled',
+  plantuml_url: 'diagramA_url',
+  diagramsnet_enabled: 'diagramB_enabled',
+  diagramsnet_url: 'diagramB_url',
+}
+
+/** A service header under both its names: `serviceHeaders({ 'Blob-Id': … })` → `X-Service-Blob-Id`, `X-Gitlab-Blob-Id`. */
+export function serviceHeaders(values: Readonly<Record<string, string>>): Record<string, string> {
+  const both: Record<string, string> = {}
+  for (const [name, value] of Object.entries(values)) {
+    both[`X-Service-${name}`] = value
+    both[`X-Gitlab-${name}`] = value
+  }
+  return both
+}

@@ -1,0 +1,226 @@
+import { performance } from 'node:perf_hooks'
+
+import Koa, { type Context, type Next } from 'koa'
+import { Router } from '@koa/router'
+
+import type { Ctx } from '../ctx.ts'
+import { errorAnswer } from './errors.ts'
+import type { Endpoint } from './endpoint.ts'
+import { guard } from './guard.ts'
+import { Pipeline, type Credentials, type PipelineOptions } from './pipeline.ts'
+import { parseForm } from './nesting.ts'
+import { RouteTable } from './route-table.ts'
+import { StaticFiles } from './static.ts'
+import { factStream } from './stream.ts'
+import type { WebRoute } from './web-route.ts'
+import { serviceHeaders, SERVICE_NAME } from './aliases.ts'
+import { docsPage, docsScript } from './docs.ts'
+import { openApi } from './openapi.ts'
+
+/** What the HTTP side of the instance is made of. */
+export interface AppOptions extends PipelineOptions {
+  readonly endpoints: readonly Endpoint[]
+  readonly webRoutes: readonly WebRoute[]
+  /** Whether a window may hear of a fact. */
+  readonly mayHear: (ctx: Ctx, payload: unknown) => boolean
+  /** Checks of `/-/readiness?all=1`: name → a sentence when it fails. */
+  readonly checks: Readonly<Record<string, () => string | undefined>>
+}
+
+const API = '/api/v4'
+
+/** Puts the transport together. Order: request id and log → host and origin → git and files → API → window. */
+export function createApp(options: AppOptions): Koa {
+  const { config } = options.contextFor(options.anonymous)
+  const app = new Koa()
+  app.proxy = false
+  app.silent = true
+  app.use(requestLog(options))
+  app.use(guard(config))
+  app.use(webRoutes(options))
+  app.use(apiRoutes(options))
+  app.use(instanceRoutes(options).routes())
+  app.use(windowRoutes(new StaticFiles(config.rendererDir)))
+  return app
+}
+
+/** Gives every request an id and one line in the log, and turns whatever escapes into an opaque 500. */
+function requestLog(options: AppOptions) {
+  const { version } = options.contextFor(options.anonymous).config
+  return async function logRequest(ctx: Context, next: Next): Promise<void> {
+    const start = performance.now()
+    const base = options.contextFor(options.anonymous)
+    const id = base.random.id()
+    ctx.state['requestId'] = id
+    ctx.res.setHeader('X-Request-Id', id)
+    ctx.set(serviceHeaders({ Meta: `{"correlation_id":"${id}","version":"1"}` }))
+    try {
+      await next()
+    } catch (error) {
+      const answer = errorAnswer(error)
+      if (answer.unexpected)
+        base.log.error({ err: error, request_id: id, path: ctx.path }, 'unexpected error')
+      if (!ctx.res.headersSent) {
+        ctx.status = answer.status
+        ctx.body = answer.body as object
+      }
+    }
+    const ms = performance.now() - start
+    if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
+    const level = ctx.status >= 500 ? 'warn' : 'info'
+    base.log[level](
+      {
+        request_id: id,
+        method: ctx.method,
+        path: ctx.path,
+        status: ctx.status,
+        ms: Math.round(ms * 10) / 10,
+        version,
+      },
+      'request',
+    )
+  }
+}
+
+function webRoutes(options: AppOptions) {
+  return async function answerWebRoute(ctx: Context, next: Next): Promise<void> {
+    for (const route of options.webRoutes) {
+      const match = route.pattern.exec(ctx.path)
+      if (!match || !route.methods.includes(ctx.method)) continue
+      const base = options.contextFor(options.anonymous)
+      // The route writes the response itself.
+      ctx.respond = false
+      ctx.res.statusCode = 200
+      const exchange = {
+        req: ctx.req,
+        res: ctx.res,
+        match,
+        query: ctx.querystring,
+        ctx: base,
+        requestId: String(ctx.state['requestId']),
+      }
+      try {
+        await route.handle(exchange)
+      } catch (error) {
+        const answer = errorAnswer(error)
+        if (answer.unexpected)
+          base.log.error(
+            { err: error, request_id: exchange.requestId, route: route.name },
+            'unexpected error',
+          )
+        if (ctx.res.headersSent) ctx.res.destroy()
+        else
+          ctx.res
+            .writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers })
+            .end(JSON.stringify(answer.body))
+      }
+      ctx.status = ctx.res.statusCode
+      return
+    }
+    await next()
+  }
+}
+
+/** `/api/v4` and the window's own `/-/…` endpoints; both are declared, so both go through the pipeline. */
+function apiRoutes(options: AppOptions) {
+  const pipeline = new Pipeline(options)
+  const own = (one: Endpoint): boolean => one.path.startsWith('/-/')
+  const api = new RouteTable(options.endpoints.filter((one) => !own(one)))
+  const web = new RouteTable(options.endpoints.filter(own))
+  return async function answerEndpoint(ctx: Context, next: Next): Promise<void> {
+    const inApi = ctx.path === API || ctx.path.startsWith(`${API}/`)
+    const match = inApi ? api.find(ctx.method, ctx.path.slice(API.length)) : web.find(ctx.method, ctx.path)
+    if (match && 'endpoint' in match) return pipeline.answer(ctx, match.endpoint, match.values)
+    if (match) return refuseMethod(ctx, match.allowed)
+    if (inApi && ctx.path === `${API}/openapi.json`) return next()
+    if (inApi) return sendError(ctx, 404, '404 Not Found')
+    if (ctx.path.startsWith('/api/v3'))
+      return sendError(ctx, 410, 'API V3 is no longer supported. Use API V4 instead.')
+    if (ctx.path.startsWith('/api/') || ctx.path === '/api') return sendError(ctx, 404, '404 Not Found')
+    await next()
+  }
+}
+
+function refuseMethod(ctx: Context, allowed: readonly string[]): void {
+  ctx.set('Allow', allowed.join(', '))
+  if (ctx.method === 'OPTIONS') {
+    ctx.status = 204
+    return
+  }
+  sendError(ctx, 405, '405 Not Allowed')
+}
+
+function sendError(ctx: Context, status: number, error: string): void {
+  ctx.status = status
+  ctx.body = { error }
+  ctx.set('Content-Type', 'application/json')
+}
+
+/** Health, documentation and the stream of facts. */
+function instanceRoutes(options: AppOptions): Router {
+  const router = new Router()
+  const { assetsDir, url, version } = options.contextFor(options.anonymous).config
+  router.get('/-/health', (ctx) => {
+    ctx.body = `${SERVICE_NAME} OK`
+  })
+  router.get('/-/liveness', (ctx) => {
+    ctx.body = { status: 'ok' }
+  })
+  router.get('/-/readiness', (ctx) => readiness(ctx, options))
+  // Made when first asked for; the declarations do not change while the instance runs.
+  let description: string | undefined
+  router.get(`${API}/openapi.json`, (ctx) => {
+    description ??= JSON.stringify(openApi(options.endpoints, { url, version }))
+    ctx.type = 'application/json'
+    ctx.body = description
+  })
+  router.get('/-/docs', (ctx) => docsPage(ctx))
+  router.get('/-/docs/:file', (ctx) => docsScript(ctx, assetsDir, ctx.params['file'] ?? ''))
+  router.get('/-/events', (ctx) => {
+    const base = options.contextFor(options.anonymous)
+    const actor = options.authenticate(base, credentialsOf(ctx))
+    if (actor.kind === 'anonymous') {
+      ctx.status = 401
+      ctx.body = { message: '401 Unauthorized' }
+      return
+    }
+    factStream(ctx, { ...base, actor }, options.mayHear)
+  })
+  return router
+}
+
+function credentialsOf(ctx: Context): Credentials {
+  return {
+    method: ctx.method,
+    header: (name) => ctx.get(name),
+    cookie: (name) => ctx.cookies.get(name),
+    query: parseForm(ctx.querystring),
+  }
+}
+
+function readiness(ctx: Context, options: AppOptions): void {
+  const all = ctx.query['all'] === '1'
+  const results = all ? Object.entries(options.checks).map(([name, check]) => [name, check()] as const) : []
+  const failed = results.some(([, problem]) => problem !== undefined)
+  const entries = results.map(([name, problem]) => [
+    `${name}_check`,
+    [problem ? { status: 'failed', message: problem } : { status: 'ok' }],
+  ])
+  ctx.status = failed ? 503 : 200
+  ctx.body = {
+    status: failed ? 'failed' : 'ok',
+    master_check: [{ status: 'ok' }],
+    ...Object.fromEntries(entries),
+  }
+}
+
+/** The window: its files, and its page for every other address that a person may open. */
+function windowRoutes(files: StaticFiles) {
+  return function answerWindow(ctx: Context): void {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, ['GET', 'HEAD', 'OPTIONS'])
+    if (files.send(ctx)) return
+    const isAsset = ctx.path.startsWith('/assets/') || ctx.path.startsWith('/-/docs/')
+    if (!isAsset && files.sendPage(ctx)) return
+    sendError(ctx, 404, '404 Not Found')
+  }
+}

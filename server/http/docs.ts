@@ -1,0 +1,54 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Context } from 'koa'
+
+import { pageSecurity } from './guard.ts'
+
+// The viewer stays blank without the charset line.
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Deskforge API</title>
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="/-/docs/standalone.js"></script>
+    <script src="/-/docs/start.js"></script>
+  </body>
+</html>
+`
+
+// Everything that would call another host is off; the content security policy would stop it as well.
+const START = `Scalar.createApiReference('#app', {
+  url: '/api/v4/openapi.json',
+  withDefaultFonts: false,
+  proxyUrl: '',
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+})
+`
+
+/** `/-/docs`: the API's documentation, offline. */
+export function docsPage(ctx: Context): void {
+  pageSecurity(ctx)
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = PAGE
+}
+
+/** The two scripts of the page; the viewer itself is one bundled file. */
+export function docsScript(ctx: Context, assetsDir: string | undefined, name: string): void {
+  const file = name === 'standalone.js' && assetsDir ? join(assetsDir, 'standalone.js') : undefined
+  ctx.type = 'text/javascript; charset=utf-8'
+  if (name === 'start.js') ctx.body = START
+  else if (file && existsSync(file)) ctx.body = createReadStream(file)
+  else {
+    ctx.status = 404
+    ctx.body = { error: '404 Not Found' }
+  }
+}

@@ -1,0 +1,146 @@
+import type { z } from 'zod'
+
+import type { Ctx } from '../ctx.ts'
+import type { Ability, Openness, Scope } from '../policy/ability.ts'
+import type { TokenScope } from '../policy/actor.ts'
+import type { Returns } from './returns.ts'
+import type { Paging } from './returns.ts'
+
+/** HTTP methods of the contract. HEAD and OPTIONS follow from the others. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `GET /projects/:id` below `/api/v4`, or `GET /-/session` for what only the window uses. */
+export type Route = `${Method} /${string}`
+
+export type Shape = Readonly<Record<string, z.ZodType>>
+
+/** A rule over several parameters at once, with the contract's sentences (spec core 8.2). */
+export interface Together {
+  readonly rule: 'at_least_one' | 'exactly_one' | 'exclusive' | 'all_or_none'
+  readonly names: readonly string[]
+}
+
+type Values<P extends Shape> = {
+  [K in keyof P as undefined extends z.output<P[K]> ? never : K]: z.output<P[K]>
+} & {
+  [K in keyof P as undefined extends z.output<P[K]> ? K : never]?: z.output<P[K]>
+}
+
+/** Facts of the HTTP exchange that a few endpoints need (signing in, conditional deletes, raw ranges). */
+export interface Exchange {
+  readonly method: string
+  readonly ip: string
+  /** Path and query as sent. */
+  readonly target: string
+  header(name: string): string
+  cookie(name: string): string | undefined
+  /** Sets a response header. */
+  set(name: string, value: string): void
+  /** DELETE: refuses with 412 when the caller's `If-Unmodified-Since` is older than `updatedAt`. */
+  unmodifiedSince(updatedAt: string): void
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+  /** The deferred end of the exchange: runs after the answer is sent or the client is gone. */
+  onEnd(work: () => void): void
+}
+
+/** What `run` receives: the context, the loaded owner under its scope's name, and the checked parameters. */
+export type RunContext<S extends Scope | undefined, P extends Shape> = Ctx & {
+  readonly params: Values<P>
+  readonly paging: Paging
+  readonly http: Exchange
+} & (S extends Scope<infer Name, infer Owner> ? { readonly [K in Name]: Owner } : unknown)
+
+/** The declaration of one endpoint. */
+export interface Declaration<S extends Scope | undefined, P extends Shape, Out> {
+  readonly summary: string
+  /** The owner named in the path; unreadable means 404. */
+  readonly scope?: S
+  /** Who may call it. Silence is not permission: a route without it does not compile. */
+  readonly can: S extends Scope<string, infer Owner> ? Ability<Owner> | Openness : Openness
+  readonly params?: P
+  readonly together?: readonly Together[]
+  /** Expected refusals beside the standard ones, with the sentence or what it says. */
+  readonly fails?: Readonly<Partial<Record<number, string>>>
+  /** Token scopes that suffice beside `api` (and `read_api` for reads). `any`: every valid token. */
+  readonly token?: readonly (TokenScope | 'any')[]
+  /** Largest body in bytes (default 1 MB; files are limited by settings). */
+  readonly maxBody?: number
+  /** A GET whose answer must not be cached or compared by ETag. */
+  readonly volatile?: boolean
+  readonly returns: Returns<Out>
+  readonly run: (ctx: RunContext<S, P>) => Out | Promise<Out>
+}
+
+/** A declared endpoint as the kernel handles it. */
+export interface Endpoint {
+  readonly endpoint: true
+  readonly method: Method
+  /** The path with `:param` segments, as declared. */
+  readonly path: string
+  readonly route: Route
+  readonly summary: string
+  readonly scope: Scope | undefined
+  readonly can: Ability | Openness
+  readonly params: Shape
+  readonly together: readonly Together[]
+  readonly fails: Readonly<Partial<Record<number, string>>>
+  readonly token: readonly (TokenScope | 'any')[]
+  readonly maxBody: number
+  readonly volatile: boolean
+  readonly returns: Returns
+  readonly run: (ctx: never) => unknown
+}
+
+const DEFAULT_MAX_BODY = 1024 * 1024
+
+/**
+ * Declares one endpoint. From this value follow validation, error bodies, the permission check, the API description,
+ * the window's client types, the ability table and the permission tests.
+ */
+export function endpoint<
+  S extends Scope | undefined = undefined,
+  const P extends Shape = Shape,
+  Out = unknown,
+>(route: Route, declaration: Declaration<S, P, Out>): Endpoint {
+  const [method, path] = route.split(' ') as [Method, string]
+  return {
+    endpoint: true,
+    method,
+    path,
+    route,
+    summary: declaration.summary,
+    scope: declaration.scope as Scope | undefined,
+    can: declaration.can as Ability | Openness,
+    params: declaration.params ?? {},
+    together: declaration.together ?? [],
+    fails: declaration.fails ?? {},
+    token: declaration.token ?? [],
+    maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
+    volatile: declaration.volatile ?? false,
+    returns: declaration.returns as Returns,
+    run: declaration.run as unknown as (ctx: never) => unknown,
+  }
+}
+
+/** True for values made by `endpoint()`; a domain's `routes.ts` is read by this. */
+export function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && (value as { endpoint?: unknown }).endpoint === true
+}
+
+/** At least one of these must be given. */
+export function atLeastOne(...names: string[]): Together {
+  return { rule: 'at_least_one', names }
+}
+/** Exactly one of these must be given. */
+export function exactlyOne(...names: string[]): Together {
+  return { rule: 'exactly_one', names }
+}
+/** At most one of these may be given. */
+export function exclusive(...names: string[]): Together {
+  return { rule: 'exclusive', names }
+}
+/** All of these or none. */
+export function allOrNone(...names: string[]): Together {
+  return { rule: 'all_or_none', names }
+}

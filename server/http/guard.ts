@@ -1,0 +1,96 @@
+import { isIP } from 'node:net'
+
+import type { Context, Next } from 'koa'
+
+import type { Config } from '../config.ts'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
+
+/** The host name of a `Host` header or origin, without the port. */
+function hostName(host: string): string {
+  const bracket = /^\[[^\]]*\]/.exec(host)
+  return (bracket ? bracket[0] : host.replace(/:\d*$/, '')).toLowerCase()
+}
+
+function isOurHost(name: string, config: Config): boolean {
+  if (LOOPBACK.has(name) || name.endsWith('.localhost') || config.allowedHosts.includes(name)) return true
+  // Bound to a real interface on purpose: its own addresses are fine. A rebinding attack needs a name.
+  const open = config.host === '0.0.0.0' || config.host === '::'
+  return name === config.host.toLowerCase() || (open && isIP(name.replace(/^\[|\]$/g, '')) > 0)
+}
+
+/** Content security policy of the window: everything from the instance itself, no inline script. */
+const CSP = [
+  "default-src 'self'",
+  "script-src 'self'",
+  // Virtual lists and menus position their parts with style attributes.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const EXPOSED =
+  'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, Retry-After'
+
+/**
+ * First of all steps: the headers every answer has, and the refusal of requests that name a foreign host (DNS
+ * rebinding) or come from a foreign page. Pages of other local servers may read with a token, never with the cookie.
+ */
+export function guard(config: Config) {
+  return async function checkOrigin(ctx: Context, next: Next): Promise<void> {
+    const { headers } = ctx.req
+    ctx.set('X-Content-Type-Options', 'nosniff')
+    ctx.set('X-Frame-Options', 'SAMEORIGIN')
+    ctx.set('Vary', 'Origin')
+    if (!isOurHost(hostName(headers.host ?? ''), config)) {
+      return refuse(ctx, 'This instance does not answer to that host name.')
+    }
+    const { origin } = headers
+    if (origin !== undefined && origin !== 'null' && !isOurOrigin(origin, config)) {
+      return refuse(ctx, 'Requests from pages of other origins are not accepted.')
+    }
+    if (origin === 'null' && ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      return refuse(ctx, 'Requests from pages of other origins are not accepted.')
+    }
+    if (origin !== undefined && origin !== 'null') {
+      ctx.set('Access-Control-Allow-Origin', origin)
+      ctx.set('Access-Control-Expose-Headers', EXPOSED)
+      if (ctx.method === 'OPTIONS' && headers['access-control-request-method']) return preflight(ctx)
+    }
+    await next()
+  }
+}
+
+function isOurOrigin(origin: string, config: Config): boolean {
+  try {
+    const { protocol, hostname } = new URL(origin)
+    return (protocol === 'http:' || protocol === 'https:') && isOurHost(hostname.toLowerCase(), config)
+  } catch {
+    return false
+  }
+}
+
+function refuse(ctx: Context, reason: string): void {
+  ctx.status = 403
+  ctx.body = { message: `403 Forbidden - ${reason}` }
+}
+
+function preflight(ctx: Context): void {
+  ctx.status = 204
+  ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
+  ctx.set('Access-Control-Allow-Headers', ctx.get('access-control-request-headers'))
+  ctx.set('Access-Control-Max-Age', '600')
+}
+
+/** The headers of a page of the window. */
+export function pageSecurity(ctx: Context): void {
+  ctx.set('Content-Security-Policy', CSP)
+  ctx.set('Referrer-Policy', 'same-origin')
+  ctx.set('Cross-Origin-Opener-Policy', 'same-origin')
+}

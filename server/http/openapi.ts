@@ -1,0 +1,151 @@
+import { z } from 'zod'
+
+import type { Endpoint } from './endpoint.ts'
+import { entitySchemas } from './entity.ts'
+import { isOptional, jsonSchemaOf } from './params.ts'
+import { validatorOf } from './validate.ts'
+
+type Json = Record<string, unknown>
+
+const STANDARD: Readonly<Record<number, string>> = {
+  400: 'A parameter is missing or wrong.',
+  401: 'Nobody is signed in, or the credentials do not hold.',
+  403: 'The caller may not do this.',
+  404: 'There is no such thing, or the caller may not know of it.',
+}
+
+/** zod writes page-long patterns and number bounds that say nothing; they are left out. */
+function simplify(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(simplify)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema)
+    .filter(
+      ([key, value]) =>
+        key !== 'pattern' &&
+        key !== '$schema' &&
+        key !== '$id' &&
+        !(typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER),
+    )
+    .map(([key, value]) => [key, simplify(value)])
+  return Object.fromEntries(entries)
+}
+
+/** JSON schemas of all entities, by name. */
+export function entityComponents(): Json {
+  const { schemas } = z.toJSONSchema(entitySchemas, {
+    target: 'draft-2020-12',
+    uri: (id) => `#/components/schemas/${id}`,
+  })
+  return simplify(Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))) as Json
+}
+
+/** The JSON schema of what an endpoint answers; undefined for empty and raw answers. */
+export function answerSchema(one: Endpoint): Json | undefined {
+  const view = one.returns.entity
+  if (!view) return undefined
+  const names = view.name.split('|')
+  const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  const schema = refs.length === 1 ? refs[0]! : { oneOf: refs }
+  return one.returns.kind === 'page' ? { type: 'array', items: schema } : schema
+}
+
+function parameter(name: string, type: z.ZodType, place: 'path' | 'query'): Json {
+  const { description, ...schema } = jsonSchemaOf(type)
+  const required = place === 'path' || !isOptional(type)
+  const isList = schema['type'] === 'array'
+  return {
+    name: isList && place === 'query' ? `${name}[]` : name,
+    in: place,
+    required,
+    ...(description ? { description } : {}),
+    schema,
+  }
+}
+
+function operation(one: Endpoint): Json {
+  const { shape } = validatorOf(one)
+  const inPath = [...one.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+  const rest = Object.keys(shape).filter((name) => !inPath.includes(name))
+  const hasBody = one.method !== 'GET' && one.method !== 'DELETE' && rest.length > 0
+  const pathParameters = inPath.map((name) =>
+    shape[name]
+      ? parameter(name, shape[name], 'path')
+      : {
+          name,
+          in: 'path',
+          required: true,
+          schema: { type: 'string' },
+          description: `Id or URL-encoded full path of the ${one.scope?.name}`,
+        },
+  )
+  const queryParameters = hasBody ? [] : rest.map((name) => parameter(name, shape[name]!, 'query'))
+  const ability = typeof one.can === 'string' ? one.can : one.can.name
+  return {
+    operationId: `${one.method.toLowerCase()}${one.path.replace(/[^a-zA-Z0-9]+/g, '_')}`,
+    summary: one.summary,
+    tags: [
+      one.path
+        .split('/')
+        .filter((part) => part !== '' && part !== '-' && !part.startsWith(':'))
+        .at(0) ?? 'instance',
+    ],
+    'x-ability': ability,
+    ...(ability === 'anyone' ? { security: [{}, { private_token: [] }] } : {}),
+    parameters: [...pathParameters, ...queryParameters],
+    ...(hasBody ? { requestBody: requestBody(shape, rest) } : {}),
+    responses: responses(one),
+  }
+}
+
+function requestBody(shape: Readonly<Record<string, z.ZodType>>, names: readonly string[]): Json {
+  const required = names.filter((name) => !isOptional(shape[name]!))
+  const properties = Object.fromEntries(names.map((name) => [name, jsonSchemaOf(shape[name]!)]))
+  const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+  const hasFile = JSON.stringify(properties).includes('"binary"')
+  const type = hasFile ? 'multipart/form-data' : 'application/json'
+  return { required: required.length > 0, content: { [type]: { schema } } }
+}
+
+function responses(one: Endpoint): Json {
+  const schema = answerSchema(one)
+  const success = schema
+    ? { description: 'Done', content: { 'application/json': { schema } } }
+    : one.returns.kind === 'raw'
+      ? { description: 'Done', content: { '*/*': { schema: {} } } }
+      : { description: 'Done' }
+  const refusals = Object.entries({ ...STANDARD, ...one.fails }).map(([status, description]) => [
+    status,
+    { description },
+  ])
+  return { [String(one.returns.status)]: success, ...Object.fromEntries(refusals) }
+}
+
+/** The OpenAPI 3.1 description of all endpoints below `/api/v4`. */
+export function openApi(endpoints: readonly Endpoint[], instance: { url: string; version: string }): Json {
+  const paths: Record<string, Json> = {}
+  const published = endpoints.filter((one) => !one.path.startsWith('/-/'))
+  for (const one of [...published].sort((a, b) =>
+    a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1,
+  )) {
+    const path = one.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [one.method.toLowerCase()]: operation(one) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Deskforge API',
+      version: instance.version,
+      description: 'The v4 forge API of this instance.',
+    },
+    servers: [{ url: `${instance.url}/api/v4` }],
+    security: [{ private_token: [] }, { bearer: [] }],
+    paths,
+    components: {
+      schemas: entityComponents(),
+      securitySchemes: {
+        private_token: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  }
+}

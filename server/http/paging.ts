@@ -1,0 +1,122 @@
+import { z } from 'zod'
+
+import { Failure } from '../lib/fail.ts'
+import type { Shape } from './endpoint.ts'
+import { choice, int, text } from './params.ts'
+import type { ListOptions, Paging, Rows } from './returns.ts'
+
+/** Lists longer than this are not counted (spec core 8.5); stores count up to one more. */
+export const MAX_COUNT = 10_000
+/** `page × per_page` above this needs keyset paging, where the type offers it. */
+export const MAX_OFFSET = 50_000
+
+const pageParam = int({ min: 1 }).optional().describe('Page of the list, from 1')
+// Above 100 is cut to 100, 0 is refused in words of its own (spec core 8.2).
+const perPageParam = int({ min: 1, not: [0] })
+  .optional()
+  .describe('Rows on a page, at most 100 (default 20)')
+const paginationParam = text().optional().describe('`keyset` for keyset paging where the list offers it')
+const sortParam = choice('asc', 'desc').optional().describe('Direction of the order')
+
+/** The paging parameters a list endpoint has beside its own. */
+export function pagingParams(list: ListOptions): Shape {
+  if (list.paging === 'none') return {}
+  const shape: Record<string, z.ZodType> = {
+    page: pageParam,
+    per_page: perPageParam,
+    pagination: paginationParam,
+  }
+  if (list.order_by) {
+    shape['order_by'] = choice(...list.order_by)
+      .optional()
+      .describe(`What the list is ordered by (default ${list.order ?? list.order_by[0]})`)
+    shape['sort'] = sortParam
+  }
+  return shape
+}
+
+/** Reads the paging parameters. 405 when keyset paging is asked of a list or order that has none, or the offset is too large. */
+export function readPaging(list: ListOptions, params: Readonly<Record<string, unknown>>): Paging {
+  const page = (params['page'] as number | undefined) ?? 1
+  const per_page = Math.min((params['per_page'] as number | undefined) ?? 20, 100)
+  const order_by = (params['order_by'] as string | undefined) ?? list.order ?? list.order_by?.[0] ?? 'id'
+  const sort = (params['sort'] as 'asc' | 'desc' | undefined) ?? list.sort ?? 'desc'
+  const keyset = params['pagination'] === 'keyset' && list.keyset !== undefined
+  if (keyset && !list.keyset?.includes(order_by)) {
+    throw new Failure('not_allowed', undefined, {
+      body: { error: 'Keyset pagination is not yet available for this type of request' },
+    })
+  }
+  if (!keyset && list.type && page * per_page > MAX_OFFSET) {
+    const error = `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type ${list.type}. Remaining records can be retrieved using keyset pagination.`
+    throw new Failure('not_allowed', undefined, { body: { error } })
+  }
+  // One row more than asked tells whether there is a next page.
+  const limit = keyset ? per_page + 1 : per_page
+  return { page, per_page, limit, offset: keyset ? 0 : (page - 1) * per_page, order_by, sort, keyset }
+}
+
+/** What the headers need to know of a request: its address, and its query and path parameters as given. */
+export interface PageRequest {
+  /** Absolute address without the query. */
+  readonly address: string
+  /** Raw query string. */
+  readonly query: string
+  /** Path parameters, which the links repeat. */
+  readonly path: Readonly<Record<string, string>>
+}
+
+/** The address again with some query parameters replaced; all others stay as they were sent. */
+function linkTo(request: PageRequest, changes: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(request.query)
+  for (const [name, value] of Object.entries(request.path)) query.set(name, value)
+  for (const [name, value] of Object.entries(changes)) query.set(name, value)
+  // A token in the query must not travel on in links.
+  query.delete('private_token')
+  query.delete('access_token')
+  return `${request.address}?${query.toString()}`
+}
+
+/** The headers of one page (spec core 8.5 and 8.6). */
+export function pageHeaders(
+  request: PageRequest,
+  paging: Paging,
+  rows: Rows<unknown>,
+  count: number,
+): Record<string, string> {
+  if (paging.keyset || rows.next) return keysetHeaders(request, rows)
+  const { page, per_page } = paging
+  const counted = rows.total !== undefined && rows.total <= MAX_COUNT
+  const pages = counted ? Math.max(Math.ceil(rows.total! / per_page), 1) : undefined
+  const more = pages === undefined ? count === per_page : page < pages
+  const at = (target: number): string => linkTo(request, { page: String(target), per_page: String(per_page) })
+  const links = [
+    page > 1 ? `<${at(page - 1)}>; rel="prev"` : '',
+    more ? `<${at(page + 1)}>; rel="next"` : '',
+    `<${at(1)}>; rel="first"`,
+    pages === undefined ? '' : `<${at(pages)}>; rel="last"`,
+  ].filter((link) => link !== '')
+  return {
+    Link: links.join(', '),
+    'X-Page': String(page),
+    'X-Per-Page': String(per_page),
+    'X-Next-Page': more ? String(page + 1) : '',
+    'X-Prev-Page': page > 1 ? String(page - 1) : '',
+    ...(counted ? { 'X-Total': String(rows.total), 'X-Total-Pages': String(pages) } : {}),
+  }
+}
+
+function keysetHeaders(request: PageRequest, rows: Rows<unknown>): Record<string, string> {
+  return rows.next ? { Link: `<${linkTo(request, rows.next)}>; rel="next"` } : {}
+}
+
+/**
+ * Cuts a keyset page to size and names the next one: `id_after` or `id_before` of the last row, as the direction asks.
+ * Stores fetch `paging.limit` rows, one more than the page shows.
+ */
+export function keysetPage<Row extends { id: number }>(rows: readonly Row[], paging: Paging): Rows<Row> {
+  if (rows.length < paging.limit) return { rows, next: undefined }
+  const shown = rows.slice(0, paging.per_page)
+  const last = String(shown.at(-1)!.id)
+  return { rows: shown, next: paging.sort === 'asc' ? { id_after: last } : { id_before: last } }
+}

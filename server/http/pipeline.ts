@@ -1,0 +1,279 @@
+import { performance } from 'node:perf_hooks'
+import { Readable } from 'node:stream'
+
+import type { Context } from 'koa'
+
+import type { Ctx } from '../ctx.ts'
+import { fail, Failure, notFound } from '../lib/fail.ts'
+import { canRead, isAble, type Openness } from '../policy/ability.ts'
+import type { Actor } from '../policy/actor.ts'
+import { discardFiles, readBody, type BodyOptions, type ParsedBody } from './body.ts'
+import { changedSince, etagOf, matches } from './conditional.ts'
+import type { Endpoint, Exchange } from './endpoint.ts'
+import { errorAnswer, statusOf } from './errors.ts'
+import { merge, parseForm, type Nested } from './nesting.ts'
+import { keysetPage, pageHeaders, readPaging } from './paging.ts'
+import type { Paging, RawAnswer, Rows } from './returns.ts'
+import { validatorOf, type Validator } from './validate.ts'
+
+/** What the pipeline needs of the instance. */
+export interface PipelineOptions {
+  /** A context for one request; everything but the actor. */
+  readonly contextFor: (actor: Actor) => Ctx
+  /** Resolves who asks, once per request (`domains/auth`). Throws for credentials that do not hold. */
+  readonly authenticate: (ctx: Ctx, request: Credentials) => Actor
+  /** Body limits of the moment (settings). */
+  readonly bodyLimits: () => Omit<BodyOptions, 'maxBytes' | 'newId'>
+  readonly anonymous: Actor
+}
+
+/** What a request shows to prove who it is. */
+export interface Credentials {
+  readonly method: string
+  header(name: string): string
+  cookie(name: string): string | undefined
+  /** Query parameters. */
+  readonly query: Nested
+}
+
+const READS = new Set(['GET', 'HEAD'])
+
+/** Runs declared endpoints: authenticate → parseParams → loadScope → authorize → run → present. */
+export class Pipeline {
+  readonly #options: PipelineOptions
+  readonly #validators = new Map<Endpoint, Validator>()
+
+  constructor(options: PipelineOptions) {
+    this.#options = options
+  }
+
+  /** Answers `ctx` with `one`; `values` are the decoded path parameters. Never throws. */
+  async answer(ctx: Context, one: Endpoint, values: Readonly<Record<string, string>>): Promise<void> {
+    let body: ParsedBody | undefined
+    try {
+      const base = this.#options.contextFor(this.#options.anonymous)
+      const query = parseForm(ctx.querystring)
+      const actor = this.#options.authenticate(base, credentials(ctx, query))
+      checkTokenScope(one, actor, READS.has(ctx.method))
+      body = await this.#readBody(ctx, one, base)
+      const request: Ctx = { ...base, actor }
+      await this.#perform(ctx, one, request, { values, given: merge(query, body.params) })
+    } catch (error) {
+      this.#refuse(ctx, one, error)
+    } finally {
+      if (body && body.files.length > 0) void discardFiles(body.files)
+    }
+  }
+
+  async #readBody(ctx: Context, one: Endpoint, base: Ctx): Promise<ParsedBody> {
+    return readBody(ctx, {
+      ...this.#options.bodyLimits(),
+      maxBytes: one.maxBody,
+      newId: () => base.random.id(),
+    })
+  }
+
+  async #perform(
+    ctx: Context,
+    one: Endpoint,
+    base: Ctx,
+    input: { values: Readonly<Record<string, string>>; given: Nested },
+  ): Promise<void> {
+    const { scope } = one
+    // The path wins: its values cannot be overridden by a query or body of the same name.
+    const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
+    const owner = scope ? loadScope(one, base, input.values[scope.param]!) : undefined
+    authorize(one, base, owner, !READS.has(ctx.method))
+    const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
+    const http = exchange(ctx)
+    const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
+    const out = await one.run(full as never)
+    this.#present(ctx, one, base, { out, paging, values: input.values })
+  }
+
+  #present(
+    ctx: Context,
+    one: Endpoint,
+    base: Ctx,
+    result: { out: unknown; paging: Paging | undefined; values: Readonly<Record<string, string>> },
+  ): void {
+    const { returns } = one
+    ctx.status = returns.status
+    if (returns.kind === 'empty') {
+      ctx.body = null
+      ctx.status = returns.status
+    } else if (returns.kind === 'message') {
+      sendJson(ctx, one, '{"message":"202 Accepted"}')
+    } else if (returns.kind === 'raw') {
+      sendRaw(ctx, result.out as RawAnswer)
+    } else {
+      sendJson(ctx, one, JSON.stringify(this.#show(ctx, one, base, result)))
+    }
+  }
+
+  #show(
+    ctx: Context,
+    one: Endpoint,
+    base: Ctx,
+    result: { out: unknown; paging: Paging | undefined; values: Readonly<Record<string, string>> },
+  ): unknown {
+    const view = one.returns.entity!
+    const at = { url: base.config.url, now: base.now }
+    const show = (row: unknown): unknown => {
+      const shown = view.present(row as never, at)
+      if (base.config.strict) this.#insist(one, view.schema.safeParse(JSON.parse(JSON.stringify(shown))))
+      return shown
+    }
+    if (one.returns.kind !== 'page') return show(result.out)
+    const paging = result.paging!
+    const given = result.out as Rows<{ id: number }>
+    const rows: Rows<unknown> = paging.keyset && !given.next ? keysetPage(given.rows, paging) : given
+    if (one.returns.list?.paging !== 'none') {
+      const request = { address: base.config.url + ctx.path, query: ctx.querystring, path: result.values }
+      ctx.set(pageHeaders(request, paging, rows, rows.rows.length))
+    }
+    return rows.rows.map(show)
+  }
+
+  #insist(one: Endpoint, parsed: { success: boolean; error?: { message: string } | undefined }): void {
+    if (!parsed.success)
+      throw new Error(`${one.route} answered against its declaration: ${parsed.error?.message}`)
+  }
+
+  #refuse(ctx: Context, one: Endpoint, error: unknown): void {
+    const base = this.#options.contextFor(this.#options.anonymous)
+    let answer = errorAnswer(error)
+    if (base.config.strict && error instanceof Failure && !isDeclared(one, error)) {
+      answer = errorAnswer(
+        new Error(
+          `${one.route} refused with ${statusOf(error.kind)} (${error.message}), which it does not declare`,
+        ),
+      )
+      ctx.set('X-Undeclared', error.message.replace(/[^\x20-\x7e]/g, ' ').slice(0, 200))
+    }
+    if (answer.unexpected)
+      base.log.error({ err: error, request_id: ctx.state['requestId'], route: one.route }, 'unexpected error')
+    if (base.config.strict && answer.unexpected)
+      process.stderr.write(`${one.route}: ${error instanceof Error ? error.stack : String(error)}\n`)
+    ctx.status = answer.status
+    ctx.set(answer.headers)
+    if (answer.status === 304) ctx.body = null
+    else sendJson(ctx, one, JSON.stringify(answer.body))
+    ctx.status = answer.status
+  }
+
+  #validatorOf(one: Endpoint): Validator {
+    const known = this.#validators.get(one)
+    if (known) return known
+    const validator = validatorOf(one)
+    this.#validators.set(one, validator)
+    return validator
+  }
+}
+
+/** 401, 403, 404, parameter errors and the kernel's own refusals are standard; the rest must be in `fails`. */
+function isDeclared(one: Endpoint, error: Failure): boolean {
+  const status = statusOf(error.kind)
+  return (
+    error.kind === 'parameter' ||
+    [401, 403, 404, 412, 413, 415, 503].includes(status) ||
+    status in one.fails ||
+    (status === 405 && one.returns.list !== undefined)
+  )
+}
+
+function credentials(ctx: Context, query: Nested): Credentials {
+  return {
+    method: ctx.method,
+    header: (name) => ctx.get(name),
+    cookie: (name) => ctx.cookies.get(name),
+    query,
+  }
+}
+
+/** Token scopes limit for real (spec core 7.4): `api` allows all, `read_api` all reads, the rest as declared. */
+function checkTokenScope(one: Endpoint, actor: Actor, read: boolean): void {
+  if (actor.scopes === null || one.token.includes('any')) return
+  const enough = read ? ['api', 'read_api', ...one.token] : ['api', ...one.token]
+  if (enough.some((name) => actor.scopes!.has(name))) return
+  const description = 'The request requires higher privileges than provided by the access token.'
+  throw new Failure('forbidden', undefined, {
+    body: { error: 'insufficient_scope', error_description: description, scope: enough.join(' ') },
+  })
+}
+
+function loadScope(one: Endpoint, ctx: Ctx, reference: string): unknown {
+  const scope = one.scope!
+  const owner = scope.load(ctx, reference)
+  if (owner === undefined || !canRead(ctx, scope, owner)) throw notFound(scope.title)
+  return owner
+}
+
+function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): void {
+  const allowed =
+    typeof one.can === 'string' ? isOpen(one.can, ctx.actor) : isAble(ctx, one.scope!, one.can, owner, write)
+  if (!allowed) throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
+}
+
+function isOpen(openness: Openness, actor: Actor): boolean {
+  if (openness === 'anyone') return true
+  return openness === 'admin' ? actor.is_admin : actor.kind !== 'anonymous'
+}
+
+function exchange(ctx: Context): Exchange {
+  const abort = new AbortController()
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) abort.abort()
+  })
+  return {
+    method: ctx.method,
+    ip: ctx.ip,
+    target: ctx.url,
+    header: (name) => ctx.get(name),
+    cookie: (name) => ctx.cookies.get(name),
+    set: (name, value) =>
+      name.toLowerCase() === 'set-cookie' ? ctx.append(name, value) : ctx.set(name, value),
+    unmodifiedSince: (updatedAt) => {
+      if (changedSince(ctx.get('if-unmodified-since'), updatedAt)) throw fail('precondition_failed')
+    },
+    signal: abort.signal,
+    onEnd: (work) => void ctx.res.once('close', work),
+  }
+}
+
+function sendJson(ctx: Context, one: Endpoint, body: string): void {
+  const { status } = ctx
+  // Without a charset, as the contract says (spec core 8.9).
+  ctx.res.setHeader('Content-Type', 'application/json')
+  if (status === 200 && READS.has(ctx.method)) {
+    if (one.volatile) {
+      ctx.set('Cache-Control', 'no-store')
+    } else {
+      const etag = etagOf(body)
+      ctx.set('ETag', etag)
+      ctx.set('Cache-Control', 'max-age=0, private, must-revalidate')
+      if (matches(ctx.req.headers['if-none-match'], etag)) {
+        ctx.status = 304
+        ctx.body = null
+        return
+      }
+    }
+  } else {
+    ctx.set('Cache-Control', 'no-cache')
+  }
+  ctx.body = body
+  ctx.status = status
+}
+
+function sendRaw(ctx: Context, answer: RawAnswer): void {
+  ctx.res.setHeader('Content-Type', answer.type)
+  ctx.set('Cache-Control', 'no-store')
+  if (answer.headers) ctx.set(answer.headers)
+  if (answer.length !== undefined) ctx.length = answer.length
+  const started = performance.now()
+  if (answer.body instanceof Readable)
+    answer.body.once('end', () => (ctx.state['streamMs'] = performance.now() - started))
+  ctx.body = answer.body
+  ctx.res.setHeader('Content-Type', answer.type)
+  ctx.status = answer.status ?? 200
+}

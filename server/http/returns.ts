@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream'
+
+import type { Entity, Shown } from './entity.ts'
+import type { Param } from './params.ts'
+
+/** One page of a list. `total` is missing for lists that are not counted, and for keyset pages. */
+export interface Rows<Row> {
+  readonly rows: readonly Row[]
+  readonly total?: number | undefined
+  /** For lists that page by a token of their own (trees, branches): the parameters of the next page. */
+  readonly next?: Readonly<Record<string, string>> | undefined
+}
+
+/** An answer that is not JSON. */
+export interface RawAnswer {
+  readonly type: string
+  readonly body: string | Buffer | Readable
+  readonly headers?: Readonly<Record<string, string>>
+  /** Total bytes, when a stream's length is known. */
+  readonly length?: number
+  readonly status?: number
+}
+
+/** How a list may be ordered and paged. */
+export interface ListOptions {
+  readonly order_by?: readonly [string, ...string[]]
+  /** Default order; the first of `order_by` otherwise. */
+  readonly order?: string
+  readonly sort?: 'asc' | 'desc'
+  /** Columns that keyset paging is offered for. */
+  readonly keyset?: readonly string[]
+  /** The type named in the refusal of an offset above 50,000 (spec core 8.5). */
+  readonly type?: string
+  /** `token`: the resource pages by `page_token` itself. `none`: all rows, no headers. */
+  readonly paging?: 'offset' | 'none'
+  /** Further parameters that the list declares for itself. */
+  readonly params?: Readonly<Record<string, Param<unknown>>>
+}
+
+/** What `run` reads of a page request. */
+export interface Paging {
+  readonly page: number
+  readonly per_page: number
+  readonly limit: number
+  readonly offset: number
+  readonly order_by: string
+  readonly sort: 'asc' | 'desc'
+  readonly keyset: boolean
+}
+
+/** What an endpoint answers. `Out` is what `run` gives back. */
+export interface Returns<Out = unknown> {
+  readonly kind: 'entity' | 'page' | 'empty' | 'message' | 'raw' | 'value'
+  readonly status: number
+  readonly entity?: Entity<never, unknown>
+  readonly list?: ListOptions
+  /** Never set; carries `Out` for the type checker. */
+  readonly out?: (out: Out) => void
+}
+
+type RowOf<E> = E extends Entity<infer Row, unknown> ? (Row extends Shown<never> ? Shown : Row) : never
+
+/** 200 with one record. */
+export function ok<E extends Entity<never, unknown>>(view: E): Returns<RowOf<E>> {
+  return { kind: 'entity', status: 200, entity: view }
+}
+
+/** 201 with the record that was made. */
+export function created<E extends Entity<never, unknown>>(view: E): Returns<RowOf<E>> {
+  return { kind: 'entity', status: 201, entity: view }
+}
+
+/** 200 with one page of records and the paging headers. */
+export function page<E extends Entity<never, unknown>>(
+  view: E,
+  list: ListOptions = {},
+): Returns<Rows<RowOf<E>>> {
+  return { kind: 'page', status: 200, entity: view, list }
+}
+
+/** 204 without a body. */
+export const noContent: Returns<void> = { kind: 'empty', status: 204 }
+
+/** 202 `{"message":"202 Accepted"}`: the work goes on in the background. */
+export const accepted: Returns<void> = { kind: 'message', status: 202 }
+
+/** Bytes, text or a stream. */
+export const raw: Returns<RawAnswer> = { kind: 'raw', status: 200 }

@@ -1,0 +1,38 @@
+import { PassThrough } from 'node:stream'
+
+import type { Context } from 'koa'
+
+import type { Ctx } from '../ctx.ts'
+
+const PING_MS = 25_000
+/** A client that reads this slowly is let go; it reconnects and reads afresh. */
+const MAX_BUFFERED = 1024 * 1024
+
+/**
+ * `GET /-/events`: facts as they happen, as server-sent events, to a signed-in window. `mayHear` decides per fact.
+ * There is no history: a window that reconnects reads its views again.
+ */
+export function factStream(ctx: Context, base: Ctx, mayHear: (ctx: Ctx, payload: unknown) => boolean): void {
+  const out = new PassThrough()
+  const unwatch = base.facts.watch((name, payload) => {
+    if (!mayHear(base, payload)) return
+    const data = JSON.stringify({ name, ...(payload as object) })
+    out.write(`event: fact\ndata: ${data}\n\n`)
+    if (out.writableLength > MAX_BUFFERED) out.destroy()
+  })
+  const ping = setInterval(() => out.write(': ping\n\n'), PING_MS)
+  ping.unref()
+  const end = (): void => {
+    clearInterval(ping)
+    unwatch()
+    out.end()
+  }
+  ctx.res.once('close', end)
+  ctx.status = 200
+  ctx.set('Cache-Control', 'no-store')
+  ctx.set('X-Accel-Buffering', 'no')
+  ctx.body = out
+  ctx.type = 'text/event-stream'
+  // Says at once that the stream is open, so that proxies and tests need not wait for the first fact.
+  out.write(': connected\n\n')
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { Ctx } from '../ctx.ts'
+
+/**
+ * A route that is not a JSON endpoint: git over HTTP, raw files, streams. Works on Node's request and response, so
+ * that domains need no framework. Everything else about it (host check, request id, logging) is as for endpoints.
+ */
+export interface WebRoute {
+  readonly webRoute: true
+  readonly name: string
+  readonly methods: readonly string[]
+  /** Tested against the raw path; its groups are handed to `handle`. */
+  readonly pattern: RegExp
+  handle(exchange: WebExchange): Promise<void>
+}
+
+/** One exchange on a web route. */
+export interface WebExchange {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly match: RegExpExecArray
+  /** Raw query string. */
+  readonly query: string
+  /** Context of nobody in particular; the route finds out itself who asks. */
+  readonly ctx: Ctx
+  readonly requestId: string
+}
+
+/** Declares a web route. */
+export function webRoute(declaration: Omit<WebRoute, 'webRoute'>): WebRoute {
+  return { webRoute: true, ...declaration }
+}
+
+/** True for values made by `webRoute()`. */
+export function isWebRoute(value: unknown): value is WebRoute {
+  return typeof value === 'object' && value !== null && (value as { webRoute?: unknown }).webRoute === true
+}

@@ -1,0 +1,256 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { dataPaths, type Config } from './config.ts'
+import type { Ctx } from './ctx.ts'
+import { openDatabase } from './db/open.ts'
+import { domains } from './domains.ts'
+import { authenticate, ensureRoot } from './domains/auth/index.ts'
+import { ownerSession } from './domains/auth/owner-session.ts'
+import { mayHear } from './live.ts'
+import { settingsIn } from './domains/settings/index.ts'
+import { Facts } from './events/facts.ts'
+import { discoverGit, GitNotFoundError } from './git/discover.ts'
+import { createGit } from './git/engine.ts'
+import { createApp } from './http/app.ts'
+import { JobRunner } from './jobs/runner.ts'
+import { Bookkeeping } from './lib/bookkeeping.ts'
+import { isoTime, systemClock, type Clock } from './lib/clock.ts'
+import { DEFAULT_HASH_COST, type HashCost } from './lib/crypto.ts'
+import { StartupError } from './lib/fail.ts'
+import { lockDataDir } from './lib/lock.ts'
+import { openLog } from './lib/log.ts'
+import { Outbound } from './lib/outbound.ts'
+import { systemRandom, type Random } from './lib/random.ts'
+import { anonymous, system, type Actor } from './policy/actor.ts'
+
+export { StartupError } from './lib/fail.ts'
+
+/** How to start an instance. */
+export interface StartOptions {
+  /** Folder of everything the instance keeps; made when missing. */
+  readonly dataDir: string
+  /** 0 takes any free port. Default 7080. */
+  readonly port?: number
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** Password of the first administrator, `root`; without it the first-run screen asks. */
+  readonly rootPassword?: string
+  /** A personal access token of `root` with all scopes. */
+  readonly rootToken?: string
+  /** The built window. */
+  readonly rendererDir?: string
+  /** Assets of the docs page. */
+  readonly assetsDir?: string
+  /** Path of git; otherwise the bundled one, then the one on PATH. */
+  readonly gitPath?: string
+  readonly bundledGitPath?: string
+  readonly version?: string
+  readonly revision?: string
+  readonly allowedHosts?: readonly string[]
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly logLevel?: string
+  /** Checks every answer against its declaration; for tests. */
+  readonly strict?: boolean
+  readonly hashCost?: HashCost
+  /** A throw-away instance trades the safety of a power cut for speed. */
+  readonly throwAway?: boolean
+}
+
+/** A running instance. */
+export interface Instance {
+  readonly url: string
+  /** A session of the instance's owner for the desktop window; undefined while the first run is open. */
+  ownerSession(): { name: string; cookie: string } | undefined
+  /** Resolves when no background work is running or due. */
+  drain(): Promise<void>
+  /** A context that may do everything, for tools that run inside the process. */
+  context(): Ctx
+  /** Ends cleanly: requests under way, background work, the database. */
+  close(): Promise<void>
+}
+
+/** The version that clients compare, unless configured (product.md). */
+export const DEFAULT_VERSION = '15.11.0-deskforge'
+
+const STOP_GRACE_MS = 3000
+
+async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      throw new StartupError(`Port ${port} on ${host} is in use by another program.`)
+    if (error.code === 'EACCES')
+      throw new StartupError(`Port ${port} on ${host} may not be used by this user.`)
+    throw new StartupError(`The instance cannot listen on ${host}, port ${port}: ${error.message}.`)
+  })
+  return server.address() as AddressInfo
+}
+
+function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
+  const paths = dataPaths(dataDir)
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartupError(`The data folder ${dataDir} cannot be made: ${(error as Error).message}.`)
+  }
+  return paths
+}
+
+async function findGit(options: StartOptions) {
+  try {
+    return await discoverGit({ setting: options.gitPath ?? null, bundled: options.bundledGitPath ?? null })
+  } catch (error) {
+    if (error instanceof GitNotFoundError) throw new StartupError(error.message)
+    throw error
+  }
+}
+
+/**
+ * Starts an instance and resolves when it answers. Throws `StartupError`, whose message is one plain sentence, when
+ * it cannot: the data folder or port is taken, git is missing or too old, the database is newer or unreadable.
+ */
+export async function startServer(options: StartOptions): Promise<Instance> {
+  const paths = makeFolders(options.dataDir)
+  const lock = lockDataDir(paths.lock, options.dataDir)
+  const undo: (() => void | Promise<void>)[] = [() => lock.release()]
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const foundGit = await findGit(options)
+    const server = createServer()
+    // Listening comes before opening the database, so that a taken port changes nothing on disk.
+    const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7080)
+    undo.push(() => void server.close())
+    return await assemble({ options, paths, server, address, foundGit, undo, close })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Assembly {
+  options: StartOptions
+  paths: ReturnType<typeof dataPaths>
+  server: Server
+  address: AddressInfo
+  foundGit: { binary: string; version: string }
+  undo: (() => void | Promise<void>)[]
+  close: () => Promise<void>
+}
+
+function configOf({ options, address, foundGit }: Assembly): Config {
+  const host = options.host ?? '127.0.0.1'
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return {
+    dataDir: options.dataDir,
+    host,
+    port: address.port,
+    url: `http://${shown}:${address.port}`,
+    allowedHosts: options.allowedHosts ?? [],
+    version: options.version ?? DEFAULT_VERSION,
+    revision: options.revision ?? 'unknown',
+    rendererDir: options.rendererDir,
+    assetsDir: options.assetsDir,
+    strict: options.strict ?? false,
+    hashCost: options.hashCost ?? DEFAULT_HASH_COST,
+    gitVersion: foundGit.version,
+  }
+}
+
+/** Puts the parts together; the only place that knows them all. */
+async function assemble(parts: Assembly): Promise<Instance> {
+  const { options, paths, server, foundGit, undo, close } = parts
+  const clock = options.clock ?? systemClock
+  const config = configOf(parts)
+  const log = openLog(paths.logs, options.logLevel ?? 'info')
+  undo.push(() => log.flush())
+  const db = openDatabase({
+    file: paths.database,
+    backupDir: paths.backups,
+    throwAway: options.throwAway ?? false,
+    log,
+  })
+  undo.push(() => db.close())
+  rmSync(paths.tmp, { recursive: true, force: true })
+  for (const dir of [paths.tmp, paths.repositories]) mkdirSync(dir, { recursive: true })
+  const git = createGit({
+    binary: foundGit.binary,
+    home: join(paths.git, 'home'),
+    observe: (operation) => log[operation.slow ? 'warn' : 'debug'](operation, 'git'),
+  })
+  undo.push(() => git.close())
+  const outbound = new Outbound(() => {
+    const settings = settingsIn(db, isoTime(clock.now()))
+    return {
+      allowLocal: settings.allow_local_requests_from_web_hooks_and_services,
+      allowList: settings.outbound_local_requests_whitelist,
+    }
+  })
+  undo.push(() => outbound.close())
+  const bookkeeping = new Bookkeeping((work) =>
+    db.transaction(() => work((sql, ...parameters) => db.exec(sql, ...parameters))),
+  )
+  undo.push(() => bookkeeping.flush())
+  const facts = new Facts(domains.flatMap((one) => one.subscribers))
+  const shared = {
+    db,
+    git,
+    log,
+    config,
+    random: options.random ?? systemRandom,
+    facts,
+    outbound,
+    bookkeeping,
+  }
+  const contextFor = (actor: Actor): Ctx => ({ ...shared, actor, now: isoTime(clock.now()) })
+  const jobs = domains.flatMap((one) => one.jobs)
+  const runner = new JobRunner(
+    () => contextFor(system),
+    clock,
+    jobs,
+    domains.flatMap((one) => one.crons),
+  )
+  facts.poke = () => setImmediate(() => runner.poke())
+  undo.push(() => runner.stop(STOP_GRACE_MS))
+  await ensureRoot(contextFor(system), { password: options.rootPassword, token: options.rootToken })
+  const app = createApp({
+    endpoints: domains.flatMap((one) => one.endpoints),
+    webRoutes: domains.flatMap((one) => one.webRoutes),
+    contextFor,
+    authenticate,
+    anonymous,
+    mayHear,
+    bodyLimits: () => ({
+      maxFileBytes: settingsIn(db, isoTime(clock.now())).max_attachment_size * 1024 * 1024,
+      tmpDir: paths.tmp,
+    }),
+    checks: { db: () => (db.one('SELECT 1') ? undefined : 'The database does not answer.') },
+  })
+  server.on('request', app.callback())
+  undo.push(() => stopServing(server))
+  runner.start()
+  log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
+  return {
+    url: config.url,
+    ownerSession: () => ownerSession(contextFor(system)),
+    drain: () => runner.drain(),
+    context: () => contextFor(system),
+    close,
+  }
+}
+
+/** Lets requests under way finish for a moment, then ends what is left (open streams, idle connections). */
+async function stopServing(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), 1000)
+  await closed
+  clearTimeout(timer)
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../ctx.ts'
+
+/** A kind of background work. Shallow by rule: read the arguments (ids only), load, call a service. Idempotent. */
+export interface Job<Args = unknown> {
+  readonly name: string
+  readonly args: z.ZodType<Args>
+  /** How often a failed run is tried again, with growing pauses. */
+  readonly retries: number
+  run(ctx: Ctx, args: Args): void | Promise<void>
+}
+
+/** Declares a job: `job('repository.housekeeping', { args: { project_id: z.number() } }, (ctx, args) => …)`. */
+export function job<const Shape extends z.ZodRawShape>(
+  name: string,
+  options: { args: Shape; retries?: number },
+  run: (ctx: Ctx, args: z.output<z.ZodObject<Shape>>) => void | Promise<void>,
+): Job<z.output<z.ZodObject<Shape>>> {
+  const args = z.object(options.args) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>
+  return { name, args, retries: options.retries ?? 5, run }
+}
+
+/** Work that comes back by the clock. Missed runs (the machine was off) happen once, at the next start. */
+export interface CronLine {
+  readonly name: string
+  /** Five fields, UTC. */
+  readonly pattern: string
+  run(ctx: Ctx): void | Promise<void>
+}
+
+/** Declares recurring work: `cron('auth.expire_sessions', '17 3 * * *', (ctx) => …)`. */
+export function cron(name: string, pattern: string, run: CronLine['run']): CronLine {
+  return { name, pattern, run }
+}
+
+/** How a job is put into the queue. */
+export interface EnqueueOptions {
+  /** Jobs with the same key run one at a time and in order. */
+  key?: string
+  /** Not added while a ready job with the same value waits. */
+  once?: string
+  /** Milliseconds to wait. */
+  delay?: number
+}
+
+/** Stores a job; inside a transaction it becomes real with the commit. */
+export function enqueue<Args>(ctx: Ctx, kind: Job<Args>, args: Args, options: EnqueueOptions = {}): void {
+  const runAt = options.delay ? new Date(Date.parse(ctx.now) + options.delay).toISOString() : ctx.now
+  ctx.db.exec(
+    `INSERT INTO jobs (name, args, key, once, run_at, created_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+    kind.name,
+    JSON.stringify(kind.args.parse(args)),
+    options.key ?? null,
+    options.once ?? null,
+    runAt,
+    ctx.now,
+  )
+  ctx.db.afterCommit(() => ctx.facts.poke())
+}

@@ -1,0 +1,59 @@
+/** What a token may be used for; `null` in an actor means "no limit" (a session, or a password given to git). */
+export type TokenScope =
+  | 'api'
+  | 'read_api'
+  | 'read_user'
+  | 'read_repository'
+  | 'write_repository'
+  | 'read_registry'
+  | 'write_registry'
+  | 'sudo'
+  | 'admin_mode'
+
+/** A signed-in person or bot. */
+export interface UserActor {
+  readonly kind: 'user'
+  readonly id: number
+  readonly username: string
+  readonly name: string
+  readonly email: string
+  readonly is_admin: boolean
+  /** External users do not see internal groups and projects. */
+  readonly external: boolean
+  /** Scopes of the token used, or null when nothing limits the actor. */
+  readonly scopes: ReadonlySet<string> | null
+  readonly via: 'session' | 'token' | 'password' | 'system'
+  readonly token_id?: number
+  readonly session_id?: number
+}
+
+/** Nobody in particular. */
+export interface AnonymousActor {
+  readonly kind: 'anonymous'
+  readonly id: null
+  readonly is_admin: false
+  readonly external: false
+  readonly scopes: null
+}
+
+/** The instance itself: jobs and start-up work. Allowed everything. */
+export interface SystemActor {
+  readonly kind: 'system'
+  readonly id: null
+  readonly is_admin: true
+  readonly external: false
+  readonly scopes: null
+}
+
+/** Who asks. Resolved once per request by `domains/auth`. */
+export type Actor = UserActor | AnonymousActor | SystemActor
+
+export const anonymous: AnonymousActor = {
+  kind: 'anonymous',
+  id: null,
+  is_admin: false,
+  external: false,
+  scopes: null,
+}
+
+export const system: SystemActor = { kind: 'system', id: null, is_admin: true, external: false, scopes: null }
