@@ -5,10 +5,20 @@ import { pageAmong } from './deep-links.ts'
 /** Started with something that cannot be; the message is the sentence to show. */
 export class LaunchError extends Error {}
 
+/** What `serve` takes from arguments and environment, as the server wants it. */
+export interface ServerLaunch {
+  readonly port?: number
+  readonly host?: string
+  readonly rootPassword?: string
+  readonly rootToken?: string
+  readonly gitPath?: string
+  readonly logLevel?: string
+  readonly version?: string
+}
+
 export interface Launch {
   readonly dataDir: string | undefined
-  readonly port: number | undefined
-  readonly host: string | undefined
+  readonly server: ServerLaunch
   /** The page to open first, from a deep link. */
   readonly page: string | undefined
   /** Started at login: into the tray, without a window. */
@@ -40,8 +50,15 @@ export function readLaunch(args: readonly string[], env: Record<string, string |
     (typeof value === 'string' && value) || env[variable] || undefined
   return {
     dataDir: text(values['data-dir'], 'DESKFORGE_DATA_DIR'),
-    port: portOf(text(values.port, 'DESKFORGE_PORT')),
-    host: text(values.host, 'DESKFORGE_HOST'),
+    server: {
+      port: portOf(text(values.port, 'DESKFORGE_PORT')),
+      host: text(values.host, 'DESKFORGE_HOST'),
+      rootPassword: text(undefined, 'DESKFORGE_ROOT_PASSWORD'),
+      rootToken: text(undefined, 'DESKFORGE_ROOT_TOKEN'),
+      gitPath: text(undefined, 'DESKFORGE_GIT'),
+      logLevel: text(undefined, 'DESKFORGE_LOG_LEVEL'),
+      version: text(undefined, 'DESKFORGE_VERSION'),
+    },
     page: pageAmong(args),
     isHidden: values.hidden === true,
   }

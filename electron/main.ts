@@ -4,7 +4,9 @@ import { join } from 'node:path'
 
 import type { BrowserWindow, Tray } from 'electron'
 
-import { defaultDataDir, startServer, StartupError } from '../server/index.ts'
+import { defaultDataDir } from '../server/data-dir.ts'
+import { startServer, StartupError } from '../server/index.ts'
+import { bundledParts } from './bundled.ts'
 import { pageAmong, pageOf } from './deep-links.ts'
 import { answerCalls, push, type Shell } from './handlers.ts'
 import { LaunchError, readLaunch, type Launch } from './launch.ts'
@@ -61,8 +63,7 @@ function show(shell: Shell, launch: Launch, stateFile: string): void {
 async function run(launch: Launch, dataDir: string): Promise<void> {
   await app.whenReady()
   if (process.env['DESKFORGE_LAUNCH_MARK']) writeFileSync(process.env['DESKFORGE_LAUNCH_MARK'], '')
-  const rendererDir = join(import.meta.dirname, '../renderer')
-  const instance = await startServer({ ...launch, dataDir, rendererDir })
+  const instance = await startServer({ ...launch.server, ...bundledParts(), dataDir })
   quitInOrder(instance, () => window)
   console.log(`Deskforge is ready at ${instance.url}`)
   // In development the page comes from Vite, which passes everything else on to the server.

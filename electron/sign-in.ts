@@ -2,7 +2,7 @@ import { session } from 'electron'
 
 /** A session cookie for this machine's owner, as the instance hands it out. */
 export interface OwnerSession {
-  /** `name=value`. */
+  readonly name: string
   readonly cookie: string
 }
 
@@ -12,10 +12,14 @@ export interface OwnerSession {
  */
 export async function signIn(origin: string, owner: OwnerSession | undefined): Promise<boolean> {
   if (!owner) return false
-  const at = owner.cookie.indexOf('=')
-  const name = owner.cookie.slice(0, at)
-  const value = owner.cookie.slice(at + 1)
-  const cookie = { url: origin, name, value, httpOnly: true, sameSite: 'lax' as const, path: '/' }
+  const cookie = {
+    url: origin,
+    name: owner.name,
+    value: owner.cookie,
+    httpOnly: true,
+    sameSite: 'lax' as const,
+    path: '/',
+  }
   await session.defaultSession.cookies.set(cookie)
   return true
 }

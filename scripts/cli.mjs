@@ -9,7 +9,10 @@ import { serverConfig } from '../vite.config.ts'
 
 const folder = join(root, `node_modules/.cache/deskforge/cli-${process.pid}`)
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-await build({ ...serverConfig(folder), logLevel: 'error' })
+await build({ ...serverConfig(folder), logLevel: 'silent' }).catch((error) => {
+  console.error(error.message)
+  process.exit(1)
+})
 const cli = join(folder, 'cli.js')
 process.argv = [process.execPath, cli, ...process.argv.slice(2)]
 await import(cli)

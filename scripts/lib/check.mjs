@@ -15,7 +15,7 @@ const tasks = [
   ['lint', [bin('oxlint/bin/oxlint'), '--deny-warnings']],
   ['format', [bin('oxfmt/bin/oxfmt'), '--check', '--no-error-on-unmatched-pattern', '.']],
   ['architecture', [bin('vitest/vitest.mjs'), 'run', '--project', 'node', 'test/architecture.test.ts']],
-  ['generated files', [join(root, 'scripts/cli.mjs'), 'gen', '--check']],
+  ['generated files', [join(root, 'scripts/gen-check.mjs')]],
 ]
 
 function runTask([name, args]) {

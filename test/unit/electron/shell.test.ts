@@ -57,15 +57,19 @@ describe('the launch options', () => {
   it('take arguments before the environment and pass over what Chromium reads', () => {
     const env = { DESKFORGE_PORT: '1', DESKFORGE_DATA_DIR: '/env', DESKFORGE_HOST: '::1' }
     const args = ['--no-sandbox', '--port', '8080', '--data-dir=/arg', 'dist/electron/main.js']
-    expect(readLaunch(args, env)).toMatchObject({ dataDir: '/arg', port: 8080, host: '::1', isHidden: false })
+    expect(readLaunch(args, env)).toMatchObject({
+      dataDir: '/arg',
+      server: { port: 8080, host: '::1' },
+      isHidden: false,
+    })
   })
 
   it('leave to the server what nobody said', () => {
-    expect(readLaunch(['--hidden'], {})).toEqual({ isHidden: true })
+    expect(readLaunch(['--hidden'], {})).toEqual({ server: {}, isHidden: true })
   })
 
   it('take port 0 for any free port', () => {
-    expect(readLaunch(['--port', '0'], {}).port).toBe(0)
+    expect(readLaunch(['--port', '0'], {}).server.port).toBe(0)
   })
 
   it.each(['65536', '-1', 'http', '80.5', '1e3'])('refuse the port %s in one sentence', (port) => {
