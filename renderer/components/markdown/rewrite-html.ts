@@ -1,0 +1,77 @@
+import { encodePath } from '../../composables/paths.ts'
+
+/** Where a rendered text stands in a repository, so that its relative addresses lead somewhere. */
+export type MarkdownPlace = {
+  full_path: string
+  ref: string
+  /** The folder of the file, '' at the root. */
+  folder: string
+}
+
+const decode = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+const join = (folder: string, relative: string): string => {
+  const out = relative.startsWith('/') ? [] : folder.split('/').filter(Boolean)
+  for (const part of relative.split('/')) {
+    if (part === '..') out.pop()
+    else if (part && part !== '.') out.push(part)
+  }
+  return out.join('/')
+}
+
+const isElsewhere = (address: string): boolean =>
+  /^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith('//')
+
+/** Addresses the server made itself: inside the project, uploads, and the instance's own pages. */
+const isOurs = (address: string, place: MarkdownPlace): boolean =>
+  [`/${place.full_path}/`, '/uploads/', '/-/', '/api/', '/groups/'].some((start) => address.startsWith(start))
+
+const intoRepository = (address: string, place: MarkdownPlace, kind: 'link' | 'image'): string => {
+  const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
+  if (!path) return address
+  const target = join(place.folder, decode(path))
+  const route = kind === 'image' ? 'raw' : path.endsWith('/') || target === '' ? 'tree' : 'blob'
+  return `/${encodePath(place.full_path)}/-/${route}/${encodePath(place.ref)}${target ? `/${encodePath(target)}` : ''}${tail}`
+}
+
+const rewriteLink = (link: Element, place: MarkdownPlace | null): void => {
+  const address = link.getAttribute('href') ?? ''
+  if (isElsewhere(address)) {
+    if (!address.startsWith(`${location.origin}/`)) {
+      link.setAttribute('target', '_blank')
+      link.setAttribute('rel', 'noopener noreferrer')
+    }
+  } else if (place && address && !address.startsWith('#') && !isOurs(address, place)) {
+    link.setAttribute('href', intoRepository(address, place, 'link'))
+  }
+}
+
+/** Nothing is fetched from elsewhere: a picture on another host becomes its description. */
+const rewriteImage = (image: Element, place: MarkdownPlace | null): void => {
+  const address = image.getAttribute('src') ?? image.getAttribute('data-src') ?? ''
+  image.removeAttribute('srcset')
+  if (isElsewhere(address) && !address.startsWith(`${location.origin}/`)) {
+    const words = image.ownerDocument.createElement('span')
+    words.className = 'tag'
+    words.title = `Picture on another host: ${address}`
+    words.textContent = image.getAttribute('alt') || 'Picture'
+    image.replaceWith(words)
+  } else if (place && !isOurs(address, place)) {
+    image.setAttribute('src', intoRepository(address, place, 'image'))
+  }
+}
+
+/** Gives relative links and pictures of rendered, already sanitised HTML their address inside the project. */
+export const rewriteHtml = (html: string, place: MarkdownPlace | null): string => {
+  const page = new DOMParser().parseFromString(html, 'text/html')
+  for (const source of page.querySelectorAll('source')) source.remove()
+  for (const link of page.querySelectorAll('a[href]')) rewriteLink(link, place)
+  for (const image of page.querySelectorAll('img')) rewriteImage(image, place)
+  return page.body.innerHTML
+}

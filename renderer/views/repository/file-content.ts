@@ -1,0 +1,56 @@
+import { imageType } from '../../components/code/languages.ts'
+
+/** Text beyond this is offered as a download; a browser would crawl under it. */
+export const MAX_TEXT_BYTES = 5_000_000
+const PROBE = 8000
+
+export type FileContent =
+  | { kind: 'text'; text: string; encoding: string; line_ending: string; lines: number }
+  | { kind: 'image'; type: string }
+  | { kind: 'binary' }
+  | { kind: 'too_large' }
+
+/** The bytes of a base64 text. */
+export const bytesOf = (base64: string): Uint8Array => {
+  const raw = atob(base64.replace(/\s+/g, ''))
+  const bytes = new Uint8Array(raw.length)
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i)
+  return bytes
+}
+
+/** Judges a file by its name and its bytes: a picture, text in an encoding, or neither. */
+export const readContent = (path: string, base64: string, size: number): FileContent => {
+  const image = imageType(path)
+  if (image) return { kind: 'image', type: image }
+  if (size > MAX_TEXT_BYTES) return { kind: 'too_large' }
+  const bytes = bytesOf(base64)
+  const decoded = decode(bytes)
+  if (!decoded) return { kind: 'binary' }
+  const text = decoded.text.replace(/\r\n/g, '\n')
+  return { kind: 'text', text, encoding: decoded.encoding, line_ending: lineEnding(decoded.text), lines: lineCount(text) }
+}
+
+const decode = (bytes: Uint8Array): { text: string; encoding: string } | null => {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16 LE' }
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16 BE' }
+  if (bytes.subarray(0, PROBE).includes(0)) return null
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
+  } catch {
+    return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Latin 1' }
+  }
+}
+
+const lineEnding = (text: string): string => {
+  const all = text.match(/\n/g)?.length ?? 0
+  const crlf = text.match(/\r\n/g)?.length ?? 0
+  if (all === 0) return ''
+  if (crlf === 0) return 'LF'
+  return crlf === all ? 'CRLF' : 'LF and CRLF'
+}
+
+const lineCount = (text: string): number => {
+  if (text === '') return 0
+  const ends = text.match(/\n/g)?.length ?? 0
+  return text.endsWith('\n') ? ends : ends + 1
+}

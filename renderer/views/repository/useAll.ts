@@ -1,0 +1,44 @@
+import { useQuery } from '@pinia/colada'
+import { computed, toValue, type MaybeRefOrGetter } from 'vue'
+import { apiPage, type ApiError, type Item, type ListEndpoint, type Params } from '../../api/client.ts'
+import { apiKey } from '../../api/keys.ts'
+
+const PER_PAGE = 100
+
+type Whole<T> = { items: T[]; isCut: boolean }
+
+/**
+ * Every page of a list, up to a number of pages; `isCut` says that there is more. Parameters that are null mean: not
+ * yet. While other parameters load, the former rows stay.
+ */
+export const useAll = <E extends ListEndpoint>(
+  endpoint: E,
+  params: MaybeRefOrGetter<Params<E> | null>,
+  options: { maxPages: number; keepPrevious?: boolean },
+) => {
+  const read = async (signal: AbortSignal): Promise<Whole<Item<E>>> => {
+    const items: Item<E>[] = []
+    let page: number | null = 1
+    for (let count = 0; page !== null && count < options.maxPages; count++) {
+      const asked = { ...toValue(params), page, per_page: PER_PAGE } as unknown as Params<E>
+      const answer = await apiPage(endpoint, asked, { signal })
+      items.push(...answer.items)
+      page = answer.nextPage
+    }
+    return { items, isCut: page !== null }
+  }
+  const query = useQuery<Whole<Item<E>>, ApiError>({
+    key: () => [...apiKey(endpoint, (toValue(params) ?? {}) as Params<E>), 'all'],
+    query: ({ signal }) => read(signal),
+    enabled: () => toValue(params) !== null,
+    placeholderData: options.keepPrevious ? (previous: unknown) => previous as never : undefined,
+  })
+  const whole = computed(() => query.data.value as Whole<Item<E>> | undefined)
+  return {
+    items: computed<Item<E>[]>(() => whole.value?.items ?? []),
+    isCut: computed(() => whole.value?.isCut ?? false),
+    error: query.error,
+    isPending: computed(() => query.status.value === 'pending'),
+    refetch: query.refetch,
+  }
+}

@@ -1,0 +1,62 @@
+import { computed, type MaybeRefOrGetter, toValue } from 'vue'
+import type { TreeItem } from '../../api/schema.gen.ts'
+import { projectUrl } from '../../composables/paths.ts'
+import { useProject } from '../../composables/useProject.ts'
+import { refPlace } from './refs.ts'
+import { useAll } from './useAll.ts'
+
+/** Folders of more than 3,000 entries are shown up to there, and the window says so. */
+const MAX_FOLDER_PAGES = 30
+/** The file finder knows the first 20,000 entries of a repository. */
+const MAX_RECURSIVE_PAGES = 200
+
+const rank = { tree: 0, commit: 1, blob: 2 }
+
+/** The entries of one folder, folders first. */
+export const useTree = (place: MaybeRefOrGetter<{ ref: string; path: string } | null>) => {
+  const project = useProject()
+  const tree = useAll(
+    'GET /projects/:id/repository/tree',
+    () => {
+      const at = toValue(place)
+      return at && { id: project.value.id, ref: at.ref, path: at.path || undefined }
+    },
+    { maxPages: MAX_FOLDER_PAGES },
+  )
+  const items = computed(() => tree.items.value.toSorted((a, b) => rank[a.type] - rank[b.type]))
+  return { ...tree, items }
+}
+
+/** The paths of all files at a ref; asked for only when wanted. */
+export const useAllFiles = (ref: MaybeRefOrGetter<string | null>) => {
+  const project = useProject()
+  const tree = useAll(
+    'GET /projects/:id/repository/tree',
+    () => {
+      const name = toValue(ref)
+      return name ? { id: project.value.id, ref: name, recursive: true } : null
+    },
+    { maxPages: MAX_RECURSIVE_PAGES },
+  )
+  const paths = computed(() => tree.items.value.flatMap((item) => (item.type === 'blob' ? [item.path] : [])))
+  return { ...tree, paths }
+}
+
+/** Where an entry of a tree leads; a submodule leads nowhere. */
+export const useTreeLinks = () => {
+  const project = useProject()
+  return (item: Pick<TreeItem, 'type' | 'path'>, ref: string) => {
+    if (item.type === 'commit') return null
+    return projectUrl(project.value.path_with_namespace, refPlace(item.type, ref, item.path))
+  }
+}
+
+const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc))?$/i
+
+/** The file that introduces a folder: Markdown before other text. */
+export const readmeOf = (items: readonly TreeItem[]): TreeItem | null => {
+  const found = items.filter((item) => item.type === 'blob' && README.test(item.name))
+  return found.find((item) => isMarkdown(item.name)) ?? found[0] ?? null
+}
+
+export const isMarkdown = (path: string): boolean => /\.(md|markdown|mdown|mkd)$/i.test(path)

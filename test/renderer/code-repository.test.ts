@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { extendTo, lineHash, readLineHash } from '../../renderer/components/code/line-range.ts'
+import { columns } from '../../renderer/components/code/columns.ts'
+import { rewriteHtml } from '../../renderer/components/markdown/rewrite-html.ts'
+import { byDay, bodyOf } from '../../renderer/views/repository/commit-days.ts'
+import { readContent } from '../../renderer/views/repository/file-content.ts'
+import { findFiles } from '../../renderer/views/repository/find-file.ts'
+import { resolveRefPath, splitRefPath } from '../../renderer/views/repository/refs.ts'
+import type { Commit } from '../../renderer/api/schema.gen.ts'
+
+describe('telling where a ref ends and a path begins', () => {
+  const names = ['main', 'feature', 'feature/wal', 'feature/wal-2']
+  const never = (): Promise<never> => Promise.reject(new Error('nobody should ask'))
+
+  it('takes the longest name the address begins with', () => {
+    expect(splitRefPath('feature/wal/src/a.rs', names)).toEqual({ ref: 'feature/wal', path: 'src/a.rs' })
+    expect(splitRefPath('feature/wal-2', names)).toEqual({ ref: 'feature/wal-2', path: '' })
+    expect(splitRefPath('feature/walrus/x', names)).toEqual({ ref: 'feature', path: 'walrus/x' })
+  })
+
+  it('takes the first part where no name is known', () => {
+    expect(splitRefPath('gone/src', names)).toEqual({ ref: 'gone', path: 'src' })
+    expect(splitRefPath('', names)).toEqual({ ref: '', path: '' })
+  })
+
+  it('asks nobody about commit ids and the default branch', async () => {
+    const sha = 'a'.repeat(40)
+    expect(await resolveRefPath(`${sha}/src`, 'main', never)).toEqual({ ref: sha, path: 'src' })
+    expect(await resolveRefPath('main/src/a', 'main', never)).toEqual({ ref: 'main', path: 'src/a' })
+    expect(await resolveRefPath('v1.0', 'main', never)).toEqual({ ref: 'v1.0', path: '' })
+  })
+
+  it('asks for longer beginnings while the list of names is cut off', async () => {
+    const asked: string[] = []
+    const answer = await resolveRefPath('team/a/b/c.txt', 'main', (prefix) => {
+      asked.push(prefix)
+      return Promise.resolve({ names: prefix === 'team' ? ['team/x'] : ['team/a/b'], isWhole: prefix !== 'team' })
+    })
+    expect(asked).toEqual(['team', 'team/a'])
+    expect(answer).toEqual({ ref: 'team/a/b', path: 'c.txt' })
+  })
+})
+
+describe('choosing lines', () => {
+  it('reads and writes the part of the address behind #', () => {
+    expect(readLineHash('#L10')).toEqual({ from: 10, to: 10 })
+    expect(readLineHash('#L20-L10')).toEqual({ from: 10, to: 20 })
+    for (const wrong of ['', '#L0', '#L1-0', '#x', '#L99999999999', '#L1-2-3']) expect(readLineHash(wrong)).toBeNull()
+    expect([lineHash({ from: 3, to: 3 }), lineHash({ from: 3, to: 9 })]).toEqual(['#L3', '#L3-9'])
+  })
+
+  it('extends with shift in both directions and lets go of a single line chosen twice', () => {
+    expect(extendTo({ from: 5, to: 5 }, 9, true)).toEqual({ from: 5, to: 9 })
+    expect(extendTo({ from: 5, to: 9 }, 2, true)).toEqual({ from: 2, to: 9 })
+    expect(extendTo({ from: 5, to: 5 }, 5, false)).toBeNull()
+    expect(extendTo(null, 4, true)).toEqual({ from: 4, to: 4 })
+  })
+
+  it('counts columns with tabs and wide characters', () => {
+    expect([columns('abc'), columns('a\tb'), columns('\t\t'), columns('日本'), columns('é')]).toEqual([3, 5, 8, 4, 1])
+  })
+})
+
+describe('judging a file', () => {
+  const base64 = (bytes: number[]): string => btoa(String.fromCharCode(...bytes))
+
+  it('tells text, its encoding and its line ends', () => {
+    expect(readContent('a.txt', btoa('a\r\nb'), 4)).toEqual({ kind: 'text', text: 'a\nb', encoding: 'UTF-8', line_ending: 'CRLF', lines: 2 })
+    expect(readContent('a.txt', base64([0xe9, 10]), 2)).toMatchObject({ text: 'é\n', encoding: 'Latin 1', line_ending: 'LF', lines: 1 })
+    expect(readContent('a', '', 0)).toMatchObject({ kind: 'text', lines: 0, line_ending: '' })
+    expect(readContent('a', base64([0xff, 0xfe, 65, 0]), 4)).toMatchObject({ text: 'A', encoding: 'UTF-16 LE' })
+  })
+
+  it('does not show what is no text or too much of it', () => {
+    expect(readContent('a.bin', base64([1, 0, 2]), 3)).toEqual({ kind: 'binary' })
+    expect(readContent('a.sql', '', 50_000_000)).toEqual({ kind: 'too_large' })
+    expect(readContent('a.PNG', '', 3)).toEqual({ kind: 'image', type: 'image/png' })
+  })
+})
+
+describe('finding a file', () => {
+  const paths = ['src/wal/segment.rs', 'src/index/seg.rs', 'docs/segments.md', 'tests/power_loss.rs', 'README.md']
+  const find = (query: string): string[] => findFiles(paths, query).map((file) => file.path)
+
+  it('finds letters in their order, names before folders', () => {
+    expect(find('seg')[0]).toBe('src/index/seg.rs')
+    expect(find('powl')).toEqual(['tests/power_loss.rs'])
+    expect(find('walseg')).toEqual(['src/wal/segment.rs'])
+    expect(find('readme')).toEqual(['README.md'])
+    expect(find('zzz')).toEqual([])
+    expect(find('  ')).toEqual([])
+  })
+
+  it('tells where in the path it was found', () => {
+    expect(findFiles(['src/wal/segment.rs'], 'seg')).toEqual([{ path: 'src/wal/segment.rs', marks: [[8, 11]] }])
+  })
+})
+
+describe('placing rendered text in a repository', () => {
+  const place = { full_path: 'salt/heron', ref: 'feature/wal', folder: 'docs' }
+  const rewrite = (html: string): string => rewriteHtml(html, place)
+
+  it('leads relative links to files and folders of the same ref', () => {
+    expect(rewrite('<a href="format.md#head">x</a>')).toContain('href="/salt/heron/-/blob/feature/wal/docs/format.md#head"')
+    expect(rewrite('<a href="../src/">x</a>')).toContain('href="/salt/heron/-/tree/feature/wal/src"')
+    expect(rewrite('<a href="/LICENSE">x</a>')).toContain('href="/salt/heron/-/blob/feature/wal/LICENSE"')
+    expect(rewrite('<a href="../../../../x%20y">x</a>')).toContain('/feature/wal/x%20y"')
+  })
+
+  it('leaves what the server addressed, and sends other hosts to a window of their own', () => {
+    expect(rewrite('<a href="/salt/heron/-/issues/1">x</a>')).toContain('href="/salt/heron/-/issues/1"')
+    expect(rewrite('<a href="#top">x</a>')).toContain('href="#top"')
+    expect(rewrite('<a href="https://example.com/">x</a>')).toContain('target="_blank" rel="noopener noreferrer"')
+  })
+
+  it('shows pictures of the repository raw, and only the description of pictures elsewhere', () => {
+    expect(rewrite('<img src="a.png">')).toContain('src="/salt/heron/-/raw/feature/wal/docs/a.png"')
+    const far = rewrite('<img src="https://example.com/badge.svg" alt="build">')
+    expect(far).toContain('build')
+    expect(far).not.toContain('<img')
+    expect(rewrite('<img src="//example.com/x.png" srcset="https://example.com/y.png 2x">')).not.toMatch(/<img|srcset/)
+  })
+})
+
+describe('grouping commits', () => {
+  const commit = (id: string, committed_date: string): Commit => ({ id, committed_date }) as Commit
+
+  it('puts commits under their day, in order', () => {
+    const now = new Date(2026, 10, 20, 12).getTime()
+    const at = (day: number): string => new Date(2026, 10, day, 9).toISOString()
+    const days = byDay([commit('a', at(20)), commit('b', at(20)), commit('c', at(19)), commit('d', at(2))], now)
+    expect(days.map(({ day, commits }) => [day, commits.length])).toEqual([['Today', 2], ['Yesterday', 1], ['Monday 2 November', 1]])
+  })
+
+  it('takes the first line off a message', () => {
+    expect([bodyOf('a\n\nb\nc\n'), bodyOf('a'), bodyOf('')]).toEqual(['b\nc', '', ''])
+  })
+})
