@@ -41,7 +41,8 @@ const findScattered = (query: string, text: string): Match | null => {
     score += (startsWord(text, at) ? 8 : 2) - Math.min(4, at - from) * 0.5
     from = at + 1
   }
-  if (marks.length > Math.max(2, Math.ceil(query.length * 0.67))) return null
+  const initials = marks.filter(([start]) => startsWord(text, start)).length
+  if (marks.length > 2 && initials < marks.length - 1) return null
   return score > 0 ? { score, marks } : null
 }
 

@@ -47,6 +47,13 @@ export const exactTime = (iso: string): string => {
   })
 }
 
+/** A date without its time: `20 November 2027`. */
+export const dayText = (iso: string): string => {
+  const date = new Date(iso)
+  if (Number.isNaN(date.getTime())) return iso
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+}
+
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
 /** `18.4 MB`, `214 GB`, `512 bytes`. */

@@ -12,6 +12,8 @@ export type Shortcut = {
   run: (event: KeyboardEvent) => void
   /** Not listed in the sheet of all keys. */
   hidden?: boolean
+  /** Only listed: the browser does it by itself. */
+  native?: boolean
 }
 
 const SEQUENCE_MS = 1200
@@ -44,7 +46,7 @@ export const useShortcutStore = defineStore('shortcuts', () => {
     }
   }
 
-  const find = (keys: string) => all.value.findLast((one) => one.keys === keys)
+  const find = (keys: string) => all.value.findLast((one) => one.keys === keys && !one.native)
 
   const handle = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return

@@ -1,4 +1,4 @@
-import { House, Package, SlidersHorizontal, Users } from '@lucide/vue'
+import { House, Box, Settings2, Users } from '@lucide/vue'
 import type { Component } from 'vue'
 
 /** A place of the whole window: an entry of the sidebar, of the palette, and a shortcut. */
@@ -16,12 +16,12 @@ export type Place = {
 /** The sidebar, top to bottom. An area adds its line here on the day its views exist. */
 export const places: readonly Place[] = [
   { label: 'Home', to: '/', icon: House, keys: 'g h', match: /^\/$/ },
-  { label: 'Projects', to: '/projects', icon: Package, keys: 'g p', match: /^\/projects(\/|$)/ },
+  { label: 'Projects', to: '/projects', icon: Box, keys: 'g p', match: /^\/projects(\/|$)/ },
   { label: 'Groups', to: '/groups', icon: Users, keys: 'g g', match: /^\/groups(\/new)?$/ },
   {
     label: 'Settings',
     to: '/-/profile',
-    icon: SlidersHorizontal,
+    icon: Settings2,
     keys: 'g s',
     match: /^\/(-\/profile|admin)(\/|$)/,
   },

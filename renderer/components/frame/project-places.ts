@@ -1,4 +1,4 @@
-import { CodeXml, GitBranch, GitCommitHorizontal, Package, SlidersHorizontal, Users } from '@lucide/vue'
+import { CodeXml, GitBranch, GitCommitHorizontal, Box, Settings2, Users } from '@lucide/vue'
 import type { Component } from 'vue'
 import type { Project } from '../../api/schema.gen.ts'
 import type { Ability } from '../../composables/useAbility.ts'
@@ -28,7 +28,7 @@ const at = (rest: (project: Project) => string) => (project: Project) =>
 
 /** The project's navigation column in its groups. An area adds its line here on the day its views exist. */
 export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
-  [{ label: 'Overview', icon: Package, to: at(() => ''), match: /^$/ }],
+  [{ label: 'Overview', icon: Box, to: at(() => ''), match: /^$/ }],
   [
     {
       label: 'Code',
@@ -56,7 +56,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
     { label: 'Members', icon: Users, to: at(() => 'project_members'), match: /^project_members/ },
     {
       label: 'Settings',
-      icon: SlidersHorizontal,
+      icon: Settings2,
       to: at(() => 'settings/general'),
       match: /^settings\//,
       ability: 'update_project',

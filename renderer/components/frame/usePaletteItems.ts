@@ -1,4 +1,4 @@
-import { Package, Plus, SunMoon, Users, type LucideIcon } from '@lucide/vue'
+import { Box, Plus, SunMoon, Users, type LucideIcon } from '@lucide/vue'
 import { computed, type Component, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useApi } from '../../api/useApi.ts'
@@ -125,7 +125,7 @@ export const usePaletteItems = (
       id: `path:${project.path_with_namespace}`,
       label: project.path_with_namespace,
       mark: project.name,
-      icon: Package,
+      icon: Box,
       to: `/${project.path_with_namespace}`,
     }))
     return [...known, ...found.filter((item) => !known.some((one) => one.id === item.id))]

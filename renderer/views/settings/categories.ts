@@ -1,4 +1,4 @@
-import { KeyRound, Package, UserRound, Users } from '@lucide/vue'
+import { KeyRound, Box, UserRound, Users } from '@lucide/vue'
 import type { Component } from 'vue'
 
 export type Category = { label: string; to: string; icon: Component }
@@ -17,7 +17,7 @@ export const categories: readonly CategoryGroup[] = [
     title: 'Instance',
     admin: true,
     items: [
-      { label: 'General', to: '/admin/application_settings', icon: Package },
+      { label: 'General', to: '/admin/application_settings', icon: Box },
       { label: 'Users', to: '/admin/users', icon: Users },
     ],
   },
