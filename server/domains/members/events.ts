@@ -5,7 +5,7 @@ import { event } from '../../events/event.ts'
 const membership = {
   /** Exactly one of the two: what the user is a member of. */
   project_id: z.number().optional(),
-  namespace_id: z.number().optional(),
+  group_id: z.number().optional(),
   user_id: z.number(),
   access_level: z.number(),
   actor_id: z.number().nullable(),

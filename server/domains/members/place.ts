@@ -8,17 +8,28 @@ export interface MemberPlace {
   readonly above: string
   /** Owner of the personal namespace, whose membership cannot end. */
   readonly owner_id: number | null
-  /** Last change, for conditional deletes of what hangs on it. */
   readonly title: 'project' | 'group'
 }
 
 /** A project as a place of members. */
 export function projectPlace(project: ProjectPlace): MemberPlace {
-  return { column: 'project_id', id: project.id, above: project.lineage, owner_id: project.owner_id, title: 'project' }
+  return {
+    column: 'project_id',
+    id: project.id,
+    above: project.lineage,
+    owner_id: project.owner_id,
+    title: 'project',
+  }
 }
 
 /** A group as a place of members. */
 export function groupPlace(group: NamespacePlace): MemberPlace {
   const above = (JSON.parse(group.lineage) as number[]).filter((id) => id !== group.id)
-  return { column: 'namespace_id', id: group.id, above: JSON.stringify(above), owner_id: null, title: 'group' }
+  return {
+    column: 'namespace_id',
+    id: group.id,
+    above: JSON.stringify(above),
+    owner_id: null,
+    title: 'group',
+  }
 }

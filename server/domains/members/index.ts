@@ -1,0 +1,15 @@
+export type { Levels, NamespacePlace, ProjectPlace } from './roles.ts'
+export { levelsOnProject, levelsOnProjects, roleOnNamespace, roleOnProject } from './roles.ts'
+export {
+  groupsOfMember,
+  groupsOfViewer,
+  namespacesOfViewer,
+  projectsOfMember,
+  visibleGroups,
+  visibleProjects,
+} from './sets.ts'
+export type { MemberPlace } from './place.ts'
+export { groupPlace, projectPlace } from './place.ts'
+export { insertMember } from './service.ts'
+export { users as usersOfPlace } from './store.ts'
+export { memberEndpoints } from './routes.ts'
