@@ -1,0 +1,91 @@
+import { z } from 'zod'
+
+import { entity, type Presentation } from '../../http/entity.ts'
+import type { NamespaceBasicRow, NamespaceRow, NamespaceView } from './namespace.ts'
+
+/** Address of a group's picture, or null. Personal namespaces have none of their own. */
+export function groupAvatarUrl(row: Pick<NamespaceRow, 'id' | 'avatar'>, at: Presentation): string | null {
+  return row.avatar
+    ? `${at.url}/uploads/-/system/group/avatar/${row.id}/${encodeURIComponent(row.avatar)}`
+    : null
+}
+
+/** Address of the page of a group or user. */
+export function namespaceUrl(row: Pick<NamespaceRow, 'kind' | 'full_path'>, at: Presentation): string {
+  return row.kind === 'group' ? `${at.url}/groups/${row.full_path}` : `${at.url}/${row.full_path}`
+}
+
+const basicFields = {
+  id: z.int(),
+  name: z.string(),
+  path: z.string(),
+  kind: z.enum(['user', 'group']),
+  full_path: z.string(),
+  parent_id: z.int().nullable(),
+  avatar_url: z.string().nullable(),
+  web_url: z.string(),
+}
+
+function basic(row: NamespaceBasicRow, at: Presentation) {
+  return {
+    id: row.id,
+    name: row.name,
+    path: row.path,
+    kind: row.kind as 'user' | 'group',
+    full_path: row.full_path,
+    parent_id: row.parent_id,
+    avatar_url: groupAvatarUrl(row, at),
+    web_url: namespaceUrl(row, at),
+  }
+}
+
+/** A namespace as nested in other resources (spec core 0.1). */
+export const NamespaceBasic = entity('NamespaceBasic', basicFields, basic)
+
+/** A namespace on its own; its managers see the last fields (spec core 3). */
+export const Namespace = entity(
+  'Namespace',
+  {
+    ...basicFields,
+    members_count_with_descendants: z.int().optional(),
+    plan: z.string().optional(),
+    trial: z.boolean().optional(),
+    trial_ends_on: z.string().nullable().optional(),
+  },
+  (row: NamespaceView, at) => ({
+    ...basic(row, at),
+    ...(row.members_count === undefined || row.kind === 'user'
+      ? {}
+      : { members_count_with_descendants: row.members_count }),
+    // Everything is on, and nothing is on trial (product.md).
+    ...(row.members_count === undefined ? {} : { plan: 'ultimate', trial: false, trial_ends_on: null }),
+  }),
+)
+
+/** A group in lists of places (spec core 0.1). */
+export const GroupPublic = entity(
+  'GroupPublic',
+  {
+    id: z.int(),
+    name: z.string(),
+    avatar_url: z.string().nullable(),
+    web_url: z.string(),
+    full_name: z.string(),
+    full_path: z.string(),
+  },
+  (row: NamespaceRow, at) => ({
+    id: row.id,
+    name: row.name,
+    avatar_url: groupAvatarUrl(row, at),
+    web_url: namespaceUrl(row, at),
+    full_name: row.full_name,
+    full_path: row.full_path,
+  }),
+)
+
+/** Whether a path is taken, and free ones like it. */
+export const PathCheck = entity(
+  'PathCheck',
+  { exists: z.boolean(), suggests: z.array(z.string()) },
+  (check: { exists: boolean; suggests: string[] }) => check,
+)

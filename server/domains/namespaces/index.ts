@@ -1,0 +1,19 @@
+export type { NamespaceBasicRow, NamespaceRow } from './namespace.ts'
+export {
+  createPersonalNamespace,
+  findNamespace,
+  groupsOfLineage,
+  isOpenTo,
+  renamePersonalNamespace,
+} from './service.ts'
+export { nameProblem, pathProblem } from './paths.ts'
+export {
+  byId as namespaceById,
+  byOwner as namespaceOfUser,
+  byPath as namespaceByPath,
+  insert as insertNamespace,
+  remove as removeNamespace,
+  rename as renameNamespace,
+  treeIds as namespaceTreeIds,
+  update as updateNamespace,
+} from './store.ts'

@@ -1,0 +1,35 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { bool, int, text } from '../../http/params.ts'
+import { ok, page } from '../../http/returns.ts'
+import { Namespace, PathCheck } from './entity.ts'
+import { checkPath, getNamespace, listNamespaces } from './service.ts'
+
+export const list = endpoint('GET /namespaces', {
+  summary: 'List the namespaces the caller can put things into, the own one first; administrators see all',
+  can: 'signed_in',
+  params: {
+    search: text({ max: 255 }).optional().describe('Part of the name or full path'),
+    owned_only: bool().optional().describe('Only namespaces the caller owns'),
+  },
+  returns: page(Namespace),
+  run: ({ params, paging, ...ctx }) => listNamespaces(ctx, params, paging),
+})
+
+export const get = endpoint('GET /namespaces/:id', {
+  summary: 'Get a namespace',
+  can: 'signed_in',
+  params: { id: text().describe('Id or full path of the namespace') },
+  returns: ok(Namespace),
+  run: ({ params, ...ctx }) => getNamespace(ctx, params.id),
+})
+
+export const exists = endpoint('GET /namespaces/:namespace/exists', {
+  summary: 'Say whether a namespace path is taken',
+  can: 'signed_in',
+  params: {
+    namespace: text({ max: 255 }).describe('The path to look for'),
+    parent_id: int().optional().describe('Look below this group instead of at the top'),
+  },
+  returns: ok(PathCheck),
+  run: ({ params, ...ctx }) => checkPath(ctx, params.namespace, params.parent_id),
+})

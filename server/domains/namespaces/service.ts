@@ -1,0 +1,120 @@
+import type { Ctx } from '../../ctx.ts'
+import { fail, notFound } from '../../lib/fail.ts'
+import { OWNER } from '../../policy/levels.ts'
+import { groupsOfMember, namespacesOfViewer, roleOnNamespace, visibleGroups } from '../members/index.ts'
+import type { NamespaceRow, NamespaceView } from './namespace.ts'
+import * as store from './store.ts'
+
+/** By numeric id or full path; digits only are always an id. */
+export function findNamespace(ctx: Pick<Ctx, 'db'>, reference: string): NamespaceRow | undefined {
+  if (/^\d+$/.test(reference)) {
+    const id = Number(reference)
+    return Number.isSafeInteger(id) ? store.byId(ctx.db, id) : undefined
+  }
+  return store.byPath(ctx.db, reference)
+}
+
+/** True when the group's visibility alone lets the actor see it. Personal namespaces belong to their owners. */
+export function isOpenTo(actor: Ctx['actor'], row: NamespaceRow): boolean {
+  if (row.kind === 'user') return false
+  if (row.visibility === 'public') return true
+  return row.visibility === 'internal' && actor.kind === 'user' && !actor.external
+}
+
+/** Rows with what managers see beside them, counted with one query. */
+function views(ctx: Ctx, rows: readonly NamespaceRow[]): NamespaceView[] {
+  const managed = rows.filter((row) => ctx.actor.is_admin || roleOnNamespace(ctx, row) === OWNER)
+  const counts = store.memberCounts(
+    ctx.db,
+    managed.map((row) => row.id),
+  )
+  const known = new Set(managed.map((row) => row.id))
+  return rows.map((row) => ({
+    ...row,
+    members_count: known.has(row.id) ? (counts.get(row.id) ?? 0) : undefined,
+  }))
+}
+
+/** One namespace for a signed-in user. Throws `404 Namespace Not Found` for a missing or invisible one. */
+export function getNamespace(ctx: Ctx, reference: string): NamespaceView {
+  const row = findNamespace(ctx, reference)
+  const seen = row && (ctx.actor.is_admin || isOpenTo(ctx.actor, row) || roleOnNamespace(ctx, row) > 0)
+  if (!row || !seen) throw notFound('Namespace')
+  return views(ctx, [row])[0]!
+}
+
+/** Namespaces of the actor (all for administrators), the own personal one first. */
+export function listNamespaces(
+  ctx: Ctx,
+  filter: { search?: string | undefined; owned_only?: boolean | undefined },
+  window: { limit: number; offset: number },
+): { rows: NamespaceView[]; total: number } {
+  const all = ctx.actor.is_admin && !filter.owned_only
+  const visible = all ? undefined : namespacesOfViewer(ctx, filter.owned_only ?? false)
+  const { rows, total } = store.list(ctx.db, { visible, search: filter.search, userId: ctx.actor.id }, window)
+  return { rows: views(ctx, rows), total }
+}
+
+/** Whether a path below a parent, or at the top, is taken, and a free one like it. */
+export function checkPath(
+  ctx: Ctx,
+  path: string,
+  parentId: number | undefined,
+): { exists: boolean; suggests: string[] } {
+  const parent = parentId === undefined ? undefined : store.byId(ctx.db, parentId)
+  // Below a parent that is not there, everything is free.
+  if (parentId !== undefined && !parent) return { exists: false, suggests: [] }
+  const fullPath = parent ? `${parent.full_path}/${path}` : path
+  if (!store.byPath(ctx.db, fullPath)) return { exists: false, suggests: [] }
+  return { exists: true, suggests: [store.suggestPath(ctx.db, fullPath)] }
+}
+
+/** The groups above and around a project that the actor may know of. */
+export function groupsOfLineage(
+  ctx: Ctx,
+  lineage: string,
+  filter: {
+    search?: string | undefined
+    skip?: readonly number[] | undefined
+    onlyMember?: boolean | undefined
+  },
+  window: { limit: number; offset: number },
+) {
+  const visible = filter.onlyMember ? groupsOfMember(ctx) : visibleGroups(ctx)
+  return store.ancestors(ctx.db, lineage, { ...filter, visible }, window)
+}
+
+/**
+ * The personal namespace of a new user, inside the caller's transaction. Returns its id. Throws 409 when a group or
+ * another user has the path.
+ */
+export function createPersonalNamespace(
+  ctx: Ctx,
+  user: { id: number; username: string; name: string },
+): number {
+  if (store.byPath(ctx.db, user.username)) throw fail('conflict', 'Username has already been taken')
+  const row = store.insert(ctx.db, {
+    kind: 'user',
+    name: user.name,
+    path: user.username,
+    owner_id: user.id,
+    // What is in it decides for itself; the namespace limits nothing.
+    visibility: 'public',
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  return row.id
+}
+
+/** Lets the personal namespace follow its user's name, inside the caller's transaction. Throws 409 as above. */
+export function renamePersonalNamespace(
+  ctx: Ctx,
+  userId: number,
+  to: { username: string; name: string },
+): void {
+  const row = store.byOwner(ctx.db, userId)
+  if (!row) return
+  const taken = store.byPath(ctx.db, to.username)
+  if (taken && taken.id !== row.id) throw fail('conflict', 'Username has already been taken')
+  store.rename(ctx.db, row, { name: to.name, path: to.username, updated_at: ctx.now })
+}

@@ -1,0 +1,142 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+
+import { jsonList, q, type Database } from '../../db/database.ts'
+import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
+import type { NamespaceRow } from './namespace.ts'
+
+/** What a new namespace is made of; the rest has defaults. `lineage` and the full names follow from the parent. */
+export type NewNamespace = Pick<NamespaceRow, 'kind' | 'name' | 'path' | 'created_at' | 'updated_at'> &
+  Partial<Omit<NamespaceRow, 'id' | 'lineage' | 'full_path' | 'full_name'>>
+
+type Parent = Pick<NamespaceRow, 'id' | 'lineage' | 'full_path' | 'full_name'>
+
+export function byId(db: Database, id: number): NamespaceRow | undefined {
+  return db.one<NamespaceRow>('SELECT * FROM namespaces WHERE id = ?', id)
+}
+
+/** By full path, whatever its case. */
+export function byPath(db: Database, fullPath: string): NamespaceRow | undefined {
+  return db.one<NamespaceRow>('SELECT * FROM namespaces WHERE full_path = ?', fullPath)
+}
+
+export function byOwner(db: Database, userId: number): NamespaceRow | undefined {
+  return db.one<NamespaceRow>('SELECT * FROM namespaces WHERE owner_id = ?', userId)
+}
+
+/** Stores a namespace below `parent`. Throws `UniqueViolation` when the full path is taken. */
+export function insert(db: Database, row: NewNamespace, parent?: Parent): NamespaceRow {
+  const full_path = parent ? `${parent.full_path}/${row.path}` : row.path
+  const full_name = parent ? `${parent.full_name} / ${row.name}` : row.name
+  const parent_id = parent?.id ?? null
+  const made = db.get(
+    q
+      .insertInto('namespaces')
+      .values({ ...row, parent_id, full_path, full_name, lineage: '[]' })
+      .returningAll(),
+  )!
+  const lineage = JSON.stringify([...(parent ? (JSON.parse(parent.lineage) as number[]) : []), made.id])
+  db.exec('UPDATE namespaces SET lineage = ? WHERE id = ?', lineage, made.id)
+  return { ...made, lineage }
+}
+
+export function update(db: Database, id: number, changes: Partial<Omit<NamespaceRow, 'id'>>): NamespaceRow {
+  return db.get(q.updateTable('namespaces').set(changes).where('id', '=', id).returningAll())!
+}
+
+/** Gives a namespace another name or path, and everything below it the full forms that follow. */
+export function rename(
+  db: Database,
+  row: NamespaceRow,
+  to: { name: string; path: string; updated_at: string },
+): NamespaceRow {
+  const head = row.full_path.slice(0, row.full_path.length - row.path.length)
+  const nameHead = row.full_name.slice(0, row.full_name.length - row.name.length)
+  const full_path = head + to.path
+  const full_name = nameHead + to.name
+  const renamed = update(db, row.id, { ...to, full_path, full_name })
+  db.exec(
+    `WITH RECURSIVE below (id) AS (
+       SELECT id FROM namespaces WHERE parent_id = ? UNION ALL SELECT n.id FROM namespaces n JOIN below ON n.parent_id = below.id)
+     UPDATE namespaces SET full_path = ? || substr(full_path, length(?) + 1), full_name = ? || substr(full_name, length(?) + 1)
+     WHERE id IN (SELECT id FROM below)`,
+    row.id,
+    full_path,
+    row.full_path,
+    full_name,
+    row.full_name,
+  )
+  return renamed
+}
+
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM namespaces WHERE id = ?', id)
+}
+
+/** Ids of a namespace and all below it. */
+export function treeIds(db: Database, id: number): number[] {
+  const rows = db.many<{ id: number }>(
+    `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
+     SELECT id FROM tree`,
+    id,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** The groups of a lineage from the top down, those to which `visible` (alias `n`) applies. */
+export function ancestors(
+  db: Database,
+  lineage: string,
+  filter: { visible: RawBuilder<SqlBool>; search?: string | undefined; skip?: readonly number[] | undefined },
+  window: { limit: number; offset: number },
+) {
+  const parts = [
+    sql<SqlBool>`n.id IN (SELECT value FROM json_each(${lineage})) AND n.kind = 'group'`,
+    filter.visible,
+  ]
+  if (filter.search) parts.push(matches(filter.search))
+  if (filter.skip?.length)
+    parts.push(sql<SqlBool>`n.id NOT IN (SELECT value FROM json_each(${jsonList(filter.skip)}))`)
+  const from = sql`FROM namespaces n WHERE ${sql.join(parts, sql` AND `)}`
+  const query = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY length(n.lineage), n.id LIMIT ${window.limit} OFFSET ${window.offset}`
+  return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
+}
+
+function matches(search: string): RawBuilder<SqlBool> {
+  const like = likePattern(search)
+  return sql<SqlBool>`(n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')`
+}
+
+/** One page of namespaces: the own personal one first, then by full path. */
+export function list(
+  db: Database,
+  filter: { visible: RawBuilder<SqlBool> | undefined; search?: string | undefined; userId: number | null },
+  window: { limit: number; offset: number },
+) {
+  const parts = [filter.visible ?? sql<SqlBool>`1`, ...(filter.search ? [matches(filter.search)] : [])]
+  const from = sql`FROM namespaces n WHERE ${sql.join(parts, sql` AND `)}`
+  const query = sql<NamespaceRow>`SELECT n.* ${from}
+    ORDER BY (n.owner_id IS NOT NULL AND n.owner_id = ${filter.userId}) DESC, n.full_path LIMIT ${window.limit} OFFSET ${window.offset}`
+  return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
+}
+
+/** Members of each namespace and of all groups and projects below it, counted once. */
+export function memberCounts(db: Database, ids: readonly number[]): Map<number, number> {
+  const rows = db.many<{ id: number; count: number }>(
+    `WITH RECURSIVE tree (root, id) AS (
+       SELECT value, value FROM json_each(?) UNION ALL SELECT tree.root, n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
+     SELECT root AS id, count(DISTINCT user_id) AS count FROM (
+       SELECT tree.root, m.user_id FROM tree JOIN members m ON m.namespace_id = tree.id
+       UNION ALL
+       SELECT tree.root, m.user_id FROM tree JOIN projects p ON p.namespace_id = tree.id JOIN members m ON m.project_id = p.id)
+     GROUP BY root`,
+    jsonList(ids),
+  )
+  return new Map(rows.map((row) => [row.id, row.count]))
+}
+
+/** Free paths like a taken one: `path1`, `path2`, … */
+export function suggestPath(db: Database, fullPath: string): string {
+  let number = 1
+  while (byPath(db, `${fullPath}${number}`)) number++
+  return `${fullPath.split('/').at(-1)}${number}`
+}
