@@ -5,6 +5,7 @@ import type { CronLine, Job } from './jobs/job.ts'
 import * as accountRoutes from './domains/auth/account-routes.ts'
 import * as authRoutes from './domains/auth/routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
+import * as namespacesRoutes from './domains/namespaces/routes.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as systemRoutes from './domains/system/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
@@ -43,6 +44,7 @@ function domain(name: string, parts: Parts): Domain {
 export const domains: readonly Domain[] = [
   domain('settings', { routes: [settingsRoutes] }),
   domain('users', { routes: [usersRoutes] }),
+  domain('namespaces', { routes: [namespacesRoutes] }),
   domain('auth', { routes: [authRoutes, accountRoutes], jobs: authJobs.jobs, crons: authJobs.crons }),
   domain('system', { routes: [systemRoutes] }),
 ]

@@ -1,5 +1,6 @@
 import { git, option, sha } from './args.ts'
 import { GitError } from './errors.ts'
+import { isoTime } from './identity.ts'
 import { logFields } from './parse.ts'
 import { run } from './run.ts'
 import type { Repo } from './types.ts'
@@ -38,15 +39,18 @@ const COMMIT = logFields({
   message: '%B',
   author_name: '%an',
   author_email: '%ae',
-  authored_date: '%aI',
+  authored_date: '%ad',
   committer_name: '%cn',
   committer_email: '%ce',
-  committed_date: '%cI',
+  committed_date: '%cd',
   trailers: '%(trailers:only,unfold)',
 })
 
-/** The format that parseCommits reads, for commands of the log family with `-z`. */
-export const COMMIT_FORMAT = option('--format', COMMIT.format)
+/**
+ * The options for what parseCommits reads, for commands of the log family with `-z`. Dates are raw: asked for a
+ * readable one, git gives up with the whole list when a commit has a time before 1970 in its time zone.
+ */
+export const COMMIT_FORMAT = [option('--date', 'raw'), option('--format', COMMIT.format)]
 
 /** Reads the output of a log command with COMMIT_FORMAT and keeps every commit for later. */
 export function parseCommits(repo: Repo, output: Buffer): Commit[] {
@@ -55,8 +59,8 @@ export function parseCommits(repo: Repo, output: Buffer): Commit[] {
       ...row,
       parent_ids: row.parent_ids === '' ? [] : row.parent_ids.split(' '),
       message: row.message.replace(/\n+$/, ''),
-      authored_date: isoDate(row.authored_date),
-      committed_date: isoDate(row.committed_date),
+      authored_date: isoTime(row.authored_date),
+      committed_date: isoTime(row.committed_date),
       trailers: parseTrailers(row.trailers),
     }
     return repo.git.cache.set(repo, 'commit', commit.id, {
@@ -64,12 +68,6 @@ export function parseCommits(repo: Repo, output: Buffer): Commit[] {
       bytes: 1500 + 2 * commit.message.length,
     })
   })
-}
-
-/** Newer gits write UTC as `Z`; commits with nonsense for a date get the beginning of time, as git itself does. */
-function isoDate(text: string): string {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/.test(text)) return '1970-01-01T00:00:00+00:00'
-  return text.replace(/Z$/, '+00:00')
 }
 
 function parseTrailers(text: string): Array<readonly [string, string]> {

@@ -88,3 +88,37 @@ export class GitRefError extends Error {
     this.ref = ref
   }
 }
+
+export type ActionProblem =
+  | 'file_exists'
+  | 'file_missing'
+  | 'folder_exists'
+  | 'not_a_folder'
+  | 'invalid_path'
+  | 'invalid_content'
+  | 'no_base'
+
+const ACTION_MESSAGES: Readonly<Record<ActionProblem, string>> = {
+  file_exists: 'A file with this name already exists',
+  file_missing: "A file with this name doesn't exist",
+  folder_exists: 'A directory with this name already exists',
+  not_a_folder: 'A file stands where the path needs a directory',
+  invalid_path: 'The file path is invalid',
+  invalid_content: 'Git does not accept the content of this file',
+  no_base: 'The commit to start from does not exist',
+}
+
+/** A change that was asked for does not fit the tree it starts from, or makes one git would not take. */
+export class GitActionError extends Error {
+  override readonly name = 'GitActionError'
+  readonly kind = 'bad_input'
+  readonly problem: ActionProblem
+  /** The path as it was given; empty where git does not say which. */
+  readonly path: string
+
+  constructor(problem: ActionProblem, path: string) {
+    super(ACTION_MESSAGES[problem])
+    this.problem = problem
+    this.path = path
+  }
+}

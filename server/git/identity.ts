@@ -9,10 +9,30 @@ export interface Identity {
   readonly offset_minutes?: number
 }
 
+/** End of the year 9999. */
+const LAST_SECOND = 253_402_300_799
+
+/**
+ * A raw date of git, `1704067200 +0200`, as ISO 8601 in its own time zone. Nonsense, which old or hostile commits
+ * may contain, becomes the beginning of time, as in git.
+ */
+export function isoTime(raw: string): string {
+  const [, digits, sign, hours, minutes] = /^(\d{1,15}) ([+-])(\d\d)(\d\d)$/.exec(raw) ?? []
+  const seconds = Number(digits)
+  if (digits === undefined || seconds > LAST_SECOND) return '1970-01-01T00:00:00+00:00'
+  const isZone = Number(hours) < 24 && Number(minutes) < 60
+  const offset = isZone ? (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) : 0
+  const local = new Date((seconds + offset * 60) * 1000).toISOString().slice(0, 19)
+  return `${local}${isZone ? `${sign}${hours}:${minutes}` : '+00:00'}`
+}
+
 /** The identity as it stands in commits and tags. Characters that would end the field are left out, as git does. */
 export function identityLine(identity: Identity): string {
   const seconds = Math.floor(identity.date.getTime() / 1000)
-  if (!Number.isSafeInteger(seconds) || seconds < 0) throw new GitInputError('The date is out of range.')
+  const local = seconds + (identity.offset_minutes ?? 0) * 60
+  // Git cannot print a time before 1970, also not one that is so only in its time zone.
+  if (!Number.isSafeInteger(local) || Math.min(seconds, local) < 0 || seconds > LAST_SECOND)
+    throw new GitInputError('The date is out of range.')
   const email = clean(identity.email)
   // Git refuses an empty name; the address says more than a placeholder.
   const name = clean(identity.name) || email || 'unknown'

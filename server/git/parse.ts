@@ -72,3 +72,25 @@ export async function* nulBatches(source: AsyncIterable<Buffer>): AsyncGenerator
   }
   if (rest.length > 0) yield [Buffer.concat(rest)]
 }
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
+  '"': '"',
+  '\\': '\\',
+}
+
+/** Undoes the quoting of paths where there is no `-z`: `"a\tb\303\244"`. Input and output are bytes as latin1. */
+export function unquotePath(text: string): string {
+  if (!text.startsWith('"')) return text
+  return text
+    .slice(1, -1)
+    .replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
+      code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (ESCAPES[code] ?? code),
+    )
+}

@@ -1,6 +1,6 @@
 import { git, option, refPrefix, sha } from './args.ts'
 import { GitError, GitInputError, GitRefError } from './errors.ts'
-import { identityLine } from './identity.ts'
+import { identityLine, isoTime } from './identity.ts'
 import type { Identity } from './identity.ts'
 import { ZERO_ID, isObjectId, isRefName } from './names.ts'
 import { refFields } from './parse.ts'
@@ -66,7 +66,7 @@ const TAG = refFields({
   // Without the condition a lightweight tag would show the message of its commit.
   message: '%(if)%(*objectname)%(then)%(contents)%(end)',
   signature: '%(if)%(*objectname)%(then)%(contents:signature)%(end)',
-  created_at: '%(taggerdate:iso-strict)',
+  created_at: '%(taggerdate:raw)',
 })
 
 /** All branches, by name unless said otherwise. */
@@ -107,7 +107,7 @@ async function toTag(repo: Repo, row: ReturnType<typeof TAG.parse>[number]): Pro
     annotated: isAnnotated,
     message: isAnnotated ? withoutSignature(row.message, row.signature) : null,
     signature: row.signature || null,
-    created_at: row.created_at || null,
+    created_at: row.created_at ? isoTime(row.created_at) : null,
   }
 }
 

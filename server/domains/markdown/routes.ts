@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+import { endpoint } from '../../http/endpoint.ts'
+import { entity } from '../../http/entity.ts'
+import { bool, text } from '../../http/params.ts'
+import { created } from '../../http/returns.ts'
+import { notFound } from '../../lib/fail.ts'
+import { renderMarkdown } from '../../lib/markdown.ts'
+import { canRead } from '../../policy/ability.ts'
+import { project } from '../projects/index.ts'
+
+/** Rendered text. */
+export const Html = entity('Html', { html: z.string() }, (html: string) => ({ html }))
+
+export const render = endpoint('POST /markdown', {
+  summary: 'Render Markdown as safe HTML',
+  can: 'anyone',
+  params: {
+    text: text().describe('The Markdown text'),
+    gfm: bool()
+      .optional()
+      .describe('Read references to the objects of `project` (which arrive with issues and merge requests)'),
+    project: text({ max: 1024 }).optional().describe('Full path of the project that the text is in'),
+  },
+  maxBody: 5 * 1024 * 1024,
+  returns: created(Html),
+  run: ({ params, ...ctx }) => {
+    if (params.project !== undefined) {
+      const owner = project.load(ctx, params.project)
+      if (!owner || !canRead(ctx, project, owner)) throw notFound('Project')
+    }
+    return renderMarkdown(params.text)
+  },
+})
