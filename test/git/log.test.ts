@@ -81,7 +81,7 @@ describe('one commit', () => {
     const tree = shell(repo, ['mktree'], '')
     const make = (raw: Buffer) =>
       shell(repo, ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], raw)
-    const head = `tree ${tree}\nauthor  <> 1 +0000\ncommitter C <c@d> 99999999999999999 -0130\n`
+    const head = `tree ${tree}\nauthor  <> 1 +0000\ncommitter C <c@d> 99999999999999999 -9999\n`
     const empty = make(Buffer.from(`${head}\n`))
     const latin1 = make(
       Buffer.from(
@@ -95,7 +95,10 @@ describe('one commit', () => {
         'latin1',
       ),
     )
-    const [one, two, three] = await readCommits(repo, [empty, latin1, broken])
+    const early = make(
+      Buffer.from(`tree ${tree}\nauthor A <a@b> 1 -1200\ncommitter C <c@d> 60 +9999\n\nearly\n`),
+    )
+    const [one, two, three, four] = await readCommits(repo, [empty, latin1, broken, early])
     expect(one).toMatchObject({
       title: '',
       message: '',
@@ -103,7 +106,11 @@ describe('one commit', () => {
       author_email: '',
       authored_date: '1970-01-01T00:00:01+00:00',
     })
-    expect(one?.committed_date).toMatch(/^\d{4}-\d\d-\d\dT/)
+    expect(one?.committed_date).toBe('1970-01-01T00:00:00+00:00')
+    expect(four).toMatchObject({
+      authored_date: '1969-12-31T12:00:01-12:00',
+      committed_date: '1970-01-01T00:01:00+00:00',
+    })
     expect(two).toMatchObject({
       title: 'Café',
       author_name: 'José',
