@@ -125,12 +125,14 @@ export type Session = {
   user: CurrentUser | null
   csrf_token: string | null
   first_run: boolean
+  message?: string
+  token?: PersonalAccessTokenWithToken
   instance: {
     name: string
     version: string
     url: string
     sign_up_enabled: boolean
-    sign_in_text: string
+    sign_in_text: string | null
     password_sign_in: boolean
   }
 }
@@ -139,18 +141,16 @@ export type FirstRun = {
   name: string
   username: string
   email: string
-  source: 'git config' | null
+  source: string | null
   data_dir: string
   data_dir_bytes_free: number
   git_version: string
   url: string
 }
 
-export type FirstRunDone = Session & {
-  token: { name: string; token: string; scopes: string[]; expires_at: string | null }
-}
+export type FirstRunDone = Session
 
-export type Registered = Session & { message?: string }
+export type Registered = Session
 
 export type TreeItem = {
   id: string
@@ -308,7 +308,7 @@ export interface Endpoints {
   'GET /projects/:id/members': { params: Id & Paging & { query?: string }; result: Member[] }
   'GET /projects/:id/members/all': { params: Id & Paging & { query?: string }; result: Member[] }
   'POST /projects/:id/members': {
-    params: Id & { user_id: number; access_level: number; expires_at?: string }
+    params: Id & { user_id?: string; username?: string; access_level: number; expires_at?: string }
     result: Member
   }
   'PUT /projects/:id/members/:user_id': {

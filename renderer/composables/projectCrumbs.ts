@@ -1,4 +1,4 @@
-import type { Project } from '../api/schema.gen.ts'
+import type { Project } from '../api/types.ts'
 import { ancestry, projectUrl } from './paths.ts'
 import type { Crumb } from './useCrumbs.ts'
 

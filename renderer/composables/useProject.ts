@@ -1,5 +1,5 @@
 import { inject, type ComputedRef, type InjectionKey } from 'vue'
-import type { Project } from '../api/schema.gen.ts'
+import type { Project } from '../api/types.ts'
 
 /** The project that the address is in; given by the frame to every view inside a project. */
 export const PROJECT: InjectionKey<ComputedRef<Project>> = Symbol('project')

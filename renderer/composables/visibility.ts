@@ -1,5 +1,5 @@
 import { Globe, Lock, Shield } from '@lucide/vue'
-import type { Visibility } from '../api/schema.gen.ts'
+import type { Visibility } from '../api/types.ts'
 
 /** Who may see a project or group, as it is said everywhere. */
 export const VISIBILITIES = [

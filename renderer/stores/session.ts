@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import { api, onSignedOut, setCsrfToken } from '../api/client.ts'
-import type { CurrentUser, Session } from '../api/schema.gen.ts'
+import type { CurrentUser, Session } from '../api/types.ts'
 
 /** Who is signed in, and what the instance says about itself. */
 export const useSession = defineStore('session', () => {

@@ -1,6 +1,6 @@
 import { CodeXml, GitBranch, GitCommitHorizontal, Box, Settings2, Users } from '@lucide/vue'
 import type { Component } from 'vue'
-import type { Project } from '../../api/schema.gen.ts'
+import type { Project } from '../../api/types.ts'
 import type { Ability } from '../../composables/useAbility.ts'
 import { projectUrl } from '../../composables/paths.ts'
 

@@ -1,7 +1,7 @@
 import { computed, reactive, ref, watch } from 'vue'
 import { useRouter } from 'vue-router'
 import { api } from '../../api/client.ts'
-import type { FirstRunDone, Project } from '../../api/schema.gen.ts'
+import type { FirstRunDone, Project } from '../../api/types.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { slug } from '../../composables/slug.ts'

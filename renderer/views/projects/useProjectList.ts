@@ -1,6 +1,6 @@
 import { computed } from 'vue'
 import { usePage } from '../../api/usePage.ts'
-import type { Visibility } from '../../api/schema.gen.ts'
+import type { Visibility } from '../../api/types.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
 
 const PER_PAGE = 50

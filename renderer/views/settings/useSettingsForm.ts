@@ -1,6 +1,6 @@
 import { computed, ref, watch } from 'vue'
 import { api } from '../../api/client.ts'
-import type { ApplicationSettings } from '../../api/schema.gen.ts'
+import type { ApplicationSettings } from '../../api/types.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { catalogue, type Setting } from './catalogue.ts'
@@ -23,14 +23,14 @@ export const useSettingsForm = () => {
   )
   const all = computed(() => groups.value.flatMap((group) => group.settings))
   const valueOf = (setting: Setting) =>
-    setting.key in draft.value ? draft.value[setting.key] : (values.value[setting.key] ?? setting.fallback)
+    setting.key in draft.value ? draft.value[setting.key] : (values.value[setting.key] ?? null)
   const isDirty = (setting: Setting) => setting.key in draft.value
-  const isDefault = (setting: Setting) => valueOf(setting) === setting.fallback
+  const isDefault = (setting: Setting) => (valueOf(setting) ?? null) === setting.fallback
   const dirty = computed(() => all.value.filter(isDirty))
 
   const set = (setting: Setting, value: unknown) => {
     const { [setting.key]: _, ...others } = draft.value
-    const stored = values.value[setting.key] ?? setting.fallback
+    const stored = values.value[setting.key] ?? null
     draft.value = value === stored ? others : { ...others, [setting.key]: value }
   }
   const discard = () => {

@@ -1,0 +1,20 @@
+import type { Item, Result } from './client.ts'
+
+// Entities by what the window calls them. Derived from the endpoints, so that they follow the declarations.
+
+export type Session = Result<'GET /-/session'>
+/** The signed-in user, with what only they and administrators may see. */
+export type CurrentUser = NonNullable<Session['user']>
+export type FirstRun = Result<'GET /-/first_run'>
+export type FirstRunDone = Result<'POST /-/first_run'>
+export type User = Item<'GET /users'>
+export type Project = Result<'GET /projects/:id'>
+/** A project in a list; older answers and simple ones leave fields out. */
+export type ProjectInList = Item<'GET /projects'>
+export type Visibility = 'private' | 'internal' | 'public'
+export type Group = Item<'GET /groups'>
+export type GroupDetail = Result<'GET /groups/:id'>
+export type Member = Item<'GET /projects/:id/members'>
+export type PersonalAccessToken = Item<'GET /personal_access_tokens'>
+export type PersonalAccessTokenWithToken = Result<'POST /-/profile/personal_access_tokens'>
+export type ApplicationSettings = Result<'GET /application/settings'>

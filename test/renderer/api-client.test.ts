@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  api,
+  apiPage,
+  ApiError,
+  buildRequest,
+  onSignedOut,
+  readPage,
+  setCsrfToken,
+} from '../../renderer/api/client.ts'
+
+describe('the request that an endpoint stands for', () => {
+  it('encodes every path parameter as one segment', () => {
+    const built = buildRequest('GET /projects/:id/repository/files/:file_path', {
+      id: 'group/project',
+      file_path: 'src/a b#.ts',
+      ref: 'main',
+    })
+    expect(built.url).toBe('/api/v4/projects/group%2Fproject/repository/files/src%2Fa%20b%23.ts?ref=main')
+  })
+
+  it('keeps the endpoints of the window outside the API', () => {
+    expect(buildRequest('GET /-/session').url).toBe('/-/session')
+  })
+
+  it('leaves out what is not given and repeats lists', () => {
+    const built = buildRequest('GET /projects', {
+      search: undefined,
+      visibility: null,
+      topics: ['a', 'b'],
+      page: 2,
+    })
+    expect(built.url).toBe('/api/v4/projects?topics%5B%5D=a&topics%5B%5D=b&page=2')
+  })
+
+  it('sends what is left over as the body of a write', () => {
+    expect(buildRequest('PUT /projects/:id', { id: 7, name: 'x', description: null })).toEqual({
+      method: 'PUT',
+      url: '/api/v4/projects/7',
+      body: { name: 'x', description: null },
+    })
+  })
+
+  it('puts the parameters of a DELETE into its address', () => {
+    expect(buildRequest('DELETE /projects/:id', { id: 7, permanently_remove: true })).toEqual({
+      method: 'DELETE',
+      url: '/api/v4/projects/7?permanently_remove=true',
+      body: undefined,
+    })
+  })
+})
+
+describe('the headers of a page', () => {
+  it('reads counts and the next page', () => {
+    const headers = new Headers({ 'X-Page': '2', 'X-Per-Page': '20', 'X-Total': '41', 'X-Next-Page': '3' })
+    expect(readPage([1], headers)).toEqual({ items: [1], page: 2, perPage: 20, total: 41, nextPage: 3 })
+  })
+
+  it('knows the last page by its empty next page', () => {
+    const headers = new Headers({ 'X-Page': '3', 'X-Per-Page': '20', 'X-Total': '41', 'X-Next-Page': '' })
+    expect(readPage([1], headers).nextPage).toBeNull()
+  })
+
+  it('goes by the link where the server does not count', () => {
+    const headers = new Headers({ Link: '<http://x/api/v4/projects?page=3>; rel="next"', 'X-Page': '2' })
+    expect(readPage([1, 2], headers)).toMatchObject({ total: null, nextPage: 3, perPage: 2 })
+  })
+})
+
+describe('asking an instance', () => {
+  type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
+  let server: Server
+  let seen: Seen[] = []
+  let answer: { status: number; body?: unknown; headers?: Record<string, string> } = { status: 200 }
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      request.on('end', () => {
+        seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
+        response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+        response.end(answer.body === undefined ? '' : JSON.stringify(answer.body))
+      })
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const { happyDOM } = window as unknown as { happyDOM: { setURL: (url: string) => void } }
+    happyDOM.setURL(`http://127.0.0.1:${port}/`)
+  })
+  afterAll(() => new Promise((done) => server.close(done)))
+  beforeEach(() => {
+    seen = []
+    setCsrfToken(null)
+  })
+
+  it('gives the answer as it is', async () => {
+    answer = { status: 200, body: { id: 3, name: 'heron' } }
+    const project = await api('GET /projects/:id', { id: 3 })
+    expect(project.name).toBe('heron')
+    expect(seen[0]).toMatchObject({ method: 'GET', url: '/api/v4/projects/3' })
+  })
+
+  it('proves with every write, and only there, that it comes from this window', async () => {
+    setCsrfToken('proof')
+    answer = { status: 201, body: { id: 4 } }
+    await api('POST /projects', { name: 'x' })
+    answer = { status: 200, body: {} }
+    await api('GET /projects/:id', { id: 4 })
+    expect(seen[0]?.headers['x-csrf-token']).toBe('proof')
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name: 'x' })
+    expect(seen[1]?.headers['x-csrf-token']).toBeUndefined()
+  })
+
+  it('gives a list with its counts', async () => {
+    answer = {
+      status: 200,
+      body: [{ id: 1 }],
+      headers: { 'x-page': '1', 'x-total': '1', 'x-per-page': '20' },
+    }
+    const page = await apiPage('GET /projects', { page: 1 })
+    expect(page).toMatchObject({ total: 1, page: 1, nextPage: null })
+    expect(page.items).toHaveLength(1)
+  })
+
+  it('throws the refusal of the server with its fields', async () => {
+    answer = { status: 400, body: { message: { path: ['has already been taken'] } } }
+    const refused = await api('POST /projects', { name: 'x' }).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ApiError)
+    expect(refused).toMatchObject({ status: 400, fields: { path: ['has already been taken'] } })
+  })
+
+  it('tells once the session is gone', async () => {
+    let told = 0
+    onSignedOut(() => (told += 1))
+    answer = { status: 401, body: { message: '401 Unauthorized' } }
+    await api('GET /projects/:id', { id: 1 }).catch(() => undefined)
+    expect(told).toBe(1)
+  })
+
+  it('does not take a wrong password for a lost session', async () => {
+    let told = 0
+    onSignedOut(() => (told += 1))
+    answer = { status: 401, body: { message: 'Invalid login or password.' } }
+    await api('POST /-/session', { login: 'a', password: 'b' }).catch(() => undefined)
+    expect(told).toBe(0)
+  })
+
+  it('takes an empty answer to a removal as done', async () => {
+    answer = { status: 204 }
+    await expect(api('DELETE /personal_access_tokens/:id', { id: 1 })).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { staleAfter, type Fact } from '../../renderer/api/live.ts'
+
+const answer = (endpoint: string, params: Record<string, unknown> = {}, data: unknown = undefined) => ({
+  endpoint,
+  params,
+  data,
+})
+
+const overview = answer('GET /projects/:id', { id: 'salt/heron' }, { id: 7 })
+const branches = answer('GET /projects/:id/repository/branches', { id: 7 })
+const other = answer('GET /projects/:id/repository/branches', { id: 8 })
+const list = answer('GET /projects', { page: 1 })
+const settings = answer('GET /application/settings')
+const tokens = answer('GET /personal_access_tokens', { user_id: 1 })
+const users = answer('GET /users', { page: 1 })
+const all = [overview, branches, other, list, settings, tokens, users]
+
+describe('what a fact makes stale', () => {
+  const after = (fact: Fact) => staleAfter(fact, all)
+
+  it('is everything of its project, by number and by path, and the lists it stands in', () => {
+    expect(after({ name: 'refs.updated', project_id: 7 })).toEqual([overview, branches, list])
+  })
+
+  it('is nothing of other projects', () => {
+    expect(after({ name: 'refs.updated', project_id: 8 })).toEqual([other, list])
+  })
+
+  it('is the page of the settings when a setting changed', () => {
+    expect(after({ name: 'settings.changed' })).toEqual([settings])
+  })
+
+  it('is the list of tokens when a token came or went', () => {
+    expect(after({ name: 'personal_access_token.created', user_id: 1 })).toEqual([tokens])
+  })
+
+  it('is the list of users when a user changed', () => {
+    expect(after({ name: 'user.updated', user_id: 4 })).toEqual([users])
+  })
+
+  it('is nothing when nobody shows it', () => {
+    expect(after({ name: 'session.created', user_id: 1 })).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fuzzyMatch, markedParts } from '../../renderer/composables/match.ts'
+
+const best = (query: string, texts: string[]) =>
+  texts
+    .flatMap((text) => {
+      const match = fuzzyMatch(query, text)
+      return match ? [{ text, score: match.score }] : []
+    })
+    .toSorted((a, b) => b.score - a.score)
+    .map((one) => one.text)
+
+describe('finding in the palette', () => {
+  it('finds everything for an empty query, without marks', () => {
+    expect(fuzzyMatch('', 'Projects')).toEqual({ score: 0, marks: [] })
+  })
+
+  it('prefers the start of the text, then of a word, then the middle', () => {
+    expect(best('her', ['saltmarsh/together', 'saltmarsh/heron', 'heron'])).toEqual([
+      'heron',
+      'saltmarsh/heron',
+      'saltmarsh/together',
+    ])
+  })
+
+  it('prefers the shorter of two equal finds', () => {
+    expect(best('heron', ['heron-documentation', 'heron'])).toEqual(['heron', 'heron-documentation'])
+  })
+
+  it('finds initials across words', () => {
+    expect(fuzzyMatch('np', 'New project…')?.marks).toEqual([
+      [0, 1],
+      [4, 5],
+    ])
+    expect(fuzzyMatch('DC', 'deskforge-client')).not.toBeNull()
+  })
+
+  it('does not take letters from all over a sentence for a find', () => {
+    expect(fuzzyMatch('her', 'Show or hide the sidebar')).toBeNull()
+  })
+
+  it('wants every word of the query', () => {
+    expect(fuzzyMatch('salt heron', 'saltmarsh/heron')?.marks).toEqual([
+      [0, 4],
+      [10, 15],
+    ])
+    expect(fuzzyMatch('salt plover', 'saltmarsh/heron')).toBeNull()
+  })
+
+  it('marks what was typed, whatever the case', () => {
+    const match = fuzzyMatch('RUN', 'Truncate')
+    expect(markedParts('Truncate', match?.marks ?? [])).toEqual([
+      { text: 'T', marked: false },
+      { text: 'run', marked: true },
+      { text: 'cate', marked: false },
+    ])
+  })
+
+  it('never loses or repeats a letter of the text when it marks', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (query, text) => {
+        const match = fuzzyMatch(query, text)
+        if (match)
+          expect(
+            markedParts(text, match.marks)
+              .map((part) => part.text)
+              .join(''),
+          ).toBe(text)
+      }),
+    )
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { byteSize, dayText, plural, shortTime } from '../../renderer/composables/time.ts'
+
+const NOW = new Date(2026, 10, 20, 12, 0, 0)
+const ago = (ms: number) => shortTime(new Date(NOW.getTime() - ms).toISOString(), NOW.getTime())
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+describe('a time in a row', () => {
+  it.each([
+    [5_000, 'now'],
+    [6 * MINUTE, '6 min'],
+    [3 * HOUR, '3 h'],
+    [DAY, 'Yesterday'],
+    [2 * DAY, 'Wed'],
+    [8 * DAY, '12 Nov'],
+    [373 * DAY, '12 Nov 2025'],
+    [-10 * DAY, 'in 10 days'],
+    [-90 * MINUTE, 'in 1 h'],
+  ])('%d ms ago is %j', (age, text) => {
+    expect(ago(age)).toBe(text)
+  })
+
+  it('stays as it is when it is no time', () => {
+    expect(shortTime('soon', NOW.getTime())).toBe('soon')
+    expect(dayText('soon')).toBe('soon')
+  })
+})
+
+describe('amounts', () => {
+  it('of bytes have three digits at most', () => {
+    expect(byteSize(512)).toBe('512 bytes')
+    expect(byteSize(18_400_000)).toBe('18.4 MB')
+    expect(byteSize(214_300_000_000)).toBe('214 GB')
+  })
+
+  it('of things agree with their noun', () => {
+    expect(plural(1, 'project')).toBe('1 project')
+    expect(plural(1204, 'project')).toBe('1,204 projects')
+  })
+})
