@@ -1,0 +1,66 @@
+// `npm run bench [-- ROW …]`: the table of design/quality.md with a measured column. Figures are ratios to a baseline
+// of the same run; times of one machine mean nothing elsewhere. It never fails because a goal is missed.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { gitRows } from './rows/git.ts'
+import { projectRows } from './rows/projects.ts'
+import { startRows } from './rows/start.ts'
+import type { Result } from './support/measure.ts'
+
+const cacheDir = join(tmpdir(), 'deskforge-bench-cache')
+const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> }[] = [
+  { rows: [1, 2], run: startRows },
+  { rows: [3, 4], run: projectRows },
+  { rows: [6, 7, 9], run: (dir) => gitRows(dir, cacheDir) },
+]
+
+function line(cells: readonly string[]): string {
+  const widths = [3, 34, 26, 14, 8, 22, 4]
+  return cells
+    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+    .join(' ')
+    .trimEnd()
+}
+
+function print(result: Result): void {
+  const ratio = result.ratio === null ? '' : `${result.ratio.toFixed(2)} ×`
+  console.log(
+    line([
+      String(result.row),
+      result.work,
+      result.baseline,
+      result.measured,
+      ratio,
+      result.goal,
+      result.met ? 'yes' : 'NO',
+    ]),
+  )
+}
+
+const asked = process.argv
+  .slice(2)
+  .map(Number)
+  .filter((row) => Number.isInteger(row))
+const results: Result[] = []
+console.log(line(['#', 'work', 'baseline', 'measured', 'ratio', 'goal', 'met']))
+for (const suite of suites) {
+  if (asked.length > 0 && !suite.rows.some((row) => asked.includes(row))) continue
+  const dir = mkdtempSync(join(tmpdir(), 'deskforge-bench-'))
+  try {
+    for (const result of await suite.run(dir)) {
+      results.push(result)
+      print(result)
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+const out = join('dist', 'bench.json')
+mkdirSync('dist', { recursive: true })
+writeFileSync(
+  out,
+  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, cpus: cpus().length, results }, null, 2)}\n`,
+)
+console.log(`Written to ${out}.`)

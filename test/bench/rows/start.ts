@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { residentMb, startInstance } from '../support/instance.ts'
+import { inTurn, round, timed, type Result } from '../support/measure.ts'
+import { seedProjects } from '../support/seed.ts'
+
+/** Rows 1 and 2: start of the headless instance with 100 projects, and its memory when idle. */
+export async function startRows(dir: string): Promise<Result[]> {
+  await seedProjects(dir, 100)
+  const [instance, node] = await inTurn(
+    7,
+    async () => {
+      const running = await startInstance(dir)
+      await running.stop()
+      return running.startMs
+    },
+    () => timed(() => spawnSync(process.execPath, ['-e', ''])),
+  )
+  const running = await startInstance(dir)
+  // Idle: the start-up work and its garbage are behind it.
+  await pause(5000)
+  const mb = residentMb(running.pid)
+  await running.stop()
+  const ratio = instance / node
+  return [
+    {
+      row: 1,
+      work: 'start, 100 projects',
+      baseline: `${round(node)} ms (node -e "")`,
+      measured: `${round(instance)} ms`,
+      ratio,
+      goal: '≤ 600 ms and ≤ 12 ×',
+      met: instance <= 600 && ratio <= 12,
+    },
+    {
+      row: 2,
+      work: 'memory at idle, process tree',
+      baseline: '–',
+      measured: `${round(mb)} MB`,
+      ratio: null,
+      goal: '≤ 120 MB',
+      met: mb <= 120,
+    },
+  ]
+}

@@ -1,0 +1,20 @@
+import autocannon from 'autocannon'
+
+import { TOKEN } from './instance.ts'
+
+/** Requests per second of a server under 16 connections, for `seconds`; `paths` are asked for in turn. */
+export async function requestsPerSecond(
+  url: string,
+  paths: readonly string[],
+  seconds: number,
+): Promise<number> {
+  const result = await autocannon({
+    url,
+    connections: 16,
+    duration: seconds,
+    requests: paths.map((path) => ({ method: 'GET' as const, path, headers: { 'private-token': TOKEN } })),
+  })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} answers of ${url} were not 200, ${result.errors} failed.`)
+  return result.requests.average
+}

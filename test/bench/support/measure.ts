@@ -1,0 +1,46 @@
+import { performance } from 'node:perf_hooks'
+
+/** One line of the table: what was measured, against what, and whether the goal of quality.md is met. */
+export interface Result {
+  row: number
+  work: string
+  baseline: string
+  measured: string
+  /** Measured against the baseline, where the goal is a ratio. */
+  ratio: number | null
+  goal: string
+  met: boolean
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN
+}
+
+/** Milliseconds that `work` takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Times two things in turn, so that noise of the machine meets both alike. Gives the medians. */
+export async function inTurn(
+  rounds: number,
+  first: () => Promise<number>,
+  second: () => Promise<number>,
+): Promise<[number, number]> {
+  const a: number[] = []
+  const b: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    a.push(await first())
+    b.push(await second())
+  }
+  return [median(a), median(b)]
+}
+
+/** A number with as many digits as it deserves. */
+export function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}
