@@ -122,10 +122,15 @@ describe('a start that cannot be', () => {
     expect((await fetch(`${url}/-/readiness`)).status).toBe(200)
   })
 
-  it('names a port that is in use', async () => {
+  it('names a port that is in use and leaves the data as they are', async () => {
+    const first = here.start({ args: onAnyPort(here.path('data')) })
+    await first.url
+    await first.stop()
+    const before = contents(here.path('data'))
     const { port, free } = await occupyPort()
     const instance = here.start({ args: ['--data-dir', here.path('data'), '--port', String(port)] })
     expectOneSentence(await instance.ended, new RegExp(`port ${port}`, 'i'))
+    expect(contents(here.path('data'))).toEqual(before)
     free()
   })
 

@@ -1,0 +1,6 @@
+/** The Electron program, or undefined where there is none. */
+export function findElectron(): string | undefined
+/** Whether this session can show a window. */
+export function hasDisplay(): boolean
+/** Flags that Chromium needs for this user. */
+export function sandboxFlags(): string[]

@@ -1,0 +1,107 @@
+import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test'
+
+import { findElectron, hasDisplay, sandboxFlags } from '../../../scripts/lib/electron.mjs'
+import { cleanEnv, root, scratch, type RunningProcess } from '../../support/server-process.ts'
+
+/** The administrator that a prepared instance has. */
+export const owner = { username: 'root', password: 'a long enough pass phrase', token: 'e2e-owner-token' }
+
+/** An instance of its own for one test: fresh data, a free port, the built server and window. */
+export interface Instance {
+  readonly url: string
+  readonly dataDir: string
+  /** Calls the API as the owner: path below `/api/v4`, answer parsed. Throws for anything but 2xx. */
+  api<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+export interface InstanceOptions {
+  /** `owner`: the first run is done and `owner` exists. `new`: the first-run screen waits. */
+  readonly state: 'owner' | 'new'
+}
+
+interface Fixtures {
+  instanceOptions: InstanceOptions
+  instance: Instance
+  /** The page to drive: a browser tab on the instance, or the application's own window. */
+  view: Page
+}
+
+const isDesktop = (project: string) => project === 'electron'
+
+function ownerEnv(options: InstanceOptions): Record<string, string> {
+  if (options.state === 'new') return {}
+  return { DESKFORGE_ROOT_PASSWORD: owner.password, DESKFORGE_ROOT_TOKEN: owner.token }
+}
+
+async function callApi<Answer>(url: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(`${url}/api/v4${path}`, {
+    method,
+    headers: { 'private-token': owner.token, 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+  return (text === '' ? undefined : JSON.parse(text)) as Answer
+}
+
+/** Why the desktop window cannot be driven here, or undefined where it can. */
+export function whyNoWindow(): string | undefined {
+  if (!findElectron()) return 'there is no Electron binary here'
+  return hasDisplay() ? undefined : 'there is no display here'
+}
+
+interface Desktop {
+  readonly app: ElectronApplication
+  readonly url: string
+}
+
+async function launchDesktop(dataDir: string, options: InstanceOptions): Promise<Desktop> {
+  const app = await _electron.launch({
+    executablePath: findElectron(),
+    args: [...sandboxFlags(), `${root}dist/electron/main.js`, '--data-dir', dataDir, '--port', '0'],
+    env: cleanEnv(ownerEnv(options)) as Record<string, string>,
+  })
+  const window = await app.firstWindow()
+  return { app, url: new URL(window.url()).origin }
+}
+
+function startServer(dataDir: string, options: InstanceOptions, start: ReturnType<typeof scratch>['start']) {
+  const args = ['--data-dir', dataDir, '--port', '0']
+  return start({ args, env: ownerEnv(options) }) satisfies RunningProcess
+}
+
+/** Instances by their handle, so that `view` finds the window that `instance` opened. */
+const desktops = new WeakMap<Instance, ElectronApplication>()
+
+/**
+ * Playwright's `test` with an instance and a view. The same journey runs in both projects; tag it
+ * `@electron` to have it run in the application's own window as well.
+ */
+export const test = base.extend<Fixtures>({
+  instanceOptions: [{ state: 'owner' }, { option: true }],
+
+  instance: async ({ instanceOptions }, use, info) => {
+    const reason = isDesktop(info.project.name) ? whyNoWindow() : undefined
+    info.skip(reason !== undefined, `the desktop window cannot be opened: ${reason}`)
+    const place = scratch()
+    const dataDir = place.path('data')
+    const desktop = isDesktop(info.project.name) ? await launchDesktop(dataDir, instanceOptions) : undefined
+    const url = desktop?.url ?? (await startServer(dataDir, instanceOptions, place.start).url)
+    const api: Instance['api'] = (method, path, body) => callApi(url, method, path, body)
+    const instance: Instance = { url, dataDir, api }
+    if (desktop) desktops.set(instance, desktop.app)
+    await use(instance)
+    await desktop?.app.close()
+    await place.clear()
+  },
+
+  view: async ({ instance, browser, contextOptions }, use) => {
+    const app = desktops.get(instance)
+    if (app) return use(await app.firstWindow())
+    const context = await browser.newContext({ ...contextOptions, baseURL: instance.url })
+    await use(await context.newPage())
+    await context.close()
+  },
+})
+
+export { expect } from '@playwright/test'
