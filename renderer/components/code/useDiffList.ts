@@ -21,7 +21,7 @@ export interface DiffList {
   scrollTo: (index: number) => void
 }
 
-/** The virtual list of a diff. Heights are computed from the width of a character, so scrolling never jumps. */
+/** The virtual list of a diff. Heights are computed from the width of a character; only lines that wrap are measured. */
 export function useDiffList(
   rows: Ref<readonly DiffRow[]>,
   layout: Ref<DiffLayout>,
@@ -74,10 +74,11 @@ export function useDiffList(
     total: computed(() => virtualizer.value.getTotalSize()),
     stuck: computed(() => stuck.value),
     measure: (element) => virtualizer.value.measureElement(element as HTMLElement | null),
-    needsMeasure: (row) =>
-      row?.kind === 'extra' ||
-      (row?.kind === 'unified' && isOdd(row.line)) ||
-      (row?.kind === 'split' && (isOdd(row.left) || isOdd(row.right))),
+    needsMeasure: (row) => {
+      if (row?.kind === 'extra') return true
+      if (row?.kind === 'unified') return isOdd(row.line, fit.value)
+      return row?.kind === 'split' && (isOdd(row.left, fit.value) || isOdd(row.right, fit.value))
+    },
     scrollTo: (index) => {
       void nextTick(() => {
         const offset = virtualizer.value.getOffsetForIndex(index, 'start')
@@ -94,7 +95,7 @@ function linesOf(line: DiffLine | null, fit: number): number {
   return line ? Math.max(1, Math.ceil(lineColumns(line) / fit)) : 1
 }
 
-/** Characters of other widths than one column: their line's height is known only when drawn. */
-function isOdd(line: DiffLine | null): boolean {
-  return !!line && !isPlain(line.text)
+/** A line that wraps, or has characters of other widths: its height is known only when drawn. */
+function isOdd(line: DiffLine | null, fit: number): boolean {
+  return !!line && (!isPlain(line.text) || lineColumns(line) > fit)
 }

@@ -18,9 +18,17 @@ export const bytesOf = (base64: string): Uint8Array => {
   return bytes
 }
 
-/** Judges a file by its name and its bytes: a picture, text in an encoding, or neither. */
-export const readContent = (path: string, base64: string, size: number): FileContent => {
-  const image = imageType(path)
+/** How a file can be shown other than as lines: Markdown and SVG are texts with a picture of their own. */
+export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | null => {
+  if (/\.(md|markdown|mdown|mkd)$/i.test(path)) return 'document'
+  const type = imageType(path)
+  if (!type) return null
+  return type === 'image/svg+xml' ? 'drawing' : 'picture'
+}
+
+/** Judges a file by its name and its bytes: a picture, text in an encoding, or neither. `asText` wants the text of an SVG. */
+export const readContent = (path: string, base64: string, size: number, asText = false): FileContent => {
+  const image = asText && previewOf(path) === 'drawing' ? null : imageType(path)
   if (image) return { kind: 'image', type: image }
   if (size > MAX_TEXT_BYTES) return { kind: 'too_large' }
   const bytes = bytesOf(base64)

@@ -7,7 +7,7 @@ import { rawUrl } from './refs.ts'
 export type FilePlace = { ref: string; path: string }
 
 /** A file at a ref: what the server says about it, and its bytes read as text, picture or neither. */
-export const useFile = (place: () => FilePlace | null) => {
+export const useFile = (place: () => FilePlace | null, asText: () => boolean = () => false) => {
   const project = useProject()
   const file = useApi('GET /projects/:id/repository/files/:file_path', () => {
     const at = place()
@@ -15,7 +15,7 @@ export const useFile = (place: () => FilePlace | null) => {
   })
   const content = computed(() => {
     const one = file.data.value
-    return one ? readContent(one.file_path, one.content, one.size) : null
+    return one ? readContent(one.file_path, one.content, one.size, asText()) : null
   })
   const raw = computed(() => {
     const at = place()

@@ -2,6 +2,7 @@ import { computed, type MaybeRefOrGetter, toValue } from 'vue'
 import type { TreeItem } from '../../api/schema.gen.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import { useProject } from '../../composables/useProject.ts'
+import { previewOf } from './file-content.ts'
 import { refPlace } from './refs.ts'
 import { useAll } from './useAll.ts'
 
@@ -56,7 +57,5 @@ const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc))?$/i
 /** The file that introduces a folder: Markdown before other text. */
 export const readmeOf = (items: readonly TreeItem[]): TreeItem | null => {
   const found = items.filter((item) => item.type === 'blob' && README.test(item.name))
-  return found.find((item) => isMarkdown(item.name)) ?? found[0] ?? null
+  return found.find((item) => previewOf(item.name) === 'document') ?? found[0] ?? null
 }
-
-export const isMarkdown = (path: string): boolean => /\.(md|markdown|mdown|mkd)$/i.test(path)
