@@ -1,6 +1,3 @@
-import { performance } from 'node:perf_hooks'
-import { Readable } from 'node:stream'
-
 import type { Context } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
@@ -8,12 +5,13 @@ import { fail, Failure, notFound } from '../lib/fail.ts'
 import { canRead, isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
 import { discardFiles, readBody, type BodyOptions, type ParsedBody } from './body.ts'
-import { changedSince, etagOf, matches } from './conditional.ts'
-import type { Endpoint, Exchange } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { errorAnswer, statusOf } from './errors.ts'
+import { exchangeOf } from './exchange.ts'
 import { merge, parseForm, type Nested } from './nesting.ts'
 import { keysetPage, pageHeaders, readPaging } from './paging.ts'
 import type { Paging, RawAnswer, Rows } from './returns.ts'
+import { sendJson, sendRaw } from './send.ts'
 import { validatorOf, type Validator } from './validate.ts'
 
 /** What the pipeline needs of the instance. */
@@ -85,7 +83,7 @@ export class Pipeline {
     const owner = scope ? loadScope(one, base, input.values[scope.param]!) : undefined
     authorize(one, base, owner, !READS.has(ctx.method))
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
-    const http = exchange(ctx)
+    const http = exchangeOf(ctx)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
     const out = await one.run(full as never)
     this.#present(ctx, one, base, { out, paging, values: input.values })
@@ -103,11 +101,11 @@ export class Pipeline {
       ctx.body = null
       ctx.status = returns.status
     } else if (returns.kind === 'message') {
-      sendJson(ctx, one, '{"message":"202 Accepted"}')
+      sendJson(ctx, '{"message":"202 Accepted"}', one)
     } else if (returns.kind === 'raw') {
       sendRaw(ctx, result.out as RawAnswer)
     } else {
-      sendJson(ctx, one, JSON.stringify(this.#show(ctx, one, base, result)))
+      sendJson(ctx, JSON.stringify(this.#show(ctx, one, base, result)), one)
     }
   }
 
@@ -158,7 +156,7 @@ export class Pipeline {
     ctx.status = answer.status
     ctx.set(answer.headers)
     if (answer.status === 304) ctx.body = null
-    else sendJson(ctx, one, JSON.stringify(answer.body))
+    else sendJson(ctx, JSON.stringify(answer.body), one)
     ctx.status = answer.status
   }
 
@@ -218,62 +216,4 @@ function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): voi
 function isOpen(openness: Openness, actor: Actor): boolean {
   if (openness === 'anyone') return true
   return openness === 'admin' ? actor.is_admin : actor.kind !== 'anonymous'
-}
-
-function exchange(ctx: Context): Exchange {
-  const abort = new AbortController()
-  ctx.res.once('close', () => {
-    if (!ctx.res.writableFinished) abort.abort()
-  })
-  return {
-    method: ctx.method,
-    ip: ctx.ip,
-    target: ctx.url,
-    header: (name) => ctx.get(name),
-    cookie: (name) => ctx.cookies.get(name),
-    set: (name, value) =>
-      name.toLowerCase() === 'set-cookie' ? ctx.append(name, value) : ctx.set(name, value),
-    unmodifiedSince: (updatedAt) => {
-      if (changedSince(ctx.get('if-unmodified-since'), updatedAt)) throw fail('precondition_failed')
-    },
-    signal: abort.signal,
-    onEnd: (work) => void ctx.res.once('close', work),
-  }
-}
-
-function sendJson(ctx: Context, one: Endpoint, body: string): void {
-  const { status } = ctx
-  // Without a charset, as the contract says (spec core 8.9).
-  ctx.res.setHeader('Content-Type', 'application/json')
-  if (status === 200 && READS.has(ctx.method)) {
-    if (one.volatile) {
-      ctx.set('Cache-Control', 'no-store')
-    } else {
-      const etag = etagOf(body)
-      ctx.set('ETag', etag)
-      ctx.set('Cache-Control', 'max-age=0, private, must-revalidate')
-      if (matches(ctx.req.headers['if-none-match'], etag)) {
-        ctx.status = 304
-        ctx.body = null
-        return
-      }
-    }
-  } else {
-    ctx.set('Cache-Control', 'no-cache')
-  }
-  ctx.body = body
-  ctx.status = status
-}
-
-function sendRaw(ctx: Context, answer: RawAnswer): void {
-  ctx.res.setHeader('Content-Type', answer.type)
-  ctx.set('Cache-Control', 'no-store')
-  if (answer.headers) ctx.set(answer.headers)
-  if (answer.length !== undefined) ctx.length = answer.length
-  const started = performance.now()
-  if (answer.body instanceof Readable)
-    answer.body.once('end', () => (ctx.state['streamMs'] = performance.now() - started))
-  ctx.body = answer.body
-  ctx.res.setHeader('Content-Type', answer.type)
-  ctx.status = answer.status ?? 200
 }
