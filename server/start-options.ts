@@ -1,0 +1,49 @@
+import type { Ctx } from './ctx.ts'
+import type { Clock } from './lib/clock.ts'
+import type { HashCost } from './lib/crypto.ts'
+import type { Random } from './lib/random.ts'
+
+/** How to start an instance. */
+export interface StartOptions {
+  /** Folder of everything the instance keeps; made when missing. */
+  readonly dataDir: string
+  /** 0 takes any free port. Default 7080. */
+  readonly port?: number
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** Password of the first administrator, `root`; without it the first-run screen asks. */
+  readonly rootPassword?: string
+  /** A personal access token of `root` with all scopes. */
+  readonly rootToken?: string
+  /** The built window. */
+  readonly rendererDir?: string
+  /** Assets of the docs page. */
+  readonly assetsDir?: string
+  /** Path of git; otherwise the bundled one, then the one on PATH. */
+  readonly gitPath?: string
+  readonly bundledGitPath?: string
+  readonly version?: string
+  readonly revision?: string
+  readonly allowedHosts?: readonly string[]
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly logLevel?: string
+  /** Checks every answer against its declaration; for tests. */
+  readonly strict?: boolean
+  readonly hashCost?: HashCost
+  /** A throw-away instance trades the safety of a power cut for speed. */
+  readonly throwAway?: boolean
+}
+
+/** A running instance. */
+export interface Instance {
+  readonly url: string
+  /** A session of the instance's owner for the desktop window; undefined while the first run is open. */
+  ownerSession(): { name: string; cookie: string } | undefined
+  /** Resolves when no background work is running or due. */
+  drain(): Promise<void>
+  /** A context that may do everything, for tools that run inside the process. */
+  context(): Ctx
+  /** Ends cleanly: requests under way, background work, the database. */
+  close(): Promise<void>
+}
