@@ -1,7 +1,8 @@
 import type { Import } from './imports.ts'
 
 const kernel = /^server\/(http|db|git|policy|events|jobs|lib)\//
-const foundation = /^server\/domains\/(users|auth|groups|projects|members|settings)\//
+/** Namespaces are what users and groups share, so they stand under both. */
+const foundation = /^server\/domains\/(users|auth|namespaces|groups|projects|members|settings)\//
 const inServer = /^server\//
 const inRenderer = /^renderer\//
 const inElectron = /^electron\//
