@@ -12,7 +12,7 @@ import { koaBody } from 'koa-body'
 
 import { fail, Failure } from '../lib/fail.ts'
 import { nest, parseForm, type Nested } from './nesting.ts'
-import type { UploadedFile } from './params.ts'
+import { receive, type UploadedFile } from './upload.ts'
 
 /** Limits and places for one body. */
 export interface BodyOptions {
@@ -111,7 +111,7 @@ async function saveFile(
   await pipeline(stream, meter, createWriteStream(path, { flags: 'wx' }))
   // Only the last segment of what the client calls the file; never used as a path.
   const filename = name.filename.split(/[\\/]/).at(-1) ?? ''
-  return { filename, type: name.type, path, size, sha256: digest.digest('hex') }
+  return receive({ filename, type: name.type, path, size, sha256: digest.digest('hex') })
 }
 
 /** Streams a multipart body: text fields to parameters, files to disk. On any problem nothing stays on disk. */

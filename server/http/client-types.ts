@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 import { answerSchema, entityComponents } from './openapi.ts'
-import { isNullable, isOptional, jsonSchemaOf } from './params.ts'
+import { isNullable, isOptional, jsonSchemaOf } from './param.ts'
 import { validatorOf } from './validate.ts'
 
 type Json = Record<string, unknown>
@@ -20,11 +20,7 @@ function typeOf(schema: Json): string {
   if (schema['const'] !== undefined) return JSON.stringify(schema['const'])
   const words = schema['enum'] as unknown[] | undefined
   const type = schema['type']
-  if (words)
-    return (
-      words.map((word) => JSON.stringify(word)).join(' | ') +
-      (Array.isArray(type) && type.includes('null') ? ' | null' : '')
-    )
+  if (words) return words.map((word) => JSON.stringify(word)).join(' | ')
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one as string })).join(' | ')
   switch (type) {
     case 'string':

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Endpoint } from './endpoint.ts'
 import { entitySchemas } from './entity.ts'
-import { isOptional, jsonSchemaOf } from './params.ts'
+import { isOptional, jsonSchemaOf } from './param.ts'
 import { validatorOf } from './validate.ts'
 
 type Json = Record<string, unknown>

@@ -1,57 +1,24 @@
 import { z } from 'zod'
 
+import {
+  ABSENT,
+  isOptional,
+  jsonSchemaOf,
+  param,
+  pickerOf,
+  refuse,
+  refuseInside,
+  type Param,
+} from './param.ts'
+import { isReceived, type UploadedFile } from './upload.ts'
+
 /**
- * Parameter types. Each takes what arrives from a query string, a form or JSON and gives the value the endpoint works
- * with. The message of an issue is the tail of the contract's sentence ("is invalid"); the pipeline puts the name in
- * front (spec core 8.2). The JSON schema of each is set by hand, because a transform has none.
+ * NUL never belongs into text; SQLite, git and file names would each read it differently. Half of a surrogate pair has
+ * no UTF-8 form and would come back as another text.
  */
-export type Param<T> = z.ZodType<T>
-
-/** An uploaded file, already on disk in the instance's temporary folder; removed when the request ends. */
-export interface UploadedFile {
-  readonly filename: string
-  readonly type: string
-  readonly path: string
-  readonly size: number
-  readonly sha256: string
-}
-
-/** JSON schemas of the transforms below, read by `openapi.ts`. */
-export const paramSchemas = z.registry<{ schema: Record<string, unknown> }>()
-
-const ABSENT = Symbol('absent')
-
-/** `coerce` gives the value, ABSENT for "as good as not given", or throws the tail of the sentence. */
-function param<T>(schema: Record<string, unknown>, coerce: (raw: unknown) => T | typeof ABSENT): Param<T> {
-  const type = z.unknown().transform((raw, context): T => {
-    const problem = (message: string): T => {
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
-    }
-    if (raw === undefined || raw === null) return problem('is missing')
-    try {
-      const value = coerce(raw)
-      return value === ABSENT ? problem('is missing') : value
-    } catch (error) {
-      if (error instanceof Refusal) return problem(error.message)
-      throw error
-    }
-  })
-  paramSchemas.add(type, { schema })
-  return type as unknown as Param<T>
-}
-
-class Refusal extends Error {}
-
-function refuse(tail: string): never {
-  throw new Refusal(tail)
-}
-
-/** NUL never belongs into text; SQLite, git and file names would each read it differently. */
 function cleanText(raw: unknown): string {
   if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw)
-  if (typeof raw !== 'string') return refuse('is invalid')
-  if (raw.includes('\0')) return refuse('is invalid')
+  if (typeof raw !== 'string' || raw.includes('\0') || !raw.isWellFormed()) return refuse('is invalid')
   return raw
 }
 
@@ -114,8 +81,9 @@ const FALSE = new Set(['false', '0', 'f', 'no', 'n', 'off'])
 export function bool(): Param<boolean> {
   return param({ type: 'boolean' }, (raw) => {
     if (raw === '') return ABSENT
+    if (typeof raw !== 'string' && typeof raw !== 'number' && typeof raw !== 'boolean')
+      return refuse('is invalid')
     const word = String(raw).toLowerCase()
-    if (typeof raw === 'object') return refuse('is invalid')
     return TRUE.has(word) ? true : FALSE.has(word) ? false : refuse('is invalid')
   })
 }
@@ -138,29 +106,32 @@ export function intChoice<const Values extends readonly number[]>(...values: Val
   })
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
+
+/** The parts of a moment as sent; refuses what is none, and days that no month has. */
+function momentOf(raw: unknown): { date: string; clock: string; zone: string } {
+  const [, date, clock = '00:00', zone = 'Z'] = (typeof raw === 'string' && TIME.exec(raw)) || []
+  const ms = date === undefined ? NaN : Date.parse(date)
+  // Date.parse rolls 31 February over into March; such a day is not one.
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(date!)) return refuse('is invalid')
+  return { date: date!, clock, zone: zone.toUpperCase() }
+}
 
 /** ISO 8601 moment, or a day; given on as ISO 8601 UTC with milliseconds. */
 export function timestamp(): Param<string> {
   return param({ type: 'string', format: 'date-time' }, (raw) => {
     if (raw === '') return ABSENT
-    if (typeof raw !== 'string' || !TIME.test(raw)) return refuse('is invalid')
-    const zoned = raw.length === 10 || /(Z|[+-]\d{2}:?\d{2})$/i.test(raw) ? raw : `${raw}Z`
-    const ms = Date.parse(zoned.replace(' ', 'T'))
-    return Number.isNaN(ms) ? refuse('is invalid') : new Date(ms).toISOString()
+    const { date, clock, zone } = momentOf(raw)
+    const ms = Date.parse(`${date}T${clock}${zone}`)
+    const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString()
+    // The zone may carry it out of the years that the wire format has.
+    return iso.length === 24 ? iso : refuse('is invalid')
   })
 }
 
-/** A calendar day, `YYYY-MM-DD`; a moment is cut to its UTC day. */
+/** A calendar day, `YYYY-MM-DD`; a moment is cut to its day. */
 export function day(): Param<string> {
-  return param({ type: 'string', format: 'date' }, (raw) => {
-    if (raw === '') return ABSENT
-    if (typeof raw !== 'string' || !TIME.test(raw)) return refuse('is invalid')
-    const ms = Date.parse(raw.slice(0, 10))
-    // Date.parse rolls 31 February over into March; such a day is not one.
-    const iso = Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10)
-    return iso === raw.slice(0, 10) ? iso : refuse('is invalid')
-  })
+  return param({ type: 'string', format: 'date' }, (raw) => (raw === '' ? ABSENT : momentOf(raw).date))
 }
 
 /** `a[]=1&a[]=2`, a JSON array, or one comma string; `[]` and an empty string are an empty list. */
@@ -173,88 +144,47 @@ export function list<T>(item: Param<T>, options: { max?: number } = {}): Param<T
     if (!Array.isArray(items)) return refuse('is invalid')
     if (items.length > max) return refuse(`is too long (maximum is ${max} entries)`)
     const values: T[] = []
-    for (const one of items) {
+    for (const [index, one] of items.entries()) {
       if (one === '') continue
       const result = item.safeParse(one)
-      if (!result.success) return refuse(tailOf(result.error))
+      // Plain items are spoken of as the whole list, parts of hashes by their place (spec core 8.2).
+      const isInside = result.error?.issues.some((issue) => issue.path.length > 0)
+      if (!result.success) return refuseInside(result.error, ...(isInside ? [index] : []))
       values.push(result.data)
     }
     return values
   })
 }
 
+/** True for what a form nests or JSON has as an object. */
+function isHash(raw: unknown): raw is Record<string, unknown> {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !isReceived(raw)
+}
+
 /** A hash with declared keys (`position[base_sha]=…` or a JSON object). */
-export function hash<const Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
-  return z.object(shape)
+export function hash<const Shape extends z.ZodRawShape>(shape: Shape): Param<z.output<z.ZodObject<Shape>>> {
+  const types = shape as unknown as Record<string, z.ZodType>
+  const properties = Object.fromEntries(Object.entries(types).map(([key, type]) => [key, jsonSchemaOf(type)]))
+  const required = Object.keys(types).filter((key) => !isOptional(types[key]!))
+  const inner = z.object(shape)
+  const pick = pickerOf(types)
+  const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+  return param(schema, (raw) => {
+    if (!isHash(raw)) return refuse('is invalid')
+    const result = inner.safeParse(pick(raw))
+    return result.success ? result.data : refuseInside(result.error)
+  })
 }
 
 /** A hash with free keys and text values (`custom_attributes[key]=value`). */
 export function dictionary(): Param<Record<string, string>> {
   return param({ type: 'object', additionalProperties: { type: 'string' } }, (raw) => {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return refuse('is invalid')
-    return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, cleanText(value)]))
+    if (!isHash(raw)) return refuse('is invalid')
+    return Object.fromEntries(Object.entries(raw).map(([key, value]) => [cleanText(key), cleanText(value)]))
   })
 }
 
 /** A part of a multipart body that has a file name. */
 export function file(): Param<UploadedFile> {
-  return param({ type: 'string', format: 'binary' }, (raw) => {
-    const value = raw as UploadedFile
-    return typeof value === 'object' && typeof value.path === 'string' && value.sha256
-      ? value
-      : refuse('is invalid')
-  })
-}
-
-/** The hand-set schema of a parameter, looking through optional, nullable and default. */
-export function jsonSchemaOf(type: z.ZodType): Record<string, unknown> {
-  const found = paramSchemas.get(type)
-  const description = type.description ? { description: type.description } : {}
-  if (found) return { ...found.schema, ...description }
-  if (type instanceof z.ZodOptional) return { ...jsonSchemaOf(type.unwrap() as z.ZodType), ...description }
-  if (type instanceof z.ZodNullable) {
-    const inner = jsonSchemaOf(type.unwrap() as z.ZodType)
-    return { ...inner, type: [inner['type'], 'null'].flat(), ...description }
-  }
-  if (type instanceof z.ZodDefault) {
-    return { ...jsonSchemaOf(type.unwrap() as z.ZodType), default: type.def.defaultValue, ...description }
-  }
-  if (type instanceof z.ZodObject) {
-    const entries = Object.entries(type.shape as Record<string, z.ZodType>)
-    const required = entries.filter(([, value]) => !isOptional(value)).map(([key]) => key)
-    const properties = Object.fromEntries(entries.map(([key, value]) => [key, jsonSchemaOf(value)]))
-    return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), ...description }
-  }
-  return { ...description }
-}
-
-/** True when a parameter may be left out. */
-export function isOptional(type: z.ZodType): boolean {
-  return (
-    type instanceof z.ZodOptional ||
-    type instanceof z.ZodDefault ||
-    (type instanceof z.ZodNullable && isOptional(type.unwrap() as z.ZodType))
-  )
-}
-
-/** True when JSON null (or an empty form value) clears the value. */
-export function isNullable(type: z.ZodType): boolean {
-  if (type instanceof z.ZodNullable) return true
-  return (
-    (type instanceof z.ZodOptional || type instanceof z.ZodDefault) && isNullable(type.unwrap() as z.ZodType)
-  )
-}
-
-function tailOf(error: z.ZodError): string {
-  return error.issues[0]?.message ?? 'is invalid'
-}
-
-/** Every issue as a sentence of the contract: `name is missing`, `position[base_sha] is invalid`. */
-export function sentences(error: z.ZodError): string[] {
-  return error.issues.map((issue) => {
-    const [first, ...rest] = issue.path.map(String)
-    const name = [first ?? 'body', ...rest.map((part) => `[${part}]`)].join('')
-    const tail = issue.code === 'custom' ? issue.message : 'is invalid'
-    return `${name} ${tail}`
-  })
+  return param({ type: 'string', format: 'binary' }, (raw) => (isReceived(raw) ? raw : refuse('is invalid')))
 }

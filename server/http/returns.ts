@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 import type { Entity, Shown } from './entity.ts'
-import type { Param } from './params.ts'
+import type { Param } from './param.ts'
 
 /** One page of a list. `total` is missing for lists that are not counted, and for keyset pages. */
 export interface Rows<Row> {

@@ -5,7 +5,7 @@ import { PARAMETER_ALIASES } from './aliases.ts'
 import type { Endpoint, Shape, Together } from './endpoint.ts'
 import type { Nested } from './nesting.ts'
 import { pagingParams } from './paging.ts'
-import { isNullable, jsonSchemaOf, sentences } from './params.ts'
+import { pickerOf, sentences } from './param.ts'
 
 /** The parameters of one endpoint, ready to check requests with. */
 export interface Validator {
@@ -17,9 +17,9 @@ export interface Validator {
 
 /** Applies the alias table, so that a vendor's identifier is accepted wherever the neutral name is. */
 function neutral(given: Nested): Nested {
-  for (const name in given) {
-    const target = PARAMETER_ALIASES[name]
-    if (target !== undefined && !(target in given)) given[target] = given[name]
+  for (const [name, value] of Object.entries(given)) {
+    const target = Object.hasOwn(PARAMETER_ALIASES, name) ? PARAMETER_ALIASES[name] : undefined
+    if (target !== undefined && !(target in given)) given[target] = value
   }
   return given
 }
@@ -49,25 +49,11 @@ function togetherProblem(rule: Together, given: Readonly<Record<string, unknown>
 export function validatorOf(one: Endpoint): Validator {
   const shape: Shape = { ...one.params, ...(one.returns.list ? pagingParams(one.returns.list) : {}) }
   const schema = z.object(shape as Record<string, z.ZodType>)
-  const nullable = new Set(Object.keys(shape).filter((name) => isNullable(shape[name]!)))
-  const blankMeansNothing = new Set(Object.keys(shape).filter((name) => isBlankable(shape[name]!)))
-  const names = Object.keys(shape)
+  const pick = pickerOf(shape)
   return {
     shape,
     check(given) {
-      const source = neutral(given)
-      const picked: Record<string, unknown> = {}
-      for (const name of names) {
-        const value = source[name]
-        if (value === undefined) continue
-        const blank = value === null || (value === '' && blankMeansNothing.has(name))
-        // Null clears where the parameter says so, and counts as not given elsewhere (spec core 8.7).
-        if (blank) {
-          if (nullable.has(name)) picked[name] = null
-          continue
-        }
-        picked[name] = value
-      }
+      const picked = pick(neutral(given))
       const result = schema.safeParse(picked)
       const problems = result.success ? [] : sentences(result.error)
       for (const rule of one.together) {
@@ -78,19 +64,4 @@ export function validatorOf(one: Endpoint): Validator {
       return result.data
     },
   }
-}
-
-/** Numbers, booleans, dates and choices given as an empty string are "not given"; texts and lists are empty. */
-function isBlankable(type: z.ZodType): boolean {
-  if (type instanceof z.ZodOptional || type instanceof z.ZodNullable || type instanceof z.ZodDefault) {
-    return isBlankable(type.unwrap() as z.ZodType)
-  }
-  const schema = schemaType(type)
-  return schema !== 'string' && schema !== 'array' && schema !== 'object'
-}
-
-function schemaType(type: z.ZodType): string {
-  const schema = jsonSchemaOf(type)
-  if (schema['enum'] || schema['format'] === 'date' || schema['format'] === 'date-time') return 'value'
-  return String(schema['type'] ?? 'object')
 }
