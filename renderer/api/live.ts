@@ -1,4 +1,4 @@
-import { useQueryCache } from '@pinia/colada'
+import { useQueryCache, type UseQueryEntry } from '@pinia/colada'
 import type { Pinia } from 'pinia'
 import { ref } from 'vue'
 import { readKey } from './keys.ts'
@@ -62,6 +62,11 @@ export const openLive = (pinia: Pinia) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let wasOpen = false
 
+  /** A request that a newer one overtakes is no failure; the others show theirs where the answer is shown. */
+  const refetch = (predicate: (entry: UseQueryEntry) => boolean) => {
+    cache.invalidateQueries({ predicate }).catch(() => undefined)
+  }
+
   const settle = () => {
     timer = undefined
     const cached = cache.getEntries().flatMap((entry) => {
@@ -71,7 +76,7 @@ export const openLive = (pinia: Pinia) => {
     const stale = new Set(waiting.flatMap((fact) => staleAfter(fact, cached)))
     waiting = []
     const entries = new Set(cached.filter((one) => stale.has(one)).map((one) => one.entry))
-    if (entries.size > 0) void cache.invalidateQueries({ predicate: (entry) => entries.has(entry) })
+    if (entries.size > 0) refetch((entry) => entries.has(entry))
   }
 
   const source = new EventSource('/-/events')
@@ -81,7 +86,7 @@ export const openLive = (pinia: Pinia) => {
   })
   source.addEventListener('open', () => {
     isLive.value = true
-    if (wasOpen) void cache.invalidateQueries()
+    if (wasOpen) refetch(() => true)
     wasOpen = true
   })
   source.addEventListener('error', () => {

@@ -1,4 +1,4 @@
-import { useQueryCache } from '@pinia/colada'
+import { useQueryCache, type UseQueryEntry } from '@pinia/colada'
 import { ref } from 'vue'
 import { ApiError } from './client.ts'
 import { messageOf } from './errors.ts'
@@ -40,9 +40,9 @@ export const useAction = <A extends unknown[], R>(options: ActionOptions<A, R>) 
   const invalidate = () => {
     const patterns = options.invalidates ?? []
     if (patterns.length === 0) return
-    void cache.invalidateQueries({
-      predicate: (entry) => touches(patterns, readKey(entry.key)?.endpoint ?? ''),
-    })
+    const predicate = (entry: UseQueryEntry) => touches(patterns, readKey(entry.key)?.endpoint ?? '')
+    // What cannot be read anew says so where it is shown; the write itself is done.
+    cache.invalidateQueries({ predicate }).catch(() => undefined)
   }
 
   const refuse = (error: unknown) => {

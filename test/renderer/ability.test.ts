@@ -37,6 +37,14 @@ describe('what a user may do', () => {
     expect(allows(rule({ feature: 'repository' }), off, true)).toBe(false)
   })
 
+  it('lets nobody write into what is archived, but read', () => {
+    const archived = { ...member(50), archived: true }
+    expect(allows(rule({}), archived, false, true)).toBe(false)
+    expect(allows(rule({}), archived, true, true)).toBe(false)
+    expect(allows(rule({ archived: true }), archived, false, true)).toBe(true)
+    expect(allows(rule({}), archived, false, false)).toBe(true)
+  })
+
   it('keeps a feature for members from others', () => {
     const open = { visibility: 'public', repository_access_level: 'private' }
     const read = rule({ from: 10, feature: 'repository', public: true })

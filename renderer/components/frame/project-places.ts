@@ -15,7 +15,8 @@ export type ProjectPlace = {
   match: RegExp
   /** Left out where it would lead nowhere. */
   when?: (project: Project) => boolean
-  ability?: Ability
+  /** Shown to who has one of these. */
+  abilities?: readonly Ability[]
 }
 
 const hasCode = (project: Project) =>
@@ -59,7 +60,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       icon: Settings2,
       to: at(() => 'settings/general'),
       match: /^settings\//,
-      ability: 'update_project',
+      abilities: ['update_project', 'archive_project'],
     },
   ],
 ]

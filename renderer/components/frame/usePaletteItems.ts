@@ -72,7 +72,11 @@ export const usePaletteItems = (
   const ownPlaces = (project: Project): PaletteItem[] =>
     projectPlaces
       .flat()
-      .filter((place) => (place.when?.(project) ?? true) && (!place.ability || can(place.ability, project)))
+      .filter(
+        (place) =>
+          (place.when?.(project) ?? true) &&
+          (place.abilities?.some((ability) => can(ability, project)) ?? true),
+      )
       .map((place) => ({
         id: `here:${place.label}`,
         label: place.label,

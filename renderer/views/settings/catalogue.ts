@@ -164,6 +164,12 @@ export const sayValue = (setting: Setting, value: unknown): string => {
   return setting.unit ? `${text} ${setting.unit}` : text
 }
 
+/** Whether a value is what a fresh instance has; writing out what empty means counts as that. */
+export const isFallback = (setting: Setting, value: unknown): boolean => {
+  if ((value ?? null) === setting.fallback) return true
+  return 'empty' in setting && setting.fallback === null && (value === '' || value === setting.empty)
+}
+
 /** What a field's text means for its setting: a number, a text, or null where empty has a meaning. */
 export const readField = (setting: Setting, text: string): unknown => {
   if (setting.kind === 'switch' || setting.kind === 'choice') return text

@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import type { ApplicationSettings } from '../../api/types.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
-import { catalogue, type Setting } from './catalogue.ts'
+import { catalogue, isFallback, type Setting } from './catalogue.ts'
 
 type Values = Record<string, unknown>
 
@@ -25,7 +25,7 @@ export const useSettingsForm = () => {
   const valueOf = (setting: Setting) =>
     setting.key in draft.value ? draft.value[setting.key] : (values.value[setting.key] ?? null)
   const isDirty = (setting: Setting) => setting.key in draft.value
-  const isDefault = (setting: Setting) => (valueOf(setting) ?? null) === setting.fallback
+  const isDefault = (setting: Setting) => isFallback(setting, valueOf(setting))
   const dirty = computed(() => all.value.filter(isDirty))
 
   const set = (setting: Setting, value: unknown) => {
@@ -40,7 +40,6 @@ export const useSettingsForm = () => {
 
   const save = useAction({
     tell: 'form',
-    invalidates: ['GET /application/settings'],
     run: () => api('PUT /application/settings', draft.value as Partial<ApplicationSettings>),
     done: 'Settings saved',
     onDone: async () => {
