@@ -22,8 +22,14 @@ self.addEventListener('message', (event: MessageEvent<HighlightRequest>) => {
 function colour(text: string, language: string): string[] | null {
   if (!hljs.getLanguage(language)) return null
   try {
-    return splitLines(hljs.highlight(text, { language, ignoreIllegals: true }).value)
+    return splitLines(tame(hljs.highlight(text, { language, ignoreIllegals: true }).value, language))
   } catch {
     return null
   }
+}
+
+/** The grammars of scripts take every name before a colon for an attribute, which would tint plain variables. */
+function tame(html: string, language: string): string {
+  const isScript = language === 'typescript' || language === 'javascript'
+  return isScript ? html.replaceAll('<span class="hljs-attr">', '<span>') : html
 }

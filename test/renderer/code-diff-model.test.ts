@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseHunks, readDiff, type DiffEntry, type DiffLine } from '../../renderer/components/code/diff-model.ts'
+import { fileTree } from '../../renderer/components/code/diff-tree.ts'
 import { layOut, lineId } from '../../renderer/components/code/diff-rows.ts'
 
 function entry(diff: string, more: Partial<DiffEntry> = {}): DiffEntry {
@@ -158,5 +159,22 @@ describe('laying rows out', () => {
     const rows = layOut(readDiff(many), { layout: 'unified', collapsed: new Set() })
     expect(performance.now() - start).toBeLessThan(1000)
     expect(rows).toHaveLength(300 * (166 + 3))
+  })
+})
+
+describe('listing changed files as a tree', () => {
+  const files = readDiff(
+    ['src/wal/log.rs', 'src/wal/deep/er/x.rs', 'README.md', 'docs/a/b.md'].map((path) => entry('', { old_path: path, new_path: path })),
+  )
+  const names = (folded: string[], filter = ''): string[] =>
+    fileTree(files, { folded: new Set(folded), filter }).map((row) => '  '.repeat(row.depth) + row.name)
+
+  it('puts folders first and joins those that hold nothing but one folder', () => {
+    expect(names([])).toEqual(['docs/a', '  b.md', 'src/wal', '  deep/er', '    x.rs', '  log.rs', 'README.md'])
+  })
+
+  it('leaves out what is folded or not searched for', () => {
+    expect(names(['src/wal', 'docs/a'])).toEqual(['docs/a', 'src/wal', 'README.md'])
+    expect(names([], 'LOG')).toEqual(['src/wal', '  log.rs'])
   })
 })

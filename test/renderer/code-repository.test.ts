@@ -3,10 +3,11 @@ import { extendTo, lineHash, readLineHash } from '../../renderer/components/code
 import { columns } from '../../renderer/components/code/columns.ts'
 import { rewriteHtml } from '../../renderer/components/markdown/rewrite-html.ts'
 import { byDay, bodyOf } from '../../renderer/views/repository/commit-days.ts'
-import { readContent } from '../../renderer/views/repository/file-content.ts'
+import { previewOf, readContent } from '../../renderer/views/repository/file-content.ts'
 import { findFiles } from '../../renderer/views/repository/find-file.ts'
+import { readmeOf } from '../../renderer/views/repository/useTree.ts'
 import { resolveRefPath, splitRefPath } from '../../renderer/views/repository/refs.ts'
-import type { Commit } from '../../renderer/api/schema.gen.ts'
+import type { Commit, TreeItem } from '../../renderer/api/schema.gen.ts'
 
 describe('telling where a ref ends and a path begins', () => {
   const names = ['main', 'feature', 'feature/wal', 'feature/wal-2']
@@ -75,6 +76,19 @@ describe('judging a file', () => {
     expect(readContent('a.bin', base64([1, 0, 2]), 3)).toEqual({ kind: 'binary' })
     expect(readContent('a.sql', '', 50_000_000)).toEqual({ kind: 'too_large' })
     expect(readContent('a.PNG', '', 3)).toEqual({ kind: 'image', type: 'image/png' })
+  })
+
+  it('shows a drawing as a picture, or as its text where that is wanted', () => {
+    expect(readContent('a.svg', btoa('<svg/>'), 6).kind).toBe('image')
+    expect(readContent('a.svg', btoa('<svg/>'), 6, true)).toMatchObject({ kind: 'text', text: '<svg/>' })
+    expect(['a.md', 'a.svg', 'a.png', 'a.rs'].map(previewOf)).toEqual(['document', 'drawing', 'picture', null])
+  })
+
+  it('takes Markdown before other read-me files, and never a folder', () => {
+    const item = (name: string, type: TreeItem['type'] = 'blob'): TreeItem => ({ id: name, name, path: name, type, mode: '100644' })
+    expect(readmeOf([item('README', 'tree'), item('readme.txt'), item('ReadMe.md')])?.name).toBe('ReadMe.md')
+    expect(readmeOf([item('README.rst'), item('readme.rs')])?.name).toBe('README.rst')
+    expect(readmeOf([item('main.rs')])).toBeNull()
   })
 })
 
