@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
-import { ref } from 'vue'
+import { ref, watch } from 'vue'
+import { useSession } from './session.ts'
 
 /** A place that was opened, as much of it as a list needs to name it. */
 export type Recent = {
@@ -10,25 +11,39 @@ export type Recent = {
   opened_at: string
 }
 
-const KEY = 'deskforge.recent'
 const KEPT = 24
+const keyOf = (userId: number) => `deskforge.recent.${userId}`
 
-const read = (): Recent[] => {
+const read = (userId: number | undefined): Recent[] => {
+  if (userId === undefined) return []
   try {
-    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as unknown
+    const list = JSON.parse(localStorage.getItem(keyOf(userId)) ?? '[]') as unknown
     return Array.isArray(list) ? (list as Recent[]).filter((one) => typeof one?.full_path === 'string') : []
   } catch {
     return []
   }
 }
 
-/** Projects and groups in the order they were last opened, newest first. Kept in this window only. */
+/**
+ * Projects and groups in the order they were last opened, newest first. Kept in this window only, for each user apart;
+ * a visitor leaves no trace.
+ */
 export const useRecent = defineStore('recent', () => {
-  const list = ref<Recent[]>(read())
+  const session = useSession()
+  const list = ref<Recent[]>([])
+  watch(
+    () => session.user?.id,
+    (id) => {
+      list.value = read(id)
+    },
+    { immediate: true },
+  )
 
   const save = (next: Recent[]) => {
+    const id = session.user?.id
+    if (id === undefined) return
     list.value = next.slice(0, KEPT)
-    localStorage.setItem(KEY, JSON.stringify(list.value))
+    localStorage.setItem(keyOf(id), JSON.stringify(list.value))
   }
 
   const opened = (place: Omit<Recent, 'opened_at'>) => {

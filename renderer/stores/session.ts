@@ -22,9 +22,10 @@ export const useSession = defineStore('session', () => {
     adopt(await api('POST /-/session', { login, password }))
   }
 
+  /** Ends the session and begins anew, so that nothing of the user stays in this window's memory. */
   const signOut = async () => {
     await api('DELETE /-/session')
-    await load()
+    location.assign('/users/sign_in?stay')
   }
 
   const forget = () => {
