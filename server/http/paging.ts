@@ -72,8 +72,7 @@ function linkTo(request: PageRequest, changes: Readonly<Record<string, string>>)
   for (const [name, value] of Object.entries(request.path)) query.set(name, value)
   for (const [name, value] of Object.entries(changes)) query.set(name, value)
   // A token in the query must not travel on in links.
-  query.delete('private_token')
-  query.delete('access_token')
+  for (const name of ['private_token', 'access_token', 'job_token']) query.delete(name)
   return `${request.address}?${query.toString()}`
 }
 

@@ -5,12 +5,26 @@ export type Match =
   | { readonly endpoint: Endpoint; readonly values: Readonly<Record<string, string>> }
   | { readonly allowed: readonly string[] }
 
+interface Hit {
+  readonly endpoint: Endpoint
+  readonly names: readonly string[]
+}
+
+/** What one look-up knows and finds on its way. */
+interface Search {
+  readonly method: string
+  readonly segments: readonly string[]
+  readonly values: string[]
+  /** Methods of the paths that fit but lack the one asked for. */
+  readonly allowed: Set<string>
+}
+
 interface Node {
   readonly fixed: Map<string, Node>
   param: Node | undefined
   /** Segments with fixed text around a parameter, `archive.:format`. */
   readonly partial: { prefix: string; node: Node }[]
-  readonly endpoints: Map<string, { endpoint: Endpoint; names: readonly string[] }>
+  readonly endpoints: Map<string, Hit>
 }
 
 function emptyNode(): Node {
@@ -19,7 +33,7 @@ function emptyNode(): Node {
 
 /**
  * Finds the endpoint for a path. Works on the raw, still encoded path, so that `group%2Fproject` and `dir%2Ffile.rb`
- * stay one segment; values are decoded once, afterwards. Fixed segments win over parameters.
+ * stay one segment; values are decoded once, afterwards. Fixed segments win over parameters that have the method too.
  */
 export class RouteTable {
   readonly #root = emptyNode()
@@ -33,15 +47,12 @@ export class RouteTable {
 
   /** `undefined` when no endpoint has such a path at all. */
   find(method: string, rawPath: string): Match | undefined {
-    const segments = rawPath.split('/').slice(1)
-    const values: string[] = []
-    const node = this.#walk(this.#root, segments, 0, values)
-    if (!node) return undefined
-    const hit = node.endpoints.get(method) ?? (method === 'HEAD' ? node.endpoints.get('GET') : undefined)
-    if (!hit) return { allowed: allowedMethods(node) }
+    const search: Search = { method, segments: rawPath.split('/').slice(1), values: [], allowed: new Set() }
+    const hit = this.#walk(this.#root, search, 0)
+    if (!hit) return search.allowed.size > 0 ? { allowed: ['OPTIONS', ...search.allowed].sort() } : undefined
     const named: Record<string, string> = {}
     for (const [index, name] of hit.names.entries()) {
-      const value = decodeSegment(values[index]!)
+      const value = decodeSegment(search.values[index]!)
       if (value === undefined) return undefined
       named[name] = value
     }
@@ -75,39 +86,38 @@ export class RouteTable {
     node.endpoints.set(one.method, { endpoint: one, names })
   }
 
-  #walk(node: Node, segments: readonly string[], index: number, values: string[]): Node | undefined {
-    if (index === segments.length) return node.endpoints.size > 0 ? node : undefined
+  /** A path that lacks the method is not the end: `wikis/attachments` may still be read as `wikis/:slug`. */
+  #walk(node: Node, search: Search, index: number): Hit | undefined {
+    const { segments, method } = search
+    if (index === segments.length) {
+      const hit = node.endpoints.get(method) ?? (method === 'HEAD' ? node.endpoints.get('GET') : undefined)
+      if (!hit) for (const other of allowedMethods(node)) search.allowed.add(other)
+      return hit
+    }
     const segment = segments[index]!
     const fixed = node.fixed.get(segment)
-    const direct = fixed && this.#walk(fixed, segments, index + 1, values)
+    const direct = fixed && this.#walk(fixed, search, index + 1)
     if (direct) return direct
     for (const { prefix, node: next } of node.partial) {
       if (!segment.startsWith(prefix) || segment.length === prefix.length) continue
-      const found = this.#bind(next, segments, index, values, segment.slice(prefix.length))
+      const found = this.#bind(next, search, index, segment.slice(prefix.length))
       if (found) return found
     }
     if (!node.param || segment === '') return undefined
-    return this.#bind(node.param, segments, index, values, segment)
+    return this.#bind(node.param, search, index, segment)
   }
 
-  #bind(
-    node: Node,
-    segments: readonly string[],
-    index: number,
-    values: string[],
-    value: string,
-  ): Node | undefined {
-    values.push(value)
-    const found = this.#walk(node, segments, index + 1, values)
-    if (!found) values.pop()
+  #bind(node: Node, search: Search, index: number, value: string): Hit | undefined {
+    search.values.push(value)
+    const found = this.#walk(node, search, index + 1)
+    if (!found) search.values.pop()
     return found
   }
 }
 
 function allowedMethods(node: Node): string[] {
-  const methods = new Set(node.endpoints.keys())
-  if (methods.has('GET')) methods.add('HEAD')
-  return ['OPTIONS', ...methods].sort()
+  const methods = [...node.endpoints.keys()]
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods
 }
 
 /** Undefined for broken percent-encoding and for NUL, which no name contains. */

@@ -52,9 +52,8 @@ describe('every kind of parameter', () => {
     fc.assert(
       fc.property(anything, (raw) => {
         const result = z.object({ p: type }).safeParse({ p: raw })
-        if (!result.success)
-          for (const sentence of sentences(result.error))
-            expect(sentence).toMatch(/^p(\[[^\]]*\])* (is |does not |has |are )/)
+        const said = result.success ? [] : sentences(result.error)
+        expect(said.filter((one) => !/^p(\[[^\]]*\])* (is |does not |has |are )/.test(one))).toEqual([])
       }),
     )
   })

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Ctx } from '../../../server/ctx.ts'
+import {
+  abilitiesOn,
+  canRead,
+  isAble,
+  type AbilityRule,
+  type FeatureLevel,
+  type Scope,
+} from '../../../server/policy/ability.ts'
+import { anonymous, system, type Actor, type UserActor } from '../../../server/policy/actor.ts'
+import { DEVELOPER, GUEST, MEMBER_LEVELS, OWNER, type Visibility } from '../../../server/policy/levels.ts'
+
+interface Thing {
+  visibility: Visibility
+  feature: FeatureLevel
+  archived: boolean
+  /** Level of the signed-in user on it. */
+  level: number
+}
+
+const thing: Scope<'thing', Thing> = {
+  name: 'thing',
+  plural: 'things',
+  param: 'id',
+  title: 'Thing',
+  load: () => undefined,
+  roleOf: (ctx, owner) => (ctx.actor.kind === 'user' ? owner.level : 0),
+  openTo: (actor, owner) =>
+    owner.visibility === 'public' ||
+    (owner.visibility === 'internal' && actor.kind === 'user' && !actor.external),
+  feature: (owner) => owner.feature,
+  archived: (owner) => owner.archived,
+}
+
+const user: UserActor = {
+  kind: 'user',
+  id: 1,
+  username: 'u',
+  name: 'U',
+  email: 'u@example.test',
+  is_admin: false,
+  external: false,
+  scopes: null,
+  via: 'session',
+}
+const actors = {
+  anonymous,
+  user,
+  external: { ...user, external: true },
+  admin: { ...user, is_admin: true },
+  system,
+}
+const levels = [0, ...MEMBER_LEVELS]
+const visibilities: Visibility[] = ['private', 'internal', 'public']
+const features: FeatureLevel[] = ['enabled', 'private', 'disabled']
+
+const as = (actor: Actor): Ctx => ({ actor }) as Ctx
+
+/** Every combination, each with what the rules of the house predict, told a second time in plain words. */
+function* table() {
+  for (const [who, actor] of Object.entries(actors) as [keyof typeof actors, Actor][])
+    for (const level of actor.kind === 'user' ? levels : [0])
+      for (const visibility of visibilities)
+        for (const feature of features)
+          for (const archived of [false, true])
+            yield { who, actor, owner: { visibility, feature, archived, level } }
+}
+
+const seesByVisibility = (who: string, visibility: Visibility): boolean =>
+  visibility === 'public' || (visibility === 'internal' && (who === 'user' || who === 'admin'))
+
+describe('knowing of an owner', () => {
+  it('is for administrators, members, and those it is open to', () => {
+    for (const { who, actor, owner } of table()) {
+      const expected =
+        who === 'admin' || who === 'system' || owner.level > 0 || seesByVisibility(who, owner.visibility)
+      expect([who, owner, canRead(as(actor), thing, owner)]).toEqual([who, owner, expected])
+    }
+  })
+})
+
+describe('the decision', () => {
+  const rules: Record<string, AbilityRule<Thing>> = {
+    open: { from: GUEST, feature: 'f', public: true },
+    closed: { from: DEVELOPER, feature: 'f' },
+    free: { from: DEVELOPER },
+    whileArchived: { from: OWNER, archived: true },
+    openWithout: { from: GUEST, public: true },
+  }
+
+  it.each(Object.entries(rules))('follows level, feature, visibility and archive: %s', (_, rule) => {
+    for (const write of [false, true])
+      for (const { who, actor, owner } of table()) {
+        const feature = rule.feature ? owner.feature : 'enabled'
+        const isFrozen = write && owner.archived && !rule.archived
+        const byLevel = who === 'admin' || who === 'system' || owner.level >= rule.from
+        const byOpenness =
+          rule.public === true && feature === 'enabled' && seesByVisibility(who, owner.visibility)
+        const expected = feature !== 'disabled' && !isFrozen && (byLevel || byOpenness)
+        expect([who, owner, write, isAble(as(actor), thing, rule, owner, write)]).toEqual([
+          who,
+          owner,
+          write,
+          expected,
+        ])
+      }
+  })
+
+  it('keeps a private feature of a public owner for its members', () => {
+    const owner: Thing = { visibility: 'public', feature: 'private', archived: false, level: 0 }
+    expect(isAble(as(user), thing, rules['open']!, owner)).toBe(false)
+    expect(isAble(as(user), thing, rules['open']!, { ...owner, level: GUEST })).toBe(true)
+  })
+
+  it('asks a further condition of administrators too', () => {
+    const owner: Thing = { visibility: 'public', feature: 'enabled', archived: false, level: OWNER }
+    const never = { from: GUEST, public: true, when: () => false }
+    for (const actor of Object.values(actors)) expect(isAble(as(actor), thing, never, owner)).toBe(false)
+  })
+
+  it('never lets anybody in by an unknown level', () => {
+    const owner: Thing = { visibility: 'private', feature: 'enabled', archived: false, level: NaN }
+    expect(isAble(as(user), thing, rules['free']!, owner)).toBe(false)
+  })
+})
+
+describe('named rules', () => {
+  it('carry their name and their scope', () => {
+    const abilities = abilitiesOn(thing, { read_thing: { from: GUEST, public: true } })
+    expect(abilities.read_thing).toEqual({ name: 'read_thing', scope: 'thing', from: GUEST, public: true })
+  })
+})
