@@ -52,22 +52,26 @@ const COMMIT = logFields({
  */
 export const COMMIT_FORMAT = [option('--date', 'raw'), option('--format', COMMIT.format)]
 
-/** Reads the output of a log command with COMMIT_FORMAT and keeps every commit for later. */
-export function parseCommits(repo: Repo, output: Buffer): Commit[] {
-  return COMMIT.parse(output).map((row) => {
-    const commit: Commit = {
-      ...row,
-      parent_ids: row.parent_ids === '' ? [] : row.parent_ids.split(' '),
-      message: row.message.replace(/\n+$/, ''),
-      authored_date: isoTime(row.authored_date),
-      committed_date: isoTime(row.committed_date),
-      trailers: parseTrailers(row.trailers),
-    }
-    return repo.git.cache.set(repo, 'commit', commit.id, {
+/** Reads the output of a log command with COMMIT_FORMAT. */
+export function parseCommits(output: Buffer): Commit[] {
+  return COMMIT.parse(output).map((row) => ({
+    ...row,
+    parent_ids: row.parent_ids === '' ? [] : row.parent_ids.split(' '),
+    message: row.message.replace(/\n+$/, ''),
+    authored_date: isoTime(row.authored_date),
+    committed_date: isoTime(row.committed_date),
+    trailers: parseTrailers(row.trailers),
+  }))
+}
+
+/** Keeps commits of the repository for later. Never for those of a push that is not accepted yet. */
+export function keepCommits(repo: Repo, commits: readonly Commit[]): void {
+  for (const commit of commits) {
+    repo.git.cache.set(repo, 'commit', commit.id, {
       content: commit,
       bytes: 1500 + 2 * commit.message.length,
     })
-  })
+  }
 }
 
 function parseTrailers(text: string): Array<readonly [string, string]> {
@@ -110,7 +114,9 @@ async function loadExisting(repo: Repo, ids: readonly string[]): Promise<Commit[
   const args = git`log -z --no-walk=unsorted --stdin ${COMMIT_FORMAT}`
   const input = ids.map((id) => `${sha(id).text}\n`).join('')
   const { stdout } = await run(repo, 'commits.read', args, { input })
-  return parseCommits(repo, stdout)
+  const commits = parseCommits(stdout)
+  keepCommits(repo, commits)
+  return commits
 }
 
 /** One commit by its full id, or null. */

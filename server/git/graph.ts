@@ -25,11 +25,19 @@ export async function mergeBaseOf(repo: Repo, commits: readonly string[]): Promi
   return lines(stdout)[0] ?? null
 }
 
-/** True when `commit` is part of the history of `tip` (a commit is part of its own). */
-export async function isAncestor(repo: Repo, commit: string, tip: string): Promise<boolean> {
+/**
+ * True when `commit` is part of the history of `tip` (a commit is part of its own). `env`: the quarantine of a push
+ * that brings `tip`.
+ */
+export async function isAncestor(
+  repo: Repo,
+  commit: string,
+  tip: string,
+  options: { env?: Readonly<Record<string, string>> } = {},
+): Promise<boolean> {
   if (commit === tip) return true
   const args = git`merge-base --is-ancestor ${sha(commit)} ${sha(tip)}`
-  return (await run(repo, 'commits.is_ancestor', args, { ok: [0, 1] })).code === 0
+  return (await run(repo, 'commits.is_ancestor', args, { ok: [0, 1], env: options.env })).code === 0
 }
 
 /** How many commits each of two has that the other has not. */

@@ -1,6 +1,6 @@
 import { git, option, path, sha } from './args.ts'
 import type { Arg, Args } from './args.ts'
-import { COMMIT_FORMAT, parseCommits, readCommits } from './commits.ts'
+import { COMMIT_FORMAT, keepCommits, parseCommits, readCommits } from './commits.ts'
 import type { Commit } from './commits.ts'
 import { mergeBases } from './graph.ts'
 import { resolveCommit } from './revisions.ts'
@@ -53,7 +53,8 @@ export async function listCommits(repo: Repo, page: LogPage): Promise<Commit[]> 
   const follow = page.follow && page.paths?.length === 1 ? option('--follow') : null
   const args = git`log -z ${COMMIT_FORMAT} ${window} ${follow} ${filterArgs(page)}`
   const { stdout } = await run(repo, 'commits.list', args, { input: rangeInput(page.range), signal })
-  const commits = parseCommits(repo, stdout)
+  const commits = parseCommits(stdout)
+  keepCommits(repo, commits)
   if (key !== null) {
     const ids = commits.map((commit) => commit.id)
     repo.git.cache.set(repo, 'log', key, { content: ids, bytes: 300 + 2 * key.length + 90 * ids.length })

@@ -64,11 +64,31 @@ export async function repositoryExists(repo: Repo): Promise<boolean> {
   return parts.every(Boolean)
 }
 
+/** How the objects of a repository lie on disk. */
+export interface ObjectCounts {
+  readonly bytes: number
+  /** Objects in files of their own. */
+  readonly loose: number
+  readonly packs: number
+}
+
+/** Counts objects and packs; says whether packing is worth it. */
+export async function countObjects(repo: Repo): Promise<ObjectCounts> {
+  const { stdout } = await run(repo, 'repository.size', git`count-objects -v`)
+  const counts = new Map(
+    [...stdout.toString('utf8').matchAll(/^([a-z-]+): (\d+)$/gm)].map((match) => [
+      match[1],
+      Number(match[2]),
+    ]),
+  )
+  const sizes = ['size', 'size-pack', 'size-garbage'].map((name) => counts.get(name) ?? 0)
+  const kibibytes = sizes.reduce((sum, size) => sum + size, 0)
+  return { bytes: kibibytes * 1024, loose: counts.get('count') ?? 0, packs: counts.get('packs') ?? 0 }
+}
+
 /** Bytes that the objects of the repository take on disk. */
 export async function repositorySize(repo: Repo): Promise<number> {
-  const { stdout } = await run(repo, 'repository.size', git`count-objects -v`)
-  const kibibytes = [...stdout.toString('utf8').matchAll(/^(?:size|size-pack|size-garbage): (\d+)$/gm)]
-  return kibibytes.reduce((sum, match) => sum + Number(match[1]) * 1024, 0)
+  return (await countObjects(repo)).bytes
 }
 
 /** The ref HEAD points to, such as `refs/heads/main`; the branch need not exist. Null when HEAD is detached. */

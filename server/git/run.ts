@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Writable } from 'node:stream'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
 import type { Git, Repo } from './types.ts'
@@ -20,6 +20,10 @@ export interface RunOptions {
   /** Added to the fixed environment, such as the quarantine of a push. */
   readonly env?: Readonly<Record<string, string>>
   readonly config?: Config
+  /** Further descriptors for the process; the first three stay pipes. */
+  readonly stdio?: StdioOptions
+  /** Called with the process as soon as it runs, for what goes over further descriptors. */
+  readonly onSpawn?: (child: ChildProcess) => void
   /** `transfer` for clones, fetches and pushes; see Git.transfers. */
   readonly place?: 'command' | 'transfer'
 }
@@ -33,7 +37,7 @@ export interface RunResult {
 /** A running command whose output is read as it comes. Leaving `stdout` early ends the command and is no failure. */
 export interface GitStream {
   readonly stdout: Readable
-  readonly stdin: NodeJS.WritableStream
+  readonly stdin: Writable
   /** Settles when the process is gone: GitError for a failure, the reason of the signal when aborted. */
   readonly done: Promise<{ readonly code: number | null; readonly stderr: string }>
   stop(): void
@@ -121,6 +125,7 @@ export async function open(
       slow: duration > git.slowMs,
     })
   })
+  options.onSpawn?.(child)
   feed(child, options.input)
   return { stdout: child.stdout!, stdin: child.stdin!, done: watch.done, stop: () => watch.stop() }
 }
@@ -155,10 +160,24 @@ function configEnvironment(config: Config): Record<string, string> {
 
 function feed(child: ChildProcess, input: RunOptions['input']): void {
   const stdin = child.stdin!
-  // Git may end before it has read everything; its exit code says whether that matters.
-  stdin.on('error', () => {})
-  if (input instanceof Readable) void pipeline(input, stdin).catch(() => stdin.destroy())
-  else stdin.end(input)
+  if (!(input instanceof Readable)) {
+    // Git may end before it has read everything; its exit code says whether that matters.
+    stdin.on('error', () => {})
+    stdin.end(input)
+    return
+  }
+  // What git no longer wants is still read to its end: a client sends its whole request before it reads the answer.
+  const drain = () => {
+    input.unpipe(stdin)
+    input.resume()
+  }
+  stdin.on('error', drain)
+  stdin.on('close', drain)
+  input.on('error', () => stdin.destroy())
+  input.on('close', () => {
+    if (!input.readableEnded) stdin.destroy()
+  })
+  input.pipe(stdin)
 }
 
 /** Asks the process to end, and insists when it does not. Git removes its temporary files on the first signal. */

@@ -1,0 +1,89 @@
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { git, option, sha } from './args.ts'
+import { COMMIT_FORMAT, parseCommits } from './commits.ts'
+import type { Commit } from './commits.ts'
+import { splitNul } from './parse.ts'
+import { run } from './run.ts'
+import type { Repo } from './types.ts'
+
+// Everything here looks at objects that no ref leads to yet: those of a push in its quarantine (give its
+// environment), or those of a commit made through the API whose branch is not updated yet.
+
+export interface Newcomers {
+  /** New values of the refs, full ids; deletions left out. */
+  readonly tips: readonly string[]
+  /** The quarantine of a push; absent where the objects are in the repository already. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+const MAX_LIST_BYTES = 512 * 1024 * 1024
+
+/** The commits that come new into the repository, newest first, at most `limit`. */
+export async function newCommits(repo: Repo, from: Newcomers, limit: number): Promise<Commit[]> {
+  if (from.tips.length === 0) return []
+  const args = git`log -z ${COMMIT_FORMAT} ${option('--max-count', limit)} --stdin --not --all`
+  const { stdout } = await run(repo, 'push.commits', args, limits(from))
+  return parseCommits(stdout)
+}
+
+/** The files that the new commits add or change (a merge: only what it has from none of its parents). */
+export async function newPaths(repo: Repo, from: Newcomers): Promise<Set<string>> {
+  if (from.tips.length === 0) return new Set()
+  const format = option('--format', '')
+  const args = git`log -z ${format} --name-only -c --diff-filter=d --no-renames --no-ext-diff --stdin --not --all`
+  const { stdout } = await run(repo, 'push.paths', args, limits(from))
+  // Git parts the lists of two commits by an empty record and a line end.
+  return new Set(splitNul(stdout).filter((file) => file !== ''))
+}
+
+export interface LargeBlob {
+  readonly id: string
+  /** One of the paths it has; null when it is not part of a tree. */
+  readonly path: string | null
+}
+
+/** New files of at least `bytes`. */
+export async function largeBlobs(repo: Repo, from: Newcomers, bytes: number): Promise<LargeBlob[]> {
+  if (from.tips.length === 0) return []
+  const filter = option('--filter', `blob:limit=${bytes}`)
+  const omitted = git`rev-list --objects ${filter} --filter-provided-objects --filter-print-omitted --stdin --not --all`
+  const { stdout } = await run(repo, 'push.large_blobs', omitted, limits(from))
+  const ids = new Set(
+    [...stdout.toString('latin1').matchAll(/^~([0-9a-f]{40,64})$/gm)].map((match) => match[1]!),
+  )
+  if (ids.size === 0) return []
+  const paths = await pathsOf(repo, from, ids)
+  return [...ids].map((id) => ({ id, path: paths.get(id) || null }))
+}
+
+/** Only asked when there is something to complain about. */
+async function pathsOf(repo: Repo, from: Newcomers, ids: ReadonlySet<string>): Promise<Map<string, string>> {
+  const { stdout } = await run(
+    repo,
+    'push.objects',
+    git`rev-list --objects --stdin --not --all`,
+    limits(from),
+  )
+  const lines = stdout
+    .toString('utf8')
+    .split('\n')
+    .map((line) => [line.slice(0, line.indexOf(' ')), line] as const)
+  return new Map(lines.filter(([id]) => ids.has(id)).map(([id, line]) => [id, line.slice(id.length + 1)]))
+}
+
+/** Bytes that the objects of a push take in its quarantine. */
+export async function quarantineSize(env: Readonly<Record<string, string>>): Promise<number> {
+  const folder = env['GIT_QUARANTINE_PATH']
+  if (folder === undefined) return 0
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map((entry) => stat(path.join(entry.parentPath, entry.name))))
+  return sizes.reduce((sum, info) => sum + info.size, 0)
+}
+
+function limits(from: Newcomers) {
+  const input = from.tips.map((tip) => `${sha(tip).text}\n`).join('')
+  return { input, env: from.env, signal: from.signal, maxBytes: MAX_LIST_BYTES }
+}
