@@ -102,6 +102,7 @@ export interface ProjectsTable {
   repository_state: Generated<string>
   repository_read_only: Generated<number>
   default_branch: string
+  readme_path: string | null
   empty_repo: Generated<number>
   repository_size: Generated<number>
   commit_count: Generated<number>

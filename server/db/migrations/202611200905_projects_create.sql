@@ -16,6 +16,8 @@ CREATE TABLE projects (
   repository_state TEXT NOT NULL DEFAULT 'pending' CHECK (repository_state IN ('pending', 'ready')),
   repository_read_only INTEGER NOT NULL DEFAULT 0 CHECK (repository_read_only IN (0, 1)),
   default_branch TEXT NOT NULL,
+  -- Path of the README in the default branch, null while there is none.
+  readme_path TEXT,
   empty_repo INTEGER NOT NULL DEFAULT 1 CHECK (empty_repo IN (0, 1)),
   repository_size INTEGER NOT NULL DEFAULT 0,
   commit_count INTEGER NOT NULL DEFAULT 0,
@@ -78,6 +80,7 @@ CREATE TABLE projects (
   last_activity_at TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX projects_path ON projects (namespace_id, path);
+CREATE INDEX projects_name_in_namespace ON projects (namespace_id, name COLLATE NOCASE);
 CREATE INDEX projects_created_at ON projects (created_at, id);
 CREATE INDEX projects_updated_at ON projects (updated_at, id);
 CREATE INDEX projects_last_activity_at ON projects (last_activity_at, id);
@@ -93,3 +96,11 @@ CREATE TABLE project_stars (
   PRIMARY KEY (user_id, project_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX project_stars_project ON project_stars (project_id);
+
+-- The count follows the stars, also when they go with their user.
+CREATE TRIGGER project_stars_added AFTER INSERT ON project_stars BEGIN
+  UPDATE projects SET star_count = star_count + 1 WHERE id = new.project_id;
+END;
+CREATE TRIGGER project_stars_removed AFTER DELETE ON project_stars BEGIN
+  UPDATE projects SET star_count = star_count - 1 WHERE id = old.project_id;
+END;

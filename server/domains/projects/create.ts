@@ -1,0 +1,115 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { isBranchName } from '../../git/names.ts'
+import { enqueue } from '../../jobs/job.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import { slugify } from '../../lib/slug.ts'
+import { OWNER, type Visibility } from '../../policy/levels.ts'
+import { insertMember, projectPlace } from '../members/index.ts'
+import { namespaceById, namespaceByPath, namespaceOfUser, type NamespaceRow } from '../namespaces/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { userById } from '../users/index.ts'
+import { finishRepository } from './jobs.ts'
+import type { Project, ProjectColumns } from './project.ts'
+import { makeRepository } from './repository.ts'
+import {
+  checkFields,
+  checkFree,
+  checkLimit,
+  checkVisibility,
+  defaultVisibility,
+  mayCreateIn,
+} from './rules.ts'
+import * as store from './store.ts'
+
+/** What a project is created from; `columns` are its settings. */
+export interface NewProject {
+  readonly name?: string | undefined
+  readonly path?: string | undefined
+  readonly namespace_id?: number | undefined
+  readonly default_branch?: string | undefined
+  readonly initialize_with_readme?: boolean | undefined
+  readonly import_url?: string | undefined
+  readonly columns: Partial<ProjectColumns>
+}
+
+/** A request that outlives this has failed; then the job finishes the project. */
+const FINISH_AFTER_MS = 60_000
+
+/**
+ * Creates a project with its repository, in the given namespace or the owner's personal one. Throws 400 for names,
+ * paths and visibilities that cannot stand, 403 when the limit of projects is reached.
+ */
+export async function createProject(
+  ctx: Ctx,
+  given: NewProject,
+  ownerId: number | null = ctx.actor.id,
+): Promise<Project> {
+  // Importing from an address needs the import domain; until then it counts as a source that is switched off.
+  if (given.import_url) throw fail('forbidden')
+  const first = { initialize_with_readme: given.initialize_with_readme ?? false, actor_id: ctx.actor.id }
+  const project = tx(ctx.db, () => {
+    const made = insertProject(ctx, given, ownerId)
+    const args = { project_id: made.id, ...first }
+    enqueue(ctx, finishRepository, args, { key: `project:${made.id}`, delay: FINISH_AFTER_MS })
+    return made
+  })
+  try {
+    return await makeRepository(ctx, project, first)
+  } catch (error) {
+    ctx.log.error({ err: error, project_id: project.id }, 'the repository of a new project could not be made')
+    store.remove(ctx.db, project.id)
+    throw fail('unavailable', 'The repository could not be created on disk; the project was not created.')
+  }
+}
+
+function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null): Project {
+  const name = given.name ?? given.path ?? ''
+  const path = given.path ?? slugify(name)
+  const default_branch = given.default_branch || settingsOf(ctx).default_branch_name || 'main'
+  checkFields({ name, path, description: given.columns.description })
+  if (!isBranchName(default_branch)) throw invalid({ default_branch: 'is not a valid branch name' })
+  const namespace = namespaceFor(ctx, given.namespace_id, ownerId)
+  const visibility = (given.columns.visibility as Visibility | undefined) ?? defaultVisibility(ctx, namespace)
+  checkVisibility(ctx, namespace, visibility)
+  checkLimit(ctx, namespace)
+  checkFree(ctx, namespace, {
+    name,
+    path,
+    groupTaken: namespaceByPath(ctx.db, `${namespace.full_path}/${path}`) !== undefined,
+  })
+  const project = store.insert(ctx.db, {
+    pages_access_level: visibility === 'private' ? 'private' : 'enabled',
+    ...given.columns,
+    name,
+    path,
+    visibility,
+    default_branch,
+    namespace_id: namespace.id,
+    creator_id: ownerId,
+    runners_token: `GR1348941${ctx.random.token(20)}`,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    last_activity_at: ctx.now,
+  })
+  // The owner of the namespace owns what is in it; as a member they also stand in its lists.
+  if (namespace.owner_id !== null)
+    insertMember(ctx, projectPlace(project), namespace.owner_id, { access_level: OWNER })
+  return project
+}
+
+function namespaceFor(ctx: Ctx, id: number | undefined, ownerId: number | null): NamespaceRow {
+  if (id === undefined) {
+    const own = ownerId === null ? undefined : namespaceOfUser(ctx.db, ownerId)
+    if (own) return own
+  }
+  const namespace = id === undefined ? undefined : namespaceById(ctx.db, id)
+  if (!namespace || !mayCreateIn(ctx, namespace)) throw invalid({ namespace: 'is not valid' })
+  return namespace
+}
+
+/** Creates a project for somebody else. Throws `404 User Not Found`. */
+export async function createProjectFor(ctx: Ctx, userId: number, given: NewProject): Promise<Project> {
+  if (!userById(ctx.db, userId)) throw fail('not_found', '404 User Not Found')
+  return createProject(ctx, given, userId)
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+import { job, type Job } from '../../jobs/job.ts'
+import { makeRepository } from './repository.ts'
+import { byId } from './store.ts'
+
+/**
+ * Finishes a project whose creation was cut off between the row and its repository. Stored together with the row and
+ * due a minute later, when the request that made it has long done the work itself; then there is nothing left to do.
+ */
+export const finishRepository = job(
+  'projects.finish_repository',
+  { args: { project_id: z.number(), initialize_with_readme: z.boolean(), actor_id: z.number().nullable() } },
+  async (ctx, args) => {
+    const project = byId(ctx.db, args.project_id)
+    if (project?.repository_state === 'pending') await makeRepository(ctx, project, args)
+  },
+)
+
+export const jobs: Job[] = [finishRepository]

@@ -1,0 +1,69 @@
+import type { Ctx } from '../../ctx.ts'
+import { as, oneOf, type Shown } from '../../http/entity.ts'
+import { keysetPage } from '../../http/paging.ts'
+import { bool, choice, int, list, text, timestamp } from '../../http/params.ts'
+import { page, type ListOptions, type Paging, type Rows } from '../../http/returns.ts'
+import { Project, ProjectSimple } from './entity.ts'
+import { findProjects, type ListRequest } from './listing.ts'
+import { viewsOf } from './views.ts'
+
+/** Filters of every project list (spec core 1.3). */
+export const listParams = {
+  archived: bool().optional().describe('Only archived projects, or only others'),
+  visibility: choice('public', 'internal', 'private').optional().describe('Only projects of this visibility'),
+  search: text({ max: 255 }).optional().describe('Part of the name, path or description'),
+  search_namespaces: bool().optional().describe('Search the names of the namespaces too'),
+  owned: bool().optional().describe('Only projects the caller owns'),
+  starred: bool().optional().describe('Only projects the caller starred'),
+  membership: bool().optional().describe('Only projects the caller is a member of'),
+  min_access_level: int({ min: 0, max: 50 })
+    .optional()
+    .describe('Only projects where the caller has at least this level'),
+  id_after: int().optional().describe('Only projects with a higher id'),
+  id_before: int().optional().describe('Only projects with a lower id'),
+  last_activity_after: timestamp().optional().describe('Only projects with activity since'),
+  last_activity_before: timestamp().optional().describe('Only projects without activity since'),
+  updated_after: timestamp().optional().describe('Only projects changed since'),
+  updated_before: timestamp().optional().describe('Only projects not changed since'),
+  topic: list(text({ max: 255 }), { max: 20 })
+    .optional()
+    .describe('Only projects with all of these topics'),
+  with_issues_enabled: bool().optional().describe('Only projects with issues'),
+  with_merge_requests_enabled: bool().optional().describe('Only projects with merge requests'),
+  repository_storage: text({ max: 255 })
+    .optional()
+    .describe('Only projects on this storage (administrators)'),
+  simple: bool().optional().describe('Only the fields of the simple view'),
+  statistics: bool().optional().describe('Add the sizes, where the caller may see them'),
+}
+
+const options: ListOptions = {
+  order_by: ['created_at', 'id', 'name', 'path', 'updated_at', 'last_activity_at', 'similarity'],
+  sort: 'desc',
+  keyset: ['id'],
+  type: 'Project',
+}
+
+/** A page of projects, in the view that the caller gets. */
+export const projectPage = page(oneOf(ProjectSimple, Project), options)
+
+/** Finds a page of projects and shows it: the simple view for anonymous callers or on request, else the full one. */
+export function showProjects(
+  ctx: Ctx,
+  request: ListRequest & { simple?: boolean | undefined; statistics?: boolean | undefined },
+  paging: Paging,
+  permissions = true,
+): Rows<Shown> {
+  const found = findProjects(ctx, request, paging)
+  const { rows, next } = paging.keyset
+    ? keysetPage(found.rows, paging)
+    : { rows: found.rows, next: undefined }
+  const views = viewsOf(ctx, rows, { statistics: request.statistics, permissions })
+  const simple = (request.simple ?? false) || ctx.actor.kind === 'anonymous'
+  // Both views take the same row; only their fields differ.
+  return {
+    rows: views.map((view) => as(simple ? ProjectSimple : Project, view) as Shown),
+    total: found.total,
+    next,
+  }
+}

@@ -1,0 +1,23 @@
+import type { Actor } from '../../policy/actor.ts'
+import { abilitiesOn } from '../../policy/ability.ts'
+import { DEVELOPER, GUEST, MAINTAINER, OWNER, REPORTER } from '../../policy/levels.ts'
+import { project } from './scope.ts'
+
+const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
+
+/** What the foundation knows to be done with a project; features bring their own. */
+export const abilities = abilitiesOn(project, {
+  read_project: { from: GUEST, public: true },
+  star_project: { from: GUEST, public: true, archived: true, when: signedIn },
+  update_project: { from: MAINTAINER, archived: true },
+  archive_project: { from: OWNER, archived: true },
+  delete_project: { from: OWNER, archived: true },
+  read_code: { from: REPORTER, feature: 'repository', public: true },
+  push_code: { from: DEVELOPER, feature: 'repository' },
+  read_issues: { from: GUEST, feature: 'issues', public: true },
+  read_merge_requests: { from: REPORTER, feature: 'merge_requests', public: true },
+  read_statistics: { from: REPORTER },
+  read_project_members: { from: GUEST, public: true, when: signedIn },
+  manage_project_members: { from: MAINTAINER, archived: true },
+  leave_project: { from: GUEST, public: true, archived: true, when: signedIn },
+})

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+
+import { dataPaths } from '../../config.ts'
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { createCommit } from '../../git/commit.ts'
+import { repoAt } from '../../git/engine.ts'
+import type { Identity } from '../../git/identity.ts'
+import { updateRefs } from '../../git/refs.ts'
+import { createBareRepository, removeRepository, withWriteLock } from '../../git/repository.ts'
+import { branchTip } from '../../git/revisions.ts'
+import type { Repo } from '../../git/types.ts'
+import { namespaceById } from '../namespaces/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { userById } from '../users/index.ts'
+import { ProjectCreated } from './events.ts'
+import type { Project } from './project.ts'
+import * as store from './store.ts'
+
+const README = 'README.md'
+
+/** The handle of a project's repository. Making it reads nothing. */
+export function repoOf(ctx: Pick<Ctx, 'git' | 'config'>, project: Pick<Project, 'disk_path'>): Repo {
+  return repoAt(
+    ctx.git,
+    join(dataPaths(ctx.config.dataDir).repositories, project.disk_path),
+    project.disk_path,
+  )
+}
+
+/** What the making of a repository has to know beside the project. */
+export interface FirstContent {
+  readonly initialize_with_readme: boolean
+  /** Who created the project, and is the author of the first commit. */
+  readonly actor_id: number | null
+}
+
+/**
+ * Makes the repository of a pending project, with its first commit where wanted, and makes the project ready. May be
+ * repeated after a crash at any point, and may run beside itself.
+ */
+export async function makeRepository(ctx: Ctx, project: Project, first: FirstContent): Promise<Project> {
+  const repo = repoOf(ctx, project)
+  await createBareRepository(repo, { defaultBranch: project.default_branch })
+  if (first.initialize_with_readme)
+    await withWriteLock(repo, () => commitReadme(ctx, repo, project, first.actor_id))
+  return tx(ctx.db, () => markReady(ctx, project, first))
+}
+
+async function commitReadme(ctx: Ctx, repo: Repo, project: Project, authorId: number | null): Promise<void> {
+  if ((await branchTip(repo, project.default_branch)) !== null) return
+  const description = project.description?.trim() ? `\n${project.description.trim()}\n` : ''
+  const content = Buffer.from(`# ${project.name}\n${description}`)
+  const author = identityOf(ctx, authorId)
+  const actions = [{ action: 'create' as const, path: README, content }]
+  const commit = await createCommit(repo, null, actions, {
+    parents: [],
+    message: 'Initial commit',
+    author,
+    committer: author,
+  })
+  await updateRefs(repo, [{ ref: `refs/heads/${project.default_branch}`, old: null, new: commit.id }])
+}
+
+function identityOf(ctx: Ctx, userId: number | null): Identity {
+  const user = userId === null ? undefined : userById(ctx.db, userId)
+  const date = new Date(ctx.now)
+  if (!user) return { name: 'Deskforge', email: 'deskforge@localhost', date }
+  return { name: user.name, email: user.commit_email || user.email, date }
+}
+
+function markReady(ctx: Ctx, project: Project, first: FirstContent): Project {
+  const now = store.byId(ctx.db, project.id)
+  // Deleted meanwhile, or finished by the other of two runs.
+  if (!now || now.repository_state === 'ready') return now ?? project
+  const content = first.initialize_with_readme ? { empty_repo: 0, commit_count: 1, readme_path: README } : {}
+  const ready = store.update(ctx.db, project.id, { repository_state: 'ready', ...content })
+  if (first.initialize_with_readme) protectDefaultBranch(ctx, ready)
+  publish(ctx, ProjectCreated, {
+    project_id: project.id,
+    actor_id: first.actor_id,
+    initialize_with_readme: first.initialize_with_readme,
+  })
+  return ready
+}
+
+/** Who may push to and merge into the default branch, by `default_branch_protection`; nothing for 0, "not protected". */
+const PROTECTION: Readonly<Record<number, { push: number; merge: number }>> = {
+  1: { push: 30, merge: 30 },
+  2: { push: 40, merge: 40 },
+  3: { push: 40, merge: 30 },
+  4: { push: 40, merge: 40 },
+}
+
+/**
+ * Protects the default branch as the group or the instance asks (spec core 2.1). To be called in the transaction that
+ * records the branch's first commit; a protection that is there already stays.
+ */
+export function protectDefaultBranch(ctx: Ctx, project: Project): void {
+  const group = project.namespace_kind === 'group' ? namespaceById(ctx.db, project.namespace_id) : undefined
+  const levels = PROTECTION[group?.default_branch_protection ?? settingsOf(ctx).default_branch_protection]
+  if (levels)
+    store.protectBranch(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
+}
+
+/** Removes the repository of a deleted project from its storage. */
+export async function removeFromStorage(ctx: Ctx, deleted: { disk_path: string }): Promise<void> {
+  await removeRepository(repoOf(ctx, deleted))
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+
+import { time } from '../../http/entity.ts'
+import { addDays } from '../../lib/clock.ts'
+import { FEATURES, type Project } from './project.ts'
+import type { ProjectView } from './views.ts'
+
+const level = z.enum(['disabled', 'private', 'enabled', 'public'])
+type LevelName = `${(typeof FEATURES)[number]}_access_level`
+const levelNames = FEATURES.map((feature): LevelName => `${feature}_access_level`)
+
+/** Columns that are 0 or 1. */
+const FLAGS = [
+  'shared_runners_enabled',
+  'group_runners_enabled',
+  'lfs_enabled',
+  'packages_enabled',
+  'request_access_enabled',
+  'public_jobs',
+  'resolve_outdated_diff_discussions',
+  'only_allow_merge_if_pipeline_succeeds',
+  'only_allow_merge_if_all_discussions_are_resolved',
+  'remove_source_branch_after_merge',
+  'printing_merge_request_link_enabled',
+  'enforce_auth_checks_on_uploads',
+  'autoclose_referenced_issues',
+  'service_desk_enabled',
+  'ci_forward_deployment_enabled',
+  'ci_separated_caches',
+  'ci_job_token_scope_enabled',
+  'ci_allow_fork_pipelines_to_run_in_parent_project',
+  'keep_latest_artifact',
+  'restrict_user_defined_variables',
+] as const
+
+/** Columns that are shown as they are. */
+const PLAIN = {
+  visibility: z.enum(['private', 'internal', 'public']),
+  creator_id: z.int().nullable(),
+  updated_at: time(),
+  ci_config_path: z.string().nullable(),
+  merge_method: z.enum(['merge', 'rebase_merge', 'ff']),
+  squash_option: z.enum(['never', 'always', 'default_on', 'default_off']),
+  suggestion_commit_message: z.string().nullable(),
+  merge_commit_template: z.string().nullable(),
+  squash_commit_template: z.string().nullable(),
+  issue_branch_template: z.string().nullable(),
+  ci_default_git_depth: z.int().nullable(),
+  build_git_strategy: z.enum(['fetch', 'clone']),
+  build_timeout: z.int(),
+  auto_cancel_pending_pipelines: z.enum(['enabled', 'disabled']),
+  auto_devops_deploy_strategy: z.enum(['continuous', 'manual', 'timed_incremental']),
+}
+
+const derived = {
+  empty_repo: z.boolean(),
+  archived: z.boolean(),
+  issues_enabled: z.boolean(),
+  merge_requests_enabled: z.boolean(),
+  wiki_enabled: z.boolean(),
+  jobs_enabled: z.boolean(),
+  snippets_enabled: z.boolean(),
+  container_registry_enabled: z.boolean(),
+  requirements_enabled: z.boolean(),
+  security_and_compliance_enabled: z.boolean(),
+  service_desk_address: z.string().nullable(),
+  can_create_merge_request_in: z.boolean(),
+  emails_disabled: z.boolean().nullable(),
+  allow_merge_on_skipped_pipeline: z.boolean().nullable(),
+  auto_devops_enabled: z.boolean(),
+  open_issues_count: z.int().optional(),
+  runners_token: z.string().optional(),
+  import_error: z.string().nullable().optional(),
+  container_expiration_policy: z.strictObject({
+    cadence: z.string(),
+    enabled: z.boolean(),
+    keep_n: z.int(),
+    older_than: z.string(),
+    name_regex: z.string(),
+    name_regex_keep: z.string().nullable(),
+    next_run_at: time(),
+  }),
+}
+
+/** Values that no project has another one of, until the domain that owns them arrives. */
+const CONSTANT = {
+  import_url: null,
+  import_type: null,
+  import_status: 'none',
+  shared_with_groups: [],
+  runner_token_expiration_interval: null,
+  approvals_before_merge: 0,
+  mirror: false,
+  external_authorization_classification_label: '',
+  marked_for_deletion_at: null,
+  marked_for_deletion_on: null,
+  compliance_frameworks: [],
+  issues_template: null,
+  merge_requests_template: null,
+  merge_pipelines_enabled: false,
+  merge_trains_enabled: false,
+} as const
+
+const constantFields = {
+  import_url: z.null(),
+  import_type: z.null(),
+  import_status: z.string(),
+  shared_with_groups: z.array(z.never()),
+  runner_token_expiration_interval: z.null(),
+  approvals_before_merge: z.int(),
+  mirror: z.boolean(),
+  external_authorization_classification_label: z.string(),
+  marked_for_deletion_at: z.null(),
+  marked_for_deletion_on: z.null(),
+  compliance_frameworks: z.array(z.string()),
+  issues_template: z.null(),
+  merge_requests_template: z.null(),
+  merge_pipelines_enabled: z.boolean(),
+  merge_trains_enabled: z.boolean(),
+}
+
+function each<Name extends string, Type>(names: readonly Name[], type: Type): { [N in Name]: Type } {
+  return Object.fromEntries(names.map((name) => [name, type])) as { [N in Name]: Type }
+}
+
+/** Fields of the full view beside those of the simple one. */
+export const settingsFields = {
+  ...derived,
+  ...each(levelNames, level),
+  ...each(FLAGS, z.boolean()),
+  ...PLAIN,
+  ...constantFields,
+}
+
+const flag = (value: number | null): boolean | null => (value === null ? null : value === 1)
+const PLAIN_NAMES = Object.keys(PLAIN) as (keyof typeof PLAIN & keyof Project)[]
+
+function derivedOf(view: ProjectView) {
+  const { project } = view
+  return {
+    empty_repo: project.empty_repo === 1,
+    archived: project.archived === 1,
+    issues_enabled: project.issues_access_level !== 'disabled',
+    merge_requests_enabled: project.merge_requests_access_level !== 'disabled',
+    wiki_enabled: project.wiki_access_level !== 'disabled',
+    jobs_enabled: project.builds_access_level !== 'disabled',
+    snippets_enabled: project.snippets_access_level !== 'disabled',
+    container_registry_enabled: project.container_registry_access_level !== 'disabled',
+    requirements_enabled: project.requirements_access_level !== 'disabled',
+    security_and_compliance_enabled: project.security_and_compliance_access_level !== 'disabled',
+    service_desk_address: null,
+    can_create_merge_request_in: view.createsMergeRequests,
+    emails_disabled: flag(project.emails_disabled),
+    allow_merge_on_skipped_pipeline: flag(project.allow_merge_on_skipped_pipeline),
+    auto_devops_enabled: project.auto_devops_enabled === 1,
+    container_expiration_policy: {
+      cadence: '1d',
+      enabled: false,
+      keep_n: 10,
+      older_than: '90d',
+      name_regex: '.*',
+      name_regex_keep: null,
+      next_run_at: addDays(project.created_at, 1),
+    },
+    ...(view.readsIssues ? { open_issues_count: 0 } : {}),
+    ...(view.maintains ? { runners_token: project.runners_token, import_error: null } : {}),
+  }
+}
+
+/** Presents them. Written as loops over names: a hundred lines of `x: project.x` would hide the few that differ. */
+export function settings(view: ProjectView): z.output<z.ZodObject<typeof settingsFields>> {
+  const { project } = view
+  const out: Record<string, unknown> = derivedOf(view)
+  for (const name of levelNames) out[name] = project[name]
+  for (const name of FLAGS) out[name] = project[name] === 1
+  for (const name of PLAIN_NAMES) out[name] = project[name]
+  Object.assign(out, CONSTANT)
+  return out as z.output<z.ZodObject<typeof settingsFields>>
+}

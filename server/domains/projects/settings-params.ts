@@ -1,0 +1,135 @@
+import type { z } from 'zod'
+
+import { bool, choice, int, list, text } from '../../http/params.ts'
+import { FEATURES, type Feature, type ProjectColumns } from './project.ts'
+
+const visibility = () => choice('private', 'internal', 'public')
+const flag = (description: string) => bool().optional().describe(description)
+const template = (description: string) => text({ max: 500 }).nullable().optional().describe(description)
+
+function levelParam(feature: Feature): z.ZodType {
+  const levels =
+    feature === 'pages'
+      ? choice('disabled', 'private', 'enabled', 'public')
+      : choice('disabled', 'private', 'enabled')
+  return levels.optional().describe(`Who may use: ${feature.replaceAll('_', ' ')}`)
+}
+
+const levels = Object.fromEntries(FEATURES.map((feature) => [`${feature}_access_level`, levelParam(feature)]))
+
+/** Older on/off forms of levels. */
+const SWITCHES: Readonly<Record<string, Feature>> = {
+  issues_enabled: 'issues',
+  merge_requests_enabled: 'merge_requests',
+  wiki_enabled: 'wiki',
+  jobs_enabled: 'builds',
+  snippets_enabled: 'snippets',
+  container_registry_enabled: 'container_registry',
+}
+const switches = Object.fromEntries(
+  Object.entries(SWITCHES).map(([name, feature]) => [
+    name,
+    flag(`Older form of \`${feature}_access_level\``),
+  ]),
+)
+
+/** Settings that are columns of the same name, accepted by create and edit (spec core 1.3). */
+const columns = {
+  description: text().nullable().optional().describe('What the project is'),
+  visibility: visibility().optional().describe('Who may see the project'),
+  ...levels,
+  emails_disabled: bool().nullable().optional().describe('No e-mail about the project'),
+  shared_runners_enabled: flag('Shared runners take jobs'),
+  group_runners_enabled: flag('Runners of the groups take jobs'),
+  lfs_enabled: flag('Large file storage'),
+  packages_enabled: flag('Package registry'),
+  request_access_enabled: flag('Users may ask for membership'),
+  resolve_outdated_diff_discussions: flag('Threads on lines that a push changed are resolved'),
+  only_allow_merge_if_pipeline_succeeds: flag('Merging waits for the pipeline'),
+  allow_merge_on_skipped_pipeline: bool()
+    .nullable()
+    .optional()
+    .describe('A skipped pipeline counts as succeeded'),
+  only_allow_merge_if_all_discussions_are_resolved: flag('Merging waits for all threads'),
+  remove_source_branch_after_merge: flag('Merge requests offer to delete the source branch'),
+  printing_merge_request_link_enabled: flag('A push prints the link to open a merge request'),
+  merge_method: choice('merge', 'rebase_merge', 'ff').optional().describe('How merge requests are merged'),
+  squash_option: choice('never', 'always', 'default_on', 'default_off')
+    .optional()
+    .describe('Whether commits are squashed'),
+  suggestion_commit_message: template('Message of commits that apply suggestions'),
+  merge_commit_template: template('Message of merge commits'),
+  squash_commit_template: template('Message of squash commits'),
+  issue_branch_template: template('Name of branches made from issues'),
+  autoclose_referenced_issues: flag('Merged commits close the issues they mention'),
+  build_git_strategy: choice('fetch', 'clone').optional().describe('How jobs get the code'),
+  build_timeout: int({ min: 600, max: 2_592_000 }).optional().describe('Seconds a job may take'),
+  auto_cancel_pending_pipelines: choice('enabled', 'disabled')
+    .optional()
+    .describe('A new push cancels waiting pipelines'),
+  ci_config_path: text({ max: 255 }).nullable().optional().describe('Path of the CI configuration'),
+  auto_devops_enabled: bool().nullable().optional().describe('A pipeline without configuration'),
+  auto_devops_deploy_strategy: choice('continuous', 'manual', 'timed_incremental')
+    .optional()
+    .describe('How such a pipeline deploys'),
+}
+
+/** Settings that only edit accepts. */
+const editColumns = {
+  service_desk_enabled: flag('Issues by e-mail'),
+  ci_default_git_depth: int({ min: 0, max: 1000 })
+    .nullable()
+    .optional()
+    .describe('Commits a job fetches; 0 for all'),
+  keep_latest_artifact: flag('Artifacts of the last successful pipeline are kept'),
+  ci_forward_deployment_enabled: flag('Older deployments do not overtake newer ones'),
+  ci_separated_caches: flag('Protected branches have caches of their own'),
+  ci_job_token_scope_enabled: flag('Job tokens reach listed projects only'),
+  ci_allow_fork_pipelines_to_run_in_parent_project: flag('Members may run pipelines of forks here'),
+  restrict_user_defined_variables: flag('Only maintainers may give pipelines variables'),
+  enforce_auth_checks_on_uploads: flag('Uploads are shown to members only'),
+}
+
+const topics = list(text({ max: 255 }))
+  .optional()
+  .describe('Words that describe the project')
+
+/** What is stored under another name, or in another form. */
+const renamed = {
+  ...switches,
+  topics,
+  tag_list: list(text({ max: 255 }))
+    .optional()
+    .describe('Older name of `topics`'),
+  public_builds: flag('Pipelines and job logs are open to all who see the project'),
+  public_jobs: flag('Newer name of `public_builds`'),
+}
+
+/** Settings that a new project may be given. */
+export const createSettings = { ...columns, ...renamed }
+
+/** Settings that an existing project may be given. */
+export const editSettings = { ...columns, ...editColumns, ...renamed }
+
+const NAMES = new Set([...Object.keys(columns), ...Object.keys(editColumns)])
+
+/** Settings as given → columns. What was not given is not in the result. */
+export function settingsToColumns(given: Readonly<Record<string, unknown>>): Partial<ProjectColumns> {
+  const changes: Record<string, unknown> = {}
+  for (const [name, feature] of Object.entries(SWITCHES)) {
+    if (given[name] !== undefined) changes[`${feature}_access_level`] = given[name] ? 'enabled' : 'disabled'
+  }
+  // A level says more than a switch.
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && NAMES.has(name))
+      changes[name] = typeof value === 'boolean' ? Number(value) : value
+  }
+  const words = (given['topics'] ?? given['tag_list']) as string[] | undefined
+  if (words)
+    changes['topics'] = JSON.stringify(
+      [...new Set(words.map((word) => word.trim()))].filter((word) => word !== '').sort(),
+    )
+  const open = given['public_builds'] ?? given['public_jobs']
+  if (open !== undefined) changes['public_jobs'] = Number(open)
+  return changes as Partial<ProjectColumns>
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+
+import type { Insertable } from 'kysely'
+
+import { q, type Database } from '../../db/database.ts'
+import type { ProjectsTable } from '../../db/schema.gen.ts'
+import type { Project, ProjectColumns } from './project.ts'
+
+// `p.*` although it is a join: every other column carries a name of its own, and a new column of a project shall reach
+// every reader. One statement for project, namespace and owner, because nearly every request asks for it.
+const COLUMNS = `p.*, n.kind AS namespace_kind, n.name AS namespace_name, n.path AS namespace_path,
+  n.full_path AS namespace_full_path, n.full_name AS namespace_full_name, n.parent_id AS namespace_parent_id,
+  n.avatar AS namespace_avatar, n.lineage, n.owner_id,
+  o.username AS owner_username, o.name AS owner_name, o.state AS owner_state, o.avatar AS owner_avatar`
+
+/** Reads whole projects; conditions on `p`, `n` (namespace) and `o` (its owner) follow. */
+export const SELECT_PROJECT = `SELECT ${COLUMNS} FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+  LEFT JOIN users o ON o.id = n.owner_id`
+
+const BY_ID = `${SELECT_PROJECT} WHERE p.id = ?`
+const BY_PATH = `${SELECT_PROJECT} WHERE n.full_path = ? AND p.path = ?`
+
+export function byId(db: Database, id: number): Project | undefined {
+  return db.one<Project>(BY_ID, id)
+}
+
+/** By full path, whatever its case. */
+export function byPath(db: Database, path: string): Project | undefined {
+  const slash = path.lastIndexOf('/')
+  return slash < 1 ? undefined : db.one<Project>(BY_PATH, path.slice(0, slash), path.slice(slash + 1))
+}
+
+/** Whether a project of the namespace has the path, and whether one has the name. */
+export function taken(
+  db: Database,
+  namespaceId: number,
+  given: { path: string; name: string; exceptId?: number | undefined },
+) {
+  return db.one<{ path: number; name: number }>(
+    `SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = ? AND path = ? AND id IS NOT ?) AS path,
+       EXISTS (SELECT 1 FROM projects WHERE namespace_id = ? AND name = ? COLLATE NOCASE AND id IS NOT ?) AS name`,
+    namespaceId,
+    given.path,
+    given.exceptId,
+    namespaceId,
+    given.name,
+    given.exceptId,
+  )!
+}
+
+export function countInNamespace(db: Database, namespaceId: number): number {
+  return db.one<{ count: number }>(
+    'SELECT count(*) AS count FROM projects WHERE namespace_id = ?',
+    namespaceId,
+  )!.count
+}
+
+/** The most open visibility among the projects of some namespaces. */
+export function visibilitiesIn(db: Database, namespaceIds: string): string[] {
+  const sql =
+    'SELECT DISTINCT visibility FROM projects WHERE namespace_id IN (SELECT value FROM json_each(?))'
+  return db.many<{ visibility: string }>(sql, namespaceIds).map((row) => row.visibility)
+}
+
+/** Folder of a repository below its storage: spread evenly, and independent of names that may change. */
+function hashedPath(id: number): string {
+  const hash = createHash('sha256').update(String(id)).digest('hex')
+  return `@hashed/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}.git`
+}
+
+/** Stores a project whose repository is still to be made. Throws `UniqueViolation` when the path is taken. */
+export function insert(db: Database, row: Omit<Insertable<ProjectsTable>, 'disk_path'>): Project {
+  const { id } = db.run(q.insertInto('projects').values({ ...row, disk_path: '' }))
+  db.exec('UPDATE projects SET disk_path = ? WHERE id = ?', hashedPath(id), id)
+  return byId(db, id)!
+}
+
+export function update(db: Database, id: number, changes: Partial<ProjectColumns>): Project {
+  db.run(q.updateTable('projects').set(changes).where('id', '=', id))
+  return byId(db, id)!
+}
+
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM projects WHERE id = ?', id)
+}
+
+/** Every project in some namespaces, with what their deletion has to tell. */
+export function inNamespaces(
+  db: Database,
+  namespaceIds: string,
+): Pick<Project, 'id' | 'path' | 'disk_path' | 'repository_storage' | 'namespace_full_path'>[] {
+  return db.many(
+    `SELECT p.id, p.path, p.disk_path, p.repository_storage, n.full_path AS namespace_full_path
+     FROM projects p JOIN namespaces n ON n.id = p.namespace_id WHERE p.namespace_id IN (SELECT value FROM json_each(?))`,
+    namespaceIds,
+  )
+}
+
+/** Protects a branch from who is below the levels; a branch protected already stays as it is. */
+export function protectBranch(
+  db: Database,
+  projectId: number,
+  branch: { name: string; push: number; merge: number; now: string },
+): void {
+  const made = db.exec(
+    'INSERT INTO protected_branches (project_id, name, created_at, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    projectId,
+    branch.name,
+    branch.now,
+    branch.now,
+  )
+  if (made.changes === 0) return
+  const sql = 'INSERT INTO protected_branch_levels (protected_branch_id, kind, access_level) VALUES (?, ?, ?)'
+  db.exec(sql, made.id, 'push', branch.push)
+  db.exec(sql, made.id, 'merge', branch.merge)
+}
