@@ -1,0 +1,5 @@
+export type { Group } from './group.ts'
+export { findGroup, group } from './scope.ts'
+export { abilities, abilities as groupAbilities } from './policy.ts'
+export { createGroup, deleteGroup, updateGroup } from './service.ts'
+export { findGroups } from './listing.ts'

@@ -1,0 +1,92 @@
+import type { Ctx } from '../../ctx.ts'
+import { MAINTAINER, OWNER, VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
+import { roleOnNamespace } from '../members/index.ts'
+import { nameProblem, namespaceByPath, pathProblem } from '../namespaces/index.ts'
+import { projectByPath, visibilitiesIn } from '../projects/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { userById } from '../users/index.ts'
+import type { Group } from './group.ts'
+import * as store from './store.ts'
+
+const NAME_RULE =
+  "can contain only letters, digits, emojis, '_', '.', dash, space, parenthesis. It must start with letter, digit, emoji or '_'."
+const TAKEN = 'has already been taken'
+
+/** Sentences by field; empty when everything can stand. */
+export type Problems = Record<string, string[]>
+
+/** What a group is to be; `id` for one that exists. */
+export interface Wanted {
+  readonly id?: number | undefined
+  readonly name: string
+  readonly path: string
+  readonly description?: string | null | undefined
+  readonly visibility: Visibility
+}
+
+/** Everything that keeps a group from being so, at one look. Inside the transaction. */
+export function problemsOf(ctx: Ctx, wanted: Wanted, parent: Group | undefined): Problems {
+  const problems: Problems = {}
+  const add = (field: string, text: string | undefined): void => {
+    if (text) (problems[field] ??= []).push(text)
+  }
+  add(
+    'name',
+    nameProblem(wanted.name, NAME_RULE) ??
+      (parent && store.nameTaken(ctx.db, parent.id, wanted.name, wanted.id) ? TAKEN : undefined),
+  )
+  add(
+    'path',
+    pathProblem(wanted.path, parent ? 'below' : 'top') ?? (isTaken(ctx, wanted, parent) ? TAKEN : undefined),
+  )
+  if (wanted.description && wanted.description.length > 500)
+    add('description', 'is too long (maximum is 500 characters)')
+  add('visibility_level', visibilityProblem(ctx, wanted, parent))
+  return problems
+}
+
+/** One address is one thing: a user, a group or a project. */
+function isTaken(ctx: Ctx, wanted: Wanted, parent: Group | undefined): boolean {
+  const fullPath = parent ? `${parent.full_path}/${wanted.path}` : wanted.path
+  const namespace = namespaceByPath(ctx.db, fullPath)
+  return (
+    (namespace !== undefined && namespace.id !== wanted.id) || projectByPath(ctx.db, fullPath) !== undefined
+  )
+}
+
+function visibilityProblem(ctx: Ctx, wanted: Wanted, parent: Group | undefined): string | undefined {
+  const { visibility } = wanted
+  const rank = VISIBILITY_RANK[visibility]
+  const isWider = (one: string): boolean => VISIBILITY_RANK[one as Visibility] > rank
+  if (parent && rank > VISIBILITY_RANK[parent.visibility as Visibility]) {
+    return `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`
+  }
+  if (wanted.id !== undefined && visibilitiesIn(ctx, [wanted.id]).some(isWider)) {
+    return `${visibility} is not allowed since this group contains projects with higher visibility.`
+  }
+  if (wanted.id !== undefined && store.visibilitiesBelow(ctx.db, wanted.id).some(isWider)) {
+    return `${visibility} is not allowed since there are sub-groups with higher visibility.`
+  }
+  return undefined
+}
+
+/** True for a visibility that the settings keep for administrators. */
+export function isRestricted(ctx: Ctx, visibility: Visibility): boolean {
+  return !ctx.actor.is_admin && settingsOf(ctx).restricted_visibility_levels.includes(visibility)
+}
+
+/** The instance's default, or the widest narrower visibility that the parent and the settings allow. */
+export function defaultVisibility(ctx: Ctx, parent: Group | undefined): Visibility {
+  const order: readonly Visibility[] = ['public', 'internal', 'private']
+  const candidates = order.slice(order.indexOf(settingsOf(ctx).default_group_visibility))
+  const limit = parent ? VISIBILITY_RANK[parent.visibility as Visibility] : Infinity
+  return candidates.find((one) => VISIBILITY_RANK[one] <= limit && !isRestricted(ctx, one)) ?? 'private'
+}
+
+/** True when the actor may make a group below the parent, or at the top. */
+export function mayCreate(ctx: Ctx, parent: Group | undefined): boolean {
+  const { actor } = ctx
+  if (actor.is_admin) return true
+  if (!parent) return actor.kind === 'user' && userById(ctx.db, actor.id)?.can_create_group === 1
+  return roleOnNamespace(ctx, parent) >= (parent.subgroup_creation_level === 'owner' ? OWNER : MAINTAINER)
+}
