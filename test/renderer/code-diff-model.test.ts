@@ -4,7 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseHunks, readDiff, type DiffEntry, type DiffLine } from '../../renderer/components/code/diff-model.ts'
+import {
+  parseHunks,
+  readDiff,
+  type DiffEntry,
+  type DiffLine,
+} from '../../renderer/components/code/diff-model.ts'
 import { fileTree } from '../../renderer/components/code/diff-tree.ts'
 import { layOut, lineId } from '../../renderer/components/code/diff-rows.ts'
 
@@ -22,7 +27,13 @@ describe('reading a unified diff', () => {
   it('numbers context, removed and added lines on their own sides', () => {
     const [hunk] = parseHunks(simple)
     expect(hunk?.section).toBe('fn main()')
-    expect(brief(hunk?.lines ?? [])).toEqual(['context 1 1 one', 'del 2 - two', 'add - 2 zwei', 'add - 3 drei', 'context 3 4 four'])
+    expect(brief(hunk?.lines ?? [])).toEqual([
+      'context 1 1 one',
+      'del 2 - two',
+      'add - 2 zwei',
+      'add - 3 drei',
+      'context 3 4 four',
+    ])
   })
 
   it('reads counts that are left out as one', () => {
@@ -60,13 +71,18 @@ describe('reading a unified diff', () => {
   })
 
   it('survives text that is no diff at all', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => Array.isArray(parseHunks(text))))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => Array.isArray(parseHunks(text))),
+    )
     expect(parseHunks('@@ -1,9 +1,9 @@\n cut off')).toHaveLength(1)
   })
 
   it('rebuilds both files of any pair that git compares', () => {
     const dir = mkdtempSync(join(tmpdir(), 'diff-model-'))
-    const lines = fc.array(fc.constantFrom('a', 'b', '', ' ', '-', '+x', '@@ -1 +1 @@', '\\ x', '--- a', 'c\r'), { maxLength: 12 })
+    const lines = fc.array(
+      fc.constantFrom('a', 'b', '', ' ', '-', '+x', '@@ -1 +1 @@', '\\ x', '--- a', 'c\r'),
+      { maxLength: 12 },
+    )
     try {
       fc.assert(
         fc.property(lines, lines, (before, after) => {
@@ -96,18 +112,28 @@ function gitDiff(dir: string): string {
 }
 
 describe('describing a changed file', () => {
-  const remark = (diff: string, more: Partial<DiffEntry>): string | null => readDiff([entry(diff, more)])[0]?.remark ?? null
+  const remark = (diff: string, more: Partial<DiffEntry>): string | null =>
+    readDiff([entry(diff, more)])[0]?.remark ?? null
 
   it('counts lines and names the change', () => {
-    expect(readDiff([entry(simple, { new_file: true })])[0]).toMatchObject({ change: 'added', additions: 2, deletions: 1 })
-    expect(readDiff([entry('', { new_path: 'b', renamed_file: true })])[0]).toMatchObject({ change: 'renamed', path: 'b' })
+    expect(readDiff([entry(simple, { new_file: true })])[0]).toMatchObject({
+      change: 'added',
+      additions: 2,
+      deletions: 1,
+    })
+    expect(readDiff([entry('', { new_path: 'b', renamed_file: true })])[0]).toMatchObject({
+      change: 'renamed',
+      path: 'b',
+    })
   })
 
   it('says in words what has no lines', () => {
     expect(remark('', { renamed_file: true })).toBe('Renamed without changes.')
     expect(remark('', { b_mode: '100755' })).toBe('Made executable.')
     expect(remark('', { a_mode: '100644', b_mode: '120000' })).toBe('Mode changed from 100644 to 120000.')
-    expect(remark('Binary files a/x.png and b/x.png differ\n', {})).toBe('Binary file; there are no lines to compare.')
+    expect(remark('Binary files a/x.png and b/x.png differ\n', {})).toBe(
+      'Binary file; there are no lines to compare.',
+    )
     expect(remark('', { too_large: true })).toBe('This change is too large to be shown.')
     expect(remark(simple, {})).toBeNull()
   })
@@ -125,8 +151,15 @@ describe('laying rows out', () => {
 
   it('leaves a void beside an added line that replaces nothing', () => {
     const rows = layOut(files, { layout: 'split', collapsed: new Set(['b']) })
-    const sides = rows.flatMap((row) => (row.kind === 'split' ? [[row.left?.text ?? null, row.right?.text ?? null]] : []))
-    expect(sides).toEqual([['one', 'one'], ['two', 'zwei'], [null, 'drei'], ['four', 'four']])
+    const sides = rows.flatMap((row) =>
+      row.kind === 'split' ? [[row.left?.text ?? null, row.right?.text ?? null]] : [],
+    )
+    expect(sides).toEqual([
+      ['one', 'one'],
+      ['two', 'zwei'],
+      [null, 'drei'],
+      ['four', 'four'],
+    ])
   })
 
   it('keeps only the head of a folded file', () => {
@@ -152,7 +185,9 @@ describe('laying rows out', () => {
   })
 
   it('reads and lays out 300 files with 50,000 lines within a second', () => {
-    const body = Array.from({ length: 166 }, (_, i) => `${i % 3 ? ' ' : i % 2 ? '+' : '-'}line ${i}`).join('\n')
+    const body = Array.from({ length: 166 }, (_, i) => `${i % 3 ? ' ' : i % 2 ? '+' : '-'}line ${i}`).join(
+      '\n',
+    )
     const head = `@@ -1,${body.match(/^[- ]/gm)?.length} +1,${body.match(/^[+ ]/gm)?.length} @@\n`
     const many = Array.from({ length: 300 }, (_, i) => entry(head + body, { new_path: `f${i}` }))
     const start = performance.now()
@@ -164,13 +199,23 @@ describe('laying rows out', () => {
 
 describe('listing changed files as a tree', () => {
   const files = readDiff(
-    ['src/wal/log.rs', 'src/wal/deep/er/x.rs', 'README.md', 'docs/a/b.md'].map((path) => entry('', { old_path: path, new_path: path })),
+    ['src/wal/log.rs', 'src/wal/deep/er/x.rs', 'README.md', 'docs/a/b.md'].map((path) =>
+      entry('', { old_path: path, new_path: path }),
+    ),
   )
   const names = (folded: string[], filter = ''): string[] =>
     fileTree(files, { folded: new Set(folded), filter }).map((row) => '  '.repeat(row.depth) + row.name)
 
   it('puts folders first and joins those that hold nothing but one folder', () => {
-    expect(names([])).toEqual(['docs/a', '  b.md', 'src/wal', '  deep/er', '    x.rs', '  log.rs', 'README.md'])
+    expect(names([])).toEqual([
+      'docs/a',
+      '  b.md',
+      'src/wal',
+      '  deep/er',
+      '    x.rs',
+      '  log.rs',
+      'README.md',
+    ])
   })
 
   it('leaves out what is folded or not searched for', () => {

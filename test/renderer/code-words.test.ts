@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { escapeHtml, markRanges, splitLines } from '../../renderer/components/code/highlight-html.ts'
-import { imageType, languageOf, languageOfFence, languageTitle } from '../../renderer/components/code/languages.ts'
+import {
+  imageType,
+  languageOf,
+  languageOfFence,
+  languageTitle,
+} from '../../renderer/components/code/languages.ts'
 import { wordDiff } from '../../renderer/components/code/word-diff.ts'
 import { hljs } from '../../renderer/workers/grammars.ts'
 
@@ -27,7 +32,9 @@ describe('comparing two versions of a line', () => {
   })
 
   it('leaves equal text on both sides once the marked parts are taken out', () => {
-    const text = fc.array(fc.constantFrom('a', 'bc', ' ', '(', ')', '=', 'Ω', '😀'), { maxLength: 40 }).map((parts) => parts.join(''))
+    const text = fc
+      .array(fc.constantFrom('a', 'bc', ' ', '(', ')', '=', 'Ω', '😀'), { maxLength: 40 })
+      .map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, text, (before, after) => {
         const result = wordDiff(before, after)
@@ -48,17 +55,24 @@ describe('cutting highlighted text into lines', () => {
   }
 
   it('closes spans at the end of a line and opens them on the next', () => {
-    expect(splitLines('<span class="c">/* a\nb */</span> x')).toEqual(['<span class="c">/* a</span>', '<span class="c">b */</span> x'])
+    expect(splitLines('<span class="c">/* a\nb */</span> x')).toEqual([
+      '<span class="c">/* a</span>',
+      '<span class="c">b */</span> x',
+    ])
   })
 
   it('keeps the text and balances every line for any source', () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 200 }), fc.constantFrom('javascript', 'xml', 'bash', 'markdown'), (source, language) => {
-        const text = source.replace(/\r/g, '')
-        const lines = splitLines(hljs.highlight(text, { language }).value)
-        expect(lines.map(visible).join('\n')).toBe(text)
-        for (const line of lines) expect(line.match(/<span/g)?.length).toBe(line.match(/<\/span>/g)?.length)
-      }),
+      fc.property(
+        fc.string({ maxLength: 200 }),
+        fc.constantFrom('javascript', 'xml', 'bash', 'markdown'),
+        (source, language) => {
+          const text = source.replace(/\r/g, '')
+          const lines = splitLines(hljs.highlight(text, { language }).value)
+          expect(lines.map(visible).join('\n')).toBe(text)
+          for (const line of lines) expect(line.match(/<span/g)?.length).toBe(line.match(/<\/span>/g)?.length)
+        },
+      ),
     )
   })
 
@@ -86,7 +100,23 @@ describe('naming languages', () => {
   })
 
   it('names only grammars the worker has', () => {
-    const endings = ['ada', 'tsx', 'toml', 'styl', 'pp', 'v', 'bat', 'tf', 'm', 're', 'properties', 's', 'nix', 'hbs', 'php']
+    const endings = [
+      'ada',
+      'tsx',
+      'toml',
+      'styl',
+      'pp',
+      'v',
+      'bat',
+      'tf',
+      'm',
+      're',
+      'properties',
+      's',
+      'nix',
+      'hbs',
+      'php',
+    ]
     for (const ending of endings) expect(hljs.getLanguage(languageOf(`x.${ending}`) ?? '')).toBeTruthy()
   })
 })

@@ -32,12 +32,18 @@ const isElsewhere = (address: string): boolean =>
 const isOurs = (address: string, place: MarkdownPlace): boolean =>
   [`/${place.full_path}/`, '/uploads/', '/-/', '/api/', '/groups/'].some((start) => address.startsWith(start))
 
-const intoRepository = (address: string, place: MarkdownPlace, kind: 'link' | 'image'): string => {
+const intoRepository = (address: string, place: MarkdownPlace): string => {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
   if (!path) return address
   const target = join(place.folder, decode(path))
-  const route = kind === 'image' ? 'raw' : path.endsWith('/') || target === '' ? 'tree' : 'blob'
+  const route = path.endsWith('/') || target === '' ? 'tree' : 'blob'
   return `/${encodePath(place.full_path)}/-/${route}/${encodePath(place.ref)}${target ? `/${encodePath(target)}` : ''}${tail}`
+}
+
+const rawAddress = (address: string, place: MarkdownPlace): string => {
+  const target = join(place.folder, decode(address.replace(/[?#].*$/s, '')))
+  const file = `/api/v4/projects/${encodeURIComponent(place.full_path)}/repository/files/${encodeURIComponent(target)}`
+  return `${file}/raw?ref=${encodeURIComponent(place.ref)}`
 }
 
 const rewriteLink = (link: Element, place: MarkdownPlace | null): void => {
@@ -48,7 +54,7 @@ const rewriteLink = (link: Element, place: MarkdownPlace | null): void => {
       link.setAttribute('rel', 'noopener noreferrer')
     }
   } else if (place && address && !address.startsWith('#') && !isOurs(address, place)) {
-    link.setAttribute('href', intoRepository(address, place, 'link'))
+    link.setAttribute('href', intoRepository(address, place))
   }
 }
 
@@ -63,7 +69,7 @@ const rewriteImage = (image: Element, place: MarkdownPlace | null): void => {
     words.textContent = image.getAttribute('alt') || 'Picture'
     image.replaceWith(words)
   } else if (place && !isOurs(address, place)) {
-    image.setAttribute('src', intoRepository(address, place, 'image'))
+    image.setAttribute('src', rawAddress(address, place))
   }
 }
 

@@ -6,12 +6,12 @@ const PROBE = 8000
 
 export type FileContent =
   | { kind: 'text'; text: string; encoding: string; line_ending: string; lines: number }
-  | { kind: 'image'; type: string }
+  | { kind: 'image'; type: string; bytes: Uint8Array<ArrayBuffer> }
   | { kind: 'binary' }
   | { kind: 'too_large' }
 
 /** The bytes of a base64 text. */
-export const bytesOf = (base64: string): Uint8Array => {
+export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   const raw = atob(base64.replace(/\s+/g, ''))
   const bytes = new Uint8Array(raw.length)
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i)
@@ -29,18 +29,26 @@ export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | nu
 /** Judges a file by its name and its bytes: a picture, text in an encoding, or neither. `asText` wants the text of an SVG. */
 export const readContent = (path: string, base64: string, size: number, asText = false): FileContent => {
   const image = asText && previewOf(path) === 'drawing' ? null : imageType(path)
-  if (image) return { kind: 'image', type: image }
+  if (image) return { kind: 'image', type: image, bytes: bytesOf(base64) }
   if (size > MAX_TEXT_BYTES) return { kind: 'too_large' }
   const bytes = bytesOf(base64)
   const decoded = decode(bytes)
   if (!decoded) return { kind: 'binary' }
   const text = decoded.text.replace(/\r\n/g, '\n')
-  return { kind: 'text', text, encoding: decoded.encoding, line_ending: lineEnding(decoded.text), lines: lineCount(text) }
+  return {
+    kind: 'text',
+    text,
+    encoding: decoded.encoding,
+    line_ending: lineEnding(decoded.text),
+    lines: lineCount(text),
+  }
 }
 
 const decode = (bytes: Uint8Array): { text: string; encoding: string } | null => {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16 LE' }
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16 BE' }
+  if (bytes[0] === 0xff && bytes[1] === 0xfe)
+    return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16 LE' }
+  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+    return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16 BE' }
   if (bytes.subarray(0, PROBE).includes(0)) return null
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }

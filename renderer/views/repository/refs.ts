@@ -1,5 +1,3 @@
-import { encodePath } from '../../composables/paths.ts'
-
 export type RefPath = { ref: string; path: string }
 
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
@@ -33,7 +31,11 @@ type Search = (prefix: string) => Promise<{ names: string[]; isWhole: boolean }>
  * Finds out where the ref ends. What needs no question is answered at once: a commit id, `HEAD`, the default branch.
  * Otherwise asks for the names that begin with the first part, and with more parts while the list is cut off.
  */
-export const resolveRefPath = async (rest: string, defaultBranch: string | null, search: Search): Promise<RefPath> => {
+export const resolveRefPath = async (
+  rest: string,
+  defaultBranch: string | null,
+  search: Search,
+): Promise<RefPath> => {
   const first = splitRefPath(rest, [])
   if (isSha(first.ref) || first.ref === 'HEAD') return first
   const usual = splitRefPath(rest, defaultBranch ? [defaultBranch] : [])
@@ -46,10 +48,10 @@ export const resolveRefPath = async (rest: string, defaultBranch: string | null,
   return first
 }
 
-/** The place of a tree, file, raw file or list of commits inside a project, for `projectUrl`. */
-export const refPlace = (kind: 'tree' | 'blob' | 'raw' | 'commits', ref: string, path = ''): string =>
+/** The place of a tree, file or list of commits inside a project, for `projectUrl`. */
+export const refPlace = (kind: 'tree' | 'blob' | 'commits', ref: string, path = ''): string =>
   `${kind}/${ref}${path ? `/${path}` : ''}`
 
-/** Address of a raw file; the server answers it. */
-export const rawUrl = (fullPath: string, ref: string, path: string): string =>
-  `/${encodePath(fullPath)}/-/raw/${encodePath(ref)}/${encodePath(path)}`
+/** Address of the bytes of a file. */
+export const rawUrl = (projectId: number, ref: string, path: string): string =>
+  `/api/v4/projects/${projectId}/repository/files/${encodeURIComponent(path)}/raw?ref=${encodeURIComponent(ref)}`

@@ -19,7 +19,14 @@ export const useFile = (place: () => FilePlace | null, asText: () => boolean = (
   })
   const raw = computed(() => {
     const at = place()
-    return at ? rawUrl(project.value.path_with_namespace, at.ref, at.path) : ''
+    return at ? rawUrl(project.value.id, at.ref, at.path) : ''
   })
-  return { file: file.data, content, raw, error: file.error, isPending: file.isPending, refetch: file.refetch }
+  return {
+    file: file.data,
+    content,
+    raw,
+    error: file.error,
+    isPending: file.isPending,
+    refetch: file.refetch,
+  }
 }

@@ -21,7 +21,12 @@ export const useRefActions = (kind: RefKind) => {
     const { id } = project.value
     return kind === 'branch'
       ? api('POST /projects/:id/repository/branches', { id, branch: name, ref: from })
-      : api('POST /projects/:id/repository/tags', { id, tag_name: name, ref: from, message: message || undefined })
+      : api('POST /projects/:id/repository/tags', {
+          id,
+          tag_name: name,
+          ref: from,
+          message: message || undefined,
+        })
   }
   const create = useAction({
     run: makeRef,
@@ -29,7 +34,11 @@ export const useRefActions = (kind: RefKind) => {
     tell: 'form',
     done: (made) => `${titles[kind]} ${made.name} created`,
   })
-  const restore = useAction({ run: makeRef, invalidates: STALE, done: (made) => `${titles[kind]} ${made.name} is back` })
+  const restore = useAction({
+    run: makeRef,
+    invalidates: STALE,
+    done: (made) => `${titles[kind]} ${made.name} is back`,
+  })
 
   const leaving = ref<Leaving | null>(null)
   const remove = useAction({

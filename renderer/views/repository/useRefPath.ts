@@ -22,7 +22,12 @@ const searchNames = async (id: number, prefix: string, signal: AbortSignal) => {
  */
 export const useRefPath = (
   rest: () => string,
-): { place: Readonly<ShallowRef<RefPath | null>>; error: Readonly<ShallowRef<Error | null>>; ref: ComputedRef<string>; retry: () => void } => {
+): {
+  place: Readonly<ShallowRef<RefPath | null>>
+  error: Readonly<ShallowRef<Error | null>>
+  ref: ComputedRef<string>
+  retry: () => void
+} => {
   const project = useProject()
   const place = shallowRef<RefPath | null>(null)
   const error = shallowRef<Error | null>(null)

@@ -23,5 +23,12 @@ export const useRefsList = () => {
     page: state.value.page,
     per_page: PER_PAGE,
   }))
-  return { params, typed, search: computed(() => state.value.search), page: computed(() => state.value.page), perPage: PER_PAGE, set }
+  return {
+    params,
+    typed,
+    search: computed(() => state.value.search),
+    page: computed(() => state.value.page),
+    perPage: PER_PAGE,
+    set,
+  }
 }
