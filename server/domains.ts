@@ -6,6 +6,12 @@ import * as accountRoutes from './domains/auth/account-routes.ts'
 import * as authRoutes from './domains/auth/routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
+import * as projectsRoutes from './domains/projects/routes.ts'
+import { jobs as projectsJobs } from './domains/projects/jobs.ts'
+import { subscribers as projectsSubscribers } from './domains/projects/subscribers.ts'
+import * as groupsRoutes from './domains/groups/routes.ts'
+import { crons as membersCrons } from './domains/members/jobs.ts'
+import * as markdownRoutes from './domains/markdown/routes.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as systemRoutes from './domains/system/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
@@ -46,5 +52,9 @@ export const domains: readonly Domain[] = [
   domain('users', { routes: [usersRoutes] }),
   domain('namespaces', { routes: [namespacesRoutes] }),
   domain('auth', { routes: [authRoutes, accountRoutes], jobs: authJobs.jobs, crons: authJobs.crons }),
+  domain('members', { crons: membersCrons }),
+  domain('projects', { routes: [projectsRoutes], jobs: projectsJobs, subscribers: projectsSubscribers }),
+  domain('groups', { routes: [groupsRoutes] }),
+  domain('markdown', { routes: [markdownRoutes] }),
   domain('system', { routes: [systemRoutes] }),
 ]

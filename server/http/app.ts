@@ -46,11 +46,10 @@ export function createApp(options: AppOptions): Koa {
 
 /** Gives every request an id and one line in the log, and turns whatever escapes into an opaque 500. */
 function requestLog(options: AppOptions) {
-  const { version } = options.contextFor(options.anonymous).config
+  const { random, log } = options.contextFor(options.anonymous)
   return async function logRequest(ctx: Context, next: Next): Promise<void> {
     const start = performance.now()
-    const base = options.contextFor(options.anonymous)
-    const id = base.random.id()
+    const id = random.id()
     ctx.state['requestId'] = id
     ctx.res.setHeader('X-Request-Id', id)
     ctx.set(serviceHeaders({ Meta: `{"correlation_id":"${id}","version":"1"}` }))
@@ -58,8 +57,7 @@ function requestLog(options: AppOptions) {
       await next()
     } catch (error) {
       const answer = errorAnswer(error)
-      if (answer.unexpected)
-        base.log.error({ err: error, request_id: id, path: ctx.path }, 'unexpected error')
+      if (answer.unexpected) log.error({ err: error, request_id: id, path: ctx.path }, 'unexpected error')
       if (!ctx.res.headersSent) {
         ctx.status = answer.status
         ctx.body = answer.body as object
@@ -68,14 +66,13 @@ function requestLog(options: AppOptions) {
     const ms = performance.now() - start
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
     const level = ctx.status >= 500 ? 'warn' : 'info'
-    base.log[level](
+    log[level](
       {
         request_id: id,
         method: ctx.method,
         path: ctx.path,
         status: ctx.status,
         ms: Math.round(ms * 10) / 10,
-        version,
       },
       'request',
     )

@@ -68,6 +68,11 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly maxBody?: number
   /** A GET whose answer must not be cached or compared by ETag. */
   readonly volatile?: boolean
+  /**
+   * A GET whose answer follows from the database, the actor, the address and the day alone (not from git, the clock or
+   * chance). It is kept for as long as nothing is written.
+   */
+  readonly pure?: boolean
   readonly returns: Returns<Out>
   readonly run: (ctx: RunContext<S, P>) => Out | Promise<Out>
 }
@@ -88,6 +93,7 @@ export interface Endpoint {
   readonly token: readonly (TokenScope | 'any')[]
   readonly maxBody: number
   readonly volatile: boolean
+  readonly pure: boolean
   readonly returns: Returns
   readonly run: (ctx: never) => unknown
 }
@@ -118,6 +124,7 @@ export function endpoint<
     token: declaration.token ?? [],
     maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
     volatile: declaration.volatile ?? false,
+    pure: declaration.pure ?? false,
     returns: declaration.returns as Returns,
     run: declaration.run as unknown as (ctx: never) => unknown,
   }

@@ -4,7 +4,9 @@ import type { Ctx } from '../ctx.ts'
 import { fail, Failure, notFound } from '../lib/fail.ts'
 import { canRead, isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
+import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
 import { discardFiles, readBody, type BodyOptions, type ParsedBody } from './body.ts'
+import { etagOf } from './conditional.ts'
 import type { Endpoint } from './endpoint.ts'
 import { errorAnswer, statusOf } from './errors.ts'
 import { exchangeOf } from './exchange.ts'
@@ -40,6 +42,7 @@ const READS = new Set(['GET', 'HEAD'])
 export class Pipeline {
   readonly #options: PipelineOptions
   readonly #validators = new Map<Endpoint, Validator>()
+  readonly #kept = new AnswerCache()
 
   constructor(options: PipelineOptions) {
     this.#options = options
@@ -55,7 +58,10 @@ export class Pipeline {
       checkTokenScope(one, actor, READS.has(ctx.method))
       body = await this.#readBody(ctx, one, base)
       const request: Ctx = { ...base, actor }
-      await this.#perform(ctx, one, request, { values, given: merge(query, body.params) })
+      const pure = one.pure && READS.has(ctx.method) && body.files.length === 0 && isEmpty(body.params)
+      const kept = pure ? this.#kept.get(request, ctx.url) : undefined
+      if (kept) return sendKept(ctx, kept)
+      await this.#perform(ctx, one, request, { values, given: merge(query, body.params), pure })
     } catch (error) {
       this.#refuse(ctx, one, error)
     } finally {
@@ -75,9 +81,10 @@ export class Pipeline {
     ctx: Context,
     one: Endpoint,
     base: Ctx,
-    input: { values: Readonly<Record<string, string>>; given: Nested },
+    input: { values: Readonly<Record<string, string>>; given: Nested; pure: boolean },
   ): Promise<void> {
     const { scope } = one
+    const since = base.db.generation
     // The path wins: its values cannot be overridden by a query or body of the same name.
     const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
     const owner = scope ? loadScope(one, base, input.values[scope.param]!) : undefined
@@ -86,15 +93,11 @@ export class Pipeline {
     const http = exchangeOf(ctx)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
     const out = await one.run(full as never)
-    this.#present(ctx, one, base, { out, paging, values: input.values })
+    const keep = input.pure ? since : undefined
+    this.#present(ctx, one, base, { out, paging, values: input.values, keep })
   }
 
-  #present(
-    ctx: Context,
-    one: Endpoint,
-    base: Ctx,
-    result: { out: unknown; paging: Paging | undefined; values: Readonly<Record<string, string>> },
-  ): void {
+  #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
     const { returns } = one
     ctx.status = returns.status
     if (returns.kind === 'empty') {
@@ -105,7 +108,13 @@ export class Pipeline {
     } else if (returns.kind === 'raw') {
       sendRaw(ctx, result.out as RawAnswer)
     } else {
-      sendJson(ctx, JSON.stringify(this.#show(ctx, one, base, result)), one)
+      const shown = this.#show(ctx, one, base, result)
+      const text = JSON.stringify(shown.value)
+      const etag = one.volatile ? '' : etagOf(text)
+      ctx.set(shown.headers)
+      if (result.keep !== undefined)
+        this.#kept.keep(base, ctx.url, result.keep, { body: text, etag, headers: shown.headers })
+      sendJson(ctx, text, { volatile: one.volatile, etag })
     }
   }
 
@@ -113,8 +122,8 @@ export class Pipeline {
     ctx: Context,
     one: Endpoint,
     base: Ctx,
-    result: { out: unknown; paging: Paging | undefined; values: Readonly<Record<string, string>> },
-  ): unknown {
+    result: Result,
+  ): { value: unknown; headers: Record<string, string> } {
     const view = one.returns.entity!
     const at = { url: base.config.url, now: base.now }
     const show = (row: unknown): unknown => {
@@ -122,15 +131,14 @@ export class Pipeline {
       if (base.config.strict) this.#insist(one, view.schema.safeParse(JSON.parse(JSON.stringify(shown))))
       return shown
     }
-    if (one.returns.kind !== 'page') return show(result.out)
+    if (one.returns.kind !== 'page') return { value: show(result.out), headers: {} }
     const paging = result.paging!
     const given = result.out as Rows<{ id: number }>
     const rows: Rows<unknown> = paging.keyset && !given.next ? keysetPage(given.rows, paging) : given
-    if (one.returns.list?.paging !== 'none') {
-      const request = { address: base.config.url + ctx.path, query: ctx.querystring, path: result.values }
-      ctx.set(pageHeaders(request, paging, rows, rows.rows.length))
-    }
-    return rows.rows.map(show)
+    const value = rows.rows.map(show)
+    if (one.returns.list?.paging === 'none') return { value, headers: {} }
+    const request = { address: base.config.url + ctx.path, query: ctx.querystring, path: result.values }
+    return { value, headers: pageHeaders(request, paging, rows, value.length) }
   }
 
   #insist(one: Endpoint, parsed: { success: boolean; error?: { message: string } | undefined }): void {
@@ -167,6 +175,25 @@ export class Pipeline {
     this.#validators.set(one, validator)
     return validator
   }
+}
+
+/** What `run` gave, and what presenting it needs. `keep`: the generation it was worked out in, for pure endpoints. */
+interface Result {
+  readonly out: unknown
+  readonly paging: Paging | undefined
+  readonly values: Readonly<Record<string, string>>
+  readonly keep: number | undefined
+}
+
+function isEmpty(params: Nested): boolean {
+  for (const _name in params) return false
+  return true
+}
+
+function sendKept(ctx: Context, kept: KeptAnswer): void {
+  ctx.status = 200
+  ctx.set(kept.headers)
+  sendJson(ctx, kept.body, { volatile: false, etag: kept.etag })
 }
 
 /** 401, 403, 404, parameter errors and the kernel's own refusals are standard; the rest must be in `fails`. */

@@ -6,7 +6,7 @@ import type { RawAnswer } from './returns.ts'
 const READS = new Set(['GET', 'HEAD'])
 
 /** Sends JSON text with the status already set; a read gets an ETag, and 304 when the caller has it already. */
-export function sendJson(ctx: Context, body: string, options: { volatile: boolean }): void {
+export function sendJson(ctx: Context, body: string, options: { volatile: boolean; etag?: string }): void {
   const { status } = ctx
   // Without a charset, as the contract says (spec core 8.9).
   ctx.res.setHeader('Content-Type', 'application/json')
@@ -14,7 +14,7 @@ export function sendJson(ctx: Context, body: string, options: { volatile: boolea
     if (options.volatile) {
       ctx.set('Cache-Control', 'no-store')
     } else {
-      const etag = etagOf(body)
+      const etag = options.etag ?? etagOf(body)
       ctx.set('ETag', etag)
       ctx.set('Cache-Control', 'max-age=0, private, must-revalidate')
       if (matches(ctx.req.headers['if-none-match'], etag)) {

@@ -22,6 +22,7 @@ export const listGroups = endpoint('GET /groups', {
     ...cursorParam,
     top_level_only: bool().optional().describe('Only groups without a parent'),
   },
+  pure: true,
   returns: groupPage,
   run: ({ params, paging, ...ctx }) =>
     showGroups(ctx, { ...params, all_available: params.all_available ?? true }, paging),
@@ -32,6 +33,7 @@ export const getGroup = endpoint('GET /groups/:id', {
   scope: group,
   can: abilities.read_group,
   params: { with_projects: bool().optional().describe('Add its projects, at most 100 (default true)') },
+  pure: true,
   returns: ok(GroupDetail),
   run: ({ group: owner, params, ...ctx }) => groupDetail(ctx, owner, params.with_projects ?? true),
 })
@@ -120,6 +122,7 @@ export const listGroupProjects = endpoint('GET /groups/:id/projects', {
     include_subgroups: bool().optional().describe('Also projects of the groups below'),
     with_shared: bool().optional().describe('Also projects shared with the group (default true)'),
   },
+  pure: true,
   returns: projectPage,
   run: ({ group: owner, params: { include_subgroups, with_shared: _shared, ...params }, paging, ...ctx }) => {
     const namespace_ids = include_subgroups ? namespaceTreeIds(ctx.db, owner.id) : [owner.id]

@@ -11,6 +11,7 @@ export const list = endpoint('GET /namespaces', {
     search: text({ max: 255 }).optional().describe('Part of the name or full path'),
     owned_only: bool().optional().describe('Only namespaces the caller owns'),
   },
+  pure: true,
   returns: page(Namespace),
   run: ({ params, paging, ...ctx }) => listNamespaces(ctx, params, paging),
 })
@@ -19,6 +20,7 @@ export const get = endpoint('GET /namespaces/:id', {
   summary: 'Get a namespace',
   can: 'signed_in',
   params: { id: text().describe('Id or full path of the namespace') },
+  pure: true,
   returns: ok(Namespace),
   run: ({ params, ...ctx }) => getNamespace(ctx, params.id),
 })
@@ -30,6 +32,7 @@ export const exists = endpoint('GET /namespaces/:namespace/exists', {
     namespace: text({ max: 255 }).describe('The path to look for'),
     parent_id: int().optional().describe('Look below this group instead of at the top'),
   },
+  pure: true,
   returns: ok(PathCheck),
   run: ({ params, ...ctx }) => checkPath(ctx, params.namespace, params.parent_id),
 })

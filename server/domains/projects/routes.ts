@@ -26,6 +26,7 @@ export const listProjects = endpoint('GET /projects', {
   summary: 'List projects that the caller can see',
   can: 'anyone',
   params: listParams,
+  pure: true,
   returns: projectPage,
   run: ({ params, paging, ...ctx }) => showProjects(ctx, params, paging),
 })
@@ -34,6 +35,7 @@ export const listUserProjects = endpoint('GET /users/:user_id/projects', {
   summary: 'List the projects in the personal namespace of a user',
   can: 'anyone',
   params: { ...userParam, ...listParams },
+  pure: true,
   returns: projectPage,
   run: ({ params: { user_id, ...params }, paging, ...ctx }) =>
     showProjects(ctx, { ...params, ...projectsOfUser(ctx, user_id, 'owned') }, paging),
@@ -43,6 +45,7 @@ export const listStarredProjects = endpoint('GET /users/:user_id/starred_project
   summary: 'List the projects that a user starred',
   can: 'anyone',
   params: { ...userParam, ...listParams },
+  pure: true,
   returns: projectPage,
   run: ({ params: { user_id, ...params }, paging, ...ctx }) =>
     showProjects(ctx, { ...params, ...projectsOfUser(ctx, user_id, 'starred') }, paging),
@@ -53,6 +56,7 @@ export const getProject = endpoint('GET /projects/:id', {
   scope: project,
   can: abilities.read_project,
   params: { statistics: bool().optional().describe('Add the sizes, where the caller may see them') },
+  pure: true,
   returns: ok(oneOf(ProjectSimple, Project)),
   run: ({ project: owner, params, ...ctx }) => {
     if (ctx.actor.kind === 'anonymous') return as(ProjectSimple, viewOf(ctx, owner))

@@ -17,6 +17,7 @@ export const getCurrentUser = endpoint('GET /user', {
   summary: 'Get the signed-in user',
   can: 'signed_in',
   token: ['read_user'],
+  pure: true,
   returns: ok(oneOf(UserPublic, UserWithAdmin)),
   run: (ctx) => {
     const row = detailsOf(ctx, store.byId(ctx.db, ctx.actor.id!)!)
@@ -41,6 +42,7 @@ export const listUsers = endpoint('GET /users', {
     created_before: timestamp().optional().describe('Made before (administrators only)'),
     created_after: timestamp().optional().describe('Made after (administrators only)'),
   },
+  pure: true,
   returns: page(oneOf(UserBasic, UserWithAdmin), {
     order_by: ['id', 'name', 'username', 'created_at', 'updated_at'],
     order: 'id',
@@ -65,6 +67,7 @@ export const getUser = endpoint('GET /users/:id', {
   can: 'anyone',
   token: ['read_user'],
   params: { id: int({ min: 1 }).describe('Id of the user') },
+  pure: true,
   returns: ok(oneOf(User, UserDetailsWithAdmin)),
   run: ({ params, ...ctx }) => {
     if (ctx.actor.kind === 'anonymous') throw fail('forbidden', '403 Forbidden - Not authorized!')
