@@ -1,4 +1,5 @@
 import { ApiError, toApiError } from './errors.ts'
+import type { Merged } from './merged.ts'
 import type { Endpoints } from './schema.gen.ts'
 
 export { ApiError } from './errors.ts'
@@ -6,7 +7,7 @@ export { ApiError } from './errors.ts'
 export type Endpoint = keyof Endpoints & string
 export type GetEndpoint = Extract<Endpoint, `GET ${string}`>
 export type Params<E extends Endpoint> = Endpoints[E]['params']
-export type Result<E extends Endpoint> = Endpoints[E]['result']
+export type Result<E extends Endpoint> = Merged<Endpoints[E]['result']>
 /** Endpoints that answer with a list, and what is in it. */
 export type ListEndpoint = {
   [E in GetEndpoint]: Result<E> extends readonly unknown[] ? E : never
@@ -80,7 +81,7 @@ const encodeBody = (body: unknown, headers: Headers): BodyInit | undefined => {
 }
 
 const readBody = async (response: Response): Promise<unknown> => {
-  if (response.status === 204) return undefined
+  if (response.status === 204) return null
   const text = await response.text()
   if (!text) return undefined
   if (!response.headers.get('content-type')?.includes('json')) return text

@@ -37,7 +37,8 @@ export const allows = (
   if (feature === 'disabled') return false
   if (isWrite && subject.archived && !rule.archived) return false
   if (isAdmin) return true
-  const isOpen = subject.visibility === 'public' || subject.visibility === 'internal'
+  // The view for visitors does not say its visibility: who sees it is let in by it.
+  const isOpen = subject.visibility !== 'private'
   if (rule.public && isOpen && feature !== 'private') return true
   return accessLevel(subject) >= rule.from
 }

@@ -31,6 +31,11 @@ describe('what a user may do', () => {
     expect(allows(rule({}), { ...member(null), visibility: 'public' }, false)).toBe(false)
   })
 
+  it('takes the view for visitors, which says neither level nor visibility, as open', () => {
+    expect(allows(rule({ public: true }), {}, false)).toBe(true)
+    expect(allows(rule({}), {}, false)).toBe(false)
+  })
+
   it('denies everybody what is switched off, administrators too', () => {
     const off = { ...member(50), repository_access_level: 'disabled' }
     expect(allows(rule({ feature: 'repository' }), off, false)).toBe(false)

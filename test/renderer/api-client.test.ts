@@ -150,6 +150,6 @@ describe('asking an instance', () => {
 
   it('takes an empty answer to a removal as done', async () => {
     answer = { status: 204 }
-    await expect(api('DELETE /personal_access_tokens/:id', { id: 1 })).resolves.toBeUndefined()
+    await expect(api('DELETE /personal_access_tokens/:id', { id: 1 })).resolves.toBeNull()
   })
 })

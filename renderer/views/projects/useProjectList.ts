@@ -22,6 +22,7 @@ export const STATES = [
   { value: 'any', label: 'Active and archived' },
 ] as const
 
+type Order = (typeof ORDERS)[number]['value']
 export type Scope = (typeof SCOPES)[number]['value']
 
 /** The list of projects as the address says it. */
@@ -43,7 +44,7 @@ export const useProjectList = () => {
       starred: scope === 'starred' || undefined,
       visibility: (visibility || undefined) as Visibility | undefined,
       archived: archived === 'any' ? undefined : archived === 'archived',
-      order_by: order,
+      order_by: order as Order,
       sort: order === 'name' ? ('asc' as const) : ('desc' as const),
       page,
       per_page: PER_PAGE,
