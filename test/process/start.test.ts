@@ -125,7 +125,8 @@ describe('a start that cannot be', () => {
   it('names a port that is in use and leaves the data as they are', async () => {
     const first = here.start({ args: onAnyPort(here.path('data')) })
     await first.url
-    await first.stop()
+    // At once after the ready line: whoever says ready must already be able to end in order.
+    expect(await first.stop()).toMatchObject({ code: 0, signal: null })
     const before = contents(here.path('data'))
     const { port, free } = await occupyPort()
     const instance = here.start({ args: ['--data-dir', here.path('data'), '--port', String(port)] })
@@ -137,7 +138,8 @@ describe('a start that cannot be', () => {
   it('leaves a newer database as it is', async () => {
     const first = here.start({ args: onAnyPort(here.path('data')) })
     await first.url
-    await first.stop()
+    // At once after the ready line: whoever says ready must already be able to end in order.
+    expect(await first.stop()).toMatchObject({ code: 0, signal: null })
     const [file] = readdirSync(here.path('data')).filter((name) => name.endsWith('.db'))
     const database = new Database(join(here.path('data'), file ?? 'missing.db'), { fileMustExist: true })
     const later = ['299901010000_future_thing', new Date().toISOString()]
