@@ -8,7 +8,9 @@ import { useAll } from './useAll.ts'
 
 /** Folders of more than 3,000 entries are shown up to there, and the window says so. */
 const MAX_FOLDER_PAGES = 30
-/** The file finder knows the first 20,000 entries of a repository. */
+/** The whole recursive list in one answer, where the server offers it; otherwise page by page. */
+const AT_ONCE: object = { pagination: 'none' }
+/** Page by page, the file finder knows the first 20,000 entries of a repository. */
 const MAX_RECURSIVE_PAGES = 200
 
 const rank = { tree: 0, commit: 1, blob: 2 }
@@ -35,7 +37,7 @@ export const useAllFiles = (ref: MaybeRefOrGetter<string | null>) => {
     'GET /projects/:id/repository/tree',
     () => {
       const name = toValue(ref)
-      return name ? { id: project.value.id, ref: name, recursive: true } : null
+      return name ? { id: project.value.id, ref: name, recursive: true, ...AT_ONCE } : null
     },
     { maxPages: MAX_RECURSIVE_PAGES },
   )
