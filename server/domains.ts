@@ -12,6 +12,9 @@ import { subscribers as projectsSubscribers } from './domains/projects/subscribe
 import * as groupsRoutes from './domains/groups/routes.ts'
 import { crons as membersCrons } from './domains/members/jobs.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
+import * as repositoryRoutes from './domains/repository/routes.ts'
+import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
+import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as systemRoutes from './domains/system/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
@@ -55,6 +58,11 @@ export const domains: readonly Domain[] = [
   domain('members', { crons: membersCrons }),
   domain('projects', { routes: [projectsRoutes], jobs: projectsJobs, subscribers: projectsSubscribers }),
   domain('groups', { routes: [groupsRoutes] }),
+  domain('repository', {
+    routes: [repositoryRoutes],
+    jobs: repositoryJobs,
+    subscribers: repositorySubscribers,
+  }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('system', { routes: [systemRoutes] }),
 ]

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+import type { Commit } from '../../../git/commits.ts'
+import { entity } from '../../../http/entity.ts'
+import { commitFields, commitView } from '../commits/entity.ts'
+
+/** A branch as the asking actor sees it. */
+export interface BranchRow {
+  readonly name: string
+  readonly commit: Commit
+  /** Full path of the project. */
+  readonly path: string
+  readonly merged: boolean
+  readonly protected: boolean
+  readonly default: boolean
+  readonly developers_can_push: boolean
+  readonly developers_can_merge: boolean
+  readonly can_push: boolean
+}
+
+/** A name in an address: slashes stay, everything else is escaped. */
+export function refUrl(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/')
+}
+
+/** A branch (spec core 4.3). */
+export const Branch = entity(
+  'Branch',
+  {
+    name: z.string(),
+    merged: z.boolean(),
+    protected: z.boolean(),
+    default: z.boolean(),
+    developers_can_push: z.boolean(),
+    developers_can_merge: z.boolean(),
+    can_push: z.boolean(),
+    web_url: z.string(),
+    commit: z.object(commitFields),
+  },
+  (row: BranchRow, at) => ({
+    name: row.name,
+    merged: row.merged,
+    protected: row.protected,
+    default: row.default,
+    developers_can_push: row.developers_can_push,
+    developers_can_merge: row.developers_can_merge,
+    can_push: row.can_push,
+    web_url: `${at.url}/${row.path}/-/tree/${refUrl(row.name)}`,
+    commit: commitView({ commit: row.commit, path: row.path }, at),
+  }),
+)

@@ -1,0 +1,69 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { choice, text } from '../../../http/params.ts'
+import { accepted, created, noContent, ok, page } from '../../../http/returns.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { Branch } from './entity.ts'
+import { createBranch, deleteBranch, findBranches, getBranch, removeMergedBranches } from './service.ts'
+
+const branch = text({ max: 1100 }).describe('Name of the branch')
+
+export const listBranches = endpoint('GET /projects/:id/repository/branches', {
+  summary: 'List branches',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    search: text({ max: 1100 }).optional().describe('Part of the name; `^x` begins with, `x$` ends with'),
+    regex: text({ max: 1100 }).optional().describe('Regular expression (RE2) that the name must match'),
+    sort: choice('name_asc', 'updated_asc', 'updated_desc').optional().describe('Order (default by name)'),
+    page_token: text({ max: 1100 }).optional().describe('Name of the last branch of the page before'),
+  },
+  returns: page(Branch, { keyset: ['id'] }),
+  run: ({ project: owner, params, paging, ...ctx }) =>
+    findBranches(ctx, owner, params, { ...paging, token: params.page_token }),
+})
+
+export const showBranch = endpoint('GET /projects/:id/repository/branches/:branch', {
+  summary: 'Get a branch',
+  scope: project,
+  can: abilities.read_code,
+  params: { branch },
+  fails: { 400: 'The branch refname is invalid' },
+  returns: ok(Branch),
+  run: ({ project: owner, params, ...ctx }) => getBranch(ctx, owner, params.branch),
+})
+
+export const postBranch = endpoint('POST /projects/:id/repository/branches', {
+  summary: 'Create a branch',
+  scope: project,
+  can: abilities.push_code,
+  params: {
+    branch,
+    ref: text({ max: 1100 }).describe('Branch, tag or id that the branch begins at'),
+  },
+  fails: { 400: 'The branch exists, its name is not valid, or there is no such ref' },
+  returns: created(Branch),
+  run: ({ project: owner, params, ...ctx }) => createBranch(ctx, owner, params),
+})
+
+export const removeBranch = endpoint('DELETE /projects/:id/repository/branches/:branch', {
+  summary: 'Delete a branch',
+  scope: project,
+  can: abilities.push_code,
+  params: { branch },
+  fails: {
+    400: 'The branch refname is invalid',
+    405: 'The branch is protected or the default branch',
+  },
+  returns: noContent,
+  run: ({ project: owner, params, http, ...ctx }) =>
+    deleteBranch(ctx, owner, params.branch, (updatedAt) => http.unmodifiedSince(updatedAt)),
+})
+
+export const removeMerged = endpoint('DELETE /projects/:id/repository/merged_branches', {
+  summary: 'Delete all merged branches',
+  scope: project,
+  can: abilities.push_code,
+  fails: { 400: 'A branch changed meanwhile' },
+  returns: accepted,
+  run: ({ project: owner, ...ctx }) => removeMergedBranches(ctx, owner),
+})

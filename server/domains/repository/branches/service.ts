@@ -1,0 +1,189 @@
+import type { Ctx } from '../../../ctx.ts'
+import { readCommits } from '../../../git/commits.ts'
+import { GitRefError } from '../../../git/errors.ts'
+import { isAncestor } from '../../../git/graph.ts'
+import { isBranchName } from '../../../git/names.ts'
+import { listBranches as readBranches, mergedBranches, type RefOrder } from '../../../git/refs.ts'
+import { branchTip, resolveCommit } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { abilities, fullPath, project as scope, type Project } from '../../projects/index.ts'
+import type { RefChange } from '../checks/check.ts'
+import { branchProblem } from '../checks/names.ts'
+import { refusalOf } from '../checks/run-checks.ts'
+import { notWritable } from '../checks/writable.ts'
+import { allows, allowsDevelopers, protecting } from '../protected_refs/rules.ts'
+import { protectionsOf } from '../protected_refs/store.ts'
+import { byExpression, bySearch, refPage, type RefPage, type RefWindow } from '../ref-search.ts'
+import { moveRefs } from '../refs-updated.ts'
+import { inRepository } from '../repo.ts'
+import type { BranchRow } from './entity.ts'
+
+interface Tip {
+  readonly name: string
+  readonly target: string
+}
+
+/** What a list of branches can be asked for. */
+export interface BranchQuery {
+  readonly search?: string | undefined
+  readonly regex?: string | undefined
+  readonly sort?: 'name_asc' | 'updated_asc' | 'updated_desc' | undefined
+}
+
+const ORDERS: Readonly<Record<string, RefOrder>> = {
+  updated_asc: 'updated_asc',
+  updated_desc: 'updated_desc',
+}
+
+/** Branches by name or by their last commit. */
+export function findBranches(
+  ctx: Ctx,
+  project: Project,
+  query: BranchQuery,
+  window: RefWindow,
+): Promise<RefPage<BranchRow>> {
+  return inRepository(ctx, project, async (repo) => {
+    const all = await readBranches(repo, { order: ORDERS[query.sort ?? ''] ?? 'name' })
+    const page = refPage(byExpression(bySearch(all, query.search), query.regex), window)
+    return { ...page, rows: await rowsOf(ctx, project, repo, page.rows) }
+  })
+}
+
+async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip[]): Promise<BranchRow[]> {
+  const ids = tips.map((tip) => tip.target)
+  const [commits, merged] = await Promise.all([readCommits(repo, ids), mergedOf(project, repo, tips)])
+  const byId = new Map(commits.map((commit) => [commit.id, commit]))
+  const protections = protectionsOf(ctx.db, project.id)
+  const pusher = { actor: ctx.actor, role: scope.roleOf(ctx, project) }
+  const mayPush = isAble(ctx, scope, abilities.push_code, project, true)
+  return tips.flatMap(({ name, target }) => {
+    const commit = byId.get(target)
+    // Gone or damaged since the list was read.
+    if (!commit) return []
+    const holding = protecting(protections, name)
+    return {
+      name,
+      commit,
+      path: fullPath(project),
+      merged: merged.has(name),
+      protected: holding.length > 0,
+      default: name === project.default_branch,
+      developers_can_push: allowsDevelopers(holding, 'push'),
+      developers_can_merge: allowsDevelopers(holding, 'merge'),
+      can_push: mayPush && allows(holding, 'push', pusher),
+    }
+  })
+}
+
+/** Names of the branches that the default branch has taken in. Known pairs of tips need no process, others one for all. */
+async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Promise<ReadonlySet<string>> {
+  const main = await branchTip(repo, project.default_branch)
+  const others = tips.filter((tip) => tip.target !== main)
+  if (main === null || others.length === 0) return new Set()
+  const key = (tip: Tip) => `${tip.target} ${main}`
+  const known = (tip: Tip) => repo.git.cache.get<{ merged: boolean }>(repo, 'merged', key(tip))
+  const unknown = others.filter((tip) => known(tip) === undefined)
+  const found = new Set<string>()
+  const remember = (tip: Tip, merged: boolean): void => {
+    repo.git.cache.set(repo, 'merged', key(tip), { content: { merged }, bytes: 300 })
+    if (merged) found.add(tip.name)
+  }
+  for (const tip of others) if (known(tip)?.merged) found.add(tip.name)
+  if (unknown.length === 1) remember(unknown[0]!, await isAncestor(repo, unknown[0]!.target, main))
+  if (unknown.length > 1) {
+    const merged = await mergedBranches(repo, main)
+    for (const tip of unknown) remember(tip, merged.has(tip.name))
+  }
+  return found
+}
+
+async function tipOf(repo: Repo, name: string): Promise<string> {
+  // A name that git would not take is refused in words of its own (spec core 4.3).
+  if (!isBranchName(name)) throw fail('bad_request', 'The branch refname is invalid')
+  const target = await branchTip(repo, name)
+  if (target === null) throw notFound('Branch')
+  return target
+}
+
+/** One branch by its name. */
+export function getBranch(ctx: Ctx, project: Project, name: string): Promise<BranchRow> {
+  return inRepository(ctx, project, async (repo) => {
+    const target = await tipOf(repo, name)
+    const [row] = await rowsOf(ctx, project, repo, [{ name, target }])
+    if (!row) throw notFound('Branch')
+    return row
+  })
+}
+
+/** Makes a branch at a branch, tag or commit. */
+export function createBranch(
+  ctx: Ctx,
+  project: Project,
+  given: { branch: string; ref: string },
+): Promise<BranchRow> {
+  return inRepository(ctx, project, async (repo) => {
+    const name = given.branch
+    if (branchProblem(name)) throw fail('bad_request', 'Branch name is invalid')
+    if ((await branchTip(repo, name)) !== null) throw fail('bad_request', 'Branch already exists')
+    const target = await resolveCommit(repo, given.ref)
+    if (target === null) throw fail('bad_request', `Invalid reference name: ${given.ref}`)
+    const change = { ref: `refs/heads/${name}`, old: null, new: target }
+    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
+    if (refusal) throw fail('forbidden', refusal)
+    await move(ctx, project, change, 'Branch already exists')
+    return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
+  })
+}
+
+/** Moves one ref; `taken` is the sentence for the race that the early check could not see. */
+async function move(ctx: Ctx, project: Project, change: RefChange, taken: string): Promise<void> {
+  try {
+    await moveRefs(ctx, project, { source: 'api', changes: [change] })
+  } catch (error) {
+    if (error instanceof GitRefError && error.problem === 'exists') throw fail('bad_request', taken)
+    throw error
+  }
+}
+
+/** Removes a branch. `before` sees its last commit and may refuse. */
+export function deleteBranch(
+  ctx: Ctx,
+  project: Project,
+  name: string,
+  before: (updatedAt: string) => void,
+): Promise<void> {
+  return inRepository(ctx, project, async (repo) => {
+    const target = await tipOf(repo, name)
+    if (name === project.default_branch) throw fail('not_allowed', 'Cannot remove HEAD branch')
+    const change = { ref: `refs/heads/${name}`, old: target, new: null }
+    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
+    if (refusal) throw fail(notWritable(project) ? 'forbidden' : 'not_allowed', refusal)
+    const [commit] = await readCommits(repo, [target])
+    if (commit) before(commit.committed_date)
+    await moveRefs(ctx, project, { source: 'api', changes: [change] })
+  })
+}
+
+const AT_ONCE = 500
+
+/** Removes all branches that the default branch has taken in, except itself and protected ones. */
+export async function removeMergedBranches(ctx: Ctx, project: Project): Promise<void> {
+  await inRepository(ctx, project, async (repo) => {
+    const main = await branchTip(repo, project.default_branch)
+    if (main === null) return
+    const protections = protectionsOf(ctx.db, project.id)
+    const [all, merged] = await Promise.all([readBranches(repo), mergedBranches(repo, main)])
+    const doomed = all.filter(
+      ({ name }) =>
+        merged.has(name) && name !== project.default_branch && protecting(protections, name).length === 0,
+    )
+    for (let at = 0; at < doomed.length; at += AT_ONCE) {
+      const changes = doomed
+        .slice(at, at + AT_ONCE)
+        .map((branch) => ({ ref: branch.ref, old: branch.target, new: null }))
+      await moveRefs(ctx, project, { source: 'api', changes })
+    }
+  })
+}

@@ -1,0 +1,41 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Repo } from '../../../git/types.ts'
+import type { Project } from '../../projects/index.ts'
+
+/** A ref that is about to move. `old` is null for a new ref, `new` for a deleted one. */
+export interface RefChange {
+  readonly ref: string
+  readonly old: string | null
+  readonly new: string | null
+}
+
+/** Where a change of refs comes from. */
+export type ChangeSource = 'push' | 'api' | 'merge'
+
+/** What a check gets to see. */
+export interface CheckInput {
+  readonly ctx: Ctx
+  readonly project: Project
+  readonly repo: Repo
+  readonly source: ChangeSource
+  readonly changes: readonly RefChange[]
+  /** With this environment git sees the objects of a push that is not accepted yet. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/**
+ * One rule about changes of refs. Gives the sentence for the user when a change must not happen, undefined when the
+ * rule has nothing against it. Every way that refs move (push, API, merge) asks the same list.
+ */
+export type Check = (input: CheckInput) => string | undefined | Promise<string | undefined>
+
+/** The short name of a branch ref; undefined for other refs. */
+export function branchOf(ref: string): string | undefined {
+  return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
+}
+
+/** The short name of a tag ref; undefined for other refs. */
+export function tagOf(ref: string): string | undefined {
+  return ref.startsWith('refs/tags/') ? ref.slice('refs/tags/'.length) : undefined
+}

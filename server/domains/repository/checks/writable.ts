@@ -1,0 +1,14 @@
+import type { CheckInput } from './check.ts'
+
+/** The sentence for a project whose repository takes no writes at the moment; undefined when it does. */
+export function notWritable(project: { archived: number; repository_read_only: number }): string | undefined {
+  if (project.archived === 1) return 'This project is archived and cannot be changed.'
+  if (project.repository_read_only === 1)
+    return 'The repository is temporarily read-only. Please try again later.'
+  return undefined
+}
+
+/** Archived projects and repositories on the move take no changes. */
+export function isWritable({ project }: CheckInput): string | undefined {
+  return notWritable(project)
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod'
+
+import type { Commit as GitCommit, Stats } from '../../../git/commits.ts'
+import type { FileDiff } from '../../../git/diff.ts'
+import { entity, time } from '../../../http/entity.ts'
+
+/** A commit of a project. */
+export interface CommitRow {
+  readonly commit: GitCommit
+  /** Full path of the project, for addresses. */
+  readonly path: string
+  readonly project_id: number
+  readonly stats?: Stats | undefined
+}
+
+/** Fields of a commit, for entities that nest one. */
+export const commitFields = {
+  id: z.string(),
+  short_id: z.string(),
+  created_at: time(),
+  parent_ids: z.array(z.string()),
+  title: z.string(),
+  message: z.string(),
+  author_name: z.string(),
+  author_email: z.string(),
+  authored_date: time(),
+  committer_name: z.string(),
+  committer_email: z.string(),
+  committed_date: time(),
+  trailers: z.record(z.string(), z.string()),
+  web_url: z.string(),
+}
+const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() }
+
+/** Git's dates have whole seconds and the zone of their author; the wire adds the three decimals. */
+function wireTime(date: string): string {
+  return date.replace(/(?=[+-]\d\d:\d\d$)/, '.000')
+}
+
+/** The nested form of a commit, also used by branches, tags and comparisons. */
+export function commitView({ commit, path }: Pick<CommitRow, 'commit' | 'path'>, at: { url: string }) {
+  return {
+    id: commit.id,
+    short_id: commit.id.slice(0, 8),
+    created_at: wireTime(commit.committed_date),
+    parent_ids: [...commit.parent_ids],
+    title: commit.title,
+    message: commit.message,
+    author_name: commit.author_name,
+    author_email: commit.author_email,
+    authored_date: wireTime(commit.authored_date),
+    committer_name: commit.committer_name,
+    committer_email: commit.committer_email,
+    committed_date: wireTime(commit.committed_date),
+    trailers: Object.fromEntries(commit.trailers),
+    web_url: `${at.url}/${path}/-/commit/${commit.id}`,
+  }
+}
+
+function statsView(stats: Stats) {
+  const { additions, deletions } = stats
+  return { additions, deletions, total: additions + deletions }
+}
+
+/** A commit as lists show it (spec core 0.1); with `stats` where they were asked for. */
+export const Commit = entity(
+  'Commit',
+  { ...commitFields, stats: z.object(statsFields).optional() },
+  (row: CommitRow, at) => ({
+    ...commitView(row, at),
+    ...(row.stats ? { stats: statsView(row.stats) } : {}),
+  }),
+)
+
+/** One commit (spec core 0.1, CommitDetail). No pipelines exist yet, so `status` and `last_pipeline` are null. */
+export const CommitDetail = entity(
+  'CommitDetail',
+  {
+    ...commitFields,
+    stats: z.object(statsFields).optional(),
+    status: z.string().nullable(),
+    project_id: z.int(),
+    last_pipeline: z.null(),
+  },
+  (row: CommitRow, at) => ({
+    ...commitView(row, at),
+    ...(row.stats ? { stats: statsView(row.stats) } : {}),
+    status: null,
+    project_id: row.project_id,
+    last_pipeline: null,
+  }),
+)
+
+const diffFields = {
+  diff: z.string(),
+  new_path: z.string(),
+  old_path: z.string(),
+  a_mode: z.string(),
+  b_mode: z.string(),
+  new_file: z.boolean(),
+  renamed_file: z.boolean(),
+  deleted_file: z.boolean(),
+}
+
+/** The change of one file (spec core 0.1). */
+export const Diff = entity('Diff', diffFields, (file: FileDiff) => diffView(file))
+
+/** The same inside another answer. */
+export function diffView(file: FileDiff) {
+  return {
+    diff: file.diff,
+    new_path: file.new_path,
+    old_path: file.old_path,
+    a_mode: file.a_mode,
+    b_mode: file.b_mode,
+    new_file: file.new_file,
+    renamed_file: file.renamed_file,
+    deleted_file: file.deleted_file,
+  }
+}
+
+/** A branch or tag that holds a commit. */
+export const CommitRef = entity(
+  'CommitRef',
+  { type: z.enum(['branch', 'tag']), name: z.string() },
+  (row: { type: 'branch' | 'tag'; name: string }) => row,
+)
+
+/** What two revisions have between them. */
+export interface CompareRow {
+  readonly path: string
+  readonly from: string
+  readonly to: string
+  readonly commit: GitCommit | null
+  readonly commits: readonly GitCommit[]
+  readonly diffs: readonly FileDiff[]
+  readonly timeout: boolean
+  readonly same: boolean
+}
+
+/** A comparison (spec core 4.1). */
+export const Compare = entity(
+  'Compare',
+  {
+    commit: z.object(commitFields).nullable(),
+    commits: z.array(z.object(commitFields)),
+    diffs: z.array(z.object(diffFields)),
+    compare_timeout: z.boolean(),
+    compare_same_ref: z.boolean(),
+    web_url: z.string(),
+  },
+  (row: CompareRow, at) => ({
+    commit: row.commit && commitView({ commit: row.commit, path: row.path }, at),
+    commits: row.commits.map((commit) => commitView({ commit, path: row.path }, at)),
+    diffs: row.diffs.map(diffView),
+    compare_timeout: row.timeout,
+    compare_same_ref: row.same,
+    web_url: `${at.url}/${row.path}/-/compare/${row.from}...${row.to}`,
+  }),
+)
+
+/** Who wrote commits of a project, and how many. */
+export const Contributor = entity(
+  'Contributor',
+  { name: z.string(), email: z.string(), commits: z.int(), additions: z.int(), deletions: z.int() },
+  (row: { name: string; email: string; commits: number }) => ({ ...row, additions: 0, deletions: 0 }),
+)

@@ -1,0 +1,91 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, choice, list, text, timestamp } from '../../../http/params.ts'
+import { ok, page } from '../../../http/returns.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { Commit, CommitDetail, CommitRef, Compare, Diff } from './entity.ts'
+import { compare, findCommits, findMergeBase, getCommit, getCommitDiff, getCommitRefs } from './service.ts'
+
+const sha = text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag')
+
+export const listCommits = endpoint('GET /projects/:id/repository/commits', {
+  summary: 'List commits',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    ref_name: text({ max: 2200 })
+      .optional()
+      .describe('Branch, tag, id or range `a..b`; the default branch otherwise'),
+    since: timestamp().optional().describe('Only commits from this moment on'),
+    until: timestamp().optional().describe('Only commits up to this moment'),
+    path: text({ max: 4096 }).optional().describe('Only commits that change this file or folder'),
+    author: text({ max: 255 }).optional().describe('Part of the name or address of the author'),
+    all: bool().optional().describe('Commits of all branches and tags'),
+    with_stats: bool().optional().describe('With the number of lines added and removed'),
+    first_parent: bool().optional().describe('Only the first parent of merges'),
+    order: choice('default', 'topo').optional().describe('`topo`: no commit before all of its children'),
+    trailers: bool().optional().describe('Trailers are always parsed; accepted for older clients'),
+  },
+  fails: { 400: 'The path is invalid' },
+  returns: page(Commit),
+  run: async ({ project: owner, params, paging, ...ctx }) => ({
+    rows: await findCommits(ctx, owner, params, paging),
+  }),
+})
+
+export const showCommit = endpoint('GET /projects/:id/repository/commits/:sha', {
+  summary: 'Get a commit',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    sha,
+    stats: bool().default(true).describe('With the number of lines added and removed'),
+  },
+  returns: ok(CommitDetail),
+  run: ({ project: owner, params, ...ctx }) => getCommit(ctx, owner, params.sha, params.stats),
+})
+
+export const listCommitDiff = endpoint('GET /projects/:id/repository/commits/:sha/diff', {
+  summary: 'List what a commit changed',
+  scope: project,
+  can: abilities.read_code,
+  params: { sha },
+  returns: page(Diff),
+  run: ({ project: owner, params, paging, ...ctx }) => getCommitDiff(ctx, owner, params.sha, paging),
+})
+
+export const listCommitRefs = endpoint('GET /projects/:id/repository/commits/:sha/refs', {
+  summary: 'List the branches and tags that hold a commit',
+  scope: project,
+  can: abilities.read_code,
+  params: { sha, type: choice('all', 'branch', 'tag').default('all').describe('Which refs') },
+  returns: page(CommitRef),
+  run: async ({ project: owner, params, paging, ...ctx }) => {
+    const refs = await getCommitRefs(ctx, owner, params.sha, params.type)
+    return { rows: refs.slice(paging.offset, paging.offset + paging.limit), total: refs.length }
+  },
+})
+
+export const compareRevisions = endpoint('GET /projects/:id/repository/compare', {
+  summary: 'Compare two revisions',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    from: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare with'),
+    to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare'),
+    straight: bool()
+      .default(false)
+      .describe('Compare the two directly instead of from their common ancestor'),
+  },
+  returns: ok(Compare),
+  run: ({ project: owner, params, ...ctx }) => compare(ctx, owner, params),
+})
+
+export const showMergeBase = endpoint('GET /projects/:id/repository/merge_base', {
+  summary: 'Get the common ancestor of revisions',
+  scope: project,
+  can: abilities.read_code,
+  params: { refs: list(text({ max: 1100 }), { max: 20 }).describe('Two or more branches, tags or ids') },
+  fails: { 400: 'Fewer than two refs, or one that does not exist' },
+  returns: ok(Commit),
+  run: ({ project: owner, params, ...ctx }) => findMergeBase(ctx, owner, params.refs),
+})

@@ -1,0 +1,183 @@
+import type { Ctx } from '../../../ctx.ts'
+import { againstParent } from '../../../git/changes.ts'
+import { commitStats, findCommit, readCommits } from '../../../git/commits.ts'
+import type { Commit } from '../../../git/commits.ts'
+import { readDiff } from '../../../git/diff.ts'
+import type { FileDiff } from '../../../git/diff.ts'
+import { mergeBase, mergeBaseOf } from '../../../git/graph.ts'
+import { listCommits as readLog, resolveRange } from '../../../git/log.ts'
+import { checkFolder } from '../../../git/names.ts'
+import { refsContaining } from '../../../git/refs.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
+import { findEntry } from '../../../git/tree.ts'
+import type { Repo } from '../../../git/types.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
+import { inRepository } from '../repo.ts'
+import type { CommitRow, CompareRow } from './entity.ts'
+
+/** What a list of commits can be asked for. */
+export interface CommitQuery {
+  /** Branch, tag, id or range `a..b`; the default branch otherwise. */
+  readonly ref_name?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly path?: string | undefined
+  readonly author?: string | undefined
+  readonly all?: boolean | undefined
+  readonly with_stats?: boolean | undefined
+  readonly first_parent?: boolean | undefined
+  readonly order?: 'default' | 'topo' | undefined
+}
+
+interface Window {
+  readonly limit: number
+  readonly offset: number
+}
+
+function rowOf(project: Project, commit: Commit): CommitRow {
+  return { commit, path: fullPath(project), project_id: project.id }
+}
+
+async function withStats(repo: Repo, rows: readonly CommitRow[]): Promise<CommitRow[]> {
+  const stats = await commitStats(
+    repo,
+    rows.map((row) => row.commit.id),
+  )
+  return rows.map((row) => ({ ...row, stats: stats.get(row.commit.id) ?? NO_CHANGES }))
+}
+
+const NO_CHANGES = { additions: 0, deletions: 0, files: 0 }
+
+/** Where the walk begins; undefined for a name that is none. */
+async function rangeOf(repo: Repo, project: Project, query: CommitQuery) {
+  const name = query.ref_name || `refs/heads/${project.default_branch}`
+  return (await resolveRange(repo, name)) ?? undefined
+}
+
+/** Commits, newest first; an unknown ref has none. */
+export function findCommits(
+  ctx: Ctx,
+  project: Project,
+  query: CommitQuery,
+  window: Window,
+): Promise<CommitRow[]> {
+  return inRepository(ctx, project, async (repo) => {
+    const range = query.all ? undefined : await rangeOf(repo, project, query)
+    if (!query.all && range === undefined) return []
+    const path = checkFolder(query.path ?? '')
+    // Only a file has a history through renames; following a folder would compare it with everything.
+    const entry = path !== '' && range ? await findEntry(repo, range.tips.at(-1)!, path) : null
+    const commits = await readLog(repo, {
+      ...(range ? { range } : {}),
+      ...(path === '' ? {} : { paths: [path] }),
+      ...(entry?.type === 'blob' ? { follow: true } : {}),
+      ...(query.since ? { since: new Date(query.since) } : {}),
+      ...(query.until ? { until: new Date(query.until) } : {}),
+      ...(query.author ? { author: query.author } : {}),
+      ...(query.first_parent ? { first_parent: true } : {}),
+      ...(query.order ? { order: query.order } : {}),
+      limit: window.limit,
+      skip: window.offset,
+    })
+    const rows = commits.map((commit) => rowOf(project, commit))
+    return query.with_stats ? withStats(repo, rows) : rows
+  })
+}
+
+async function commitNamed(repo: Repo, name: string): Promise<Commit> {
+  const id = await resolveCommit(repo, name)
+  const commit = id === null ? null : await findCommit(repo, id)
+  if (commit === null) throw notFound('Commit')
+  return commit
+}
+
+/** One commit by id, branch or tag. */
+export function getCommit(ctx: Ctx, project: Project, name: string, stats: boolean): Promise<CommitRow> {
+  return inRepository(ctx, project, async (repo) => {
+    const row = rowOf(project, await commitNamed(repo, name))
+    return stats ? (await withStats(repo, [row]))[0]! : row
+  })
+}
+
+/** What a commit changed against its first parent. */
+export function getCommitDiff(
+  ctx: Ctx,
+  project: Project,
+  name: string,
+  window: Window,
+): Promise<{ rows: readonly FileDiff[]; total: number }> {
+  return inRepository(ctx, project, async (repo) => {
+    const { files } = await readDiff(repo, againstParent(await commitNamed(repo, name)))
+    return { rows: files.slice(window.offset, window.offset + window.limit), total: files.length }
+  })
+}
+
+/** Branches and tags whose history holds the commit. */
+export function getCommitRefs(
+  ctx: Ctx,
+  project: Project,
+  name: string,
+  type: 'all' | 'branch' | 'tag',
+): Promise<{ type: 'branch' | 'tag'; name: string }[]> {
+  const prefixes = {
+    all: ['refs/heads/', 'refs/tags/'],
+    branch: ['refs/heads/'],
+    tag: ['refs/tags/'],
+  }[type]
+  return inRepository(ctx, project, async (repo) => {
+    const refs = await refsContaining(repo, (await commitNamed(repo, name)).id, prefixes)
+    return refs.map((ref) =>
+      ref.startsWith('refs/heads/')
+        ? { type: 'branch' as const, name: ref.slice('refs/heads/'.length) }
+        : { type: 'tag' as const, name: ref.slice('refs/tags/'.length) },
+    )
+  })
+}
+
+const MAX_COMPARED_COMMITS = 1000
+
+/** What `to` has that `from` has not. `straight` compares the two trees, otherwise `to` with their common ancestor. */
+export function compare(
+  ctx: Ctx,
+  project: Project,
+  given: { from: string; to: string; straight: boolean },
+): Promise<CompareRow> {
+  return inRepository(ctx, project, async (repo) => {
+    const [from, to] = await Promise.all([given.from, given.to].map((name) => resolveCommit(repo, name)))
+    if (!from || !to) throw notFound('Ref')
+    const base = given.straight ? from : await mergeBase(repo, from, to)
+    // Without a common ancestor there is nothing that `to` grew from.
+    const [commits, diff] = await Promise.all([
+      readLog(repo, { range: { tips: [to], not: [from] }, limit: MAX_COMPARED_COMMITS }),
+      from === to ? null : readDiff(repo, { from: base ?? from, to }),
+    ])
+    return {
+      path: fullPath(project),
+      from: given.from,
+      to: given.to,
+      commit: commits[0] ?? null,
+      commits: commits.toReversed(),
+      diffs: diff?.files ?? [],
+      timeout: false,
+      same: from === to,
+    }
+  })
+}
+
+/** The best common ancestor of several revisions. */
+export function findMergeBase(ctx: Ctx, project: Project, refs: readonly string[]): Promise<CommitRow> {
+  if (refs.length < 2) throw fail('bad_request', 'Provide at least 2 refs')
+  return inRepository(ctx, project, async (repo) => {
+    const ids = await Promise.all(refs.map((name) => resolveCommit(repo, name)))
+    const unknown = refs.filter((_, index) => ids[index] === null)
+    if (unknown.length > 0) {
+      const word = unknown.length === 1 ? 'ref' : 'refs'
+      throw fail('bad_request', `Could not find ${word}: ${unknown.join(', ')}`)
+    }
+    const base = await mergeBaseOf(repo, ids as string[])
+    const commit = base === null ? undefined : (await readCommits(repo, [base]))[0]
+    if (!commit) throw notFound('Merge Base')
+    return rowOf(project, commit)
+  })
+}

@@ -1,0 +1,62 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, choice, hash, list, text } from '../../../http/params.ts'
+import { created } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { CommitDetail } from './entity.ts'
+import { getCommit } from './service.ts'
+import { commitFiles } from './write.ts'
+
+/** Largest body of a commit with its file contents, bytes; what is larger is pushed. */
+const MAX_BODY = 64 * 1024 * 1024
+
+const action = hash({
+  action: choice('create', 'delete', 'move', 'update', 'chmod').describe('What to do with the file'),
+  file_path: text({ max: 4096, notEmpty: true }).describe('Path of the file'),
+  previous_path: text({ max: 4096 }).optional().describe('Where a file that moves is now'),
+  content: text({ max: MAX_BODY }).optional().describe('New content; a file that moves may keep its own'),
+  encoding: choice('text', 'base64').optional().describe('How the content is written (default text)'),
+  last_commit_id: text({ max: 64 })
+    .optional()
+    .describe('Last known commit of the file; refused when there is a newer one'),
+  execute_filemode: bool().optional().describe('Whether the file can be executed'),
+})
+
+/** The contract has two sentences here, one for the protection of a branch and one for everything else. */
+const refused = (sentence: string) =>
+  fail(
+    'forbidden',
+    /protected/.test(sentence)
+      ? '403 Forbidden - You are not allowed to push into this branch'
+      : `403 Forbidden - ${sentence}`,
+  )
+
+export const postCommit = endpoint('POST /projects/:id/repository/commits', {
+  summary: 'Create a commit with several files',
+  scope: project,
+  can: abilities.push_code,
+  maxBody: MAX_BODY,
+  params: {
+    branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
+    commit_message: text({ notEmpty: true }).describe('Message of the commit'),
+    actions: list(action, { max: 10_000 }).describe('Changes of files, in order'),
+    start_branch: text({ max: 1100 }).optional().describe('Branch that a new branch begins at'),
+    start_sha: text({ max: 64 }).optional().describe('Commit that a new branch begins at'),
+    start_project: text({ max: 1100 }).optional().describe('Project of the start; only this one is possible'),
+    author_email: text({ max: 1000 }).optional().describe('Address of the author, if not the actor'),
+    author_name: text({ max: 1000 }).optional().describe('Name of the author, if not the actor'),
+    stats: bool().default(true).describe('Answer with the number of lines added and removed'),
+    force: bool().default(false).describe('Put the commit on top of the start even when the branch exists'),
+  },
+  together: [{ rule: 'exclusive', names: ['start_branch', 'start_sha'] }],
+  fails: { 400: 'A file is there already or not there, has changed meanwhile, or a name is not valid' },
+  returns: created(CommitDetail),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const start = params.start_project
+    if (start && start !== String(owner.id) && project.load(ctx, start)?.id !== owner.id) {
+      throw fail('bad_request', 'Commits can only start from a branch of the same project')
+    }
+    const commit = await commitFiles(ctx, owner, params, refused)
+    return getCommit(ctx, owner, commit.id, params.stats)
+  },
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+import { event } from '../../events/event.ts'
+
+/** Refs that one fact names at most; a larger push becomes several facts. */
+export const MAX_UPDATES = 200
+
+/**
+ * Branches or tags moved, by push, API or merge. `old` is null for a new ref, `new` for a deleted one. A push of very
+ * many refs is told in parts, numbered from 1.
+ */
+export const RefsUpdated = event('refs.updated', {
+  project_id: z.number(),
+  actor_id: z.number().nullable(),
+  source: z.enum(['push', 'api', 'merge']),
+  updates: z
+    .array(z.object({ ref: z.string(), old: z.string().nullable(), new: z.string().nullable() }))
+    .max(MAX_UPDATES),
+  part: z.number(),
+  parts: z.number(),
+})
+
+/** A branch or pattern was protected, its protection changed or was taken away. */
+export const ProtectedBranchesChanged = event('protected_branches.changed', {
+  project_id: z.number(),
+  actor_id: z.number().nullable(),
+  name: z.string(),
+})

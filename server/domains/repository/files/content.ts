@@ -1,0 +1,46 @@
+/** Types that a browser may show as what they are: none of them can carry a script. */
+const SHOWN: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mov: 'video/quicktime',
+  pdf: 'application/pdf',
+  // Can carry a script; shown as a picture only under a policy that lets it do nothing.
+  svg: 'image/svg+xml',
+}
+
+/** Nothing in the answer may run, load or be part of another page. */
+export const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+
+/** How bytes of a repository are sent to a browser: as a known harmless type, as plain text, or as a download. */
+export function contentType(path: string, head: Buffer): { type: string; inline: boolean } {
+  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  const known = SHOWN[extension]
+  if (known !== undefined) return { type: known, inline: true }
+  // Git's own rule for binary files: a null byte near the beginning.
+  const isText = !head.subarray(0, 8000).includes(0)
+  return isText
+    ? { type: 'text/plain; charset=utf-8', inline: true }
+    : { type: 'application/octet-stream', inline: false }
+}
+
+/** A Content-Disposition header; names beyond ASCII travel as RFC 5987 says. */
+export function disposition(kind: 'inline' | 'attachment', name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

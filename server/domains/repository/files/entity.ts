@@ -1,0 +1,80 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+
+/** A file at a ref, without its content. */
+export interface FileInfo {
+  readonly file_path: string
+  /** Bytes. */
+  readonly size: number
+  readonly content_sha256: string
+  readonly ref: string
+  readonly blob_id: string
+  readonly commit_id: string
+  readonly last_commit_id: string
+  readonly execute_filemode: boolean
+}
+
+/** The last part of a path. */
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** A file with its content (spec core 4.2). */
+export const File = entity(
+  'File',
+  {
+    file_name: z.string(),
+    file_path: z.string(),
+    size: z.int(),
+    encoding: z.literal('base64'),
+    content_sha256: z.string(),
+    ref: z.string(),
+    blob_id: z.string(),
+    commit_id: z.string(),
+    last_commit_id: z.string(),
+    execute_filemode: z.boolean(),
+    content: z.string(),
+  },
+  ({ content, file_path, size, ...info }: FileInfo & { content: Buffer }) => ({
+    file_name: fileName(file_path),
+    file_path,
+    size,
+    encoding: 'base64' as const,
+    content_sha256: info.content_sha256,
+    ref: info.ref,
+    blob_id: info.blob_id,
+    commit_id: info.commit_id,
+    last_commit_id: info.last_commit_id,
+    execute_filemode: info.execute_filemode,
+    content: content.toString('base64'),
+  }),
+)
+
+/** The same without content, as headers; `serviceHeaders` puts the prefix in front. */
+export function fileHeaders(info: FileInfo): Record<string, string> {
+  return {
+    'Blob-Id': info.blob_id,
+    'Commit-Id': info.commit_id,
+    'Content-Sha256': info.content_sha256,
+    Encoding: 'base64',
+    'Execute-Filemode': String(info.execute_filemode),
+    'File-Name': headerText(fileName(info.file_path)),
+    'File-Path': headerText(info.file_path),
+    'Last-Commit-Id': info.last_commit_id,
+    Ref: headerText(info.ref),
+    Size: String(info.size),
+  }
+}
+
+/** Headers hold Latin-1 and no line ends; other names travel percent-encoded. */
+function headerText(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text)
+}
+
+/** What a write of one file answers. */
+export const FileWritten = entity(
+  'FileWritten',
+  { file_path: z.string(), branch: z.string() },
+  (row: { file_path: string; branch: string }) => ({ file_path: row.file_path, branch: row.branch }),
+)

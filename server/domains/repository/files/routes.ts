@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream'
+
+import { serviceHeaders } from '../../../http/aliases.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, choice, text } from '../../../http/params.ts'
+import { created, noContent, ok, raw } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { commitFiles, type FileAction } from '../commits/write.ts'
+import { disposition } from './content.ts'
+import { File, fileHeaders, fileName, FileWritten } from './entity.ts'
+import { filePath, getFile, openFile } from './service.ts'
+
+/** Largest body of a request that carries file contents, bytes; larger files are pushed. */
+export const MAX_CONTENT_BODY = 64 * 1024 * 1024
+
+const file_path = text({ max: 4096 }).describe('Path of the file, encoded as one segment')
+
+export const showFile = endpoint('GET /projects/:id/repository/files/:file_path', {
+  summary: 'Get a file',
+  scope: project,
+  can: abilities.read_code,
+  params: { file_path, ref: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id') },
+  returns: ok(File),
+  run: async ({ project: owner, params, http, ...ctx }) => {
+    const file = await getFile(ctx, owner, params)
+    for (const [name, value] of Object.entries(serviceHeaders(fileHeaders(file)))) http.set(name, value)
+    return file
+  },
+})
+
+export const showRawFile = endpoint('GET /projects/:id/repository/files/:file_path/raw', {
+  summary: 'Get the bytes of a file',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    file_path,
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+    lfs: bool().optional().describe('Accepted for compatibility; there is no large file storage'),
+  },
+  returns: raw,
+  run: async ({ project: owner, params, http, ...ctx }) => {
+    const ref = params.ref || `refs/heads/${owner.default_branch}`
+    const { info, stream } = await openFile(ctx, owner, { file_path: params.file_path, ref }, http.signal)
+    if (http.method === 'HEAD') stream.destroy()
+    return {
+      type: 'text/plain',
+      body: http.method === 'HEAD' ? Readable.from([]) : stream,
+      length: info.size,
+      headers: {
+        ...serviceHeaders(fileHeaders({ ...info, ref: params.ref || owner.default_branch })),
+        'Content-Disposition': disposition('inline', fileName(params.file_path)),
+      },
+    }
+  },
+})
+
+const commitParams = {
+  file_path,
+  branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
+  commit_message: text({ notEmpty: true }).describe('Message of the commit'),
+  start_branch: text({ max: 1100 }).optional().describe('Branch that a new branch begins at'),
+  author_email: text({ max: 1000 }).optional().describe('Address of the author, if not the actor'),
+  author_name: text({ max: 1000 }).optional().describe('Name of the author, if not the actor'),
+}
+const contentParams = {
+  content: text({ max: MAX_CONTENT_BODY }).describe('Content of the file'),
+  encoding: choice('text', 'base64').default('text').describe('How the content is written'),
+  execute_filemode: bool().optional().describe('Whether the file can be executed'),
+}
+const last_commit_id = text({ max: 64 })
+  .optional()
+  .describe('Last known commit of the file; refused when there is a newer one')
+
+/** Refusals by the rules of pushes are 400 here, and 403 in the commits API (spec core 4.2). */
+const refused = (sentence: string) =>
+  fail('bad_request', /protected/.test(sentence) ? 'You are not allowed to push into this branch' : sentence)
+
+const writeOptions = {
+  scope: project,
+  can: abilities.push_code,
+  maxBody: MAX_CONTENT_BODY,
+  fails: {
+    400: 'The file is there already or not there, has changed meanwhile, or the branch takes no push',
+  },
+}
+
+interface CommitParams {
+  readonly file_path: string
+  readonly branch: string
+  readonly commit_message: string
+  readonly start_branch?: string | undefined
+  readonly author_email?: string | undefined
+  readonly author_name?: string | undefined
+}
+
+/** One commit with one action on the file of the path. */
+function one(params: CommitParams, action: Omit<FileAction, 'file_path'>) {
+  return { ...params, actions: [{ ...action, file_path: filePath(params.file_path) }] }
+}
+
+export const createFile = endpoint('POST /projects/:id/repository/files/:file_path', {
+  summary: 'Create a file',
+  ...writeOptions,
+  params: { ...commitParams, ...contentParams },
+  returns: created(FileWritten),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const { content, encoding, execute_filemode } = params
+    const action = { action: 'create', content, encoding, execute_filemode } as const
+    await commitFiles(ctx, owner, one(params, action), refused)
+    return params
+  },
+})
+
+export const updateFile = endpoint('PUT /projects/:id/repository/files/:file_path', {
+  summary: 'Change a file',
+  ...writeOptions,
+  params: { ...commitParams, ...contentParams, last_commit_id },
+  returns: ok(FileWritten),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const { content, encoding, execute_filemode, last_commit_id: last } = params
+    const action = { action: 'update', content, encoding, execute_filemode, last_commit_id: last } as const
+    await commitFiles(ctx, owner, one(params, action), refused)
+    return params
+  },
+})
+
+export const deleteFile = endpoint('DELETE /projects/:id/repository/files/:file_path', {
+  summary: 'Delete a file',
+  ...writeOptions,
+  params: { ...commitParams, last_commit_id },
+  returns: noContent,
+  run: async ({ project: owner, params, ...ctx }) => {
+    const action = { action: 'delete', last_commit_id: params.last_commit_id } as const
+    await commitFiles(ctx, owner, one(params, action), refused)
+  },
+})

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+
+import type { Ctx } from '../../../ctx.ts'
+import { openBlob, readBlob } from '../../../git/blob.ts'
+import { lastCommitFor } from '../../../git/log.ts'
+import { checkPath } from '../../../git/names.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
+import { findEntry } from '../../../git/tree.ts'
+import type { Repo } from '../../../git/types.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { inRepository } from '../repo.ts'
+import type { FileInfo } from './entity.ts'
+
+/** The path as it is; 400 in the contract's words for one that leads out of the repository. */
+export function filePath(path: string): string {
+  try {
+    return checkPath(path)
+  } catch {
+    throw fail('parameter', 'file_path should be a valid file path')
+  }
+}
+
+interface Found {
+  readonly commit: string
+  readonly blob: string
+  readonly mode: string
+}
+
+async function find(repo: Repo, ref: string, path: string): Promise<Found> {
+  const commit = await resolveCommit(repo, ref)
+  if (commit === null) throw notFound('Commit')
+  const entry = await findEntry(repo, commit, path)
+  if (entry === null || entry.type !== 'blob') throw notFound('File')
+  return { commit, blob: entry.id, mode: entry.mode }
+}
+
+/** The file at a ref with its content. */
+export function getFile(
+  ctx: Ctx,
+  project: Project,
+  given: { file_path: string; ref: string },
+): Promise<FileInfo & { content: Buffer }> {
+  const path = filePath(given.file_path)
+  return inRepository(ctx, project, async (repo) => {
+    const found = await find(repo, given.ref, path)
+    const [blob, last] = await Promise.all([
+      readBlob(repo, found.blob),
+      lastCommitFor(repo, found.commit, path),
+    ])
+    if (blob === null) throw notFound('File')
+    const sha256 = await remembered(repo, blob.id, () => digest(blob.content))
+    return {
+      ...infoOf(given, found, last?.id),
+      size: blob.size,
+      content_sha256: sha256,
+      content: blob.content,
+    }
+  })
+}
+
+/** The file at a ref as a stream, of any size. */
+export function openFile(
+  ctx: Ctx,
+  project: Project,
+  given: { file_path: string; ref: string },
+  signal: AbortSignal,
+) {
+  const path = filePath(given.file_path)
+  return inRepository(ctx, project, async (repo) => {
+    const found = await find(repo, given.ref, path)
+    const [blob, last, sha256] = await Promise.all([
+      openBlob(repo, found.blob, { signal }),
+      lastCommitFor(repo, found.commit, path),
+      remembered(repo, found.blob, () => digestOf(repo, found.blob)),
+    ])
+    if (blob === null) throw notFound('File')
+    const info: FileInfo = { ...infoOf(given, found, last?.id), size: blob.size, content_sha256: sha256 }
+    return { info, stream: blob.stream }
+  })
+}
+
+function infoOf(given: { file_path: string; ref: string }, found: Found, last: string | undefined) {
+  return {
+    file_path: given.file_path,
+    ref: given.ref,
+    blob_id: found.blob,
+    commit_id: found.commit,
+    last_commit_id: last ?? found.commit,
+    execute_filemode: found.mode === '100755',
+  }
+}
+
+/** What a blob's id names never changes, so its digest is worked out once. */
+async function remembered(repo: Repo, blob: string, compute: () => Promise<string>): Promise<string> {
+  const known = repo.git.cache.get<{ hex: string }>(repo, 'sha256', blob)
+  if (known !== undefined) return known.hex
+  const hex = await compute()
+  return repo.git.cache.set(repo, 'sha256', blob, { content: { hex }, bytes: 250 }).hex
+}
+
+const AT_ONCE = 4 * 1024 * 1024
+
+async function digest(content: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < content.length; at += AT_ONCE) {
+    hash.update(content.subarray(at, at + AT_ONCE))
+    // A large file must not hold up everybody else.
+    if (at > 0) await setImmediate()
+  }
+  return hash.digest('hex')
+}
+
+async function digestOf(repo: Repo, id: string): Promise<string> {
+  const blob = await openBlob(repo, id)
+  const hash = createHash('sha256')
+  for await (const chunk of blob?.stream ?? []) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

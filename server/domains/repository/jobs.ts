@@ -1,0 +1,5 @@
+import type { Job } from '../../jobs/job.ts'
+import { lookAgain } from './journal.ts'
+import { housekeeping, updateStatistics } from './statistics.ts'
+
+export const jobs: Job[] = [lookAgain, updateStatistics, housekeeping]

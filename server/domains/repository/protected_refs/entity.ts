@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+import type { LevelRow, Protection } from './store.ts'
+
+const level = z.object({
+  id: z.int(),
+  access_level: z.int().nullable(),
+  access_level_description: z.string(),
+  user_id: z.int().nullable(),
+  group_id: z.int().nullable(),
+})
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  0: 'No one',
+  30: 'Developers + Maintainers',
+  40: 'Maintainers',
+  60: 'Administrators',
+}
+
+function levelView(row: LevelRow) {
+  const isRole = row.user_id === null && row.group_id === null
+  return {
+    id: row.id,
+    access_level: isRole ? row.access_level : null,
+    access_level_description: isRole ? (DESCRIPTIONS[row.access_level] ?? '') : (row.title ?? ''),
+    user_id: row.user_id,
+    group_id: row.group_id,
+  }
+}
+
+/** A protected branch or pattern (spec core 4.4). */
+export const ProtectedBranch = entity(
+  'ProtectedBranch',
+  {
+    id: z.int(),
+    name: z.string(),
+    push_access_levels: z.array(level),
+    merge_access_levels: z.array(level),
+    allow_force_push: z.boolean(),
+    unprotect_access_levels: z.array(level),
+    code_owner_approval_required: z.boolean(),
+    inherited: z.boolean(),
+  },
+  (row: Protection) => {
+    const of = (kind: LevelRow['kind']) => row.levels.filter((one) => one.kind === kind).map(levelView)
+    return {
+      id: row.id,
+      name: row.name,
+      push_access_levels: of('push'),
+      merge_access_levels: of('merge'),
+      allow_force_push: row.allow_force_push === 1,
+      unprotect_access_levels: of('unprotect'),
+      code_owner_approval_required: row.code_owner_approval_required === 1,
+      inherited: false,
+    }
+  },
+)

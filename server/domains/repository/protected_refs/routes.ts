@@ -1,0 +1,111 @@
+import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
+import { bool, hash, int, intChoice, list, text } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { abilities } from '../policy.ts'
+import { ProtectedBranch } from './entity.ts'
+import {
+  changeProtection,
+  findProtections,
+  getProtection,
+  protect,
+  unprotect,
+  type GivenLevels,
+} from './service.ts'
+
+const name = text({ max: 1100, notEmpty: true }).describe('Name of a branch, or a pattern with `*`')
+const level = () => intChoice(0, 30, 40, 60)
+const entries = () =>
+  list(
+    hash({
+      id: int().optional(),
+      access_level: level().optional(),
+      user_id: int().optional(),
+      group_id: int().optional(),
+      _destroy: bool().optional(),
+    }),
+    { max: 100 },
+  ).optional()
+
+const levelParams = {
+  allowed_to_push: entries().describe('Who may push: `{access_level}`, `{user_id}` or `{group_id}`'),
+  allowed_to_merge: entries().describe('Who may merge'),
+  allowed_to_unprotect: entries().describe('Who may take the protection away'),
+}
+const flags = {
+  allow_force_push: bool().optional().describe('Whoever may push may also rewrite the history'),
+  code_owner_approval_required: bool().optional().describe('Pushes wait for the owners of the code'),
+}
+
+function levelsOf(params: {
+  allowed_to_push?: GivenLevels['push'] | undefined
+  allowed_to_merge?: GivenLevels['merge'] | undefined
+  allowed_to_unprotect?: GivenLevels['unprotect'] | undefined
+}): GivenLevels {
+  return {
+    push: params.allowed_to_push ?? [],
+    merge: params.allowed_to_merge ?? [],
+    unprotect: params.allowed_to_unprotect ?? [],
+  }
+}
+
+export const listProtectedBranches = endpoint('GET /projects/:id/protected_branches', {
+  summary: 'List protected branches',
+  scope: project,
+  can: abilities.read_protected_branches,
+  params: { search: text({ max: 1100 }).optional().describe('Part of the name') },
+  returns: page(ProtectedBranch),
+  run: ({ project: owner, params, paging, ...ctx }) => {
+    const all = findProtections(ctx, owner, params.search)
+    return { rows: all.slice(paging.offset, paging.offset + paging.limit), total: all.length }
+  },
+})
+
+export const showProtectedBranch = endpoint('GET /projects/:id/protected_branches/:name', {
+  summary: 'Get a protected branch',
+  scope: project,
+  can: abilities.read_protected_branches,
+  params: { name },
+  returns: ok(ProtectedBranch),
+  run: ({ project: owner, params, ...ctx }) => getProtection(ctx, owner, params.name),
+})
+
+export const protectBranch = endpoint('POST /projects/:id/protected_branches', {
+  summary: 'Protect a branch',
+  scope: project,
+  can: abilities.manage_protected_branches,
+  params: {
+    name,
+    push_access_level: level()
+      .optional()
+      .describe('0 no one, 30 developers, 40 maintainers, 60 administrators'),
+    merge_access_level: level().optional().describe('The same for merging'),
+    unprotect_access_level: level().optional().describe('The same for taking the protection away'),
+    ...flags,
+    ...levelParams,
+  },
+  fails: { 409: "Protected branch '…' already exists", 422: 'The name is not one of a branch' },
+  returns: created(ProtectedBranch),
+  run: ({ project: owner, params, ...ctx }) => protect(ctx, owner, { ...params, levels: levelsOf(params) }),
+})
+
+export const changeProtectedBranch = endpoint('PATCH /projects/:id/protected_branches/:name', {
+  summary: 'Change the protection of a branch',
+  scope: project,
+  can: abilities.manage_protected_branches,
+  params: { name, ...flags, ...levelParams },
+  together: [atLeastOne(...Object.keys(flags), ...Object.keys(levelParams))],
+  fails: { 422: 'There is no such entry' },
+  returns: ok(ProtectedBranch),
+  run: ({ project: owner, params, ...ctx }) =>
+    changeProtection(ctx, owner, params.name, { ...params, levels: levelsOf(params) }),
+})
+
+export const unprotectBranch = endpoint('DELETE /projects/:id/protected_branches/:name', {
+  summary: 'Take the protection of a branch away',
+  scope: project,
+  can: abilities.manage_protected_branches,
+  params: { name },
+  returns: noContent,
+  run: ({ project: owner, params, ...ctx }) => unprotect(ctx, owner, params.name),
+})

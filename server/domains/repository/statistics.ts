@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../ctx.ts'
+import { countCommits } from '../../git/log.ts'
+import { countObjects, packRepository, sweepRepository } from '../../git/repository.ts'
+import { branchTip } from '../../git/revisions.ts'
+import { listTree } from '../../git/tree.ts'
+import type { Repo } from '../../git/types.ts'
+import { enqueue, job } from '../../jobs/job.ts'
+import { addDays } from '../../lib/clock.ts'
+import { projectById, repoOf, updateProjectRow } from '../projects/index.ts'
+
+const project = { project_id: z.number() }
+
+/** From here on packing pays: git itself packs at 6,700 loose objects or 50 packs, which a desktop disk feels. */
+const LOOSE_OBJECTS = 2000
+const PACKS = 20
+
+/** Works out sizes and counts of a repository after it changed, and packs it when that is due. */
+export const updateStatistics = job('repository.update_statistics', { args: project }, async (ctx, args) => {
+  const found = projectById(ctx.db, args.project_id)
+  if (!found) return
+  const repo = repoOf(ctx, found)
+  const tip = await branchTip(repo, found.default_branch)
+  const [objects, commit_count, readme_path] = await Promise.all([
+    countObjects(repo),
+    tip === null ? 0 : countCommits(repo, { range: { tips: [tip] } }),
+    tip === null ? null : readmeOf(repo, tip),
+  ])
+  // Deleted while git counted.
+  if (!projectById(ctx.db, found.id)) return
+  updateProjectRow(ctx.db, found.id, { repository_size: objects.bytes, commit_count, readme_path })
+  if (objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS) requestHousekeeping(ctx, found.id)
+})
+
+const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc))?$/i
+
+/** The file that introduces the project: Markdown before other text. */
+async function readmeOf(repo: Repo, commit: string): Promise<string | null> {
+  const entries = (await listTree(repo, commit))?.entries ?? []
+  const found = entries.filter((entry) => entry.type === 'blob' && README.test(entry.name))
+  return (found.find((entry) => /\.(md|markdown|mdown|mkd)$/i.test(entry.name)) ?? found[0])?.path ?? null
+}
+
+/** Asks for the statistics of a project to be worked out; while one such request waits, another adds nothing. */
+export function requestStatistics(ctx: Ctx, projectId: number): void {
+  const key = `repository.statistics:${projectId}`
+  enqueue(ctx, updateStatistics, { project_id: projectId }, { key, once: key })
+}
+
+/** Packs a repository and removes what pushes that were cut off left behind. */
+export const housekeeping = job('repository.housekeeping', { args: project }, async (ctx, args) => {
+  const found = projectById(ctx.db, args.project_id)
+  if (!found || found.repository_read_only === 1) return
+  const repo = repoOf(ctx, found)
+  await sweepRepository(repo, new Date(addDays(ctx.now, -1)))
+  await packRepository(repo)
+})
+
+/** Asks for a repository to be packed. */
+export function requestHousekeeping(ctx: Ctx, projectId: number): void {
+  const key = `repository.housekeeping:${projectId}`
+  enqueue(ctx, housekeeping, { project_id: projectId }, { key, once: key })
+}

@@ -1,0 +1,46 @@
+import type { Database } from '../../db/database.ts'
+
+/** Ref updates that git was about to make; see `refs-updated.ts`. */
+export interface JournalRow {
+  readonly id: number
+  readonly project_id: number
+  readonly actor_id: number | null
+  readonly source: 'push' | 'api' | 'merge'
+  /** JSON list of updates. */
+  readonly updates: string
+  readonly created_at: string
+}
+
+export function insertJournal(db: Database, row: Omit<JournalRow, 'id'>): number {
+  return db.exec(
+    'INSERT INTO ref_journal (project_id, actor_id, source, updates, created_at) VALUES (?, ?, ?, ?, ?)',
+    row.project_id,
+    row.actor_id,
+    row.source,
+    row.updates,
+    row.created_at,
+  ).id
+}
+
+/** Removes a row, and what an interrupted attempt at the very same updates left behind. */
+export function removeJournal(db: Database, row: { id: number; project_id: number; updates: string }): void {
+  db.exec(
+    'DELETE FROM ref_journal WHERE project_id = ? AND (id = ? OR updates = ?)',
+    row.project_id,
+    row.id,
+    row.updates,
+  )
+}
+
+export function journal(db: Database): JournalRow[] {
+  return db.many<JournalRow>(
+    'SELECT id, project_id, actor_id, source, updates, created_at FROM ref_journal ORDER BY id',
+  )
+}
+
+export function journalRow(db: Database, id: number): JournalRow | undefined {
+  return db.one<JournalRow>(
+    'SELECT id, project_id, actor_id, source, updates, created_at FROM ref_journal WHERE id = ?',
+    id,
+  )
+}

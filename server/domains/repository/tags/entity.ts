@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+import type { Commit } from '../../../git/commits.ts'
+import type { Tag as GitTag } from '../../../git/refs.ts'
+import { entity } from '../../../http/entity.ts'
+import { commitFields, commitView } from '../commits/entity.ts'
+
+/** A tag with the commit behind it; null when it names a tree or a file. */
+export interface TagRow {
+  readonly tag: GitTag
+  readonly commit: Commit | null
+  /** Full path of the project. */
+  readonly path: string
+}
+
+/** A tag (spec core 4.5). Releases and protected tags do not exist yet. */
+export const Tag = entity(
+  'Tag',
+  {
+    name: z.string(),
+    message: z.string(),
+    target: z.string(),
+    commit: z.object(commitFields).nullable(),
+    release: z.null(),
+    protected: z.boolean(),
+  },
+  ({ tag, commit, path }: TagRow, at) => ({
+    name: tag.name,
+    message: tag.message ?? '',
+    target: tag.target,
+    commit: commit && commitView({ commit, path }, at),
+    release: null,
+    protected: false,
+  }),
+)

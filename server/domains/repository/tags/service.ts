@@ -1,0 +1,120 @@
+import type { Ctx } from '../../../ctx.ts'
+import { readCommits } from '../../../git/commits.ts'
+import { GitRefError } from '../../../git/errors.ts'
+import { isTagName } from '../../../git/names.ts'
+import {
+  findTag,
+  listTags as readTags,
+  writeTagObject,
+  type RefOrder,
+  type Tag as GitTag,
+} from '../../../git/refs.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
+import { refusalOf } from '../checks/run-checks.ts'
+import { committerOf } from '../identity.ts'
+import { bySearch, refPage, type RefPage, type RefWindow } from '../ref-search.ts'
+import { moveRefs } from '../refs-updated.ts'
+import { inRepository } from '../repo.ts'
+import type { TagRow } from './entity.ts'
+
+/** How a list of tags is searched and ordered. */
+export interface TagQuery {
+  readonly search?: string | undefined
+  readonly order_by: 'updated' | 'name' | 'version'
+  readonly sort: 'asc' | 'desc'
+}
+
+const ORDERS: Readonly<Record<TagQuery['order_by'], RefOrder>> = {
+  updated: 'updated_asc',
+  name: 'name',
+  version: 'version',
+}
+
+/** Tags with the commits behind them. */
+export function findTags(
+  ctx: Ctx,
+  project: Project,
+  query: TagQuery,
+  window: RefWindow,
+): Promise<RefPage<TagRow>> {
+  return inRepository(ctx, project, async (repo) => {
+    const all = await readTags(repo, { order: ORDERS[query.order_by] })
+    const sorted = query.sort === 'asc' ? all : all.toReversed()
+    const page = refPage(bySearch(sorted, query.search), window)
+    return { ...page, rows: await rowsOf(project, repo, page.rows) }
+  })
+}
+
+async function rowsOf(project: Project, repo: Repo, tags: readonly GitTag[]): Promise<TagRow[]> {
+  const commits = await readCommits(
+    repo,
+    tags.flatMap((tag) => tag.commit ?? []),
+  )
+  const byId = new Map(commits.map((commit) => [commit.id, commit]))
+  return tags.map((tag) => ({ tag, commit: byId.get(tag.commit ?? '') ?? null, path: fullPath(project) }))
+}
+
+async function tagNamed(repo: Repo, name: string): Promise<GitTag> {
+  const tag = await findTag(repo, name)
+  if (tag === null) throw notFound('Tag')
+  return tag
+}
+
+/** One tag by its name. */
+export function getTag(ctx: Ctx, project: Project, name: string): Promise<TagRow> {
+  return inRepository(ctx, project, async (repo) => {
+    return (await rowsOf(project, repo, [await tagNamed(repo, name)]))[0]!
+  })
+}
+
+/** Makes a tag; with a message it becomes an annotated one, whose tagger is the actor. */
+export function createTag(
+  ctx: Ctx,
+  project: Project,
+  given: { tag_name: string; ref: string; message?: string | undefined },
+): Promise<TagRow> {
+  return inRepository(ctx, project, async (repo) => {
+    const { tag_name: name, ref } = given
+    if (!isTagName(name)) throw fail('bad_request', 'Tag name invalid')
+    if ((await findTag(repo, name)) !== null) throw fail('bad_request', `Tag ${name} already exists`)
+    const commit = await resolveCommit(repo, ref)
+    if (commit === null) throw fail('bad_request', `Target ${ref} is invalid`)
+    const message = given.message?.trim() ? given.message : undefined
+    const target =
+      message === undefined
+        ? commit
+        : await writeTagObject(repo, { name, target: commit, message, tagger: committerOf(ctx) })
+    const change = { ref: `refs/tags/${name}`, old: null, new: target }
+    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
+    if (refusal) throw fail('forbidden', refusal)
+    try {
+      await moveRefs(ctx, project, { source: 'api', changes: [change] })
+    } catch (error) {
+      const taken = error instanceof GitRefError && error.problem === 'exists'
+      throw taken ? fail('bad_request', `Tag ${name} already exists`) : error
+    }
+    return (await rowsOf(project, repo, [await tagNamed(repo, name)]))[0]!
+  })
+}
+
+/** Removes a tag. `before` sees when it was made and may refuse. */
+export function deleteTag(
+  ctx: Ctx,
+  project: Project,
+  name: string,
+  before: (updatedAt: string) => void,
+): Promise<void> {
+  return inRepository(ctx, project, async (repo) => {
+    const tag = await tagNamed(repo, name)
+    const change = { ref: tag.ref, old: tag.target, new: null }
+    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
+    if (refusal) throw fail('forbidden', refusal)
+    const [commit] = tag.commit === null ? [] : await readCommits(repo, [tag.commit])
+    const madeAt = tag.created_at ?? commit?.committed_date
+    if (madeAt) before(madeAt)
+    await moveRefs(ctx, project, { source: 'api', changes: [change] })
+  })
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+import type { TreeEntry } from '../../../git/tree.ts'
+import { entity } from '../../../http/entity.ts'
+
+/** One entry of a folder (spec core 4.1). */
+export const TreeItem = entity(
+  'TreeItem',
+  {
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(['tree', 'blob', 'commit']),
+    path: z.string(),
+    mode: z.string(),
+  },
+  ({ id, name, type, path, mode }: TreeEntry) => ({ id, name, type, path, mode }),
+)
+
+/** A blob by its id. */
+export const BlobContent = entity(
+  'BlobContent',
+  { size: z.int(), encoding: z.literal('base64'), content: z.string(), sha: z.string() },
+  ({ id, size, content }: { id: string; size: number; content: Buffer }) => ({
+    size,
+    encoding: 'base64' as const,
+    content: content.toString('base64'),
+    sha: id,
+  }),
+)

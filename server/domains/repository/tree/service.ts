@@ -1,0 +1,94 @@
+import type { Ctx } from '../../../ctx.ts'
+import { openBlob, readBlob, type Blob } from '../../../git/blob.ts'
+import { checkFolder } from '../../../git/names.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
+import { listTree, type TreeEntry, type TreeListing } from '../../../git/tree.ts'
+import { notFound } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { inRepository } from '../repo.ts'
+
+/** Which part of a tree is asked for, and how it is paged. */
+export interface TreeQuery {
+  readonly ref?: string | undefined
+  readonly path?: string | undefined
+  readonly recursive: boolean
+  readonly pagination?: 'legacy' | 'keyset' | 'none' | undefined
+  readonly page_token?: string | undefined
+}
+
+interface Window {
+  readonly limit: number
+  readonly offset: number
+  readonly per_page: number
+}
+
+interface TreePage {
+  readonly rows: readonly TreeEntry[]
+  readonly total?: number | undefined
+  readonly next?: Readonly<Record<string, string>> | undefined
+}
+
+/** Entries of a folder, folders first. */
+export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Window): Promise<TreePage> {
+  return inRepository(ctx, project, async (repo) => {
+    const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
+    if (commit === null) throw notFound('Tree')
+    const all = query.pagination === 'keyset' || query.pagination === 'none'
+    const listing = await listTree(repo, commit, {
+      path: checkFolder(query.path ?? ''),
+      recursive: query.recursive,
+      order: 'trees_first',
+      ...(all ? {} : { skip: window.offset, limit: window.limit }),
+    })
+    if (listing === null) throw notFound('invalid revision or path')
+    if (query.pagination === 'keyset') return keysetPage(listing, query, window.per_page)
+    if (query.pagination === 'none') return wholeList(listing, window.per_page)
+    return { rows: listing.entries, total: listing.total }
+  })
+}
+
+/**
+ * Without a total a list goes on when the page is full, so a list that happens to be as long as one page says its
+ * length.
+ */
+function wholeList({ entries }: TreeListing, perPage: number): TreePage {
+  return { rows: entries, total: entries.length === perPage ? perPage : undefined }
+}
+
+/** The token is the path of the last entry; ids, which other servers of this API hand out, are understood too. */
+function keysetPage({ entries }: TreeListing, query: TreeQuery, perPage: number): TreePage {
+  const start = query.page_token ? positionAfter(entries, query.page_token) : 0
+  const rows = entries.slice(start, start + perPage)
+  const last = rows.at(-1)
+  const more = last !== undefined && start + perPage < entries.length
+  return { rows, next: more ? { page_token: tokenOf(last) } : undefined }
+}
+
+function tokenOf(entry: TreeEntry): string {
+  return `p${Buffer.from(entry.path).toString('base64url')}`
+}
+
+function positionAfter(entries: readonly TreeEntry[], token: string): number {
+  const path = token.startsWith('p') ? Buffer.from(token.slice(1), 'base64url').toString() : null
+  const at = entries.findIndex((entry) => (path === null ? entry.id === token : entry.path === path))
+  if (at < 0) throw notFound('Tree')
+  return at + 1
+}
+
+/** A blob with its content. */
+export function getBlob(ctx: Ctx, project: Project, id: string): Promise<Blob> {
+  return inRepository(ctx, project, async (repo) => {
+    const blob = await readBlob(repo, id)
+    if (blob === null) throw notFound('Blob')
+    return blob
+  })
+}
+
+/** A blob of any size as a stream. */
+export function streamBlob(ctx: Ctx, project: Project, id: string, signal: AbortSignal) {
+  return inRepository(ctx, project, async (repo) => {
+    const blob = await openBlob(repo, id, { signal })
+    if (blob === null) throw notFound('Blob')
+    return blob
+  })
+}

@@ -1,0 +1,27 @@
+import { addCommits, type ScriptedCommit } from '../../support/git.ts'
+import { repoOf } from '../../../server/domains/projects/index.ts'
+import type { World } from '../../support/world.ts'
+
+/** Fills the repository of a project from a script, beside the server, and tells the database that it is not empty. */
+export function fill(world: World, project: { id: number }, commits: readonly ScriptedCommit[]): string[] {
+  const ctx = world.ctx()
+  const row = ctx.db.one<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?', project.id)!
+  ctx.db.exec('UPDATE projects SET empty_repo = 0 WHERE id = ?', project.id)
+  return addCommits(repoOf(ctx, row), commits)
+}
+
+/** The repository on disk, to look at it with git itself. */
+export function onDisk(world: World, project: { id: number }) {
+  const ctx = world.ctx()
+  const row = ctx.db.one<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?', project.id)!
+  return repoOf(ctx, row)
+}
+
+/** Facts of one kind as a window would hear them, from now on. */
+export function hear(world: World, name: string): Record<string, unknown>[] {
+  const heard: Record<string, unknown>[] = []
+  world.ctx().facts.watch((fact, payload) => {
+    if (fact === name) heard.push(payload as Record<string, unknown>)
+  })
+  return heard
+}
