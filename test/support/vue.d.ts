@@ -1,0 +1,5 @@
+// Single-file components as plain TypeScript sees them; vue-tsc checks their insides with the renderer.
+declare module '*.vue' {
+  const component: import('vue').Component
+  export default component
+}
