@@ -13,7 +13,7 @@ export class GitCache {
 
   /** @param maxBytes upper bound of the estimated size of everything kept */
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 8) })
+    this.#entries = new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 3) })
   }
 
   get<T extends object>(repo: Repo, kind: string, id: string): T | undefined {

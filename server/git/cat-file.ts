@@ -4,8 +4,9 @@ import { CatFileParser } from './cat-file-parser.ts'
 import type { CatFileAnswer } from './cat-file-parser.ts'
 import { GitError, GitInputError } from './errors.ts'
 import { isRevision } from './names.ts'
-import { endProcess, spawnGit } from './run.ts'
+import { spawnGit } from './run.ts'
 import type { Repo } from './types.ts'
+import { endProcess } from './watch.ts'
 
 const ARGS = git`cat-file --batch-command`
 const OPERATION = 'objects.read'

@@ -76,6 +76,6 @@ export async function readDiff(repo: Repo, comparison: Comparison, options: Diff
   }
   await stream.done
   const content = collector.finish()
-  const bytes = content.files.reduce((sum, file) => sum + 700 + 2 * file.diff.length, 500 + 2 * key.length)
+  const bytes = content.files.reduce((sum, file) => sum + 700 + file.diff.length, 500 + 2 * key.length)
   return repo.git.cache.set(repo, 'diff', key, { content, bytes })
 }

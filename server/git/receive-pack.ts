@@ -8,7 +8,8 @@ import { hooksFolder } from './push-hooks.ts'
 import { refTarget } from './revisions.ts'
 import { open } from './run.ts'
 import type { Config, GitStream } from './run.ts'
-import { PUSH_OFFER, TRANSFER_CONFIG, asInputError, packet, protocolEnv } from './smart-http.ts'
+import { asInputError, packet, protocolEnv } from './smart-http.ts'
+import { PUSH_CONFIG } from './transfer-config.ts'
 import { isZeroId } from './names.ts'
 import type { Repo } from './types.ts'
 
@@ -53,19 +54,6 @@ export interface ReceiveOptions {
   readonly channel?: 'descriptors' | 'pipe'
 }
 
-const CONFIG: Config = [
-  ...TRANSFER_CONFIG,
-  ...PUSH_OFFER,
-  ['receive.fsckObjects', 'true'],
-  // Harmless faults that old histories are full of.
-  ...['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'missingNameBeforeEmail'].map(
-    (fault) => [`receive.fsck.${fault}`, 'ignore'] as const,
-  ),
-  // Only warnings by default, but made to harm whoever checks them out.
-  ...['hasDot', 'hasDotdot', 'hasDotgit'].map((fault) => [`receive.fsck.${fault}`, 'error'] as const),
-  ['receive.autogc', 'false'],
-  ['receive.updateServerInfo', 'false'],
-]
 /** How long git may go on by itself with a push whose client is gone. */
 const PATIENCE_MS = 30_000
 const REFUSED: Verdict = { ok: false, message: 'The push was given up.' }
@@ -147,7 +135,7 @@ class Push {
       {
         place: 'transfer',
         env: { ...protocolEnv(this.#options.protocol), ...channel.env },
-        config: [...CONFIG, ...limit, ['core.hooksPath', hooks]],
+        config: [...PUSH_CONFIG, ...limit, ['core.hooksPath', hooks]],
         input: this.#options.body,
         timeoutMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
         stdio: channel.stdio,

@@ -7,24 +7,10 @@ import type { Args } from './args.ts'
 import { GitError, GitInputError } from './errors.ts'
 import { open } from './run.ts'
 import type { Config, GitStream, RunOptions } from './run.ts'
+import { PUSH_OFFER, TRANSFER_CONFIG } from './transfer-config.ts'
 import type { Repo } from './types.ts'
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
-
-/** Refs that nobody outside sees. */
-const INTERNAL_REFS = ['refs/keep-around', 'refs/internal']
-/** Refs that can be fetched but are only written by the server. */
-const READ_ONLY_REFS = ['refs/merge-requests', 'refs/pipelines', 'refs/environments']
-
-export const TRANSFER_CONFIG: Config = [
-  ...INTERNAL_REFS.map((ref) => ['transfer.hideRefs', ref] as const),
-  ...[...INTERNAL_REFS, ...READ_ONLY_REFS].map((ref) => ['receive.hideRefs', ref] as const),
-  // Partial clones, and commits by id as CI jobs fetch them. Protocol version 2 gives any object that is asked for
-  // by its full id anyway; this makes the older ones the same. An id is no secret: what must not be read must not
-  // be in the repository.
-  ['uploadpack.allowFilter', 'true'],
-  ['uploadpack.allowAnySHA1InWant', 'true'],
-]
 
 /** True for one of the two services of the protocol; anything else is answered with a 403. */
 export function isGitService(text: unknown): text is GitService {
@@ -74,12 +60,6 @@ export async function uploadPack(
 /** A clone may take long over a slow line, but not for ever. */
 export const TRANSFER_TIMEOUT_MS = 6 * 3600 * 1000
 
-/** What receive-pack offers to clients; needed where it advertises and where it receives. */
-export const PUSH_OFFER: Config = [
-  ['receive.advertisePushOptions', 'true'],
-  ['receive.advertiseAtomic', 'true'],
-]
-
 /** The Git-Protocol header, if it looks like one, in git's variable. */
 export function protocolEnv(header: string | undefined): Record<string, string> {
   return header !== undefined && /^[a-z0-9=:._-]{1,200}$/i.test(header) ? { GIT_PROTOCOL: header } : {}
@@ -93,7 +73,11 @@ export function packet(text: string): string {
 /** Waits until git writes its first bytes or ends, so that a failure can still become a proper answer. */
 async function begin(repo: Repo, operation: string, args: Args, options: RunOptions): Promise<GitStream> {
   const stream = await open(repo, operation, args, options)
-  await once(stream.stdout, 'readable')
+  const isOver = stream.done.then(
+    () => {},
+    () => {},
+  )
+  await Promise.race([once(stream.stdout, 'readable'), isOver])
   if (stream.stdout.readableLength > 0) return stream
   try {
     await stream.done

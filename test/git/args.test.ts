@@ -166,7 +166,7 @@ describe('names', () => {
         const { status } = spawnSync(GIT_BINARY, ['check-ref-format', name], { env: cleanEnv() })
         expect(isRefName(name)).toBe(status === 0)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 

@@ -45,6 +45,10 @@ async function base() {
   return { repo, operations, first: ids[0]!, commit }
 }
 
+/** Nothing changes it: what is made of it is never put into a ref. */
+let made: ReturnType<typeof base> | undefined
+const shared = () => (made ??= base())
+
 async function listing(repo: Repo, commit: string): Promise<Record<string, string>> {
   const lines = shell(repo, ['ls-tree', '-r', '-z', commit]).split('\0').filter(Boolean)
   return Object.fromEntries(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]))
@@ -193,7 +197,7 @@ describe('a commit made from actions', () => {
     ].map((path): [string, CommitAction] => ['invalid_path', { action: 'create', path, content: text('') }]),
     ['invalid_path', { action: 'move', path: 'x', previous_path: '../x' }],
   ])('is refused with %s for %j', async (problem, action) => {
-    const { commit } = await base()
+    const { commit } = await shared()
     await expect(commit([action])).rejects.toMatchObject({
       name: 'GitActionError',
       kind: 'bad_input',

@@ -244,7 +244,7 @@ describe('the limits of a difference', () => {
 
   it('stop git instead of reading everything', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 30 }, (_, n) => [`f${n}`, lines(40_000, `word${n}`)]),
+      Array.from({ length: 12 }, (_, n) => [`f${n}`, lines(20_000, `word${n}`)]),
     )
     const { repo, operations, comparison } = await change({}, files)
     await readDiff(repo, comparison, { max_files: 1 })

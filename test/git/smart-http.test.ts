@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { repoAt } from '../../server/git/engine.ts'
+import { createGit, repoAt } from '../../server/git/engine.ts'
 import { keepAround, updateRefs } from '../../server/git/refs.ts'
 import { removeRepository } from '../../server/git/repository.ts'
 import { advertiseRefs } from '../../server/git/smart-http.ts'
@@ -122,7 +122,7 @@ describe('cloning and fetching over HTTP', () => {
 
   it('ends git when the client leaves in the middle', async () => {
     const { engine, operations } = gitEngine()
-    const big = Buffer.alloc(30_000_000)
+    const big = Buffer.alloc(12_000_000)
     for (let at = 0; at < big.length; at += 4) big.writeUInt32LE((at * 2654435761) >>> 0, at)
     const { repo } = await scriptedRepo([{ files: { big } }], engine)
     const { url } = await serve(repo)
@@ -181,6 +181,12 @@ describe('cloning and fetching over HTTP', () => {
       name: 'GitError',
       isRepositoryMissing: true,
     })
+  })
+
+  it('fails before the answer begins when git cannot be started', async () => {
+    const engine = createGit({ binary: '/nonexistent/git', home: tempDir() })
+    const repo = repoAt(engine, tempDir())
+    await expect(advertiseRefs(repo, 'git-upload-pack')).rejects.toMatchObject({ reason: 'spawn' })
   })
 
   it('serves several clients at once', async () => {

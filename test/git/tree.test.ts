@@ -204,7 +204,7 @@ describe('a blob', () => {
 
   it('ends its process when the stream is dropped', async () => {
     const { engine, operations } = gitEngine()
-    const { repo, ids } = await scriptedRepo([{ files: { big: Buffer.alloc(20_000_000, 'x') } }], engine)
+    const { repo, ids } = await scriptedRepo([{ files: { big: Buffer.alloc(6_000_000, 'x') } }], engine)
     const blob = await openBlob(repo, (await findEntry(repo, ids[0]!, 'big'))!.id)
     for await (const chunk of blob!.stream) {
       expect(chunk).toBeInstanceOf(Buffer)

@@ -101,7 +101,11 @@ export function addCommits(repo: Repo, commits: readonly ScriptedCommit[]): stri
     started.add(ref)
   })
   const marks = path.join(tempDir(), 'marks')
-  shell(repo, ['fast-import', '--quiet', '--force', `--export-marks=${marks}`], Buffer.concat(chunks))
+  shell(
+    repo,
+    ['-c', 'core.compression=0', 'fast-import', '--quiet', '--force', `--export-marks=${marks}`],
+    Buffer.concat(chunks),
+  )
   const lines = execFileSync('cat', [marks], { encoding: 'utf8' }).trim().split('\n')
   const byMark = new Map(lines.map((line) => [Number(line.split(' ')[0]!.slice(1)), line.split(' ')[1]!]))
   return commits.map((_, index) => byMark.get(index + 1)!)
