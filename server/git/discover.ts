@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { git } from './args.ts'
 import { createGit } from './engine.ts'
@@ -76,7 +77,7 @@ async function isExecutable(file: string): Promise<boolean> {
 }
 
 async function versionOf(binary: string): Promise<string> {
-  const probe = createGit({ binary })
+  const probe = createGit({ binary, home: tmpdir() })
   try {
     const { stdout } = await run(probe, 'git.version', git`version`, { timeoutMs: 20_000, maxBytes: 10_000 })
     const match = /^git version (\d+\.\d+[^\s]*)/.exec(stdout.toString('utf8'))

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { GitCache } from './cache.ts'
 import { CatFilePool } from './cat-file.ts'
@@ -10,8 +10,11 @@ import type { Git, GitOperation, Repo } from './types.ts'
 export interface GitOptions {
   /** Absolute path of git, as discoverGit found it. */
   readonly binary: string
-  /** Folder of our own that serves as HOME and working directory of git; made when missing. Default: one in the temp dir. */
-  readonly home?: string
+  /**
+   * Folder of our own that serves as HOME and working directory of git and holds the hooks; made when missing. Nobody
+   * else may be able to write there.
+   */
+  readonly home: string
   /** Told about every finished process; the place for logs and timings. */
   readonly observe?: (operation: GitOperation) => void
   /** A command that takes longer is reported as slow; default 2000 ms. */
@@ -34,7 +37,7 @@ export interface GitOptions {
 
 /** Makes a git engine. Starts nothing; processes come with the first use. Close it at the end. */
 export function createGit(options: GitOptions): Git {
-  const home = options.home ?? path.join(tmpdir(), `forge-git-home-${process.pid}`)
+  const { home } = options
   mkdirSync(home, { recursive: true })
   const catFiles = new CatFilePool({
     maxProcesses: options.maxCatFiles ?? 12,
