@@ -51,17 +51,9 @@ const simpleFields = {
   repository_storage: z.string().optional(),
 }
 
-/** What only readers of the code get to see. */
-function code(project: ProjectRow, webUrl: string) {
-  const readme = project.readme_path
-  return {
-    default_branch: project.default_branch,
-    readme_url:
-      readme === null
-        ? null
-        : `${webUrl}/-/blob/${project.default_branch}/${readme.split('/').map(encodeURIComponent).join('/')}`,
-    forks_count: 0,
-  }
+function readmeUrl(project: ProjectRow, webUrl: string): string | null {
+  if (project.readme_path === null) return null
+  return `${webUrl}/-/blob/${project.default_branch}/${project.readme_path.split('/').map(encodeURIComponent).join('/')}`
 }
 
 function avatar(project: ProjectRow, at: Presentation): string | null {
@@ -90,12 +82,14 @@ function simple(view: ProjectView, at: Presentation) {
   const topics = JSON.parse(project.topics) as string[]
   return {
     ...identity(project),
-    ...(view.readsCode ? code(project, webUrl) : {}),
+    ...(view.readsCode ? { default_branch: project.default_branch } : {}),
     tag_list: topics,
     topics,
     ssh_url_to_repo: `git@${new URL(at.url).hostname}:${path}.git`,
     http_url_to_repo: `${webUrl}.git`,
     web_url: webUrl,
+    // Only for readers of the code.
+    ...(view.readsCode ? { readme_url: readmeUrl(project, webUrl), forks_count: 0 } : {}),
     avatar_url: avatar(project, at),
     star_count: project.star_count,
     last_activity_at: project.last_activity_at,

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+
+const { as, root, make } = await world()
+const ada = make.user({ username: 'ada' })
+const bob = make.user({ username: 'bob' })
+const open = await make.group({ path: 'open', name: 'Open', visibility: 'public' })
+const closed = await make.group({ path: 'closed', name: 'Closed', owner: ada })
+const inner = await make.group({ path: 'inner', name: 'Inner', owner: ada, parent_id: closed.id })
+
+describe('GET /namespaces', () => {
+  it('puts the own personal namespace first and adds the groups of the caller, inherited ones too', async () => {
+    const { status, body } = await as(ada).get('/namespaces')
+    expect(status).toBe(200)
+    expect(body.map((one: { full_path: string }) => one.full_path)).toEqual(['ada', 'closed', 'closed/inner'])
+    expect(body[0]).toMatchObject({ kind: 'user', parent_id: null, plan: 'ultimate' })
+    expect(body[0]).not.toHaveProperty('members_count_with_descendants')
+    expect(body[2]).toMatchObject({ kind: 'group', parent_id: closed.id, members_count_with_descendants: 1 })
+  })
+
+  it('hides what only managers may know from plain members', async () => {
+    await make.member('groups', closed.id, bob, 20)
+    const { body } = await as(bob).get('/namespaces?search=closed')
+    expect(body.map((one: { full_path: string }) => one.full_path)).toEqual(['closed', 'closed/inner'])
+    expect(body[0]).not.toHaveProperty('plan')
+    await as(root).delete(`/groups/${closed.id}/members/${bob.id}`)
+  })
+
+  it('gives administrators all, and with owned_only their own', async () => {
+    const all = await as(root).get('/namespaces')
+    expect(all.body.map((one: { full_path: string }) => one.full_path)).toEqual([
+      'root',
+      'ada',
+      'bob',
+      'closed',
+      'closed/inner',
+      'open',
+    ])
+    const owned = await as(root).get('/namespaces?owned_only=true')
+    expect(owned.body.map((one: { full_path: string }) => one.full_path)).toEqual(['root', 'open'])
+  })
+
+  it('takes the characters of a search as they are', async () => {
+    expect((await as(root).get('/namespaces?search=%25')).body).toEqual([])
+    expect((await as(root).get('/namespaces?search=OPEN')).body).toHaveLength(1)
+  })
+
+  it('asks for a sign-in', async () => {
+    expect((await as(null).get('/namespaces')).status).toBe(401)
+  })
+})
+
+describe('GET /namespaces/:id', () => {
+  it('finds by id and by full path, whatever its case', async () => {
+    expect((await as(ada).get(`/namespaces/${inner.id}`)).body.full_path).toBe('closed/inner')
+    expect((await as(ada).get('/namespaces/CLOSED%2FInner')).body.id).toBe(inner.id)
+    expect((await as(bob).get(`/namespaces/${open.id}`)).body.web_url).toMatch(/\/groups\/open$/)
+  })
+
+  it.each(['/namespaces/closed', '/namespaces/ada', '/namespaces/999', '/namespaces/99999999999999999999'])(
+    'says 404 for what is missing or invisible: %s',
+    async (path) => {
+      const { status, body } = await as(bob).get(path)
+      expect([status, body]).toEqual([404, { message: '404 Namespace Not Found' }])
+    },
+  )
+})
+
+describe('GET /namespaces/:namespace/exists', () => {
+  it('says that a path is free, or taken with another that is free', async () => {
+    expect((await as(bob).get('/namespaces/fresh/exists')).body).toEqual({ exists: false, suggests: [] })
+    expect((await as(bob).get('/namespaces/closed/exists')).body).toEqual({
+      exists: true,
+      suggests: ['closed1'],
+    })
+    await make.group({ path: 'open1', name: 'Open 1' })
+    expect((await as(bob).get('/namespaces/Open/exists')).body).toEqual({ exists: true, suggests: ['Open2'] })
+  })
+
+  it('looks below a parent', async () => {
+    const below = (path: string, parent: number) =>
+      as(ada).get(`/namespaces/${path}/exists?parent_id=${parent}`)
+    expect((await below('inner', closed.id)).body).toEqual({ exists: true, suggests: ['inner1'] })
+    expect((await below('inner', open.id)).body.exists).toBe(false)
+    expect((await below('inner', 4711)).body.exists).toBe(false)
+    expect((await below('inner', NaN)).body).toEqual({ error: 'parent_id is invalid' })
+  })
+})
+
+describe('personal namespaces', () => {
+  it('do not collide with groups', async () => {
+    const { status, body } = await as(root).post('/groups', { name: 'Ada', path: 'ADA' })
+    expect([status, body.message]).toEqual([400, 'Failed to save group {:path=>["has already been taken"]}'])
+    expect(() => make.user({ username: 'open' })).toThrow('Username has already been taken')
+  })
+})

@@ -1,0 +1,322 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { readCommits } from '../../../server/git/commits.ts'
+import { readHead, repositoryExists } from '../../../server/git/repository.ts'
+import { branchTip } from '../../../server/git/revisions.ts'
+import { finishRepository } from '../../../server/domains/projects/jobs.ts'
+import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
+import { world } from '../../support/world.ts'
+
+const { as, root, make, ctx, jobs, dataDir } = await world()
+const ada = make.user({ username: 'ada' })
+const bob = make.user({ username: 'bob' })
+const repo = (id: number) => repoOf(ctx(), projectById(ctx().db, id)!)
+
+describe('POST /projects', () => {
+  it('creates a project in the own namespace, with its repository on disk and the creator as owner', async () => {
+    jobs()
+    const { status, body } = await as(ada).post('/projects', { name: 'My Tools', description: 'Some tools' })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      name: 'My Tools',
+      path: 'my-tools',
+      path_with_namespace: 'ada/my-tools',
+      name_with_namespace: 'ADA / My Tools',
+      description: 'Some tools',
+      visibility: 'private',
+      default_branch: 'main',
+      empty_repo: true,
+      owner: { username: 'ada' },
+      creator_id: ada.id,
+      pages_access_level: 'private',
+      security_and_compliance_access_level: 'private',
+      ci_default_git_depth: 20,
+      allow_merge_on_skipped_pipeline: null,
+      readme_url: null,
+    })
+    expect(body).not.toHaveProperty('permissions')
+    expect(body).not.toHaveProperty('repository_storage')
+    expect(await repositoryExists(repo(body.id))).toBe(true)
+    expect(await readHead(repo(body.id))).toBe('refs/heads/main')
+    expect(repo(body.id).gitDir).toMatch(
+      new RegExp(`^${dataDir}/repositories/@hashed/../../[0-9a-f]{64}\\.git$`),
+    )
+    expect((await as(ada).get(`/projects/${body.id}/members`)).body).toMatchObject([
+      { id: ada.id, access_level: 50 },
+    ])
+    expect(jobs()).toContain('projects.finish_repository')
+  })
+
+  it('takes the path for the name when there is only a path', async () => {
+    const { body } = await as(ada).post('/projects', { path: 'Only.Path' })
+    expect(body).toMatchObject({ name: 'Only.Path', path: 'Only.Path' })
+  })
+
+  it('begins with a README commit of the creator on the branch that is asked for, and protects it', async () => {
+    const given = {
+      name: 'With readme',
+      description: 'What it is',
+      initialize_with_readme: true,
+      default_branch: 'trunk',
+    }
+    const { body } = await as(ada).post('/projects', given)
+    expect(body).toMatchObject({ default_branch: 'trunk', empty_repo: false })
+    expect(body.readme_url).toMatch(/\/ada\/with-readme\/-\/blob\/trunk\/README\.md$/)
+    const tip = await branchTip(repo(body.id), 'trunk')
+    const [commit] = await readCommits(repo(body.id), [tip!])
+    expect(commit).toMatchObject({
+      message: 'Initial commit',
+      author_name: 'ADA',
+      author_email: 'ada@example.test',
+      parent_ids: [],
+    })
+    const levels = ctx().db.many(
+      `SELECT b.name, l.kind, l.access_level FROM protected_branches b JOIN protected_branch_levels l ON l.protected_branch_id = b.id
+       WHERE b.project_id = ? ORDER BY l.id`,
+      body.id,
+    )
+    expect(levels).toEqual([
+      { name: 'trunk', kind: 'push', access_level: 40 },
+      { name: 'trunk', kind: 'merge', access_level: 40 },
+    ])
+  })
+
+  it('takes settings, the older switches among them', async () => {
+    const { body } = await as(ada).post('/projects', {
+      name: 'Settings',
+      visibility: 'public',
+      issues_enabled: false,
+      wiki_access_level: 'private',
+      topics: ['zeta', 'alpha', 'alpha', ''],
+      public_builds: 'no',
+      merge_method: 'ff',
+      build_timeout: 7200,
+      merge_commit_template: 'Merge %{source_branch}',
+    })
+    expect(body).toMatchObject({
+      issues_access_level: 'disabled',
+      issues_enabled: false,
+      wiki_access_level: 'private',
+      wiki_enabled: true,
+      topics: ['alpha', 'zeta'],
+      tag_list: ['alpha', 'zeta'],
+      public_jobs: false,
+      merge_method: 'ff',
+      build_timeout: 7200,
+      merge_commit_template: 'Merge %{source_branch}',
+      pages_access_level: 'enabled',
+    })
+    expect(body._links).not.toHaveProperty('issues')
+    expect(body).not.toHaveProperty('open_issues_count')
+  })
+
+  it('stands in a group when the caller may create there', async () => {
+    const group = await make.group({ owner: ada })
+    const create = (user: typeof ada, name: string) =>
+      as(user).post('/projects', { name, namespace_id: group.id })
+    const invalid = { message: { namespace: ['is not valid'] } }
+    expect((await create(ada, 'one')).body).toMatchObject({ path_with_namespace: `${group.full_path}/one` })
+    expect((await create(bob, 'two')).body).toEqual(invalid)
+    await make.member('groups', group.id, bob, 20)
+    expect((await create(bob, 'two')).body).toEqual(invalid)
+    await as(ada).put(`/groups/${group.id}/members/${bob.id}`, { access_level: 30 })
+    expect((await create(bob, 'two')).status).toBe(201)
+    await as(ada).put(`/groups/${group.id}`, { project_creation_level: 'maintainer' })
+    expect((await create(bob, 'three')).body).toEqual(invalid)
+    await as(ada).put(`/groups/${group.id}`, { project_creation_level: 'noone' })
+    expect((await create(ada, 'three')).body).toEqual(invalid)
+    expect((await create(root, 'three')).status).toBe(201)
+  })
+
+  const longName = 'x'.repeat(256)
+  const pathRule =
+    "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
+  const refused: [string, object, object][] = [
+    [
+      'neither name nor path',
+      {},
+      { error: 'name, path are missing, at least one parameter must be provided' },
+    ],
+    ['an empty name', { name: ' ' }, { message: { name: ["can't be blank"], path: ["can't be blank"] } }],
+    [
+      'a bad name',
+      { name: '-x/y' },
+      { message: { name: [expect.stringMatching(/^can contain only letters, digits, emojis/)] } },
+    ],
+    [
+      'a long name',
+      { name: longName, path: 'p' },
+      { message: { name: ['is too long (maximum is 255 characters)'] } },
+    ],
+    ['a path with a slash', { path: 'a/b', name: 'ab' }, { message: { path: [pathRule] } }],
+    ['a path out of the house', { path: '../x', name: 'x' }, { message: { path: [pathRule] } }],
+    ['a path like an option', { path: '-x', name: 'x' }, { message: { path: [pathRule] } }],
+    ['a path like a repository', { path: 'x.git', name: 'x' }, { message: { path: [pathRule] } }],
+    ['a reserved path', { path: 'blob', name: 'x' }, { message: { path: ['blob is a reserved name'] } }],
+    ['a foreign namespace', { name: 'x', namespace_id: 1 }, { message: { namespace: ['is not valid'] } }],
+    ['a missing namespace', { name: 'x', namespace_id: 4711 }, { message: { namespace: ['is not valid'] } }],
+    [
+      'a bad branch',
+      { name: 'x', default_branch: '-b' },
+      { message: { default_branch: ['is not a valid branch name'] } },
+    ],
+    [
+      'a bad visibility',
+      { name: 'x', visibility: 'open' },
+      { error: 'visibility does not have a valid value' },
+    ],
+    [
+      'a short timeout',
+      { name: 'x', build_timeout: 5 },
+      { error: 'build_timeout does not have a valid value' },
+    ],
+    ['a list for a name', { name: ['x'] }, { error: 'name is invalid' }],
+    ['NUL in a name', { name: 'a\0b' }, { error: 'name is invalid' }],
+    [
+      'a long description',
+      { name: 'x', description: 'd'.repeat(2001) },
+      { message: { description: ['is too long (maximum is 2000 characters)'] } },
+    ],
+  ]
+  it.each(refused)('refuses %s', async (_name, given, answer) => {
+    const result = await as(bob).post('/projects', given)
+    expect([result.status, result.body]).toEqual([400, answer])
+  })
+
+  it('refuses a name or path that the namespace has already, whatever its case', async () => {
+    await as(bob).post('/projects', { name: 'Twice', path: 'twice' })
+    const taken = ['has already been taken']
+    const both = await as(bob).post('/projects', { name: 'TWICE' })
+    expect([both.status, both.body]).toEqual([
+      400,
+      { message: { 'project_namespace.name': taken, name: taken, path: taken } },
+    ])
+    expect((await as(bob).post('/projects', { name: 'Other', path: 'Twice' })).body).toEqual({
+      message: { path: taken },
+    })
+    expect((await as(bob).post('/projects', { name: 'twice', path: 'free' })).body).toEqual({
+      message: { 'project_namespace.name': taken, name: taken },
+    })
+  })
+
+  it('refuses the path of a group in the same place', async () => {
+    const group = await make.group()
+    await make.group({ parent_id: group.id, path: 'inner', name: 'Inner' })
+    const { status, body } = await as(root).post('/projects', { name: 'Inner', namespace_id: group.id })
+    expect([status, body]).toEqual([400, { message: { path: ['has already been taken'] } }])
+  })
+
+  it('refuses more than the group shows, and by default stays within it', async () => {
+    const group = await make.group({ visibility: 'private' })
+    const { status, body } = await as(root).post('/projects', {
+      name: 'Open',
+      namespace_id: group.id,
+      visibility: 'public',
+    })
+    expect([status, body]).toEqual([
+      400,
+      { message: { visibility_level: ['public is not allowed in a private group.'] } },
+    ])
+    await as(root).put('/application/settings', { default_project_visibility: 'public' })
+    expect(
+      (await as(root).post('/projects', { name: 'Default', namespace_id: group.id })).body.visibility,
+    ).toBe('private')
+    await as(root).put('/application/settings', { restricted_visibility_levels: ['public'] })
+    expect((await as(bob).post('/projects', { name: 'Narrower' })).body.visibility).toBe('internal')
+    expect((await as(bob).post('/projects', { name: 'Restricted', visibility: 'public' })).body).toEqual({
+      message: { visibility_level: ['public has been restricted by your administrator.'] },
+    })
+    expect((await as(root).post('/projects', { name: 'Admin may', visibility: 'public' })).status).toBe(201)
+    await as(root).put('/application/settings', {
+      restricted_visibility_levels: [],
+      default_project_visibility: 'private',
+    })
+  })
+
+  it('refuses one more than the limit', async () => {
+    const limited = make.user()
+    ctx().db.exec('UPDATE users SET projects_limit = 1 WHERE id = ?', limited.id)
+    expect((await as(limited).post('/projects', { name: 'one' })).status).toBe(201)
+    const { status, body } = await as(limited).post('/projects', { name: 'two' })
+    expect(status).toBe(403)
+    expect(body).toEqual({
+      error: ['Your project limit is 1 projects! Please contact your administrator to increase it'],
+    })
+  })
+
+  it('names the first branch as the settings say', async () => {
+    await as(root).put('/application/settings', { default_branch_name: 'develop' })
+    const { body } = await as(bob).post('/projects', { name: 'Branch' })
+    expect(body.default_branch).toBe('develop')
+    expect(await readHead(repo(body.id))).toBe('refs/heads/develop')
+    await as(root).put('/application/settings', { default_branch_name: '' })
+  })
+
+  it('does not import, and asks for a sign-in', async () => {
+    expect(
+      (await as(bob).post('/projects', { name: 'x', import_url: 'https://example.test/x.git' })).status,
+    ).toBe(403)
+    expect((await as(null).post('/projects', { name: 'x' })).status).toBe(401)
+  })
+
+  it('lets only one of two that race have the path', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => as(ada).post('/projects', { name: 'Race' })))
+    expect(answers.map((one) => one.status).sort()).toEqual([201, 400, 400])
+  })
+
+  it('leaves nothing behind when the repository cannot be made', async () => {
+    const before = ctx().db.one<{ count: number }>('SELECT count(*) AS count FROM projects')
+    const { rename } = await import('node:fs/promises')
+    const { writeFileSync, rmSync } = await import('node:fs')
+    const folder = join(dataDir, 'repositories')
+    await rename(folder, `${folder}.away`)
+    writeFileSync(folder, 'in the way')
+    const { status, body } = await as(ada).post('/projects', { name: 'No disk' })
+    rmSync(folder)
+    await rename(`${folder}.away`, folder)
+    expect([status, body.message]).toEqual([
+      503,
+      'The repository could not be created on disk; the project was not created.',
+    ])
+    expect(ctx().db.one('SELECT count(*) AS count FROM projects')).toEqual(before)
+  })
+})
+
+describe('POST /projects/user/:user_id', () => {
+  it('creates a project in the namespace of somebody else', async () => {
+    const { status, body } = await as(root).post(`/projects/user/${ada.id}`, { name: 'Gift' })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ path_with_namespace: 'ada/gift', creator_id: ada.id })
+  })
+
+  it('is for administrators, and wants a user and a name', async () => {
+    expect((await as(ada).post(`/projects/user/${bob.id}`, { name: 'x' })).status).toBe(403)
+    expect((await as(root).post('/projects/user/4711', { name: 'x' })).body).toEqual({
+      message: '404 User Not Found',
+    })
+    expect((await as(root).post(`/projects/user/${bob.id}`, {})).body).toEqual({ error: 'name is missing' })
+  })
+})
+
+describe('a creation that was cut off', () => {
+  it('is finished by the job, once', async () => {
+    const { id } = await make.project({ with: 'readme', owner: ada })
+    const { db } = ctx()
+    const { rmSync } = await import('node:fs')
+    rmSync(repo(id).gitDir, { recursive: true })
+    db.exec("UPDATE projects SET repository_state = 'pending', empty_repo = 1 WHERE id = ?", id)
+    const heard: string[] = []
+    const stop = ctx().facts.watch((name) => heard.push(name))
+    const args = { project_id: id, initialize_with_readme: true, actor_id: ada.id }
+    await Promise.all([finishRepository.run(ctx(), args), finishRepository.run(ctx(), args)])
+    await finishRepository.run(ctx(), args)
+    stop()
+    expect(heard).toEqual(['project.created'])
+    expect((await as(ada).get(`/projects/${id}`)).body.empty_repo).toBe(false)
+    expect(existsSync(repo(id).gitDir)).toBe(true)
+    expect(await branchTip(repo(id), 'main')).toMatch(/^[0-9a-f]{40}$/)
+  })
+})
