@@ -68,18 +68,18 @@ function startOptions(flags: Flags): StartOptions {
 }
 
 async function serve(flags: Flags): Promise<void> {
-  const instance = await startServer(startOptions(flags))
-  process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
-  let stopping = false
-  const stop = (): void => {
-    if (stopping) return
-    stopping = true
-    // Whatever hangs, the process ends within the five seconds of the start contract.
-    setTimeout(() => process.exit(0), 4500).unref()
-    void instance.close().then(() => process.exit(0))
-  }
+  // In place before anybody can know that there is something to stop.
+  let stop = (): void => undefined
+  const asked = new Promise<void>((resolve) => (stop = resolve))
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  const instance = await startServer(startOptions(flags))
+  process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
+  await asked
+  // Whatever hangs, the process ends within the five seconds of the start contract.
+  setTimeout(() => process.exit(0), 4500).unref()
+  await instance.close()
+  process.exit(0)
 }
 
 function printRoutes(flags: Flags): void {
@@ -121,15 +121,18 @@ async function main(): Promise<void> {
   throw new StartupError(`There is no command "${command}"; see --help.`)
 }
 
+/** One plain sentence for the user; a stack trace helps nobody at a prompt. */
+function sentenceOf(error: unknown): string {
+  const { message, code } = error as Error & { code?: string }
+  if (error instanceof StartupError) return message
+  // Node explains at length how to write what it did not understand; its first sentence is enough.
+  if (code?.startsWith('ERR_PARSE_ARGS')) return `${message.split(/\.(\s|$)/)[0]}; see --help.`
+  return `Deskforge could not start: ${message.split('\n')[0]}`
+}
+
 try {
   await main()
 } catch (error) {
-  // One plain sentence for what a person can mend; a stack trace only for what is our own mistake.
-  const isUsage = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
-  const text =
-    error instanceof StartupError || isUsage
-      ? (error as Error).message
-      : `Deskforge could not start: ${(error as Error).message}`
-  process.stderr.write(`${text.split('\n')[0]}\n`)
+  process.stderr.write(`${sentenceOf(error)}\n`)
   process.exit(1)
 }

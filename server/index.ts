@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 import { dataPaths, type Config } from './config.ts'
 import type { Ctx } from './ctx.ts'
@@ -27,6 +27,7 @@ import { systemRandom } from './lib/random.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
 import type { Instance, StartOptions } from './start-options.ts'
 
+export { defaultDataDir } from './data-dir.ts'
 export { StartupError } from './lib/fail.ts'
 export type { Instance, StartOptions } from './start-options.ts'
 
@@ -49,10 +50,18 @@ async function listen(server: Server, host: string, port: number): Promise<Addre
   return server.address() as AddressInfo
 }
 
+/** Step by step rather than `recursive`, which never returns for a place below /proc. */
+function makeFolder(dir: string): void {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
+  const parent = dirname(dir)
+  if (parent !== dir) makeFolder(parent)
+  mkdirSync(dir, { mode: 0o700 })
+}
+
 function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
   const paths = dataPaths(dataDir)
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
   } catch (error) {
     throw new StartupError(`The data folder ${dataDir} cannot be made: ${(error as Error).message}.`)
   }

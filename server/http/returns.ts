@@ -1,15 +1,10 @@
 import type { Readable } from 'node:stream'
 
+import type { Rows } from '../db/rows.ts'
 import type { Entity, Shown } from './entity.ts'
 import type { Param } from './param.ts'
 
-/** One page of a list. `total` is missing for lists that are not counted, and for keyset pages. */
-export interface Rows<Row> {
-  readonly rows: readonly Row[]
-  readonly total?: number | undefined
-  /** For lists that page by a token of their own (trees, branches): the parameters of the next page. */
-  readonly next?: Readonly<Record<string, string>> | undefined
-}
+export type { Rows } from '../db/rows.ts'
 
 /** An answer that is not JSON. */
 export interface RawAnswer {

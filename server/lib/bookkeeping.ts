@@ -20,18 +20,28 @@ export class Bookkeeping {
   /** Notes a write; a later one with the same key replaces it. */
   note(key: string, sql: string, ...parameters: readonly unknown[]): void {
     this.#pending.set(key, [sql, parameters])
-    this.#timer ??= setTimeout(() => this.flush(), EVERY_MS).unref()
+    this.#schedule()
   }
 
-  /** Stores what has gathered. */
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      try {
+        this.flush()
+      } catch {
+        // A full disk says so to whoever writes something that counts; these lines wait for the next minute.
+        this.#schedule()
+      }
+    }, EVERY_MS).unref()
+  }
+
+  /** Stores what has gathered; what could not be stored stays. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#pending.size === 0) return
-    const writes = [...this.#pending.values()]
-    this.#pending.clear()
     this.#together((write) => {
-      for (const [sql, parameters] of writes) write(sql, ...parameters)
+      for (const [sql, parameters] of this.#pending.values()) write(sql, ...parameters)
     })
+    this.#pending.clear()
   }
 }

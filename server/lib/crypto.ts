@@ -28,7 +28,8 @@ export async function hashPassword(password: string, cost: HashCost = DEFAULT_HA
 /** True when `password` is the one that `stored` was made from; false for anything that is not a known form. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const parts = /^\$scrypt\$ln=(\d{1,2}),r=8,p=(\d{1,2})\$([^$]+)\$([^$]+)$/.exec(stored)
-  if (!parts) return false
+  // A cost that scrypt does not take is no form of ours.
+  if (!parts || Number(parts[1]) < 1 || Number(parts[1]) > 20 || Number(parts[2]) < 1) return false
   const wanted = Buffer.from(parts[4]!, 'base64')
   const key = await derive(password, Buffer.from(parts[3]!, 'base64'), {
     ln: Number(parts[1]),

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 
 import { q, type Database } from '../../db/database.ts'
 import type { PersonalAccessTokensTable, SessionsTable } from '../../db/schema.gen.ts'
-import type { Rows } from '../../http/returns.ts'
+import type { Rows } from '../../db/rows.ts'
 
 /** A personal access token as stored; the token itself is not. */
 export type TokenRow = Selectable<PersonalAccessTokensTable>

@@ -1,0 +1,7 @@
+/** One page of a list. `total` is missing for lists that are not counted, and for keyset pages. */
+export interface Rows<Row> {
+  readonly rows: readonly Row[]
+  readonly total?: number | undefined
+  /** For lists that page by a token of their own (trees, branches): the parameters of the next page. */
+  readonly next?: Readonly<Record<string, string>> | undefined
+}
