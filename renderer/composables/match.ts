@@ -42,7 +42,7 @@ const findScattered = (query: string, text: string): Match | null => {
     from = at + 1
   }
   const initials = marks.filter(([start]) => startsWord(text, start)).length
-  if (marks.length > 2 && initials < marks.length - 1) return null
+  if (initials < marks.length - 1) return null
   return score > 0 ? { score, marks } : null
 }
 

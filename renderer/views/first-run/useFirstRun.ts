@@ -54,8 +54,13 @@ export const useFirstRun = () => {
   const WHO = ['name', 'username', 'email', 'password'] as const
   const whoIsComplete = computed(() => WHO.every((key) => who[key].trim() !== ''))
   const go = async () => {
-    if (step.value === 3) await setUp.run()
-    else if (step.value < 3) step.value = (step.value + 1) as Step
+    if (step.value < 3) {
+      setUp.reset()
+      step.value = (step.value + 1) as Step
+      return
+    }
+    await setUp.run()
+    // What was refused about the person is said beside its field.
     if (!done.value && WHO.some((key) => setUp.fields.value[key])) step.value = 1
   }
   const back = () => {
