@@ -1,7 +1,9 @@
 import { mkdirSync, openSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { destination, pino, type Logger as PinoLogger } from 'pino'
+import { pino, type Logger as PinoLogger } from 'pino'
+
+import { LogFile } from './log-file.ts'
 
 /** Structured log, JSON lines. ERROR only if someone must act; a healthy day has none. */
 export type Logger = PinoLogger
@@ -22,26 +24,26 @@ const SECRETS = [
   '*.private_token',
 ]
 
-function openFile(dir: string) {
+function openFile(dir: string): number {
   mkdirSync(dir, { recursive: true })
   const file = join(dir, 'deskforge.log')
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size > MAX_LOG_BYTES) renameSync(file, join(dir, 'deskforge.1.log'))
-  return destination({ fd: openSync(file, 'a', 0o600), sync: false, minLength: 4096 })
+  return openSync(file, 'a', 0o600)
 }
 
 /**
  * A log in `<dir>/deskforge.log`; the file of an earlier run is kept as `deskforge.1.log` once it is over 16 MB. The
  * file is opened with the first line, so that a start that fails leaves nothing behind. Lines are gathered and written
- * in the background; `flush()` writes what is left.
+ * in the background, at the latest after a second; `flush()` writes what is left.
  */
 export function openLog(dir: string, level: string): Logger {
   if (level === 'silent') return pino({ level: 'silent' })
-  let file: ReturnType<typeof openFile> | undefined
+  const file = new LogFile(() => openFile(dir))
   const out = {
-    write: (line: string) => void (file ??= openFile(dir)).write(line),
+    write: (line: string) => file.write(line),
     flush: (done?: () => void) => {
-      file?.flushSync()
+      file.flush()
       done?.()
     },
   }
