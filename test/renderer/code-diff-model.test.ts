@@ -134,6 +134,7 @@ describe('describing a changed file', () => {
     expect(remark('Binary files a/x.png and b/x.png differ\n', {})).toBe(
       'Binary file; there are no lines to compare.',
     )
+    expect(remark('', {})).toContain('The lines are left out')
     expect(remark('', { too_large: true })).toBe('This change is too large to be shown.')
     expect(remark(simple, {})).toBeNull()
   })

@@ -53,6 +53,9 @@ export interface DiffFile {
   remark: string | null
 }
 
+/** Said of a changed file that came without lines. */
+export const LEFT_OUT = 'The lines are left out: the file is binary, or the change too large for one answer.'
+
 const HUNK_HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
 /** Reads unified diff text. Lines outside a hunk (file heads, noise) are passed over, never an error. */
@@ -164,7 +167,7 @@ function emptyRemark(entry: DiffEntry): string {
   if (entry.new_file) return 'An empty file was added, or a binary one.'
   if (entry.deleted_file) return 'An empty file was removed, or a binary one.'
   if (entry.renamed_file) return 'Renamed without changes.'
-  return modeRemark(entry) ? '' : 'No lines to compare.'
+  return modeRemark(entry) ? '' : LEFT_OUT
 }
 
 function modeRemark(entry: DiffEntry): string {
