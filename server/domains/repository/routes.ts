@@ -1,12 +1,14 @@
 import * as branches from './branches/routes.ts'
-import * as commits from './commits/routes.ts'
 import * as writes from './commits/write-routes.ts'
+import * as commits from './commits/routes.ts'
+import * as rawFiles from './files/raw-route.ts'
 import * as files from './files/routes.ts'
 import * as protectedRefs from './protected_refs/routes.ts'
+import * as smartHttp from './smart_http/git-over-http.ts'
 import * as tags from './tags/routes.ts'
 import * as tree from './tree/routes.ts'
 
+const resources = [tree, files, commits, writes, branches, tags, protectedRefs, rawFiles, smartHttp]
+
 /** Everything this domain answers, resource by resource. */
-export const repositoryRoutes = [tree, files, commits, writes, branches, tags, protectedRefs].flatMap(
-  (module) => Object.values(module),
-)
+export const repositoryRoutes = resources.flatMap((module): unknown[] => Object.values(module))

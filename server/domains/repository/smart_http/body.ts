@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http'
+import { PassThrough, Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+import { Refusal } from './access.ts'
+
+/** Questions of a fetch, unpacked: generous for any history, small for a disk. */
+export const MAX_FETCH_REQUEST = 128 * 1024 * 1024
+
+/**
+ * The body of a request, unpacked as it comes. Throws 415 for an encoding that is not gzip. More than `limit` bytes
+ * end it with an error, however small they were on the way.
+ */
+export function bodyOf(request: IncomingMessage, limit: number | undefined): Readable {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
+  const isGzip = encoding === 'gzip' || encoding === 'x-gzip'
+  if (!isGzip && encoding !== 'identity')
+    throw new Refusal(415, `The content encoding ${encoding} is not supported.`)
+  const parts: (Transform | PassThrough)[] = [
+    ...(isGzip ? [createGunzip()] : []),
+    ...(limit === undefined ? [] : [meter(limit)]),
+  ]
+  const last = parts.at(-1)
+  if (last === undefined) return request
+  // The error of one part destroys the others, and reaches whoever reads the last.
+  pipeline([request, ...parts], () => {})
+  return last
+}
+
+function meter(limit: number): Transform {
+  let size = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      if (size > limit) done(new Refusal(413, 'The request is too large.'))
+      else done(null, chunk)
+    },
+  })
+}

@@ -1,0 +1,175 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import type { Ctx } from '../../../ctx.ts'
+import { GitError, GitInputError } from '../../../git/errors.ts'
+import { receivePack } from '../../../git/receive-pack.ts'
+import { advertiseRefs, isGitService, uploadPack, type GitService } from '../../../git/smart-http.ts'
+import { webRoute, type WebExchange } from '../../../http/web-route.ts'
+import { repoOf } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { identify, openProject, Refusal } from './access.ts'
+import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
+import { PushSession } from './push.ts'
+
+const MEGABYTE = 1024 * 1024
+
+/** Nothing of this may be kept by anybody on the way. */
+const NO_CACHE = {
+  'Cache-Control': 'no-cache, max-age=0, must-revalidate',
+  Expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+  Pragma: 'no-cache',
+}
+
+// Addresses of the window and the API never hold these endings outside of `/-/` and `/api/`.
+const PLACE = String.raw`^\/(?!api\/|-\/|assets\/)((?:(?!\/-\/).)+?)`
+
+/** Git over HTTP, at `/<full path>.git`. */
+export const gitRoute = webRoute({
+  name: 'git',
+  methods: ['GET', 'POST'],
+  pattern: new RegExp(String.raw`${PLACE}\.git\/(.*)$`, 's'),
+  handle: (exchange) => answering(exchange, () => serve(exchange)),
+})
+
+/** The same address without `.git`: clients follow to the right one. */
+export const redirectRoute = webRoute({
+  name: 'git.redirect',
+  methods: ['GET'],
+  pattern: new RegExp(String.raw`${PLACE}\/info\/refs$`, 's'),
+  handle: (exchange) =>
+    answering(exchange, async () => {
+      serviceOf(exchange)
+      const query = exchange.query === '' ? '' : `?${exchange.query}`
+      const place = exchange.match[1]!.replace(/[^A-Za-z0-9_./%-]/g, '')
+      throw new Refusal(301, 'The address of the repository ends in .git.', {
+        Location: `/${place}.git/info/refs${query}`,
+      })
+    }),
+})
+
+/** Runs `work` and answers refusals as text, which git shows at the prompt. */
+async function answering(exchange: WebExchange, work: () => Promise<void>): Promise<void> {
+  const { res, ctx } = exchange
+  try {
+    await work()
+  } catch (error) {
+    if (exchange.req.destroyed && !exchange.req.complete) res.destroy()
+    else if (res.headersSent) res.destroy()
+    else refuse(exchange, refusalOf(ctx, error))
+  }
+}
+
+function refuse({ req, res }: WebExchange, refusal: Refusal): void {
+  // What the client is still sending will not be read; the connection cannot be used again.
+  const isUnread = !req.complete && req.method === 'POST'
+  res.writeHead(refusal.status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    ...NO_CACHE,
+    ...refusal.headers,
+    ...(isUnread ? { Connection: 'close' } : {}),
+  })
+  res.end(`${refusal.message}\n`)
+}
+
+function refusalOf(ctx: Ctx, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof GitInputError) return new Refusal(400, error.message)
+  if (!(error instanceof GitError)) throw error
+  if (error.isRepositoryMissing) return new Refusal(404, 'The repository of this project is not on disk.')
+  ctx.log.error({ err: error, operation: error.operation, stderr: error.stderr }, 'git over HTTP failed')
+  return new Refusal(503, 'The repository cannot be read at the moment; it may be damaged.')
+}
+
+function serviceOf(exchange: WebExchange): GitService {
+  const service = new URLSearchParams(exchange.query).get('service')
+  if (isGitService(service)) return service
+  throw new Refusal(403, 'Only the smart protocol is spoken here; please use git 1.6.6 or newer.')
+}
+
+async function serve(exchange: WebExchange): Promise<void> {
+  const { req, res, match } = exchange
+  const [, path = '', rest = ''] = match
+  if (req.method === 'GET' && rest === 'info/refs') {
+    const service = serviceOf(exchange)
+    const { repo } = await enter(exchange, path, service)
+    const stream = await advertiseRefs(repo, service, transfer(exchange))
+    return send(res, `application/x-${service}-advertisement`, stream)
+  }
+  if (req.method === 'POST' && isGitService(rest)) {
+    if (req.headers['content-type'] !== `application/x-${rest}-request`) {
+      throw new Refusal(415, 'The request is not one that git makes.')
+    }
+    return rest === 'git-upload-pack' ? fetching(exchange, path) : pushing(exchange, path)
+  }
+  if (req.method === 'GET') serviceOf({ ...exchange, query: '' })
+  throw new Refusal(404, 'There is no such service.')
+}
+
+/** The repository, if whoever asks may use the service. */
+async function enter({ ctx, req }: WebExchange, path: string, service: GitService) {
+  const actor = await identify(ctx, req.headers.authorization)
+  const own: Ctx = { ...ctx, actor }
+  const project = openProject(own, decoded(path), service === 'git-upload-pack' ? 'read' : 'write')
+  return { ctx: own, project, repo: repoOf(ctx, project) }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw new Refusal(400, 'The address is not properly encoded.')
+  }
+}
+
+async function fetching(exchange: WebExchange, path: string): Promise<void> {
+  const { repo } = await enter(exchange, path, 'git-upload-pack')
+  const body = bodyOf(exchange.req, MAX_FETCH_REQUEST)
+  const stream = await uploadPack(repo, { body, ...transfer(exchange) })
+  await send(exchange.res, 'application/x-git-upload-pack-result', stream)
+}
+
+async function pushing(exchange: WebExchange, path: string): Promise<void> {
+  const { ctx, project, repo } = await enter(exchange, path, 'git-receive-pack')
+  const session = new PushSession(ctx, project, repo)
+  try {
+    const { stream, done } = await receivePack(repo, {
+      ...transfer(exchange),
+      ...limitOf(ctx),
+      body: bodyOf(exchange.req, undefined),
+      preReceive: (push) => session.decide(push),
+      postReceive: (push) => session.record(push),
+    })
+    // The push goes on when its client is gone, once it is accepted; the session ends with git.
+    const [sent] = await Promise.allSettled([
+      send(exchange.res, 'application/x-git-receive-pack-result', stream),
+      done,
+    ])
+    if (sent.status === 'rejected') throw sent.reason
+  } finally {
+    await session.end()
+  }
+}
+
+/** The largest pack that the settings accept; 0 and nothing mean any. */
+function limitOf(ctx: Ctx): { maxPackBytes?: number } {
+  const megabytes = settingsOf(ctx).receive_max_input_size
+  return megabytes ? { maxPackBytes: megabytes * MEGABYTE } : {}
+}
+
+/** What every command for a client needs: which protocol it speaks, and when it is gone. */
+function transfer({ req, res }: WebExchange): { protocol?: string; signal: AbortSignal } {
+  const abort = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) abort.abort(new Error('The client went away.'))
+  })
+  const protocol = req.headers['git-protocol']
+  return { signal: abort.signal, ...(typeof protocol === 'string' ? { protocol } : {}) }
+}
+
+async function send(res: ServerResponse, type: string, stream: Readable): Promise<void> {
+  res.writeHead(200, { 'Content-Type': type, ...NO_CACHE })
+  // A failure on either side ends the other: the client sees a cut answer, never a complete wrong one.
+  await pipeline(stream, res)
+}
