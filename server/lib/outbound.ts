@@ -23,27 +23,40 @@ export class ForbiddenDestination extends Error {
   }
 }
 
-function inList(host: string, address: string, list: readonly string[]): boolean {
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** The address that is really meant: IPv4 written as IPv6, in the mapped and in the long outdated compatible form. */
+function meant(address: string): Address {
   const parsed = ipaddr.process(address)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed
+  const bytes = parsed.toByteArray()
+  const isCompatible =
+    bytes.slice(0, 12).every((byte) => byte === 0) && bytes.slice(12, 15).some((byte) => byte !== 0)
+  return isCompatible ? new ipaddr.IPv4(bytes.slice(12)) : parsed
+}
+
+function inList(host: string, address: Address, list: readonly string[]): boolean {
   return list.some((entry) => {
-    if (entry === host || entry === address) return true
+    if (entry.toLowerCase() === host.toLowerCase()) return true
+    if (ipaddr.isValid(entry)) return meant(entry).toNormalizedString() === address.toNormalizedString()
     if (!entry.includes('/') || !ipaddr.isValidCIDR(entry)) return false
     const [network, bits] = ipaddr.parseCIDR(entry)
-    return network.kind() === parsed.kind() && parsed.match(network, bits)
+    return network.kind() === address.kind() && address.match(network, bits)
   })
 }
 
 /**
  * True when an address may be contacted. Link-local (cloud metadata), unspecified and multicast addresses never are;
- * loopback and private ones as the policy says. `process` unwraps IPv4 written as IPv6.
+ * loopback and private ones as the policy says.
  */
 export function isAllowed(host: string, address: string, policy: OutboundPolicy): boolean {
   if (!ipaddr.isValid(address)) return false
-  const range = ipaddr.process(address).range()
+  const real = meant(address)
+  const range = real.range()
   if (range === 'unicast') return true
   if (range === 'linkLocal' || range === 'unspecified' || range === 'multicast' || range === 'broadcast')
     return false
-  return policy.allowLocal || inList(host, address, policy.allowList)
+  return policy.allowLocal || inList(host, real, policy.allowList)
 }
 
 /** The only way out of the instance: one agent, whose connections are checked after name resolution. */
@@ -78,6 +91,8 @@ export class Outbound {
     this.#agent ??= import('undici').then(({ Agent, buildConnector, fetch }) => {
       const connector = buildConnector({ timeout: 10_000 })
       const agent = new Agent({
+        // Every request connects anew, so that a connection from before a changed setting cannot be used again.
+        pipelining: 0,
         connect: (options, callback) => {
           void this.#check(options.hostname).then(
             (address) => {
