@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { fill, hear, onDisk } from '../api/repository/fill.ts'
 import { shell, tempDir } from '../support/git.ts'
@@ -28,9 +28,6 @@ const row = (id: number) =>
   instance.ctx().db.one<Record<string, unknown>>('SELECT * FROM projects WHERE id = ?', id)!
 
 const pushed: { id: number }[] = []
-afterAll(() => {
-  for (const one of pushed) expect(shell(onDisk(instance, one), ['fsck', '--full', '--no-dangling'])).toBe('')
-})
 
 describe('a first push into an empty project', () => {
   it('brings the branch, the columns, the protection and the fact', async () => {
@@ -245,5 +242,12 @@ describe('who may', () => {
     await as(owner).delete(`/personal_access_tokens/${body[0].id}`)
     expect((await said(owner, url, 'ls-remote')).stderr).toContain('Authentication failed')
     owner.token = make.token(owner, ['api'])
+  })
+})
+
+describe('every repository that was pushed to', () => {
+  it('is sound', () => {
+    expect(pushed.length).toBeGreaterThan(2)
+    for (const one of pushed) expect(shell(onDisk(instance, one), ['fsck', '--full', '--no-dangling'])).toBe('')
   })
 })

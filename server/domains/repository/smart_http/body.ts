@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { PassThrough, Transform, type Readable } from 'node:stream'
+import { Transform, type PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 

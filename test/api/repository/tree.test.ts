@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+import { fill } from './fill.ts'
+
+const instance = await world()
+const { as, make, root } = instance
+const developer = make.user({ username: 'developer' })
+const project = await make.project({ visibility: 'private' })
+await make.member('projects', project.id, developer, 30)
+const [first, second] = fill(instance, project, [
+  {
+    files: {
+      'README.md': '# Hello\n',
+      'lib/a.rb': 'puts 1\n',
+      'lib/deep/b.rb': 'puts 2\n',
+      'bin/run': { mode: '100755', content: '#!/bin/sh\n' },
+      'naïve ü.txt': 'ü\n',
+      '--option': 'x\n',
+    },
+  },
+  { files: { vendored: { mode: '160000', content: 'a'.repeat(40) }, 'README.md': '# Hello again\n' } },
+])
+const at = `/projects/${project.id}/repository/tree`
+const names = (body: { name: string }[]) => body.map((one) => one.name)
+
+describe('GET /projects/:id/repository/tree', () => {
+  it('lists the top, folders first', async () => {
+    const { status, body, headers } = await as(developer).get(at)
+    expect(status).toBe(200)
+    expect(names(body)).toEqual(['bin', 'lib', '--option', 'README.md', 'naïve ü.txt', 'vendored'])
+    expect(body[0]).toEqual({
+      id: expect.any(String),
+      name: 'bin',
+      type: 'tree',
+      path: 'bin',
+      mode: '040000',
+    })
+    expect(body[5]).toMatchObject({ type: 'commit', mode: '160000', id: 'a'.repeat(40) })
+    expect(headers.get('x-total')).toBe('6')
+  })
+
+  it('lists a folder, also below everything', async () => {
+    expect(names((await as(developer).get(`${at}?path=lib`)).body)).toEqual(['deep', 'a.rb'])
+    const all = await as(developer).get(`${at}?recursive=true&path=lib/`)
+    expect(all.body.map((one: { path: string }) => one.path)).toEqual([
+      'lib/deep',
+      'lib/a.rb',
+      'lib/deep/b.rb',
+    ])
+  })
+
+  it('takes a ref of any kind', async () => {
+    for (const ref of ['main', 'refs/heads/main', second!, second!.slice(0, 10)]) {
+      expect((await as(developer).get(`${at}?ref=${ref}`)).body).toHaveLength(6)
+    }
+    expect((await as(developer).get(`${at}?ref=${first}`)).body).toHaveLength(5)
+  })
+
+  it('pages by number, by token, and not at all', async () => {
+    expect(names((await as(developer).get(`${at}?per_page=4&page=2`)).body)).toEqual([
+      'naïve ü.txt',
+      'vendored',
+    ])
+    const found: string[] = []
+    let next: string | undefined = `${at}?pagination=keyset&per_page=2&recursive=true`
+    while (next) {
+      const { body, headers } = await as(developer).get(next)
+      found.push(...body.map((one: { path: string }) => one.path))
+      const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+      next = link && `!${link.slice(instance.url.length)}`
+    }
+    const whole = await as(developer).get(`${at}?pagination=none&recursive=true&per_page=2`)
+    expect(whole.body.map((one: { path: string }) => one.path)).toEqual(found)
+    expect(found).toHaveLength(10)
+    const { body } = await as(developer).get(
+      `${at}?pagination=keyset&page_token=${whole.body[0].id}&per_page=1`,
+    )
+    expect(names(body)).toEqual(['lib'])
+  })
+
+  it('is 404 for an unknown ref or path, and 400 for one that leads outside', async () => {
+    expect((await as(developer).get(`${at}?ref=nope`)).body).toEqual({ message: '404 Tree Not Found' })
+    for (const path of ['nope', 'README.md', 'lib/a.rb/x']) {
+      const { status, body } = await as(developer).get(`${at}?path=${path}`)
+      expect(status).toBe(404)
+      expect(body).toEqual({ message: '404 invalid revision or path Not Found' })
+    }
+    for (const path of ['../x', 'lib/../../x', './x', 'lib//a.rb']) {
+      expect((await as(developer).get(`${at}?path=${path}`)).status, path).toBe(400)
+    }
+    expect((await as(developer).get(`${at}?ref=--all`)).status).toBe(404)
+    expect((await as(developer).get(`${at}?path=%00`)).status).toBe(400)
+  })
+
+  it('is 404 for an empty repository', async () => {
+    const empty = await make.project({})
+    const { status, body } = await as(root).get(`/projects/${empty.id}/repository/tree`)
+    expect([status, body]).toEqual([404, { message: '404 Tree Not Found' }])
+  })
+})
+
+describe('GET /projects/:id/repository/blobs/:sha', () => {
+  const blobs = `/projects/${project.id}/repository/blobs`
+
+  it('gives a blob and its bytes', async () => {
+    const { body: tree } = await as(developer).get(`${at}?path=lib`)
+    const { id } = tree[1]
+    expect((await as(developer).get(`${blobs}/${id}`)).body).toEqual({
+      size: 7,
+      encoding: 'base64',
+      content: Buffer.from('puts 1\n').toString('base64'),
+      sha: id,
+    })
+    const raw = await as(developer).get(`${blobs}/${id}/raw`)
+    expect(raw.text).toBe('puts 1\n')
+    expect(raw.headers.get('content-disposition')).toBe('attachment')
+  })
+
+  it('is 404 for what is no blob', async () => {
+    for (const id of ['0'.repeat(40), first!, 'main', '--all', 'x']) {
+      for (const rest of ['', '/raw']) {
+        const { status, body } = await as(developer).get(`${blobs}/${id}${rest}`)
+        expect([status, body]).toEqual([404, { message: '404 Blob Not Found' }])
+      }
+    }
+  })
+})
