@@ -170,6 +170,10 @@ describe('placing rendered text in a repository', () => {
     )
   })
 
+  it('names the grammar of a fence where it is not taken for a tongue', () => {
+    expect(rewrite('<pre lang="js"><code>x</code></pre>')).toBe('<pre data-lang="js"><code>x</code></pre>')
+  })
+
   it('shows pictures of the repository raw, and only the description of pictures elsewhere', () => {
     expect(rewrite('<img src="a.png">')).toContain(
       'src="/api/v4/projects/salt%2Fheron/repository/files/docs%2Fa.png/raw?ref=feature%2Fwal"',

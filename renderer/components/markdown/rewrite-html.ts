@@ -73,11 +73,18 @@ const rewriteImage = (image: Element, place: MarkdownPlace | null): void => {
   }
 }
 
+/** `lang` is for the tongues of people: the grammar of a fence stands in `data-lang`, where no screen reader speaks it. */
+const rewriteFence = (fence: Element): void => {
+  fence.setAttribute('data-lang', fence.getAttribute('lang') ?? '')
+  fence.removeAttribute('lang')
+}
+
 /** Gives relative links and pictures of rendered, already sanitised HTML their address inside the project. */
 export const rewriteHtml = (html: string, place: MarkdownPlace | null): string => {
   const page = new DOMParser().parseFromString(html, 'text/html')
   for (const source of page.querySelectorAll('source')) source.remove()
   for (const link of page.querySelectorAll('a[href]')) rewriteLink(link, place)
   for (const image of page.querySelectorAll('img')) rewriteImage(image, place)
+  for (const fence of page.querySelectorAll('pre[lang], code[lang]')) rewriteFence(fence)
   return page.body.innerHTML
 }
