@@ -27,6 +27,9 @@ export function translateConstraint(error: unknown): unknown {
   if (error.code.startsWith('SQLITE_READONLY')) {
     return fail('unavailable', 'The data folder cannot be written; nothing was changed.')
   }
+  if (error.code.startsWith('SQLITE_BUSY')) {
+    return fail('unavailable', 'The database is in use by another program; nothing was changed.')
+  }
   if (error.code === 'SQLITE_IOERR' || error.code.startsWith('SQLITE_IOERR_')) {
     return fail('unavailable', 'The database file could not be read or written; nothing was changed.')
   }

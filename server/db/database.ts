@@ -127,15 +127,15 @@ export class Database {
    */
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return this.#insist(work())
-    this.#sqlite.exec('BEGIN IMMEDIATE')
+    this.#control('BEGIN IMMEDIATE')
     this.#depth = 1
     let result: T
     try {
       result = this.#insist(work())
-      this.#sqlite.exec('COMMIT')
+      this.#control('COMMIT')
     } catch (error) {
       this.#afterCommit = []
-      if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
+      if (this.#sqlite.inTransaction) this.#control('ROLLBACK')
       throw error
     } finally {
       this.#depth = 0
@@ -143,7 +143,7 @@ export class Database {
     }
     const callbacks = this.#afterCommit
     this.#afterCommit = []
-    for (const callback of callbacks) callback()
+    for (const callback of callbacks) this.#afterwards(callback)
     return result
   }
 
@@ -159,6 +159,23 @@ export class Database {
     this.#statements.clear()
     this.#sqlite.pragma('optimize')
     this.#sqlite.close()
+  }
+
+  /** What is committed is answered as such, whatever a listener makes of it. */
+  #afterwards(callback: () => void): void {
+    try {
+      callback()
+    } catch (error) {
+      this.#log.error({ err: error }, 'something that follows a commit failed')
+    }
+  }
+
+  #control(sql: string): void {
+    try {
+      this.#sqlite.exec(sql)
+    } catch (error) {
+      throw translateConstraint(error)
+    }
   }
 
   /** Inside a transaction nothing is remembered, and its end counts as one change. */

@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { StartupError } from '../lib/fail.ts'
@@ -39,10 +39,28 @@ function appliedNames(sqlite: BetterSqlite3.Database): string[] {
 
 /** Copies the whole database before it is upgraded; a few milliseconds, and the way back if the upgrade disappoints. */
 function backUp(sqlite: BetterSqlite3.Database, options: MigrateOptions, last: string): void {
-  mkdirSync(options.backupDir, { recursive: true })
-  const target = join(options.backupDir, `before-upgrade-from-${last}-${process.pid}.db`)
-  sqlite.prepare('VACUUM INTO ?').run(target)
-  options.log.info({ target }, 'copied the database before upgrading it')
+  try {
+    mkdirSync(options.backupDir, { recursive: true })
+    const target = freeName(join(options.backupDir, `before-upgrade-from-${last}`))
+    sqlite.prepare('VACUUM INTO ?').run(target)
+    options.log.info({ target }, 'copied the database before upgrading it')
+  } catch (error) {
+    throw new StartupError(
+      `The database could not be copied to ${options.backupDir} before its upgrade: ${reasonOf(error)}; nothing was changed.`,
+    )
+  }
+}
+
+/** A name that no earlier attempt has taken. */
+function freeName(base: string): string {
+  for (let attempt = 1; ; attempt++) {
+    const name = attempt === 1 ? `${base}.db` : `${base}-${attempt}.db`
+    if (!existsSync(name)) return name
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function apply(sqlite: BetterSqlite3.Database, step: Migration): void {
@@ -58,9 +76,9 @@ function apply(sqlite: BetterSqlite3.Database, step: Migration): void {
       .run(step.name)
     sqlite.exec('COMMIT')
   } catch (error) {
-    sqlite.exec('ROLLBACK')
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartupError(`The database could not be upgraded (step ${step.name}): ${reason}.`)
+    // Some errors end the transaction themselves.
+    if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
+    throw new StartupError(`The database could not be upgraded (step ${step.name}): ${reasonOf(error)}.`)
   }
 }
 

@@ -33,9 +33,13 @@ function connect(options: OpenOptions): BetterSqlite3.Database {
     sqlite.pragma('journal_size_limit = 67108864')
     return sqlite
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartupError(`The database ${options.file} cannot be opened: ${reason}.`)
+    throw cannotOpen(options, error)
   }
+}
+
+function cannotOpen(options: OpenOptions, error: unknown): StartupError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new StartupError(`The database ${options.file} cannot be opened: ${reason}.`)
 }
 
 /**
@@ -48,7 +52,7 @@ export function openDatabase(options: OpenOptions): Database {
     migrate(sqlite, options)
   } catch (error) {
     sqlite.close()
-    throw error
+    throw error instanceof StartupError ? error : cannotOpen(options, error)
   }
   return new Database(sqlite, options.log)
 }

@@ -19,6 +19,8 @@ CREATE TABLE protected_branch_levels (
   group_id INTEGER REFERENCES namespaces (id) ON DELETE CASCADE
 ) STRICT;
 CREATE INDEX protected_branch_levels_branch ON protected_branch_levels (protected_branch_id);
+CREATE INDEX protected_branch_levels_user ON protected_branch_levels (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX protected_branch_levels_group ON protected_branch_levels (group_id) WHERE group_id IS NOT NULL;
 
 -- Ref updates that git is about to make. A row is written before git moves the refs and removed in the transaction that
 -- publishes the fact; whatever is left after a crash is compared with the repository and published then.

@@ -1,0 +1,335 @@
+import { join } from 'node:path'
+
+import BetterSqlite3 from 'better-sqlite3'
+import * as fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { UniqueViolation } from '../../server/db/constraints.ts'
+import { Database, jsonList, q, tx } from '../../server/db/database.ts'
+import { likePattern } from '../../server/db/lists.ts'
+import { Failure } from '../../server/lib/fail.ts'
+import { blank, folder, migrated, silent } from '../support/database.ts'
+
+const THINGS = `
+  CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size INTEGER, CHECK (size > 0)) STRICT;
+  CREATE TABLE pairs (a INTEGER NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b)) STRICT, WITHOUT ROWID;
+  CREATE TABLE parts (thing_id INTEGER NOT NULL REFERENCES things (id) ON DELETE CASCADE) STRICT;`
+const things = (): Database => blank(THINGS).db
+const add = (db: Database, name: string) => db.exec('INSERT INTO things (name) VALUES (?)', name)
+const names = (db: Database): string[] =>
+  db.many<{ name: string }>('SELECT name FROM things ORDER BY id').map((row) => row.name)
+
+describe('queries', () => {
+  it('give rows, the number of changes and the new id', () => {
+    const db = things()
+    expect(add(db, 'a')).toEqual({ changes: 1, id: 1 })
+    expect(add(db, 'b')).toEqual({ changes: 1, id: 2 })
+    expect(db.exec('UPDATE things SET size = 1').changes).toBe(2)
+    expect(db.one('SELECT name FROM things WHERE id = ?', 2)).toEqual({ name: 'b' })
+    expect(db.one('SELECT name FROM things WHERE id = ?', 3)).toBeUndefined()
+    expect(db.one('INSERT INTO things (name) VALUES (?) RETURNING id', 'c')).toEqual({ id: 3 })
+    expect(db.exec('DELETE FROM things WHERE id = 9').changes).toBe(0)
+  })
+
+  it('store yes and no, nothing and dates as the schema has them', () => {
+    const db = things()
+    const row = db.one(
+      'SELECT ? AS yes, ? AS no, ? AS empty, ? AS moment',
+      true,
+      false,
+      undefined,
+      new Date(0),
+    )
+    expect(row).toEqual({ yes: 1, no: 0, empty: null, moment: '1970-01-01T00:00:00.000Z' })
+  })
+
+  it('are built with the query builder, which cannot run them itself', async () => {
+    const db = migrated()
+    expect(db.get(q.selectFrom('cron_runs').selectAll().where('name', '=', 'x'))).toBeUndefined()
+    db.run(q.insertInto('cron_runs').values({ name: 'x', last_run_at: 'now' }))
+    expect(db.all(q.selectFrom('cron_runs').select('name'))).toEqual([{ name: 'x' }])
+    const { length } = await q.selectFrom('cron_runs').selectAll().execute()
+    expect(length).toBe(0)
+  })
+
+  it('take a list of any length and any content as one parameter', () => {
+    const db = things()
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.integer(),
+            fc.string().map((text) => text.toWellFormed().replaceAll('\0', '')),
+          ),
+        ),
+        (values) => {
+          const rows = db.many<{ value: unknown }>('SELECT value FROM json_each(?)', jsonList(values))
+          expect(rows.map((row) => row.value)).toEqual(values)
+        },
+      ),
+    )
+  })
+
+  it('find any text as it is by a search pattern, and nothing else', () => {
+    const db = things()
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'ab%_\\é') }),
+        fc.string({ unit: fc.constantFrom(...'ab%_\\é') }),
+        (inside, search) => {
+          const found = db.one<{ hit: number }>(
+            "SELECT ? LIKE ? ESCAPE '\\' AS hit",
+            inside,
+            likePattern(search),
+          )!.hit
+          expect(found === 1).toBe(inside.includes(search))
+        },
+      ),
+    )
+  })
+})
+
+describe('a transaction', () => {
+  it('keeps all or nothing', () => {
+    const db = things()
+    tx(db, () => {
+      add(db, 'a')
+      add(db, 'b')
+    })
+    expect(() =>
+      tx(db, () => {
+        add(db, 'c')
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    expect(names(db)).toEqual(['a', 'b'])
+    expect(db.inTransaction).toBe(false)
+  })
+
+  it('takes nested ones in: the outer one decides', () => {
+    const db = things()
+    expect(() =>
+      tx(db, () => {
+        tx(db, () => add(db, 'inner'))
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    expect(names(db)).toEqual([])
+    expect(tx(db, () => tx(db, () => tx(db, () => add(db, 'a').id)))).toBe(1)
+    expect(names(db)).toEqual(['a'])
+  })
+
+  it('refuses a promise, at any depth, and keeps nothing of it', async () => {
+    const db = things()
+    const work = async (): Promise<void> => void add(db, 'too early')
+    expect(() => tx(db, work)).toThrow('A transaction must be synchronous; it returned a promise.')
+    expect(() => tx(db, () => tx(db, work))).toThrow(TypeError)
+    await Promise.resolve()
+    expect(names(db)).toEqual([])
+    add(db, 'a')
+    expect(names(db)).toEqual(['a'])
+  })
+
+  it('goes on after a refused row that was caught', () => {
+    const db = things()
+    add(db, 'a')
+    tx(db, () => {
+      expect(() => add(db, 'a')).toThrow(UniqueViolation)
+      add(db, 'b')
+    })
+    expect(names(db)).toEqual(['a', 'b'])
+  })
+
+  it('is over, and says so, when SQLite itself gave up on it', () => {
+    const db = things()
+    add(db, 'a')
+    expect(() =>
+      tx(db, () => {
+        add(db, 'b')
+        db.exec("INSERT OR ROLLBACK INTO things (name) VALUES ('a')")
+      }),
+    ).toThrow(UniqueViolation)
+    expect(names(db)).toEqual(['a'])
+    tx(db, () => add(db, 'c'))
+    expect(names(db)).toEqual(['a', 'c'])
+  })
+})
+
+describe('what is to happen after the commit', () => {
+  it('happens in order once the outermost transaction is kept', () => {
+    const db = things()
+    const seen: unknown[] = []
+    tx(db, () => {
+      db.afterCommit(() => seen.push(['first', db.inTransaction, names(db)]))
+      tx(db, () => db.afterCommit(() => seen.push('second')))
+      add(db, 'a')
+      expect(seen).toEqual([])
+    })
+    expect(seen).toEqual([['first', false, ['a']], 'second'])
+  })
+
+  it('never happens after a rollback, and is forgotten', () => {
+    const db = things()
+    let count = 0
+    expect(() =>
+      tx(db, () => {
+        db.afterCommit(() => count++)
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    tx(db, () => add(db, 'a'))
+    expect(count).toBe(0)
+  })
+
+  it('happens at once outside of one, and may write itself', () => {
+    const db = things()
+    db.afterCommit(() => void add(db, 'a'))
+    tx(db, () => db.afterCommit(() => tx(db, () => db.afterCommit(() => void add(db, 'b')))))
+    expect(names(db)).toEqual(['a', 'b'])
+  })
+
+  it('cannot make a kept transaction look lost, nor keep others from their turn', () => {
+    const db = things()
+    const seen: string[] = []
+    const result = tx(db, () => {
+      db.afterCommit(() => {
+        throw new Error('a listener of the window fell over')
+      })
+      db.afterCommit(() => seen.push('second'))
+      return add(db, 'a').changes
+    })
+    expect(result).toBe(1)
+    expect(seen).toEqual(['second'])
+  })
+})
+
+describe('remembered values', () => {
+  const count = (db: Database): number =>
+    db.remember('count', () => db.one<{ n: number }>('SELECT count(*) AS n FROM things')!.n)
+
+  it('are computed once while nothing is written', () => {
+    const db = things()
+    let computed = 0
+    const read = (): number => db.remember('x', () => ++computed)
+    expect([read(), read(), read()]).toEqual([1, 1, 1])
+    add(db, 'a')
+    expect([read(), read()]).toEqual([2, 2])
+    db.exec("DELETE FROM things WHERE name = 'nobody'")
+    expect(read()).toBe(2)
+  })
+
+  it('are never stale, whatever is done in whatever order', () => {
+    const action = fc.constantFrom(
+      'add',
+      'remove',
+      'update',
+      'returning',
+      'read',
+      'commit',
+      'rollback',
+      'nested',
+      'refused',
+    )
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
+        const { db, sqlite } = blank(THINGS)
+        let next = 0
+        const truth = (): number =>
+          sqlite.prepare<[], { n: number }>('SELECT count(*) AS n FROM things').get()!.n
+        const fresh = (): void => expect(count(db)).toBe(truth())
+        const change = (): void => void add(db, `t${++next}`)
+        const steps: Record<string, () => void> = {
+          add: change,
+          remove: () => void db.exec('DELETE FROM things WHERE id = (SELECT max(id) FROM things)'),
+          update: () => void db.exec('UPDATE things SET size = 1'),
+          returning: () => void db.one('DELETE FROM things RETURNING id'),
+          read: () => undefined,
+          refused: () => {
+            add(db, `same${++next}`)
+            expect(() => add(db, `same${next}`)).toThrow(UniqueViolation)
+          },
+          commit: () => tx(db, () => (fresh(), change(), fresh())),
+          nested: () => tx(db, () => tx(db, () => (change(), fresh()))),
+          rollback: () => {
+            const work = (): void => {
+              change()
+              fresh()
+              throw new Error('no')
+            }
+            expect(() => tx(db, work)).toThrow('no')
+          },
+        }
+        for (const name of actions) {
+          steps[name]!()
+          fresh()
+          fresh()
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('refused rows', () => {
+  it('say which columns have to be unique', () => {
+    const db = things()
+    add(db, 'a')
+    db.exec('INSERT INTO pairs VALUES (1, 2)')
+    const columns = (work: () => unknown): unknown => {
+      try {
+        return work()
+      } catch (error) {
+        return error instanceof UniqueViolation ? error.columns : error
+      }
+    }
+    expect(columns(() => add(db, 'a'))).toEqual(['things.name'])
+    expect(columns(() => db.exec("INSERT INTO things (id, name) VALUES (1, 'b')"))).toEqual(['things.id'])
+    expect(columns(() => db.exec('INSERT INTO pairs VALUES (1, 2)'))).toEqual(['pairs.a', 'pairs.b'])
+  })
+
+  it('that break another rule stay what they are: our own mistake', () => {
+    const db = things()
+    for (const sql of [
+      "INSERT INTO things (name, size) VALUES ('x', 0)",
+      'INSERT INTO things (name) VALUES (NULL)',
+    ])
+      expect(() => db.exec(sql)).toThrow(expect.not.objectContaining({ name: 'Failure' }))
+  })
+})
+
+describe('a disk that takes no more', () => {
+  it('is an expected failure, whether a row or the commit does not fit', () => {
+    const { db, sqlite } = blank(THINGS)
+    add(db, 'a')
+    sqlite.pragma(`max_page_count = ${String(sqlite.pragma('page_count', { simple: true }))}`)
+    const fill = (): unknown => tx(db, () => add(db, 'x'.repeat(100_000)))
+    expect(fill).toThrow(Failure)
+    expect(fill).toThrow('The disk is full; nothing was changed.')
+    expect(names(db)).toEqual(['a'])
+    sqlite.pragma('max_page_count = 100000')
+    fill()
+    expect(names(db)).toHaveLength(2)
+  })
+
+  it('and one that cannot be written say so', () => {
+    const { db, sqlite } = blank(THINGS)
+    sqlite.pragma('query_only = ON')
+    expect(() => add(db, 'a')).toThrow('The data folder cannot be written; nothing was changed.')
+    expect(() => tx(db, () => add(db, 'a'))).toThrow(Failure)
+  })
+
+  it('or that another program holds, too', () => {
+    const file = join(folder(), 'a.db')
+    const [one, other] = [new BetterSqlite3(file), new BetterSqlite3(file)]
+    onTestFinished(() => [one, other].forEach((each) => void each.close()))
+    one.exec(THINGS)
+    one.pragma('busy_timeout = 0')
+    other.exec('BEGIN IMMEDIATE')
+    const db = new Database(one, silent)
+    expect(() => add(db, 'a')).toThrow('The database is in use by another program; nothing was changed.')
+    expect(() => tx(db, () => add(db, 'a'))).toThrow(Failure)
+    expect(db.inTransaction).toBe(false)
+    other.exec('ROLLBACK')
+    expect(tx(db, () => add(db, 'a')).changes).toBe(1)
+  })
+})

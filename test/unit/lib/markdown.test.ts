@@ -1,0 +1,241 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { renderMarkdown } from '../../../server/lib/markdown.ts'
+
+describe('rendering', () => {
+  it.each([
+    ['# A b', '<h1 id="user-content-a-b">A b</h1>'],
+    ['*a* **b** `c` ~~d~~', '<p><em>a</em> <strong>b</strong> <code>c</code> <s>d</s></p>'],
+    [
+      'https://example.com',
+      '<p><a href="https://example.com" rel="nofollow noreferrer noopener">https://example.com</a></p>',
+    ],
+    ['[a](b/c.md "t")', '<p><a href="b/c.md" title="t">a</a></p>'],
+    ['![a](b.png)', '<p><img src="b.png" alt="a" /></p>'],
+    ['```ruby\na < b\n```', '<pre class="code" lang="ruby"><code>a &lt; b\n</code></pre>'],
+    ['a\nb', '<p>a\nb</p>'],
+    ['', ''],
+  ])('%j', (source, expected) => {
+    expect(renderMarkdown(source).trim()).toBe(expected)
+  })
+
+  it('turns line ends into breaks where asked', () => {
+    expect(renderMarkdown('a\nb', { breaks: true })).toContain('a<br />')
+  })
+
+  it('makes tables', () => {
+    const html = renderMarkdown('| a | b |\n|---|--:|\n| 1 | 2 |')
+    expect(html).toContain('<th>a</th>')
+    expect(html).toContain('<td')
+  })
+
+  it('makes boxes of task lists, which cannot be used', () => {
+    const html = renderMarkdown('- [ ] a\n- [x] b\n- [y] c')
+    expect(html.match(/<input [^>]*>/g)).toHaveLength(2)
+    for (const box of html.match(/<input [^>]*>/g)!)
+      expect(box).toMatch(/type="checkbox" disabled="disabled"/)
+    expect(html.match(/checked="checked"/g)).toHaveLength(1)
+  })
+
+  it('numbers headings of the same text', () => {
+    const html = renderMarkdown('# A\n# A\n## A')
+    expect([...html.matchAll(/id="([^"]*)"/g)].map(([, id]) => id)).toEqual([
+      'user-content-a',
+      'user-content-a-1',
+      'user-content-a-2',
+    ])
+  })
+})
+
+const ATTACKS = [
+  '<script>alert(1)</script>',
+  '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
+  '<scr<script>ipt>alert(1)</scr</script>ipt>',
+  '<img src=x onerror=alert(1)>',
+  '<img src="x" onerror="alert(1)"',
+  '<img src=x oNeRrOr=alert(1)//',
+  '<img/src=x/onerror=alert(1)>',
+  '<svg onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>',
+  '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+  '<object data="javascript:alert(1)"></object>',
+  '<embed src="javascript:alert(1)">',
+  '<form action="javascript:alert(1)"><button>x</button></form>',
+  '<button formaction="javascript:alert(1)">x</button>',
+  '<input type="image" src=x onerror=alert(1)>',
+  '<input onfocus=alert(1) autofocus>',
+  '<details open ontoggle=alert(1)>x</details>',
+  '<body onload=alert(1)>',
+  '<base href="javascript:alert(1)//">',
+  '<meta http-equiv="refresh" content="0;url=javascript:alert(1)">',
+  '<link rel=stylesheet href="javascript:alert(1)">',
+  '<style>@import "javascript:alert(1)"</style>',
+  '<div style="background:url(javascript:alert(1))">x</div>',
+  '<p style="position:fixed;inset:0">x</p>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<a href="JaVaScRiPt:alert(1)">x</a>',
+  '<a href="&#106;avascript:alert(1)">x</a>',
+  '<a href="java\tscript:alert(1)">x</a>',
+  '<a href="java\nscript:alert(1)">x</a>',
+  '<a href=" javascript:alert(1)">x</a>',
+  '<a href="\u0001javascript:alert(1)">x</a>',
+  '<a href="vbscript:msgbox(1)">x</a>',
+  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+  '<img src="data:image/svg+xml;base64,PHN2Zz4=">',
+  '<img srcset="javascript:alert(1) 1x">',
+  '<picture><source srcset="data:text/html,x 1x"><img></picture>',
+  '[x](javascript:alert(1))',
+  '[x](JAVASCRIPT:alert(1))',
+  '[x](&#x6A;avascript:alert(1))',
+  '[x](javascript&colon;alert(1))',
+  '[x]( javascript:alert(1) )',
+  '[x](<java\u0000script:alert(1)>)',
+  '![x](javascript:alert(1))',
+  '<javascript:alert(1)>',
+  '[x]: javascript:alert(1)\n\n[x]',
+  '[x](https://a "onmouseover=alert(1)")',
+  '[x](https://a"onmouseover=alert(1))',
+  '```"><script>alert(1)</script>\n```',
+  '```a" onclick="alert(1)\n```',
+  '# <script>alert(1)</script>',
+  '# " onclick="alert(1)',
+  '<!--><script>alert(1)</script>-->',
+  '<![CDATA[<script>alert(1)</script>]]>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<textarea><script>alert(1)</script></textarea>',
+  '<xmp><script>alert(1)</script></xmp>',
+  '<template><script>alert(1)</script></template>',
+  '<a id="app" name="app">x</a>',
+  '<div id="app">x</div>',
+  '`<script>`alert(1)`</script>`',
+]
+
+/** What is dangerous in the tags that are really there; text that only looks like a tag is escaped. */
+function dangers(html: string): string[] {
+  return [...html.matchAll(/<\/?([^\s>/]*)([^>]*)>/g)].flatMap(([tag, name, rest]) => {
+    const attributes = [...rest!.matchAll(/([^\s="]+)="([^"]*)"/g)]
+    const bare = rest!.replace(/[^\s="]+="[^"]*"/g, '').replace(/[\s/]/g, '')
+    const isOdd = !/^[a-z][a-z0-9]*$/.test(name!) || (bare !== '' && bare !== 'open')
+    const isForbidden =
+      /^(script|style|iframe|object|embed|form|button|svg|math|base|meta|link|textarea)$/.test(name!)
+    const isAwkward = attributes.some(([, key, value]) => {
+      const address = value!.replace(/&[^;]+;|[\s\p{Cc}]/gu, '').toLowerCase()
+      if (key!.startsWith('on') || key === 'style' || key === 'srcdoc') return true
+      if (key === 'id') return !value!.startsWith('user-content-')
+      return (
+        ['href', 'src', 'srcset'].includes(key!) && /^(javascript|vbscript|data|file|blob):/.test(address)
+      )
+    })
+    return isOdd || isForbidden || isAwkward ? [tag] : []
+  })
+}
+
+describe('what must not survive', () => {
+  it.each(ATTACKS)('%j', (source) => {
+    for (const breaks of [false, true]) expect(dangers(renderMarkdown(source, { breaks }))).toEqual([])
+  })
+
+  it('is seen by the check that this test uses', () => {
+    for (const html of [
+      '<script>',
+      '<p onclick="x">',
+      '<a href="javascript:x">',
+      '<p style="x">',
+      '<p id="app">',
+      '<p x>',
+    ])
+      expect(dangers(html)).toEqual([html])
+  })
+
+  it('does not arise from pieces put together', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...ATTACKS),
+      fc.constantFrom(
+        '<',
+        '>',
+        '"',
+        "'",
+        '`',
+        '[',
+        ']',
+        '(',
+        ')',
+        '!',
+        '\n',
+        '\t',
+        ' ',
+        '&',
+        '&#60;',
+        '&lt;',
+        '/',
+        '=',
+        '\\',
+        '<a href=',
+        'x',
+        '*',
+        '|',
+        '- [ ] ',
+        '```',
+        '> ',
+      ),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        expect(dangers(renderMarkdown(pieces.join('')))).toEqual([])
+      }),
+      { numRuns: 600 },
+    )
+  })
+
+  it('does not arise from any text in a title, an address or a language', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 30 }), (text) => {
+        const source = `[a](${text} "${text}") ![${text}](${text})\n\n\`\`\`${text}\nx\n\`\`\`\n\n# ${text}\n\n<a title="${text}">`
+        expect(dangers(renderMarkdown(source))).toEqual([])
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+describe('large and odd texts', () => {
+  it('are shown as they are above half a megabyte', () => {
+    const html = renderMarkdown('<b>'.repeat(200_000))
+    expect(html.startsWith('<pre>&lt;b&gt;')).toBe(true)
+  })
+
+  it.each([
+    '[',
+    '![',
+    '*',
+    '_',
+    '`',
+    '<',
+    '>',
+    '(',
+    '[a](',
+    '**a ',
+    '| ',
+    '- ',
+    '&',
+    '\\',
+    '<!--',
+    '"',
+    '~',
+    '#',
+    '[x]: ',
+    'http://',
+    'a@b',
+    '<a ',
+    '<b>',
+    '* * ',
+  ])('do not hold up the instance: many of %j', (piece) => {
+    const start = performance.now()
+    renderMarkdown(piece.repeat(Math.floor(20_000 / piece.length)))
+    expect(performance.now() - start).toBeLessThan(1500)
+  })
+})
