@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { shell } from '../../support/git.ts'
@@ -105,7 +107,6 @@ describe('GET /projects/:id/repository/branches', () => {
   it('is empty for an empty repository, and 404 for one that is gone', async () => {
     const empty = await make.project({})
     expect((await as(instance.root).get(`/projects/${empty.id}/repository/branches`)).body).toEqual([])
-    const { rmSync } = await import('node:fs')
     rmSync(onDisk(instance, project).gitDir, { recursive: true })
     const gone = await as(developer).get(at)
     expect(gone.status).toBe(404)

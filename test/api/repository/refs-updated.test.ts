@@ -1,0 +1,124 @@
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+
+import { describe, expect, it } from 'vitest'
+
+import { recoverJournal } from '../../../server/domains/repository/index.ts'
+import { announce } from '../../../server/domains/repository/refs-updated.ts'
+import { shell } from '../../support/git.ts'
+import { world } from '../../support/world.ts'
+import { fill, hear, onDisk } from './fill.ts'
+
+const instance = await world()
+const { as, make, root, drain } = instance
+const count = () => instance.ctx().db.one<{ n: number }>('SELECT count(*) AS n FROM ref_journal')!.n
+
+describe('a project with a README', () => {
+  it('tells of its first commit, and counts it', async () => {
+    const heard = hear(instance, 'refs.updated')
+    const project = await make.project({ with: 'readme' })
+    await drain()
+    const tip = shell(onDisk(instance, project), ['rev-parse', 'main'])
+    expect(heard).toMatchObject([
+      {
+        project_id: project.id,
+        actor_id: root.id,
+        source: 'api',
+        updates: [{ ref: 'refs/heads/main', old: null, new: tip }],
+      },
+    ])
+    const { body } = await as(root).get(`/projects/${project.id}?statistics=true`)
+    expect(body.statistics.commit_count).toBe(1)
+  })
+})
+
+// What a killed instance leaves behind is made by hand here; test/process kills real ones.
+describe('the journal after a crash', () => {
+  it('tells of refs that moved, once', async () => {
+    const project = await make.project({})
+    const [id] = fill(instance, project, [{ files: { a: '1' } }])
+    instance.ctx().db.exec('UPDATE projects SET empty_repo = 1 WHERE id = ?', project.id)
+    const change = { ref: 'refs/heads/main', old: null, new: id! }
+    announce({ ...instance.ctx() }, project, { source: 'push', changes: [change] })
+    const heard = hear(instance, 'refs.updated')
+    await recoverJournal(instance.ctx())
+    expect(heard).toMatchObject([{ project_id: project.id, source: 'push', updates: [change] }])
+    expect(count()).toBe(0)
+    await recoverJournal(instance.ctx())
+    expect(heard).toHaveLength(1)
+    expect((await as(root).get(`/projects/${project.id}`)).body.empty_repo).toBe(false)
+    await drain()
+  })
+
+  it('tells only of the part that happened, and looks again where nothing did', async () => {
+    const project = await make.project({})
+    const [first, second] = fill(instance, project, [{ files: { a: '1' } }, { files: { a: '2' } }])
+    const moved = { ref: 'refs/heads/main', old: first!, new: second! }
+    const still = { ref: 'refs/heads/other', old: null, new: second! }
+    announce(instance.ctx(), project, { source: 'push', changes: [moved, still] })
+    const heard = hear(instance, 'refs.updated')
+    await recoverJournal(instance.ctx())
+    expect(heard.map((fact) => fact['updates'])).toEqual([[moved]])
+    announce(instance.ctx(), project, { source: 'api', changes: [still] })
+    await recoverJournal(instance.ctx())
+    expect(heard).toHaveLength(1)
+    expect(count()).toBe(1)
+    const waiting = instance.ctx().db.many("SELECT * FROM jobs WHERE name = 'repository.recover_journal'")
+    expect(waiting).toHaveLength(1)
+    // The same change made again takes the leftover with it, so that it is told once.
+    await as(root).post(`/projects/${project.id}/repository/branches`, { branch: 'other', ref: second })
+    expect(heard).toHaveLength(2)
+    expect(count()).toBe(0)
+  })
+
+  it('starts although a repository is gone, and forgets projects that are', async () => {
+    const project = await make.project({})
+    const [id] = fill(instance, project, [{ files: { a: '1' } }])
+    announce(instance.ctx(), project, {
+      source: 'api',
+      changes: [{ ref: 'refs/heads/x', old: null, new: id! }],
+    })
+    rmSync(onDisk(instance, project).gitDir, { recursive: true })
+    await recoverJournal(instance.ctx())
+    await as(root).delete(`/projects/${project.id}`)
+    await drain()
+    await recoverJournal(instance.ctx())
+    expect(count()).toBe(0)
+  })
+
+  it('removes lock files that would refuse every later write', async () => {
+    const project = await make.project({})
+    const [id] = fill(instance, project, [{ files: { a: '1' } }])
+    const change = { ref: 'refs/heads/locked', old: null, new: id! }
+    announce(instance.ctx(), project, { source: 'api', changes: [change] })
+    const lock = `${onDisk(instance, project).gitDir}/refs/heads/locked.lock`
+    writeFileSync(lock, '')
+    utimesSync(lock, 1, 1)
+    await recoverJournal(instance.ctx())
+    const { status } = await as(root).post(`/projects/${project.id}/repository/branches`, {
+      branch: 'locked',
+      ref: 'main',
+    })
+    expect(status).toBe(201)
+  })
+})
+
+describe('the stream of the window', () => {
+  it('hears of a push as it happens', async () => {
+    const project = await make.project({ with: 'readme' })
+    await drain()
+    const abort = new AbortController()
+    const stream = await fetch(`${instance.url}/-/events`, {
+      headers: { 'private-token': root.token },
+      signal: abort.signal,
+    })
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
+    await reader.read()
+    await as(root).post(`/projects/${project.id}/repository/branches`, { branch: 'live', ref: 'main' })
+    let text = ''
+    while (!text.includes('refs.updated')) text += (await reader.read()).value
+    expect(text).toContain(`"project_id":${project.id}`)
+    expect(text).toContain('refs/heads/live')
+    abort.abort()
+    await reader.cancel().catch(() => undefined)
+  })
+})
