@@ -88,6 +88,8 @@ CREATE INDEX projects_name ON projects (name COLLATE NOCASE, id);
 CREATE INDEX projects_path_alone ON projects (path, id);
 CREATE INDEX projects_visibility ON projects (visibility, id);
 CREATE INDEX projects_creator ON projects (creator_id);
+CREATE INDEX projects_archived ON projects (id) WHERE archived = 1;
+CREATE INDEX projects_with_topics ON projects (id) WHERE topics <> '[]';
 
 CREATE TABLE project_stars (
   project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
@@ -103,4 +105,21 @@ CREATE TRIGGER project_stars_added AFTER INSERT ON project_stars BEGIN
 END;
 CREATE TRIGGER project_stars_removed AFTER DELETE ON project_stars BEGIN
   UPDATE projects SET star_count = star_count - 1 WHERE id = old.project_id;
+END;
+
+-- Search in the middle of words. Holds trigrams only; the text stays in projects.
+CREATE VIRTUAL TABLE projects_fts USING fts5 (
+  name, path, description, content = 'projects', content_rowid = 'id', tokenize = 'trigram'
+);
+CREATE TRIGGER projects_fts_added AFTER INSERT ON projects BEGIN
+  INSERT INTO projects_fts (rowid, name, path, description) VALUES (new.id, new.name, new.path, new.description);
+END;
+CREATE TRIGGER projects_fts_removed AFTER DELETE ON projects BEGIN
+  INSERT INTO projects_fts (projects_fts, rowid, name, path, description)
+  VALUES ('delete', old.id, old.name, old.path, old.description);
+END;
+CREATE TRIGGER projects_fts_changed AFTER UPDATE OF name, path, description ON projects BEGIN
+  INSERT INTO projects_fts (projects_fts, rowid, name, path, description)
+  VALUES ('delete', old.id, old.name, old.path, old.description);
+  INSERT INTO projects_fts (rowid, name, path, description) VALUES (new.id, new.name, new.path, new.description);
 END;

@@ -25,22 +25,19 @@ export interface Levels {
 
 const NONE: Levels = { direct: NO_ACCESS, inherited: NO_ACCESS }
 
-// A level below guest in a group is not carried down to its projects.
-const ON_PROJECT = `
-  SELECT
-    coalesce((SELECT m.access_level FROM members m
-      WHERE m.project_id = ? AND m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)), 0) AS direct,
-    coalesce((SELECT max(m.access_level) FROM members m
-      WHERE m.namespace_id IN (SELECT value FROM json_each(?)) AND m.user_id = ? AND m.access_level >= ${GUEST}
-        AND (m.expires_at IS NULL OR m.expires_at > ?)), 0) AS inherited`
+const DIRECT = `SELECT access_level FROM members
+  WHERE project_id = ? AND user_id = ? AND (expires_at IS NULL OR expires_at > ?)`
 
 /** Levels of the actor on a project, remembered until the next write. */
-export function levelsOnProject({ db, actor, now }: Viewer, project: ProjectPlace): Levels {
+export function levelsOnProject(viewer: Viewer, project: ProjectPlace): Levels {
+  const { db, actor, now } = viewer
   if (actor.kind !== 'user') return NONE
   const today = isoDate(now)
   return db.remember(`levels:${project.id}:${actor.id}:${today}`, () => {
-    const found = db.one<Levels>(ON_PROJECT, project.id, actor.id, today, project.lineage, actor.id, today)!
-    return project.owner_id === actor.id ? { direct: OWNER, inherited: found.inherited } : found
+    const found = db.one<{ access_level: number }>(DIRECT, project.id, actor.id, today)
+    const direct = project.owner_id === actor.id ? OWNER : (found?.access_level ?? NO_ACCESS)
+    const groups = groupLevels(viewer, actor.id, today)
+    return { direct, inherited: groups.size === 0 ? NO_ACCESS : highest(groups, project.lineage) }
   })
 }
 
@@ -75,7 +72,7 @@ function highest(levels: ReadonlyMap<number, number>, lineage: string): number {
   return Math.max(NO_ACCESS, ...found)
 }
 
-/** Direct group memberships of a user. */
+/** Direct group memberships of a user. A level below guest is not carried down to the projects of a group. */
 function groupLevels({ db }: Viewer, userId: number, today: string): ReadonlyMap<number, number> {
   return db.remember(`group-levels:${userId}:${today}`, () => {
     const rows = db.many<{ namespace_id: number; access_level: number }>(

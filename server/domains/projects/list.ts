@@ -1,9 +1,11 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
 
 import { jsonList, type Database } from '../../db/database.ts'
-import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
+import type { ProjectsTable } from '../../db/schema.gen.ts'
+import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { Project } from './project.ts'
-import { SELECT_PROJECT } from './store.ts'
+import { bySimilarity, matches } from './search.ts'
+import { withSpaces } from './store.ts'
 
 type Condition = RawBuilder<SqlBool>
 
@@ -38,15 +40,8 @@ export interface ProjectPage {
   keyset: boolean
 }
 
-function searchCondition(search: string, withNamespaces: boolean | undefined): Condition {
-  const like = likePattern(search)
-  const own = sql<SqlBool>`p.name LIKE ${like} ESCAPE '\\' OR p.path LIKE ${like} ESCAPE '\\' OR p.description LIKE ${like} ESCAPE '\\'`
-  if (!withNamespaces) return sql<SqlBool>`(${own})`
-  return sql<SqlBool>`(${own} OR n.full_path LIKE ${like} ESCAPE '\\' OR n.full_name LIKE ${like} ESCAPE '\\')`
-}
-
-/** Half-open on neither side: after and before mean at or after, at or before (as clients of this API family expect). */
-function conditionsOf(filter: ProjectFilter): Condition {
+/** `rows` compares rows one by one, for walks along an order. After and before include the moment itself. */
+function conditionsOf(filter: ProjectFilter, rows: boolean): Condition {
   const parts: Condition[] = [...filter.conditions]
   const add = (given: unknown, condition: Condition): void => {
     if (given !== undefined && given !== false) parts.push(condition)
@@ -59,9 +54,12 @@ function conditionsOf(filter: ProjectFilter): Condition {
         : sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(filter.namespace_ids)}))`,
     )
   }
-  if (filter.archived !== undefined) parts.push(sql<SqlBool>`p.archived = ${Number(filter.archived)}`)
+  // Literals, so that the small index of archived projects can answer.
+  if (filter.archived !== undefined)
+    parts.push(filter.archived ? sql<SqlBool>`p.archived = 1` : sql<SqlBool>`p.archived = 0`)
   add(filter.visibility, sql<SqlBool>`p.visibility = ${filter.visibility}`)
-  if (filter.search) parts.push(searchCondition(filter.search, filter.search_namespaces))
+  if (filter.search)
+    parts.push(matches(filter.search, { namespaces: filter.search_namespaces ?? false, rows }))
   add(
     filter.starred_by,
     sql<SqlBool>`p.id IN (SELECT s.project_id FROM project_stars s WHERE s.user_id = ${filter.starred_by})`,
@@ -72,6 +70,7 @@ function conditionsOf(filter: ProjectFilter): Condition {
   add(filter.last_activity_before, sql<SqlBool>`p.last_activity_at <= ${filter.last_activity_before}`)
   add(filter.updated_after, sql<SqlBool>`p.updated_at >= ${filter.updated_after}`)
   add(filter.updated_before, sql<SqlBool>`p.updated_at <= ${filter.updated_before}`)
+  if (filter.topics?.length) parts.push(sql<SqlBool>`p.topics <> '[]'`)
   for (const topic of filter.topics ?? []) {
     parts.push(
       sql<SqlBool>`EXISTS (SELECT 1 FROM json_each(p.topics) t WHERE t.value = ${topic} COLLATE NOCASE)`,
@@ -83,52 +82,48 @@ function conditionsOf(filter: ProjectFilter): Condition {
   return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
 }
 
-/** Names a column of its own index each; `id` settles ties and makes the order complete. */
-const ORDERS: Readonly<Record<string, string>> = {
-  name: 'p.name COLLATE NOCASE',
-  path: 'p.path',
-  created_at: 'p.created_at',
-  updated_at: 'p.updated_at',
-  last_activity_at: 'p.last_activity_at',
-}
-
-/** Best match first: the path itself, then paths and names that begin so, then the rest. */
-function bySimilarity(search: string | undefined): RawBuilder<unknown> {
-  if (!search) return sql`p.name COLLATE NOCASE, p.id`
-  const begins = likePattern(search).slice(1)
-  return sql`CASE WHEN p.path = ${search} OR p.name = ${search} COLLATE NOCASE THEN 0
-    WHEN p.path LIKE ${begins} ESCAPE '\\' OR p.name LIKE ${begins} ESCAPE '\\' THEN 1
-    WHEN p.name LIKE ${likePattern(search)} ESCAPE '\\' OR p.path LIKE ${likePattern(search)} ESCAPE '\\' THEN 2 ELSE 3 END, p.name COLLATE NOCASE, p.id`
+/** Columns to order by, each with the index that holds its order; `id` settles ties. */
+const ORDERS: Readonly<Record<string, { column: string; index: string }>> = {
+  id: { column: 'p.id', index: 'NOT INDEXED' },
+  name: { column: 'p.name COLLATE NOCASE', index: 'INDEXED BY projects_name' },
+  path: { column: 'p.path', index: 'INDEXED BY projects_path_alone' },
+  created_at: { column: 'p.created_at', index: 'INDEXED BY projects_created_at' },
+  updated_at: { column: 'p.updated_at', index: 'INDEXED BY projects_updated_at' },
+  last_activity_at: { column: 'p.last_activity_at', index: 'INDEXED BY projects_last_activity_at' },
 }
 
 function orderOf(page: ProjectPage, search: string | undefined): RawBuilder<unknown> {
-  if (page.order_by === 'similarity') return bySimilarity(search)
+  const order = ORDERS[page.order_by]
+  if (!order) return bySimilarity(search)
   const direction = sql.raw(page.sort === 'asc' ? 'ASC' : 'DESC')
-  const column = ORDERS[page.order_by]
-  const id = sql`p.id ${direction}`
-  return column ? sql`${sql.raw(column)} ${direction}, ${id}` : id
+  if (page.order_by === 'id') return sql`p.id ${direction}`
+  return sql`${sql.raw(order.column)} ${direction}, p.id ${direction}`
 }
 
+/** With more matches than this, walking along the order until the page is full beats gathering and sorting them all. */
+const MANY = 2000
+
 /**
- * One page of projects. The inner query finds the ids by an index alone where the filters allow it, so that a deep
- * page does not read what it skips; the outer one reads the rows that are shown.
+ * One page of projects. How many match decides how they are found: few are gathered by the indexes of the filters and
+ * sorted, many are met soon enough on a walk along the index of the order. The inner query finds ids only, so that a
+ * deep page does not read the rows it skips.
  */
 export function list(
   db: Database,
   filter: ProjectFilter,
   page: ProjectPage,
 ): { rows: Project[]; total: number | undefined } {
-  const needsNamespace = filter.search && filter.search_namespaces
-  const from = needsNamespace
-    ? sql`FROM projects p JOIN namespaces n ON n.id = p.namespace_id`
-    : sql`FROM projects p`
-  const where = sql`WHERE ${conditionsOf(filter)}`
+  const { id_after: _after, id_before: _before, ...whole } = filter
+  // Pages by keyset differ in where they begin; what they are pages of is counted once for all.
+  const counted = conditionsOf(page.keyset ? whole : filter, false)
+  const total = boundedCount(db, sql`SELECT 1 FROM projects p WHERE ${counted}`)
+  const walk = total > MANY ? ORDERS[page.order_by]?.index : undefined
   const order = orderOf(page, filter.search)
+  const ids = sql`SELECT p.id FROM projects p ${sql.raw(walk ?? '')} WHERE ${conditionsOf(filter, walk !== undefined)}
+    ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
   const rows = selectAll(
     db,
-    sql<Project>`${sql.raw(SELECT_PROJECT)} WHERE p.id IN (
-      SELECT p.id ${from} ${where} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}) ORDER BY ${order}`,
+    sql<Selectable<ProjectsTable>>`SELECT p.* FROM projects p WHERE p.id IN (${ids}) ORDER BY ${order}`,
   )
-  const total = page.keyset ? undefined : boundedCount(db, sql`SELECT 1 ${from} ${where}`)
-  return { rows, total }
+  return { rows: withSpaces(db, rows), total: page.keyset ? undefined : total }
 }
