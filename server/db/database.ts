@@ -150,7 +150,7 @@ export class Database {
   /** Calls back once the surrounding transaction is on disk; at once when there is none; never after a rollback. */
   afterCommit(callback: () => void): void {
     if (this.#depth > 0) this.#afterCommit.push(callback)
-    else callback()
+    else this.#afterwards(callback)
   }
 
   /** Checkpoints and closes the file. */

@@ -67,9 +67,17 @@ export class Facts {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Shows a committed fact to the watchers. */
+  /** Shows a committed fact to every watcher; throws afterwards when some could not take it. */
   announce(name: string, payload: unknown): void {
-    for (const watcher of this.#watchers) watcher(name, payload)
+    const failures: unknown[] = []
+    for (const watcher of this.#watchers) {
+      try {
+        watcher(name, payload)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Not every watcher took the fact.')
   }
 }
 
@@ -96,7 +104,7 @@ export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Pa
     )
   }
   ctx.db.afterCommit(() => {
-    ctx.facts.announce(type.name, checked)
     if (subscribers.length > 0) ctx.facts.poke()
+    ctx.facts.announce(type.name, checked)
   })
 }

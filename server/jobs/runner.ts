@@ -16,6 +16,10 @@ interface JobRow {
 const CONCURRENCY = 4
 /** Done jobs are kept this long for the curious. */
 const KEEP_DONE_DAYS = 7
+/** Ready jobs may wait for one of their key; there is no need to look all the time. */
+const MIN_SLEEP_MS = 50
+/** Pause after the table of jobs could not be used. */
+const RETRY_MS = 1000
 /** Never sleep longer than this, so that a changed clock is noticed. */
 const MAX_SLEEP_MS = 60_000
 
@@ -30,6 +34,20 @@ const CLAIM = `
         AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
     ORDER BY j.run_at, j.id LIMIT 1)
   RETURNING id, name, args, key, attempts`
+
+/** How a run ended. */
+interface JobEnd {
+  id: number
+  state: 'done' | 'ready' | 'failed'
+  /** When it is tried again. */
+  run_at: string | null
+  error: string | null
+}
+
+/** A retry gives up its `once`: another of its kind may be waiting already. */
+const END = `
+  UPDATE jobs SET state = ?, once = CASE WHEN ? = 'ready' THEN NULL ELSE once END, run_at = coalesce(?, run_at),
+    finished_at = ?, error = ? WHERE id = ?`
 
 /** Pause before attempt n + 1: 1 s, 4 s, 16 s, 64 s, … at most an hour. */
 function backoff(attempts: number): number {
@@ -49,6 +67,8 @@ export class JobRunner {
   #started = false
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
+  /** Ends of runs that the disk has not taken yet. */
+  #unstored: JobEnd[] = []
 
   constructor(contextOf: () => Ctx, clock: Clock, jobs: readonly Job[], crons: readonly CronLine[]) {
     this.#contextOf = contextOf
@@ -82,15 +102,34 @@ export class JobRunner {
 
   /** Looks for work now. */
   poke(): void {
-    if (!this.#started) return
-    this.#startDueCrons()
-    while (this.#running < CONCURRENCY) {
-      const row = this.#contextOf().db.one<JobRow>(CLAIM, isoTime(this.#clock.now()))
-      if (!row) break
-      void this.#perform(row)
+    if (this.#started) {
+      clearTimeout(this.#timer)
+      const wait = this.#takeUp()
+      this.#timer = setTimeout(() => this.poke(), Math.min(Math.max(wait, MIN_SLEEP_MS), MAX_SLEEP_MS))
+      this.#timer.unref()
     }
-    this.#sleep()
     if (this.#running === 0) this.#settle()
+  }
+
+  /** Starts what is due, and says for how long there is nothing else to do. A full disk only makes it come back. */
+  #takeUp(): number {
+    const { db, log } = this.#contextOf()
+    try {
+      for (const end of this.#unstored.splice(0)) this.#store(end)
+      this.#startDueCrons()
+      while (this.#running < CONCURRENCY) {
+        const row = db.one<JobRow>(CLAIM, isoTime(this.#clock.now()))
+        if (!row) break
+        void this.#perform(row)
+      }
+      const next = db.one<{ run_at: string | null }>(
+        "SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready'",
+      )
+      return next?.run_at ? Date.parse(next.run_at) - this.#clock.now() : MAX_SLEEP_MS
+    } catch (error) {
+      log.error({ err: error }, 'the table of jobs could not be read or written')
+      return RETRY_MS
+    }
   }
 
   /** Resolves once nothing is running and nothing is due. For tests and an orderly stop. */
@@ -113,54 +152,39 @@ export class JobRunner {
 
   async #perform(row: JobRow): Promise<void> {
     this.#running++
-    const ctx = this.#contextOf()
     try {
       const kind = this.#jobs.get(row.name)
       if (!kind) throw new Error(`No job is called ${row.name}.`)
-      await kind.run(ctx, JSON.parse(row.args))
-      ctx.db.exec(
-        "UPDATE jobs SET state = 'done', finished_at = ?, error = NULL WHERE id = ?",
-        this.#now(),
-        row.id,
-      )
+      await kind.run(this.#contextOf(), JSON.parse(row.args))
+      this.#store({ id: row.id, state: 'done', run_at: null, error: null })
     } catch (error) {
       this.#failed(row, error)
     } finally {
       this.#running--
-      if (this.#started) this.poke()
-      else if (this.#running === 0) this.#settle()
+      this.poke()
     }
   }
 
   #failed(row: JobRow, error: unknown): void {
-    const { db, log } = this.#contextOf()
+    const { log } = this.#contextOf()
     const text = error instanceof Error ? error.message : String(error)
-    const retries = this.#jobs.get(row.name)?.retries ?? 0
-    const again = row.attempts <= retries
-    const runAt = isoTime(this.#clock.now() + backoff(row.attempts))
+    const again = row.attempts <= (this.#jobs.get(row.name)?.retries ?? 0)
+    const run_at = again ? isoTime(this.#clock.now() + backoff(row.attempts)) : null
+    this.#store({ id: row.id, state: again ? 'ready' : 'failed', run_at, error: text })
+    const facts = { err: error, job: row.name, id: row.id, attempts: row.attempts }
+    log[again ? 'warn' : 'error'](facts, 'job failed')
+  }
+
+  /** Stores how a run ended; what the disk does not take is stored at the next look. */
+  #store(end: JobEnd): void {
+    const { db, log } = this.#contextOf()
     try {
-      // A retry gives up its `once`: another of its kind may be waiting already.
-      if (again)
-        db.exec(
-          "UPDATE jobs SET state = 'ready', once = NULL, run_at = ?, error = ? WHERE id = ?",
-          runAt,
-          text,
-          row.id,
-        )
-      else
-        db.exec(
-          "UPDATE jobs SET state = 'failed', finished_at = ?, error = ? WHERE id = ?",
-          this.#now(),
-          text,
-          row.id,
-        )
-    } catch (second) {
-      log.error({ err: second, job: row.name, id: row.id }, 'the state of a job could not be stored')
+      const finished_at = end.state === 'ready' ? null : this.#now()
+      db.exec(END, end.state, end.state, end.run_at, finished_at, end.error, end.id)
+    } catch (error) {
+      log.error({ err: error, id: end.id }, 'the end of a job could not be stored')
+      this.#unstored.push(end)
     }
-    log[again ? 'warn' : 'error'](
-      { err: error, job: row.name, id: row.id, attempts: row.attempts },
-      'job failed',
-    )
   }
 
   #startDueCrons(): void {
@@ -182,20 +206,9 @@ export class JobRunner {
         .catch((error: unknown) => ctx.log.error({ err: error, cron: line.name }, 'recurring work failed'))
         .finally(() => {
           this.#running--
-          if (this.#running === 0) this.#settle()
+          this.poke()
         })
     }
-  }
-
-  #sleep(): void {
-    clearTimeout(this.#timer)
-    const { db } = this.#contextOf()
-    const next = db.one<{ run_at: string | null }>(
-      "SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready'",
-    )
-    const wait = next?.run_at ? Date.parse(next.run_at) - this.#clock.now() : MAX_SLEEP_MS
-    this.#timer = setTimeout(() => this.poke(), Math.min(Math.max(wait, 50), MAX_SLEEP_MS))
-    this.#timer.unref()
   }
 
   #settle(): void {

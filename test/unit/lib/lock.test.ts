@@ -56,7 +56,7 @@ describe('the lock of a data folder', () => {
   })
 
   it('goes to exactly one of many that start together on the lock of a crashed one', async () => {
-    const { dir, file } = place()
+    const { file } = place()
     const module = new URL('../../../server/lib/lock.ts', import.meta.url).href
     const script = `
       const { lockDataDir } = await import(${JSON.stringify(module)})

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+import { tx } from '../../server/db/database.ts'
+import { event } from '../../server/events/event.ts'
+import { Facts, on, publish } from '../../server/events/facts.ts'
+import { enqueue, job } from '../../server/jobs/job.ts'
+import { workshop } from '../support/database.ts'
+
+const Made = event('thing.made', { project_id: z.number(), note: z.string().optional() })
+const Seen = event('thing.seen', { user_id: z.number() })
+
+describe('a fact', () => {
+  it('becomes one job for each reaction, with the change it belongs to', async () => {
+    const seen: string[] = []
+    const { db, runner, context, rows } = workshop({
+      subscribers: [
+        on(Made, 'a.react', (_, fact) => void seen.push(`a${fact.project_id}`)),
+        on(Made, 'b.react', (_, fact) => void seen.push(`b${fact.project_id}`)),
+        on(Seen, 'c.react', () => void seen.push('c')),
+      ],
+    })
+    tx(db, () => publish(context(), Made, { project_id: 7 }))
+    expect(rows().map((row) => row.name)).toEqual(['fact:a.react', 'fact:b.react'])
+    runner.start()
+    await runner.drain()
+    expect(seen.toSorted()).toEqual(['a7', 'b7'])
+  })
+
+  it('leaves nothing behind when the change is rolled back: no job, no word to watchers', async () => {
+    const heard: string[] = []
+    let ran = 0
+    const { db, facts, runner, context, rows } = workshop({
+      subscribers: [on(Made, 'a.react', () => void ran++)],
+    })
+    facts.watch((name) => heard.push(name))
+    runner.start()
+    expect(() =>
+      tx(db, () => {
+        publish(context(), Made, { project_id: 1 })
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    await runner.drain()
+    expect([rows(), heard, ran]).toEqual([[], [], 0])
+  })
+
+  it('is heard by watchers after the commit, not before, and not once they are gone', () => {
+    const { db, facts, context } = workshop()
+    const heard: unknown[] = []
+    const unwatch = facts.watch((name, payload) => heard.push([name, payload, db.inTransaction]))
+    tx(db, () => {
+      publish(context(), Made, { project_id: 1 })
+      expect(heard).toEqual([])
+    })
+    expect(heard).toEqual([['thing.made', { project_id: 1 }, false]])
+    unwatch()
+    publish(context(), Made, { project_id: 2 })
+    expect(heard).toHaveLength(1)
+  })
+
+  it('reaches every watcher, even past one that fails', () => {
+    const { facts, context } = workshop()
+    const heard: string[] = []
+    facts.watch(() => {
+      throw new Error('this window is gone')
+    })
+    facts.watch((name) => heard.push(name))
+    publish(context(), Made, { project_id: 1 })
+    expect(heard).toEqual(['thing.made'])
+  })
+
+  it('carries what it declares and nothing else', () => {
+    const { facts, context } = workshop()
+    const heard: unknown[] = []
+    facts.watch((_, payload) => heard.push(payload))
+    publish(context(), Made, { project_id: 1, secret: 'x' } as never)
+    expect(heard).toEqual([{ project_id: 1 }])
+    expect(() => publish(context(), Made, { project_id: 'x' } as never)).toThrow()
+  })
+
+  it('cannot be answered by two reactions of one name', () => {
+    const react = (): void => undefined
+    expect(() => new Facts([on(Made, 'a', react), on(Seen, 'a', react)])).toThrow(
+      'Two reactions are called a.',
+    )
+  })
+})
+
+describe('reactions', () => {
+  it('are retried each alone', async () => {
+    const tries = { good: 0, bad: 0 }
+    const { runner, context, clock, rows } = workshop({
+      subscribers: [
+        on(Made, 'a.good', () => void tries.good++),
+        on(Made, 'b.bad', () => {
+          if (++tries.bad < 3) throw new Error('not yet')
+        }),
+      ],
+    })
+    runner.start()
+    publish(context(), Made, { project_id: 1 })
+    await runner.drain()
+    expect(tries).toEqual({ good: 1, bad: 1 })
+    expect(rows().map(({ state, error }) => [state, error])).toEqual([
+      ['done', null],
+      ['ready', 'not yet'],
+    ])
+    for (const pause of [1000, 4000]) {
+      clock.advance(pause - 1)
+      await runner.drain()
+      clock.advance(1)
+      await runner.drain()
+    }
+    expect(tries).toEqual({ good: 1, bad: 3 })
+    expect(rows().map((row) => row.state)).toEqual(['done', 'done'])
+  })
+
+  it('give up after their retries, and say why', async () => {
+    const { runner, context, clock, rows } = workshop({
+      subscribers: [
+        on(
+          Made,
+          'a.bad',
+          () => {
+            throw new Error('never')
+          },
+          { retries: 2 },
+        ),
+      ],
+    })
+    runner.start()
+    publish(context(), Made, { project_id: 1 })
+    for (let time = 0; time < 6; time++) {
+      await runner.drain()
+      clock.advance(3_600_000)
+    }
+    expect(rows()).toMatchObject([{ state: 'failed', attempts: 3, error: 'never' }])
+  })
+
+  it('of one project come in order and one at a time, those of others meanwhile', async () => {
+    const log: string[] = []
+    let together = 0
+    let most = 0
+    const { db, runner, context } = workshop({
+      subscribers: [
+        on(Made, 'a.slow', async (_, fact) => {
+          most = Math.max(most, ++together)
+          await new Promise(setImmediate)
+          log.push(`${fact.project_id}:${fact.note}`)
+          together--
+        }),
+      ],
+    })
+    tx(db, () => {
+      for (let number = 0; number < 8; number++)
+        for (const project_id of [1, 2, 3]) publish(context(), Made, { project_id, note: String(number) })
+    })
+    runner.start()
+    await runner.drain()
+    for (const project of [1, 2, 3])
+      expect(log.filter((entry) => entry.startsWith(`${project}:`))).toEqual(
+        Array.from({ length: 8 }, (_, number) => `${project}:${number}`),
+      )
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(3)
+  })
+
+  it('wait for an earlier one of their project that is to be tried again', async () => {
+    const log: string[] = []
+    let failures = 1
+    const { runner, context, clock } = workshop({
+      subscribers: [
+        on(Made, 'a.ordered', (_, fact) => {
+          if (fact.note === 'first' && failures-- > 0) throw new Error('not yet')
+          log.push(fact.note!)
+        }),
+      ],
+    })
+    runner.start()
+    publish(context(), Made, { project_id: 1, note: 'first' })
+    publish(context(), Made, { project_id: 1, note: 'second' })
+    publish(context(), Made, { project_id: 2, note: 'other' })
+    await runner.drain()
+    expect(log).toEqual(['other'])
+    clock.advance(1000)
+    await runner.drain()
+    expect(log).toEqual(['other', 'first', 'second'])
+  })
+})
+
+describe('jobs', () => {
+  const counted = () => {
+    const seen: number[] = []
+    const Count = job('test.count', { args: { n: z.number() } }, (_, { n }) => void seen.push(n))
+    return { seen, Count, ...workshop({ jobs: [Count as never] }) }
+  }
+
+  it('are real only with the commit', async () => {
+    const { db, Count, context, rows, runner, seen } = counted()
+    runner.start()
+    expect(() =>
+      tx(db, () => {
+        enqueue(context(), Count, { n: 1 })
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    tx(db, () => enqueue(context(), Count, { n: 2 }))
+    await runner.drain()
+    expect([seen, rows().length]).toEqual([[2], 1])
+  })
+
+  it('are not added twice while one of the same `once` waits', async () => {
+    const { Count, context, rows, runner, seen } = counted()
+    for (const n of [1, 2, 3]) enqueue(context(), Count, { n }, { once: 'same' })
+    enqueue(context(), Count, { n: 4 }, { once: 'other' })
+    expect(rows()).toHaveLength(2)
+    runner.start()
+    await runner.drain()
+    enqueue(context(), Count, { n: 5 }, { once: 'same' })
+    await runner.drain()
+    expect(seen).toEqual([1, 4, 5])
+  })
+
+  it('wait for their time', async () => {
+    const { Count, context, runner, seen, clock } = counted()
+    runner.start()
+    enqueue(context(), Count, { n: 1 }, { delay: 60_000 })
+    await runner.drain()
+    expect(seen).toEqual([])
+    clock.advance(60_000)
+    await runner.drain()
+    expect(seen).toEqual([1])
+  })
+
+  it('refuse arguments that are not theirs before anything is stored', () => {
+    const { Count, context, rows } = counted()
+    expect(() => enqueue(context(), Count, { n: 'x' } as never)).toThrow()
+    expect(rows()).toEqual([])
+  })
+
+  it('that nobody knows any more fail and say so', async () => {
+    const { db, runner, rows } = counted()
+    db.exec("INSERT INTO jobs (name, args, run_at, created_at) VALUES ('gone', '{}', '2026', '2026')")
+    runner.start()
+    await runner.drain()
+    expect(rows()).toMatchObject([{ state: 'failed', error: 'No job is called gone.' }])
+  })
+})

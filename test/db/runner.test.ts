@@ -1,0 +1,219 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+import { tx } from '../../server/db/database.ts'
+import { cron, enqueue, job } from '../../server/jobs/job.ts'
+import { migrated, workshop } from '../support/database.ts'
+
+/** A job that runs until it is let go. */
+function gated() {
+  const begun: number[] = []
+  const gates = new Map<number, () => void>()
+  const Gated = job('test.gated', { args: { n: z.number() } }, (_, { n }) => {
+    begun.push(n)
+    return new Promise<void>((resolve) => gates.set(n, resolve))
+  })
+  const open = (n: number): void => gates.get(n)!()
+  const opened = (): void => gates.forEach((gate) => gate())
+  onTestFinished(opened)
+  return { begun, Gated, open, opened, ...workshop({ jobs: [Gated as never] }) }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('the runner', () => {
+  it('runs at most four jobs at a time, oldest first', async () => {
+    const { begun, Gated, open, context, runner, states } = gated()
+    for (let n = 1; n <= 6; n++) enqueue(context(), Gated, { n })
+    runner.start()
+    expect(begun).toEqual([1, 2, 3, 4])
+    open(2)
+    await turn()
+    expect(begun).toEqual([1, 2, 3, 4, 5])
+    expect(states()).toEqual(['running', 'done', 'running', 'running', 'running', 'ready'])
+  })
+
+  it('does nothing before it is started', async () => {
+    const { begun, Gated, context, runner } = gated()
+    enqueue(context(), Gated, { n: 1 })
+    await turn()
+    runner.poke()
+    expect(begun).toEqual([])
+  })
+
+  it('takes up what was interrupted, even twice the same', async () => {
+    const { begun, Gated, opened, context, db, runner, states } = gated()
+    enqueue(context(), Gated, { n: 1 }, { once: 'same' })
+    db.exec("UPDATE jobs SET state = 'running'")
+    enqueue(context(), Gated, { n: 2 }, { once: 'same' })
+    runner.start()
+    expect(begun).toEqual([1, 2])
+    opened()
+    await runner.drain()
+    expect(states()).toEqual(['done', 'done'])
+  })
+
+  it('keeps the order of a key over an interruption', () => {
+    const { begun, Gated, context, db, runner } = gated()
+    for (const n of [1, 2, 3]) enqueue(context(), Gated, { n }, { key: 'k' })
+    db.exec("UPDATE jobs SET state = 'running' WHERE id = 1")
+    runner.start()
+    expect(begun).toEqual([1])
+  })
+
+  it('stops at once when idle, and waits for what runs otherwise', async () => {
+    const idle = gated()
+    idle.runner.start()
+    await idle.runner.stop(10_000)
+    const { Gated, open, context, runner, states } = gated()
+    enqueue(context(), Gated, { n: 1 })
+    enqueue(context(), Gated, { n: 2 }, { delay: 1 })
+    runner.start()
+    const stopped = runner.stop(10_000)
+    open(1)
+    await stopped
+    expect(states()).toEqual(['done', 'ready'])
+  })
+
+  it('does not wait for ever, and leaves the rest for the next start', async () => {
+    const { Gated, context, runner, begun, states } = gated()
+    enqueue(context(), Gated, { n: 1 })
+    runner.start()
+    await runner.stop(10)
+    expect([begun, states()]).toEqual([[1], ['running']])
+    enqueue(context(), Gated, { n: 2 })
+    await turn()
+    expect(begun).toEqual([1])
+  })
+
+  it('has nothing left to drain once stopped', async () => {
+    const { Gated, context, runner } = gated()
+    runner.start()
+    await runner.stop(10)
+    enqueue(context(), Gated, { n: 1 })
+    await expect(runner.drain()).resolves.toBeUndefined()
+  })
+
+  it('survives a database that is full when it looks for work', async () => {
+    const { begun, Gated, opened, context, db, runner, states } = gated()
+    runner.start()
+    enqueue(context(), Gated, { n: 1 })
+    db.exec('PRAGMA query_only = ON')
+    expect(() => runner.poke()).not.toThrow()
+    expect(begun).toEqual([])
+    db.exec('PRAGMA query_only = OFF')
+    runner.poke()
+    expect(begun).toEqual([1])
+    // Its end cannot be stored either, but is not forgotten.
+    db.exec('PRAGMA query_only = ON')
+    opened()
+    await turn()
+    expect(states()).toEqual(['running'])
+    db.exec('PRAGMA query_only = OFF')
+    await runner.drain()
+    expect(states()).toEqual(['done'])
+  })
+
+  it('drains what draining brings forth', async () => {
+    const done: number[] = []
+    const Chain = job('test.chain', { args: { n: z.number() } }, (ctx, { n }) => {
+      done.push(n)
+      if (n > 0) enqueue(ctx, Chain, { n: n - 1 })
+    })
+    const { runner, context } = workshop({ jobs: [Chain as never] })
+    runner.start()
+    enqueue(context(), Chain, { n: 5 })
+    await runner.drain()
+    expect(done).toEqual([5, 4, 3, 2, 1, 0])
+  })
+
+  it('forgets what was done a week ago', () => {
+    const { context, Gated, db, runner, rows } = gated()
+    for (const [n, day] of [
+      [1, '2026-02-21'],
+      [2, '2026-02-23'],
+    ] as const) {
+      enqueue(context(), Gated, { n })
+      db.exec("UPDATE jobs SET state = 'done', finished_at = ? WHERE id = ?", `${day}T00:00:00.000Z`, n)
+    }
+    runner.start()
+    expect(rows().map((row) => row.id)).toEqual([2])
+  })
+
+  it('finds work quickly among very many jobs of one key', () => {
+    const { context, Gated, db, runner } = gated()
+    tx(db, () => {
+      for (let n = 0; n < 5000; n++) enqueue(context(), Gated, { n }, { key: 'one project' })
+    })
+    // The first of them is to be tried again later; all others wait for it.
+    db.exec("UPDATE jobs SET run_at = '2099-01-01T00:00:00.000Z' WHERE id = 1")
+    runner.start()
+    const start = performance.now()
+    runner.poke()
+    const ms = performance.now() - start
+    expect(ms).toBeLessThan(200)
+  })
+})
+
+describe('recurring work', () => {
+  it('does not run at the first start, but at its next time', async () => {
+    let count = 0
+    const { runner, clock } = workshop({ crons: [cron('test.daily', '0 3 * * *', () => void count++)] })
+    runner.start()
+    await runner.drain()
+    clock.advance(3 * 3_600_000 - 1)
+    await runner.drain()
+    expect(count).toBe(0)
+    clock.advance(1)
+    await runner.drain()
+    expect(count).toBe(1)
+    await runner.drain()
+    expect(count).toBe(1)
+  })
+
+  it('that was missed runs once, however often it was missed', async () => {
+    const db = migrated()
+    const ran: string[] = []
+    const crons = [cron('test.hourly', '0 * * * *', (ctx) => void ran.push(ctx.now))]
+    const first = workshop({ crons, db })
+    first.runner.start()
+    await first.runner.stop(100)
+    const second = workshop({ crons, db })
+    second.clock.advance(48 * 3_600_000 + 60_000)
+    second.runner.start()
+    await second.runner.drain()
+    expect(ran).toEqual(['2026-03-03T00:01:00.000Z'])
+  })
+
+  it('that fails harms neither itself nor others', async () => {
+    const ran: string[] = []
+    const { runner, clock } = workshop({
+      crons: [
+        cron('test.bad', '0 * * * *', () => {
+          ran.push('bad')
+          throw new Error('no')
+        }),
+        cron('test.good', '0 * * * *', async () => void ran.push('good')),
+      ],
+    })
+    runner.start()
+    for (let hour = 0; hour < 2; hour++) {
+      clock.advance(3_600_000)
+      await runner.drain()
+    }
+    expect(ran.toSorted()).toEqual(['bad', 'bad', 'good', 'good'])
+  })
+
+  it('is drained together with the jobs it makes', async () => {
+    const done: number[] = []
+    const Made = job('test.made', { args: {} }, () => void done.push(1))
+    const { runner, clock } = workshop({
+      jobs: [Made as never],
+      crons: [cron('test.maker', '0 * * * *', (ctx) => enqueue(ctx, Made, {}))],
+    })
+    runner.start()
+    clock.advance(3_600_000)
+    await runner.drain()
+    expect(done).toEqual([1])
+  })
+})
