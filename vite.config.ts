@@ -46,7 +46,14 @@ export function rendererConfig(outDir = join(root, 'dist/renderer')): InlineConf
     root: join(root, 'renderer'),
     plugins: [vue(), tailwindcss()],
     // The content security policy allows no data: scripts or fonts, so nothing is inlined.
-    build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 900 },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      cssTarget: ['chrome125', 'firefox128', 'safari17.5'],
+      assetsInlineLimit: 0,
+      chunkSizeWarningLimit: 900,
+    },
     server: {
       host: '127.0.0.1',
       port: 7081,

@@ -127,6 +127,8 @@ function apiRoutes(options: AppOptions) {
   return async function answerEndpoint(ctx: Context, next: Next): Promise<void> {
     const inApi = ctx.path === API || ctx.path.startsWith(`${API}/`)
     const match = inApi ? api.find(ctx.method, ctx.path.slice(API.length)) : web.find(ctx.method, ctx.path)
+    // `/-/profile/…` and `/-/first_run` are pages too: a browser that asks for one gets the window.
+    if (!inApi && wantsPage(ctx)) return next()
     if (match && 'endpoint' in match) return pipeline.answer(ctx, match.endpoint, match.values)
     if (match) return refuseMethod(ctx, match.allowed)
     if (inApi && ctx.path === `${API}/openapi.json`) return next()
@@ -136,6 +138,10 @@ function apiRoutes(options: AppOptions) {
     if (ctx.path.startsWith('/api/') || ctx.path === '/api') return sendError(ctx, 404, '404 Not Found')
     await next()
   }
+}
+
+function wantsPage(ctx: Context): boolean {
+  return ctx.method === 'GET' && ctx.get('accept').includes('text/html')
 }
 
 function refuseMethod(ctx: Context, allowed: readonly string[]): void {
