@@ -49,7 +49,8 @@ async function send(
   headers: Record<string, string>,
 ): Promise<Answer> {
   const isRaw = typeof body === 'string' || body instanceof FormData || body instanceof URLSearchParams
-  const type = body === undefined || isRaw ? {} : { 'content-type': 'application/json' }
+  const type: Record<string, string> =
+    body === undefined || isRaw ? {} : { 'content-type': 'application/json' }
   const init = { method, headers: { ...type, ...headers }, redirect: 'manual' as const }
   const payload = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }
   const response = await fetch(url, { ...init, ...payload })
