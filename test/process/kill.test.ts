@@ -205,7 +205,10 @@ describe('an instance that is killed in a loop', () => {
       expect(kept.pushes.size).toBeGreaterThan(0)
       expect(kept.files.size).toBeGreaterThan(0)
       const leftover = new Database(join(here.path('data'), 'deskforge.db'), { readonly: true })
-      expect(leftover.prepare('SELECT count(*) AS n FROM ref_journal').get()).toEqual({ n: 0 })
+      // What moved no ref is looked at once more by a job; nothing is forgotten.
+      const forgotten = `SELECT count(*) AS n FROM ref_journal r WHERE NOT EXISTS (SELECT 1 FROM jobs j
+      WHERE j.name = 'repository.recover_journal' AND j.state = 'ready' AND json_extract(j.args, '$.id') = r.id)`
+      expect(leftover.prepare(forgotten).get()).toEqual({ n: 0 })
       leftover.close()
       const { body } = await ask(url, 'GET', `/projects/${project}`)
       expect(body.empty_repo).toBe(false)
