@@ -1,29 +1,15 @@
-import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { IncomingMessage } from 'node:http'
-import { Transform, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 
-import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 import type { Context, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 
 import { fail, Failure } from '../lib/fail.ts'
+import { discardFiles, readParts, type MultipartOptions } from './multipart.ts'
 import { nest, parseForm, type Nested } from './nesting.ts'
-import { receive, type UploadedFile } from './upload.ts'
+import type { UploadedFile } from './upload.ts'
 
-/** Limits and places for one body. */
-export interface BodyOptions {
-  /** Bytes of a JSON or form body, and of the text fields of a multipart body. */
-  readonly maxBytes: number
-  /** Bytes of one uploaded file. */
-  readonly maxFileBytes: number
-  readonly tmpDir: string
-  /** Names the temporary files. */
-  readonly newId: () => string
-}
+/** Limits and places for one body; `maxBytes` holds for JSON and forms too. */
+export type BodyOptions = MultipartOptions
 
 /** A body as parameters, and what to remove once the request has ended. */
 export interface ParsedBody {
@@ -32,11 +18,6 @@ export interface ParsedBody {
 }
 
 const EMPTY: ParsedBody = { params: Object.create(null) as Nested, files: [] }
-
-/** Removes the temporary files that nobody moved elsewhere. */
-export async function discardFiles(files: readonly UploadedFile[]): Promise<void> {
-  await Promise.all(files.map((one) => rm(one.path, { force: true })))
-}
 
 /** One reader per limit; endpoints share a handful of limits. */
 const readers = new Map<number, Middleware>()
@@ -65,6 +46,8 @@ async function readText(ctx: Context, maxBytes: number): Promise<string> {
   try {
     await readerFor(maxBytes)(ctx, () => Promise.resolve())
   } catch (error) {
+    // The reader pauses what it refuses; the rest has to run into nothing before the answer can arrive.
+    ctx.req.resume()
     const { type, status } = error as { type?: string; status?: number }
     if (type === 'entity.too.large') throw fail('too_large')
     if (status === 415) throw fail('unsupported_type', "The body's encoding is not supported.")
@@ -92,79 +75,14 @@ function parseJson(source: string): Nested {
   }
 }
 
-/** Writes one uploaded part to the temporary folder, counting and hashing on the way. */
-async function saveFile(
-  stream: Readable,
-  name: { filename: string; type: string },
-  options: BodyOptions,
-): Promise<UploadedFile> {
-  const path = join(options.tmpDir, `upload-${options.newId()}`)
-  const digest = createHash('sha256')
-  let size = 0
-  const meter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length
-      digest.update(chunk)
-      done(null, chunk)
-    },
-  })
-  await pipeline(stream, meter, createWriteStream(path, { flags: 'wx' }))
-  // Only the last segment of what the client calls the file; never used as a path.
-  const filename = name.filename.split(/[\\/]/).at(-1) ?? ''
-  return receive({ filename, type: name.type, path, size, sha256: digest.digest('hex') })
-}
-
-/** Streams a multipart body: text fields to parameters, files to disk. On any problem nothing stays on disk. */
+/** A multipart body as parameters. */
 async function parseMultipart(request: IncomingMessage, options: BodyOptions): Promise<ParsedBody> {
-  const pairs: [string, unknown][] = []
-  const saving: Promise<void>[] = []
-  const files: UploadedFile[] = []
-  let problem: Failure | undefined
-  const busboy = openMultipart(request, options)
-  busboy.on('field', (name, value, nameCut, valueCut) => {
-    if (nameCut || valueCut) problem ??= fail('too_large')
-    pairs.push([name, value])
-  })
-  busboy.on('file', (name, stream, filename, _encoding, type) => {
-    const saved = saveFile(stream, { filename, type }, options).then((file) => {
-      files.push(file)
-      if ((stream as Readable & { truncated?: boolean }).truncated) problem ??= fail('too_large')
-      pairs.push([name, file])
-    })
-    saving.push(saved)
-  })
-  const refuseMany = (): void => void (problem ??= fail('too_large'))
-  busboy.on('partsLimit', refuseMany).on('filesLimit', refuseMany).on('fieldsLimit', refuseMany)
-  const parsed = await pipeline(request, busboy).then(
-    () => undefined,
-    () => fail('parameter', 'message body does not match declared format'),
-  )
-  const stored = await Promise.allSettled(saving)
-  if (!problem && stored.some((one) => one.status === 'rejected'))
-    problem = fail('unavailable', 'The upload could not be stored.')
-  problem ??= parsed
-  if (problem) {
-    await discardFiles(files)
-    throw problem
-  }
-  return { params: nest(pairs), files }
-}
-
-function openMultipart(request: IncomingMessage, options: BodyOptions): BusboyInstance {
+  const { pairs, files } = await readParts(request, options)
   try {
-    return new Busboy({
-      headers: request.headers as BusboyHeaders,
-      limits: {
-        fieldSize: options.maxBytes,
-        fields: 4096,
-        fileSize: options.maxFileBytes,
-        files: 20,
-        parts: 4200,
-        headerPairs: 100,
-      },
-    })
-  } catch {
-    throw fail('parameter', 'message body does not match declared format')
+    return { params: nest(pairs), files }
+  } catch (error) {
+    await discardFiles(files)
+    throw error
   }
 }
 

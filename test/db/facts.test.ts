@@ -76,7 +76,7 @@ describe('a fact', () => {
     facts.watch((_, payload) => heard.push(payload))
     publish(context(), Made, { project_id: 1, secret: 'x' } as never)
     expect(heard).toEqual([{ project_id: 1 }])
-    expect(() => publish(context(), Made, { project_id: 'x' } as never)).toThrow()
+    expect(() => publish(context(), Made, { project_id: 'x' } as never)).toThrow('expected number')
   })
 
   it('cannot be answered by two reactions of one name', () => {
@@ -235,7 +235,7 @@ describe('jobs', () => {
 
   it('refuse arguments that are not theirs before anything is stored', () => {
     const { Count, context, rows } = counted()
-    expect(() => enqueue(context(), Count, { n: 'x' } as never)).toThrow()
+    expect(() => enqueue(context(), Count, { n: 'x' } as never)).toThrow('expected number')
     expect(rows()).toEqual([])
   })
 
