@@ -88,8 +88,8 @@ CREATE INDEX projects_name ON projects (name COLLATE NOCASE, id);
 CREATE INDEX projects_path_alone ON projects (path, id);
 CREATE INDEX projects_visibility ON projects (visibility, id);
 CREATE INDEX projects_creator ON projects (creator_id);
-CREATE INDEX projects_archived ON projects (id) WHERE archived = 1;
-CREATE INDEX projects_with_topics ON projects (id) WHERE topics <> '[]';
+CREATE INDEX projects_archived ON projects (archived) WHERE archived = 1;
+CREATE INDEX projects_with_topics ON projects (topics) WHERE topics <> '[]';
 
 CREATE TABLE project_stars (
   project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,

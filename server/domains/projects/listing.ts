@@ -32,12 +32,9 @@ export function findProjects(ctx: Ctx, request: ListRequest, page: ProjectPage) 
     repository_storage,
     ...rest
   } = request
-  const level = levelAsked(request)
-  // Who belongs to a project sees it; the wider condition would only cost.
-  const conditions: RawBuilder<SqlBool>[] = level === undefined ? seen(ctx) : [projectsOfMember(ctx, level)]
   const filter: ProjectFilter = {
     ...rest,
-    conditions,
+    conditions: seen(ctx, request),
     topics: topic,
     starred_by: rest.starred_by ?? (starred ? (ctx.actor.id ?? 0) : undefined),
     repository_storage: ctx.actor.is_admin ? repository_storage : undefined,
@@ -45,6 +42,16 @@ export function findProjects(ctx: Ctx, request: ListRequest, page: ProjectPage) 
   return list(ctx.db, filter, page)
 }
 
-function seen(ctx: Ctx): RawBuilder<SqlBool>[] {
-  return ctx.actor.is_admin ? [] : [visibleProjects(ctx)]
+/** What the actor may see of the list. Who belongs to a project sees it, so a level asked for says it all. */
+function seen(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
+  const { namespace_ids, starred_by, starred, archived, topic } = request
+  const isNarrow = namespace_ids || starred_by || starred || archived || topic?.length
+  const use = isNarrow ? 'check' : 'find'
+  const level = levelAsked(request)
+  if (level !== undefined) return [projectsOfMember(ctx, level, use)]
+  if (ctx.actor.is_admin) return []
+  // Only members see private projects.
+  return [
+    request.visibility === 'private' ? projectsOfMember(ctx, undefined, use) : visibleProjects(ctx, use),
+  ]
 }
