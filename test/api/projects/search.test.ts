@@ -11,16 +11,16 @@ const insert = (id: number, more: { name: string; description?: string; visibili
   ctx().db.exec(
     `INSERT INTO projects (id, namespace_id, name, path, description, visibility, disk_path, default_branch, runners_token,
        created_at, updated_at, last_activity_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'main', 'x', ?, ?, ?)`,
-    ...[
-      id,
-      group.id,
-      more.name,
-      `path-${id}`,
-      more.description ?? null,
-      more.visibility ?? 'public',
-      `@x/${id}`,
-    ],
-    ...[time, time, time],
+    id,
+    group.id,
+    more.name,
+    `path-${id}`,
+    more.description ?? null,
+    more.visibility ?? 'public',
+    `@x/${id}`,
+    time,
+    time,
+    time,
   )
 }
 // Enough that lists are found by walking along their order instead of gathering and sorting.
