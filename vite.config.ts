@@ -58,7 +58,8 @@ export function rendererConfig(outDir = join(root, 'dist/renderer')): InlineConf
       host: '127.0.0.1',
       port: 7081,
       proxy: {
-        '^/api/': proxied,
+        // Not all of /api/: the renderer's own modules live there.
+        '^/api/v4/': proxied,
         '^/-/': unlessPage,
         '^/oauth/': unlessPage,
         '^/uploads/': proxied,
