@@ -48,7 +48,13 @@ export const useUrlState = <S extends Shape>(
   const router = useRouter()
   const state = computed<S>({
     get: () => readState(route.query, defaults),
-    set: (next) => void router.replace({ query: writeState(route.query, defaults, next), hash: route.hash }),
+    // With the path: a route's parameters alone would be written anew, with every slash encoded.
+    set: (next) =>
+      void router.replace({
+        path: route.path,
+        query: writeState(route.query, defaults, next),
+        hash: route.hash,
+      }),
   })
   const set = (patch: Partial<S>) => {
     const first = 'page' in patch || !('page' in defaults) ? {} : { page: defaults.page }

@@ -36,7 +36,7 @@ describe('changing it from a view', () => {
   const open = async (path: string) => {
     const router = createRouter({
       history: createMemoryHistory(),
-      routes: [{ path: '/:rest(.*)', component: { render: () => null } }],
+      routes: [{ path: '/:full_path(.+?)', component: { render: () => null } }],
     })
     await router.push(path)
     let used: ReturnType<typeof useUrlState<typeof DEFAULTS>> | undefined
@@ -57,6 +57,13 @@ describe('changing it from a view', () => {
     set({ search: 'her' })
     await flushPromises()
     expect(router.currentRoute.value.fullPath).toBe('/projects?search=her')
+  })
+
+  it('leaves the path as it was written', async () => {
+    const { router, set } = await open('/salt/heron/-/branches#top')
+    set({ search: 'wal' })
+    await flushPromises()
+    expect(router.currentRoute.value.fullPath).toBe('/salt/heron/-/branches?search=wal#top')
   })
 
   it('keeps the filter when the page changes', async () => {
