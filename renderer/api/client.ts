@@ -91,7 +91,7 @@ const readBody = async (response: Response): Promise<unknown> => {
 const send = async (endpoint: string, params: unknown, options: RequestOptions) => {
   const built = buildRequest(endpoint, params as Record<string, unknown>)
   const headers = new Headers({ Accept: 'application/json' })
-  if (csrfToken && built.method !== 'GET') headers.set('X-CSRF-Token', csrfToken)
+  if (csrfToken && built.method !== 'GET' && built.method !== 'HEAD') headers.set('X-CSRF-Token', csrfToken)
   const body = encodeBody(built.body, headers)
   let response: Response
   try {
@@ -123,6 +123,16 @@ export const api = async <E extends Endpoint>(
 export const apiText = async (url: string, options: RequestOptions = {}): Promise<string> => {
   const response = await send(`GET ${url.replace(/^\/api\/v4/, '')}`, {}, options)
   return response.text()
+}
+
+/** Only the headers of an answer: what a thing is and how large, without loading it. */
+export const apiHead = async <E extends GetEndpoint>(
+  endpoint: E,
+  params: Params<E>,
+  options: RequestOptions = {},
+): Promise<Headers> => {
+  const response = await send(endpoint.replace('GET', 'HEAD'), params, options)
+  return response.headers
 }
 
 const numberHeader = (headers: Headers, name: string) => {

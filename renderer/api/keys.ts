@@ -18,6 +18,13 @@ export const pageKey = <E extends Endpoint>(endpoint: E, params: Params<E>): Ent
   'page',
 ]
 
+/** Key of the headers of an answer alone; stale when the answer is. */
+export const headKey = <E extends Endpoint>(endpoint: E, params: Params<E>): EntryKey => [
+  endpoint,
+  plain(params),
+  'head',
+]
+
 /** The endpoint and the parameters that a key stands for, if it is one of ours. */
 export const readKey = (
   key: readonly unknown[],

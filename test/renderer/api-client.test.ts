@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   api,
+  apiHead,
   apiPage,
   ApiError,
   buildRequest,
@@ -112,6 +113,15 @@ describe('asking an instance', () => {
     expect(seen[0]?.headers['x-csrf-token']).toBe('proof')
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name: 'x' })
     expect(seen[1]?.headers['x-csrf-token']).toBeUndefined()
+  })
+
+  it('asks for the headers alone, without proof', async () => {
+    setCsrfToken('proof')
+    answer = { status: 200, headers: { 'x-service-size': '12' } }
+    const headers = await apiHead('GET /projects/:id', { id: 3 })
+    expect(headers.get('x-service-size')).toBe('12')
+    expect(seen[0]).toMatchObject({ method: 'HEAD', url: '/api/v4/projects/3' })
+    expect(seen[0]?.headers['x-csrf-token']).toBeUndefined()
   })
 
   it('gives a list with its counts', async () => {

@@ -3,7 +3,7 @@ import { extendTo, lineHash, readLineHash } from '../../renderer/components/code
 import { columns } from '../../renderer/components/code/columns.ts'
 import { rewriteHtml } from '../../renderer/components/markdown/rewrite-html.ts'
 import { byDay, bodyOf } from '../../renderer/views/repository/commit-days.ts'
-import { previewOf, readContent } from '../../renderer/views/repository/file-content.ts'
+import { contentWithoutBytes, previewOf, readContent } from '../../renderer/views/repository/file-content.ts'
 import { findFiles } from '../../renderer/views/repository/find-file.ts'
 import { readmeOf } from '../../renderer/views/repository/useTree.ts'
 import { resolveRefPath, splitRefPath } from '../../renderer/views/repository/refs.ts'
@@ -72,35 +72,37 @@ describe('judging a file', () => {
   const base64 = (bytes: number[]): string => btoa(String.fromCharCode(...bytes))
 
   it('tells text, its encoding and its line ends', () => {
-    expect(readContent('a.txt', btoa('a\r\nb'), 4)).toEqual({
+    expect(readContent(btoa('a\r\nb'))).toEqual({
       kind: 'text',
       text: 'a\nb',
       encoding: 'UTF-8',
       line_ending: 'CRLF',
       lines: 2,
     })
-    expect(readContent('a.txt', base64([0xe9, 10]), 2)).toMatchObject({
+    expect(readContent(base64([0xe9, 10]))).toMatchObject({
       text: 'é\n',
       encoding: 'Latin 1',
       line_ending: 'LF',
       lines: 1,
     })
-    expect(readContent('a', '', 0)).toMatchObject({ kind: 'text', lines: 0, line_ending: '' })
-    expect(readContent('a', base64([0xff, 0xfe, 65, 0]), 4)).toMatchObject({
+    expect(readContent('')).toMatchObject({ kind: 'text', lines: 0, line_ending: '' })
+    expect(readContent(base64([0xff, 0xfe, 65, 0]))).toMatchObject({
       text: 'A',
       encoding: 'UTF-16 LE',
     })
   })
 
   it('does not show what is no text or too much of it', () => {
-    expect(readContent('a.bin', base64([1, 0, 2]), 3)).toEqual({ kind: 'binary' })
-    expect(readContent('a.sql', '', 50_000_000)).toEqual({ kind: 'too_large' })
-    expect(readContent('a.PNG', '', 3)).toMatchObject({ kind: 'image', type: 'image/png' })
+    expect(readContent(base64([1, 0, 2]))).toEqual({ kind: 'binary' })
+    expect(contentWithoutBytes('a.sql', 50_000_000)).toEqual({ kind: 'too_large' })
+    expect(contentWithoutBytes('a.sql', 5_000)).toBeNull()
+    expect(contentWithoutBytes('a.PNG', 50_000_000)).toEqual({ kind: 'image', type: 'image/png' })
   })
 
   it('shows a drawing as a picture, or as its text where that is wanted', () => {
-    expect(readContent('a.svg', btoa('<svg/>'), 6).kind).toBe('image')
-    expect(readContent('a.svg', btoa('<svg/>'), 6, true)).toMatchObject({ kind: 'text', text: '<svg/>' })
+    expect(contentWithoutBytes('a.svg', 6)).toEqual({ kind: 'image', type: 'image/svg+xml' })
+    expect(contentWithoutBytes('a.svg', 6, true)).toBeNull()
+    expect(contentWithoutBytes('a.png', 6, true)).toMatchObject({ kind: 'image' })
     expect(['a.md', 'a.svg', 'a.png', 'a.rs'].map(previewOf)).toEqual([
       'document',
       'drawing',
@@ -176,7 +178,7 @@ describe('placing rendered text in a repository', () => {
 
   it('shows pictures of the repository raw, and only the description of pictures elsewhere', () => {
     expect(rewrite('<img src="a.png">')).toContain(
-      'src="/api/v4/projects/salt%2Fheron/repository/files/docs%2Fa.png/raw?ref=feature%2Fwal"',
+      'src="/salt/heron/-/raw/feature/wal/docs/a.png"',
     )
     const far = rewrite('<img src="https://example.com/badge.svg" alt="build">')
     expect(far).toContain('build')

@@ -1,4 +1,4 @@
-import { encodePath } from '../../composables/paths.ts'
+import { encodePath, projectUrl } from '../../composables/paths.ts'
 
 /** Where a rendered text stands in a repository, so that its relative addresses lead somewhere. */
 export type MarkdownPlace = {
@@ -42,8 +42,7 @@ const intoRepository = (address: string, place: MarkdownPlace): string => {
 
 const rawAddress = (address: string, place: MarkdownPlace): string => {
   const target = join(place.folder, decode(address.replace(/[?#].*$/s, '')))
-  const file = `/api/v4/projects/${encodeURIComponent(place.full_path)}/repository/files/${encodeURIComponent(target)}`
-  return `${file}/raw?ref=${encodeURIComponent(place.ref)}`
+  return projectUrl(place.full_path, `raw/${place.ref}/${target}`)
 }
 
 const rewriteLink = (link: Element, place: MarkdownPlace | null): void => {

@@ -6,7 +6,7 @@ const PROBE = 8000
 
 export type FileContent =
   | { kind: 'text'; text: string; encoding: string; line_ending: string; lines: number }
-  | { kind: 'image'; type: string; bytes: Uint8Array<ArrayBuffer> }
+  | { kind: 'image'; type: string }
   | { kind: 'binary' }
   | { kind: 'too_large' }
 
@@ -26,11 +26,18 @@ export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | nu
   return type === 'image/svg+xml' ? 'drawing' : 'picture'
 }
 
-/** Judges a file by its name and its bytes: a picture, text in an encoding, or neither. `asText` wants the text of an SVG. */
-export const readContent = (path: string, base64: string, size: number, asText = false): FileContent => {
+/**
+ * What name and size alone say: a picture, which the browser asks for itself, or too much to show. Null where the
+ * bytes must be looked at. `asText` wants the text of an SVG.
+ */
+export const contentWithoutBytes = (path: string, size: number, asText = false): FileContent | null => {
   const image = asText && previewOf(path) === 'drawing' ? null : imageType(path)
-  if (image) return { kind: 'image', type: image, bytes: bytesOf(base64) }
-  if (size > MAX_TEXT_BYTES) return { kind: 'too_large' }
+  if (image) return { kind: 'image', type: image }
+  return size > MAX_TEXT_BYTES ? { kind: 'too_large' } : null
+}
+
+/** Judges a file by its bytes: text in an encoding, or no text. */
+export const readContent = (base64: string): FileContent => {
   const bytes = bytesOf(base64)
   const decoded = decode(bytes)
   if (!decoded) return { kind: 'binary' }

@@ -1,3 +1,5 @@
+import { projectUrl } from '../../composables/paths.ts'
+
 export type RefPath = { ref: string; path: string }
 
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
@@ -52,6 +54,6 @@ export const resolveRefPath = async (
 export const refPlace = (kind: 'tree' | 'blob' | 'commits', ref: string, path = ''): string =>
   `${kind}/${ref}${path ? `/${path}` : ''}`
 
-/** Address of the bytes of a file. */
-export const rawUrl = (projectId: number, ref: string, path: string): string =>
-  `/api/v4/projects/${projectId}/repository/files/${encodeURIComponent(path)}/raw?ref=${encodeURIComponent(ref)}`
+/** Address of the bytes of a file: pictures as pictures, all text as plain text. */
+export const rawUrl = (fullPath: string, ref: string, path: string): string =>
+  projectUrl(fullPath, `raw/${ref}/${path}`)

@@ -1,32 +1,61 @@
+import { useQuery } from '@pinia/colada'
 import { computed } from 'vue'
+import { apiHead, type ApiError } from '../../api/client.ts'
+import { headKey } from '../../api/keys.ts'
 import { useApi } from '../../api/useApi.ts'
 import { useProject } from '../../composables/useProject.ts'
-import { readContent } from './file-content.ts'
+import { contentWithoutBytes, readContent, type FileContent } from './file-content.ts'
 import { rawUrl } from './refs.ts'
 
 export type FilePlace = { ref: string; path: string }
+/** What is known of a file without its bytes. */
+export type FileFacts = { blob_id: string; size: number; is_executable: boolean }
 
-/** A file at a ref: what the server says about it, and its bytes read as text, picture or neither. */
+const ENDPOINT = 'GET /projects/:id/repository/files/:file_path'
+
+/**
+ * A file at a ref. Its headers come first; its bytes only where they are text of a sensible size. Pictures are not
+ * loaded here: `raw` is their address.
+ */
 export const useFile = (place: () => FilePlace | null, asText: () => boolean = () => false) => {
   const project = useProject()
-  const file = useApi('GET /projects/:id/repository/files/:file_path', () => {
+  const params = computed(() => {
     const at = place()
     return at && { id: project.value.id, file_path: at.path, ref: at.ref }
   })
-  const content = computed(() => {
-    const one = file.data.value
-    return one ? readContent(one.file_path, one.content, one.size, asText()) : null
+  const head = useQuery<FileFacts, ApiError>({
+    key: () => headKey(ENDPOINT, params.value ?? { id: 0, file_path: '', ref: '' }),
+    query: async ({ signal }) => {
+      const headers = await apiHead(ENDPOINT, params.value ?? { id: 0, file_path: '', ref: '' }, { signal })
+      return {
+        blob_id: headers.get('x-service-blob-id') ?? '',
+        size: Number(headers.get('x-service-size')),
+        is_executable: headers.get('x-service-execute-filemode') === 'true',
+      }
+    },
+    enabled: () => params.value !== null,
   })
+  const atOnce = computed(() => {
+    const at = place()
+    return at && head.data.value ? contentWithoutBytes(at.path, head.data.value.size, asText()) : null
+  })
+  const file = useApi(ENDPOINT, () => (head.data.value && !atOnce.value ? params.value : null))
+  const content = computed<FileContent | null>(
+    () => atOnce.value ?? (file.data.value ? readContent(file.data.value.content) : null),
+  )
   const raw = computed(() => {
     const at = place()
-    return at ? rawUrl(project.value.id, at.ref, at.path) : ''
+    return at ? rawUrl(project.value.path_with_namespace, at.ref, at.path) : ''
   })
+  const error = computed(() => head.error.value ?? (atOnce.value ? null : file.error.value))
   return {
-    file: file.data,
+    facts: head.data,
     content,
+    /** The id of the bytes that `content` was read from; `facts` may already know newer ones. */
+    blob: computed(() => file.data.value?.blob_id ?? ''),
     raw,
-    error: file.error,
-    isPending: file.isPending,
-    refetch: file.refetch,
+    error,
+    isPending: computed(() => !error.value && !content.value),
+    refetch: () => Promise.all([head.refetch(), ...(head.data.value && !atOnce.value ? [file.refetch()] : [])]),
   }
 }

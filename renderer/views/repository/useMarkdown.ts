@@ -1,12 +1,6 @@
 import { useQuery } from '@pinia/colada'
 import { api, type ApiError } from '../../api/client.ts'
 
-declare module '../../api/schema.gen.ts' {
-  interface Endpoints {
-    'POST /markdown': { params: { text: string; gfm?: boolean; project?: string }; result: { html: string } }
-  }
-}
-
 export type MarkdownSource = {
   text: string
   /** Full path of the project that `#1` and `@name` belong to. */
