@@ -56,6 +56,7 @@ export const useFile = (place: () => FilePlace | null, asText: () => boolean = (
     raw,
     error,
     isPending: computed(() => !error.value && !content.value),
-    refetch: () => Promise.all([head.refetch(), ...(head.data.value && !atOnce.value ? [file.refetch()] : [])]),
+    refetch: () =>
+      Promise.all([head.refetch(), ...(head.data.value && !atOnce.value ? [file.refetch()] : [])]),
   }
 }
