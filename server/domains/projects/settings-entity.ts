@@ -1,9 +1,7 @@
 import { z } from 'zod'
 
 import { time } from '../../http/entity.ts'
-import { addDays } from '../../lib/clock.ts'
-import { FEATURES, type Project } from './project.ts'
-import type { ProjectView } from './views.ts'
+import { FEATURES } from './project.ts'
 
 const level = z.enum(['disabled', 'private', 'enabled', 'public'])
 type LevelName = `${(typeof FEATURES)[number]}_access_level`
@@ -82,25 +80,7 @@ const derived = {
   }),
 }
 
-/** Values that no project has another one of, until the domain that owns them arrives. */
-const CONSTANT = {
-  import_url: null,
-  import_type: null,
-  import_status: 'none',
-  shared_with_groups: [],
-  runner_token_expiration_interval: null,
-  approvals_before_merge: 0,
-  mirror: false,
-  external_authorization_classification_label: '',
-  marked_for_deletion_at: null,
-  marked_for_deletion_on: null,
-  compliance_frameworks: [],
-  issues_template: null,
-  merge_requests_template: null,
-  merge_pipelines_enabled: false,
-  merge_trains_enabled: false,
-} as const
-
+/** Of values that no project has another one of, until the domain that owns them arrives. */
 const constantFields = {
   import_url: z.null(),
   import_type: z.null(),
@@ -130,50 +110,4 @@ export const settingsFields = {
   ...each(FLAGS, z.boolean()),
   ...PLAIN,
   ...constantFields,
-}
-
-const flag = (value: number | null): boolean | null => (value === null ? null : value === 1)
-const PLAIN_NAMES = Object.keys(PLAIN) as (keyof typeof PLAIN & keyof Project)[]
-
-function derivedOf(view: ProjectView) {
-  const { project } = view
-  return {
-    empty_repo: project.empty_repo === 1,
-    archived: project.archived === 1,
-    issues_enabled: project.issues_access_level !== 'disabled',
-    merge_requests_enabled: project.merge_requests_access_level !== 'disabled',
-    wiki_enabled: project.wiki_access_level !== 'disabled',
-    jobs_enabled: project.builds_access_level !== 'disabled',
-    snippets_enabled: project.snippets_access_level !== 'disabled',
-    container_registry_enabled: project.container_registry_access_level !== 'disabled',
-    requirements_enabled: project.requirements_access_level !== 'disabled',
-    security_and_compliance_enabled: project.security_and_compliance_access_level !== 'disabled',
-    service_desk_address: null,
-    can_create_merge_request_in: view.createsMergeRequests,
-    emails_disabled: flag(project.emails_disabled),
-    allow_merge_on_skipped_pipeline: flag(project.allow_merge_on_skipped_pipeline),
-    auto_devops_enabled: project.auto_devops_enabled === 1,
-    container_expiration_policy: {
-      cadence: '1d',
-      enabled: false,
-      keep_n: 10,
-      older_than: '90d',
-      name_regex: '.*',
-      name_regex_keep: null,
-      next_run_at: addDays(project.created_at, 1),
-    },
-    ...(view.readsIssues ? { open_issues_count: 0 } : {}),
-    ...(view.maintains ? { runners_token: project.runners_token, import_error: null } : {}),
-  }
-}
-
-/** Presents them. Written as loops over names: a hundred lines of `x: project.x` would hide the few that differ. */
-export function settings(view: ProjectView): z.output<z.ZodObject<typeof settingsFields>> {
-  const { project } = view
-  const out: Record<string, unknown> = derivedOf(view)
-  for (const name of levelNames) out[name] = project[name]
-  for (const name of FLAGS) out[name] = project[name] === 1
-  for (const name of PLAIN_NAMES) out[name] = project[name]
-  Object.assign(out, CONSTANT)
-  return out as z.output<z.ZodObject<typeof settingsFields>>
 }

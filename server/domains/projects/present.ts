@@ -1,0 +1,207 @@
+import type { Presentation } from '../../http/entity.ts'
+import { addDays } from '../../lib/clock.ts'
+import type { Visibility } from '../../policy/levels.ts'
+import { UserBasic } from '../users/entity.ts'
+import type { Project } from './project.ts'
+import { simple } from './simple.ts'
+import type { ProjectView } from './views.ts'
+
+type Level = 'disabled' | 'private' | 'enabled' | 'public'
+
+const flag = (value: number | null): boolean | null => (value === null ? null : value === 1)
+
+/** Participating is decided globally: 3 (spec core 8.10). */
+function accessOf(level: number) {
+  return level === 0 ? null : { access_level: level, notification_level: 3 }
+}
+
+function links({ project, readsIssues, readsMergeRequests }: ProjectView, at: Presentation) {
+  const self = `${at.url}/api/v4/projects/${project.id}`
+  return {
+    self,
+    issues: readsIssues ? `${self}/issues` : undefined,
+    merge_requests: readsMergeRequests ? `${self}/merge_requests` : undefined,
+    repo_branches: `${self}/repository/branches`,
+    labels: `${self}/labels`,
+    events: `${self}/events`,
+    members: `${self}/members`,
+    cluster_agents: `${self}/cluster_agents`,
+  }
+}
+
+function ownerOf(project: Project, at: Presentation) {
+  if (project.owner_id === null) return undefined
+  const row = {
+    id: project.owner_id,
+    username: project.owner_username!,
+    name: project.owner_name!,
+    state: project.owner_state!,
+    avatar: project.owner_avatar,
+  }
+  return UserBasic.present(row, at)
+}
+
+/** Sizes in bytes. What has no store of its own yet takes none. */
+function statisticsOf(project: Project) {
+  return {
+    commit_count: project.commit_count,
+    storage_size: project.repository_size,
+    repository_size: project.repository_size,
+    wiki_size: 0,
+    lfs_objects_size: 0,
+    job_artifacts_size: 0,
+    pipeline_artifacts_size: 0,
+    packages_size: 0,
+    snippets_size: 0,
+    uploads_size: 0,
+  }
+}
+
+function permissionsOf({ permissions }: ProjectView) {
+  return (
+    permissions && {
+      project_access: accessOf(permissions.direct),
+      group_access: accessOf(permissions.inherited),
+    }
+  )
+}
+
+function expirationOf(project: Project) {
+  return {
+    cadence: '1d',
+    enabled: false,
+    keep_n: 10,
+    older_than: '90d',
+    name_regex: '.*',
+    name_regex_keep: null,
+    next_run_at: addDays(project.created_at, 1),
+  }
+}
+
+/**
+ * The full view of a project. One literal with every field, and `undefined` (which JSON leaves out) for what the reader
+ * does not get: an object put together from parts or by loops over names loses its fast shape, and this is the
+ * largest and most asked-for answer of all (measured: a third of the whole request).
+ */
+export function presentProject(view: ProjectView, at: Presentation) {
+  const p = view.project
+  const s = simple(view, at)
+  return {
+    id: s.id,
+    description: s.description,
+    name: s.name,
+    name_with_namespace: s.name_with_namespace,
+    path: s.path,
+    path_with_namespace: s.path_with_namespace,
+    created_at: s.created_at,
+    default_branch: s.default_branch,
+    tag_list: s.tag_list,
+    topics: s.topics,
+    ssh_url_to_repo: s.ssh_url_to_repo,
+    http_url_to_repo: s.http_url_to_repo,
+    web_url: s.web_url,
+    readme_url: s.readme_url,
+    forks_count: s.forks_count,
+    avatar_url: s.avatar_url,
+    star_count: s.star_count,
+    last_activity_at: s.last_activity_at,
+    namespace: s.namespace,
+    repository_storage: s.repository_storage,
+    _links: links(view, at),
+    owner: ownerOf(p, at),
+    empty_repo: p.empty_repo === 1,
+    archived: p.archived === 1,
+    issues_enabled: p.issues_access_level !== 'disabled',
+    merge_requests_enabled: p.merge_requests_access_level !== 'disabled',
+    wiki_enabled: p.wiki_access_level !== 'disabled',
+    jobs_enabled: p.builds_access_level !== 'disabled',
+    snippets_enabled: p.snippets_access_level !== 'disabled',
+    container_registry_enabled: p.container_registry_access_level !== 'disabled',
+    requirements_enabled: p.requirements_access_level !== 'disabled',
+    security_and_compliance_enabled: p.security_and_compliance_access_level !== 'disabled',
+    service_desk_address: null,
+    can_create_merge_request_in: view.createsMergeRequests,
+    emails_disabled: flag(p.emails_disabled),
+    allow_merge_on_skipped_pipeline: flag(p.allow_merge_on_skipped_pipeline),
+    auto_devops_enabled: p.auto_devops_enabled === 1,
+    container_expiration_policy: expirationOf(p),
+    open_issues_count: view.readsIssues ? 0 : undefined,
+    runners_token: view.maintains ? p.runners_token : undefined,
+    import_error: view.maintains ? null : undefined,
+    issues_access_level: p.issues_access_level as Level,
+    repository_access_level: p.repository_access_level as Level,
+    merge_requests_access_level: p.merge_requests_access_level as Level,
+    forking_access_level: p.forking_access_level as Level,
+    wiki_access_level: p.wiki_access_level as Level,
+    builds_access_level: p.builds_access_level as Level,
+    snippets_access_level: p.snippets_access_level as Level,
+    pages_access_level: p.pages_access_level as Level,
+    operations_access_level: p.operations_access_level as Level,
+    analytics_access_level: p.analytics_access_level as Level,
+    container_registry_access_level: p.container_registry_access_level as Level,
+    security_and_compliance_access_level: p.security_and_compliance_access_level as Level,
+    releases_access_level: p.releases_access_level as Level,
+    environments_access_level: p.environments_access_level as Level,
+    feature_flags_access_level: p.feature_flags_access_level as Level,
+    infrastructure_access_level: p.infrastructure_access_level as Level,
+    monitor_access_level: p.monitor_access_level as Level,
+    requirements_access_level: p.requirements_access_level as Level,
+    shared_runners_enabled: p.shared_runners_enabled === 1,
+    group_runners_enabled: p.group_runners_enabled === 1,
+    lfs_enabled: p.lfs_enabled === 1,
+    packages_enabled: p.packages_enabled === 1,
+    request_access_enabled: p.request_access_enabled === 1,
+    public_jobs: p.public_jobs === 1,
+    resolve_outdated_diff_discussions: p.resolve_outdated_diff_discussions === 1,
+    only_allow_merge_if_pipeline_succeeds: p.only_allow_merge_if_pipeline_succeeds === 1,
+    only_allow_merge_if_all_discussions_are_resolved:
+      p.only_allow_merge_if_all_discussions_are_resolved === 1,
+    remove_source_branch_after_merge: p.remove_source_branch_after_merge === 1,
+    printing_merge_request_link_enabled: p.printing_merge_request_link_enabled === 1,
+    enforce_auth_checks_on_uploads: p.enforce_auth_checks_on_uploads === 1,
+    autoclose_referenced_issues: p.autoclose_referenced_issues === 1,
+    service_desk_enabled: p.service_desk_enabled === 1,
+    ci_forward_deployment_enabled: p.ci_forward_deployment_enabled === 1,
+    ci_separated_caches: p.ci_separated_caches === 1,
+    ci_job_token_scope_enabled: p.ci_job_token_scope_enabled === 1,
+    ci_allow_fork_pipelines_to_run_in_parent_project:
+      p.ci_allow_fork_pipelines_to_run_in_parent_project === 1,
+    keep_latest_artifact: p.keep_latest_artifact === 1,
+    restrict_user_defined_variables: p.restrict_user_defined_variables === 1,
+    visibility: p.visibility as Visibility,
+    creator_id: p.creator_id,
+    updated_at: p.updated_at,
+    ci_config_path: p.ci_config_path,
+    merge_method: p.merge_method as 'merge' | 'rebase_merge' | 'ff',
+    squash_option: p.squash_option as 'never' | 'always' | 'default_on' | 'default_off',
+    suggestion_commit_message: p.suggestion_commit_message,
+    merge_commit_template: p.merge_commit_template,
+    squash_commit_template: p.squash_commit_template,
+    issue_branch_template: p.issue_branch_template,
+    ci_default_git_depth: p.ci_default_git_depth,
+    build_git_strategy: p.build_git_strategy as 'fetch' | 'clone',
+    build_timeout: p.build_timeout,
+    auto_cancel_pending_pipelines: p.auto_cancel_pending_pipelines as 'enabled' | 'disabled',
+    auto_devops_deploy_strategy: p.auto_devops_deploy_strategy as
+      | 'continuous'
+      | 'manual'
+      | 'timed_incremental',
+    import_url: null,
+    import_type: null,
+    import_status: 'none',
+    shared_with_groups: [],
+    runner_token_expiration_interval: null,
+    approvals_before_merge: 0,
+    mirror: false,
+    external_authorization_classification_label: '',
+    marked_for_deletion_at: null,
+    marked_for_deletion_on: null,
+    compliance_frameworks: [],
+    issues_template: null,
+    merge_requests_template: null,
+    merge_pipelines_enabled: false,
+    merge_trains_enabled: false,
+    statistics: view.statistics ? statisticsOf(p) : undefined,
+    permissions: permissionsOf(view),
+  }
+}
