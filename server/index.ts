@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -51,6 +51,12 @@ async function listen(server: Server, host: string, port: number): Promise<Addre
   return server.address() as AddressInfo
 }
 
+/** Between listening and being ready; without an answer such a request would wait for ever. */
+function answerTooEarly(_request: IncomingMessage, response: ServerResponse): void {
+  const headers = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close' }
+  response.writeHead(503, headers).end('{"message":"503 Service Unavailable"}')
+}
+
 /** Step by step rather than `recursive`, which never returns for a place below /proc. */
 function makeFolder(dir: string): void {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
@@ -87,17 +93,27 @@ export async function startServer(options: StartOptions): Promise<Instance> {
   const lock = lockDataDir(paths.lock, options.dataDir)
   const undo: (() => void | Promise<void>)[] = [() => lock.release()]
   const close = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step()
+    const problems: unknown[] = []
+    // Every step is taken, whatever became of the one before: the lock at least has to go.
+    for (const step of undo.splice(0).reverse()) {
+      try {
+        await step()
+      } catch (error) {
+        problems.push(error)
+      }
+    }
+    if (problems.length > 0) throw problems[0]
   }
   try {
     const foundGit = await findGit(options)
     const server = createServer()
+    server.on('request', answerTooEarly)
     // Listening comes before opening the database, so that a taken port changes nothing on disk.
     const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7080)
     undo.push(() => void server.close())
     return await assemble({ options, paths, server, address, foundGit, undo, close })
   } catch (error) {
-    await close()
+    await close().catch(() => undefined)
     throw error
   }
 }
@@ -202,7 +218,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     }),
     checks: { db: () => (db.one('SELECT 1') ? undefined : 'The database does not answer.') },
   })
-  server.on('request', app.callback())
+  server.off('request', answerTooEarly).on('request', app.callback())
   undo.push(() => stopServing(server))
   runner.start()
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')

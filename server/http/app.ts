@@ -1,19 +1,18 @@
-import { performance } from 'node:perf_hooks'
-
 import Koa, { type Context, type Next } from 'koa'
 import { Router } from '@koa/router'
 
 import type { Ctx } from '../ctx.ts'
+import { fail } from '../lib/fail.ts'
 import { errorAnswer } from './errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { guard } from './guard.ts'
-import { Pipeline, type Credentials, type PipelineOptions } from './pipeline.ts'
-import { parseForm } from './nesting.ts'
+import { checkTokenScope, credentialsOf, Pipeline, type PipelineOptions } from './pipeline.ts'
+import { requestLog } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
 import { StaticFiles } from './static.ts'
 import { factStream } from './stream.ts'
 import type { WebRoute } from './web-route.ts'
-import { serviceHeaders, SERVICE_NAME } from './aliases.ts'
+import { SERVICE_NAME } from './aliases.ts'
 import { docsPage, docsScript } from './docs.ts'
 import { openApi } from './openapi.ts'
 
@@ -35,48 +34,13 @@ export function createApp(options: AppOptions): Koa {
   const app = new Koa()
   app.proxy = false
   app.silent = true
-  app.use(requestLog(options))
+  app.use(requestLog(options.contextFor(options.anonymous)))
   app.use(guard(config))
   app.use(webRoutes(options))
   app.use(apiRoutes(options))
   app.use(instanceRoutes(options).routes())
   app.use(windowRoutes(new StaticFiles(config.rendererDir)))
   return app
-}
-
-/** Gives every request an id and one line in the log, and turns whatever escapes into an opaque 500. */
-function requestLog(options: AppOptions) {
-  const { random, log } = options.contextFor(options.anonymous)
-  return async function logRequest(ctx: Context, next: Next): Promise<void> {
-    const start = performance.now()
-    const id = random.id()
-    ctx.state['requestId'] = id
-    ctx.res.setHeader('X-Request-Id', id)
-    ctx.set(serviceHeaders({ Meta: `{"correlation_id":"${id}","version":"1"}` }))
-    try {
-      await next()
-    } catch (error) {
-      const answer = errorAnswer(error)
-      if (answer.unexpected) log.error({ err: error, request_id: id, path: ctx.path }, 'unexpected error')
-      if (!ctx.res.headersSent) {
-        ctx.status = answer.status
-        ctx.body = answer.body as object
-      }
-    }
-    const ms = performance.now() - start
-    if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
-    const level = ctx.status >= 500 ? 'warn' : 'info'
-    log[level](
-      {
-        request_id: id,
-        method: ctx.method,
-        path: ctx.path,
-        status: ctx.status,
-        ms: Math.round(ms * 10) / 10,
-      },
-      'request',
-    )
-  }
 }
 
 function webRoutes(options: AppOptions) {
@@ -179,31 +143,41 @@ function instanceRoutes(options: AppOptions): Router {
   })
   router.get('/-/docs', (ctx) => docsPage(ctx))
   router.get('/-/docs/:file', (ctx) => docsScript(ctx, assetsDir, ctx.params['file'] ?? ''))
-  router.get('/-/events', (ctx) => {
-    const base = options.contextFor(options.anonymous)
-    const actor = options.authenticate(base, credentialsOf(ctx))
-    if (actor.kind === 'anonymous') {
-      ctx.status = 401
-      ctx.body = { message: '401 Unauthorized' }
-      return
-    }
-    factStream(ctx, { ...base, actor }, options.mayHear)
-  })
+  router.get('/-/events', (ctx) => streamFacts(ctx, options))
   return router
 }
 
-function credentialsOf(ctx: Context): Credentials {
-  return {
-    method: ctx.method,
-    header: (name) => ctx.get(name),
-    cookie: (name) => ctx.cookies.get(name),
-    query: parseForm(ctx.querystring),
+/** Facts for whoever asks, and for no longer than the credentials hold: a signed-out window hears nothing more. */
+function streamFacts(ctx: Context, options: AppOptions): void {
+  const shown = credentialsOf(ctx)
+  const asking = (): Ctx => {
+    const base = options.contextFor(options.anonymous)
+    const actor = options.authenticate(base, shown)
+    if (actor.kind === 'anonymous') throw fail('unauthorized')
+    checkTokenScope([], actor, true)
+    return { ...base, actor }
   }
+  try {
+    factStream(ctx, asking(), (payload) => options.mayHear(asking(), payload))
+  } catch (error) {
+    sendFailure(ctx, error)
+  }
+}
+
+function sendFailure(ctx: Context, error: unknown): void {
+  const answer = errorAnswer(error)
+  if (answer.unexpected) throw error
+  ctx.status = answer.status
+  ctx.set(answer.headers)
+  ctx.body = answer.body as object
+  ctx.set('Content-Type', 'application/json')
 }
 
 function readiness(ctx: Context, options: AppOptions): void {
   const all = ctx.query['all'] === '1'
-  const results = all ? Object.entries(options.checks).map(([name, check]) => [name, check()] as const) : []
+  const results = all
+    ? Object.entries(options.checks).map(([name, check]) => [name, problemOf(check)] as const)
+    : []
   const failed = results.some(([, problem]) => problem !== undefined)
   const entries = results.map(([name, problem]) => [
     `${name}_check`,
@@ -214,6 +188,14 @@ function readiness(ctx: Context, options: AppOptions): void {
     status: failed ? 'failed' : 'ok',
     master_check: [{ status: 'ok' }],
     ...Object.fromEntries(entries),
+  }
+}
+
+function problemOf(check: () => string | undefined): string | undefined {
+  try {
+    return check()
+  } catch (error) {
+    return (error as Error).message
   }
 }
 

@@ -55,8 +55,8 @@ export class Pipeline {
     try {
       const base = this.#options.contextFor(this.#options.anonymous)
       const query = parseForm(ctx.querystring)
-      const actor = this.#options.authenticate(base, credentials(ctx, query))
-      checkTokenScope(one, actor, READS.has(ctx.method))
+      const actor = this.#options.authenticate(base, credentialsOf(ctx, query))
+      checkTokenScope(one.token, actor, READS.has(ctx.method))
       body = await this.#readBody(ctx, one, base)
       const request: Ctx = { ...base, actor }
       const pure = one.pure && READS.has(ctx.method) && body.files.length === 0 && isEmpty(body.params)
@@ -208,7 +208,8 @@ function isDeclared(one: Endpoint, error: Failure): boolean {
   )
 }
 
-function credentials(ctx: Context, query: Nested): Credentials {
+/** What a request shows to prove who it is. */
+export function credentialsOf(ctx: Context, query: Nested = parseForm(ctx.querystring)): Credentials {
   return {
     method: ctx.method,
     header: (name) => ctx.get(name),
@@ -218,9 +219,9 @@ function credentials(ctx: Context, query: Nested): Credentials {
 }
 
 /** Token scopes limit for real (spec core 7.4): `api` allows all, `read_api` all reads, the rest as declared. */
-function checkTokenScope(one: Endpoint, actor: Actor, read: boolean): void {
-  if (actor.scopes === null || one.token.includes('any')) return
-  const enough = read ? ['api', 'read_api', ...one.token] : ['api', ...one.token]
+export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: boolean): void {
+  if (actor.scopes === null || token.includes('any')) return
+  const enough = read ? ['api', 'read_api', ...token] : ['api', ...token]
   if (enough.some((name) => actor.scopes!.has(name))) return
   const description = 'The request requires higher privileges than provided by the access token.'
   throw new Failure('forbidden', undefined, {

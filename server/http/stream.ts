@@ -3,24 +3,35 @@ import { PassThrough } from 'node:stream'
 import type { Context } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
+import { Failure } from '../lib/fail.ts'
 
 const PING_MS = 25_000
 /** A client that reads this slowly is let go; it reconnects and reads afresh. */
 const MAX_BUFFERED = 1024 * 1024
 
 /**
- * `GET /-/events`: facts as they happen, as server-sent events, to a signed-in window. `mayHear` decides per fact.
- * There is no history: a window that reconnects reads its views again.
+ * `GET /-/events`: facts as they happen, as server-sent events, to a signed-in window. `mayHear` decides per fact; it
+ * throws once the credentials hold no longer, which ends the stream. There is no history: a window that reconnects
+ * reads its views again.
  */
-export function factStream(ctx: Context, base: Ctx, mayHear: (ctx: Ctx, payload: unknown) => boolean): void {
+export function factStream(ctx: Context, base: Ctx, mayHear: (payload: unknown) => boolean): void {
   const out = new PassThrough()
+  const isHeard = (payload: unknown): boolean => {
+    try {
+      return mayHear(payload)
+    } catch (error) {
+      out.end()
+      if (error instanceof Failure) return false
+      throw error
+    }
+  }
   const unwatch = base.facts.watch((name, payload) => {
-    if (!mayHear(base, payload)) return
+    if (out.writableEnded || !isHeard(payload)) return
     const data = JSON.stringify({ name, ...(payload as object) })
     out.write(`event: fact\ndata: ${data}\n\n`)
     if (out.writableLength > MAX_BUFFERED) out.destroy()
   })
-  const ping = setInterval(() => out.write(': ping\n\n'), PING_MS)
+  const ping = setInterval(() => out.writable && out.write(': ping\n\n'), PING_MS)
   ping.unref()
   const end = (): void => {
     clearInterval(ping)

@@ -25,7 +25,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   blocked_pending_approval:
     '403 Forbidden - Your account is pending approval from your administrator and hence blocked.',
   deactivated:
-    '403 Forbidden - Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account.',
+    '403 Forbidden - Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ',
+}
+
+/** Throws 403 for an account that may not act. */
+function checkState(ctx: Ctx, state: string): void {
+  const refused = REFUSED[state]
+  if (refused) throw fail('forbidden', refused.endsWith(' at ') ? refused + ctx.config.url : refused)
 }
 
 function actorOf(
@@ -62,8 +68,7 @@ export function actorOfToken(ctx: Ctx, token: string): UserActor {
   if (found.expires_at && found.expires_at <= isoDate(ctx.now)) {
     throw refuseToken('Token is expired. You can either do re-authorization or token refresh.')
   }
-  const refused = REFUSED[found.state]
-  if (refused) throw fail('forbidden', refused)
+  checkState(ctx, found.state)
   noteUse(ctx, found.token_id, found.user_id)
   const scopes = ctx.db.remember(
     `scopes:${found.scopes}`,
@@ -160,8 +165,7 @@ export async function userByPassword(ctx: Ctx, login: string, password: string) 
     return undefined
   }
   if (!(await passwordHolds(ctx, user.password_hash, password))) return undefined
-  const refused = REFUSED[user.state]
-  if (refused) throw fail('forbidden', refused)
+  checkState(ctx, user.state)
   return user
 }
 

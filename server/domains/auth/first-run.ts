@@ -4,7 +4,7 @@ import { userInfo } from 'node:os'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
-import { fail } from '../../lib/fail.ts'
+import { fail, Failure, StartupError } from '../../lib/fail.ts'
 import { gitIdentity } from '../../lib/git-identity.ts'
 import { isValidPath, slugify } from '../../lib/slug.ts'
 import { renamePersonalNamespace } from '../namespaces/index.ts'
@@ -30,7 +30,7 @@ export async function ensureRoot(
   given: { password: string | undefined; token: string | undefined },
 ): Promise<void> {
   if (hasUsers(ctx.db)) return
-  const password_hash = given.password === undefined ? null : await passwordHash(ctx, given.password)
+  const password_hash = given.password === undefined ? null : await rootPasswordHash(ctx, given.password)
   tx(ctx.db, () => {
     const root = createAccount(ctx, {
       username: 'root',
@@ -46,6 +46,16 @@ export async function ensureRoot(
       { name: 'start', scopes: TOKEN_SCOPES, token: given.token },
     )
   })
+}
+
+async function rootPasswordHash(ctx: Ctx, password: string): Promise<string> {
+  try {
+    return await passwordHash(ctx, password)
+  } catch (error) {
+    const texts = error instanceof Failure ? Object.values(error.detail ?? {}).flat() : []
+    if (texts.length === 0) throw error
+    throw new StartupError(`The password given for root ${texts.join(' and ')}.`)
+  }
 }
 
 /** The administrator whom the first run is about. */

@@ -123,7 +123,7 @@ describe('the decision', () => {
 
   it('asks a further condition of administrators too', () => {
     const owner: Thing = { visibility: 'public', feature: 'enabled', archived: false, level: OWNER }
-    const never = { from: GUEST, public: true, when: () => false }
+    const never: AbilityRule<Thing> = { from: GUEST, public: true, when: () => false }
     for (const actor of Object.values(actors)) expect(isAble(as(actor), thing, never, owner)).toBe(false)
   })
 

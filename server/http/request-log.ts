@@ -1,0 +1,53 @@
+import { performance } from 'node:perf_hooks'
+
+import type { Context, Next } from 'koa'
+
+import type { Ctx } from '../ctx.ts'
+import { serviceHeaders } from './aliases.ts'
+import { errorAnswer } from './errors.ts'
+
+/** The path of a request; undefined when its target cannot be read as an address at all. */
+function pathOf(ctx: Context): string | undefined {
+  try {
+    return ctx.path || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Gives every request an id and one line in the log, and turns whatever escapes into an opaque 500. */
+export function requestLog({ random, log }: Ctx) {
+  return async function logRequest(ctx: Context, next: Next): Promise<void> {
+    const start = performance.now()
+    const id = random.id()
+    ctx.state['requestId'] = id
+    ctx.res.setHeader('X-Request-Id', id)
+    ctx.set(serviceHeaders({ Meta: `{"correlation_id":"${id}","version":"1"}` }))
+    const path = pathOf(ctx)
+    try {
+      if (path === undefined) {
+        ctx.status = 400
+        ctx.body = { error: '400 Bad Request' }
+      } else await next()
+    } catch (error) {
+      const answer = errorAnswer(error)
+      if (answer.unexpected) log.error({ err: error, request_id: id, path }, 'unexpected error')
+      if (!ctx.res.headersSent) {
+        ctx.status = answer.status
+        ctx.set(answer.headers)
+        ctx.body = answer.body as object
+      }
+    }
+    const ms = performance.now() - start
+    if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
+    const level = ctx.status >= 500 ? 'warn' : 'info'
+    const facts = {
+      request_id: id,
+      method: ctx.method,
+      path,
+      status: ctx.status,
+      ms: Math.round(ms * 10) / 10,
+    }
+    log[level](facts, 'request')
+  }
+}

@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { domains } from '../../../server/domains.ts'
+import { world, type World } from '../../support/world.ts'
+
+interface Json {
+  [key: string]: unknown
+}
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  schema: Json
+}
+interface Operation extends Json {
+  operationId: string
+  summary: string
+  parameters: Parameter[]
+  responses: Record<string, Json>
+}
+
+let w: World
+let description: Json & { paths: Record<string, Record<string, Operation>>; components: { schemas: Json } }
+beforeAll(async () => {
+  w = await world()
+  description = (await w.as(null).get('/openapi.json')).body
+})
+
+/** Everything with a place of its own in the description. */
+function walk(value: unknown, visit: (one: Json, where: string) => void, where = '#'): void {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) visit(value as Json, where)
+  for (const [key, one] of Object.entries(value)) walk(one, visit, `${where}/${key}`)
+}
+
+const operations = () =>
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => ({ path, method, one })),
+  )
+
+const TYPES = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'])
+
+/** What a validator of JSON schemas would not take. */
+function flaws(schema: Json, where: string): string[] {
+  const names = [schema['type'] ?? []].flat() as string[]
+  const required = schema['required']
+  const properties = Object.keys((schema['properties'] ?? {}) as Json)
+  const words = schema['enum']
+  return [
+    ...names.filter((name) => !TYPES.has(name)).map((name) => `${where}: type ${name}`),
+    ...(names.includes('array') && typeof schema['items'] !== 'object' ? [`${where}: array of what`] : []),
+    ...(Array.isArray(required) ? required : [])
+      .filter((name) => !properties.includes(name as string))
+      .map((name) => `${where}: requires ${String(name)}`),
+    ...(words !== undefined &&
+    (!Array.isArray(words) || words.length === 0 || new Set(words).size !== words.length)
+      ? [`${where}: values`]
+      : []),
+  ]
+}
+
+describe('the description of the API', () => {
+  it('is 3.1 with everything that has to be there', () => {
+    expect(Object.keys(description)).toEqual(
+      expect.arrayContaining(['openapi', 'info', 'servers', 'paths', 'components']),
+    )
+    expect(description['openapi']).toBe('3.1.0')
+    expect(description['servers']).toEqual([{ url: `${w.url}/api/v4` }])
+  })
+
+  it('has every endpoint below the API, and none of the window alone', () => {
+    const described = operations().map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    )
+    const declared = domains
+      .flatMap((one) => one.endpoints)
+      .filter((one) => !one.path.startsWith('/-/'))
+      .map((one) => one.route)
+    expect(described.toSorted()).toEqual(declared.toSorted())
+  })
+
+  it('has no two paths of one shape', () => {
+    const shapes = Object.groupBy(Object.keys(description.paths), (path) => path.replace(/\{\w+\}/g, '{}'))
+    expect(Object.values(shapes).filter((paths) => paths!.length > 1)).toEqual([])
+  })
+
+  it('has parameters for every part of a path, and each once', () => {
+    for (const { path, method, one } of operations()) {
+      const inPath = one.parameters.filter((parameter) => parameter.in === 'path')
+      const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect([method, path, inPath.map((parameter) => parameter.name)]).toEqual([method, path, parts])
+      expect(inPath.filter((parameter) => !parameter.required)).toEqual([])
+      const names = one.parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+      expect([path, names.length]).toEqual([path, new Set(names).size])
+    }
+  })
+
+  it('asks for no body where requests have none', () => {
+    const reading = operations().filter(({ method }) => method === 'get' || method === 'delete')
+    expect(reading.filter(({ one }) => one['requestBody'] !== undefined).map(({ path }) => path)).toEqual([])
+  })
+
+  it('has an id, a summary and one success for every operation', () => {
+    const ids = operations().map(({ one }) => one.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { path, one } of operations()) {
+      expect([path, one.summary]).toEqual([path, expect.stringMatching(/^[A-Z].*[^.]$/)])
+      const statuses = Object.keys(one.responses)
+      expect(statuses.filter((status) => !/^[1-5]\d\d$/.test(status))).toEqual([])
+      expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1)
+      for (const response of Object.values(one.responses))
+        expect(response['description']).toBeTypeOf('string')
+    }
+  })
+
+  it('refers to nothing that is missing', () => {
+    const refs = new Set<string>()
+    walk(description, (one) => {
+      if (typeof one['$ref'] === 'string') refs.add(one['$ref'])
+    })
+    expect(refs.size).toBeGreaterThan(5)
+    const known = new Set(
+      Object.keys(description.components.schemas).map((name) => `#/components/schemas/${name}`),
+    )
+    expect([...refs].filter((ref) => !known.has(ref))).toEqual([])
+  })
+
+  it('has schemas that a validator understands', () => {
+    const found: string[] = []
+    walk(description, (one, where) => {
+      const isSchema = /(\/schema|\/items|\/schemas\/\w+|\/properties\/[^/]+|\/(anyOf|oneOf)\/\d+)$/.test(
+        where,
+      )
+      if (isSchema && !where.endsWith('/properties/properties')) found.push(...flaws(one, where))
+    })
+    expect(found).toEqual([])
+  })
+})
