@@ -76,6 +76,24 @@ function linkTo(request: PageRequest, changes: Readonly<Record<string, string>>)
   return `${request.address}?${query.toString()}`
 }
 
+/** Clients give up on an answer with more than 16 kB of headers. */
+const MAX_LINK = 12_000
+
+/**
+ * The `Link` header. Each link repeats the whole query; of a very long one only what fits is said, the way on first.
+ */
+function linkHeader(links: readonly string[]): Record<string, string> {
+  const [prev, next, first, last] = links
+  const kept = new Set<string>()
+  let length = 0
+  for (const link of [next, prev, first, last]) {
+    if (!link || length + link.length > MAX_LINK) continue
+    kept.add(link)
+    length += link.length + 2
+  }
+  return kept.size === 0 ? {} : { Link: links.filter((link) => kept.has(link)).join(', ') }
+}
+
 /** The headers of one page (spec core 8.5 and 8.6). */
 export function pageHeaders(
   request: PageRequest,
@@ -94,9 +112,9 @@ export function pageHeaders(
     more ? `<${at(page + 1)}>; rel="next"` : '',
     `<${at(1)}>; rel="first"`,
     pages === undefined ? '' : `<${at(pages)}>; rel="last"`,
-  ].filter((link) => link !== '')
+  ]
   return {
-    Link: links.join(', '),
+    ...linkHeader(links),
     'X-Page': String(page),
     'X-Per-Page': String(per_page),
     'X-Next-Page': more ? String(page + 1) : '',
@@ -106,7 +124,7 @@ export function pageHeaders(
 }
 
 function keysetHeaders(request: PageRequest, rows: Rows<unknown>): Record<string, string> {
-  return rows.next ? { Link: `<${linkTo(request, rows.next)}>; rel="next"` } : {}
+  return rows.next ? linkHeader(['', `<${linkTo(request, rows.next)}>; rel="next"`]) : {}
 }
 
 /**

@@ -166,6 +166,15 @@ describe('headers of a page', () => {
     expect(headers['Link']).not.toContain('secret')
   })
 
+  it('stay small enough to be read, whatever the query', () => {
+    const relsOf = (length: number): string[] =>
+      Object.keys(links(headersOf(3, 10, 100, { query: `q=${'x'.repeat(length)}` })['Link']))
+    expect(relsOf(1000)).toEqual(['prev', 'next', 'first', 'last'])
+    expect(relsOf(5000)).toEqual(['prev', 'next'])
+    expect(relsOf(8000)).toEqual(['next'])
+    expect(relsOf(15_000)).toEqual([])
+  })
+
   it('cannot be broken out of', () => {
     const odd = fc.string().map((text) => `q=${encodeURIComponent(text.toWellFormed())}`)
     fc.assert(

@@ -1,0 +1,236 @@
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { domains } from '../../../server/domains.ts'
+import type { Endpoint } from '../../../server/http/endpoint.ts'
+import { jsonSchemaOf } from '../../../server/http/param.ts'
+import { validatorOf } from '../../../server/http/validate.ts'
+import { flat, leastParams, pathNames, sample } from '../../support/samples.ts'
+import { world, type TestUser, type World } from '../../support/world.ts'
+
+/** Milliseconds for all endpoints together, shared among them. */
+const BUDGET_MS = 30_000
+const endpoints = domains.flatMap((one) => one.endpoints)
+
+let w: World
+let owners: Record<string, { id: number }> = {}
+beforeAll(async () => {
+  w = await world()
+})
+
+const ODD_TEXTS = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\n',
+  '\ud800',
+  '\u202e',
+  '🦆'.repeat(50),
+  'x'.repeat(5000),
+  '-',
+  '--help',
+  '../../etc/passwd',
+  '..',
+  '/',
+  '%',
+  '%2F',
+  '%00',
+  "'; DROP TABLE users; --",
+  '" OR 1=1',
+  '%_\\',
+  '<script>',
+  '${7*7}',
+  '__proto__',
+  'constructor',
+  'null',
+  'true',
+  '-1',
+  '0',
+  '1e309',
+  '99999999999999999999',
+  '9007199254740993',
+  '٣',
+  '2022-02-30',
+  '9999-12-31T23:59:59-23:59',
+  'refs/heads/main',
+  'HEAD',
+  'main..main',
+  'main^{/x}',
+  '@{-1}',
+  ':(glob)**',
+  'a,b,,c',
+  '[',
+  '(((((((((((((((((a*)*)*)*)*',
+]
+
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(...ODD_TEXTS, null, true, false, 0, -1, 1.5, 2 ** 53, -(2 ** 63), 1e300),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.integer(),
+)
+const anything: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: scalar },
+  { weight: 2, arbitrary: fc.array(scalar, { maxLength: 5 }) },
+  {
+    weight: 2,
+    arbitrary: fc.dictionary(fc.constantFrom('a', '', '__proto__', '0', 'constructor'), scalar, {
+      maxKeys: 3,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>([[[[]]]], { a: { b: { c: [] } } }, Array(2000).fill('x'), [
+      {},
+      null,
+      [1],
+    ]),
+  },
+)
+
+/** Near to what is declared: right in kind, or wrong in one of many ways. */
+function near(schema: Record<string, unknown>): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(sample(schema)) }, { weight: 4, arbitrary: anything })
+}
+
+interface Attempt {
+  params: Record<string, unknown>
+  path: unknown[]
+  form: 'query' | 'json' | 'form' | 'multipart' | 'double'
+  signed: boolean
+}
+
+function attempts(one: Endpoint): fc.Arbitrary<Attempt> {
+  const { shape } = validatorOf(one)
+  const inPath = pathNames(one)
+  const names = Object.keys(shape).filter((name) => !inPath.includes(name))
+  const some = fc.record(Object.fromEntries(names.map((name) => [name, near(jsonSchemaOf(shape[name]!))])), {
+    requiredKeys: [],
+  })
+  const least = leastParams(one)
+  return fc.record({
+    params: fc
+      .tuple(
+        some,
+        fc.dictionary(
+          fc.constantFrom('page', 'per_page', 'order_by', 'unknown', 'private[x]', 'a[][b]'),
+          anything,
+          { maxKeys: 2 },
+        ),
+      )
+      .map(([given, noise]) => ({ ...least, ...given, ...noise })),
+    path: fc.tuple(
+      ...inPath.map((name) =>
+        name === one.scope?.param
+          ? fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, scalar)
+          : fc.oneof(scalar, fc.constantFrom<unknown>(1, 2, 'main', 'README.md')),
+      ),
+    ) as fc.Arbitrary<unknown[]>,
+    form: fc.constantFrom('query', 'json', 'form', 'multipart', 'double'),
+    signed: fc.integer({ min: 0, max: 9 }).map((number) => number > 0),
+  })
+}
+
+const encoded = (value: unknown): string => {
+  const text = String(value ?? '').toWellFormed()
+  return text === '.' || text === '..' ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
+}
+
+async function send(
+  one: Endpoint,
+  attempt: Attempt,
+  user: TestUser,
+): Promise<{ status: number; text: string; type: string }> {
+  const inPath = pathNames(one)
+  const path = one.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = attempt.path[inPath.indexOf(name)]
+    return encoded(value === undefined ? owners[one.scope?.name ?? '']?.id : value)
+  })
+  const address = one.path.startsWith('/-/') ? path : `/api/v4${path}`
+  const fields = flat(attempt.params)
+  const headers: Record<string, string> = attempt.signed ? { 'private-token': user.token } : {}
+  const isBodiless = one.method === 'GET'
+  const form = isBodiless ? 'query' : attempt.form
+  const query = form === 'query' || form === 'double' ? `?${fields.slice(0, 6000).replace(/%.?$/, '')}` : ''
+  let body: string | FormData | undefined
+  if (form === 'json' || form === 'double') {
+    body = JSON.stringify(attempt.params)
+    headers['content-type'] = 'application/json'
+  } else if (form === 'form') {
+    // Every name twice: contradictions and repetitions.
+    body = `${fields}&${fields}`
+    headers['content-type'] = 'application/x-www-form-urlencoded'
+  } else if (form === 'multipart') {
+    body = new FormData()
+    for (const [name, value] of Object.entries(attempt.params)) {
+      body.append(name, typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+      body.append(name, new File(['x'], 'f'))
+    }
+  }
+  const signal = AbortSignal.timeout(8000)
+  const init = {
+    method: one.method,
+    headers,
+    signal,
+    redirect: 'manual' as const,
+    ...(body === undefined ? {} : { body }),
+  }
+  const response = await fetch(`${w.url}${address}${query}`, init)
+  return {
+    status: response.status,
+    text: await response.text(),
+    type: response.headers.get('content-type') ?? '',
+  }
+}
+
+/** True for the bodies that the API has for refusals. */
+function isRefusal(text: string): boolean {
+  const body = JSON.parse(text) as Record<string, unknown>
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+  const isMessage = (value: unknown): boolean =>
+    isText(value) ||
+    (Array.isArray(value) && value.every(isText)) ||
+    (typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((one) => isText(one) || (Array.isArray(one) && one.every(isText))))
+  return 'message' in body ? isMessage(body['message']) : isText(body['error'])
+}
+
+/** Undefined for an answer as it should be. */
+function flaw(answer: { status: number; text: string; type: string }): string | undefined {
+  if (answer.status >= 500) return `${answer.status} ${answer.text}`
+  if (answer.status < 400 || answer.text === '') return undefined
+  if (!answer.type.includes('json')) return `${answer.status} as ${answer.type}`
+  return isRefusal(answer.text) ? undefined : `${answer.status} ${answer.text}`
+}
+
+describe('whatever is sent', () => {
+  const share = BUDGET_MS / endpoints.length
+
+  it.each(endpoints.map((one) => [one.route, one] as const))(
+    'is answered, never with a 5xx: %s',
+    async (_, one) => {
+      const user = w.make.user({ admin: true })
+      // What was sent to earlier endpoints may have changed the settings and the people.
+      w.ctx().db.exec("UPDATE application_settings SET changes = '{}'")
+      owners = {
+        project: await w.make.project({ owner: user, with: 'readme' }),
+        group: await w.make.group({ owner: user }),
+      }
+      await w.drain()
+      await fc.assert(
+        fc.asyncProperty(attempts(one), async (attempt) => {
+          expect(flaw(await send(one, attempt, user))).toBeUndefined()
+        }),
+        { numRuns: 150, interruptAfterTimeLimit: share, markInterruptAsFailure: false },
+      )
+    },
+  )
+
+  it('leaves the instance well', async () => {
+    expect((await w.as(null).get('/-/readiness?all=1')).body.status).toBe('ok')
+    await w.drain()
+    const failed = w.ctx().db.many("SELECT name, error FROM jobs WHERE state = 'failed'")
+    expect(failed).toEqual([])
+  })
+})

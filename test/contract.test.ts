@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs'
+
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { domains } from '../server/domains.ts'
+import { generatedFiles } from '../server/gen.ts'
+import type { Endpoint } from '../server/http/endpoint.ts'
+import { jsonSchemaOf } from '../server/http/param.ts'
+import { RouteTable } from '../server/http/route-table.ts'
+import { validatorOf } from '../server/http/validate.ts'
+import type { Ability } from '../server/policy/ability.ts'
+import { anonymous, type Actor, type UserActor } from '../server/policy/actor.ts'
+import { GUEST, OWNER, type Visibility } from '../server/policy/levels.ts'
+import { addressOf, ask, leastParams, pathNames } from './support/samples.ts'
+import { world, type TestUser, type World } from './support/world.ts'
+
+const endpoints = domains.flatMap((one) => one.endpoints)
+const policies = import.meta.glob<Record<string, Record<string, Ability>>>('../server/domains/**/policy.ts', {
+  eager: true,
+})
+const abilities = Object.values(policies).flatMap((module) =>
+  Object.values(module).flatMap((rules) => Object.values(rules)),
+)
+
+describe('every declaration', () => {
+  it('has a summary, and describes its parameters', () => {
+    const silent = endpoints.flatMap((one) => [
+      ...(/^[A-Z].{5,}[^.]$/.test(one.summary) ? [] : [`${one.route}: summary`]),
+      ...Object.entries(validatorOf(one).shape)
+        .filter(([, type]) => !jsonSchemaOf(type)['description'])
+        .map(([name]) => `${one.route}: ${name}`),
+    ])
+    expect(silent).toEqual([])
+  })
+
+  it('knows every parameter of its path', () => {
+    const unknown = endpoints.flatMap((one) =>
+      pathNames(one)
+        .filter((name) => name !== one.scope?.param && !(name in one.params))
+        .map((name) => `${one.route}: ${name}`),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  it('has parameters of known types', () => {
+    const untyped = endpoints.flatMap((one) =>
+      Object.entries(validatorOf(one).shape)
+        .filter(([, type]) => jsonSchemaOf(type)['type'] === undefined)
+        .map(([name]) => `${one.route}: ${name}`),
+    )
+    expect(untyped).toEqual([])
+  })
+
+  it('names only its own parameters in rules', () => {
+    const foreign = endpoints.flatMap((one) =>
+      one.together.flatMap((rule) =>
+        rule.names.filter((name) => !(name in one.params)).map((name) => `${one.route}: ${name}`),
+      ),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  it('names its owner in its path', () => {
+    const lost = endpoints.filter((one) => one.scope && !pathNames(one).includes(one.scope.param))
+    expect(lost.map((one) => one.route)).toEqual([])
+  })
+
+  it('answers alone: no two have one route', () => {
+    expect(() => new RouteTable(endpoints)).not.toThrow()
+  })
+
+  it('names refusals by their status', () => {
+    const odd = endpoints.flatMap((one) =>
+      Object.keys(one.fails)
+        .filter((status) => !/^(304|[45]\d\d)$/.test(status))
+        .map((status) => `${one.route}: ${status}`),
+    )
+    expect(odd).toEqual([])
+  })
+})
+
+describe('every ability', () => {
+  it('that is asked for is in exactly one policy', () => {
+    const used = [...new Set(endpoints.flatMap((one) => (typeof one.can === 'string' ? [] : [one.can])))]
+    const homes = used.map((ability) => [ability.name, abilities.filter((one) => one === ability).length])
+    expect(homes.filter(([, count]) => count !== 1)).toEqual([])
+  })
+
+  it('has a name of its own on its owner, and belongs to the owner of its routes', () => {
+    const names = abilities.map((one) => `${one.scope} ${one.name}`)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+    const foreign = endpoints.filter(
+      (one) => typeof one.can !== 'string' && one.can.scope !== one.scope?.name,
+    )
+    expect(foreign.map((one) => one.route)).toEqual([])
+  })
+})
+
+describe('every generated file', () => {
+  it.each(Object.entries(generatedFiles()))('is fresh: %s', (path, text) => {
+    expect(
+      readFileSync(new URL(`../${path}`, import.meta.url), 'utf8') === text ? 'fresh' : 'run npm run gen',
+    ).toBe('fresh')
+  })
+})
+
+/** Where the contract asks for another answer than the ability predicts, with the reason. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'POST /-/profile/personal_access_tokens': 'a token may not make tokens: only the window may',
+  'GET /personal_access_tokens/:id': "somebody else's token is 401, also when it does not exist",
+  'DELETE /personal_access_tokens/:id': "somebody else's token is 401, also when it does not exist",
+}
+
+/** What the rules predict for somebody, told without the engine. */
+type Verdict = 401 | 403 | 404 | 'pass'
+
+interface Somebody {
+  who: string
+  user: TestUser | null
+  level: number
+}
+
+describe('the permission matrix', () => {
+  let w: World
+  let admin: TestUser
+  let stranger: TestUser
+  /** One user for each level, with memberships made as needed. */
+  const member = new Map<number, TestUser>()
+  beforeAll(async () => {
+    w = await world()
+    admin = w.make.user({ admin: true })
+    stranger = w.make.user()
+    for (const level of [GUEST, 20, 30, 40, OWNER]) member.set(level, w.make.user())
+  })
+
+  const actorOf = ({ user, who }: Somebody): Actor =>
+    user === null
+      ? anonymous
+      : ({
+          kind: 'user',
+          id: user.id,
+          username: user.username,
+          name: '',
+          email: '',
+          is_admin: who === 'admin',
+          external: false,
+          scopes: null,
+          via: 'token',
+        } satisfies UserActor)
+
+  function predict(one: Endpoint, who: Somebody, visibility: Visibility, owner: unknown): Verdict {
+    const refused = who.user === null ? 401 : 403
+    const isAdmin = who.who === 'admin'
+    if (one.can === 'anyone') return 'pass'
+    if (one.can === 'signed_in') return who.user ? 'pass' : refused
+    if (one.can === 'admin') return isAdmin ? 'pass' : refused
+    const isOpen = visibility === 'public' || (visibility === 'internal' && who.user !== null)
+    if (!isAdmin && !isOpen && who.level === 0) return 404
+    if (one.can.when && !one.can.when(actorOf(who), owner)) return refused
+    const feature = one.can.feature ? one.scope!.feature?.(owner, one.can.feature) : 'enabled'
+    if (feature === 'disabled') return refused
+    const byOpenness = one.can.public === true && feature === 'enabled' && isOpen
+    return isAdmin || byOpenness || who.level >= one.can.from ? 'pass' : refused
+  }
+
+  /** How an answer looks from outside. */
+  function verdictOf(one: Endpoint, answer: { status: number; text: string }): Verdict | string {
+    const { status, text } = answer
+    if (status >= 500) return `${status} ${text}`
+    if (status === 401) return 401
+    if (status === 403 && text === '{"message":"403 Forbidden"}') return 403
+    return status === 404 && text === `{"message":"404 ${one.scope?.title} Not Found"}` ? 404 : 'pass'
+  }
+
+  const owners: Record<string, (visibility: Visibility) => Promise<{ id: number }>> = {
+    project: (visibility) => w.make.project({ visibility }),
+    group: (visibility) => w.make.group({ visibility }),
+  }
+
+  function everybody(one: Endpoint): Somebody[] {
+    const strangers = [
+      { who: 'anonymous', user: null, level: 0 },
+      { who: 'stranger', user: stranger, level: 0 },
+      { who: 'admin', user: admin, level: 0 },
+    ]
+    if (typeof one.can === 'string') return strangers
+    const { from } = one.can
+    const levels = [GUEST, 20, 30, 40, OWNER].filter((level) => level <= from).slice(-2)
+    return [
+      ...strangers,
+      ...levels.map((level) => ({ who: `level ${level}`, user: member.get(level)!, level })),
+    ]
+  }
+
+  /** A fresh owner with everybody on it, so that what was changed for one does not decide over the next. */
+  async function ownerFor(one: Endpoint, visibility: Visibility): Promise<{ id: number } | undefined> {
+    const { scope } = one
+    if (!scope) return undefined
+    const owner = await owners[scope.name]!(visibility)
+    for (const { user, level } of everybody(one))
+      if (user && level > 0) await w.make.member(scope.plural as 'projects', owner.id, user, level)
+    return owner
+  }
+
+  /** One row of the matrix: everybody against one endpoint on an owner of one visibility. */
+  async function row(one: Endpoint, visibility: Visibility): Promise<string[]> {
+    const wrong: string[] = []
+    let owner = await ownerFor(one, visibility)
+    for (const [index, somebody] of everybody(one).entries()) {
+      if (index > 0 && one.method !== 'GET') owner = await ownerFor(one, visibility)
+      const token = somebody.user && w.make.token(somebody.user, ['api'])
+      const expected = predict(one, somebody, visibility, owner && one.scope!.load(w.ctx(), String(owner.id)))
+      const answer = await ask(w.url, one, {
+        address: addressOf(one, owner ? { [one.scope!.param]: owner.id } : {}),
+        params: leastParams(one),
+        headers: token ? { 'private-token': token } : {},
+      })
+      const seen = one.can === 'anyone' && answer.status < 500 ? 'pass' : verdictOf(one, answer)
+      const said = `${answer.status} ${answer.text.slice(0, 120)}`
+      if (seen !== expected)
+        wrong.push(`${one.route} (${visibility}) as ${somebody.who}: ${expected}, but ${said}`)
+    }
+    return wrong
+  }
+
+  it.each([...Map.groupBy(endpoints, (one) => one.path.split('/').slice(1, 2).join('/'))])(
+    'holds below /%s',
+    async (_, group) => {
+      const wrong: string[] = []
+      for (const one of group) {
+        const visibilities: Visibility[] = one.scope ? ['private', 'internal', 'public'] : ['private']
+        for (const visibility of visibilities) wrong.push(...(await row(one, visibility)))
+      }
+      expect(wrong).toEqual([])
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,83 @@
+import { isOptional, jsonSchemaOf } from '../../server/http/param.ts'
+import type { Endpoint } from '../../server/http/endpoint.ts'
+
+type Json = Record<string, unknown>
+
+/** No record has this id, so what is asked to go away is not there. */
+export const NOBODY = 999_999
+
+/** A value that a parameter of this schema accepts. */
+export function sample(schema: Json): unknown {
+  const words = schema['enum'] as unknown[] | undefined
+  if (words) return words[0]
+  switch ([schema['type']].flat()[0]) {
+    case 'integer':
+    case 'number':
+      return Math.min((schema['maximum'] as number | undefined) ?? NOBODY, NOBODY)
+    case 'boolean':
+      return true
+    case 'array':
+      return [sample(schema['items'] as Json)]
+    case 'object': {
+      const properties = (schema['properties'] ?? {}) as Record<string, Json>
+      const required = (schema['required'] ?? []) as string[]
+      return Object.fromEntries(required.map((name) => [name, sample(properties[name]!)]))
+    }
+    default:
+      if (schema['format'] === 'date') return '2030-01-01'
+      return schema['format'] === 'date-time' ? '2030-01-01T00:00:00.000Z' : 'sample'
+  }
+}
+
+/** Names of the parameters in the path of an endpoint. */
+export function pathNames(one: Endpoint): string[] {
+  return [...one.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
+}
+
+/** The least that an endpoint accepts beside its path: what is required, and one of each group of which one is. */
+export function leastParams(one: Endpoint): Json {
+  const inPath = new Set(pathNames(one))
+  const required = Object.keys(one.params).filter((name) => !isOptional(one.params[name]!))
+  const chosen = one.together
+    .filter((rule) => /^(at_least|exactly)_one$/.test(rule.rule))
+    .map((rule) => rule.names[0]!)
+  const names = [...new Set([...required, ...chosen])].filter((name) => !inPath.has(name))
+  return Object.fromEntries(names.map((name) => [name, sample(jsonSchemaOf(one.params[name]!))]))
+}
+
+/** The address of an endpoint with the given owner; other parts of the path name what is not there. */
+export function addressOf(one: Endpoint, values: Readonly<Record<string, string | number>> = {}): string {
+  const path = one.path.replace(/:(\w+)/g, (_, name: string) => {
+    const type = one.params[name]
+    return encodeURIComponent(String(values[name] ?? (type ? sample(jsonSchemaOf(type)) : NOBODY)))
+  })
+  return one.path.startsWith('/-/') ? path : `/api/v4${path}`
+}
+
+/** Sends what an endpoint is asked, as a query or as JSON by its method. */
+export async function ask(
+  url: string,
+  one: Endpoint,
+  request: { address: string; params: Json; headers?: Record<string, string> },
+): Promise<{ status: number; text: string; headers: Headers }> {
+  const isQuery = one.method === 'GET' || one.method === 'DELETE'
+  const query = isQuery ? `?${flat(request.params)}` : ''
+  const response = await fetch(`${url}${request.address}${query}`, {
+    method: one.method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
+    headers: { ...(isQuery ? {} : { 'content-type': 'application/json' }), ...request.headers },
+    ...(isQuery ? {} : { body: JSON.stringify(request.params) }),
+  })
+  return { status: response.status, text: await response.text(), headers: response.headers }
+}
+
+/** Nested parameters as a form has them. */
+export function flat(value: unknown, name = ''): string {
+  if (Array.isArray(value)) return value.map((one) => flat(one, `${name}[]`)).join('&')
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([key, one]) => flat(one, name === '' ? key : `${name}[${key}]`))
+      .join('&')
+  return `${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? '').toWellFormed())}`
+}
