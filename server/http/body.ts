@@ -17,7 +17,8 @@ export interface ParsedBody {
   readonly files: readonly UploadedFile[]
 }
 
-const EMPTY: ParsedBody = { params: Object.create(null) as Nested, files: [] }
+/** What a request without a body gives. */
+export const NO_BODY: ParsedBody = { params: Object.create(null) as Nested, files: [] }
 
 /** One reader per limit; endpoints share a handful of limits. */
 const readers = new Map<number, Middleware>()
@@ -66,7 +67,7 @@ function toHash(value: unknown): Nested {
 
 function parseJson(source: string): Nested {
   // Clients send this content type on GET and DELETE too, without a body (spec core 8.7).
-  if (source.trim() === '') return EMPTY.params
+  if (source.trim() === '') return NO_BODY.params
   try {
     return toHash(JSON.parse(source))
   } catch (error) {
@@ -86,14 +87,19 @@ async function parseMultipart(request: IncomingMessage, options: BodyOptions): P
   }
 }
 
+/** True when a request announces a body; most reads do not, and need no limits looked up. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
 /**
  * Reads the body of a request by its content type: JSON, form, multipart. Another type is 415, too many bytes 413,
  * a broken body 400; each in the API's own shape.
  */
 export async function readBody(ctx: Context, options: BodyOptions): Promise<ParsedBody> {
+  if (!hasBody(ctx.req)) return NO_BODY
   const { headers } = ctx.req
   const length = Number(headers['content-length'] ?? 0)
-  if (headers['transfer-encoding'] === undefined && !(length > 0)) return EMPTY
   const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   if (type === 'multipart/form-data') {
     if (length > options.maxBytes + options.maxFileBytes) throw fail('too_large')

@@ -5,7 +5,7 @@ import { fail, Failure, notFound } from '../lib/fail.ts'
 import { canRead, isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
-import { readBody, type BodyOptions, type ParsedBody } from './body.ts'
+import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody } from './body.ts'
 import { etagOf } from './conditional.ts'
 import type { Endpoint } from './endpoint.ts'
 import { errorAnswer, statusOf } from './errors.ts'
@@ -71,6 +71,7 @@ export class Pipeline {
   }
 
   async #readBody(ctx: Context, one: Endpoint, base: Ctx): Promise<ParsedBody> {
+    if (!hasBody(ctx.req)) return NO_BODY
     return readBody(ctx, {
       ...this.#options.bodyLimits(),
       maxBytes: one.maxBody,

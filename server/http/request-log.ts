@@ -40,7 +40,10 @@ export function requestLog({ random, log }: Ctx) {
     }
     const ms = performance.now() - start
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
-    const level = ctx.status >= 500 ? 'warn' : 'info'
+    // Reads that went well are most of the traffic and say the least; a line for each would cost a fifth of their time.
+    const quiet = ctx.status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
+    const level = ctx.status >= 500 ? 'warn' : quiet ? 'debug' : 'info'
+    if (!log.isLevelEnabled(level)) return
     const facts = {
       request_id: id,
       method: ctx.method,
