@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../ctx.ts'
-import { againstParent } from '../../../git/changes.ts'
 import { commitStats, findCommit, readCommits } from '../../../git/commits.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { readDiff } from '../../../git/diff.ts'
@@ -8,7 +7,7 @@ import { mergeBase, mergeBaseOf } from '../../../git/graph.ts'
 import { listCommits as readLog, resolveRange } from '../../../git/log.ts'
 import { checkFolder } from '../../../git/names.ts'
 import { refsContaining } from '../../../git/refs.ts'
-import { resolveCommit } from '../../../git/revisions.ts'
+import { findObject, resolveCommit } from '../../../git/revisions.ts'
 import { findEntry } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
@@ -108,7 +107,11 @@ export function getCommitDiff(
   window: Window,
 ): Promise<{ rows: readonly FileDiff[]; total: number }> {
   return inRepository(ctx, project, async (repo) => {
-    const { files } = await readDiff(repo, againstParent(await commitNamed(repo, name)))
+    const id = await resolveCommit(repo, name)
+    if (id === null) throw notFound('Commit')
+    // The parent alone is asked for: reading the whole commit would cost a process.
+    const parent = await findObject(repo, `${id}^1`, 'commit')
+    const { files } = await readDiff(repo, { from: parent?.oid ?? null, to: id })
     return { rows: files.slice(window.offset, window.offset + window.limit), total: files.length }
   })
 }

@@ -35,11 +35,13 @@ export class PushSession {
   /** Asks the rules. A sentence refuses the whole push. */
   async decide(push: PendingPush): Promise<Verdict> {
     const changes = changesOf(push.updates)
+    const { db } = this.#ctx
+    const since = db.generation
     const refused = await this.#refusal(changes, push)
     if (refused) return refuse(refused)
     this.#release = await hold(this.#repo)
-    // Others may have written while this push waited for its turn.
-    const again = await this.#refusal(changes, push)
+    // Where others wrote while this push was looked at and waited for its turn, the rules may have changed.
+    const again = db.generation === since ? undefined : await this.#refusal(changes, push)
     if (again) return refuse(again)
     this.#announced = announce(this.#ctx, this.#project, { source: 'push', changes })
     return { ok: true }
