@@ -248,6 +248,7 @@ describe('who may', () => {
 describe('every repository that was pushed to', () => {
   it('is sound', () => {
     expect(pushed.length).toBeGreaterThan(2)
-    for (const one of pushed) expect(shell(onDisk(instance, one), ['fsck', '--full', '--no-dangling'])).toBe('')
+    for (const one of pushed)
+      expect(shell(onDisk(instance, one), ['fsck', '--full', '--no-dangling'])).toBe('')
   })
 })
