@@ -23,6 +23,10 @@ const isTyping = (target: EventTarget | null) =>
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)) &&
   !(target instanceof HTMLInputElement && ['checkbox', 'radio', 'button'].includes(target.type))
 
+/** A dialog or a menu has the keys to itself: what lies behind it must not move. */
+const isCovered = () =>
+  document.querySelector(':is([role="dialog"], [role="menu"])[data-state="open"]') !== null
+
 const isMac = navigator.platform.startsWith('Mac')
 
 /** The name of what was pressed, in the notation of `Shortcut.keys`. */
@@ -49,7 +53,7 @@ export const useShortcutStore = defineStore('shortcuts', () => {
   const find = (keys: string) => all.value.findLast((one) => one.keys === keys && !one.native)
 
   const handle = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing) return
+    if (event.defaultPrevented || event.isComposing || isCovered()) return
     const name = pressed(event)
     if (!name || (isTyping(event.target) && !name.startsWith('mod+'))) return
     const sequence = begun && event.timeStamp - begunAt < SEQUENCE_MS ? `${begun} ${name}` : name

@@ -62,6 +62,23 @@ describe('shortcuts', () => {
     expect(ran).toEqual(['mod+s'])
   })
 
+  it.each(['dialog', 'menu'])('keep still while a %s is open', (role) => {
+    const store = useShortcutStore()
+    store.register([shortcut('j'), shortcut('Escape')])
+    const cover = document.createElement('div')
+    cover.setAttribute('role', role)
+    cover.dataset['state'] = 'open'
+    document.body.append(cover)
+    const event = key('Escape')
+    store.handle(event)
+    store.handle(key('j'))
+    expect(ran).toEqual([])
+    expect(event.defaultPrevented).toBe(false)
+    cover.remove()
+    store.handle(key('j'))
+    expect(ran).toEqual(['j'])
+  })
+
   it('of a view go before those of the frame, and give way when it leaves', () => {
     const store = useShortcutStore()
     store.register([shortcut('n', 'frame')])
