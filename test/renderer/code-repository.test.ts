@@ -178,6 +178,7 @@ describe('placing rendered text in a repository', () => {
 
   it('shows pictures of the repository raw, and only the description of pictures elsewhere', () => {
     expect(rewrite('<img src="a.png">')).toContain('src="/salt/heron/-/raw/feature/wal/docs/a.png"')
+    expect(rewrite('<img alt="a harbour">')).toContain('>a harbour</span>')
     const far = rewrite('<img src="https://example.com/badge.svg" alt="build">')
     expect(far).toContain('build')
     expect(far).not.toContain('<img')

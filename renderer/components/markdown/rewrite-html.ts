@@ -57,14 +57,14 @@ const rewriteLink = (link: Element, place: MarkdownPlace | null): void => {
   }
 }
 
-/** Nothing is fetched from elsewhere: a picture on another host becomes its description. */
+/** Nothing is fetched from elsewhere: a picture on another host, or without an address, becomes its description. */
 const rewriteImage = (image: Element, place: MarkdownPlace | null): void => {
   const address = image.getAttribute('src') ?? image.getAttribute('data-src') ?? ''
   image.removeAttribute('srcset')
-  if (isElsewhere(address) && !address.startsWith(`${location.origin}/`)) {
+  if (!address || (isElsewhere(address) && !address.startsWith(`${location.origin}/`))) {
     const words = image.ownerDocument.createElement('span')
     words.className = 'tag'
-    words.title = `Picture on another host: ${address}`
+    words.title = address ? `Picture on another host: ${address}` : 'Picture on another host'
     words.textContent = image.getAttribute('alt') || 'Picture'
     image.replaceWith(words)
   } else if (place && !isOurs(address, place)) {
