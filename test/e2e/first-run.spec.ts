@@ -1,0 +1,68 @@
+import { App } from './pages/app.ts'
+import { FirstRunPage } from './pages/first-run.ts'
+import { expect, test, type Instance } from './support/instance.ts'
+
+test.use({ instanceOptions: { state: 'new' }, permissions: ['clipboard-read', 'clipboard-write'] })
+
+const askWithToken = (instance: Instance, token: string, path: string) =>
+  fetch(`${instance.url}/api/v4${path}`, { headers: { 'private-token': token } })
+
+test('three steps lead from nothing to a working instance @electron', async ({ view, instance }, info) => {
+  const app = new App(view, instance)
+  const run = new FirstRunPage(view)
+  await app.open('/projects')
+  await expect(view).toHaveURL(`${instance.url}/-/first_run`)
+
+  await expect(app.heading('Who you are')).toBeVisible()
+  await expect(run.step('Who you are')).toHaveAttribute('aria-current', 'step')
+  await run.field('Name').fill('Mara Lindqvist')
+  await run.field('User name').fill('mara')
+  await run.field('E-mail').fill('mara@saltmarsh.test')
+  await run.field('Password').fill('a harbour at low tide')
+  await view.keyboard.press('Enter')
+
+  await expect(app.heading('Where the data lives')).toBeVisible()
+  await expect(view.getByText(instance.dataDir)).toBeVisible()
+  await run.goOn.click()
+
+  await expect(app.heading('What to try')).toBeVisible()
+  await run.field('Name of the project').fill('Low tide')
+  await view.keyboard.press('Enter')
+
+  await expect(app.heading('Ready')).toBeVisible()
+  await expect(run.line('address').text).toHaveText(instance.url)
+  await expect(run.line('clone command').text).toHaveText(`git clone ${instance.url}/mara/low-tide.git`)
+  const token = (await run.line('access token').text.textContent()) ?? ''
+  const user = await askWithToken(instance, token, '/user')
+  expect(await user.json()).toMatchObject({ username: 'mara', is_admin: true })
+
+  for (const what of ['address', 'access token', 'clone command'] as const) {
+    const { text, copy } = run.line(what)
+    await copy.click()
+    await expect(copy).toHaveText('Copied')
+    // The desktop application lets no page read the clipboard.
+    if (info.project.name !== 'electron')
+      expect(await view.evaluate(() => navigator.clipboard.readText())).toBe(await text.textContent())
+  }
+
+  await run.finish.click()
+  await expect(app.heading('Low tide')).toBeVisible()
+  await expect(view.getByRole('region', { name: 'Read me' })).toContainText('Low tide')
+  await app.place('Home').click()
+  await expect(app.main.getByRole('link', { name: 'Low tide', exact: true }).first()).toBeVisible()
+})
+
+test('what the server refuses about a person stands at its field', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const run = new FirstRunPage(view)
+  await app.open('/')
+  await run.field('Name').fill('Mara')
+  await run.field('User name').fill('mara lindqvist')
+  await run.field('E-mail').fill('mara@saltmarsh.test')
+  await run.field('Password').fill('a harbour at low tide')
+  for (let step = 1; step <= 3; step++) await run.goOn.click()
+  await expect(app.heading('Who you are')).toBeVisible()
+  await expect(run.field('User name')).toHaveAttribute('aria-invalid', 'true')
+  await expect(run.field('Name')).toHaveValue('Mara')
+  expect((await fetch(`${instance.url}/-/first_run`)).status).toBe(200)
+})

@@ -1,0 +1,71 @@
+import type { Locator, Page } from '@playwright/test'
+
+import { expect, owner, test, type Instance } from '../support/instance.ts'
+
+/** The window around every view: how to get in, the places, the palette, what it says at its edge. */
+export class App {
+  readonly page: Page
+  readonly instance: Instance
+
+  constructor(page: Page, instance: Instance) {
+    this.page = page
+    this.instance = instance
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(this.instance.url + path)
+  }
+
+  /** Opens a view signed in. The application's own window signs its owner in by itself. */
+  async enter(path = '/', who: { username: string; password: string } = owner): Promise<void> {
+    if (test.info().project.name !== 'electron') {
+      const data = { login: who.username, password: who.password }
+      const answer = await this.page.request.post(`${this.instance.url}/-/session`, { data })
+      expect(answer.status()).toBe(201)
+    }
+    await this.open(path)
+  }
+
+  get main(): Locator {
+    return this.page.getByRole('main')
+  }
+
+  /** The title of the view; a read-me below it may have one of the same name. */
+  heading(name: string | RegExp): Locator {
+    return this.page.getByRole('heading', { name, level: 1 }).first()
+  }
+
+  place(name: string): Locator {
+    return this.page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name, exact: true })
+  }
+
+  crumbs(): Locator {
+    return this.page.getByRole('navigation', { name: 'Breadcrumb' })
+  }
+
+  /** The message at the edge of the window. */
+  said(text: string | RegExp): Locator {
+    return this.page.locator('.toast').filter({ hasText: text })
+  }
+
+  get palette(): Locator {
+    return this.page.getByRole('dialog', { name: 'Search or jump to' })
+  }
+
+  /** Opens the palette by its keys and types. */
+  async jump(text: string): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+k')
+    await expect(this.palette).toBeVisible()
+    await this.page.keyboard.type(text)
+  }
+
+  async signOut(): Promise<void> {
+    await this.page.getByRole('button', { name: /^You: / }).click()
+    await this.page.getByRole('menuitem', { name: /^Sign out/ }).click()
+  }
+
+  /** The path and query of the address, without the origin. */
+  address(): string {
+    return this.page.url().slice(this.instance.url.length)
+  }
+}

@@ -1,0 +1,32 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** The three steps to a working instance, and the page they end on. */
+export class FirstRunPage {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  field(name: 'Name' | 'User name' | 'E-mail' | 'Password' | 'Name of the project'): Locator {
+    return this.page.getByRole('textbox', { name, exact: true })
+  }
+
+  step(name: string): Locator {
+    return this.page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name })
+  }
+
+  get goOn(): Locator {
+    return this.page.getByRole('button', { name: 'Continue' })
+  }
+
+  get finish(): Locator {
+    return this.page.getByRole('button', { name: 'Open Deskforge' })
+  }
+
+  /** A line that is copied with its own button: the line's text and the button. */
+  line(what: 'address' | 'access token' | 'clone command'): { text: Locator; copy: Locator } {
+    const copy = this.page.getByRole('button', { name: `Copy ${what}`, exact: true })
+    return { text: this.page.locator('.cmd').filter({ has: copy }).locator('code'), copy }
+  }
+}

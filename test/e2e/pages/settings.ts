@@ -1,0 +1,23 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** The settings of the instance. */
+export class SettingsPage {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  field(label: string): Locator {
+    return this.page.getByRole('textbox', { name: label })
+  }
+
+  /** The row of a setting, by the server's own name for it. */
+  row(key: string): Locator {
+    return this.page.locator('.set').filter({ hasText: key })
+  }
+
+  get bar(): Locator {
+    return this.page.locator('.savebar')
+  }
+}

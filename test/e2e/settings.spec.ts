@@ -1,0 +1,55 @@
+import { App } from './pages/app.ts'
+import { SettingsPage } from './pages/settings.ts'
+import { expect, test } from './support/instance.ts'
+
+test('a setting is changed with the keyboard and holds for what comes after', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const settings = new SettingsPage(view)
+  await app.enter('/-/profile')
+  await view.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'General' }).click()
+  await expect(app.heading('General')).toBeVisible()
+  await expect(settings.bar).toBeHidden()
+
+  await settings.field('Name of the default branch').fill('trunk')
+  await settings.field('Shortest password').fill('1')
+  await expect(settings.bar).toContainText('2 unsaved changes')
+  await view.keyboard.press('ControlOrMeta+s')
+  await expect(settings.bar).toContainText('one needs attention: Shortest password')
+  await expect(settings.field('Shortest password')).toHaveAttribute('aria-invalid', 'true')
+
+  await settings.row('minimum_password_length').getByRole('button', { name: 'Reset' }).click()
+  await settings.bar.getByRole('button', { name: 'Save' }).click()
+  await expect(settings.bar).toBeHidden()
+  expect(await instance.api('GET', '/application/settings')).toMatchObject({ default_branch_name: 'trunk' })
+
+  const made = await instance.api('POST', '/projects', { name: 'heron', initialize_with_readme: true })
+  expect(made).toMatchObject({ path_with_namespace: 'root/heron' })
+  await app.open('/root/heron')
+  await expect(view.getByRole('button', { name: 'Branch or tag: trunk' })).toBeVisible()
+})
+
+test('settings are found, compared with their defaults, and not lost by leaving', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const settings = new SettingsPage(view)
+  await instance.api('PUT', '/application/settings', { can_create_group: false })
+  await app.enter('/admin/application_settings/general')
+  await view.getByRole('radio', { name: /^Changed from default/ }).click()
+  await expect(view.locator('.set')).toHaveCount(1)
+  await expect(settings.row('can_create_group')).toBeVisible()
+  await view.getByRole('radio', { name: /^All/ }).click()
+  await view.keyboard.press('/')
+  await view.keyboard.type('push')
+  await expect(settings.row('receive_max_input_size')).toBeVisible()
+  await expect(settings.row('can_create_group')).toHaveCount(0)
+
+  await settings.field('Largest push').fill('20')
+  await app.place('Home').click()
+  await expect(settings.bar).toContainText('Save or discard before you leave.')
+  await settings.bar.getByRole('button', { name: 'Discard' }).click()
+  await expect(settings.bar).toBeHidden()
+  await app.place('Home').click()
+  await expect(view).toHaveURL(`${instance.url}/`)
+})

@@ -1,0 +1,48 @@
+import type { App } from '../pages/app.ts'
+import { expect, type Instance } from './instance.ts'
+import { makeTern } from './tern.ts'
+
+/** A view of the window: where it is, and what shows that it is all there. */
+export interface View {
+  readonly name: string
+  readonly path: string
+  readonly shows: string | RegExp
+}
+
+/** Something in every view, and the addresses of all of them. */
+export async function everyView(instance: Instance): Promise<View[]> {
+  const { rewrite } = await makeTern(instance, { visibility: 'internal' })
+  await instance.api('POST', '/groups', { name: 'Saltmarsh', path: 'saltmarsh' })
+  await instance.api('POST', '/projects', { name: 'empty' })
+  return [
+    { name: 'home', path: '/', shows: 'Your projects' },
+    { name: 'projects', path: '/projects', shows: 'in all' },
+    { name: 'new project', path: '/projects/new', shows: 'Create project' },
+    { name: 'groups', path: '/groups', shows: 'saltmarsh' },
+    { name: 'group', path: '/groups/saltmarsh', shows: 'New subgroup' },
+    { name: 'new group', path: '/groups/new', shows: 'Create group' },
+    { name: 'overview', path: '/root/tern', shows: 'Why another one' },
+    { name: 'empty project', path: '/root/empty', shows: 'This repository is empty' },
+    { name: 'folder', path: '/root/tern/-/tree/main/docs', shows: 'gauge.svg' },
+    { name: 'file', path: '/root/tern/-/blob/main/src/tide.rs#L6-10', shows: 'Lines 6–10 selected' },
+    { name: 'document', path: '/root/tern/-/blob/main/docs/gauge.md', shows: 'a person with a staff' },
+    { name: 'commits', path: '/root/tern/-/commits/main', shows: 'Begin with the format of a gauge' },
+    { name: 'commit', path: `/root/tern/-/commit/${rewrite}`, shows: 'let mut sum' },
+    { name: 'branches', path: '/root/tern/-/branches', shows: 'spring-tides' },
+    { name: 'tags', path: '/root/tern/-/tags', shows: 'v0.1.0' },
+    { name: 'members', path: '/root/tern/-/project_members', shows: '@root' },
+    { name: 'project settings', path: '/root/tern/-/settings/general', shows: 'Delete project…' },
+    { name: 'profile', path: '/-/profile', shows: 'This window' },
+    { name: 'tokens', path: '/-/profile/personal_access_tokens', shows: 'Revoke…' },
+    { name: 'instance settings', path: '/admin/application_settings/general', shows: 'Largest upload' },
+    { name: 'users', path: '/admin/users', shows: '@root' },
+    { name: 'nothing', path: '/no/where', shows: 'Nothing lives at this address' },
+  ]
+}
+
+/** Opens a view and waits until it is all there: its words, and the last of its requests. */
+export async function show(app: App, view: View): Promise<void> {
+  await app.open(view.path)
+  await expect(app.page.getByText(view.shows).first()).toBeVisible()
+  await expect(app.page.locator('.skeleton')).toHaveCount(0)
+}
