@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { q, type Database } from './database.ts'
 
@@ -10,10 +10,15 @@ export function likePattern(search: string): string {
   return `%${search.replace(/[\\%_]/g, '\\$&')}%`
 }
 
+/** The condition that a column has a text in it, in any case. SQLite has no escape character unless it is named. */
+export function contains(column: string, search: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} LIKE ${likePattern(search)} ESCAPE '\\'`
+}
+
 /** All rows of a query put together from `sql` fragments. */
 export function selectAll<Row>(db: Database, query: RawBuilder<Row>): Row[] {
-  const { sql, parameters } = query.compile(q)
-  return db.many<Row>(sql, ...parameters)
+  const compiled = query.compile(q)
+  return db.many<Row>(compiled.sql, ...compiled.parameters)
 }
 
 /**
@@ -21,9 +26,9 @@ export function selectAll<Row>(db: Database, query: RawBuilder<Row>): Row[] {
  * limit and with one short column, so that an index can answer it.
  */
 export function boundedCount(db: Database, query: RawBuilder<unknown>): number {
-  const { sql, parameters } = query.compile(q)
-  return db.remember(`count:${sql}:${JSON.stringify(parameters)}`, () => {
-    const counted = `SELECT count(*) AS count FROM (${sql} LIMIT ${COUNT_LIMIT})`
+  const { sql: text, parameters } = query.compile(q)
+  return db.remember(`count:${text}:${JSON.stringify(parameters)}`, () => {
+    const counted = `SELECT count(*) AS count FROM (${text} LIMIT ${COUNT_LIMIT})`
     return db.one<{ count: number }>(counted, ...parameters)!.count
   })
 }

@@ -1,22 +1,43 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
 import { invalid } from '../../lib/fail.ts'
-import { createPersonalNamespace } from '../namespaces/index.ts'
+import { createPersonalNamespace, renamePersonalNamespace } from '../namespaces/index.ts'
 import {
   checkFree,
   checkIdentity,
   insertUser,
   passwordHash,
+  updateUser,
   type NewUserInput,
   type UserRow,
 } from '../users/index.ts'
+import { UserUpdated } from '../users/events.ts'
 import { settingsOf } from '../settings/index.ts'
+import * as store from './store.ts'
 
 /** A user together with the personal namespace; both or none. */
 export function createAccount(ctx: Ctx, input: NewUserInput): UserRow {
   return tx(ctx.db, () => {
     const user = insertUser(ctx, input)
     createPersonalNamespace(ctx, user)
+    return user
+  })
+}
+
+/**
+ * Changes a user together with what hangs on it: the personal namespace carries name and user name, and a new password
+ * ends every session but the one it was set in.
+ */
+export function changeAccount(ctx: Ctx, before: UserRow, changes: Partial<Omit<UserRow, 'id'>>): UserRow {
+  return tx(ctx.db, () => {
+    const user = updateUser(ctx.db, before.id, { ...changes, updated_at: ctx.now })
+    const { id, username, name } = user
+    if (username !== before.username || name !== before.name)
+      renamePersonalNamespace(ctx, id, { username, name })
+    const own = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
+    if (changes.password_hash !== undefined) store.removeSessionsOf(ctx.db, id, own ?? 0)
+    publish(ctx, UserUpdated, { user_id: id, changed: Object.keys(changes), actor_id: ctx.actor.id })
     return user
   })
 }

@@ -7,18 +7,9 @@ import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, Failure, StartupError } from '../../lib/fail.ts'
 import { gitIdentity } from '../../lib/git-identity.ts'
 import { isValidPath, slugify } from '../../lib/slug.ts'
-import { renamePersonalNamespace } from '../namespaces/index.ts'
-import {
-  checkFree,
-  checkIdentity,
-  firstAdmin,
-  hasUsers,
-  passwordHash,
-  updateUser,
-  type UserRow,
-} from '../users/index.ts'
+import { checkFree, checkIdentity, firstAdmin, hasUsers, passwordHash, type UserRow } from '../users/index.ts'
 import type { FirstRunState } from './entity.ts'
-import { createAccount } from './accounts.ts'
+import { changeAccount, createAccount } from './accounts.ts'
 import { isFirstRun } from './sessions.ts'
 import { createToken, TOKEN_SCOPES, type NewToken } from './tokens.ts'
 
@@ -102,10 +93,9 @@ export async function setUp(
   const password_hash = await passwordHash(ctx, input.password)
   return tx(ctx.db, () => {
     // Once more inside the transaction: two windows may have answered at the same time.
-    const { id } = owner(ctx)
     const { name, username, email } = input
-    if (username !== before.username) renamePersonalNamespace(ctx, id, { username, name })
-    const user = updateUser(ctx.db, id, { name, username, email, password_hash, updated_at: ctx.now })
+    const user = changeAccount(ctx, owner(ctx), { name, username, email, password_hash })
+    const { id } = user
     const token = createToken(
       ctx,
       { id, is_admin: true },

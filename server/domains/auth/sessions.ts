@@ -4,6 +4,7 @@ import { publish } from '../../events/facts.ts'
 import type { Exchange } from '../../http/endpoint.ts'
 import { SESSION_COOKIES } from '../../http/aliases.ts'
 import { tokenDigest } from '../../lib/crypto.ts'
+import { fail } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 import { anyPassword, updateUser, userById, withDetails, type UserRow } from '../users/index.ts'
 import { sessionEnd } from './authenticate.ts'
@@ -58,12 +59,21 @@ export function signInHere(ctx: Ctx, http: Exchange, user: UserRow): OpenSession
   return session
 }
 
-/** Ends the session that the caller came with, and its cookie. */
+/**
+ * Ends the session that the caller came with, and its cookie. Throws 401 when the cookie holds and the CSRF token does
+ * not: saying "signed out" while the session lives on would be a lie.
+ */
 export function signOutHere(ctx: Ctx, http: Exchange): void {
-  if (ctx.actor.kind === 'user' && ctx.actor.session_id !== undefined)
-    store.removeSession(ctx.db, ctx.actor.session_id)
+  const id = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
+  if (id !== undefined) store.removeSession(ctx.db, id)
+  else if (SESSION_COOKIES.some((name) => isLive(ctx, http.cookie(name)))) throw fail('unauthorized')
   for (const name of SESSION_COOKIES)
     http.set('Set-Cookie', `${name}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0`)
+}
+
+function isLive(ctx: Ctx, cookie: string | undefined): boolean {
+  const found = cookie ? store.sessionIdentity(ctx.db, tokenDigest(cookie)) : undefined
+  return found !== undefined && found.expires_at > ctx.now
 }
 
 /** True until somebody has a password: the window then shows the first run. */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import { q, type Database } from '../../db/database.ts'
+import { contains } from '../../db/lists.ts'
 import type { PersonalAccessTokensTable, SessionsTable } from '../../db/schema.gen.ts'
 import type { Rows } from '../../db/rows.ts'
 
@@ -60,6 +61,11 @@ export function removeSession(db: Database, id: number): void {
   db.run(q.deleteFrom('sessions').where('id', '=', id))
 }
 
+/** Ends all sessions of a user but one. */
+export function removeSessionsOf(db: Database, userId: number, exceptId: number): void {
+  db.run(q.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', exceptId))
+}
+
 export function removeExpiredSessions(db: Database, now: string): number {
   return db.run(q.deleteFrom('sessions').where('expires_at', '<=', now)).changes
 }
@@ -101,7 +107,7 @@ export function listTokens(
   let query = q.selectFrom('personal_access_tokens').where('impersonation', '=', 0)
   if (filter.user_id !== undefined) query = query.where('user_id', '=', filter.user_id)
   if (filter.revoked !== undefined) query = query.where('revoked', '=', filter.revoked ? 1 : 0)
-  if (filter.search) query = query.where('name', 'like', `%${filter.search}%`)
+  if (filter.search) query = query.where(contains('name', filter.search))
   if (filter.created_before) query = query.where('created_at', '<', filter.created_before)
   if (filter.created_after) query = query.where('created_at', '>', filter.created_after)
   if (filter.last_used_before) query = query.where('last_used_at', '<', filter.last_used_before)

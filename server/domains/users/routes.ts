@@ -1,12 +1,10 @@
 import type { Ctx } from '../../ctx.ts'
-import { atLeastOne, endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '../../http/endpoint.ts'
 import { as, oneOf } from '../../http/entity.ts'
 import { bool, int, text, timestamp } from '../../http/params.ts'
 import { ok, page } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { User, UserBasic, UserDetailsWithAdmin, UserPublic, UserWithAdmin } from './entity.ts'
-import { profileParams } from './profile-params.ts'
-import { checkFree, checkIdentity, passwordHash } from './service.ts'
 import * as store from './store.ts'
 
 function detailsOf(ctx: Ctx, row: store.UserRow): store.UserDetailRow {
@@ -74,44 +72,5 @@ export const getUser = endpoint('GET /users/:id', {
     const row = store.byId(ctx.db, params.id)
     if (!row) throw notFound('User')
     return ctx.actor.is_admin ? as(UserDetailsWithAdmin, detailsOf(ctx, row)) : as(User, detailsOf(ctx, row))
-  },
-})
-
-export const updateUser = endpoint('PUT /users/:id', {
-  summary: 'Change a user',
-  can: 'admin',
-  params: {
-    id: int({ min: 1 }).describe('Id of the user'),
-    ...profileParams,
-    name: text({ max: 255 }).optional().describe('Name'),
-    username: text({ max: 255 }).optional().describe('User name'),
-    email: text({ max: 254 }).optional().describe('E-mail address'),
-    password: text({ max: 1024 }).optional().describe('New password'),
-    admin: bool().optional().describe('Is an administrator'),
-  },
-  together: [atLeastOne('name', 'username', 'email', 'password', 'admin', ...Object.keys(profileParams))],
-  fails: {
-    400: 'A value is not acceptable',
-    409: 'The user name or e-mail address belongs to somebody else',
-  },
-  returns: ok(UserWithAdmin),
-  run: async ({ params, ...ctx }) => {
-    const { id, admin, password, external, private_profile, can_create_group, ...rest } = params
-    if (!store.byId(ctx.db, id)) throw notFound('User')
-    checkIdentity(rest)
-    checkFree(ctx, rest, id)
-    const password_hash = password === undefined ? undefined : await passwordHash(ctx, password)
-    const flags = {
-      is_admin: admin,
-      external,
-      private_profile: private_profile ?? undefined,
-      can_create_group,
-    }
-    const numbers = Object.entries(flags)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, value ? 1 : 0])
-    const given = Object.entries({ ...rest, password_hash }).filter(([, value]) => value !== undefined)
-    const changes = Object.fromEntries([...given, ...numbers]) as Partial<store.UserRow>
-    return detailsOf(ctx, store.update(ctx.db, id, { ...changes, updated_at: ctx.now }))
   },
 })

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
+import { contains } from '../../db/lists.ts'
 import type { UsersTable } from '../../db/schema.gen.ts'
 import type { Rows } from '../../db/rows.ts'
 
@@ -101,10 +102,6 @@ export function withDetails(db: Database, rows: readonly UserRow[]): UserDetailR
   }))
 }
 
-function likeText(search: string): string {
-  return `%${search.replace(/[\\%_]/g, '\\$&')}%`
-}
-
 /** One page of users, newest first unless asked otherwise; exact matches of a search come first. */
 export function list(
   db: Database,
@@ -115,13 +112,10 @@ export function list(
   const { search } = filter
   if (search) {
     query = query.where((eb) => {
-      const like = (column: 'name' | 'username' | 'public_email' | 'email') =>
-        eb(eb.ref(column), 'like', eb.val(likeText(search)))
-      const escaped = (column: 'name' | 'username') => like(column)
       const email = filter.searchAllEmails
-        ? [like('email')]
+        ? [contains('email', search)]
         : [eb('public_email', '=', search), eb('email', '=', search)]
-      return eb.or([escaped('name'), escaped('username'), ...email])
+      return eb.or([contains('name', search), contains('username', search), ...email])
     })
   }
   if (filter.username !== undefined) query = query.where('username', '=', filter.username)
