@@ -106,7 +106,8 @@ export async function startServer(options: StartOptions): Promise<Instance> {
   }
   try {
     const foundGit = await findGit(options)
-    const server = createServer()
+    // A push over a slow line may take as long as it takes; only the headers must come soon.
+    const server = createServer({ requestTimeout: 0, headersTimeout: 60_000 })
     server.on('request', answerTooEarly)
     // Listening comes before opening the database, so that a taken port changes nothing on disk.
     const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7080)

@@ -1,18 +1,19 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 import { bigRepository } from '../support/big-repository.ts'
 import { call, startInstance, TOKEN, type Running } from '../support/instance.ts'
 import { inTurn, median, round, timed, type Result } from '../support/measure.ts'
 
-function git(...args: string[]): Buffer {
-  const result = spawnSync('git', args, {
-    maxBuffer: 1024 * 1024 * 1024,
-    env: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
-  })
-  if (result.status !== 0) throw new Error(`git ${args.join(' ')}: ${result.stderr.toString()}`)
-  return result.stdout
+const run = promisify(execFile)
+
+/** Runs git beside this process, so that connections to the instance are kept alive meanwhile. */
+async function git(...args: string[]): Promise<string> {
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' }
+  const { stdout } = await run('git', args, { maxBuffer: 1024 * 1024 * 1024, env })
+  return stdout
 }
 
 async function makeProject(instance: Running, name: string): Promise<{ id: number; remote: string }> {
@@ -48,19 +49,19 @@ async function cloneRow(source: string, dir: string, remote: string): Promise<Re
 /** Row 7: push of 1,000 commits over HTTP against the same push to a bare repository over file://. */
 async function pushRow(instance: Running, source: string, dir: string): Promise<Result> {
   const work = join(dir, 'push-source.git')
-  git('clone', '-q', '--bare', source, work)
-  const [head, base] = ['main', 'main~1000'].map((name) =>
-    git('--git-dir', work, 'rev-parse', name).toString().trim(),
-  ) as [string, string]
+  await git('clone', '-q', '--bare', source, work)
+  const idOf = async (name: string): Promise<string> =>
+    (await git('--git-dir', work, 'rev-parse', name)).trim()
+  const [head, base] = [await idOf('main'), await idOf('main~1000')]
   let count = 0
   const push = async (remote: string): Promise<number> => {
-    git('--git-dir', work, 'push', '-q', remote, `${base}:refs/heads/main`)
+    await git('--git-dir', work, 'push', '-q', remote, `${base}:refs/heads/main`)
     return timed(() => git('--git-dir', work, 'push', '-q', remote, `${head}:refs/heads/main`))
   }
   const viaHttp = async (): Promise<number> => push((await makeProject(instance, `push-${++count}`)).remote)
   const viaFile = async (): Promise<number> => {
     const bare = join(dir, `push-${++count}.git`)
-    git('init', '-q', '--bare', bare)
+    await git('init', '-q', '--bare', bare)
     return push(`file://${bare}`)
   }
   const [http, file] = await inTurn(5, viaHttp, viaFile)
@@ -84,35 +85,33 @@ interface Read {
 
 /** Row 9: what the window reads, against the git command that yields the data; first and repeated. */
 async function readRows(instance: Running, source: string, id: number): Promise<Result[]> {
-  const every = (step: number, from: number): string[] =>
-    Array.from({ length: 9 }, (_one, index) =>
-      git('--git-dir', source, 'rev-parse', `main~${from + index * step}`)
-        .toString()
-        .trim(),
-    )
+  const every = async (step: number, from: number): Promise<string[]> => {
+    const names = Array.from({ length: 9 }, (_one, index) => `main~${from + index * step}`)
+    return (await git('--git-dir', source, 'rev-parse', ...names)).trim().split('\n')
+  }
   const api = `/projects/${id}/repository`
   const reads: (Read & { commits: string[] })[] = [
     {
       work: 'tree',
-      commits: every(37, 5),
+      commits: await every(37, 5),
       path: (sha) => `${api}/tree?ref=${sha}&path=src/area-3&per_page=100`,
       args: (sha) => ['ls-tree', '-l', sha, 'src/area-3/'],
     },
     {
       work: 'file',
-      commits: every(41, 7),
+      commits: await every(41, 7),
       path: (sha) => `${api}/files/${encodeURIComponent('src/area-3/module-3.ts')}?ref=${sha}`,
       args: (sha) => ['log', '-1', '--format=%H', sha, '--', 'src/area-3/module-3.ts'],
     },
     {
       work: 'commit list',
-      commits: every(43, 9),
+      commits: await every(43, 9),
       path: (sha) => `${api}/commits?ref_name=${sha}&per_page=20`,
       args: (sha) => ['log', '-20', '--format=%H %P %an %ae %at %B', sha],
     },
     {
       work: '200-file diff',
-      commits: every(500, 0),
+      commits: await every(500, 0),
       path: (sha) => `${api}/commits/${sha}/diff?per_page=100`,
       args: (sha) => ['diff-tree', '-p', '-M', '-r', `${sha}^`, sha],
     },
@@ -125,9 +124,8 @@ async function readRows(instance: Running, source: string, id: number): Promise<
     for (const sha of read.commits) {
       first.push(await timed(() => call(instance.url, read.path(sha))))
       plain.push(await timed(() => git('--git-dir', source, ...read.args(sha))))
-      again.push(
-        median(await Promise.all([1, 2, 3].map(() => timed(() => call(instance.url, read.path(sha)))))),
-      )
+      for (let round = 0; round < 3; round++)
+        again.push(await timed(() => call(instance.url, read.path(sha))))
     }
     const base = median(plain)
     const rows = [
@@ -155,12 +153,14 @@ export async function gitRows(dir: string, cacheDir: string): Promise<Result[]> 
   const source = await bigRepository(cacheDir)
   const instance = await startInstance(join(dir, 'data'))
   const { id, remote } = await makeProject(instance, 'big')
-  git('--git-dir', source, 'push', '-q', remote, 'main')
-  const results = [
-    await cloneRow(source, dir, remote),
-    await pushRow(instance, source, dir),
-    ...(await readRows(instance, source, id)),
-  ]
-  await instance.stop()
-  return results
+  try {
+    await git('--git-dir', source, 'push', '-q', remote, 'main')
+    return [
+      await cloneRow(source, dir, remote),
+      await pushRow(instance, source, dir),
+      ...(await readRows(instance, source, id)),
+    ]
+  } finally {
+    await instance.stop()
+  }
 }
