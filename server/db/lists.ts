@@ -21,11 +21,16 @@ export function selectAll<Row>(db: Database, query: RawBuilder<Row>): Row[] {
   return db.many<Row>(compiled.sql, ...compiled.parameters)
 }
 
+/** A built query, or one put together from `sql` fragments. */
+interface Query {
+  compile(builder: typeof q): { readonly sql: string; readonly parameters: readonly unknown[] }
+}
+
 /**
  * Rows that a query has, counted up to 10,001 and remembered until the next write. Give the query without order and
  * limit and with one short column, so that an index can answer it.
  */
-export function boundedCount(db: Database, query: RawBuilder<unknown>): number {
+export function boundedCount(db: Database, query: Query): number {
   const { sql: text, parameters } = query.compile(q)
   return db.remember(`count:${text}:${JSON.stringify(parameters)}`, () => {
     const counted = `SELECT count(*) AS count FROM (${text} LIMIT ${COUNT_LIMIT})`

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import { q, type Database } from '../../db/database.ts'
-import { contains } from '../../db/lists.ts'
+import { boundedCount, contains } from '../../db/lists.ts'
 import type { PersonalAccessTokensTable, SessionsTable } from '../../db/schema.gen.ts'
 import type { Rows } from '../../db/rows.ts'
 
@@ -122,7 +122,7 @@ export function listTokens(
       return active ? alive : eb.not(alive)
     })
   }
-  const total = db.get(query.select((eb) => eb.fn.countAll<number>().as('count')))!.count
+  const total = boundedCount(db, query.select('id'))
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total }
 }

@@ -8,12 +8,17 @@ export interface SettingsRow {
   updated_at: string
 }
 
+/** A setting of another release may be stored; this one does not know what it means. */
+function known(changes: Record<string, unknown>): Partial<Settings> {
+  return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(defaults, name)))
+}
+
 /** The row; made with `now` when the instance has none yet. */
 export function load(db: Database, now: string): SettingsRow {
   const row = db.one<{ changes: string; created_at: string; updated_at: string }>(
     'SELECT changes, created_at, updated_at FROM application_settings WHERE id = 1',
   )
-  if (row) return { ...row, changes: JSON.parse(row.changes) as Partial<Settings> }
+  if (row) return { ...row, changes: known(JSON.parse(row.changes) as Record<string, unknown>) }
   db.exec(
     'INSERT OR IGNORE INTO application_settings (id, created_at, updated_at) VALUES (1, ?, ?)',
     now,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
-import { contains } from '../../db/lists.ts'
+import { boundedCount, contains } from '../../db/lists.ts'
 import type { UsersTable } from '../../db/schema.gen.ts'
 import type { Rows } from '../../db/rows.ts'
 
@@ -128,7 +128,7 @@ export function list(
   if (filter.admins) query = query.where('is_admin', '=', 1)
   if (filter.created_before) query = query.where('created_at', '<', filter.created_before)
   if (filter.created_after) query = query.where('created_at', '>', filter.created_after)
-  const total = db.get(query.select((eb) => eb.fn.countAll<number>().as('count')))!.count
+  const total = boundedCount(db, query.select('id'))
   const column = paging.order_by as 'id' | 'name' | 'username' | 'created_at' | 'updated_at'
   let ordered = query.selectAll()
   if (search) {
