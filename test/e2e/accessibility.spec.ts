@@ -1,61 +1,82 @@
 import AxeBuilder from '@axe-core/playwright'
 
 import { App } from './pages/app.ts'
+import { FirstRunPage } from './pages/first-run.ts'
 import { expect, test } from './support/instance.ts'
 import { everyView, show } from './support/views.ts'
 
-/** What keeps people out; lesser findings are read in the report of the picture, not here. */
-const grave = new Set(['serious', 'critical'])
+// A recording of every step would cost more than the steps; a finding names its place.
+test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' })
 
+/** What keeps people out. */
+const grave = new Set(['serious', 'critical'])
 /** What a theme can change; the rest of a view is the same in both. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-async function findings(app: App, rules?: readonly string[]): Promise<string[]> {
-  const builder = new AxeBuilder({ page: app.page })
-  const { violations } = await (rules ? builder.withRules([...rules]) : builder).analyze()
-  return violations
-    .filter((one) => grave.has(one.impact ?? ''))
-    .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.target.join(' ')}`))
+/** Looks at what is shown, in the light theme and then in the dark one. */
+async function findings({ page }: Pick<App, 'page'>): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const builder = new AxeBuilder({ page }).options({ resultTypes: ['violations'] })
+    const { violations } = await (
+      colorScheme === 'dark' ? builder.withRules(rulesOfColour) : builder
+    ).analyze()
+    for (const one of violations.filter(({ impact }) => grave.has(impact ?? '')))
+      found.push(...one.nodes.map((node) => `${colorScheme}, ${one.id}: ${node.target.join(' ')}`))
+  }
+  return found
 }
 
-for (const scheme of ['light', 'dark'] as const) {
-  const rules = scheme === 'dark' ? rulesOfColour : undefined
-
-  test.describe(`in the ${scheme} theme`, () => {
-    test.use({ colorScheme: scheme, contextOptions: { reducedMotion: 'reduce' } })
-
-    test('no view keeps anybody out', async ({ view, instance }) => {
-      test.slow()
-      const app = new App(view, instance)
-      const views = await everyView(instance)
-      await app.enter('/')
-      for (const one of views) {
-        await test.step(one.name, async () => {
-          await show(app, one)
-          expect.soft(await findings(app, rules), one.name).toEqual([])
-        })
-      }
+test('no view keeps anybody out, light or dark', async ({ view, instance }) => {
+  test.slow()
+  const app = new App(view, instance)
+  const views = await everyView(instance)
+  await app.enter('/')
+  for (const one of views) {
+    await test.step(one.name, async () => {
+      await show(app, one)
+      expect.soft(await findings(app), one.name).toEqual([])
     })
+  }
+})
 
-    test('neither do the sign-in, the palette and the dialogs', async ({ view, instance }) => {
-      const app = new App(view, instance)
-      await app.open('/users/sign_in')
-      await expect(app.heading('Sign in')).toBeVisible()
-      expect.soft(await findings(app, rules), 'sign in').toEqual([])
-      await app.enter('/projects')
-      await expect(view.getByRole('heading', { name: 'No projects yet' })).toBeVisible()
-      await app.jump('set')
-      await expect(app.palette.getByRole('option').first()).toBeVisible()
-      expect.soft(await findings(app, rules), 'palette').toEqual([])
-      await view.keyboard.press('Escape')
-      await expect(app.palette).toBeHidden()
-      await view.keyboard.press('?')
-      await expect(view.getByRole('dialog')).toBeVisible()
-      expect.soft(await findings(app, rules), 'all keys').toEqual([])
-      await app.open('/-/profile/personal_access_tokens')
-      await view.getByRole('button', { name: 'New token' }).click()
-      await expect(view.getByRole('dialog')).toBeVisible()
-      expect.soft(await findings(app, rules), 'new token').toEqual([])
-    })
+test('neither do the sign-in, the palette and the dialogs', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  await app.open('/users/sign_in')
+  await expect(app.heading('Sign in')).toBeVisible()
+  expect.soft(await findings(app), 'sign in').toEqual([])
+  await app.enter('/projects')
+  await expect(view.getByRole('heading', { name: 'No projects yet' })).toBeVisible()
+  await app.jump('set')
+  await expect(app.palette.getByRole('option').first()).toBeVisible()
+  expect.soft(await findings(app), 'palette').toEqual([])
+  await view.keyboard.press('Escape')
+  await expect(app.palette).toBeHidden()
+  await view.keyboard.press('?')
+  await expect(view.getByRole('dialog')).toBeVisible()
+  expect.soft(await findings(app), 'all keys').toEqual([])
+  await app.open('/-/profile/personal_access_tokens')
+  await view.getByRole('button', { name: 'New token' }).click()
+  await expect(view.getByRole('dialog')).toBeVisible()
+  expect.soft(await findings(app), 'new token').toEqual([])
+})
+
+test.describe('on a new instance', () => {
+  test.use({ instanceOptions: { state: 'new' } })
+
+  test('nor does the first run', async ({ view, instance }) => {
+    const app = new App(view, instance)
+    const run = new FirstRunPage(view)
+    await app.open('/')
+    await run.field('Name').fill('Mara Lindqvist')
+    await run.field('User name').fill('mara')
+    await run.field('E-mail').fill('mara@saltmarsh.test')
+    await run.field('Password').fill('a harbour at low tide')
+    for (const title of ['Who you are', 'Where the data lives', 'What to try', 'Ready']) {
+      await expect(app.heading(title)).toBeVisible()
+      expect.soft(await findings(app), title).toEqual([])
+      if (title !== 'Ready') await run.goOn.click()
+    }
   })
-}
+})
