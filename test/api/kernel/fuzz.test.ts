@@ -205,7 +205,8 @@ function flaw(answer: { status: number; text: string; type: string }): string | 
 }
 
 describe('whatever is sent', () => {
-  const share = BUDGET_MS / endpoints.length
+  // The floor leaves room for at least a few attempts on a busy machine.
+  const share = Math.max(BUDGET_MS / endpoints.length, 700)
 
   it.each(endpoints.map((one) => [one.route, one] as const))(
     'is answered, never with a 5xx: %s',
