@@ -86,10 +86,9 @@ export async function listChanges(
 
 /** Reads `:100644 100644 <id> <id> M`, the part of a raw line before the paths. */
 export function parseRawLine(text: string): Omit<Change, 'old_path' | 'new_path'> {
-  const [, oldMode, newMode, oldId, newId, letter] =
-    /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/.exec(text) ?? []
-  const status = STATUSES[letter ?? '']
-  if (status === undefined) {
+  const [oldMode, newMode, oldId, newId, letter] = text.split(' ')
+  const status = STATUSES[letter?.[0] ?? '']
+  if (status === undefined || !text.startsWith(':')) {
     throw new GitError({
       operation: 'diff.changes',
       args: [],
@@ -97,7 +96,7 @@ export function parseRawLine(text: string): Omit<Change, 'old_path' | 'new_path'
       stderr: text.slice(0, 200),
     })
   }
-  return { status, old_mode: oldMode!, new_mode: newMode!, old_id: oldId!, new_id: newId! }
+  return { status, old_mode: oldMode!.slice(1), new_mode: newMode!, old_id: oldId!, new_id: newId! }
 }
 
 /** Lines added and removed in each file that differs. */

@@ -114,7 +114,9 @@ function halves(change: Change): [Change, Change] {
 }
 
 function toText(quoted: string): string {
-  return Buffer.from(unquotePath(quoted), 'latin1').toString('utf8')
+  const bytes = unquotePath(quoted)
+  // Names are ASCII nearly always, and then what they are already.
+  return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
 }
 
 function withPrefix(prefix: string, quoted: string): string {

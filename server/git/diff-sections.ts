@@ -27,13 +27,21 @@ export async function* diffSections(
       piece = new Piece(keepBytes())
       start = at + 1
     }
-    // The last bytes may be the beginning of a boundary.
-    const end = Math.max(start, data.length - BOUNDARY.length)
+    const end = Math.max(start, openEnd(data))
     piece.add(data.subarray(start, end))
     tail = data.subarray(end)
   }
   piece.add(tail)
   yield piece.finish()
+}
+
+/** Where a boundary may have begun that the next bytes complete; the end of the data when none has. */
+function openEnd(data: Buffer): number {
+  const from = Math.max(0, data.length - BOUNDARY.length + 1)
+  for (let at = data.indexOf(BOUNDARY[0]!, from); at !== -1; at = data.indexOf(BOUNDARY[0]!, at + 1)) {
+    if (BOUNDARY.subarray(0, data.length - at).equals(data.subarray(at))) return at
+  }
+  return data.length
 }
 
 class Piece {
@@ -52,6 +60,8 @@ class Piece {
   }
 
   finish(): DiffSection {
-    return { bytes: Buffer.concat(this.#chunks), truncated: this.#size > this.#keepBytes }
+    const [first = Buffer.alloc(0), ...rest] = this.#chunks
+    const bytes = rest.length === 0 ? first : Buffer.concat(this.#chunks)
+    return { bytes, truncated: this.#size > this.#keepBytes }
   }
 }

@@ -72,9 +72,14 @@ export async function countCommits(repo: Repo, filter: LogFilter & { limit?: num
 }
 
 /** The newest commit in the history of `commit` that changed the path; null when none did. */
-export async function lastCommitFor(repo: Repo, commit: string, file: string): Promise<Commit | null> {
-  const range = { tips: [commit] }
-  return (await listCommits(repo, { range, paths: file === '' ? [] : [file], limit: 1 }))[0] ?? null
+export async function lastCommitFor(
+  repo: Repo,
+  commit: string,
+  file: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<Commit | null> {
+  const page = { range: { tips: [commit] }, paths: file === '' ? [] : [file], limit: 1, ...options }
+  return (await listCommits(repo, page))[0] ?? null
 }
 
 /**

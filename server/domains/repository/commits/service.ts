@@ -5,7 +5,7 @@ import { readDiff } from '../../../git/diff.ts'
 import type { FileDiff } from '../../../git/diff.ts'
 import { mergeBase, mergeBaseOf } from '../../../git/graph.ts'
 import { listCommits as readLog, resolveRange } from '../../../git/log.ts'
-import { checkFolder } from '../../../git/names.ts'
+import { checkFolder, isObjectId } from '../../../git/names.ts'
 import { refsContaining } from '../../../git/refs.ts'
 import { findObject, resolveCommit } from '../../../git/revisions.ts'
 import { findEntry } from '../../../git/tree.ts'
@@ -107,10 +107,14 @@ export function getCommitDiff(
   window: Window,
 ): Promise<{ rows: readonly FileDiff[]; total: number }> {
   return inRepository(ctx, project, async (repo) => {
-    const id = await resolveCommit(repo, name)
-    if (id === null) throw notFound('Commit')
     // The parent alone is asked for: reading the whole commit would cost a process.
-    const parent = await findObject(repo, `${id}^1`, 'commit')
+    const parentOf = (commit: string) => findObject(repo, `${commit}^1`, 'commit')
+    const [id, known] = await Promise.all([
+      resolveCommit(repo, name),
+      isObjectId(name) ? parentOf(name) : undefined,
+    ])
+    if (id === null) throw notFound('Commit')
+    const parent = known === undefined ? await parentOf(id) : known
     const { files } = await readDiff(repo, { from: parent?.oid ?? null, to: id })
     return { rows: files.slice(window.offset, window.offset + window.limit), total: files.length }
   })

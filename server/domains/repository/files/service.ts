@@ -26,14 +26,25 @@ interface Found {
   readonly commit: string
   readonly blob: string
   readonly mode: string
+  /** Id of the last commit that changed the file; still being looked for. */
+  readonly last: Promise<string | undefined>
 }
 
 async function find(repo: Repo, ref: string, path: string): Promise<Found> {
   const commit = await resolveCommit(repo, ref)
   if (commit === null) throw notFound('Commit')
-  const entry = await findEntry(repo, commit, path)
-  if (entry === null || entry.type !== 'blob') throw notFound('File')
-  return { commit, blob: entry.id, mode: entry.mode }
+  // The walk through the history takes longest: everything else happens meanwhile.
+  const search = new AbortController()
+  const last = lastCommitFor(repo, commit, path, { signal: search.signal }).then((found) => found?.id)
+  last.catch(() => {})
+  try {
+    const entry = await findEntry(repo, commit, path)
+    if (entry === null || entry.type !== 'blob') throw notFound('File')
+    return { commit, blob: entry.id, mode: entry.mode, last }
+  } catch (error) {
+    search.abort(error)
+    throw error
+  }
 }
 
 /** The file at a ref with its content. */
@@ -45,14 +56,11 @@ export function getFile(
   const path = filePath(given.file_path)
   return inRepository(ctx, project, async (repo) => {
     const found = await find(repo, given.ref, path)
-    const [blob, last] = await Promise.all([
-      readBlob(repo, found.blob),
-      lastCommitFor(repo, found.commit, path),
-    ])
+    const [blob, last] = await Promise.all([readBlob(repo, found.blob), found.last])
     if (blob === null) throw notFound('File')
     const sha256 = await remembered(repo, blob.id, () => digest(blob.content))
     return {
-      ...infoOf(given, found, last?.id),
+      ...infoOf(given, found, last),
       size: blob.size,
       content_sha256: sha256,
       content: blob.content,
@@ -72,11 +80,11 @@ export function openFile(
     const found = await find(repo, given.ref, path)
     const [blob, last, sha256] = await Promise.all([
       openBlob(repo, found.blob, { signal }),
-      lastCommitFor(repo, found.commit, path),
+      found.last,
       remembered(repo, found.blob, () => digestOf(repo, found.blob)),
     ])
     if (blob === null) throw notFound('File')
-    const info: FileInfo = { ...infoOf(given, found, last?.id), size: blob.size, content_sha256: sha256 }
+    const info: FileInfo = { ...infoOf(given, found, last), size: blob.size, content_sha256: sha256 }
     return { info, stream: blob.stream }
   })
 }
