@@ -99,6 +99,9 @@ function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es
         checks: { eval: false },
         output: {
           format,
+          // Comments and blanks go, names stay readable in stack traces. V8 keeps the whole source in memory, two
+          // bytes a character as soon as one of them is beyond Latin-1, as in many a comment.
+          minify: { mangle: false, compress: false, codegen: true },
           // Flat, so that `new URL('./x.worker.js', import.meta.url)` holds from every chunk.
           entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
           chunkFileNames: '[name]-[hash].js',
