@@ -7,6 +7,8 @@ import { everyView, show } from './support/views.ts'
 
 // A recording of every step would cost more than the steps; a finding names its place.
 test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' })
+// The longest of all; its parts need not wait for each other.
+test.describe.configure({ mode: 'parallel' })
 
 /** What keeps people out. */
 const grave = new Set(['serious', 'critical'])

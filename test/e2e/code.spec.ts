@@ -79,5 +79,5 @@ test('Markdown, pictures and missing files each have their own view', async ({ v
   expect(file.map((one) => one.split(' ')[0])).toEqual(['HEAD'])
 
   await app.open('/root/tern/-/blob/main/no-such-file')
-  await expect(app.main.getByRole('heading', { name: /no such|not/i })).toBeVisible()
+  await expect(app.main.getByRole('heading', { name: 'no-such-file is not in main' })).toBeVisible()
 })
