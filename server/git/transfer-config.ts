@@ -34,5 +34,8 @@ export const PUSH_CONFIG: Config = [
   // Only warnings by default, but made to harm whoever checks them out.
   ...['hasDot', 'hasDotdot', 'hasDotgit'].map((fault) => [`receive.fsck.${fault}`, 'error'] as const),
   ['receive.autogc', 'false'],
+  // The quarantine's alternate is the repository itself, whose refs git reads anyway: it need not ask a second process
+  // for them.
+  ['core.alternateRefsCommand', ': none'],
   ['receive.updateServerInfo', 'false'],
 ]

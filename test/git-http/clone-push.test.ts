@@ -50,8 +50,10 @@ describe('a first push into an empty project', () => {
       },
     ])
     expect(row(made.id)).toMatchObject({ empty_repo: 0, default_branch: 'main' })
-    await drain()
-    expect(row(made.id)).toMatchObject({ commit_count: 1, readme_path: 'README.md' })
+    // Not while the client waits, but soon after.
+    await expect
+      .poll(() => row(made.id), { timeout: 20_000 })
+      .toMatchObject({ commit_count: 1, readme_path: 'README.md' })
     expect(row(made.id)['repository_size']).toBeGreaterThan(0)
     const { body } = await as(owner).get(`/projects/${made.id}/protected_branches`)
     expect(body).toMatchObject([

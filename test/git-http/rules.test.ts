@@ -200,6 +200,20 @@ describe('requests', () => {
     }
   })
 
+  it('that only try the credentials are answered without asking git', async () => {
+    const send = (body: string, headers: Record<string, string>) =>
+      fetch(`${instance.url}/${project.path_with_namespace}.git/git-receive-pack`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/x-git-receive-pack-request', ...headers },
+      })
+    const accepted = await send('0000', basic())
+    expect([accepted.status, await accepted.text()]).toEqual([200, ''])
+    expect(accepted.headers.get('content-type')).toBe('application/x-git-receive-pack-result')
+    expect((await send('0000', {})).status).toBe(401)
+    expect((await send('ffff', basic())).status).toBe(400)
+  })
+
   it('that are broken get a clear answer and end their processes', async () => {
     expect((await post(Buffer.from('nonsense'), {})).status).toBe(400)
     expect((await post(Buffer.from('nonsense'), { 'content-encoding': 'gzip' })).status).toBe(400)

@@ -9,6 +9,7 @@ import type { Repo } from '../../git/types.ts'
 import { enqueue, job } from '../../jobs/job.ts'
 import { addDays } from '../../lib/clock.ts'
 import { projectById, repoOf, updateProjectRow } from '../projects/index.ts'
+import type { ChangeSource } from './checks/check.ts'
 
 const project = { project_id: z.number() }
 
@@ -42,10 +43,14 @@ async function readmeOf(repo: Repo, commit: string): Promise<string | null> {
   return (found.find((entry) => /\.(md|markdown|mdown|mkd)$/i.test(entry.name)) ?? found[0])?.path ?? null
 }
 
+/** Counting starts this long after a push: its client still reads the answer, and pushes often come in a row. */
+const AFTER_PUSH_MS = 1000
+
 /** Asks for the statistics of a project to be worked out; while one such request waits, another adds nothing. */
-export function requestStatistics(ctx: Ctx, projectId: number): void {
+export function requestStatistics(ctx: Ctx, projectId: number, source?: ChangeSource): void {
   const key = `repository.statistics:${projectId}`
-  enqueue(ctx, updateStatistics, { project_id: projectId }, { key, once: key })
+  const delay = source === 'push' ? AFTER_PUSH_MS : 0
+  enqueue(ctx, updateStatistics, { project_id: projectId }, { key, once: key, delay })
 }
 
 /** Packs a repository and removes what pushes that were cut off left behind. */

@@ -9,5 +9,7 @@ export const subscribers: Subscription[] = [
     if (fact.initialize_with_readme) return tellFirstCommit(ctx, fact)
   }),
   // Several parts of one push, and several pushes in a row, are counted once.
-  on(RefsUpdated, 'repository.statistics', (ctx, fact) => requestStatistics(ctx, fact.project_id)),
+  on(RefsUpdated, 'repository.statistics', (ctx, fact) =>
+    requestStatistics(ctx, fact.project_id, fact.source),
+  ),
 ]

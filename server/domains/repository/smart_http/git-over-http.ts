@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../../ctx.ts'
@@ -132,6 +132,9 @@ async function fetching(exchange: WebExchange, path: string): Promise<void> {
 
 async function pushing(exchange: WebExchange, path: string): Promise<void> {
   const { ctx, project, repo } = await enter(exchange, path, 'git-receive-pack')
+  if (await isProbe(exchange.req)) {
+    return send(exchange.res, 'application/x-git-receive-pack-result', Readable.from([]))
+  }
   const session = new PushSession(ctx, project, repo)
   try {
     const { stream, done } = await receivePack(repo, {
@@ -150,6 +153,20 @@ async function pushing(exchange: WebExchange, path: string): Promise<void> {
   } finally {
     await session.end()
   }
+}
+
+const PROBE = '0000'
+
+/**
+ * True for the empty request that git sends ahead of a large push, to learn whether its credentials hold. Nothing is
+ * as short as it, so a body of its length is read here.
+ */
+async function isProbe(req: IncomingMessage): Promise<boolean> {
+  if (req.headers['content-length'] !== String(PROBE.length)) return false
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk as Buffer)
+  if (Buffer.concat(chunks).toString('latin1') === PROBE) return true
+  throw new Refusal(400, 'The request is not one that git makes.')
 }
 
 /** The largest pack that the settings accept; 0 and nothing mean any. */
