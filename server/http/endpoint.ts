@@ -73,6 +73,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
    * chance). It is kept for as long as nothing is written.
    */
   readonly pure?: boolean
+  /** Status of a HEAD, where the contract wants another one than for the GET. */
+  readonly head?: 204
   readonly returns: Returns<Out>
   readonly run: (ctx: RunContext<S, P>) => Out | Promise<Out>
 }
@@ -94,6 +96,7 @@ export interface Endpoint {
   readonly maxBody: number
   readonly volatile: boolean
   readonly pure: boolean
+  readonly head: 204 | undefined
   readonly returns: Returns
   readonly run: (ctx: never) => unknown
 }
@@ -125,6 +128,7 @@ export function endpoint<
     maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
     volatile: declaration.volatile ?? false,
     pure: declaration.pure ?? false,
+    head: declaration.head,
     returns: declaration.returns as Returns,
     run: declaration.run as unknown as (ctx: never) => unknown,
   }

@@ -102,7 +102,10 @@ export class Pipeline {
   #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
     const { returns } = one
     ctx.status = returns.status
-    if (returns.kind === 'empty') {
+    if (ctx.method === 'HEAD' && one.head) {
+      ctx.body = null
+      ctx.status = one.head
+    } else if (returns.kind === 'empty') {
       ctx.body = null
       ctx.status = returns.status
     } else if (returns.kind === 'message') {

@@ -119,7 +119,8 @@ describe('GET /projects/:id/repository/branches/:branch', () => {
     const { status, body } = await as(developer).get(`${at}/feature%2Fx`)
     expect(status).toBe(200)
     expect(body.name).toBe('feature/x')
-    expect((await as(developer).head(`${at}/main`)).status).toBeLessThan(300)
+    expect((await as(developer).head(`${at}/main`)).status).toBe(204)
+    expect((await as(developer).head(`${at}/nope`)).status).toBe(404)
   })
 
   it('is 404 for a name that no branch has, and 400 for one that none can have', async () => {

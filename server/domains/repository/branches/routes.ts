@@ -28,6 +28,7 @@ export const showBranch = endpoint('GET /projects/:id/repository/branches/:branc
   can: abilities.read_code,
   params: { branch },
   fails: { 400: 'The branch refname is invalid' },
+  head: 204,
   returns: ok(Branch),
   run: ({ project: owner, params, ...ctx }) => getBranch(ctx, owner, params.branch),
 })
