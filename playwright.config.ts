@@ -23,7 +23,7 @@ export default defineConfig({
   globalSetup: './test/support/build.ts',
   use: {
     viewport: { width: 1280, height: 800 },
-    trace: 'retain-on-failure',
+    trace: 'off',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: [
