@@ -16,6 +16,8 @@ export interface Blob {
 
 /** Larger blobs get a process of their own, so that they do not hold up the questions behind them. */
 const LARGE = 1024 * 1024
+/** Smaller blobs are kept in memory: source files, which are looked at again and again. */
+const KEPT_BYTES = 128 * 1024
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
 /** Size of a blob in bytes; null when the id names no blob. */
@@ -33,6 +35,8 @@ export async function readBlob(
   id: string,
   options: { maxBytes?: number } = {},
 ): Promise<Blob | null> {
+  const known = repo.git.cache.get<Blob>(repo, 'blob', id)
+  if (known !== undefined && known.size <= (options.maxBytes ?? DEFAULT_MAX_BYTES)) return known
   const size = await blobSize(repo, id)
   if (size === null) return null
   const args = git`cat-file blob ${sha(id)}`
@@ -44,7 +48,11 @@ export async function readBlob(
     return { id, size, content: stdout }
   }
   const object = await repo.git.catFiles.contents(repo, id)
-  return object === null ? null : { id, size, content: object.content }
+  if (object === null) return null
+  if (size > KEPT_BYTES) return { id, size, content: object.content }
+  // A copy: what came from the process may be a small part of a large piece of memory.
+  const content = Buffer.from(object.content)
+  return repo.git.cache.set(repo, 'blob', id, { content: { id, size, content }, bytes: size + 400 })
 }
 
 /** A blob of any size as a stream, or null when the id names none. Destroying the stream ends the process. */

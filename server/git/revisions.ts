@@ -30,10 +30,30 @@ export async function resolveCommit(
   options: { prefer?: 'branch' | 'tag' } = {},
 ): Promise<string | null> {
   if (!isRevision(text)) return null
-  const candidates = isObjectId(text) ? [text] : [...shortNames(text, options.prefer ?? 'branch'), text]
+  if (isObjectId(text)) return commitOfId(repo, text)
+  const candidates = [...shortNames(text, options.prefer ?? 'branch'), text]
   // Asked together: the answers come in one go.
   const found = await Promise.all(candidates.map((name) => repo.git.catFiles.info(repo, `${name}^{commit}`)))
   return found.find((object) => object !== null)?.oid ?? null
+}
+
+/** The commit that a complete id stands for: itself, or what a tag object leads to. Never changes once it is known. */
+async function commitOfId(repo: Repo, id: string): Promise<string | null> {
+  const known = repo.git.cache.get<{ oid: string }>(repo, 'commit-of', id)
+  if (known !== undefined) return known.oid
+  const found = await repo.git.catFiles.info(repo, `${id}^{commit}`)
+  if (found === null) return null
+  return repo.git.cache.set(repo, 'commit-of', id, { content: { oid: found.oid }, bytes: 300 }).oid
+}
+
+/** The first parent of a commit given by its full id; null when it has none, or when there is no such commit. */
+export async function firstParent(repo: Repo, commit: string): Promise<string | null> {
+  if (!isObjectId(commit)) return null
+  const known = repo.git.cache.get<{ oid: string }>(repo, 'first-parent', commit)
+  if (known !== undefined) return known.oid
+  const found = await repo.git.catFiles.info(repo, `${commit}^1`)
+  if (found === null) return null
+  return repo.git.cache.set(repo, 'first-parent', commit, { content: { oid: found.oid }, bytes: 300 }).oid
 }
 
 /** The commit a branch points to, by the branch's short name; null when there is no such branch. */

@@ -7,7 +7,7 @@ import { mergeBase, mergeBaseOf } from '../../../git/graph.ts'
 import { listCommits as readLog, resolveRange } from '../../../git/log.ts'
 import { checkFolder, isObjectId } from '../../../git/names.ts'
 import { refsContaining } from '../../../git/refs.ts'
-import { findObject, resolveCommit } from '../../../git/revisions.ts'
+import { firstParent, resolveCommit } from '../../../git/revisions.ts'
 import { findEntry } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
@@ -108,14 +108,13 @@ export function getCommitDiff(
 ): Promise<{ rows: readonly FileDiff[]; total: number }> {
   return inRepository(ctx, project, async (repo) => {
     // The parent alone is asked for: reading the whole commit would cost a process.
-    const parentOf = (commit: string) => findObject(repo, `${commit}^1`, 'commit')
     const [id, known] = await Promise.all([
       resolveCommit(repo, name),
-      isObjectId(name) ? parentOf(name) : undefined,
+      isObjectId(name) ? firstParent(repo, name) : undefined,
     ])
     if (id === null) throw notFound('Commit')
-    const parent = known === undefined ? await parentOf(id) : known
-    const { files } = await readDiff(repo, { from: parent?.oid ?? null, to: id })
+    const from = known === undefined ? await firstParent(repo, id) : known
+    const { files } = await readDiff(repo, { from, to: id })
     return { rows: files.slice(window.offset, window.offset + window.limit), total: files.length }
   })
 }
