@@ -164,9 +164,7 @@ describe('@gitbeaker/rest with a repository', () => {
     expect(await api.Repositories.showBlob(id, blob.id)).toMatchObject({ size: 3 })
     expect(await textOf(await api.Repositories.showBlobRaw(id, blob.id))).toBe('two')
     await api.RepositoryFiles.remove(id, path, 'main', 'Remove it')
-    await expect(api.RepositoryFiles.show(id, path, 'main')).rejects.toThrow(
-      /Not found|invalid_token/i,
-    )
+    await expect(api.RepositoryFiles.show(id, path, 'main')).rejects.toThrow(/Not found|invalid_token/i)
   })
 
   it('makes and reads commits', async () => {
@@ -218,8 +216,6 @@ describe('@gitbeaker/rest with a repository', () => {
       allow_force_push: true,
     })
     await api.ProtectedBranches.remove(id, 'release/*')
-    await expect(api.ProtectedBranches.show(id, 'release/*')).rejects.toThrow(
-      /Not found|invalid_token/i,
-    )
+    await expect(api.ProtectedBranches.show(id, 'release/*')).rejects.toThrow(/Not found|invalid_token/i)
   })
 })
