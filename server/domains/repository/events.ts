@@ -20,6 +20,9 @@ export const RefsUpdated = event('refs.updated', {
   parts: z.number(),
 })
 
+/** Size and counts of a repository were worked out anew, a moment after its refs moved. */
+export const StatisticsUpdated = event('repository.statistics_updated', { project_id: z.number() })
+
 /** A branch or pattern was protected, its protection changed or was taken away. */
 export const ProtectedBranchesChanged = event('protected_branches.changed', {
   project_id: z.number(),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
 import { countCommits } from '../../git/log.ts'
 import { countObjects, packRepository, sweepRepository } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
@@ -10,6 +12,7 @@ import { enqueue, job } from '../../jobs/job.ts'
 import { addDays } from '../../lib/clock.ts'
 import { projectById, repoOf, updateProjectRow } from '../projects/index.ts'
 import type { ChangeSource } from './checks/check.ts'
+import { StatisticsUpdated } from './events.ts'
 
 const project = { project_id: z.number() }
 
@@ -30,7 +33,10 @@ export const updateStatistics = job('repository.update_statistics', { args: proj
   ])
   // Deleted while git counted.
   if (!projectById(ctx.db, found.id)) return
-  updateProjectRow(ctx.db, found.id, { repository_size: objects.bytes, commit_count, readme_path })
+  tx(ctx.db, () => {
+    updateProjectRow(ctx.db, found.id, { repository_size: objects.bytes, commit_count, readme_path })
+    publish(ctx, StatisticsUpdated, { project_id: found.id })
+  })
   if (objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS) requestHousekeeping(ctx, found.id)
 })
 
