@@ -32,7 +32,7 @@ const newToken = {
   expires_at: day()
     .nullable()
     .optional()
-    .describe('Last day of the token; without it the token does not end'),
+    .describe('Day on which the token ends; without it the token does not end'),
 }
 
 /** Signs a user in here and says what the window then needs. */
