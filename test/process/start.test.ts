@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isPossible } from '../support/possible.ts'
 
 import { scratch, type Ended, type Scratch } from '../support/server-process.ts'
 
@@ -164,12 +165,15 @@ describe('a start that cannot be', () => {
     expect(readFileSync(here.path('data'), 'utf8')).toBe('a file')
   })
 
-  it.skipIf(process.getuid?.() === 0)('says so when the data directory may not be read', async () => {
-    mkdirSync(here.path('data'))
-    chmodSync(here.path('data'), 0o000)
-    expectOneSentence(await here.start({ args: onAnyPort(here.path('data')) }).ended, /director|folder/i)
-    chmodSync(here.path('data'), 0o700)
-  })
+  it.runIf(isPossible(process.getuid?.() !== 0, 'root may read every folder, so none can be unreadable.'))(
+    'says so when the data directory may not be read',
+    async () => {
+      mkdirSync(here.path('data'))
+      chmodSync(here.path('data'), 0o000)
+      expectOneSentence(await here.start({ args: onAnyPort(here.path('data')) }).ended, /director|folder/i)
+      chmodSync(here.path('data'), 0o700)
+    },
+  )
 
   it.each(['65536', 'http', '-5', '80.5'])('refuses the port %s', async (port) => {
     const instance = here.start({ args: [`--port=${port}`, '--data-dir', here.path('data')] })

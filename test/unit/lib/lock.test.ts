@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { isPossible } from '../../support/possible.ts'
 
 import { StartupError } from '../../../server/lib/fail.ts'
 import { lockDataDir } from '../../../server/lib/lock.ts'
@@ -36,11 +37,14 @@ describe('the lock of a data folder', () => {
     lock.release()
   })
 
-  it.runIf(process.platform === 'linux')('is taken over when its process id went to another program', () => {
-    const { dir, file } = place()
-    writeFileSync(file, `${process.pid} 1\n`)
-    lockDataDir(file, dir).release()
-  })
+  it.runIf(isPossible(process.platform === 'linux', 'only Linux says in /proc when a process started.'))(
+    'is taken over when its process id went to another program',
+    () => {
+      const { dir, file } = place()
+      writeFileSync(file, `${process.pid} 1\n`)
+      lockDataDir(file, dir).release()
+    },
+  )
 
   it('is taken over when the file says nothing', () => {
     const { dir, file } = place()
