@@ -52,6 +52,7 @@ function domain(name: string, parts: Parts): Domain {
 /** The manifest: one line per domain, and nothing else to register. Foundation first, then features. */
 export const domains: readonly Domain[] = [
   domain('settings', { routes: [settingsRoutes] }),
+  domain('custom_attributes', {}),
   domain('users', { routes: [usersRoutes] }),
   domain('namespaces', { routes: [namespacesRoutes] }),
   domain('auth', { routes: [authRoutes, accountRoutes], jobs: authJobs.jobs, crons: authJobs.crons }),

@@ -151,11 +151,11 @@ describe('the permission matrix', () => {
   function predict(one: Endpoint, who: Somebody, visibility: Visibility, owner: unknown): Verdict {
     const refused = who.user === null ? 401 : 403
     const isAdmin = who.who === 'admin'
+    const isOpen = visibility === 'public' || (visibility === 'internal' && who.user !== null)
+    if (one.scope && !isAdmin && !isOpen && who.level === 0) return 404
     if (one.can === 'anyone') return 'pass'
     if (one.can === 'signed_in') return who.user ? 'pass' : refused
     if (one.can === 'admin') return isAdmin ? 'pass' : refused
-    const isOpen = visibility === 'public' || (visibility === 'internal' && who.user !== null)
-    if (!isAdmin && !isOpen && who.level === 0) return 404
     if (one.can.when && !one.can.when(actorOf(who), owner)) return refused
     const feature = one.can.feature ? one.scope!.feature?.(owner, one.can.feature) : 'enabled'
     if (feature === 'disabled') return refused

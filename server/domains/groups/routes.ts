@@ -1,6 +1,7 @@
 import { atLeastOne, endpoint } from '../../http/endpoint.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { accepted, created, ok } from '../../http/returns.ts'
+import { customAttributeRoutes } from '../custom_attributes/index.ts'
 import { groupPlace, memberEndpoints } from '../members/index.ts'
 import { namespaceTreeIds } from '../namespaces/index.ts'
 import { listParams as projectListParams, projectPage, showProjects } from '../projects/index.ts'
@@ -139,3 +140,5 @@ export const members = memberEndpoints(
   },
   groupPlace,
 )
+
+export const customAttributes = customAttributeRoutes(group)

@@ -3,6 +3,7 @@ import { atLeastOne, endpoint } from '../../http/endpoint.ts'
 import { bool, int, list, text } from '../../http/params.ts'
 import { accepted, created, ok, page } from '../../http/returns.ts'
 import { isoDate } from '../../lib/clock.ts'
+import { customAttributeRoutes } from '../custom_attributes/index.ts'
 import { memberEndpoints, projectPlace, usersOfPlace } from '../members/index.ts'
 import { GroupPublic } from '../namespaces/entity.ts'
 import { groupsOfLineage } from '../namespaces/index.ts'
@@ -199,3 +200,5 @@ export const members = memberEndpoints(
   },
   projectPlace,
 )
+
+export const customAttributes = customAttributeRoutes(project)

@@ -4,6 +4,7 @@ import { as, oneOf } from '../../http/entity.ts'
 import { bool, int, text, timestamp } from '../../http/params.ts'
 import { ok, page } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
+import { userAttributeRoutes } from '../custom_attributes/index.ts'
 import { User, UserBasic, UserDetailsWithAdmin, UserPublic, UserWithAdmin } from './entity.ts'
 import * as store from './store.ts'
 
@@ -74,3 +75,5 @@ export const getUser = endpoint('GET /users/:id', {
     return ctx.actor.is_admin ? as(UserDetailsWithAdmin, detailsOf(ctx, row)) : as(User, detailsOf(ctx, row))
   },
 })
+
+export const customAttributes = userAttributeRoutes((ctx, id) => store.byId(ctx.db, id) !== undefined)

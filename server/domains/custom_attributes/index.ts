@@ -1,0 +1,18 @@
+import { bool, dictionary } from '../../http/params.ts'
+
+export type { CustomAttributeRow, OwnerKind } from './owner.ts'
+export { ofMany as customAttributesOf, hasAll as customAttributeCondition } from './store.ts'
+export { customAttributeRoutes, userAttributeRoutes } from './routes.ts'
+
+/** Parameters of lists and single records that can show attributes; administrators only. */
+export const withAttributesParam = {
+  with_custom_attributes: bool().optional().describe('Add the custom attributes (administrators)'),
+}
+
+/** Parameters of lists that can be filtered by attributes; every pair must match; administrators only. */
+export const attributeParams = {
+  custom_attributes: dictionary()
+    .optional()
+    .describe('Only records with these custom attributes (administrators)'),
+  ...withAttributesParam,
+}
