@@ -35,6 +35,8 @@ export function dataPaths(dataDir: string) {
     backups: join(dataDir, 'backups'),
     /** The storage named `default`. */
     repositories: join(dataDir, 'repositories'),
+    /** Avatars and files attached to texts. */
+    uploads: join(dataDir, 'uploads'),
     /** Uploads that are still arriving; emptied at start. */
     tmp: join(dataDir, 'tmp'),
     /** Home of git and its hooks. */

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Ctx } from '../ctx.ts'
 import type { Ability, Openness, Scope } from '../policy/ability.ts'
 import type { TokenScope } from '../policy/actor.ts'
+import type { Limit } from './limit.ts'
 import type { Returns } from './returns.ts'
 import type { Paging } from './returns.ts'
 
@@ -73,6 +74,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
    * chance). It is kept for as long as nothing is written.
    */
   readonly pure?: boolean
+  /** How often one caller may ask; 429 beyond that. A limited endpoint is never answered from kept answers. */
+  readonly limit?: Limit
   /** Status of a HEAD, where the contract wants another one than for the GET. */
   readonly head?: 204
   readonly returns: Returns<Out>
@@ -96,6 +99,7 @@ export interface Endpoint {
   readonly maxBody: number
   readonly volatile: boolean
   readonly pure: boolean
+  readonly limit: Limit | undefined
   readonly head: 204 | undefined
   readonly returns: Returns
   readonly run: (ctx: never) => unknown
@@ -127,7 +131,8 @@ export function endpoint<
     token: declaration.token ?? [],
     maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
     volatile: declaration.volatile ?? false,
-    pure: declaration.pure ?? false,
+    pure: (declaration.pure ?? false) && !declaration.limit,
+    limit: declaration.limit,
     head: declaration.head,
     returns: declaration.returns as Returns,
     run: declaration.run as unknown as (ctx: never) => unknown,

@@ -3,6 +3,7 @@ import { Failure, type FailureKind } from '../lib/fail.ts'
 
 /** Kind of failure → status and the body's default sentence. The only place that knows (spec core 8.3). */
 const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
+  moved: [301, 'This resource has been moved permanently'],
   not_modified: [304, ''],
   parameter: [400, 'a parameter is invalid'],
   bad_request: [400, '400 Bad request'],
@@ -26,6 +27,8 @@ const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
 export interface ErrorAnswer {
   readonly status: number
   readonly body: unknown
+  /** Sent as plain text instead of the body, where the contract says so. */
+  readonly text?: string
   readonly headers: Readonly<Record<string, string>>
   /** True for a programming error, which is logged with its stack and the request id. */
   readonly unexpected: boolean
@@ -44,7 +47,9 @@ export function errorAnswer(error: unknown): ErrorAnswer {
       error.kind === 'parameter' || error.kind === 'unsupported_type' || error.kind === 'gone'
         ? 'error'
         : 'message'
+    const plain = error.kind === 'moved' ? { text: `${error.message}\n` } : {}
     return {
+      ...plain,
       status,
       body: error.body ?? { [key]: error.detail ?? text },
       headers: error.headers,

@@ -41,7 +41,7 @@ export function readPaging(list: ListOptions, params: Readonly<Record<string, un
   const per_page = Math.min((params['per_page'] as number | undefined) ?? 20, 100)
   const order_by = (params['order_by'] as string | undefined) ?? list.order ?? list.order_by?.[0] ?? 'id'
   const sort = (params['sort'] as 'asc' | 'desc' | undefined) ?? list.sort ?? 'desc'
-  const keyset = params['pagination'] === 'keyset' && list.keyset !== undefined
+  const keyset = params['pagination'] === 'keyset'
   if (keyset && !list.keyset?.includes(order_by)) {
     throw new Failure('not_allowed', undefined, {
       body: { error: 'Keyset pagination is not yet available for this type of request' },

@@ -188,3 +188,11 @@ export function dictionary(): Param<Record<string, string>> {
 export function file(): Param<UploadedFile> {
   return param({ type: 'string', format: 'binary' }, (raw) => (isReceived(raw) ? raw : refuse('is invalid')))
 }
+
+/** A file, or an empty text that takes the present one away (`avatar=`). */
+export function fileOrNone(): Param<UploadedFile | null> {
+  const schema = { type: 'string', format: 'binary' }
+  return param<UploadedFile | null>(schema, (raw) =>
+    isReceived(raw) ? raw : raw === '' ? null : refuse('is invalid'),
+  )
+}

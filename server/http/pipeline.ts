@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
-import { fail, Failure, notFound } from '../lib/fail.ts'
-import { canRead, isAble, type Openness } from '../policy/ability.ts'
+import { fail, Failure } from '../lib/fail.ts'
+import { isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody } from './body.ts'
@@ -11,6 +11,8 @@ import type { Endpoint } from './endpoint.ts'
 import { errorAnswer, statusOf } from './errors.ts'
 import { exchangeOf } from './exchange.ts'
 import { discardFiles } from './multipart.ts'
+import { Limits } from './limit.ts'
+import { loadScope } from './load-scope.ts'
 import { merge, parseForm, type Nested } from './nesting.ts'
 import { keysetPage, pageHeaders, readPaging } from './paging.ts'
 import type { Paging, RawAnswer, Rows } from './returns.ts'
@@ -44,6 +46,7 @@ export class Pipeline {
   readonly #options: PipelineOptions
   readonly #validators = new Map<Endpoint, Validator>()
   readonly #kept = new AnswerCache()
+  readonly #limits = new Limits()
 
   constructor(options: PipelineOptions) {
     this.#options = options
@@ -89,8 +92,9 @@ export class Pipeline {
     const since = base.db.generation
     // The path wins: its values cannot be overridden by a query or body of the same name.
     const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
-    const owner = scope ? loadScope(one, base, input.values[scope.param]!) : undefined
+    const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
     authorize(one, base, owner, !READS.has(ctx.method))
+    this.#limits.check(ctx, one, base, params)
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
     const http = exchangeOf(ctx)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
@@ -169,6 +173,7 @@ export class Pipeline {
     ctx.status = answer.status
     ctx.set(answer.headers)
     if (answer.status === 304) ctx.body = null
+    else if (answer.text !== undefined) ctx.body = answer.text
     else sendJson(ctx, JSON.stringify(answer.body), one)
     ctx.status = answer.status
   }
@@ -201,14 +206,15 @@ function sendKept(ctx: Context, kept: KeptAnswer): void {
   sendJson(ctx, kept.body, { volatile: false, etag: kept.etag })
 }
 
-/** 401, 403, 404, parameter errors and the kernel's own refusals are standard; the rest must be in `fails`. */
+/** 301, 401, 403, 404, parameter errors and the kernel's own refusals are standard; the rest must be in `fails`. */
 function isDeclared(one: Endpoint, error: Failure): boolean {
   const status = statusOf(error.kind)
   return (
     error.kind === 'parameter' ||
-    [401, 403, 404, 412, 413, 415, 503].includes(status) ||
+    [301, 401, 403, 404, 412, 413, 415, 503].includes(status) ||
     status in one.fails ||
-    (status === 405 && one.returns.list !== undefined)
+    (status === 429 && one.limit !== undefined) ||
+    (status === 405 && (one.returns.list !== undefined || one.scope?.moved !== undefined))
   )
 }
 
@@ -231,13 +237,6 @@ export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: bo
   throw new Failure('forbidden', undefined, {
     body: { error: 'insufficient_scope', error_description: description, scope: enough.join(' ') },
   })
-}
-
-function loadScope(one: Endpoint, ctx: Ctx, reference: string): unknown {
-  const scope = one.scope!
-  const owner = scope.load(ctx, reference)
-  if (owner === undefined || !canRead(ctx, scope, owner)) throw notFound(scope.title)
-  return owner
 }
 
 function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): void {

@@ -26,7 +26,7 @@ export interface ListOptions {
   readonly keyset?: readonly string[]
   /** The type named in the refusal of an offset above 50,000 (spec core 8.5). */
   readonly type?: string
-  /** `token`: the resource pages by `page_token` itself. `none`: all rows, no headers. */
+  /** `none`: all rows, no headers. */
   readonly paging?: 'offset' | 'none'
   /** Further parameters that the list declares for itself. */
   readonly params?: Readonly<Record<string, Param<unknown>>>

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Ctx } from '../ctx.ts'
+import { parseForm } from './nesting.ts'
+import type { Credentials } from './pipeline.ts'
 
 /**
  * A route that is not a JSON endpoint: git over HTTP, raw files, streams. Works on Node's request and response, so
@@ -35,4 +37,20 @@ export function webRoute(declaration: Omit<WebRoute, 'webRoute'>): WebRoute {
 /** True for values made by `webRoute()`. */
 export function isWebRoute(value: unknown): value is WebRoute {
   return typeof value === 'object' && value !== null && (value as { webRoute?: unknown }).webRoute === true
+}
+
+/** What a request to a web route shows to prove who it is, for routes that only read. */
+export function shownBy({ req, query }: WebExchange): Credentials {
+  const headers = req.headers as Readonly<Record<string, string | undefined>>
+  return {
+    method: 'GET',
+    header: (name) => headers[name.toLowerCase()] ?? '',
+    cookie: (name) => cookieOf(req, name),
+    query: parseForm(query),
+  }
+}
+
+function cookieOf(req: IncomingMessage, name: string): string | undefined {
+  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
 }

@@ -3,6 +3,7 @@
  * Anything else that is thrown is a programming error and becomes an opaque 500 with a logged id.
  */
 export type FailureKind =
+  | 'moved'
   | 'not_modified'
   | 'bad_request'
   | 'parameter'

@@ -19,6 +19,8 @@ export interface Scope<Name extends string = string, Owner = unknown> {
   readonly title: string
   /** By numeric id or full path; undefined when there is none. */
   load(ctx: Ctx, reference: string): Owner | undefined
+  /** The owner that an old full path led to before it was renamed or moved. */
+  moved?(ctx: Ctx, reference: string): (Owner & { readonly id: number }) | undefined
   /** The actor's level on the owner, inherited and shared ones included; 0 for none. */
   roleOf(ctx: Ctx, owner: Owner): number
   /** True when the owner's visibility alone lets the actor see it. */

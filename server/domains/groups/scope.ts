@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Scope } from '../../policy/ability.ts'
 import { roleOnNamespace } from '../members/index.ts'
-import { findNamespace, isOpenTo } from '../namespaces/index.ts'
+import { findNamespace, isOpenTo, movedNamespace } from '../namespaces/index.ts'
 import type { Group } from './group.ts'
 
 /** By numeric id or full path; personal namespaces are no groups. */
@@ -17,6 +17,10 @@ export const group: Scope<'group', Group> = {
   param: 'id',
   title: 'Group',
   load: findGroup,
+  moved: (ctx, reference) => {
+    const id = movedNamespace(ctx.db, reference)
+    return id === undefined ? undefined : findGroup(ctx, String(id))
+  },
   roleOf: roleOnNamespace,
   openTo: isOpenTo,
 }

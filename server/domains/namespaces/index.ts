@@ -17,3 +17,4 @@ export {
   treeIds as namespaceTreeIds,
   update as updateNamespace,
 } from './store.ts'
+export { endRedirect, leaveRedirect, movedNamespace, movedProject } from './redirects.ts'

@@ -2,6 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import type { Actor } from '../../policy/actor.ts'
 import type { Scope } from '../../policy/ability.ts'
 import { roleOnProject } from '../members/index.ts'
+import { movedProject } from '../namespaces/index.ts'
 import { featureLevel, type Feature, type Project } from './project.ts'
 import * as store from './store.ts'
 
@@ -25,6 +26,10 @@ export const project: Scope<'project', Project> = {
   param: 'id',
   title: 'Project',
   load: findProject,
+  moved: (ctx, reference) => {
+    const id = movedProject(ctx.db, reference)
+    return id === undefined ? undefined : store.byId(ctx.db, id)
+  },
   roleOf: roleOnProject,
   openTo: isOpenTo,
   feature: (owner, feature) => featureLevel(owner, feature as Feature),

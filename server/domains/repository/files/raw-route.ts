@@ -1,16 +1,14 @@
-import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../../ctx.ts'
+import { contentType, disposition, SANDBOX } from '../../../http/content.ts'
 import { parseForm } from '../../../http/nesting.ts'
-import type { Credentials } from '../../../http/pipeline.ts'
-import { webRoute, type WebExchange } from '../../../http/web-route.ts'
+import { shownBy, webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { authenticate } from '../../auth/index.ts'
 import { abilities, project as scope, type Project } from '../../projects/index.ts'
-import { contentType, disposition, SANDBOX } from './content.ts'
 import { fileName } from './entity.ts'
 import { openRaw } from './raw-service.ts'
 
@@ -65,20 +63,8 @@ function decoded(text: string): string {
 }
 
 /** The same credentials as everywhere: token or session cookie. */
-function signedIn({ ctx, req, query }: WebExchange): Ctx {
-  const headers = req.headers as Readonly<Record<string, string | undefined>>
-  const request: Credentials = {
-    method: 'GET',
-    header: (name) => headers[name.toLowerCase()] ?? '',
-    cookie: (name) => cookieOf(req, name),
-    query: parseForm(query),
-  }
-  return { ...ctx, actor: authenticate(ctx, request) }
-}
-
-function cookieOf(req: IncomingMessage, name: string): string | undefined {
-  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim())
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+function signedIn(exchange: WebExchange): Ctx {
+  return { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
 }
 
 function readable(ctx: Ctx, path: string): Project {

@@ -7,7 +7,7 @@ import { created, noContent, ok, raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { abilities, project } from '../../projects/index.ts'
 import { commitFiles, type FileAction } from '../commits/write.ts'
-import { disposition } from './content.ts'
+import { disposition } from '../../../http/content.ts'
 import { File, fileHeaders, fileName, FileWritten } from './entity.ts'
 import { filePath, getFile, openFile } from './service.ts'
 

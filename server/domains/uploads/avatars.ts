@@ -1,0 +1,82 @@
+import { open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Ctx } from '../../ctx.ts'
+import { fileOrNone } from '../../http/params.ts'
+import type { UploadedFile } from '../../http/upload.ts'
+import { invalid } from '../../lib/fail.ts'
+import { avatarFile, avatarFolder, cleanFileName, moveInto, type AvatarKind } from './files.ts'
+
+export type { AvatarKind } from './files.ts'
+
+/** Largest picture, bytes (spec core 1.5). */
+const MAX_BYTES = 200 * 1024
+
+/** Endings a picture may have, and how such a file begins. */
+const BEGINNINGS: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  png: [[0x89, 0x50, 0x4e, 0x47]],
+  jpg: [[0xff, 0xd8, 0xff]],
+  jpeg: [[0xff, 0xd8, 0xff]],
+  gif: [[0x47, 0x49, 0x46, 0x38]],
+  bmp: [[0x42, 0x4d]],
+  tiff: [
+    [0x49, 0x49, 0x2a, 0x00],
+    [0x4d, 0x4d, 0x00, 0x2a],
+  ],
+  ico: [[0x00, 0x00, 0x01, 0x00]],
+  webp: [[0x52, 0x49, 0x46, 0x46]],
+}
+
+const FORMATS =
+  'image/png, image/jpeg, image/gif, image/bmp, image/tiff, image/vnd.microsoft.icon, image/webp'
+
+/** The `avatar` parameter: a picture, or an empty text (or null) that takes it away. */
+export const avatarParam = () =>
+  fileOrNone().nullable().optional().describe('Picture, at most 200 KiB; empty takes the present one away')
+
+/**
+ * Checks a picture and puts it at its place. Returns the name for the owner's `avatar` column.
+ * Throws 400 `{avatar: […]}` when it is too big or no picture of a known format.
+ */
+export async function saveAvatar(
+  ctx: Pick<Ctx, 'config'>,
+  kind: AvatarKind,
+  id: number,
+  file: UploadedFile,
+): Promise<string> {
+  await checkAvatar(file)
+  const name = cleanFileName(file.filename)
+  const place = avatarFile(ctx.config, kind, id, name)
+  await moveInto(file.path, place)
+  const folder = avatarFolder(ctx.config, kind, id)
+  const others = (await readdir(folder)).filter((other) => other !== name)
+  for (const other of others) await rm(join(folder, other), { force: true, recursive: true })
+  return name
+}
+
+/** Refuses what is no picture, before anything is written. Throws 400 `{avatar: […]}`. */
+export async function checkAvatar(file: UploadedFile): Promise<void> {
+  if (file.size > MAX_BYTES) throw invalid({ avatar: 'is too big (should be at most 200 KiB)' })
+  const ending = /\.([a-z]+)$/i.exec(cleanFileName(file.filename))?.[1]?.toLowerCase() ?? ''
+  const beginnings = BEGINNINGS[ending]
+  const head = beginnings ? await headOf(file.path) : Buffer.alloc(0)
+  if (!beginnings?.some((bytes) => bytes.every((byte, at) => head[at] === byte))) {
+    const text = `file format is not supported. Please try one of the following supported formats: ${FORMATS}`
+    throw invalid({ avatar: text })
+  }
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const handle = await open(path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Removes the pictures of an owner; none is fine. */
+export async function removeAvatar(ctx: Pick<Ctx, 'config'>, kind: AvatarKind, id: number): Promise<void> {
+  await rm(avatarFolder(ctx.config, kind, id), { recursive: true, force: true })
+}

@@ -1,0 +1,45 @@
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+import { dataPaths, type Config } from '../../config.ts'
+
+/** What has a picture. */
+export type AvatarKind = 'user' | 'group' | 'project' | 'topic'
+
+/** Where the picture of an owner lies; the file's name is part of its address. */
+export function avatarFile(config: Config, kind: AvatarKind, id: number, name: string): string {
+  return join(avatarFolder(config, kind, id), cleanFileName(name))
+}
+
+/** The folder of an owner's pictures. */
+export function avatarFolder(config: Config, kind: AvatarKind, id: number): string {
+  return join(dataPaths(config.dataDir).uploads, '-', 'system', kind, 'avatar', String(id))
+}
+
+/**
+ * A name that is safe in a folder, an address and a header on every system: the last part of a path, other characters
+ * than letters, digits, dot, dash and underscore replaced, no dot in front, at most 200 characters, ending kept.
+ */
+export function cleanFileName(name: string): string {
+  const plain = basename(name.replaceAll('\\', '/'))
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '_')
+    .replace(/^[.]+/, '')
+  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? ''
+  const stem = plain.slice(0, plain.length - ending.length).slice(0, 60)
+  return stem + ending || 'file'
+}
+
+/** Puts an arrived file at its place; a reader sees the old file or the new one, never half of it. */
+export async function moveInto(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  try {
+    await rename(from, to)
+  } catch (error) {
+    // The temporary folder may be on another file system.
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await copyFile(from, `${to}.part`)
+    await rename(`${to}.part`, to)
+    await rm(from, { force: true })
+  }
+}

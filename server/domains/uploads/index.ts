@@ -1,0 +1,2 @@
+export { avatarParam, checkAvatar, removeAvatar, saveAvatar, type AvatarKind } from './avatars.ts'
+export { avatarFile, cleanFileName, moveInto } from './files.ts'

@@ -1,0 +1,32 @@
+import type { Context } from 'koa'
+
+import type { Ctx } from '../ctx.ts'
+import { Failure } from '../lib/fail.ts'
+import { RateWindow, type Rate } from '../lib/rate-window.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** The application rate limit of an endpoint (spec core 8.8): so many uses a period, for each user or address. */
+export interface Limit extends Rate {
+  /** What is asked too often: "This endpoint" in the sentence of the contract. */
+  readonly what?: string
+  /** Narrows what is counted (say, to one archive); undefined means that this request does not count. */
+  by?(request: { readonly params: Readonly<Record<string, unknown>> }): string | undefined
+}
+
+/** Counts requests of limited endpoints. */
+export class Limits {
+  readonly #window = new RateWindow()
+
+  /** Throws 429 with the contract's body when the caller has used the endpoint too often. */
+  check(ctx: Context, one: Endpoint, base: Ctx, params: Readonly<Record<string, unknown>>): void {
+    const { limit } = one
+    if (!limit) return
+    const part = limit.by ? limit.by({ params }) : ''
+    if (part === undefined) return
+    const who = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
+    const key = `${one.route} ${who} ${part}`
+    if (this.#window.take(key, limit, Date.parse(base.now)).allowed) return
+    const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`
+    throw new Failure('too_many', undefined, { body: { message: { error } } })
+  }
+}

@@ -1,0 +1,47 @@
+import { LRUCache } from 'lru-cache'
+
+/** How often something may be done: `max` times in `per` seconds. */
+export interface Rate {
+  readonly max: number
+  readonly per: number
+}
+
+/** What became of one use. */
+export interface Use {
+  readonly allowed: boolean
+  /** Uses in this window, this one included. */
+  readonly observed: number
+  readonly remaining: number
+  /** When the window ends, Unix seconds. */
+  readonly reset: number
+}
+
+/** Keys that are counted at once; the least used ones are forgotten first. */
+const MAX_KEYS = 20_000
+
+/**
+ * Counts uses in fixed windows, in memory. The time is handed in, because only `startServer` knows the clock; that is why
+ * no library does it, they all read the system's.
+ */
+export class RateWindow {
+  readonly #counts = new LRUCache<string, { window: number; count: number }>({ max: MAX_KEYS })
+
+  /** Counts one use of `key` at `now` (milliseconds). */
+  take(key: string, rate: Rate, now: number): Use {
+    const window = Math.floor(now / (rate.per * 1000))
+    const known = this.#counts.get(key)
+    const count = known?.window === window ? known.count + 1 : 1
+    this.#counts.set(key, { window, count })
+    return {
+      allowed: count <= rate.max,
+      observed: count,
+      remaining: Math.max(0, rate.max - count),
+      reset: (window + 1) * rate.per,
+    }
+  }
+
+  /** Forgets what was counted for `key`. */
+  clear(key: string): void {
+    this.#counts.delete(key)
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+
+import { RateWindow } from '../../../server/lib/rate-window.ts'
+
+const rate = { max: 2, per: 60 }
+
+it('allows so many uses in a window and begins anew in the next', () => {
+  const window = new RateWindow()
+  const start = Date.parse('2026-11-21T10:00:00Z')
+  expect(window.take('a', rate, start)).toEqual({
+    allowed: true,
+    observed: 1,
+    remaining: 1,
+    reset: start / 1000 + 60,
+  })
+  expect(window.take('a', rate, start + 30_000)).toMatchObject({ allowed: true, remaining: 0 })
+  expect(window.take('a', rate, start + 59_999)).toMatchObject({ allowed: false, observed: 3, remaining: 0 })
+  expect(window.take('a', rate, start + 60_000)).toMatchObject({ allowed: true, observed: 1 })
+})
+
+it('counts every key alone, and forgets what it is told to forget', () => {
+  const window = new RateWindow()
+  for (const key of ['a', 'a', 'a']) window.take(key, rate, 0)
+  expect(window.take('a', rate, 0).allowed).toBe(false)
+  expect(window.take('b', rate, 0).allowed).toBe(true)
+  window.clear('a')
+  expect(window.take('a', rate, 0).allowed).toBe(true)
+})
