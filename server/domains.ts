@@ -11,6 +11,8 @@ import { jobs as projectsJobs } from './domains/projects/jobs.ts'
 import { subscribers as projectsSubscribers } from './domains/projects/subscribers.ts'
 import * as groupsRoutes from './domains/groups/routes.ts'
 import { crons as membersCrons } from './domains/members/jobs.ts'
+import * as attachmentsRoutes from './domains/attachments/routes.ts'
+import { subscribers as attachmentsSubscribers } from './domains/attachments/subscribers.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
 import * as repositoryRoutes from './domains/repository/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
@@ -64,6 +66,7 @@ export const domains: readonly Domain[] = [
     jobs: repositoryJobs,
     subscribers: repositorySubscribers,
   }),
+  domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('system', { routes: [systemRoutes] }),
 ]
