@@ -22,7 +22,7 @@ export interface UserActor {
   readonly external: boolean
   /** Scopes of the token used, or null when nothing limits the actor. */
   readonly scopes: ReadonlySet<string> | null
-  readonly via: 'session' | 'token' | 'password' | 'system'
+  readonly via: 'session' | 'token' | 'password' | 'key' | 'system'
   readonly token_id?: number
   readonly session_id?: number
 }
@@ -45,8 +45,32 @@ export interface SystemActor {
   readonly scopes: null
 }
 
-/** Who asks. Resolved once per request by `domains/auth`. */
-export type Actor = UserActor | AnonymousActor | SystemActor
+/** A deploy token: reads the code of one project, or of all below one group, over git. Never reaches the API. */
+export interface DeployTokenActor {
+  readonly kind: 'deploy_token'
+  readonly id: null
+  readonly token_id: number
+  /** Exactly one of the two is set. */
+  readonly project_id: number | null
+  readonly namespace_id: number | null
+  readonly is_admin: false
+  readonly external: true
+  readonly scopes: ReadonlySet<string>
+}
+
+/** A deploy key: reads, and where it may writes, the code of the projects that have it, over SSH. */
+export interface DeployKeyActor {
+  readonly kind: 'deploy_key'
+  /** The user who added it, in whose name its pushes are told; their rights have no part in it. */
+  readonly id: number | null
+  readonly key_id: number
+  readonly is_admin: false
+  readonly external: true
+  readonly scopes: null
+}
+
+/** Who asks. Resolved once per request by `domains/auth`, or for git by what it is shown. */
+export type Actor = UserActor | AnonymousActor | SystemActor | DeployTokenActor | DeployKeyActor
 
 export const anonymous: AnonymousActor = {
   kind: 'anonymous',
