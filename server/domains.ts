@@ -2,7 +2,7 @@ import { isEndpoint, type Endpoint } from './http/endpoint.ts'
 import { isWebRoute, type WebRoute } from './http/web-route.ts'
 import type { Subscription } from './events/facts.ts'
 import type { CronLine, Job } from './jobs/job.ts'
-import * as accountRoutes from './domains/auth/account-routes.ts'
+import * as accountsRoutes from './domains/accounts/routes.ts'
 import * as authRoutes from './domains/auth/routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
@@ -57,7 +57,7 @@ export const domains: readonly Domain[] = [
   domain('custom_attributes', {}),
   domain('users', { routes: [usersRoutes] }),
   domain('namespaces', { routes: [namespacesRoutes] }),
-  domain('auth', { routes: [authRoutes, accountRoutes], jobs: authJobs.jobs, crons: authJobs.crons }),
+  domain('auth', { routes: [authRoutes], jobs: authJobs.jobs, crons: authJobs.crons }),
   domain('members', { crons: membersCrons }),
   domain('projects', { routes: [projectsRoutes], jobs: projectsJobs, subscribers: projectsSubscribers }),
   domain('groups', { routes: [groupsRoutes] }),
@@ -68,5 +68,6 @@ export const domains: readonly Domain[] = [
   }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('markdown', { routes: [markdownRoutes] }),
+  domain('accounts', { routes: [accountsRoutes] }),
   domain('system', { routes: [systemRoutes] }),
 ]

@@ -1,5 +1,6 @@
 export { authenticate, gitActor } from './authenticate.ts'
-export { createAccount } from './accounts.ts'
+export { changeAccount, createAccount } from './accounts.ts'
 export { ensureRoot } from './first-run.ts'
 export { openSession, type OpenSession } from './sessions.ts'
 export { createToken, type NewToken } from './tokens.ts'
+export { removeSessionsOf } from './store.ts'

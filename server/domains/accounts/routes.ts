@@ -2,6 +2,7 @@ import { atLeastOne, endpoint } from '../../http/endpoint.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { created, ok } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
+import { changeAccount, createAccount } from '../auth/index.ts'
 import { UserWithAdmin } from '../users/entity.ts'
 import {
   checkFree,
@@ -12,7 +13,6 @@ import {
   withDetails,
   type UserRow,
 } from '../users/index.ts'
-import { changeAccount, createAccount } from './accounts.ts'
 
 export const createUser = endpoint('POST /users', {
   summary: 'Create a user',
