@@ -11,6 +11,8 @@ import { jobs as projectsJobs } from './domains/projects/jobs.ts'
 import { subscribers as projectsSubscribers } from './domains/projects/subscribers.ts'
 import * as groupsRoutes from './domains/groups/routes.ts'
 import { crons as membersCrons } from './domains/members/jobs.ts'
+import * as activityRoutes from './domains/activity/routes.ts'
+import { subscribers as activitySubscribers } from './domains/activity/subscribers.ts'
 import * as attachmentsRoutes from './domains/attachments/routes.ts'
 import { subscribers as attachmentsSubscribers } from './domains/attachments/subscribers.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
@@ -66,6 +68,7 @@ export const domains: readonly Domain[] = [
     jobs: repositoryJobs,
     subscribers: repositorySubscribers,
   }),
+  domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('accounts', { routes: [accountsRoutes] }),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
-import { TOKEN_PREFIX } from '../../http/aliases.ts'
-import { bool, choice, int, list, text } from '../../http/params.ts'
+import { IMPORT_SOURCES, TOKEN_PREFIX } from '../../http/aliases.ts'
+import { param, refuse } from '../../http/param.ts'
+import { bool, choice, int, intChoice, list, text } from '../../http/params.ts'
 
 const visibility = () => choice('private', 'internal', 'public')
 const visibilityValue = z.enum(['private', 'internal', 'public'])
@@ -20,6 +21,21 @@ function setting<Value extends z.ZodType>(
 ): { param: z.ZodType; value: Value; default: z.output<Value> } {
   return { param: param.optional(), value, default: initial }
 }
+
+/** Least size of new SSH keys of one family; 0 allows any, -1 forbids the family. */
+const keyRestriction = (family: string, ...sizes: readonly number[]) =>
+  setting(
+    intChoice(0, -1, ...sizes).describe(`Bits that ${family} keys have at least; 0 for any, -1 for no such keys`),
+    z.int(),
+    0,
+  )
+
+/** The literal `nil` stands for both protocols, as an empty value does. */
+const gitProtocol = () =>
+  param<'ssh' | 'http' | null>({ type: 'string', enum: ['ssh', 'http', 'nil'] }, (raw) => {
+    if (raw === 'nil') return null
+    return raw === 'ssh' || raw === 'http' ? raw : refuse('does not have a valid value')
+  })
 
 /**
  * The catalogue of application settings (spec administration 1.2): the only place where a setting is declared.
@@ -70,6 +86,36 @@ export const catalogue = {
     z.int(),
     100_000,
   ),
+  delayed_project_deletion: setting(
+    bool().describe('Deleted projects are kept for some days, marked, before they go'),
+    z.boolean(),
+    false,
+  ),
+  deletion_adjourned_period: setting(
+    int({ min: 0, max: 90 }).describe('Days for which deleted projects are kept'),
+    z.int(),
+    7,
+  ),
+  import_sources: setting(
+    list(choice(...IMPORT_SOURCES)).describe('Where projects may be imported from'),
+    z.array(z.enum(IMPORT_SOURCES)),
+    [...IMPORT_SOURCES],
+  ),
+  shared_runners_enabled: setting(
+    bool().describe('Shared runners take the jobs of new projects'),
+    z.boolean(),
+    true,
+  ),
+  auto_devops_enabled: setting(
+    bool().describe('Projects that do not say otherwise get a pipeline without configuration'),
+    z.boolean(),
+    true,
+  ),
+  default_ci_config_path: setting(
+    text({ max: 255 }).nullable().describe('Path of the CI configuration of new projects'),
+    z.string().nullable(),
+    null,
+  ),
   can_create_group: setting(bool().describe('New users may create top-level groups'), z.boolean(), true),
   signup_enabled: setting(bool().describe('Anybody who reaches the instance may sign up'), z.boolean(), true),
   require_admin_approval_after_user_signup: setting(
@@ -117,6 +163,22 @@ export const catalogue = {
     z.int(),
     10_080,
   ),
+  rsa_key_restriction: keyRestriction('RSA', 1024, 2048, 3072, 4096),
+  dsa_key_restriction: keyRestriction('DSA', 1024, 2048, 3072),
+  ecdsa_key_restriction: keyRestriction('ECDSA', 256, 384, 521),
+  ed25519_key_restriction: keyRestriction('ED25519', 256),
+  ecdsa_sk_key_restriction: keyRestriction('ECDSA_SK', 256),
+  ed25519_sk_key_restriction: keyRestriction('ED25519_SK', 256),
+  max_ssh_key_lifetime: setting(
+    int({ min: 1, max: 365 }).nullable().describe('Days after which new SSH keys end at the latest; empty means any'),
+    z.int().nullable(),
+    null,
+  ),
+  enabled_git_access_protocol: setting(
+    gitProtocol().nullable().describe('`ssh` or `http` where git may use only that; `nil` or empty for both'),
+    z.enum(['ssh', 'http']).nullable(),
+    null,
+  ),
   gravatar_enabled: setting(
     bool().describe('Avatars of users without a picture are looked up by their e-mail address'),
     z.boolean(),
@@ -128,6 +190,11 @@ export const catalogue = {
     false,
   ),
   max_attachment_size: setting(int({ min: 1, max: 1_048_576 }).describe('Largest upload, MB'), z.int(), 10),
+  push_event_activities_limit: setting(
+    int({ min: 0 }).describe('Refs of a push that the feed shows one by one; more become one line'),
+    z.int(),
+    3,
+  ),
   receive_max_input_size: setting(
     int({ min: 0 }).nullable().describe('Largest push, MB; empty means no limit'),
     z.int().nullable(),

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+
+import { entity, time, type Presentation } from '../../http/entity.ts'
+import type { UserBasicRow } from '../users/index.ts'
+import { UserBasic } from '../users/entity.ts'
+import type { EventRow, PushData } from './event-row.ts'
+
+/** A line of the feed with what it shows. */
+export interface EventView {
+  readonly event: EventRow
+  readonly author: UserBasicRow
+}
+
+const PushDataShape = z.object({
+  commit_count: z.int(),
+  action: z.enum(['created', 'removed', 'pushed']),
+  ref_type: z.enum(['branch', 'tag']),
+  commit_from: z.string().nullable(),
+  commit_to: z.string().nullable(),
+  ref: z.string().nullable(),
+  commit_title: z.string().nullable(),
+  ref_count: z.int().nullable(),
+})
+
+const PUSHED = { created: 'pushed new', removed: 'deleted', pushed: 'pushed to' } as const
+const SAID: Readonly<Record<string, string>> = {
+  commented: 'commented on',
+  merged: 'accepted',
+  expired: 'removed due to membership expiration from',
+}
+/** What is opened rather than created (spec core 6.8). */
+const OPENED = new Set(['Issue', 'MergeRequest', 'WorkItem'])
+
+/** The sentence part between who and what: `pushed to`, `opened`, `joined`, … */
+function actionName(event: EventRow, push: PushData | undefined): string {
+  if (push) return PUSHED[push.action]
+  if (event.action === 'created' && OPENED.has(event.target_type ?? '')) return 'opened'
+  return SAID[event.action] ?? event.action
+}
+
+/** One thing that a user did (spec core 6.8). */
+export const ActivityEvent = entity(
+  'Event',
+  {
+    id: z.int(),
+    project_id: z.int().nullable(),
+    action_name: z.string(),
+    target_id: z.int().nullable(),
+    target_iid: z.int().nullable(),
+    target_type: z.string().nullable(),
+    author_id: z.int(),
+    target_title: z.string().nullable(),
+    created_at: time(),
+    author: UserBasic.schema,
+    push_data: PushDataShape.optional(),
+    author_username: z.string(),
+  },
+  ({ event, author }: EventView, at: Presentation) => {
+    const push = event.action === 'pushed' ? (JSON.parse(event.details!) as PushData) : undefined
+    return {
+      id: event.id,
+      project_id: event.project_id,
+      action_name: actionName(event, push),
+      target_id: event.target_id,
+      target_iid: event.target_iid,
+      target_type: event.target_type,
+      author_id: event.author_id,
+      target_title: event.target_title,
+      created_at: event.created_at,
+      author: UserBasic.present(author, at),
+      ...(push ? { push_data: push } : {}),
+      author_username: author.username,
+    }
+  },
+)

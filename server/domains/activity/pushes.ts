@@ -1,0 +1,94 @@
+import type { Ctx } from '../../ctx.ts'
+import { countCommits, listCommits } from '../../git/log.ts'
+import { branchTip, resolveCommit } from '../../git/revisions.ts'
+import type { Repo } from '../../git/types.ts'
+import { projectById, repoOf, type Project } from '../projects/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import type { PushData } from './event-row.ts'
+import { record } from './service.ts'
+
+interface Update {
+  readonly ref: string
+  readonly old: string | null
+  readonly new: string | null
+}
+
+/** Longest title that a line shows. */
+const MAX_TITLE = 70
+
+/**
+ * Writes a line for each ref that moved, or one for all branches and one for all tags when there are more than the
+ * settings allow (`push_event_activities_limit`).
+ */
+export async function recordPush(
+  ctx: Ctx,
+  fact: { project_id: number; actor_id: number | null; updates: readonly Update[] },
+): Promise<void> {
+  const project = projectById(ctx.db, fact.project_id)
+  if (!project || fact.actor_id === null) return
+  for (const type of ['branch', 'tag'] as const) {
+    const updates = fact.updates.filter(({ ref }) => typeOf(ref) === type)
+    if (updates.length === 0) continue
+    const isMany = updates.length > settingsOf(ctx).push_event_activities_limit
+    const lines = isMany
+      ? [summary(updates, type)]
+      : await Promise.all(updates.map((update) => lineOf(ctx, project, update, type)))
+    for (const line of lines) {
+      const details = JSON.stringify(line)
+      record(ctx, { project_id: project.id, author_id: fact.actor_id, action: 'pushed', details })
+    }
+  }
+}
+
+function typeOf(ref: string): 'branch' | 'tag' | undefined {
+  if (ref.startsWith('refs/heads/')) return 'branch'
+  return ref.startsWith('refs/tags/') ? 'tag' : undefined
+}
+
+function actionOf(update: Update): PushData['action'] {
+  if (update.new === null) return 'removed'
+  return update.old === null ? 'created' : 'pushed'
+}
+
+function summary(updates: readonly Update[], ref_type: PushData['ref_type']): PushData {
+  const actions = new Set(updates.map(actionOf))
+  return {
+    commit_count: 0,
+    action: actions.size === 1 ? [...actions][0]! : 'pushed',
+    ref_type,
+    commit_from: null,
+    commit_to: null,
+    ref: null,
+    commit_title: null,
+    ref_count: updates.length,
+  }
+}
+
+async function lineOf(
+  ctx: Ctx,
+  project: Project,
+  update: Update,
+  ref_type: PushData['ref_type'],
+): Promise<PushData> {
+  const repo = repoOf(ctx, project)
+  const tip = update.new === null ? null : await resolveCommit(repo, update.new)
+  const newest = tip === null ? undefined : (await listCommits(repo, { range: { tips: [tip] }, limit: 1 }))[0]
+  return {
+    commit_count: tip === null || ref_type === 'tag' ? 0 : await commitsOf(repo, project, update, tip),
+    action: actionOf(update),
+    ref_type,
+    commit_from: update.old,
+    commit_to: update.new,
+    ref: update.ref.replace(/^refs\/(heads|tags)\//, ''),
+    commit_title: newest?.title.slice(0, MAX_TITLE) ?? null,
+    ref_count: null,
+  }
+}
+
+/** Commits that a push brought; of a new branch, those that the default branch does not have. */
+async function commitsOf(repo: Repo, project: Project, update: Update, tip: string): Promise<number> {
+  const isDefault = update.ref === `refs/heads/${project.default_branch}`
+  const base = update.old ?? (isDefault ? null : await branchTip(repo, project.default_branch))
+  const known = base === null ? null : await resolveCommit(repo, base)
+  return countCommits(repo, { range: { tips: [tip], not: known === null ? [] : [known] } })
+}

@@ -1,0 +1,55 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { choice, day, text } from '../../http/params.ts'
+import { page } from '../../http/returns.ts'
+import { abilities, project } from '../projects/index.ts'
+import { ActivityEvent } from './entity.ts'
+import { ACTIONS, TARGETS } from './event-row.ts'
+import { feed, feedOfUser } from './service.ts'
+
+const targets = Object.keys(TARGETS) as [keyof typeof TARGETS]
+
+const feedParams = {
+  action: choice(...ACTIONS)
+    .optional()
+    .describe('Only events of this action'),
+  target_type: choice(...targets)
+    .optional()
+    .describe('Only events on this kind of target'),
+  before: day().optional().describe('Only events before this day'),
+  after: day().optional().describe('Only events after this day'),
+  sort: choice('asc', 'desc').default('desc').describe('Oldest or newest first'),
+}
+
+export const listEvents = endpoint('GET /events', {
+  summary: 'List the own events, or those of all own projects',
+  can: 'signed_in',
+  params: {
+    ...feedParams,
+    scope: choice('all').optional().describe('`all`: events of everybody in the own projects too'),
+  },
+  token: ['read_user'],
+  returns: page(ActivityEvent),
+  run: (ctx) => {
+    const of = ctx.params.scope === 'all' ? { of_member: true } : { author_id: ctx.actor.id! }
+    return feed(ctx, of, ctx.params, { ...ctx.paging, sort: ctx.params.sort })
+  },
+})
+
+export const listUserEvents = endpoint('GET /users/:id/events', {
+  summary: 'List the events of a user',
+  can: 'anyone',
+  params: { id: text({ max: 255 }).describe('Id or user name'), ...feedParams },
+  token: ['read_user'],
+  returns: page(ActivityEvent),
+  run: (ctx) => feedOfUser(ctx, ctx.params.id, ctx.params, { ...ctx.paging, sort: ctx.params.sort }),
+})
+
+export const listProjectEvents = endpoint('GET /projects/:id/events', {
+  summary: 'List the events of a project',
+  scope: project,
+  can: abilities.read_project,
+  params: feedParams,
+  returns: page(ActivityEvent),
+  run: (ctx) =>
+    feed(ctx, { project_id: ctx.project.id }, ctx.params, { ...ctx.paging, sort: ctx.params.sort }),
+})

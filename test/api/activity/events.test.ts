@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { world, type TestUser, type World } from '../../support/world.ts'
+
+let w: World
+let owner: TestUser
+let guest: TestUser
+let stranger: TestUser
+// oxlint-disable-next-line typescript/no-explicit-any
+let hidden: any
+// oxlint-disable-next-line typescript/no-explicit-any
+let open: any
+
+beforeAll(async () => {
+  w = await world()
+  owner = w.make.user({ username: 'owner' })
+  guest = w.make.user({ username: 'guest' })
+  stranger = w.make.user({ username: 'stranger' })
+  hidden = await w.make.project({ owner, with: 'readme' })
+  open = await w.make.project({ owner, visibility: 'public', with: 'readme' })
+  await w.drain()
+  await w.make.member('projects', hidden.id, guest, 10)
+  await w.drain()
+})
+
+const commit = (branch: string, message: string, more: object = {}) => ({
+  branch,
+  commit_message: message,
+  actions: [{ action: 'create', file_path: `${message}.txt`, content: message }],
+  ...more,
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any
+const said = (rows: any[]): string[] => rows.map((row) => row.action_name)
+
+describe('the feed of a project', () => {
+  it('tells of its beginning, its first push and who joined', async () => {
+    const { status, body, headers } = await w.as(owner).get(`/projects/${hidden.id}/events`)
+    expect(status).toBe(200)
+    expect(said(body)).toEqual(['joined', 'pushed new', 'created'])
+    expect(headers.get('x-total')).toBe('3')
+    expect(body[0]).toMatchObject({ author_username: 'guest', target_id: null, target_type: null })
+    expect(body[1]).toMatchObject({
+      project_id: hidden.id,
+      author_id: owner.id,
+      author: { id: owner.id, username: 'owner' },
+      push_data: {
+        commit_count: 1,
+        action: 'created',
+        ref_type: 'branch',
+        ref: 'main',
+        commit_from: null,
+        commit_title: 'Initial commit',
+        ref_count: null,
+      },
+    })
+  })
+
+  it('tells of commits, new branches, tags and what was deleted', async () => {
+    const at = `/projects/${open.id}/repository`
+    await w.as(owner).post(`${at}/commits`, commit('main', 'one'))
+    await w.as(owner).post(`${at}/commits`, commit('topic', 'two', { start_branch: 'main' }))
+    await w.as(owner).post(`${at}/tags`, { tag_name: 'v1', ref: 'main' })
+    await w.as(owner).delete(`${at}/branches/topic`)
+    await w.drain()
+    const { body } = await w.as(owner).get(`/projects/${open.id}/events?action=pushed&sort=asc`)
+    expect(said(body)).toEqual(['pushed new', 'pushed to', 'pushed new', 'pushed new', 'deleted'])
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const pushes = body.map((row: any) => row.push_data)
+    expect(pushes[1]).toMatchObject({ ref: 'main', commit_count: 1, commit_title: 'one', action: 'pushed' })
+    expect(pushes[2]).toMatchObject({ ref: 'topic', commit_count: 1, commit_title: 'two', action: 'created' })
+    expect(pushes[3]).toMatchObject({ ref: 'v1', ref_type: 'tag', commit_count: 0 })
+    expect(pushes[4]).toMatchObject({ ref: 'topic', action: 'removed', commit_to: null, commit_title: null })
+  })
+
+  it('shows guests no pushes to code that they cannot read', async () => {
+    expect(said((await w.as(guest).get(`/projects/${hidden.id}/events`)).body)).toEqual(['joined', 'created'])
+    expect((await w.as(stranger).get(`/projects/${hidden.id}/events`)).status).toBe(404)
+    expect((await w.as(null).get(`/projects/${hidden.id}/events`)).status).toBe(404)
+    expect((await w.as(null).get(`/projects/${open.id}/events`)).status).toBe(200)
+  })
+})
+
+describe('the feed of a user', () => {
+  it('is found by id or name and shows what the caller may see', async () => {
+    const own = await w.as(owner).get('/events?per_page=100')
+    expect(own.body.length).toBe(8)
+    const seen = await w.as(stranger).get('/users/OWNER/events?per_page=100')
+    expect(seen.status).toBe(200)
+    // oxlint-disable-next-line typescript/no-explicit-any
+    expect(new Set(seen.body.map((row: any) => row.project_id))).toEqual(new Set([open.id]))
+    expect((await w.as(null).get(`/users/${owner.id}/events`)).body.length).toBe(6)
+    expect((await w.as(owner).get('/users/nobody/events')).body).toEqual({ message: '404 User Not Found' })
+    expect((await w.as(null).get('/events')).status).toBe(401)
+  })
+
+  it('holds others back from a private profile', async () => {
+    const shy = w.make.user({ username: 'shy' })
+    await w.make.project({ owner: shy, visibility: 'public' })
+    await w.drain()
+    w.ctx().db.exec('UPDATE users SET private_profile = 1 WHERE id = ?', shy.id)
+    expect((await w.as(stranger).get(`/users/${shy.id}/events`)).body).toEqual([])
+    expect(said((await w.as(shy).get(`/users/${shy.id}/events`)).body)).toEqual(['created'])
+  })
+
+  it('takes in the projects of the caller with scope=all', async () => {
+    expect(said((await w.as(guest).get('/events')).body)).toEqual(['joined'])
+    expect(said((await w.as(guest).get('/events?scope=all')).body)).toEqual(['joined', 'created'])
+  })
+})
+
+describe('the filters', () => {
+  it('leave out days before and after, and other targets', async () => {
+    const today = new Date(w.ctx().now).toISOString().slice(0, 10)
+    const count = async (query: string): Promise<number> =>
+      (await w.as(owner).get(`/events?${query}`)).body.length
+    expect(await count(`after=${today}`)).toBe(0)
+    expect(await count(`before=${today}`)).toBe(0)
+    expect(await count('after=2020-01-01&before=2999-01-01')).toBe(8)
+    expect(await count('target_type=project')).toBe(2)
+    expect(await count('target_type=issue')).toBe(0)
+  })
+
+  it('refuse what they do not know', async () => {
+    expect((await w.as(owner).get('/events?action=danced')).body).toEqual({
+      error: 'action does not have a valid value',
+    })
+    expect((await w.as(owner).get('/events?target_type=moon')).status).toBe(400)
+    expect((await w.as(owner).get('/events?before=soon')).body).toEqual({ error: 'before is invalid' })
+  })
+})
