@@ -1,7 +1,9 @@
 import type { Database } from '../../db/database.ts'
+import * as details from './details.ts'
 import * as store from './store.ts'
 
-export type { UserRow, UserBasicRow, UserDetailRow } from './store.ts'
+export type { UserRow, UserBasicRow } from './store.ts'
+export type { UserDetailRow } from './details.ts'
 export { profileParams } from './profile-params.ts'
 export { checkFree, checkIdentity, insertUser, passwordHash, type NewUserInput } from './service.ts'
 
@@ -25,9 +27,13 @@ export function usersById(db: Database, ids: readonly number[]): Map<number, sto
   return store.basicByIds(db, ids)
 }
 
-/** The user with what the larger views show. */
-export function withDetails(db: Database, row: store.UserRow): store.UserDetailRow {
-  return store.withDetails(db, [row])[0]!
+/** The user with what the larger views show; `viewerId` is who looks. */
+export function withDetails(
+  db: Database,
+  row: store.UserRow,
+  viewerId: number | null = null,
+): details.UserDetailRow {
+  return details.withDetails(db, [row], viewerId)[0]!
 }
 
 /** True when the instance has a user. */

@@ -1,22 +1,23 @@
 import type { Ctx } from '../../ctx.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { allOrNone, endpoint } from '../../http/endpoint.ts'
 import { as, oneOf } from '../../http/entity.ts'
-import { bool, int, text, timestamp } from '../../http/params.ts'
-import { ok, page } from '../../http/returns.ts'
+import { int } from '../../http/params.ts'
+import { ok } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
-import { userAttributeRoutes } from '../custom_attributes/index.ts'
-import { User, UserBasic, UserDetailsWithAdmin, UserPublic, UserWithAdmin } from './entity.ts'
+import { customAttributesOf, userAttributeRoutes, withAttributesParam } from '../custom_attributes/index.ts'
+import { withDetails, type UserDetailRow } from './details.ts'
+import { User, UserDetailsWithAdmin, UserPublic, UserWithAdmin } from './entity.ts'
+import { listParams, showUsers, userPage } from './list-params.ts'
 import * as store from './store.ts'
 
-function detailsOf(ctx: Ctx, row: store.UserRow): store.UserDetailRow {
-  return store.withDetails(ctx.db, [row])[0]!
+function detailsOf(ctx: Ctx, row: store.UserRow): UserDetailRow {
+  return withDetails(ctx.db, [row], ctx.actor.id)[0]!
 }
 
 export const getCurrentUser = endpoint('GET /user', {
   summary: 'Get the signed-in user',
   can: 'signed_in',
   token: ['read_user'],
-  pure: true,
   returns: ok(oneOf(UserPublic, UserWithAdmin)),
   run: (ctx) => {
     const row = detailsOf(ctx, store.byId(ctx.db, ctx.actor.id!)!)
@@ -28,51 +29,32 @@ export const listUsers = endpoint('GET /users', {
   summary: 'List users',
   can: 'anyone',
   token: ['read_user'],
-  params: {
-    search: text({ max: 1024 }).optional().describe('Part of a name or user name, or a whole e-mail address'),
-    username: text({ max: 255 }).optional().describe('Exactly this user name, in any case'),
-    active: bool().optional().describe('Only active users'),
-    blocked: bool().optional().describe('Only blocked users'),
-    external: bool().optional().describe('Only external users'),
-    exclude_external: bool().optional().describe('No external users'),
-    exclude_internal: bool().optional().describe('No users of the instance itself'),
-    without_project_bots: bool().optional().describe('No bots of project and group tokens'),
-    admins: bool().optional().describe('Only administrators (administrators only)'),
-    created_before: timestamp().optional().describe('Made before (administrators only)'),
-    created_after: timestamp().optional().describe('Made after (administrators only)'),
-  },
-  pure: true,
-  returns: page(oneOf(UserBasic, UserWithAdmin), {
-    order_by: ['id', 'name', 'username', 'created_at', 'updated_at'],
-    order: 'id',
-  }),
-  run: ({ params, paging, ...ctx }) => {
-    if (ctx.actor.kind === 'anonymous' && !params.username) {
-      throw fail('forbidden', '403 Forbidden - Not authorized to access /api/v4/users')
-    }
-    const { is_admin } = ctx.actor
-    const { search, username, active, blocked, external, exclude_external, without_project_bots } = params
-    const open = { search, username, active, blocked, external, exclude_external, without_project_bots }
-    const filter = is_admin ? { ...params, searchAllEmails: true } : open
-    const order = is_admin ? paging : { ...paging, order_by: 'id', sort: 'desc' as const }
-    const { rows, total } = store.list(ctx.db, filter, order)
-    if (!is_admin) return { rows: rows.map((row) => as(UserBasic, row)), total }
-    return { rows: store.withDetails(ctx.db, rows).map((row) => as(UserWithAdmin, row)), total }
-  },
+  params: listParams,
+  together: [allOrNone('extern_uid', 'provider')],
+  returns: userPage,
+  run: ({ params, paging, ...ctx }) => showUsers(ctx, params, paging),
 })
+
+/** Requests for single users that one caller may make in ten minutes (spec core 8.8). */
+const GET_BY_ID = { max: 300, per: 600 }
 
 export const getUser = endpoint('GET /users/:id', {
   summary: 'Get a user',
   can: 'anyone',
   token: ['read_user'],
-  params: { id: int({ min: 1 }).describe('Id of the user') },
-  pure: true,
+  params: { id: int({ min: 1 }).describe('Id of the user'), ...withAttributesParam },
+  limit: GET_BY_ID,
   returns: ok(oneOf(User, UserDetailsWithAdmin)),
   run: ({ params, ...ctx }) => {
     if (ctx.actor.kind === 'anonymous') throw fail('forbidden', '403 Forbidden - Not authorized!')
     const row = store.byId(ctx.db, params.id)
     if (!row) throw notFound('User')
-    return ctx.actor.is_admin ? as(UserDetailsWithAdmin, detailsOf(ctx, row)) : as(User, detailsOf(ctx, row))
+    const details = detailsOf(ctx, row)
+    if (!ctx.actor.is_admin) return as(User, details)
+    const custom_attributes = params.with_custom_attributes
+      ? (customAttributesOf(ctx.db, 'user', [row.id]).get(row.id) ?? [])
+      : undefined
+    return as(UserDetailsWithAdmin, { ...details, custom_attributes })
   },
 })
 

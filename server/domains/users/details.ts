@@ -1,0 +1,98 @@
+import { jsonList, type Database } from '../../db/database.ts'
+import type { CustomAttributeRow } from '../custom_attributes/index.ts'
+import { basicByIds, type UserBasicRow, type UserRow } from './store.ts'
+
+/** An account of the user at a sign-in provider. */
+export interface IdentityRow {
+  readonly provider: string
+  readonly extern_uid: string
+  readonly saml_provider_id: number | null
+}
+
+/** A user with what the larger views show beside the row. */
+export interface UserDetailRow extends UserRow {
+  namespace_id: number | null
+  highest_role: number
+  created_by: UserBasicRow | undefined
+  identities: readonly IdentityRow[]
+  followers: number
+  following: number
+  /** By who looks. */
+  is_followed: boolean
+  /** Private, and somebody else looks. */
+  is_hidden: boolean
+  custom_attributes?: readonly CustomAttributeRow[] | undefined
+}
+
+interface Counted {
+  user_id: number
+  count: number
+}
+
+function byUser<Row extends { user_id: number }, Value>(
+  rows: readonly Row[],
+  value: (row: Row) => Value,
+): Map<number, Value> {
+  return new Map(rows.map((row) => [row.user_id, value(row)]))
+}
+
+const IN = 'IN (SELECT value FROM json_each(?))'
+
+function counted(db: Database, column: 'follower_id' | 'followee_id', ids: string): Map<number, number> {
+  const sql = `SELECT ${column} AS user_id, count(*) AS count FROM user_follows WHERE ${column} ${IN} GROUP BY ${column}`
+  return byUser(db.many<Counted>(sql, ids), (row) => row.count)
+}
+
+function identitiesOf(db: Database, ids: string): Map<number, IdentityRow[]> {
+  const sql = `SELECT user_id, provider, extern_uid, saml_provider_id FROM identities WHERE user_id ${IN} ORDER BY id`
+  const found = new Map<number, IdentityRow[]>()
+  for (const { user_id, ...identity } of db.many<IdentityRow & { user_id: number }>(sql, ids))
+    found.set(user_id, [...(found.get(user_id) ?? []), identity])
+  return found
+}
+
+/** Adds to rows what the larger views show, with one query each. `viewerId` is who looks; null for nobody. */
+export function withDetails(
+  db: Database,
+  rows: readonly UserRow[],
+  viewerId: number | null = null,
+): UserDetailRow[] {
+  const ids = jsonList(rows.map((row) => row.id))
+  const spaces = byUser(
+    db.many<{ user_id: number; id: number }>(
+      `SELECT owner_id AS user_id, id FROM namespaces WHERE owner_id ${IN}`,
+      ids,
+    ),
+    (row) => row.id,
+  )
+  const roles = byUser(
+    db.many<{ user_id: number; level: number }>(
+      `SELECT user_id, max(access_level) AS level FROM members WHERE user_id ${IN} GROUP BY user_id`,
+      ids,
+    ),
+    (row) => row.level,
+  )
+  const followed = db.many<{ user_id: number }>(
+    `SELECT followee_id AS user_id FROM user_follows WHERE follower_id = ? AND followee_id ${IN}`,
+    viewerId,
+    ids,
+  )
+  const seen = new Set(followed.map((row) => row.user_id))
+  const [followers, following] = [counted(db, 'followee_id', ids), counted(db, 'follower_id', ids)]
+  const identities = identitiesOf(db, ids)
+  const creators = basicByIds(
+    db,
+    rows.flatMap((row) => row.created_by_id ?? []),
+  )
+  return rows.map((row) => ({
+    ...row,
+    namespace_id: spaces.get(row.id) ?? null,
+    highest_role: roles.get(row.id) ?? 0,
+    created_by: row.created_by_id === null ? undefined : creators.get(row.created_by_id),
+    identities: identities.get(row.id) ?? [],
+    followers: followers.get(row.id) ?? 0,
+    following: following.get(row.id) ?? 0,
+    is_followed: seen.has(row.id),
+    is_hidden: row.private_profile === 1 && row.id !== viewerId,
+  }))
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+
+import { date, time, type Presentation } from '../../http/entity.ts'
+import { CustomAttribute } from '../custom_attributes/entity.ts'
+import type { UserDetailRow } from './details.ts'
+import type { UserBasicRow } from './store.ts'
+
+/** Address of a user's picture, or null. */
+export function avatarUrl(user: Pick<UserBasicRow, 'id' | 'avatar'>, at: Presentation): string | null {
+  return user.avatar
+    ? `${at.url}/uploads/-/system/user/avatar/${user.id}/${encodeURIComponent(user.avatar)}`
+    : null
+}
+
+export const basicFields = {
+  id: z.int(),
+  username: z.string(),
+  name: z.string(),
+  state: z.string(),
+  avatar_url: z.string().nullable(),
+  web_url: z.string(),
+  custom_attributes: z.array(CustomAttribute.schema).optional(),
+}
+
+export function basic(user: UserBasicRow, at: Presentation) {
+  return {
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    state: user.state,
+    avatar_url: avatarUrl(user, at),
+    web_url: `${at.url}/${user.username}`,
+    custom_attributes: user.custom_attributes && [...user.custom_attributes],
+  }
+}
+
+export const profileFields = {
+  ...basicFields,
+  created_at: time().optional(),
+  bio: z.string(),
+  location: z.string(),
+  public_email: z.string(),
+  skype: z.string(),
+  linkedin: z.string(),
+  twitter: z.string(),
+  discord: z.string(),
+  website_url: z.string(),
+  organization: z.string(),
+  job_title: z.string(),
+  pronouns: z.string().nullable(),
+  bot: z.boolean(),
+  work_information: z.string().nullable(),
+  followers: z.int().optional(),
+  following: z.int().optional(),
+  local_time: z.string().nullable(),
+  is_followed: z.boolean().optional(),
+}
+
+function workInformation(user: UserDetailRow): string | null {
+  if (user.job_title && user.organization) return `${user.job_title} at ${user.organization}`
+  return user.job_title || user.organization || null
+}
+
+/** The time of day where the user is, `3:38 PM`; null when they do not say where. */
+export function localTime(timezone: string | null, now: string): string | null {
+  if (!timezone) return null
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hour: 'numeric',
+    minute: '2-digit',
+  })
+  // Some versions of the time data put a narrow blank before AM and PM.
+  return format.format(new Date(now)).replace(/\s/g, ' ')
+}
+
+/** What everybody sees; `isHidden` leaves out what a private profile keeps to itself (spec core 7.1). */
+export function profile(user: UserDetailRow, at: Presentation, isHidden: boolean) {
+  return {
+    ...basic(user, at),
+    created_at: isHidden ? undefined : user.created_at,
+    bio: user.bio,
+    location: user.location,
+    public_email: user.public_email,
+    skype: user.skype,
+    linkedin: user.linkedin,
+    twitter: user.twitter,
+    discord: user.discord,
+    website_url: user.website_url,
+    organization: user.organization,
+    job_title: user.job_title,
+    pronouns: user.pronouns,
+    bot: user.bot === 1,
+    work_information: workInformation(user),
+    followers: isHidden ? undefined : user.followers,
+    following: isHidden ? undefined : user.following,
+    local_time: localTime(user.timezone, at.now),
+    is_followed: isHidden ? undefined : user.is_followed,
+  }
+}
+
+export const publicFields = {
+  ...profileFields,
+  last_sign_in_at: time().nullable(),
+  confirmed_at: time().nullable(),
+  last_activity_on: date().nullable(),
+  email: z.string(),
+  theme_id: z.int(),
+  color_scheme_id: z.int(),
+  projects_limit: z.int(),
+  current_sign_in_at: time().nullable(),
+  identities: z.array(
+    z.strictObject({
+      provider: z.string(),
+      extern_uid: z.string(),
+      saml_provider_id: z.int().optional(),
+    }),
+  ),
+  can_create_group: z.boolean(),
+  can_create_project: z.boolean(),
+  two_factor_enabled: z.boolean(),
+  external: z.boolean(),
+  private_profile: z.boolean(),
+  commit_email: z.string(),
+  shared_runners_minutes_limit: z.int().nullable(),
+  extra_shared_runners_minutes_limit: z.int().nullable(),
+}
+
+/** What users see of themselves. */
+export function full(user: UserDetailRow, at: Presentation) {
+  return {
+    ...profile(user, at, false),
+    last_sign_in_at: user.last_sign_in_at,
+    confirmed_at: user.confirmed_at,
+    last_activity_on: user.last_activity_on,
+    email: user.email,
+    theme_id: user.theme_id,
+    color_scheme_id: user.color_scheme_id,
+    projects_limit: user.projects_limit,
+    current_sign_in_at: user.current_sign_in_at,
+    identities: user.identities.map(({ provider, extern_uid, saml_provider_id }) => ({
+      provider,
+      extern_uid,
+      saml_provider_id: saml_provider_id ?? undefined,
+    })),
+    can_create_group: user.can_create_group === 1,
+    can_create_project: user.projects_limit > 0,
+    // There is no second factor to set up.
+    two_factor_enabled: false,
+    external: user.external === 1,
+    private_profile: user.private_profile === 1,
+    commit_email: user.commit_email ?? user.email,
+    shared_runners_minutes_limit: user.shared_runners_minutes_limit,
+    extra_shared_runners_minutes_limit: user.extra_shared_runners_minutes_limit,
+  }
+}

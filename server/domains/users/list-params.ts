@@ -1,0 +1,79 @@
+import type { Ctx } from '../../ctx.ts'
+import { as, oneOf, type Shown } from '../../http/entity.ts'
+import { bool, choice, int, text, timestamp } from '../../http/params.ts'
+import { page, type Paging, type Rows } from '../../http/returns.ts'
+import { fail } from '../../lib/fail.ts'
+import { attributeParams, customAttributesOf } from '../custom_attributes/index.ts'
+import { makeCursor, readCursor } from './cursor.ts'
+import { withDetails } from './details.ts'
+import { UserBasic, UserWithAdmin } from './entity.ts'
+import { list, USER_ORDERS, type UserFilter } from './list.ts'
+
+/** Filters that everybody has (spec rest-api, Users). */
+const openParams = {
+  search: text({ max: 1024 }).optional().describe('Part of a name or user name, or a whole e-mail address'),
+  username: text({ max: 255 }).optional().describe('Exactly this user name, in any case'),
+  active: bool().optional().describe('Only active users'),
+  blocked: bool().optional().describe('Only blocked users'),
+  external: bool().optional().describe('Only external users'),
+  exclude_external: bool().optional().describe('No external users'),
+  exclude_internal: bool().optional().describe('No users of the instance itself'),
+  without_project_bots: bool().optional().describe('No bots of project and group tokens'),
+}
+
+/** All filters; the rest counts for administrators alone. */
+export const listParams = {
+  ...openParams,
+  admins: bool().optional().describe('Only administrators (administrators)'),
+  two_factor: choice('enabled', 'disabled')
+    .optional()
+    .describe('Only users with a second factor, or only others (administrators)'),
+  without_projects: bool().optional().describe('Only users without projects (administrators)'),
+  extern_uid: text({ max: 255 }).optional().describe('Name at the sign-in provider (administrators)'),
+  provider: text({ max: 255 }).optional().describe('Sign-in provider of `extern_uid` (administrators)'),
+  saml_provider_id: int().optional().describe('Only users of this SAML provider (administrators)'),
+  created_before: timestamp().optional().describe('Made before (administrators)'),
+  created_after: timestamp().optional().describe('Made after (administrators)'),
+  ...attributeParams,
+  cursor: text({ max: 2000 })
+    .optional()
+    .describe('Where the next keyset page begins, from the `Link` header'),
+}
+
+/** A page of users, in the view that the caller gets. */
+export const userPage = page(oneOf(UserBasic, UserWithAdmin), {
+  order_by: USER_ORDERS,
+  order: 'id',
+  keyset: USER_ORDERS,
+})
+
+type Request = UserFilter & {
+  with_custom_attributes?: boolean | undefined
+  cursor?: string | undefined
+}
+
+const OPEN = Object.keys(openParams) as (keyof typeof openParams)[]
+
+/** Finds a page of users and shows it. Throws 403 to anonymous callers who do not name a user. */
+export function showUsers(ctx: Ctx, request: Request, asked: Paging): Rows<Shown> {
+  if (ctx.actor.kind === 'anonymous' && !request.username) {
+    throw fail('forbidden', '403 Forbidden - Not authorized to access /api/v4/users')
+  }
+  const { is_admin } = ctx.actor
+  const { cursor, with_custom_attributes, ...given } = request
+  const open = Object.fromEntries(OPEN.map((name) => [name, given[name]]))
+  const paging = is_admin ? asked : { ...asked, order_by: 'id', sort: 'desc' as const }
+  const after = paging.keyset && cursor ? readCursor(cursor, paging.order_by) : undefined
+  const filter: UserFilter = is_admin ? { ...given, searchAllEmails: true } : open
+  const found = list(ctx.db, { ...filter, after }, paging)
+  const isMore = paging.keyset && found.rows.length > paging.per_page
+  const rows = isMore ? found.rows.slice(0, paging.per_page) : found.rows
+  const next = isMore ? { cursor: makeCursor(rows.at(-1)!, paging.order_by) } : undefined
+  if (!is_admin) return { rows: rows.map((row) => as(UserBasic, row)), total: found.total, next }
+  const ids = rows.map((row) => row.id)
+  const attributes = with_custom_attributes ? customAttributesOf(ctx.db, 'user', ids) : undefined
+  const shown = withDetails(ctx.db, rows, ctx.actor.id).map((row) =>
+    as(UserWithAdmin, attributes ? { ...row, custom_attributes: attributes.get(row.id) ?? [] } : row),
+  )
+  return { rows: shown, total: found.total, next }
+}

@@ -1,0 +1,124 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+
+import type { Database } from '../../db/database.ts'
+import { boundedCount, selectAll } from '../../db/lists.ts'
+import { customAttributeCondition } from '../custom_attributes/index.ts'
+import { exactFirst, foundBy } from './search.ts'
+import type { UserRow } from './store.ts'
+
+type Condition = RawBuilder<SqlBool>
+
+/** Filters of `GET /users`. */
+export interface UserFilter {
+  search?: string | undefined
+  /** Search addresses that are not public too. */
+  searchAllEmails?: boolean | undefined
+  username?: string | undefined
+  active?: boolean | undefined
+  blocked?: boolean | undefined
+  external?: boolean | undefined
+  exclude_external?: boolean | undefined
+  exclude_internal?: boolean | undefined
+  without_project_bots?: boolean | undefined
+  admins?: boolean | undefined
+  two_factor?: 'enabled' | 'disabled' | undefined
+  without_projects?: boolean | undefined
+  provider?: string | undefined
+  extern_uid?: string | undefined
+  saml_provider_id?: number | undefined
+  created_before?: string | undefined
+  created_after?: string | undefined
+  custom_attributes?: Readonly<Record<string, string>> | undefined
+  /** Keyset: only what comes behind this place in the order. */
+  after?: UserPlace | undefined
+}
+
+/** A place in an ordered list: the value of the order's column, and the id that settles ties. */
+export interface UserPlace {
+  readonly value: string | number
+  readonly id: number
+}
+
+/** Order and window of one page. */
+export interface UserPage {
+  order_by: string
+  sort: 'asc' | 'desc'
+  limit: number
+  offset: number
+  keyset: boolean
+}
+
+/** Projects are reached by membership, by a group, or by owning the personal namespace. */
+const WITHOUT_PROJECTS = sql<SqlBool>`NOT EXISTS (SELECT 1 FROM members m WHERE m.user_id = u.id AND m.project_id IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM namespaces o JOIN projects p ON p.namespace_id = o.id WHERE o.owner_id = u.id)
+  AND NOT EXISTS (WITH RECURSIVE tree (id) AS (
+      SELECT m.namespace_id FROM members m WHERE m.user_id = u.id AND m.namespace_id IS NOT NULL
+      UNION SELECT c.id FROM namespaces c JOIN tree ON c.parent_id = tree.id)
+    SELECT 1 FROM tree JOIN projects p ON p.namespace_id = tree.id)`
+
+function identityCondition(filter: UserFilter): Condition[] {
+  const { provider, extern_uid, saml_provider_id } = filter
+  const parts: Condition[] = []
+  if (provider !== undefined && extern_uid !== undefined) {
+    parts.push(
+      sql<SqlBool>`u.id IN (SELECT user_id FROM identities WHERE provider = ${provider} AND extern_uid = ${extern_uid})`,
+    )
+  }
+  if (saml_provider_id !== undefined) {
+    parts.push(
+      sql<SqlBool>`u.id IN (SELECT user_id FROM identities WHERE saml_provider_id = ${saml_provider_id})`,
+    )
+  }
+  return parts
+}
+
+function conditionsOf(filter: UserFilter): Condition {
+  const parts: Condition[] = identityCondition(filter)
+  const when = (given: unknown, condition: Condition): void => {
+    if (given !== undefined && given !== false) parts.push(condition)
+  }
+  if (filter.search) parts.push(foundBy(filter.search, filter.searchAllEmails ?? false))
+  when(filter.username, sql<SqlBool>`u.username = ${filter.username}`)
+  when(filter.active, sql<SqlBool>`u.state = 'active' AND u.kind <> 'ghost'`)
+  when(filter.blocked, sql<SqlBool>`u.state IN ('blocked', 'ldap_blocked', 'blocked_pending_approval')`)
+  when(filter.external, sql<SqlBool>`u.external = 1`)
+  when(filter.exclude_external, sql<SqlBool>`u.external = 0`)
+  when(filter.exclude_internal, sql<SqlBool>`u.kind <> 'ghost'`)
+  when(filter.without_project_bots, sql<SqlBool>`u.kind <> 'project_bot'`)
+  when(filter.admins, sql<SqlBool>`u.is_admin = 1`)
+  // Nobody has a second factor.
+  when(filter.two_factor === 'enabled', sql<SqlBool>`0`)
+  when(filter.without_projects, WITHOUT_PROJECTS)
+  when(filter.created_before, sql<SqlBool>`u.created_at < ${filter.created_before}`)
+  when(filter.created_after, sql<SqlBool>`u.created_at > ${filter.created_after}`)
+  if (filter.custom_attributes) parts.push(customAttributeCondition('user', 'u.id', filter.custom_attributes))
+  return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
+}
+
+/** Columns a list may be ordered by. */
+export const USER_ORDERS = ['id', 'name', 'username', 'created_at', 'updated_at'] as const
+
+function behind({ value, id }: UserPlace, page: UserPage): Condition {
+  const sign = sql.raw(page.sort === 'asc' ? '>' : '<')
+  return page.order_by === 'id'
+    ? sql<SqlBool>`u.id ${sign} ${id}`
+    : sql<SqlBool>`(${sql.ref(`u.${page.order_by}`)}, u.id) ${sign} (${value}, ${id})`
+}
+
+/** One page of users; exact matches of a search come first. Keyset pages are not counted. */
+export function list(
+  db: Database,
+  filter: UserFilter,
+  page: UserPage,
+): { rows: UserRow[]; total: number | undefined } {
+  const where = conditionsOf(filter)
+  const total = page.keyset ? undefined : boundedCount(db, sql`SELECT u.id FROM users u WHERE ${where}`)
+  const direction = sql.raw(page.sort === 'asc' ? 'ASC' : 'DESC')
+  const column = sql`${sql.ref(`u.${page.order_by}`)} ${direction}, u.id ${direction}`
+  const order = filter.search && !page.keyset ? sql`${exactFirst(filter.search)}, ${column}` : column
+  const here = filter.after ? sql`${where} AND ${behind(filter.after, page)}` : where
+  // The inner query reads no wide rows that the page skips.
+  const ids = sql`SELECT u.id FROM users u WHERE ${here} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`
+  const rows = selectAll(db, sql<UserRow>`SELECT u.* FROM users u WHERE u.id IN (${ids}) ORDER BY ${order}`)
+  return { rows, total }
+}
