@@ -108,7 +108,7 @@ async function* grepLines(source: AsyncIterable<Buffer>, prefix: number): AsyncG
     const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let at = 0
     for (;;) {
-      if (data.length - at >= 3 && data.latin1Slice(at, at + 3) === '--\n') {
+      if (data.length - at >= 3 && data.toString('latin1', at, at + 3) === '--\n') {
         yield null
         at += 3
         continue
@@ -131,7 +131,7 @@ function readRecord(data: Buffer, at: number, prefix: number): { line: Line; end
   if (end === -1) return null
   const line = {
     path: data.toString('utf8', at + prefix, pathEnd),
-    number: Number(data.latin1Slice(pathEnd + 1, numberEnd)),
+    number: Number(data.toString('latin1', pathEnd + 1, numberEnd)),
     text: data.toString('utf8', numberEnd + 1, end),
   }
   return { line, end: end + 1 }

@@ -1,4 +1,7 @@
+import * as archive from './archive/routes.ts'
+import * as webArchive from './archive/web-route.ts'
 import * as branches from './branches/routes.ts'
+import * as codeOwners from './code_owners/routes.ts'
 import * as writes from './commits/write-routes.ts'
 import * as commits from './commits/routes.ts'
 import * as rawFiles from './files/raw-route.ts'
@@ -8,7 +11,7 @@ import * as smartHttp from './smart_http/git-over-http.ts'
 import * as tags from './tags/routes.ts'
 import * as tree from './tree/routes.ts'
 
-const resources = [tree, files, commits, writes, branches, tags, protectedRefs, rawFiles, smartHttp]
+const resources = [archive, webArchive, tree, files, commits, writes, branches, tags, protectedRefs, codeOwners, rawFiles, smartHttp]
 
 /** Everything this domain answers, resource by resource. */
 export const repositoryRoutes = resources.flatMap((module): unknown[] => Object.values(module))

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+
+import { disposition } from '../../../http/content.ts'
+import { endpoint, type Exchange } from '../../../http/endpoint.ts'
+import { bool, text } from '../../../http/params.ts'
+import { raw, type RawAnswer } from '../../../http/returns.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { findArchive, FORMATS, type Archive } from './service.ts'
+
+const params = {
+  sha: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+  path: text({ max: 4096 }).optional().describe('Only this file or folder'),
+  include_lfs_blobs: bool().optional().describe('Accepted for compatibility; there is no large file storage'),
+}
+
+/** Five a minute for each project (spec core 8.8). */
+const limit = {
+  max: 5,
+  per: 60,
+  what: 'This archive',
+  by: ({ params: given }: { params: Readonly<Record<string, unknown>> }) => String(given['id']),
+}
+
+const shared = {
+  scope: project,
+  can: abilities.read_code,
+  limit,
+  fails: {
+    400: 'The path is invalid',
+    406: 'There is no such format, or the archive is part of a page elsewhere',
+    429: 'This archive has been requested too many times',
+  },
+  returns: raw,
+}
+
+/** The format by its name; 406 for one that there is not. */
+function known(format: string): string {
+  if (FORMATS.includes(format)) return format
+  const error = `The requested format '${format}' is not supported.`
+  throw new Failure('not_acceptable', undefined, { body: { error } })
+}
+
+/** Pages elsewhere may link to an archive, but not make their visitors load it unasked. */
+function refuseHotlinks(http: Exchange): void {
+  const embedded = ['no-cors', 'cors', 'websocket'].includes(http.header('sec-fetch-mode'))
+  if (embedded && http.header('sec-fetch-site') === 'cross-site') throw new Failure('not_acceptable')
+}
+
+/** The archive itself, or that the caller has it already. */
+async function answerOf(archive: Archive, http: Exchange): Promise<RawAnswer> {
+  const headers = { ETag: archive.etag, 'Cache-Control': 'private, no-cache' }
+  if (http.header('if-none-match') === archive.etag) {
+    return { type: archive.type, body: '', status: 304, headers }
+  }
+  return {
+    type: archive.type,
+    body: http.method === 'HEAD' ? Readable.from([]) : await archive.open(http.signal),
+    headers: {
+      ...headers,
+      'Content-Disposition': disposition('attachment', archive.file_name),
+      'Content-Transfer-Encoding': 'binary',
+    },
+  }
+}
+
+export const showArchive = endpoint('GET /projects/:id/repository/archive', {
+  summary: 'Get the files of a commit as an archive',
+  ...shared,
+  params: {
+    ...params,
+    format: text({ max: 20 }).default('tar.gz').describe('Format of the archive, such as `zip`'),
+  },
+  run: async ({ project: owner, params: given, http, ...ctx }) => {
+    refuseHotlinks(http)
+    return answerOf(await findArchive(ctx, owner, { ...given, format: known(given.format) }), http)
+  },
+})
+
+export const showArchiveOf = endpoint('GET /projects/:id/repository/archive.:format', {
+  summary: 'Get the files of a commit as an archive of a format',
+  ...shared,
+  params: { ...params, format: text({ max: 20 }).describe(`One of ${FORMATS.join(', ')}`) },
+  run: async ({ project: owner, params: given, http, ...ctx }) => {
+    refuseHotlinks(http)
+    return answerOf(await findArchive(ctx, owner, { ...given, format: known(given.format) }), http)
+  },
+})

@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream'
+
+import type { Ctx } from '../../../ctx.ts'
+import { openArchive, type ArchiveFormat } from '../../../git/archive.ts'
+import { checkFolder } from '../../../git/names.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
+import { findEntry } from '../../../git/tree.ts'
+import { bzip2 } from '../../../lib/bzip2/stream.ts'
+import { notFound } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { inRepository } from '../repo.ts'
+
+interface Kind {
+  readonly extension: string
+  readonly type: string
+  readonly git: ArchiveFormat
+  readonly bzip2?: boolean
+}
+
+const GZIP: Kind = { extension: 'tar.gz', type: 'application/octet-stream', git: 'tar.gz' }
+// Git itself writes no such archive, and Windows has no program for it.
+const BZIP2: Kind = { extension: 'tar.bz2', type: 'application/octet-stream', git: 'tar', bzip2: true }
+
+/** What each name of a format stands for (spec core 4.1). */
+const KINDS = {
+  'tar.gz': GZIP,
+  tgz: GZIP,
+  gz: GZIP,
+  'tar.bz2': BZIP2,
+  tbz: BZIP2,
+  tbz2: BZIP2,
+  tb2: BZIP2,
+  bz2: BZIP2,
+  tar: { extension: 'tar', type: 'application/octet-stream', git: 'tar' },
+  zip: { extension: 'zip', type: 'application/zip', git: 'zip' },
+} as const satisfies Record<string, Kind>
+
+/** Names of formats, the usual one first. */
+export const FORMATS = Object.keys(KINDS)
+
+/** Which archive is wanted. */
+export interface ArchiveQuery {
+  /** Branch, tag or id; the default branch otherwise. */
+  readonly sha?: string | undefined
+  readonly path?: string | undefined
+  readonly format: string
+  /** Name without extension, where it does not say which commit it is. */
+  readonly name?: string | undefined
+}
+
+/** An archive that was found, but not yet begun. */
+export interface Archive {
+  readonly file_name: string
+  readonly type: string
+  /** The same for as long as the answer is. */
+  readonly etag: string
+  open(signal: AbortSignal): Promise<Readable>
+}
+
+/** The files of a commit as an archive; 404 for an unknown ref or path. The format must be one of FORMATS. */
+export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Promise<Archive> {
+  return inRepository(ctx, project, async (repo) => {
+    const kind: Kind = KINDS[query.format as keyof typeof KINDS]
+    const commit = await resolveCommit(repo, query.sha || `refs/heads/${project.default_branch}`)
+    if (commit === null) throw notFound('File')
+    const path = checkFolder(query.path ?? '')
+    if (path !== '' && (await findEntry(repo, commit, path)) === null) throw notFound('File')
+    const ref = query.sha || project.default_branch
+    const name = query.name ?? nameOf(project.path, ref, commit, path)
+    return {
+      file_name: `${name}.${kind.extension}`,
+      type: kind.type,
+      etag: `"${commit}-${kind.extension}-${Buffer.from(`${name}/${path}`).toString('base64url')}"`,
+      open: async (signal) => {
+        const stream = await openArchive(repo, commit, { format: kind.git, prefix: name, path, signal })
+        return kind.bzip2 ? bzip2(stream) : stream
+      },
+    }
+  })
+}
+
+/** `<project>-<ref>-<id>`, and the folder where only that is wanted; also the folder that everything lies in. */
+function nameOf(project: string, ref: string, commit: string, path: string): string {
+  const parts = [project, ref, commit, ...(path === '' ? [] : [path])]
+  return parts.map((part) => part.replaceAll('/', '-')).join('-')
+}

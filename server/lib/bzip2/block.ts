@@ -1,0 +1,65 @@
+import type { BitWriter } from './bit-writer.ts'
+import { codesOf } from './huffman.ts'
+import { moveToFront } from './move-to-front.ts'
+import { fitTables, GROUP, type Tables } from './tables.ts'
+import { transformBlock } from './transform.ts'
+
+/** The digits of pi, which begin every block. */
+const BLOCK_MAGIC = [0x314159, 0x265359] as const
+
+/** Writes one block: bytes after the first run-length coding, with the checksum of what they were before it. */
+export function writeBlock(out: BitWriter, block: Uint8Array, checksum: number): void {
+  const { column, origin } = transformBlock(block)
+  const { symbols, frequencies, used } = moveToFront(column)
+  for (const part of BLOCK_MAGIC) out.write(part, 24)
+  out.write32(checksum)
+  // Never "randomised", which only the first versions of the format did.
+  out.write(0, 1)
+  out.write(origin, 24)
+  writeUsed(out, used)
+  const tables = fitTables(symbols, frequencies)
+  writeSelectors(out, tables)
+  for (const lengths of tables.lengths) writeLengths(out, lengths)
+  writeSymbols(out, symbols, tables)
+}
+
+/** Which bytes occur: a bit for each sixteen, then the bits of those that are not empty. */
+function writeUsed(out: BitWriter, used: Uint8Array): void {
+  const rows = Array.from({ length: 16 }, (_row, index) => used.subarray(16 * index, 16 * index + 16))
+  for (const row of rows) out.write(row.includes(1) ? 1 : 0, 1)
+  for (const row of rows) if (row.includes(1)) for (const bit of row) out.write(bit, 1)
+}
+
+/** Numbers of tables, as places in a list where the last one used stands in front, in unary. */
+function writeSelectors(out: BitWriter, { lengths, selectors }: Tables): void {
+  out.write(lengths.length, 3)
+  out.write(selectors.length, 15)
+  const list = lengths.map((_table, index) => index)
+  for (const selector of selectors) {
+    const place = list.indexOf(selector)
+    list.splice(place, 1)
+    list.unshift(selector)
+    out.write(2 ** (place + 1) - 2, place + 1)
+  }
+}
+
+/** Lengths of codes, each as steps from the one before: `10` is one more, `11` one less, `0` is there. */
+function writeLengths(out: BitWriter, lengths: Uint8Array): void {
+  let current = lengths[0]!
+  out.write(current, 5)
+  for (const length of lengths) {
+    for (; current < length; current++) out.write(0b10, 2)
+    for (; current > length; current--) out.write(0b11, 2)
+    out.write(0, 1)
+  }
+}
+
+function writeSymbols(out: BitWriter, symbols: Uint16Array, { lengths, selectors }: Tables): void {
+  const codes = lengths.map(codesOf)
+  for (let group = 0; group < selectors.length; group++) {
+    const code = codes[selectors[group]!]!
+    const width = lengths[selectors[group]!]!
+    const end = Math.min(symbols.length, (group + 1) * GROUP)
+    for (let at = group * GROUP; at < end; at++) out.write(code[symbols[at]!]!, width[symbols[at]!]!)
+  }
+}

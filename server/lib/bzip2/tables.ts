@@ -1,0 +1,70 @@
+import { codeLengths } from './huffman.ts'
+
+/** Each so many symbols share a table. */
+export const GROUP = 50
+/** Rounds in which tables and groups are fitted to each other; more gains next to nothing. */
+const ROUNDS = 4
+
+/** Several codes for one block, and which of them each group of symbols uses. */
+export interface Tables {
+  /** Code lengths by symbol, for each table. */
+  readonly lengths: readonly Uint8Array[]
+  /** Number of a table for each group. */
+  readonly selectors: Uint8Array
+}
+
+/** Fits between two and six codes to the parts of a block. */
+export function fitTables(symbols: Uint16Array, frequencies: Uint32Array): Tables {
+  const selectors = new Uint8Array(Math.ceil(symbols.length / GROUP))
+  let lengths = firstLengths(frequencies, tableCount(symbols.length), symbols.length)
+  for (let round = 0; round < ROUNDS; round++) {
+    const counts = lengths.map(() => new Uint32Array(frequencies.length))
+    for (let group = 0; group < selectors.length; group++) {
+      const part = symbols.subarray(group * GROUP, (group + 1) * GROUP)
+      const best = cheapest(lengths, part)
+      selectors[group] = best
+      const count = counts[best]!
+      for (const symbol of part) count[symbol]! += 1
+    }
+    lengths = counts.map(codeLengths)
+  }
+  return { lengths, selectors }
+}
+
+function tableCount(symbols: number): number {
+  if (symbols < 200) return 2
+  if (symbols < 600) return 3
+  if (symbols < 1200) return 4
+  return symbols < 2400 ? 5 : 6
+}
+
+/** To begin with, each table is good at its own stretch of the alphabet, of about equal weight. */
+function firstLengths(frequencies: Uint32Array, tables: number, total: number): Uint8Array[] {
+  const lengths: Uint8Array[] = []
+  let symbol = 0
+  let left = total
+  for (let table = tables; table > 0; table--) {
+    const share = left / table
+    const cheap = new Uint8Array(frequencies.length).fill(15)
+    let taken = 0
+    while (symbol < frequencies.length && taken < share) {
+      taken += frequencies[symbol]!
+      cheap[symbol++] = 0
+    }
+    left -= taken
+    lengths.push(cheap)
+  }
+  return lengths
+}
+
+function cheapest(lengths: readonly Uint8Array[], part: Uint16Array): number {
+  let best = 0
+  let least = Infinity
+  for (let table = 0; table < lengths.length; table++) {
+    const length = lengths[table]!
+    let bits = 0
+    for (let at = 0; at < part.length; at++) bits += length[part[at]!]!
+    if (bits < least) [best, least] = [table, bits]
+  }
+  return best
+}
