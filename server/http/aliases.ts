@@ -10,6 +10,20 @@ export const SERVICE_NAME = 'GitLab'
 /** Prefix of new personal, project, group and impersonation tokens unless the setting says otherwise. */
 export const TOKEN_PREFIX = 'glpat-'
 
+/** Where projects can be imported from, as the setting `import_sources` names it (spec administration 1.2). */
+export const IMPORT_SOURCES = [
+  'github',
+  'bitbucket',
+  'bitbucket_server',
+  'gitlab',
+  'fogbugz',
+  'git',
+  'gitlab_project',
+  'gitea',
+  'manifest',
+  'phabricator',
+] as const
+
 /** The session cookie, and the alias that is accepted when reading. */
 export const SESSION_COOKIES = ['_service_session', '_gitlab_session'] as const
 
@@ -34,3 +48,6 @@ export function serviceHeaders(values: Readonly<Record<string, string>>): Record
   }
   return both
 }
+
+/** Where the file of code owners may lie; the first one counts. */
+export const CODE_OWNER_FILES = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'] as const

@@ -218,6 +218,8 @@ describe('who may', () => {
     const made = await project({ visibility: 'public' })
     const folder = local()
     const url = address(made)
+    // The first push makes the default branch, which is for maintainers.
+    await git(folder, 'push', '-q', address(made, owner), 'main')
     const push = (user: TestUser | null) =>
       git(folder, 'push', user ? url.replace('//', `//${user.username}:${user.token}@`) : url, 'main:work')
     const reader = { ...developer, token: make.token(developer, ['read_repository']) }

@@ -93,13 +93,18 @@ const PROTECTION: Readonly<Record<number, { push: number; merge: number }>> = {
   4: { push: 40, merge: 40 },
 }
 
+/** The value of `default_branch_protection` for a project: that of its group, or of the instance. */
+export function defaultBranchProtection(ctx: Ctx, project: Project): number {
+  const group = project.namespace_kind === 'group' ? namespaceById(ctx.db, project.namespace_id) : undefined
+  return group?.default_branch_protection ?? settingsOf(ctx).default_branch_protection
+}
+
 /**
  * Protects the default branch as the group or the instance asks (spec core 2.1). To be called in the transaction that
  * records the branch's first commit; a protection that is there already stays.
  */
 export function protectDefaultBranch(ctx: Ctx, project: Project): void {
-  const group = project.namespace_kind === 'group' ? namespaceById(ctx.db, project.namespace_id) : undefined
-  const levels = PROTECTION[group?.default_branch_protection ?? settingsOf(ctx).default_branch_protection]
+  const levels = PROTECTION[defaultBranchProtection(ctx, project)]
   if (levels)
     store.protectBranch(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
 }

@@ -28,4 +28,13 @@ export const ProtectedBranchesChanged = event('protected_branches.changed', {
   project_id: z.number(),
   actor_id: z.number().nullable(),
   name: z.string(),
+  action: z.enum(['protected', 'changed', 'unprotected']),
+})
+
+/** A tag or pattern was protected, or its protection was taken away. */
+export const ProtectedTagsChanged = event('protected_tags.changed', {
+  project_id: z.number(),
+  actor_id: z.number().nullable(),
+  name: z.string(),
+  action: z.enum(['protected', 'unprotected']),
 })

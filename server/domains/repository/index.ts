@@ -7,5 +7,7 @@ export { commitFiles, type CommitRequest, type FileAction } from './commits/writ
 export { authorOf, committerOf } from './identity.ts'
 export { inRepository } from './repo.ts'
 export { allows, protecting } from './protected_refs/rules.ts'
+export { pusherOf, type Pusher } from './protected_refs/pusher.ts'
+export { codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
 export { protectionsOf } from './protected_refs/store.ts'
 export { requestHousekeeping, requestStatistics } from './statistics.ts'

@@ -20,6 +20,15 @@ beforeEach(async () => {
   at = `/projects/${id}/protected_branches`
 })
 
+const role = (access_level: number, access_level_description: string) => ({
+  id: expect.any(Number),
+  access_level,
+  access_level_description,
+  user_id: null,
+  group_id: null,
+  deploy_key_id: null,
+})
+
 describe('protected branches', () => {
   it('are made with the levels that were asked for', async () => {
     const heard = hear(instance, 'protected_branches.changed')
@@ -32,30 +41,16 @@ describe('protected branches', () => {
     expect(body).toEqual({
       id: expect.any(Number),
       name: 'release/*',
-      push_access_levels: [
-        {
-          id: expect.any(Number),
-          access_level: 0,
-          access_level_description: 'No one',
-          user_id: null,
-          group_id: null,
-        },
-      ],
-      merge_access_levels: [
-        {
-          id: expect.any(Number),
-          access_level: 40,
-          access_level_description: 'Maintainers',
-          user_id: null,
-          group_id: null,
-        },
-      ],
+      push_access_levels: [role(0, 'No one')],
+      merge_access_levels: [role(40, 'Maintainers')],
       allow_force_push: true,
-      unprotect_access_levels: [],
+      unprotect_access_levels: [role(40, 'Maintainers')],
       code_owner_approval_required: false,
       inherited: false,
     })
-    expect(heard).toEqual([{ project_id: id, actor_id: maintainer.id, name: 'release/*' }])
+    expect(heard).toEqual([
+      { project_id: id, actor_id: maintainer.id, name: 'release/*', action: 'protected' },
+    ])
   })
 
   it('are listed, searched and found by exact name', async () => {

@@ -14,6 +14,7 @@ import { branchProblem } from '../checks/names.ts'
 import { refusalOf } from '../checks/run-checks.ts'
 import { notWritable } from '../checks/writable.ts'
 import { allows, allowsDevelopers, protecting } from '../protected_refs/rules.ts'
+import { pusherOf } from '../protected_refs/pusher.ts'
 import { protectionsOf } from '../protected_refs/store.ts'
 import { byExpression, bySearch, refPage, type RefPage, type RefWindow } from '../ref-search.ts'
 import { moveRefs } from '../refs-updated.ts'
@@ -56,7 +57,7 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip
   const [commits, merged] = await Promise.all([readCommits(repo, ids), mergedOf(project, repo, tips)])
   const byId = new Map(commits.map((commit) => [commit.id, commit]))
   const protections = protectionsOf(ctx.db, project.id)
-  const pusher = { actor: ctx.actor, role: scope.roleOf(ctx, project) }
+  const pusher = pusherOf(ctx, project)
   const mayPush = isAble(ctx, scope, abilities.push_code, project, true)
   return tips.flatMap(({ name, target }) => {
     const commit = byId.get(target)

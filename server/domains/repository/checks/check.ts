@@ -19,6 +19,8 @@ export interface CheckInput {
   readonly repo: Repo
   readonly source: ChangeSource
   readonly changes: readonly RefChange[]
+  /** Paths that the change will touch, where its commit is not made yet; otherwise they are read from the commits. */
+  readonly paths?: readonly string[]
   /** With this environment git sees the objects of a push that is not accepted yet. */
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal

@@ -1,24 +1,39 @@
 import { isAncestor } from '../../../git/graph.ts'
+import { refsContaining } from '../../../git/refs.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
-import { project as scope } from '../../projects/index.ts'
-import { allows, allowsForce, protecting, type Pusher } from '../protected_refs/rules.ts'
+import { defaultBranchProtection } from '../../projects/index.ts'
+import { pusherOf, type Pusher } from '../protected_refs/pusher.ts'
+import { allows, allowsForce, protecting } from '../protected_refs/rules.ts'
 import { protectionsOf, type Protection } from '../protected_refs/store.ts'
 import { branchOf, type CheckInput, type RefChange } from './check.ts'
 
-/** Protected branches: who may push, rewrite and delete them (spec core 4.4). */
+/** Protected branches: who may push, rewrite, create and delete them (spec core 4.4). */
 export async function respectProtection(input: CheckInput): Promise<string | undefined> {
   const { ctx, project, changes } = input
+  if (ctx.actor.kind === 'system') return undefined
   const protections = protectionsOf(ctx.db, project.id)
-  if (protections.length === 0 || ctx.actor.kind === 'system') return undefined
-  const pusher: Pusher = { actor: ctx.actor, role: scope.roleOf(ctx, project) }
+  const pusher = pusherOf(ctx, project)
   for (const change of changes) {
     const branch = branchOf(change.ref)
-    const holding = branch === undefined ? [] : protecting(protections, branch)
-    if (holding.length === 0) continue
-    const problem = await protectionProblem(input, change, holding, pusher)
+    if (branch === undefined) continue
+    const holding = protecting(protections, branch)
+    const problem =
+      holding.length === 0
+        ? firstPushProblem(input, pusher)
+        : await protectionProblem(input, change, holding, pusher)
     if (problem) return problem
   }
   return undefined
+}
+
+/** Values of `default_branch_protection` that keep the first push of a project to maintainers; 4 lets developers. */
+const CLOSED_TO_DEVELOPERS: ReadonlySet<number> = new Set([2, 3])
+
+/** The first push makes the default branch, which is protected from its first commit on (spec core 2.1). */
+function firstPushProblem({ ctx, project }: CheckInput, { actor, role }: Pusher): string | undefined {
+  if (project.empty_repo === 0 || actor.is_admin || role >= MAINTAINER) return undefined
+  if (!CLOSED_TO_DEVELOPERS.has(defaultBranchProtection(ctx, project))) return undefined
+  return 'A default branch (e.g. main) does not yet exist for this project. Ask a project Owner or Maintainer to create a default branch: you are not allowed to push code to protected branches.'
 }
 
 async function protectionProblem(
@@ -34,8 +49,28 @@ async function protectionProblem(
   // A merge is decided by the merge level, where it is made.
   if (input.source === 'merge' || allows(holding, 'push', pusher)) return undefined
   return change.old === null
-    ? 'You are not allowed to create protected branches on this project.'
+    ? creationProblem(input, change.new, holding, pusher)
     : 'You are not allowed to push code to protected branches on this project.'
+}
+
+/** Who may merge into branches of that name, but not push, may make one out of commits that are protected already. */
+async function creationProblem(
+  { ctx, project, repo, source }: CheckInput,
+  commit: string,
+  holding: readonly Protection[],
+  pusher: Pusher,
+): Promise<string | undefined> {
+  if (!allows(holding, 'merge', pusher)) {
+    return 'You are not allowed to create protected branches on this project.'
+  }
+  if (source === 'push') {
+    return 'You can only create protected branches using the web interface and API.'
+  }
+  const protections = protectionsOf(ctx.db, project.id)
+  const names = (await refsContaining(repo, commit, ['refs/heads/'])).map((ref) => branchOf(ref)!)
+  return names.some((name) => protecting(protections, name).length > 0)
+    ? undefined
+    : 'You can only use an existing protected branch ref as the basis of a new protected branch.'
 }
 
 function deletionProblem({ source }: CheckInput, { actor, role }: Pusher): string | undefined {

@@ -3,6 +3,7 @@ import { bool, choice, hash, list, text } from '../../../http/params.ts'
 import { created } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { abilities, project } from '../../projects/index.ts'
+import { isAboutPushing, plain } from '../checks/sentences.ts'
 import { CommitDetail } from './entity.ts'
 import { getCommit } from './service.ts'
 import { commitFiles } from './write.ts'
@@ -26,9 +27,9 @@ const action = hash({
 const refused = (sentence: string) =>
   fail(
     'forbidden',
-    /protected/.test(sentence)
+    isAboutPushing(sentence)
       ? '403 Forbidden - You are not allowed to push into this branch'
-      : `403 Forbidden - ${sentence}`,
+      : `403 Forbidden - ${plain(sentence)}`,
   )
 
 export const postCommit = endpoint('POST /projects/:id/repository/commits', {

@@ -59,7 +59,8 @@ export function commitFiles(
     const base = await startOf(repo, project, request, tip)
     // Asked before anything is written, with what the branch will be in place of a commit that is not there yet.
     const expected = { ref: `refs/heads/${branch}`, old: tip, new: tip ?? base ?? '0'.repeat(40) }
-    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [expected] })
+    const paths = request.actions.flatMap((one) => [one.file_path, one.previous_path ?? one.file_path])
+    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [expected], paths })
     if (refusal) throw refused(refusal)
     await checkFresh(repo, base, request.actions)
     const made = await make(ctx, repo, base, request)

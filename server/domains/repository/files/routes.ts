@@ -6,6 +6,7 @@ import { bool, choice, text } from '../../../http/params.ts'
 import { created, noContent, ok, raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { abilities, project } from '../../projects/index.ts'
+import { isAboutPushing, plain } from '../checks/sentences.ts'
 import { commitFiles, type FileAction } from '../commits/write.ts'
 import { disposition } from '../../../http/content.ts'
 import { File, fileHeaders, fileName, FileWritten } from './entity.ts'
@@ -74,7 +75,10 @@ const last_commit_id = text({ max: 64 })
 
 /** Refusals by the rules of pushes are 400 here, and 403 in the commits API (spec core 4.2). */
 const refused = (sentence: string) =>
-  fail('bad_request', /protected/.test(sentence) ? 'You are not allowed to push into this branch' : sentence)
+  fail(
+    'bad_request',
+    isAboutPushing(sentence) ? 'You are not allowed to push into this branch' : plain(sentence),
+  )
 
 const writeOptions = {
   scope: project,

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 
 import { entity } from '../../../http/entity.ts'
+import type { Entry } from './entries.ts'
 import type { LevelRow, Protection } from './store.ts'
 
-const level = z.object({
+/** One entry of a protection on the wire. */
+export const level = z.object({
   id: z.int(),
   access_level: z.int().nullable(),
   access_level_description: z.string(),
   user_id: z.int().nullable(),
   group_id: z.int().nullable(),
+  deploy_key_id: z.int().nullable(),
 })
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
@@ -18,14 +21,16 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   60: 'Administrators',
 }
 
-function levelView(row: LevelRow) {
-  const isRole = row.user_id === null && row.group_id === null
+/** An entry as the wire shows it: a level by its words, somebody by name. */
+export function levelView(row: Entry & { readonly id: number; readonly title: string | null }) {
+  const isRole = row.user_id === null && row.group_id === null && row.deploy_key_id === null
   return {
     id: row.id,
     access_level: isRole ? row.access_level : null,
     access_level_description: isRole ? (DESCRIPTIONS[row.access_level] ?? '') : (row.title ?? ''),
     user_id: row.user_id,
     group_id: row.group_id,
+    deploy_key_id: row.deploy_key_id,
   }
 }
 

@@ -1,9 +1,12 @@
+export * from './legacy-routes.ts'
+export * from './tags/routes.ts'
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
-import { bool, hash, int, intChoice, list, text } from '../../../http/params.ts'
+import { bool, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { ProtectedBranch } from './entity.ts'
+import { entries, level, unprotectLevel } from './params.ts'
 import {
   changeProtection,
   findProtections,
@@ -14,38 +17,30 @@ import {
 } from './service.ts'
 
 const name = text({ max: 1100, notEmpty: true }).describe('Name of a branch, or a pattern with `*`')
-const level = () => intChoice(0, 30, 40, 60)
-const entries = () =>
-  list(
-    hash({
-      id: int().optional(),
-      access_level: level().optional(),
-      user_id: int().optional(),
-      group_id: int().optional(),
-      _destroy: bool().optional(),
-    }),
-    { max: 100 },
-  ).optional()
 
 const levelParams = {
-  allowed_to_push: entries().describe('Who may push: `{access_level}`, `{user_id}` or `{group_id}`'),
+  allowed_to_push: entries().describe(
+    'Who may push: `{access_level}`, `{user_id}`, `{group_id}` or `{deploy_key_id}`; with `id` to change, and `_destroy` to drop',
+  ),
   allowed_to_merge: entries().describe('Who may merge'),
-  allowed_to_unprotect: entries().describe('Who may take the protection away'),
+  allowed_to_unprotect: entries(unprotectLevel()).describe('Who may take the protection away'),
 }
 const flags = {
   allow_force_push: bool().optional().describe('Whoever may push may also rewrite the history'),
-  code_owner_approval_required: bool().optional().describe('Pushes wait for the owners of the code'),
+  code_owner_approval_required: bool()
+    .optional()
+    .describe('Files with owners are changed by merge request only'),
 }
 
 function levelsOf(params: {
-  allowed_to_push?: GivenLevels['push'] | undefined
-  allowed_to_merge?: GivenLevels['merge'] | undefined
-  allowed_to_unprotect?: GivenLevels['unprotect'] | undefined
+  allowed_to_push?: GivenLevels['push']
+  allowed_to_merge?: GivenLevels['merge']
+  allowed_to_unprotect?: GivenLevels['unprotect']
 }): GivenLevels {
   return {
-    push: params.allowed_to_push ?? [],
-    merge: params.allowed_to_merge ?? [],
-    unprotect: params.allowed_to_unprotect ?? [],
+    push: params.allowed_to_push,
+    merge: params.allowed_to_merge,
+    unprotect: params.allowed_to_unprotect,
   }
 }
 
@@ -80,11 +75,14 @@ export const protectBranch = endpoint('POST /projects/:id/protected_branches', {
       .optional()
       .describe('0 no one, 30 developers, 40 maintainers, 60 administrators'),
     merge_access_level: level().optional().describe('The same for merging'),
-    unprotect_access_level: level().optional().describe('The same for taking the protection away'),
+    unprotect_access_level: unprotectLevel().optional().describe('The same for taking the protection away'),
     ...flags,
     ...levelParams,
   },
-  fails: { 409: "Protected branch '…' already exists", 422: 'The name is not one of a branch' },
+  fails: {
+    409: "Protected branch '…' already exists",
+    422: 'The name is not one of a branch, or somebody named has no access to the project',
+  },
   returns: created(ProtectedBranch),
   run: ({ project: owner, params, ...ctx }) => protect(ctx, owner, { ...params, levels: levelsOf(params) }),
 })
@@ -95,7 +93,7 @@ export const changeProtectedBranch = endpoint('PATCH /projects/:id/protected_bra
   can: abilities.manage_protected_branches,
   params: { name, ...flags, ...levelParams },
   together: [atLeastOne(...Object.keys(flags), ...Object.keys(levelParams))],
-  fails: { 422: 'There is no such entry' },
+  fails: { 422: 'There is no such entry, or somebody named has no access to the project' },
   returns: ok(ProtectedBranch),
   run: ({ project: owner, params, ...ctx }) =>
     changeProtection(ctx, owner, params.name, { ...params, levels: levelsOf(params) }),

@@ -6,20 +6,23 @@ import { isBranchName } from '../../../git/names.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { ProtectedBranchesChanged } from '../events.ts'
+import {
+  changeOf,
+  checkAccess,
+  checkDistinct,
+  DEFAULT_LEVEL,
+  entryOf,
+  roleEntry,
+  type Entry,
+  type GivenEntry,
+} from './entries.ts'
+import { pusherOf } from './pusher.ts'
+import { allowsUnprotect } from './rules.ts'
 import * as store from './store.ts'
-import type { LevelKind, NewLevel, Protection } from './store.ts'
-
-/** One entry as a caller gives it: a role, a user or a group; on change also by id, and to be dropped. */
-export interface GivenLevel {
-  readonly id?: number | undefined
-  readonly access_level?: number | undefined
-  readonly user_id?: number | undefined
-  readonly group_id?: number | undefined
-  readonly _destroy?: boolean | undefined
-}
+import type { LevelKind, Protection } from './store.ts'
 
 /** Lists of entries by what they are about. */
-export type GivenLevels = Readonly<Partial<Record<LevelKind, readonly GivenLevel[]>>>
+export type GivenLevels = Readonly<Partial<Record<LevelKind, readonly GivenEntry[] | undefined>>>
 
 /** A protection to be made. */
 export interface NewProtection {
@@ -31,6 +34,14 @@ export interface NewProtection {
   readonly code_owner_approval_required?: boolean | undefined
   readonly levels: GivenLevels
 }
+
+const KINDS = ['push', 'merge', 'unprotect'] as const
+
+/** The list of a kind as callers name it. */
+const listOf = (kind: LevelKind) => `allowed_to_${kind}`
+
+/** Its title in sentences. */
+const titleOf = (kind: LevelKind) => `${kind[0]!.toUpperCase()}${kind.slice(1)} access levels`
 
 /** Protections of a project whose name holds the text. */
 export function findProtections(
@@ -57,11 +68,10 @@ export function protect(ctx: Ctx, project: Project, given: NewProtection): Prote
     throw fail('unprocessable', ['Name is not a valid branch name or pattern'])
   const taken = fail('conflict', `Protected branch '${name}' already exists`)
   if (store.byName(ctx.db, project.id, name)) throw taken
-  const levels = [
-    ...newLevels('push', given.levels.push, given.push_access_level),
-    ...newLevels('merge', given.levels.merge, given.merge_access_level),
-    ...newLevels('unprotect', given.levels.unprotect, given.unprotect_access_level),
-  ]
+  const levels = KINDS.flatMap((kind) =>
+    newEntries(kind, given.levels[kind], given[`${kind}_access_level`]).map((entry) => ({ ...entry, kind })),
+  )
+  for (const entry of levels) checkAccess(ctx, project, entry)
   try {
     return tx(ctx.db, () => {
       const row = {
@@ -71,8 +81,8 @@ export function protect(ctx: Ctx, project: Project, given: NewProtection): Prote
         code_owner_approval_required: given.code_owner_approval_required ?? false,
         now: ctx.now,
       }
-      const made = store.insert(ctx.db, row, levels.map(checked(ctx)))
-      tell(ctx, project, name)
+      const made = store.insert(ctx.db, row, levels)
+      tell(ctx, project, name, 'protected')
       return made
     })
   } catch (error) {
@@ -80,36 +90,17 @@ export function protect(ctx: Ctx, project: Project, given: NewProtection): Prote
   }
 }
 
-const DEFAULT_LEVEL = 40
-
 /** The entries of one kind: those of the list, and one for the single level, which is the default without a list. */
-function newLevels(
+function newEntries(
   kind: LevelKind,
-  list: readonly GivenLevel[] | undefined,
+  list: readonly GivenEntry[] | undefined,
   single: number | undefined,
-): NewLevel[] {
-  const given = (list ?? []).filter((one) => !one._destroy).map((one) => levelOf(kind, one))
-  if (single === undefined && given.length > 0) return given
-  // Who may take a protection away is only listed where it was said; otherwise every maintainer may.
-  if (single === undefined && kind === 'unprotect') return given
-  return [{ kind, access_level: single ?? DEFAULT_LEVEL }, ...given]
-}
-
-function levelOf(kind: LevelKind, given: GivenLevel): NewLevel {
-  const { access_level = DEFAULT_LEVEL, user_id = null, group_id = null } = given
-  return { kind, access_level, user_id, group_id }
-}
-
-/** Users and groups must be there; a dangling id would be a constraint error. */
-function checked(ctx: Ctx) {
-  return (level: NewLevel): NewLevel => {
-    const missing =
-      (level.user_id != null && !store.userExists(ctx.db, level.user_id)) ||
-      (level.group_id != null && !store.groupExists(ctx.db, level.group_id))
-    if (missing)
-      throw fail('unprocessable', ['Cannot add users or groups unless they have access to the project'])
-    return level
-  }
+): Entry[] {
+  const given = (list ?? []).filter((one) => !one._destroy).map((one) => entryOf(listOf(kind), one))
+  const isDefault = single === undefined && given.length > 0
+  const all = isDefault ? given : [roleEntry(single ?? DEFAULT_LEVEL), ...given]
+  checkDistinct(titleOf(kind), all)
+  return all
 }
 
 /** Changes a protection; entries with an id are changed or dropped, others are added. */
@@ -124,6 +115,7 @@ export function changeProtection(
   },
 ): Protection {
   const found = getProtection(ctx, project, name)
+  checkMayUnprotect(ctx, project, found)
   return tx(ctx.db, () => {
     store.update(ctx.db, found.id, {
       allow_force_push: given.allow_force_push ?? found.allow_force_push === 1,
@@ -131,34 +123,89 @@ export function changeProtection(
         given.code_owner_approval_required ?? found.code_owner_approval_required === 1,
       now: ctx.now,
     })
-    for (const kind of ['push', 'merge', 'unprotect'] as const) {
-      for (const level of given.levels[kind] ?? []) changeLevel(ctx, found, kind, level)
-    }
-    tell(ctx, project, name)
-    return getProtection(ctx, project, name)
+    for (const kind of KINDS) changeLevels(ctx, project, found, { kind, given: given.levels[kind] ?? [] })
+    const changed = getProtection(ctx, project, name)
+    for (const kind of KINDS)
+      checkDistinct(
+        titleOf(kind),
+        changed.levels.filter((one) => one.kind === kind),
+      )
+    tell(ctx, project, name, 'changed')
+    return changed
   })
 }
 
-function changeLevel(ctx: Ctx, protection: Protection, kind: LevelKind, given: GivenLevel): void {
-  if (given.id === undefined) {
-    if (!given._destroy) store.insertLevel(ctx.db, protection.id, checked(ctx)(levelOf(kind, given)))
-    return
-  }
-  const access_level = given._destroy ? null : (given.access_level ?? DEFAULT_LEVEL)
-  if (!store.changeLevel(ctx.db, protection.id, { id: given.id, kind, access_level })) {
-    throw fail('unprocessable', [`There is no entry with the id ${given.id}`])
-  }
+function changeLevels(
+  ctx: Ctx,
+  project: Project,
+  protection: Protection,
+  { kind, given }: { kind: LevelKind; given: readonly GivenEntry[] },
+): void {
+  const current = protection.levels.filter((one) => one.kind === kind)
+  const { added, changed, dropped } = changeOf(listOf(kind), current, given)
+  for (const entry of [...added, ...changed.map((one) => one.entry)]) checkAccess(ctx, project, entry)
+  for (const id of dropped) store.removeLevel(ctx.db, id)
+  for (const { id, entry } of changed) store.updateLevel(ctx.db, id, entry)
+  for (const entry of added) store.insertLevel(ctx.db, protection.id, { ...entry, kind })
+}
+
+/** Who may not take a protection away may not hollow it out either. */
+function checkMayUnprotect(ctx: Ctx, project: Project, protection: Protection): void {
+  if (!allowsUnprotect(protection, pusherOf(ctx, project))) throw fail('forbidden')
 }
 
 /** Takes a protection away. */
 export function unprotect(ctx: Ctx, project: Project, name: string): void {
   const found = getProtection(ctx, project, name)
+  checkMayUnprotect(ctx, project, found)
   tx(ctx.db, () => {
     store.remove(ctx.db, found.id)
-    tell(ctx, project, name)
+    tell(ctx, project, name, 'unprotected')
   })
 }
 
-function tell(ctx: Ctx, project: Project, name: string): void {
-  publish(ctx, ProtectedBranchesChanged, { project_id: project.id, actor_id: ctx.actor.id, name })
+/** How the older way of protecting one branch says it: whether developers may, too. Absent leaves what there is. */
+export interface SimpleProtection {
+  readonly developers_can_push?: boolean | undefined
+  readonly developers_can_merge?: boolean | undefined
+}
+
+/** Protects a branch by its name, or changes its protection (spec core 4.3, the old way). */
+export function protectSimply(ctx: Ctx, project: Project, name: string, given: SimpleProtection): void {
+  const levelOf = (can: boolean | undefined) => (can === undefined ? undefined : can ? 30 : DEFAULT_LEVEL)
+  const wanted = { push: levelOf(given.developers_can_push), merge: levelOf(given.developers_can_merge) }
+  const found = store.byName(ctx.db, project.id, name)
+  if (!found) {
+    protect(ctx, project, {
+      name,
+      levels: {},
+      push_access_level: wanted.push,
+      merge_access_level: wanted.merge,
+    })
+    return
+  }
+  checkMayUnprotect(ctx, project, found)
+  tx(ctx.db, () => {
+    for (const kind of ['push', 'merge'] as const) {
+      const access_level = wanted[kind]
+      if (access_level === undefined) continue
+      store.removeLevels(ctx.db, found.id, kind)
+      store.insertLevel(ctx.db, found.id, { ...roleEntry(access_level), kind })
+    }
+    tell(ctx, project, name, 'changed')
+  })
+}
+
+/** Takes the protection of exactly this branch away, if it has one. */
+export function unprotectSimply(ctx: Ctx, project: Project, name: string): void {
+  if (store.byName(ctx.db, project.id, name)) unprotect(ctx, project, name)
+}
+
+function tell(
+  ctx: Ctx,
+  project: Project,
+  name: string,
+  action: 'protected' | 'changed' | 'unprotected',
+): void {
+  publish(ctx, ProtectedBranchesChanged, { project_id: project.id, actor_id: ctx.actor.id, name, action })
 }

@@ -1,17 +1,15 @@
 import { jsonList, type Database } from '../../../db/database.ts'
+import type { Entry } from './entries.ts'
 
 /** What a level of a protection is about. */
 export type LevelKind = 'push' | 'merge' | 'unprotect'
 
 /** One entry of a protection: who may push, merge or unprotect. */
-export interface LevelRow {
+export interface LevelRow extends Entry {
   readonly id: number
   readonly protected_branch_id: number
   readonly kind: LevelKind
-  readonly access_level: number
-  readonly user_id: number | null
-  readonly group_id: number | null
-  /** Name of the user or group. */
+  /** Name of the user or group, or title of the key. */
   readonly title: string | null
 }
 
@@ -44,8 +42,10 @@ export function protectionsOf(db: Database, projectId: number): readonly Protect
 function withLevels(db: Database, rows: readonly ProtectionRow[]): Protection[] {
   if (rows.length === 0) return []
   const levels = db.many<LevelRow>(
-    `SELECT l.id, l.protected_branch_id, l.kind, l.access_level, l.user_id, l.group_id, coalesce(u.name, n.name) AS title
+    `SELECT l.id, l.protected_branch_id, l.kind, l.access_level, l.user_id, l.group_id, l.deploy_key_id,
+       coalesce(u.name, n.name, k.title) AS title
      FROM protected_branch_levels l LEFT JOIN users u ON u.id = l.user_id LEFT JOIN namespaces n ON n.id = l.group_id
+       LEFT JOIN ssh_keys k ON k.id = l.deploy_key_id
      WHERE l.protected_branch_id IN (SELECT value FROM json_each(?)) ORDER BY l.id`,
     jsonList(rows.map((row) => row.id)),
   )
@@ -58,11 +58,8 @@ export function byName(db: Database, projectId: number, name: string): Protectio
 }
 
 /** What a new entry says. */
-export interface NewLevel {
+export interface NewLevel extends Entry {
   readonly kind: LevelKind
-  readonly access_level: number
-  readonly user_id?: number | null
-  readonly group_id?: number | null
 }
 
 /** Throws `UniqueViolation` when the name is protected already. */
@@ -93,33 +90,39 @@ export function insert(
 
 export function insertLevel(db: Database, protectionId: number, level: NewLevel): void {
   db.exec(
-    'INSERT INTO protected_branch_levels (protected_branch_id, kind, access_level, user_id, group_id) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO protected_branch_levels (protected_branch_id, kind, access_level, user_id, group_id, deploy_key_id)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     protectionId,
     level.kind,
     level.access_level,
-    level.user_id ?? null,
-    level.group_id ?? null,
+    level.user_id,
+    level.group_id,
+    level.deploy_key_id,
   )
 }
 
-/** Changes or removes one entry of a protection; false when it has none with that id. */
-export function changeLevel(
-  db: Database,
-  protectionId: number,
-  given: { id: number; kind: LevelKind; access_level: number | null },
-): boolean {
-  const where = 'WHERE id = ? AND protected_branch_id = ? AND kind = ?'
-  const { changes } =
-    given.access_level === null
-      ? db.exec(`DELETE FROM protected_branch_levels ${where}`, given.id, protectionId, given.kind)
-      : db.exec(
-          `UPDATE protected_branch_levels SET access_level = ? ${where}`,
-          given.access_level,
-          given.id,
-          protectionId,
-          given.kind,
-        )
-  return changes > 0
+export function updateLevel(db: Database, id: number, entry: Entry): void {
+  db.exec(
+    'UPDATE protected_branch_levels SET access_level = ?, user_id = ?, group_id = ?, deploy_key_id = ? WHERE id = ?',
+    entry.access_level,
+    entry.user_id,
+    entry.group_id,
+    entry.deploy_key_id,
+    id,
+  )
+}
+
+export function removeLevel(db: Database, id: number): void {
+  db.exec('DELETE FROM protected_branch_levels WHERE id = ?', id)
+}
+
+/** Removes all entries of one kind. */
+export function removeLevels(db: Database, protectionId: number, kind: LevelKind): void {
+  db.exec(
+    'DELETE FROM protected_branch_levels WHERE protected_branch_id = ? AND kind = ?',
+    protectionId,
+    kind,
+  )
 }
 
 export function update(
@@ -140,10 +143,27 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM protected_branches WHERE id = ?', id)
 }
 
-export function userExists(db: Database, id: number): boolean {
-  return db.one('SELECT 1 FROM users WHERE id = ?', id) !== undefined
+/**
+ * Whether a group has to do with a project: as one of the groups it lies in, or invited into it or into one of those.
+ * `today`: the day on which invitations have to hold.
+ */
+export function groupHasAccess(
+  db: Database,
+  project: { readonly id: number; readonly lineage: string },
+  groupId: number,
+  today: string,
+): boolean {
+  const sql = `SELECT 1 FROM namespaces n WHERE n.id = ? AND n.kind = 'group' AND (
+      n.id IN (SELECT value FROM json_each(?))
+      OR EXISTS (SELECT 1 FROM project_group_links l WHERE l.project_id = ? AND l.group_id = n.id
+        AND (l.expires_at IS NULL OR l.expires_at > ?))
+      OR EXISTS (SELECT 1 FROM group_group_links l WHERE l.shared_group_id IN (SELECT value FROM json_each(?))
+        AND l.group_id = n.id AND (l.expires_at IS NULL OR l.expires_at > ?)))`
+  return db.one(sql, groupId, project.lineage, project.id, today, project.lineage, today) !== undefined
 }
 
-export function groupExists(db: Database, id: number): boolean {
-  return db.one("SELECT 1 FROM namespaces WHERE id = ? AND kind = 'group'", id) !== undefined
+/** Whether a deploy key is enabled for a project and may write there. */
+export function keyMayPush(db: Database, projectId: number, keyId: number): boolean {
+  const sql = 'SELECT 1 FROM deploy_keys_projects WHERE project_id = ? AND deploy_key_id = ? AND can_push = 1'
+  return db.one(sql, projectId, keyId) !== undefined
 }

@@ -11,9 +11,10 @@ export interface TagRow {
   readonly commit: Commit | null
   /** Full path of the project. */
   readonly path: string
+  readonly protected: boolean
 }
 
-/** A tag (spec core 4.5). Releases and protected tags do not exist yet. */
+/** A tag (spec core 4.5). Releases do not exist yet. */
 export const Tag = entity(
   'Tag',
   {
@@ -24,12 +25,12 @@ export const Tag = entity(
     release: z.null(),
     protected: z.boolean(),
   },
-  ({ tag, commit, path }: TagRow, at) => ({
+  ({ tag, commit, path, protected: isProtected }: TagRow, at) => ({
     name: tag.name,
     message: tag.message ?? '',
     target: tag.target,
     commit: commit && commitView({ commit, path }, at),
     release: null,
-    protected: false,
+    protected: isProtected,
   }),
 )

@@ -15,6 +15,8 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { refusalOf } from '../checks/run-checks.ts'
 import { committerOf } from '../identity.ts'
+import { protecting } from '../protected_refs/rules.ts'
+import { tagProtectionsOf } from '../protected_refs/tags/store.ts'
 import { bySearch, refPage, type RefPage, type RefWindow } from '../ref-search.ts'
 import { moveRefs } from '../refs-updated.ts'
 import { inRepository } from '../repo.ts'
@@ -44,17 +46,23 @@ export function findTags(
     const all = await readTags(repo, { order: ORDERS[query.order_by] })
     const sorted = query.sort === 'asc' ? all : all.toReversed()
     const page = refPage(bySearch(sorted, query.search), window)
-    return { ...page, rows: await rowsOf(project, repo, page.rows) }
+    return { ...page, rows: await rowsOf(ctx, project, repo, page.rows) }
   })
 }
 
-async function rowsOf(project: Project, repo: Repo, tags: readonly GitTag[]): Promise<TagRow[]> {
+async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tags: readonly GitTag[]): Promise<TagRow[]> {
   const commits = await readCommits(
     repo,
     tags.flatMap((tag) => tag.commit ?? []),
   )
   const byId = new Map(commits.map((commit) => [commit.id, commit]))
-  return tags.map((tag) => ({ tag, commit: byId.get(tag.commit ?? '') ?? null, path: fullPath(project) }))
+  const protections = tagProtectionsOf(ctx.db, project.id)
+  return tags.map((tag) => ({
+    tag,
+    commit: byId.get(tag.commit ?? '') ?? null,
+    path: fullPath(project),
+    protected: protecting(protections, tag.name).length > 0,
+  }))
 }
 
 async function tagNamed(repo: Repo, name: string): Promise<GitTag> {
@@ -66,7 +74,7 @@ async function tagNamed(repo: Repo, name: string): Promise<GitTag> {
 /** One tag by its name. */
 export function getTag(ctx: Ctx, project: Project, name: string): Promise<TagRow> {
   return inRepository(ctx, project, async (repo) => {
-    return (await rowsOf(project, repo, [await tagNamed(repo, name)]))[0]!
+    return (await rowsOf(ctx, project, repo, [await tagNamed(repo, name)]))[0]!
   })
 }
 
@@ -96,7 +104,7 @@ export function createTag(
       const taken = error instanceof GitRefError && error.problem === 'exists'
       throw taken ? fail('bad_request', `Tag ${name} already exists`) : error
     }
-    return (await rowsOf(project, repo, [await tagNamed(repo, name)]))[0]!
+    return (await rowsOf(ctx, project, repo, [await tagNamed(repo, name)]))[0]!
   })
 }
 

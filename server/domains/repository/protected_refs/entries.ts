@@ -1,0 +1,132 @@
+import type { Ctx } from '../../../ctx.ts'
+import { isoDate } from '../../../lib/clock.ts'
+import { fail } from '../../../lib/fail.ts'
+import { MAINTAINER, NO_ACCESS } from '../../../policy/levels.ts'
+import { roleOnProject } from '../../members/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { userById } from '../../users/index.ts'
+import * as store from './store.ts'
+
+/** Whom one entry of a protection lets pass: a role, a user, the members of a group, or a deploy key. */
+export interface Entry {
+  /** 0 no one, 30, 40, or 60 for administrators; without meaning where somebody is named. */
+  readonly access_level: number
+  readonly user_id: number | null
+  readonly group_id: number | null
+  readonly deploy_key_id: number | null
+}
+
+/** One entry as a caller gives it; on change also by id, and to be dropped. */
+export interface GivenEntry {
+  readonly id?: number | undefined
+  readonly access_level?: number | undefined
+  readonly user_id?: number | undefined
+  readonly group_id?: number | undefined
+  readonly deploy_key_id?: number | undefined
+  readonly _destroy?: boolean | undefined
+}
+
+/** What an entry without anything said is. */
+export const DEFAULT_LEVEL = MAINTAINER
+
+/** The entry that is meant. Throws 400 where it names nobody, or more than one. */
+export function entryOf(list: string, given: GivenEntry): Entry {
+  const names = (['access_level', 'user_id', 'group_id', 'deploy_key_id'] as const).map((name) => [
+    name,
+    given[name],
+  ])
+  const said = names.filter(([, value]) => value !== undefined).map(([name]) => `${list}[${name}]`)
+  if (said.length === 0) {
+    const all = names.map(([name]) => `${list}[${name}]`).join(', ')
+    throw fail('parameter', `${all} are missing, at least one parameter must be provided`)
+  }
+  if (said.length > 1) throw fail('parameter', `${said.join(', ')} are mutually exclusive`)
+  return {
+    access_level: given.access_level ?? DEFAULT_LEVEL,
+    user_id: given.user_id ?? null,
+    group_id: given.group_id ?? null,
+    deploy_key_id: given.deploy_key_id ?? null,
+  }
+}
+
+/** The entry of a role. */
+export function roleEntry(access_level: number): Entry {
+  return { access_level, user_id: null, group_id: null, deploy_key_id: null }
+}
+
+const NO_ACCESS_TO_PROJECT = 'Cannot add users or groups unless they have access to the project'
+
+/** Throws 422 for users who are no members, groups that were not invited, and keys that may not push. */
+export function checkAccess(ctx: Ctx, project: Project, entry: Entry): void {
+  const { user_id, group_id, deploy_key_id } = entry
+  if (user_id !== null && !isMember(ctx, project, user_id)) {
+    throw fail('unprocessable', [NO_ACCESS_TO_PROJECT])
+  }
+  if (group_id !== null && !store.groupHasAccess(ctx.db, project, group_id, isoDate(ctx.now))) {
+    throw fail('unprocessable', [NO_ACCESS_TO_PROJECT])
+  }
+  if (deploy_key_id !== null && !store.keyMayPush(ctx.db, project.id, deploy_key_id)) {
+    throw fail('unprocessable', ['Deploy key is not enabled for this project with write access'])
+  }
+}
+
+/** Whether a user has any level on a project. */
+export function isMember(ctx: Ctx, project: Project, userId: number): boolean {
+  const user = userById(ctx.db, userId)
+  if (!user) return false
+  const actor = {
+    kind: 'user',
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    is_admin: user.is_admin === 1,
+    external: user.external === 1,
+    scopes: null,
+    via: 'system',
+  } as const
+  return roleOnProject({ ...ctx, actor }, project) > NO_ACCESS
+}
+
+/** Throws 422 where two entries of one list say the same. */
+export function checkDistinct(title: string, entries: readonly Entry[]): void {
+  const seen = new Set<string>()
+  for (const entry of entries) {
+    const [what, id] = subjectOf(entry)
+    const key = `${what} ${id}`
+    if (seen.has(key)) throw fail('unprocessable', [`${title} ${what} has already been taken`])
+    seen.add(key)
+  }
+}
+
+function subjectOf(entry: Entry): [string, number] {
+  if (entry.user_id !== null) return ['user', entry.user_id]
+  if (entry.group_id !== null) return ['group', entry.group_id]
+  if (entry.deploy_key_id !== null) return ['deploy key', entry.deploy_key_id]
+  return ['access level', entry.access_level]
+}
+
+/** The entries of one list after a change by a caller; throws 422 for an id that it does not have. */
+export interface EntryChange {
+  readonly added: readonly Entry[]
+  readonly changed: readonly { readonly id: number; readonly entry: Entry }[]
+  readonly dropped: readonly number[]
+}
+
+/** Reads what a caller wants changed in a list of entries. Throws 422 for ids that are not in it. */
+export function changeOf(
+  list: string,
+  current: readonly (Entry & { readonly id: number })[],
+  given: readonly GivenEntry[],
+): EntryChange {
+  const ids = new Set(current.map((one) => one.id))
+  const unknown = given.find((one) => one.id !== undefined && !ids.has(one.id))
+  if (unknown) throw fail('unprocessable', [`There is no entry with the id ${unknown.id}`])
+  return {
+    added: given.filter((one) => one.id === undefined && !one._destroy).map((one) => entryOf(list, one)),
+    changed: given
+      .filter((one) => one.id !== undefined && !one._destroy)
+      .map((one) => ({ id: one.id!, entry: entryOf(list, one) })),
+    dropped: given.filter((one) => one.id !== undefined && one._destroy).map((one) => one.id!),
+  }
+}

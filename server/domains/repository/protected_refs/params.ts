@@ -1,0 +1,21 @@
+import { bool, hash, int, intChoice, list } from '../../../http/params.ts'
+
+/** A level that a protection can ask for: no one, developers, maintainers, administrators. */
+export const level = () => intChoice(0, 30, 40, 60)
+
+/** The levels that may be asked of whoever takes a protection away: with "no one" it could never go. */
+export const unprotectLevel = () => intChoice(30, 40, 60)
+
+/** A list of entries, `[{access_level}]`, `[{user_id}]`, `[{group_id}]` or `[{deploy_key_id}]`. */
+export const entries = (one: ReturnType<typeof level> | ReturnType<typeof unprotectLevel> = level()) =>
+  list(
+    hash({
+      id: int().optional(),
+      access_level: one.optional(),
+      user_id: int().optional(),
+      group_id: int().optional(),
+      deploy_key_id: int().optional(),
+      _destroy: bool().optional(),
+    }),
+    { max: 100 },
+  ).optional()

@@ -1,0 +1,67 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { UniqueViolation } from '../../../../db/constraints.ts'
+import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/facts.ts'
+import { isTagName } from '../../../../git/names.ts'
+import { fail } from '../../../../lib/fail.ts'
+import type { Project } from '../../../projects/index.ts'
+import { ProtectedTagsChanged } from '../../events.ts'
+import { checkAccess, checkDistinct, DEFAULT_LEVEL, entryOf, roleEntry, type GivenEntry } from '../entries.ts'
+import * as store from './store.ts'
+import type { TagProtection } from './store.ts'
+
+/** Protected tags of a project. */
+export function findTagProtections(ctx: Ctx, project: Project): readonly TagProtection[] {
+  return store.tagProtectionsOf(ctx.db, project.id)
+}
+
+/** One protected tag by its exact name or pattern. */
+export function getTagProtection(ctx: Ctx, project: Project, name: string): TagProtection {
+  const found = store.byName(ctx.db, project.id, name)
+  if (!found) throw fail('not_found', '404 Not found')
+  return found
+}
+
+/** Protects a tag or all that a pattern matches. Throws 409 for a name that is protected, 422 for one that cannot be. */
+export function protectTag(
+  ctx: Ctx,
+  project: Project,
+  given: {
+    name: string
+    create_access_level?: number | undefined
+    allowed_to_create?: readonly GivenEntry[] | undefined
+  },
+): TagProtection {
+  const { name, create_access_level: single } = given
+  if (!isTagName(name.replaceAll('*', 'x')))
+    throw fail('unprocessable', ['Name is not a valid tag name or pattern'])
+  const taken = fail('conflict', `Protected tag '${name}' already exists`)
+  if (store.byName(ctx.db, project.id, name)) throw taken
+  const listed = (given.allowed_to_create ?? []).map((one) => entryOf('allowed_to_create', one))
+  const isListed = single === undefined && listed.length > 0
+  const entries = isListed ? listed : [roleEntry(single ?? DEFAULT_LEVEL), ...listed]
+  checkDistinct('Create access levels', entries)
+  for (const entry of entries) checkAccess(ctx, project, entry)
+  try {
+    return tx(ctx.db, () => {
+      const made = store.insert(ctx.db, { project_id: project.id, name, now: ctx.now }, entries)
+      tell(ctx, project, name, 'protected')
+      return made
+    })
+  } catch (error) {
+    throw error instanceof UniqueViolation ? taken : error
+  }
+}
+
+/** Takes the protection of a tag or pattern away. */
+export function unprotectTag(ctx: Ctx, project: Project, name: string): void {
+  const found = getTagProtection(ctx, project, name)
+  tx(ctx.db, () => {
+    store.remove(ctx.db, found.id)
+    tell(ctx, project, name, 'unprotected')
+  })
+}
+
+function tell(ctx: Ctx, project: Project, name: string, action: 'protected' | 'unprotected'): void {
+  publish(ctx, ProtectedTagsChanged, { project_id: project.id, actor_id: ctx.actor.id, name, action })
+}
