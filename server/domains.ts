@@ -15,6 +15,7 @@ import * as activityRoutes from './domains/activity/routes.ts'
 import { subscribers as activitySubscribers } from './domains/activity/subscribers.ts'
 import * as attachmentsRoutes from './domains/attachments/routes.ts'
 import { subscribers as attachmentsSubscribers } from './domains/attachments/subscribers.ts'
+import * as keysRoutes from './domains/keys/routes.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
 import * as repositoryRoutes from './domains/repository/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
@@ -70,6 +71,7 @@ export const domains: readonly Domain[] = [
   }),
   domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
+  domain('keys', { routes: [keysRoutes] }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('accounts', { routes: [accountsRoutes] }),
   domain('system', { routes: [systemRoutes] }),

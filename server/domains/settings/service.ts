@@ -10,7 +10,12 @@ import * as store from './store.ts'
 
 const BRANCH_NAME = /^(?!-)(?!.*(\.\.|@\{|\/\/|\.lock(\/|$)))[^\s~^:?*[\\\x00-\x1f\x7f]+(?<![./])$/
 
+const KEY_FAMILIES = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'] as const
+
 function check(settings: Settings): void {
+  if (KEY_FAMILIES.every((family) => settings[`${family}_key_restriction`] < 0)) {
+    throw invalid({ allowed_key_types: "can't be blank" })
+  }
   if (settings.default_branch_name && !BRANCH_NAME.test(settings.default_branch_name)) {
     throw invalid({ default_branch_name: 'is not a valid branch name' })
   }

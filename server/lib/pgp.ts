@@ -1,0 +1,75 @@
+import type { Key, PublicKey } from 'openpgp'
+
+/** Half a megabyte of code that few ever need. */
+const load = () => import('openpgp')
+
+/** A name on a key, as its owner wrote it. */
+export interface PgpUserId {
+  readonly name: string
+  readonly email: string
+}
+
+/** A public key of PGP. Ids are upper-case hex. */
+export interface PgpPublicKey {
+  readonly fingerprint: string
+  readonly key_id: string
+  readonly user_ids: readonly PgpUserId[]
+  readonly subkey_ids: readonly string[]
+}
+
+export const PGP_KEY_HEAD = '-----BEGIN PGP PUBLIC KEY BLOCK-----'
+
+/** Reads an armored block with exactly one public key; undefined for anything else, private keys above all. */
+export async function readPgpKey(armored: string): Promise<PgpPublicKey | undefined> {
+  const key = await parseKey(armored)
+  if (!key) return undefined
+  return {
+    fingerprint: key.getFingerprint().toUpperCase(),
+    key_id: idOf(key),
+    user_ids: key.users.flatMap(({ userID }) => {
+      if (!userID) return []
+      return [{ name: userID.name.trim(), email: userID.email.trim() }]
+    }),
+    subkey_ids: key.subkeys.map(idOf),
+  }
+}
+
+function idOf(key: { getKeyID(): { toHex(): string } }): string {
+  return key.getKeyID().toHex().toUpperCase()
+}
+
+async function parseKey(armored: string): Promise<PublicKey | undefined> {
+  const text = armored.trim()
+  if (!text.startsWith(PGP_KEY_HEAD)) return undefined
+  const { readKeys } = await load()
+  const keys: Key[] = await readKeys({ armoredKeys: text }).catch(() => [])
+  const [key] = keys
+  return keys.length === 1 && key && !key.isPrivate() ? key : undefined
+}
+
+/** Who made an armored signature, by their own account: ids of keys, one for each signature in the block. */
+export async function pgpSigners(armored: string): Promise<string[]> {
+  const { readSignature } = await load()
+  const signature = await readSignature({ armoredSignature: armored }).catch(() => undefined)
+  return signature?.getSigningKeyIDs().map((id) => id.toHex().toUpperCase()) ?? []
+}
+
+/** True when the detached signature is one of the key over `content`, made while the key was good. */
+export async function pgpSignatureHolds(
+  armoredKey: string,
+  armored: string,
+  content: Buffer,
+): Promise<boolean> {
+  const key = await parseKey(armoredKey)
+  if (!key) return false
+  const { createMessage, readSignature, verify } = await load()
+  try {
+    const signature = await readSignature({ armoredSignature: armored })
+    const message = await createMessage({ binary: new Uint8Array(content) })
+    const { signatures } = await verify({ message, signature, verificationKeys: key, format: 'binary' })
+    const all = await Promise.all(signatures.map((one) => one.verified))
+    return all.length > 0 && all.every(Boolean)
+  } catch {
+    return false
+  }
+}

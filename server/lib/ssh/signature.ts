@@ -1,0 +1,106 @@
+import { createHash, verify } from 'node:crypto'
+
+import { parseSshKeyBlob, type SshPublicKey } from './public-key.ts'
+import { WireReader, wireString } from './wire.ts'
+
+const CURVE_HASH: Readonly<Record<number, string>> = { 256: 'sha256', 384: 'sha384', 521: 'sha512' }
+const RSA_HASH: Readonly<Record<string, string>> = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }
+/** Set by a token when somebody touched it. */
+const USER_PRESENT = 1
+
+/**
+ * True when `signature`, in the binary form of SSH, is one of the key over `data`. RSA counts with SHA-2 only, and a
+ * security token must have been touched. False for anything that is not understood.
+ */
+export function sshSignatureHolds(key: SshPublicKey, signature: Buffer, data: Buffer): boolean {
+  const reader = new WireReader(signature)
+  const algorithm = reader.text()
+  const bare = reader.string()
+  if (algorithm === undefined || bare === undefined || !key.verifier) return false
+  try {
+    if (key.kind === 'ed25519_sk' || key.kind === 'ecdsa_sk') {
+      if (algorithm !== key.type) return false
+      const flags = reader.byte()
+      const counter = reader.bytes(4)
+      return reader.isAtEnd && tokenSignatureHolds(key, { bare, flags, counter }, data)
+    }
+    return reader.isAtEnd && plainHolds(key, algorithm, bare, data)
+  } catch {
+    return false
+  }
+}
+
+function plainHolds(key: SshPublicKey, algorithm: string, bare: Buffer, data: Buffer): boolean {
+  const verifier = key.verifier!
+  if (key.kind === 'rsa') {
+    const hash = RSA_HASH[algorithm]
+    return hash !== undefined && verify(hash, data, verifier, bare)
+  }
+  if (algorithm !== key.type) return false
+  if (key.kind === 'ed25519') return verify(null, data, verifier, bare)
+  return key.kind === 'ecdsa' && pairHolds(key, bare, data)
+}
+
+/** ECDSA signatures are two numbers; OpenSSL takes them side by side, each as long as the curve. */
+function pairHolds(key: SshPublicKey, bare: Buffer, data: Buffer): boolean {
+  const reader = new WireReader(bare)
+  const size = Math.ceil(key.bits / 8)
+  const [r, s] = [reader.positive(), reader.positive()]
+  if (!r || !s || !reader.isAtEnd || r.length > size || s.length > size) return false
+  const pair = Buffer.concat([r, s].map((part) => Buffer.concat([Buffer.alloc(size - part.length), part])))
+  return verify(CURVE_HASH[key.bits]!, data, { key: key.verifier!, dsaEncoding: 'ieee-p1363' }, pair)
+}
+
+/** What a security token adds to a signature. */
+interface TokenSignature {
+  readonly bare: Buffer
+  readonly flags: number | undefined
+  readonly counter: Buffer | undefined
+}
+
+function tokenSignatureHolds(key: SshPublicKey, given: TokenSignature, data: Buffer): boolean {
+  const { bare, flags, counter } = given
+  if (flags === undefined || counter === undefined || !(flags & USER_PRESENT)) return false
+  const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest()
+  const signed = Buffer.concat([sha256(key.application!), Buffer.from([flags]), counter, sha256(data)])
+  return key.kind === 'ed25519_sk' ? verify(null, signed, key.verifier!, bare) : pairHolds(key, bare, signed)
+}
+
+/** A signature of a file as `ssh-keygen -Y sign` makes it, read but not checked. */
+export interface SshFileSignature {
+  readonly key: SshPublicKey
+  readonly namespace: string
+  readonly hash: 'sha256' | 'sha512'
+  readonly signature: Buffer
+}
+
+const ARMOR = /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\r\n]+?)\r?\n-----END SSH SIGNATURE-----\s*$/
+const MAGIC = 'SSHSIG'
+
+/** Reads an armored signature of a file (OpenSSH's PROTOCOL.sshsig); undefined for anything else. */
+export function parseFileSignature(text: string): SshFileSignature | undefined {
+  const [, encoded] = ARMOR.exec(text.trim()) ?? []
+  if (encoded === undefined) return undefined
+  const reader = new WireReader(Buffer.from(encoded.replace(/[\r\n]/g, ''), 'base64'))
+  if (reader.bytes(MAGIC.length)?.toString('latin1') !== MAGIC || reader.uint32() !== 1) return undefined
+  const blob = reader.string()
+  const namespace = reader.text()
+  const reserved = reader.string()
+  const hash = reader.text()
+  const signature = reader.string()
+  const key = blob && parseSshKeyBlob(blob)
+  if (!key || namespace === undefined || !reserved || !signature || !reader.isAtEnd) return undefined
+  return hash === 'sha256' || hash === 'sha512' ? { key, namespace, hash, signature } : undefined
+}
+
+/** True when the file signature holds for `content` and was made for the given use (`git`). */
+export function fileSignatureHolds(given: SshFileSignature, content: Buffer, namespace: string): boolean {
+  if (given.namespace !== namespace) return false
+  const digest = createHash(given.hash).update(content).digest()
+  const signed = Buffer.concat([
+    Buffer.from(MAGIC),
+    ...[given.namespace, '', given.hash].map(wireString),
+    wireString(digest),
+  ])
+  return sshSignatureHolds(given.key, given.signature, signed)
+}
