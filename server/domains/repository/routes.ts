@@ -1,3 +1,4 @@
+import * as blame from './blame/routes.ts'
 import * as archive from './archive/routes.ts'
 import * as webArchive from './archive/web-route.ts'
 import * as branches from './branches/routes.ts'
@@ -11,7 +12,21 @@ import * as smartHttp from './smart_http/git-over-http.ts'
 import * as tags from './tags/routes.ts'
 import * as tree from './tree/routes.ts'
 
-const resources = [archive, webArchive, tree, files, commits, writes, branches, tags, protectedRefs, codeOwners, rawFiles, smartHttp]
+const resources = [
+  blame,
+  archive,
+  webArchive,
+  tree,
+  files,
+  commits,
+  writes,
+  branches,
+  tags,
+  protectedRefs,
+  codeOwners,
+  rawFiles,
+  smartHttp,
+]
 
 /** Everything this domain answers, resource by resource. */
 export const repositoryRoutes = resources.flatMap((module): unknown[] => Object.values(module))

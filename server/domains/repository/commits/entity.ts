@@ -33,7 +33,7 @@ export const commitFields = {
 const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() }
 
 /** Git's dates have whole seconds and the zone of their author; the wire adds the three decimals. */
-function wireTime(date: string): string {
+export function wireTime(date: string): string {
   return date.replace(/(?=[+-]\d\d:\d\d$)/, '.000')
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
 import type { Ctx } from '../../../ctx.ts'
-import { openBlob, readBlob } from '../../../git/blob.ts'
+import { blobSize, openBlob, readBlob } from '../../../git/blob.ts'
 import { lastCommitFor } from '../../../git/log.ts'
 import { checkPath } from '../../../git/names.ts'
 import { resolveCommit } from '../../../git/revisions.ts'
@@ -45,6 +45,36 @@ async function find(repo: Repo, ref: string, path: string): Promise<Found> {
     search.abort(error)
     throw error
   }
+}
+
+/** The path of a file and the commit of the ref it is looked for in; 404 when there is no such ref or file. */
+export async function findFile(
+  repo: Repo,
+  given: { file_path: string; ref: string },
+): Promise<{ path: string; commit: string }> {
+  const path = filePath(given.file_path)
+  const commit = await resolveCommit(repo, given.ref)
+  if (commit === null) throw notFound('Commit')
+  if ((await findEntry(repo, commit, path))?.type !== 'blob') throw notFound('File')
+  return { path, commit }
+}
+
+/** What there is to say about the file at a ref, without its content. */
+export function getFileInfo(
+  ctx: Ctx,
+  project: Project,
+  given: { file_path: string; ref: string },
+): Promise<FileInfo> {
+  const path = filePath(given.file_path)
+  return inRepository(ctx, project, async (repo) => {
+    const found = await find(repo, given.ref, path)
+    const [size, last, content_sha256] = await Promise.all([
+      blobSize(repo, found.blob),
+      found.last,
+      remembered(repo, found.blob, () => digestOf(repo, found.blob)),
+    ])
+    return { ...infoOf(given, found, last), size: size ?? 0, content_sha256 }
+  })
 }
 
 /** The file at a ref with its content. */
