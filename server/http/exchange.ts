@@ -15,6 +15,9 @@ export function exchangeOf(ctx: Context): Exchange {
     cookie: (name) => ctx.cookies.get(name),
     set: (name, value) =>
       name.toLowerCase() === 'set-cookie' ? ctx.append(name, value) : ctx.set(name, value),
+    status: (code) => {
+      ctx.state['status'] = code
+    },
     unmodifiedSince: (updatedAt) => {
       if (changedSince(ctx.get('if-unmodified-since'), updatedAt)) throw fail('precondition_failed')
     },

@@ -94,7 +94,7 @@ export class Pipeline {
     const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
     const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
     authorize(one, base, owner, !READS.has(ctx.method))
-    this.#limits.check(ctx, one, base, params)
+    this.#limits.check(ctx, one, base, { ...input.values, ...params })
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
     const http = exchangeOf(ctx)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
@@ -105,7 +105,7 @@ export class Pipeline {
 
   #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
     const { returns } = one
-    ctx.status = returns.status
+    ctx.status = (ctx.state['status'] as number | undefined) ?? returns.status
     if (ctx.method === 'HEAD' && one.head) {
       ctx.body = null
       ctx.status = one.head
