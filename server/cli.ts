@@ -42,6 +42,10 @@ function portOf(text: string | undefined): number | undefined {
   return port
 }
 
+function isOn(text: string): boolean {
+  return !/^(0|false|no|off)$/i.test(text.trim())
+}
+
 function startOptions(flags: Flags): StartOptions {
   const { env } = process
   const port = portOf((flags.port as string | undefined) ?? env['DESKFORGE_PORT'])
@@ -58,6 +62,7 @@ function startOptions(flags: Flags): StartOptions {
     ...(env['DESKFORGE_GIT'] ? { gitPath: env['DESKFORGE_GIT'] } : {}),
     ...(env['DESKFORGE_LOG_LEVEL'] ? { logLevel: env['DESKFORGE_LOG_LEVEL'] } : {}),
     ...(env['DESKFORGE_VERSION'] ? { version: env['DESKFORGE_VERSION'] } : {}),
+    ...(env['DESKFORGE_IMPERSONATION'] ? { impersonation: isOn(env['DESKFORGE_IMPERSONATION']) } : {}),
     allowedHosts: (env['DESKFORGE_ALLOWED_HOSTS'] ?? '')
       .split(',')
       .map((name) => name.trim().toLowerCase())

@@ -22,6 +22,8 @@ export interface Config {
   /** Test mode: every answer is checked against its declaration. */
   readonly strict: boolean
   readonly hashCost: HashCost
+  /** Impersonation tokens are accepted, and can be made (spec rest-api "Authentication"). */
+  readonly impersonation: boolean
   /** Of the git that is used, `2.39.5`. */
   readonly gitVersion: string
 }

@@ -3,14 +3,19 @@ import { isWebRoute, type WebRoute } from './http/web-route.ts'
 import type { Subscription } from './events/facts.ts'
 import type { CronLine, Job } from './jobs/job.ts'
 import * as accountsRoutes from './domains/accounts/routes.ts'
-import * as authRoutes from './domains/auth/routes.ts'
+import * as authImpersonationRoutes from './domains/auth/impersonation-routes.ts'
+import * as authRecoveryRoutes from './domains/auth/recovery-routes.ts'
+import * as authSessionRoutes from './domains/auth/session-routes.ts'
+import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
+import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
 import * as projectsRoutes from './domains/projects/routes.ts'
 import { jobs as projectsJobs } from './domains/projects/jobs.ts'
 import { subscribers as projectsSubscribers } from './domains/projects/subscribers.ts'
 import * as groupsRoutes from './domains/groups/routes.ts'
 import { crons as membersCrons } from './domains/members/jobs.ts'
+import { subscribers as membersSubscribers } from './domains/members/subscribers.ts'
 import * as activityRoutes from './domains/activity/routes.ts'
 import { subscribers as activitySubscribers } from './domains/activity/subscribers.ts'
 import * as attachmentsRoutes from './domains/attachments/routes.ts'
@@ -21,6 +26,9 @@ import * as repositoryRoutes from './domains/repository/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
+import { crons as snippetsCrons } from './domains/snippets/jobs.ts'
+import * as snippetsRoutes from './domains/snippets/routes.ts'
+import { subscribers as snippetsSubscribers } from './domains/snippets/subscribers.ts'
 import * as systemRoutes from './domains/system/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
 
@@ -60,8 +68,13 @@ export const domains: readonly Domain[] = [
   domain('custom_attributes', {}),
   domain('users', { routes: [usersRoutes] }),
   domain('namespaces', { routes: [namespacesRoutes] }),
-  domain('auth', { routes: [authRoutes], jobs: authJobs.jobs, crons: authJobs.crons }),
-  domain('members', { crons: membersCrons }),
+  domain('auth', {
+    routes: [authSessionRoutes, authRecoveryRoutes, authTokenRoutes, authImpersonationRoutes],
+    jobs: authJobs.jobs,
+    crons: authJobs.crons,
+    subscribers: authSubscribers,
+  }),
+  domain('members', { crons: membersCrons, subscribers: membersSubscribers }),
   domain('projects', { routes: [projectsRoutes], jobs: projectsJobs, subscribers: projectsSubscribers }),
   domain('groups', { routes: [groupsRoutes] }),
   domain('repository', {
@@ -74,5 +87,6 @@ export const domains: readonly Domain[] = [
   domain('keys', { routes: [keysRoutes] }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('accounts', { routes: [accountsRoutes] }),
+  domain('snippets', { routes: [snippetsRoutes], subscribers: snippetsSubscribers, crons: snippetsCrons }),
   domain('system', { routes: [systemRoutes] }),
 ]

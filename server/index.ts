@@ -144,6 +144,7 @@ function configOf({ options, address, foundGit }: Assembly): Config {
     assetsDir: options.assetsDir,
     strict: options.strict ?? false,
     hashCost: options.hashCost ?? DEFAULT_HASH_COST,
+    impersonation: options.impersonation ?? true,
     gitVersion: foundGit.version,
   }
 }

@@ -31,6 +31,8 @@ export interface StartOptions {
   /** Checks every answer against its declaration; for tests. */
   readonly strict?: boolean
   readonly hashCost?: HashCost
+  /** False: impersonation tokens are refused. Default true. */
+  readonly impersonation?: boolean
   /** A throw-away instance trades the safety of a power cut for speed. */
   readonly throwAway?: boolean
 }

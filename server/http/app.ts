@@ -4,7 +4,7 @@ import { Router } from '@koa/router'
 import type { Ctx } from '../ctx.ts'
 import { fail } from '../lib/fail.ts'
 import { errorAnswer } from './errors.ts'
-import type { Endpoint } from './endpoint.ts'
+import { isOutsideApi, type Endpoint } from './endpoint.ts'
 import { guard } from './guard.ts'
 import { checkTokenScope, credentialsOf, Pipeline, type PipelineOptions } from './pipeline.ts'
 import { requestLog } from './request-log.ts'
@@ -82,12 +82,11 @@ function webRoutes(options: AppOptions) {
   }
 }
 
-/** `/api/v4` and the window's own `/-/…` endpoints; both are declared, so both go through the pipeline. */
+/** `/api/v4`, and the endpoints outside of it (the window's `/-/…`, `/oauth/…`): all go through the pipeline. */
 function apiRoutes(options: AppOptions) {
   const pipeline = new Pipeline(options)
-  const own = (one: Endpoint): boolean => one.path.startsWith('/-/')
-  const api = new RouteTable(options.endpoints.filter((one) => !own(one)))
-  const web = new RouteTable(options.endpoints.filter(own))
+  const api = new RouteTable(options.endpoints.filter((one) => !isOutsideApi(one.path)))
+  const web = new RouteTable(options.endpoints.filter((one) => isOutsideApi(one.path)))
   return async function answerEndpoint(ctx: Context, next: Next): Promise<void> {
     const inApi = ctx.path === API || ctx.path.startsWith(`${API}/`)
     const match = inApi ? api.find(ctx.method, ctx.path.slice(API.length)) : web.find(ctx.method, ctx.path)
@@ -105,7 +104,7 @@ function apiRoutes(options: AppOptions) {
 }
 
 function wantsPage(ctx: Context): boolean {
-  return ctx.method === 'GET' && ctx.get('accept').includes('text/html')
+  return ctx.method === 'GET' && ctx.path.startsWith('/-/') && ctx.get('accept').includes('text/html')
 }
 
 function refuseMethod(ctx: Context, allowed: readonly string[]): void {

@@ -10,7 +10,7 @@ import type { Paging } from './returns.ts'
 /** HTTP methods of the contract. HEAD and OPTIONS follow from the others. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `GET /projects/:id` below `/api/v4`, or `GET /-/session` for what only the window uses. */
+/** `GET /projects/:id` below `/api/v4`, `GET /-/session` for what only the window uses, `POST /oauth/token`. */
 export type Route = `${Method} /${string}`
 
 export type Shape = Readonly<Record<string, z.ZodType>>
@@ -76,6 +76,10 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
    * chance). It is kept for as long as nothing is written.
    */
   readonly pure?: boolean
+  /** Takes none of the usual credentials: whoever asks is nobody (OAuth clients show their own). */
+  readonly openly?: boolean
+  /** Open to a session whose user has to choose a new password or accept the terms first. */
+  readonly whileBarred?: boolean
   /** How often one caller may ask; 429 beyond that. A limited endpoint is never answered from kept answers. */
   readonly limit?: Limit
   /** Status of a HEAD, where the contract wants another one than for the GET. */
@@ -101,6 +105,8 @@ export interface Endpoint {
   readonly maxBody: number
   readonly volatile: boolean
   readonly pure: boolean
+  readonly openly: boolean
+  readonly whileBarred: boolean
   readonly limit: Limit | undefined
   readonly head: 204 | undefined
   readonly returns: Returns
@@ -134,6 +140,8 @@ export function endpoint<
     maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
     volatile: declaration.volatile ?? false,
     pure: (declaration.pure ?? false) && !declaration.limit,
+    openly: declaration.openly ?? false,
+    whileBarred: declaration.whileBarred ?? false,
     limit: declaration.limit,
     head: declaration.head,
     returns: declaration.returns as Returns,
@@ -144,6 +152,11 @@ export function endpoint<
 /** True for values made by `endpoint()`; a domain's `routes.ts` is read by this. */
 export function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && (value as { endpoint?: unknown }).endpoint === true
+}
+
+/** True for a declared path that is not below `/api/v4`: the window's own, and what other standards fix. */
+export function isOutsideApi(path: string): boolean {
+  return /^\/(-|oauth|\.well-known)\//.test(path)
 }
 
 /** At least one of these must be given. */

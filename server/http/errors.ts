@@ -47,7 +47,9 @@ export function errorAnswer(error: unknown): ErrorAnswer {
       error.kind === 'parameter' || error.kind === 'unsupported_type' || error.kind === 'gone'
         ? 'error'
         : 'message'
-    const plain = error.kind === 'moved' ? { text: `${error.message}\n` } : {}
+    // The throttle of the instance speaks plain text; the limits of endpoints bring a body of their own.
+    const isPlain = error.kind === 'moved' || (error.kind === 'too_many' && !error.body)
+    const plain = isPlain ? { text: `${error.detail === undefined ? text : error.message}\n` } : {}
     return {
       ...plain,
       status,

@@ -35,6 +35,20 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/**
+ * Addresses that no cookie opens: a client shows everything they need itself, so its page may be from anywhere (a native
+ * application has an origin of its own, or none).
+ */
+const FOR_ALL_ORIGINS = new Set([
+  '/oauth/token',
+  '/oauth/revoke',
+  '/oauth/introspect',
+  '/oauth/userinfo',
+  '/oauth/discovery/keys',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+])
+
 const EXPOSED =
   'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, Retry-After'
 
@@ -52,6 +66,11 @@ export function guard(config: Config) {
       return refuse(ctx, 'This instance does not answer to that host name.')
     }
     const { origin } = headers
+    if (FOR_ALL_ORIGINS.has(ctx.path)) {
+      ctx.set('Access-Control-Allow-Origin', '*')
+      if (ctx.method === 'OPTIONS' && headers['access-control-request-method']) return preflight(ctx)
+      return next()
+    }
     if (origin !== undefined && origin !== 'null' && !isOurOrigin(origin, config)) {
       return refuse(ctx, 'Requests from pages of other origins are not accepted.')
     }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { Endpoint } from './endpoint.ts'
+import { isOutsideApi, type Endpoint } from './endpoint.ts'
 import { entitySchemas } from './entity.ts'
 import { isOptional, jsonSchemaOf } from './param.ts'
 import { validatorOf } from './validate.ts'
@@ -123,7 +123,7 @@ function responses(one: Endpoint): Json {
 /** The OpenAPI 3.1 description of all endpoints below `/api/v4`. */
 export function openApi(endpoints: readonly Endpoint[], instance: { url: string; version: string }): Json {
   const paths: Record<string, Json> = {}
-  const published = endpoints.filter((one) => !one.path.startsWith('/-/'))
+  const published = endpoints.filter((one) => !isOutsideApi(one.path))
   for (const one of [...published].sort((a, b) =>
     a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1,
   )) {

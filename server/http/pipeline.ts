@@ -35,9 +35,14 @@ export interface Credentials {
   readonly method: string
   header(name: string): string
   cookie(name: string): string | undefined
-  /** Query parameters. */
+  /** Query parameters, and those of the body once it is read. */
   readonly query: Nested
+  /** The endpoint is open to a session whose user has to do something else first. */
+  readonly whileBarred?: boolean
 }
+
+/** Parameters that prove or change who asks; a body may carry them too (spec core 8.4). */
+const CREDENTIAL_NAMES = ['private_token', 'access_token', 'job_token', 'sudo'] as const
 
 const READS = new Set(['GET', 'HEAD'])
 
@@ -58,9 +63,10 @@ export class Pipeline {
     try {
       const base = this.#options.contextFor(this.#options.anonymous)
       const query = parseForm(ctx.querystring)
-      const actor = this.#options.authenticate(base, credentialsOf(ctx, query))
-      checkTokenScope(one.token, actor, READS.has(ctx.method))
+      let actor = this.#actorOf(ctx, one, base, query)
       body = await this.#readBody(ctx, one, base)
+      if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
+      checkTokenScope(one.token, actor, READS.has(ctx.method))
       const request: Ctx = { ...base, actor }
       const pure = one.pure && READS.has(ctx.method) && body.files.length === 0 && isEmpty(body.params)
       const kept = pure ? this.#kept.get(request, ctx.url) : undefined
@@ -71,6 +77,14 @@ export class Pipeline {
     } finally {
       if (body && body.files.length > 0) void discardFiles(body.files)
     }
+  }
+
+  #actorOf(ctx: Context, one: Endpoint, base: Ctx, shown: Nested): Actor {
+    if (one.openly) return this.#options.anonymous
+    const actor = this.#options.authenticate(base, credentialsOf(ctx, shown, one.whileBarred))
+    if (actor.kind === 'user' && actor.sudo_by !== undefined)
+      ctx.state['sudo'] = { user_id: actor.id, sudo_by: actor.sudo_by }
+    return actor
   }
 
   async #readBody(ctx: Context, one: Endpoint, base: Ctx): Promise<ParsedBody> {
@@ -195,6 +209,10 @@ interface Result {
   readonly keep: number | undefined
 }
 
+function showsCredentials(params: Nested): boolean {
+  return CREDENTIAL_NAMES.some((name) => Object.hasOwn(params, name))
+}
+
 function isEmpty(params: Nested): boolean {
   for (const _name in params) return false
   return true
@@ -219,8 +237,13 @@ function isDeclared(one: Endpoint, error: Failure): boolean {
 }
 
 /** What a request shows to prove who it is. */
-export function credentialsOf(ctx: Context, query: Nested = parseForm(ctx.querystring)): Credentials {
+export function credentialsOf(
+  ctx: Context,
+  query: Nested = parseForm(ctx.querystring),
+  whileBarred = false,
+): Credentials {
   return {
+    whileBarred,
     method: ctx.method,
     header: (name) => ctx.get(name),
     cookie: (name) => ctx.cookies.get(name),
@@ -231,7 +254,9 @@ export function credentialsOf(ctx: Context, query: Nested = parseForm(ctx.querys
 /** Token scopes limit for real (spec core 7.4): `api` allows all, `read_api` all reads, the rest as declared. */
 export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: boolean): void {
   if (actor.scopes === null || token.includes('any')) return
-  const enough = read ? ['api', 'read_api', ...token] : ['api', ...token]
+  // Whatever it is declared for, a scope to read does not write.
+  const fitting = read ? ['read_api', ...token] : token.filter((name) => !name.startsWith('read_'))
+  const enough = ['api', ...fitting]
   if (enough.some((name) => actor.scopes!.has(name))) return
   const description = 'The request requires higher privileges than provided by the access token.'
   throw new Failure('forbidden', undefined, {

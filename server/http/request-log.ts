@@ -41,7 +41,9 @@ export function requestLog({ random, log }: Ctx) {
     const ms = performance.now() - start
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
     // Reads that went well are most of the traffic and say the least; a line for each would cost a fifth of their time.
-    const quiet = ctx.status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
+    // Who acts in the name of somebody else is always told.
+    const sudo = ctx.state['sudo'] as object | undefined
+    const quiet = !sudo && ctx.status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
     const level = ctx.status >= 500 ? 'warn' : quiet ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
     const facts = {
@@ -50,6 +52,7 @@ export function requestLog({ random, log }: Ctx) {
       path,
       status: ctx.status,
       ms: Math.round(ms * 10) / 10,
+      ...sudo,
     }
     log[level](facts, 'request')
   }

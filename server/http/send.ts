@@ -24,7 +24,7 @@ export function sendJson(ctx: Context, body: string, options: { volatile: boolea
       }
     }
   } else {
-    ctx.set('Cache-Control', 'no-cache')
+    ctx.set('Cache-Control', options.volatile ? 'no-store' : 'no-cache')
   }
   ctx.body = body
   ctx.status = status

@@ -40,6 +40,12 @@ export class RateWindow {
     }
   }
 
+  /** Takes back one use of this window, for uses that only count when they fail. */
+  giveBack(key: string, rate: Rate, now: number): void {
+    const known = this.#counts.get(key)
+    if (known?.window === Math.floor(now / (rate.per * 1000)) && known.count > 0) known.count--
+  }
+
   /** Forgets what was counted for `key`. */
   clear(key: string): void {
     this.#counts.delete(key)

@@ -9,6 +9,9 @@ export type TokenScope =
   | 'write_registry'
   | 'sudo'
   | 'admin_mode'
+  | 'openid'
+  | 'profile'
+  | 'email'
 
 /** A signed-in person or bot. */
 export interface UserActor {
@@ -24,6 +27,8 @@ export interface UserActor {
   readonly scopes: ReadonlySet<string> | null
   readonly via: 'session' | 'token' | 'password' | 'key' | 'system'
   readonly token_id?: number
+  /** Id of the administrator who acts as this user by `sudo`. */
+  readonly sudo_by?: number
   readonly session_id?: number
 }
 

@@ -1,5 +1,5 @@
 import { isOptional, jsonSchemaOf } from '../../server/http/param.ts'
-import type { Endpoint } from '../../server/http/endpoint.ts'
+import { isOutsideApi, type Endpoint } from '../../server/http/endpoint.ts'
 
 type Json = Record<string, unknown>
 
@@ -51,7 +51,7 @@ export function addressOf(one: Endpoint, values: Readonly<Record<string, string 
     const type = one.params[name]
     return encodeURIComponent(String(values[name] ?? (type ? sample(jsonSchemaOf(type)) : NOBODY)))
   })
-  return one.path.startsWith('/-/') ? path : `/api/v4${path}`
+  return isOutsideApi(one.path) ? path : `/api/v4${path}`
 }
 
 /** Sends what an endpoint is asked, as a query or as JSON by its method. */

@@ -80,11 +80,16 @@ export async function register(
   checkFree(ctx, input)
   const waits = settingsOf(ctx).require_admin_approval_after_user_signup
   const { name, username, email } = input
-  return createAccount(ctx, {
-    name,
-    username,
-    email,
-    password_hash,
-    state: waits ? 'blocked_pending_approval' : 'active',
+  return tx(ctx.db, () => {
+    const user = createAccount(ctx, {
+      name,
+      username,
+      email,
+      password_hash,
+      state: waits ? 'blocked_pending_approval' : 'active',
+    })
+    return settingsOf(ctx).send_user_confirmation_email
+      ? updateUser(ctx.db, user.id, { confirmed_at: null })
+      : user
   })
 }

@@ -4,7 +4,9 @@ import { date, entity, time } from '../../http/entity.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { UserPublic, UserWithAdmin } from '../users/entity.ts'
 import type { UserDetailRow } from '../users/index.ts'
-import type { TokenRow } from './store.ts'
+import type { Duty } from './account-state.ts'
+import type { HandedLink } from './recovery.ts'
+import type { SessionRow, TokenRow } from './store.ts'
 import type { NewToken } from './tokens.ts'
 
 const tokenFields = {
@@ -46,10 +48,58 @@ export const PersonalAccessTokenWithToken = entity(
   ({ row, token }: NewToken, at) => ({ ...tokenOf(row, at.now), token }),
 )
 
+/** A token with which an administrator acts as a user (spec core 7.4). */
+export const ImpersonationToken = entity(
+  'ImpersonationToken',
+  { ...tokenFields, impersonation: z.literal(true) },
+  (row: TokenRow, at) => ({ ...tokenOf(row, at.now), impersonation: true as const }),
+)
+
+/** The answer to creating one: the only time its text is shown. */
+export const ImpersonationTokenWithToken = entity(
+  'ImpersonationTokenWithToken',
+  { ...tokenFields, impersonation: z.literal(true), token: z.string() },
+  ({ row, token }: NewToken, at) => ({ ...tokenOf(row, at.now), impersonation: true as const, token }),
+)
+
+/** One place where the user is signed in. */
+export const OwnSession = entity(
+  'OwnSession',
+  {
+    id: z.int(),
+    ip: z.string(),
+    user_agent: z.string(),
+    created_at: time(),
+    last_seen_at: time(),
+    expires_at: time(),
+    current: z.boolean(),
+  },
+  (row: SessionRow & { current: boolean }) => ({
+    id: row.id,
+    ip: row.ip,
+    user_agent: row.user_agent,
+    created_at: row.created_at,
+    last_seen_at: row.last_seen_at,
+    expires_at: row.expires_at,
+    current: row.current,
+  }),
+)
+
+/** A link for an administrator to hand over; `expires_at` is null when it works until it is used. */
+export const HandedLinkView = entity(
+  'HandedLink',
+  { url: z.string(), token: z.string(), expires_at: time().nullable() },
+  ({ url, token, expires_at }: HandedLink) => ({ url, token, expires_at }),
+)
+
 /** What the window needs to know before it shows anything. */
 export interface SessionState {
   user: UserDetailRow | undefined
   csrf_token: string | null
+  /** What the user has to do before anything else. */
+  duty: Duty | null
+  /** Text of the terms of service where they are enforced. */
+  terms: string | null
   first_run: boolean
   instance: {
     name: string
@@ -66,6 +116,8 @@ export interface SessionState {
 const sessionFields = {
   user: z.union([UserWithAdmin.schema, UserPublic.schema]).nullable(),
   csrf_token: z.string().nullable(),
+  duty: z.enum(['change_password', 'accept_terms']).nullable(),
+  terms: z.string().nullable(),
   first_run: z.boolean(),
   instance: z.strictObject({
     name: z.string(),
@@ -84,6 +136,8 @@ export const Session = entity(
   (state: SessionState, at) => ({
     user: state.user ? (state.user.is_admin ? UserWithAdmin : UserPublic).present(state.user, at) : null,
     csrf_token: state.csrf_token,
+    duty: state.duty,
+    terms: state.terms,
     first_run: state.first_run,
     instance: state.instance,
     ...(state.message ? { message: state.message } : {}),

@@ -8,5 +8,7 @@ const token = { token_id: z.number(), user_id: z.number(), actor_id: z.number().
 export const TokenCreated = event('personal_access_token.created', token)
 /** A personal access token was revoked. */
 export const TokenRevoked = event('personal_access_token.revoked', token)
+/** A personal access token was revoked, and another like it made in its place. */
+export const TokenRotated = event('personal_access_token.rotated', { ...token, previous_id: z.number() })
 /** Somebody signed in to the window. */
 export const SignedIn = event('session.created', { user_id: z.number(), session_id: z.number() })

@@ -7,7 +7,8 @@ import { tokenDigest } from '../../lib/crypto.ts'
 import { fail } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 import { anyPassword, updateUser, userById, withDetails, type UserRow } from '../users/index.ts'
-import { sessionEnd } from './authenticate.ts'
+import { dutyOf } from './account-state.ts'
+import { sessionEnd } from './session-actor.ts'
 import type { SessionState } from './entity.ts'
 import { SignedIn } from './events.ts'
 import * as store from './store.ts'
@@ -88,6 +89,8 @@ export function sessionState(ctx: Ctx, userId: number | null, csrf: string | nul
   return {
     user: row && withDetails(ctx.db, row),
     csrf_token: csrf,
+    duty: (row && dutyOf(ctx, row)) ?? null,
+    terms: settings.enforce_terms ? settings.terms : null,
     first_run: isFirstRun(ctx),
     instance: {
       name: 'Deskforge',

@@ -4,6 +4,7 @@ import { q, type Database } from '../../db/database.ts'
 import { boundedCount, contains } from '../../db/lists.ts'
 import type { PersonalAccessTokensTable, SessionsTable } from '../../db/schema.gen.ts'
 import type { Rows } from '../../db/rows.ts'
+import type { UserRow } from '../users/index.ts'
 
 /** A personal access token as stored; the token itself is not. */
 export type TokenRow = Selectable<PersonalAccessTokensTable>
@@ -18,22 +19,29 @@ export interface Identity {
   state: string
   is_admin: number
   external: number
+  kind: string
+  bot: number
+  password_expires_at: string | null
+  accepted_terms_at: string | null
 }
 
 export type TokenIdentity = Identity & {
   token_id: number
   scopes: string
   revoked: number
+  impersonation: number
   expires_at: string | null
 }
 export type SessionIdentity = Identity & { session_id: number; csrf_token: string; expires_at: string }
 
-const USER = 'u.id AS user_id, u.username, u.name, u.email, u.state, u.is_admin, u.external'
+/** Columns of `Identity`; `u` is the user. */
+export const USER = `u.id AS user_id, u.username, u.name, u.email, u.state, u.is_admin, u.external, u.kind, u.bot,
+  u.password_expires_at, u.accepted_terms_at`
 
 /** The token with that digest and its user. */
 export function tokenIdentity(db: Database, digest: string): TokenIdentity | undefined {
   return db.one<TokenIdentity>(
-    `SELECT t.id AS token_id, t.scopes, t.revoked, t.expires_at, ${USER}
+    `SELECT t.id AS token_id, t.scopes, t.revoked, t.impersonation, t.expires_at, ${USER}
      FROM personal_access_tokens t JOIN users u ON u.id = t.user_id WHERE t.digest = ?`,
     digest,
   )
@@ -70,9 +78,28 @@ export function removeExpiredSessions(db: Database, now: string): number {
   return db.run(q.deleteFrom('sessions').where('expires_at', '<=', now)).changes
 }
 
+/** The live sessions of a user, the newest first. */
+export function listSessions(
+  db: Database,
+  userId: number,
+  paging: { limit: number; offset: number },
+  now: string,
+): Rows<SessionRow> {
+  const query = q.selectFrom('sessions').where('user_id', '=', userId).where('expires_at', '>', now)
+  const total = boundedCount(db, query.select('id'))
+  const rows = db.all(query.selectAll().orderBy('id', 'desc').limit(paging.limit).offset(paging.offset))
+  return { rows, total }
+}
+
+/** Ends a session if it is that user's; false otherwise. */
+export function removeSessionOf(db: Database, userId: number, id: number): boolean {
+  return db.run(q.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId)).changes > 0
+}
+
 export function insertToken(
   db: Database,
-  row: Pick<TokenRow, 'user_id' | 'name' | 'digest' | 'scopes' | 'expires_at' | 'created_at'>,
+  row: Pick<TokenRow, 'user_id' | 'name' | 'digest' | 'scopes' | 'expires_at' | 'created_at'> &
+    Partial<Pick<TokenRow, 'impersonation' | 'previous_id'>>,
 ): TokenRow {
   return db.get(q.insertInto('personal_access_tokens').values(row).returningAll())!
 }
@@ -85,8 +112,19 @@ export function revokeToken(db: Database, id: number): void {
   db.run(q.updateTable('personal_access_tokens').set({ revoked: 1 }).where('id', '=', id))
 }
 
+/** Tokens that were made from this one by rotation, in any number of steps, and are not revoked. */
+export function liveHeirs(db: Database, id: number): number[] {
+  const sql = `WITH RECURSIVE line (id) AS (
+      SELECT id FROM personal_access_tokens WHERE previous_id = ?
+      UNION SELECT t.id FROM personal_access_tokens t JOIN line ON t.previous_id = line.id
+    )
+    SELECT t.id FROM line JOIN personal_access_tokens t ON t.id = line.id WHERE t.revoked = 0`
+  return db.many<{ id: number }>(sql, id).map((row) => row.id)
+}
+
 /** Filters of `GET /personal_access_tokens`. */
 export interface TokenFilter {
+  impersonation: boolean
   user_id?: number | undefined
   revoked?: boolean | undefined
   state?: 'active' | 'inactive' | undefined
@@ -104,7 +142,7 @@ export function listTokens(
   paging: { limit: number; offset: number },
   today: string,
 ): Rows<TokenRow> {
-  let query = q.selectFrom('personal_access_tokens').where('impersonation', '=', 0)
+  let query = q.selectFrom('personal_access_tokens').where('impersonation', '=', filter.impersonation ? 1 : 0)
   if (filter.user_id !== undefined) query = query.where('user_id', '=', filter.user_id)
   if (filter.revoked !== undefined) query = query.where('revoked', '=', filter.revoked ? 1 : 0)
   if (filter.search) query = query.where(contains('name', filter.search))
@@ -125,4 +163,32 @@ export function listTokens(
   const total = boundedCount(db, query.select('id'))
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total }
+}
+
+/** The user for whom a password link with that digest was made. */
+export function userByResetDigest(db: Database, digest: string): UserRow | undefined {
+  return db.one<UserRow>('SELECT * FROM users WHERE reset_password_digest = ?', digest)
+}
+
+/** The user for whose primary address a confirmation with that digest was made. */
+export function userByConfirmationDigest(db: Database, digest: string): UserRow | undefined {
+  return db.one<UserRow>('SELECT * FROM users WHERE confirmation_digest = ?', digest)
+}
+
+/** Confirms the further address with that digest; false when there is none. */
+export function confirmFurtherEmail(db: Database, digest: string, now: string): boolean {
+  const sql = 'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ?'
+  return db.exec(sql, now, digest).changes > 0
+}
+
+/** True when somebody else has the address, as primary or confirmed further one. */
+export function emailTaken(db: Database, email: string, exceptUserId: number): boolean {
+  const sql = `SELECT 1 FROM users WHERE email = ?1 AND id <> ?2
+    UNION ALL SELECT 1 FROM user_emails WHERE email = ?1 AND user_id <> ?2 LIMIT 1`
+  return db.one(sql, email, exceptUserId) !== undefined
+}
+
+/** Nobody has accepted the terms any more. */
+export function forgetAcceptedTerms(db: Database): void {
+  db.exec('UPDATE users SET accepted_terms_at = NULL WHERE accepted_terms_at IS NOT NULL')
 }

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
-import { isoDate } from '../../lib/clock.ts'
+import { addDays, isoDate } from '../../lib/clock.ts'
 import { tokenDigest } from '../../lib/crypto.ts'
-import { invalid } from '../../lib/fail.ts'
+import { fail, invalid } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
-import { TokenCreated, TokenRevoked } from './events.ts'
+import { TokenCreated, TokenRevoked, TokenRotated } from './events.ts'
 import * as store from './store.ts'
 import type { TokenRow } from './store.ts'
 
@@ -33,7 +33,12 @@ export interface TokenInput {
   expires_at?: string | null | undefined
   /** The token's own text, for the one of the start contract; drawn otherwise. */
   token?: string
+  /** Made by an administrator to act as the user. */
+  impersonation?: boolean
 }
+
+/** Days that the successor of a rotated token lives unless said otherwise (spec core 7.4). */
+const ROTATED_DAYS = 7
 
 /** Makes a personal access token of a user. Throws 400 for a blank name, no scopes, or a day that has passed. */
 export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, input: TokenInput): NewToken {
@@ -45,7 +50,7 @@ export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, 
   if (input.expires_at && input.expires_at < isoDate(ctx.now))
     problems['expires_at'] = ["can't be in the past"]
   if (Object.keys(problems).length > 0) throw invalid(problems)
-  const token = input.token ?? (settingsOf(ctx).personal_access_token_prefix ?? '') + ctx.random.token(20)
+  const token = input.token ?? drawToken(ctx)
   return tx(ctx.db, () => {
     const row = store.insertToken(ctx.db, {
       user_id: owner.id,
@@ -53,9 +58,44 @@ export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, 
       digest: tokenDigest(token),
       scopes: JSON.stringify([...new Set(input.scopes)]),
       expires_at: input.expires_at ?? null,
+      impersonation: input.impersonation ? 1 : 0,
       created_at: ctx.now,
     })
     publish(ctx, TokenCreated, { token_id: row.id, user_id: owner.id, actor_id: ctx.actor.id })
+    return { row, token }
+  })
+}
+
+/** The text of a new token: the prefix of the settings and 20 random characters (spec core 8.10). */
+function drawToken(ctx: Ctx): string {
+  return (settingsOf(ctx).personal_access_token_prefix ?? '') + ctx.random.token(20)
+}
+
+/**
+ * Revokes a token and makes one like it, which remembers where it came from: should the old one ever be used again, the
+ * whole line ends. Throws 400 for a token that does not work any more, or a day that has passed.
+ */
+export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
+  const today = isoDate(ctx.now)
+  if (old.revoked === 1) throw fail('bad_request', '400 Bad request - Token already revoked')
+  if (old.expires_at !== null && old.expires_at <= today)
+    throw fail('bad_request', '400 Bad request - Token already expired')
+  if (expires_at !== undefined && expires_at < today) throw invalid({ expires_at: "can't be in the past" })
+  const token = drawToken(ctx)
+  return tx(ctx.db, () => {
+    store.revokeToken(ctx.db, old.id)
+    const row = store.insertToken(ctx.db, {
+      user_id: old.user_id,
+      name: old.name,
+      digest: tokenDigest(token),
+      scopes: old.scopes,
+      impersonation: old.impersonation,
+      previous_id: old.id,
+      expires_at: expires_at ?? isoDate(addDays(ctx.now, ROTATED_DAYS)),
+      created_at: ctx.now,
+    })
+    const { id: token_id, user_id } = row
+    publish(ctx, TokenRotated, { token_id, previous_id: old.id, user_id, actor_id: ctx.actor.id })
     return { row, token }
   })
 }

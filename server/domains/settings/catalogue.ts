@@ -158,6 +158,46 @@ export const catalogue = {
     z.string().nullable(),
     TOKEN_PREFIX,
   ),
+  user_oauth_applications: setting(
+    bool().describe('Users may register OAuth applications of their own'),
+    z.boolean(),
+    true,
+  ),
+  send_user_confirmation_email: setting(
+    bool().describe('Whoever signs up confirms the e-mail address before signing in'),
+    z.boolean(),
+    false,
+  ),
+  enforce_terms: setting(
+    bool().describe('Users accept the terms of service before anything else; needs `terms`'),
+    z.boolean(),
+    false,
+  ),
+  terms: setting(
+    text({ max: 100_000 }).nullable().describe('Terms of service, Markdown; a new text is accepted anew'),
+    z.string().nullable(),
+    null,
+  ),
+  throttle_protected_paths_enabled: setting(
+    bool().describe('Sign-ins and the like that fail are limited for each address'),
+    z.boolean(),
+    true,
+  ),
+  throttle_protected_paths_requests_per_period: setting(
+    int({ min: 1, max: 1_000_000 }).describe('Failures that one address may have in a period'),
+    z.int(),
+    10,
+  ),
+  throttle_protected_paths_period_in_seconds: setting(
+    int({ min: 1, max: 86_400 }).describe('Length of that period, seconds'),
+    z.int(),
+    60,
+  ),
+  rate_limiting_response_text: setting(
+    text({ max: 255 }).nullable().describe('What a throttled request is told; empty means `Retry later`'),
+    z.string().nullable(),
+    null,
+  ),
   session_expire_delay: setting(
     int({ min: 0, max: 525_600 }).describe('Minutes until a session ends'),
     z.int(),
@@ -190,6 +230,11 @@ export const catalogue = {
     false,
   ),
   max_attachment_size: setting(int({ min: 1, max: 1_048_576 }).describe('Largest upload, MB'), z.int(), 10),
+  snippet_size_limit: setting(
+    int({ min: 0 }).describe('Largest content of a snippet, bytes; 0 for any'),
+    z.int(),
+    52_428_800,
+  ),
   push_event_activities_limit: setting(
     int({ min: 0 }).describe('Refs of a push that the feed shows one by one; more become one line'),
     z.int(),

@@ -1,6 +1,7 @@
 import { atLeastOne, endpoint, exclusive } from '../../http/endpoint.ts'
 import { bool } from '../../http/params.ts'
 import { ok } from '../../http/returns.ts'
+import { fail } from '../../lib/fail.ts'
 import { catalogue, type Settings } from './catalogue.ts'
 import { ApplicationSettings } from './entity.ts'
 import { changeSettings, view } from './service.ts'
@@ -42,6 +43,8 @@ export const updateSettings = endpoint('PUT /application/settings', {
       allow_local_requests_from_hooks_and_services,
       ...rest
     } = given as Record<string, unknown>
+    // A switch that needs another setting is sent together with it (spec administration 1.1).
+    if (rest['enforce_terms'] === true && !rest['terms']) throw fail('parameter', 'terms is missing')
     return changeSettings(ctx, {
       ...(rest as Partial<Settings>),
       ...withName(

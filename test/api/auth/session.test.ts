@@ -24,6 +24,8 @@ describe('GET /-/session', () => {
     expect(answer.body).toEqual({
       user: null,
       csrf_token: null,
+      duty: null,
+      terms: null,
       first_run: false,
       instance: {
         name: 'Deskforge',

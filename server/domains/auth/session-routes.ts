@@ -1,0 +1,129 @@
+import type { Ctx } from '../../ctx.ts'
+import { endpoint, type Exchange } from '../../http/endpoint.ts'
+import { int, text } from '../../http/params.ts'
+import { created, noContent, ok, page } from '../../http/returns.ts'
+import { fail, Failure, notFound } from '../../lib/fail.ts'
+import { settingsOf } from '../settings/index.ts'
+import type { UserRow } from '../users/index.ts'
+import { register } from './accounts.ts'
+import { FirstRun, OwnSession, Session, type SessionState } from './entity.ts'
+import { setUp, suggestions } from './first-run.ts'
+import { csrfOf, sessionState, signInHere, signOutHere } from './sessions.ts'
+import { personSigningIn } from './sign-in.ts'
+import * as store from './store.ts'
+import { guarded } from './throttle.ts'
+
+const person = {
+  name: text({ max: 255 }).describe('Name'),
+  username: text({ max: 255 }).describe('User name'),
+  email: text({ max: 254 }).describe('E-mail address'),
+  password: text({ max: 1024 }).describe('Password'),
+}
+
+/** Signs a user in here and says what the window then needs. */
+function openHere(ctx: Ctx, http: Exchange, user: UserRow): SessionState {
+  const session = signInHere(ctx, http, user)
+  return sessionState(ctx, user.id, session.csrf_token)
+}
+
+export const getSession = endpoint('GET /-/session', {
+  summary: 'Who is signed in to this window, and what the instance is',
+  can: 'anyone',
+  token: ['any'],
+  volatile: true,
+  whileBarred: true,
+  returns: ok(Session),
+  run: (ctx) => sessionState(ctx, ctx.actor.id, csrfOf(ctx)),
+})
+
+export const signIn = endpoint('POST /-/session', {
+  summary: 'Sign in to the window',
+  can: 'anyone',
+  whileBarred: true,
+  params: {
+    login: text({ max: 254 }).describe('User name or e-mail address'),
+    password: text({ max: 1024 }).describe('Password'),
+  },
+  fails: { 429: 'Too many failures from this address' },
+  returns: created(Session),
+  run: async ({ params, http, ...ctx }) => {
+    if (!settingsOf(ctx).password_authentication_enabled_for_web)
+      throw fail('forbidden', '403 Forbidden - Passwords are not accepted here.')
+    return openHere(ctx, http, await personSigningIn(ctx, http.ip, params))
+  },
+})
+
+export const signOut = endpoint('DELETE /-/session', {
+  summary: 'Sign out of the window',
+  can: 'anyone',
+  whileBarred: true,
+  returns: noContent,
+  run: ({ http, ...ctx }) => signOutHere(ctx, http),
+})
+
+export const listOwnSessions = endpoint('GET /-/profile/sessions', {
+  summary: 'List where you are signed in',
+  can: 'signed_in',
+  volatile: true,
+  returns: page(OwnSession),
+  run: ({ paging, ...ctx }) => {
+    const current = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
+    const { rows, total } = store.listSessions(ctx.db, ctx.actor.id!, paging, ctx.now)
+    return { rows: rows.map((row) => ({ ...row, current: row.id === current })), total }
+  },
+})
+
+export const endOwnSession = endpoint('DELETE /-/profile/sessions/:session_id', {
+  summary: 'End one of your sessions',
+  can: 'signed_in',
+  params: { session_id: int({ min: 1 }).describe('Id of the session') },
+  returns: noContent,
+  run: ({ params, ...ctx }) => {
+    if (!store.removeSessionOf(ctx.db, ctx.actor.id!, params.session_id)) throw notFound('Session')
+  },
+})
+
+export const getFirstRun = endpoint('GET /-/first_run', {
+  summary: 'What the first run suggests',
+  can: 'anyone',
+  volatile: true,
+  fails: { 409: 'This instance is already set up.' },
+  returns: ok(FirstRun),
+  run: (ctx) => suggestions(ctx),
+})
+
+export const finishFirstRun = endpoint('POST /-/first_run', {
+  summary: 'Give the first administrator a name and a password',
+  can: 'anyone',
+  params: person,
+  fails: { 400: 'A value is not acceptable', 409: 'This instance is already set up.' },
+  returns: created(Session),
+  run: async ({ params, http, ...ctx }) => {
+    const { user, token } = await setUp(ctx, params)
+    return { ...openHere(ctx, http, user), token }
+  },
+})
+
+export const signUp = endpoint('POST /-/registration', {
+  summary: 'Sign up',
+  can: 'anyone',
+  params: person,
+  fails: {
+    400: 'A value is not acceptable',
+    409: 'The user name or e-mail address belongs to somebody else',
+    429: 'Too many failures from this address',
+  },
+  returns: created(Session),
+  run: async ({ params, http, ...ctx }) => {
+    if (!settingsOf(ctx).signup_enabled) throw fail('forbidden', '403 Forbidden - Sign-up is switched off.')
+    // Names that are taken count: they tell who has an account.
+    const isTaken = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict'
+    const user = await guarded(ctx, http.ip, () => register(ctx, params), isTaken)
+    if (user.state === 'active' && user.confirmed_at !== null) return openHere(ctx, http, user)
+    const message =
+      user.state === 'active'
+        ? 'You have signed up. Your e-mail address must be confirmed first; an administrator has the link.'
+        : 'You have signed up. An administrator must approve your account first.'
+    return { ...sessionState(ctx, null, null), message }
+  },
+})

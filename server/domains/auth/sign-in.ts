@@ -1,0 +1,38 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { fail } from '../../lib/fail.ts'
+import { UserUpdated } from '../users/events.ts'
+import { updateUser, type UserRow } from '../users/index.ts'
+import { checkState } from './account-state.ts'
+import { userByPassword } from './passwords.ts'
+import { guarded } from './throttle.ts'
+
+/**
+ * The user who signs in to the window; a deactivated account becomes active again by it. Throws 401 for a wrong login or
+ * password, 403 for an account that may not sign in, 429 for an address with too many failures.
+ */
+export async function personSigningIn(
+  ctx: Ctx,
+  ip: string,
+  shown: { login: string; password: string },
+): Promise<UserRow> {
+  const user = await guarded(ctx, ip, async () => {
+    const found = await userByPassword(ctx, shown.login, shown.password)
+    if (!found) throw fail('unauthorized', 'Invalid login or password.')
+    return found
+  })
+  if (user.state === 'deactivated') return reactivate(ctx, user)
+  checkState(ctx, user)
+  if (user.confirmed_at === null)
+    throw fail('forbidden', '403 Forbidden - You have to confirm your email address before continuing.')
+  return user
+}
+
+function reactivate(ctx: Ctx, { id }: UserRow): UserRow {
+  return tx(ctx.db, () => {
+    const user = updateUser(ctx.db, id, { state: 'active', updated_at: ctx.now })
+    publish(ctx, UserUpdated, { user_id: id, changed: ['state'], actor_id: id })
+    return user
+  })
+}
