@@ -11,7 +11,7 @@ import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
 import * as projectsRoutes from './domains/projects/routes.ts'
-import { jobs as projectsJobs } from './domains/projects/jobs.ts'
+import { crons as projectsCrons, jobs as projectsJobs } from './domains/projects/jobs.ts'
 import { subscribers as projectsSubscribers } from './domains/projects/subscribers.ts'
 import * as groupsRoutes from './domains/groups/routes.ts'
 import { crons as membersCrons } from './domains/members/jobs.ts'
@@ -20,6 +20,8 @@ import * as activityRoutes from './domains/activity/routes.ts'
 import { subscribers as activitySubscribers } from './domains/activity/subscribers.ts'
 import * as attachmentsRoutes from './domains/attachments/routes.ts'
 import { subscribers as attachmentsSubscribers } from './domains/attachments/subscribers.ts'
+import * as deployRoutes from './domains/deploy/routes.ts'
+import { subscribers as deploySubscribers } from './domains/deploy/subscribers.ts'
 import * as keysRoutes from './domains/keys/routes.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
 import * as repositoryRoutes from './domains/repository/routes.ts'
@@ -27,7 +29,9 @@ import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import { crons as snippetsCrons } from './domains/snippets/jobs.ts'
-import * as snippetsRoutes from './domains/snippets/routes.ts'
+import * as personalSnippets from './domains/snippets/personal-routes.ts'
+import * as projectSnippets from './domains/snippets/project-routes.ts'
+import * as rawSnippets from './domains/snippets/raw-routes.ts'
 import { subscribers as snippetsSubscribers } from './domains/snippets/subscribers.ts'
 import * as systemRoutes from './domains/system/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
@@ -75,7 +79,12 @@ export const domains: readonly Domain[] = [
     subscribers: authSubscribers,
   }),
   domain('members', { crons: membersCrons, subscribers: membersSubscribers }),
-  domain('projects', { routes: [projectsRoutes], jobs: projectsJobs, subscribers: projectsSubscribers }),
+  domain('projects', {
+    routes: [projectsRoutes],
+    jobs: projectsJobs,
+    crons: projectsCrons,
+    subscribers: projectsSubscribers,
+  }),
   domain('groups', { routes: [groupsRoutes] }),
   domain('repository', {
     routes: [repositoryRoutes],
@@ -85,8 +94,13 @@ export const domains: readonly Domain[] = [
   domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('keys', { routes: [keysRoutes] }),
+  domain('deploy', { routes: [deployRoutes], subscribers: deploySubscribers }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('accounts', { routes: [accountsRoutes] }),
-  domain('snippets', { routes: [snippetsRoutes], subscribers: snippetsSubscribers, crons: snippetsCrons }),
+  domain('snippets', {
+    routes: [personalSnippets, projectSnippets, rawSnippets],
+    subscribers: snippetsSubscribers,
+    crons: snippetsCrons,
+  }),
   domain('system', { routes: [systemRoutes] }),
 ]

@@ -229,6 +229,47 @@ export const catalogue = {
     z.boolean(),
     false,
   ),
+  user_default_internal_regex: setting(
+    text({ max: 1024 }).nullable().describe('New users whose address matches this are not external after all'),
+    z.string().nullable(),
+    null,
+  ),
+  user_defaults_to_private_profile: setting(
+    bool().describe('New users have a private profile'),
+    z.boolean(),
+    false,
+  ),
+  commit_email_hostname: setting(
+    text({ max: 255 })
+      .nullable()
+      .describe('Host of private commit addresses; empty means `users.noreply.` and the host of the instance'),
+    z.string().nullable(),
+    null,
+  ),
+  email_restrictions_enabled: setting(
+    bool().describe('Addresses that match `email_restrictions` may not sign up'),
+    z.boolean(),
+    false,
+  ),
+  email_restrictions: setting(
+    text({ max: 1024 }).nullable().describe('Regular expression (RE2) of addresses that may not sign up'),
+    z.string().nullable(),
+    null,
+  ),
+  password_number_required: setting(bool().describe('Passwords have a digit'), z.boolean(), false),
+  password_symbol_required: setting(bool().describe('Passwords have a symbol'), z.boolean(), false),
+  password_uppercase_required: setting(bool().describe('Passwords have an upper-case letter'), z.boolean(), false),
+  password_lowercase_required: setting(bool().describe('Passwords have a lower-case letter'), z.boolean(), false),
+  deactivate_dormant_users: setting(
+    bool().describe('Users who were not active for a long time are deactivated'),
+    z.boolean(),
+    false,
+  ),
+  deactivate_dormant_users_period: setting(
+    int({ min: 90, max: 36_500 }).describe('Days without activity after which a user is dormant'),
+    z.int(),
+    90,
+  ),
   max_attachment_size: setting(int({ min: 1, max: 1_048_576 }).describe('Largest upload, MB'), z.int(), 10),
   snippet_size_limit: setting(
     int({ min: 0 }).describe('Largest content of a snippet, bytes; 0 for any'),

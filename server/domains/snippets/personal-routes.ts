@@ -1,0 +1,128 @@
+import type { Ctx } from '../../ctx.ts'
+import { atLeastOne, endpoint, exactlyOne, exclusive } from '../../http/endpoint.ts'
+import { created, noContent, ok, page } from '../../http/returns.ts'
+import type { Paging } from '../../http/returns.ts'
+import { fail, notFound } from '../../lib/fail.ts'
+import { Snippet, UserAgentDetail } from './entity.ts'
+import { checkChange, findSnippet } from './find.ts'
+import {
+  createParams,
+  fileChanges,
+  idParam,
+  MAX_BODY,
+  newFiles,
+  timeParams,
+  updateParams,
+  visibilityParam,
+} from './params.ts'
+import { changesOfOneFile, createSnippet, deleteSnippet, updateSnippet, viewsOf } from './service.ts'
+import * as store from './store.ts'
+
+/** One page of what a filter finds, as far as the actor may see it. */
+function listed(ctx: Ctx & { paging: Paging }, filter: store.SnippetFilter) {
+  const found = store.list(ctx.db, ctx, filter, ctx.paging)
+  return { rows: viewsOf(ctx, found.rows), total: found.total }
+}
+
+export const listSnippets = endpoint('GET /snippets', {
+  summary: 'List the own snippets',
+  can: 'signed_in',
+  params: timeParams,
+  returns: page(Snippet),
+  run: (ctx) => listed(ctx, { ...ctx.params, author_id: ctx.actor.id! }),
+})
+
+export const listPublicSnippets = endpoint('GET /snippets/public', {
+  summary: 'List the public snippets',
+  can: 'signed_in',
+  params: timeParams,
+  returns: page(Snippet),
+  run: (ctx) => listed(ctx, { ...ctx.params, visibility: 'public' }),
+})
+
+export const listAllSnippets = endpoint('GET /snippets/all', {
+  summary: 'List all snippets that the caller may see',
+  can: 'signed_in',
+  params: timeParams,
+  returns: page(Snippet),
+  run: (ctx) => listed(ctx, ctx.params),
+})
+
+export const getSnippet = endpoint('GET /snippets/:id', {
+  summary: 'Get a snippet',
+  can: 'anyone',
+  params: idParam,
+  returns: ok(Snippet),
+  run: (ctx) => viewsOf(ctx, [findSnippet(ctx, ctx.params.id).snippet])[0]!,
+})
+
+export const postSnippet = endpoint('POST /snippets', {
+  summary: 'Make a personal snippet',
+  can: 'signed_in',
+  maxBody: MAX_BODY,
+  params: { ...createParams, ...visibilityParam },
+  together: [exactlyOne('content', 'files'), exclusive('file_name', 'files')],
+  fails: { 400: 'A text is too long, or a file cannot be made' },
+  returns: created(Snippet),
+  run: async (ctx) => {
+    const { params, http } = ctx
+    if (ctx.actor.external) throw fail('forbidden')
+    const origin = { user_agent: http.header('user-agent'), ip_address: http.ip }
+    const files = newFiles(params)
+    const snippet = await createSnippet(ctx, undefined, { ...params, files, ...origin })
+    return viewsOf(ctx, [snippet])[0]!
+  },
+})
+
+export const putSnippet = endpoint('PUT /snippets/:id', {
+  summary: 'Change a snippet',
+  can: 'anyone',
+  maxBody: MAX_BODY,
+  params: { ...idParam, ...updateParams },
+  together: [
+    atLeastOne('content', 'description', 'files', 'file_name', 'title', 'visibility'),
+    exclusive('content', 'files'),
+    exclusive('file_name', 'files'),
+  ],
+  fails: { 400: 'A text is too long, or a file cannot be changed' },
+  returns: ok(Snippet),
+  run: async (ctx) => {
+    const { params } = ctx
+    const { snippet, project } = findSnippet(ctx, params.id)
+    checkChange(ctx, snippet, project)
+    const { title, description, visibility } = params
+    const files = params.files ? fileChanges(params.files) : changesOfOneFile(snippet, params)
+    const updated = await updateSnippet(ctx, snippet, {
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+      ...(visibility === undefined ? {} : { visibility }),
+      files,
+    })
+    return viewsOf(ctx, [updated])[0]!
+  },
+})
+
+export const removeSnippet = endpoint('DELETE /snippets/:id', {
+  summary: 'Delete a snippet',
+  can: 'anyone',
+  params: idParam,
+  returns: noContent,
+  run: (ctx) => {
+    const { snippet, project } = findSnippet(ctx, ctx.params.id)
+    checkChange(ctx, snippet, project)
+    ctx.http.unmodifiedSince(snippet.updated_at)
+    deleteSnippet(ctx, snippet)
+  },
+})
+
+export const getSnippetOrigin = endpoint('GET /snippets/:id/user_agent_detail', {
+  summary: 'Get from where a snippet was made',
+  can: 'admin',
+  params: idParam,
+  returns: ok(UserAgentDetail),
+  run: (ctx) => {
+    const { snippet } = findSnippet(ctx, ctx.params.id)
+    if (!snippet.user_agent) throw notFound('UserAgentDetail')
+    return snippet
+  },
+})

@@ -1,0 +1,106 @@
+import type { Ctx } from '../../ctx.ts'
+import { disposition } from '../../http/content.ts'
+import { endpoint, type Exchange } from '../../http/endpoint.ts'
+import { text } from '../../http/params.ts'
+import { raw } from '../../http/returns.ts'
+import { shownBy, webRoute, type WebExchange } from '../../http/web-route.ts'
+import { notFound } from '../../lib/fail.ts'
+import { authenticate } from '../auth/index.ts'
+import { project } from '../projects/index.ts'
+import { findIn, findSnippet } from './find.ts'
+import { idParam, snippetIdParam } from './params.ts'
+import { abilities } from './policy.ts'
+import { openFile } from './repository.ts'
+import { pathsOf, type SnippetRow } from './snippet.ts'
+
+const fileParams = {
+  ref: text({ max: 1100 }).describe('Branch, tag or commit'),
+  file_path: text({ max: 4096 }).describe('Path of the file'),
+}
+
+/** A file as plain text: whatever it holds, a browser runs nothing of it. */
+async function answer(ctx: Ctx & { http: Exchange }, snippet: SnippetRow, ref?: string, path?: string) {
+  const file = path ?? pathsOf(snippet)[0]
+  if (file === undefined) throw notFound('File')
+  const blob = await openFile(ctx, snippet, ref ?? snippet.default_branch, file, ctx.http.signal)
+  const headers = { 'Content-Disposition': disposition('attachment', file.split('/').at(-1)!) }
+  return { type: 'text/plain; charset=utf-8', body: blob.stream, length: blob.size, headers }
+}
+
+export const getSnippetRaw = endpoint('GET /snippets/:id/raw', {
+  summary: 'Get the first file of a snippet',
+  can: 'anyone',
+  params: idParam,
+  returns: raw,
+  run: (ctx) => answer(ctx, findSnippet(ctx, ctx.params.id).snippet),
+})
+
+export const getSnippetFile = endpoint('GET /snippets/:id/files/:ref/:file_path/raw', {
+  summary: 'Get a file of a snippet',
+  can: 'anyone',
+  params: { ...idParam, ...fileParams },
+  returns: raw,
+  run: (ctx) => answer(ctx, findSnippet(ctx, ctx.params.id).snippet, ctx.params.ref, ctx.params.file_path),
+})
+
+export const getProjectSnippetRaw = endpoint('GET /projects/:id/snippets/:snippet_id/raw', {
+  summary: 'Get the first file of a snippet of a project',
+  scope: project,
+  can: abilities.read_snippets,
+  params: snippetIdParam,
+  returns: raw,
+  run: (ctx) => answer(ctx, findIn(ctx, ctx.project, ctx.params.snippet_id)),
+})
+
+export const getProjectSnippetFile = endpoint(
+  'GET /projects/:id/snippets/:snippet_id/files/:ref/:file_path/raw',
+  {
+    summary: 'Get a file of a snippet of a project',
+    scope: project,
+    can: abilities.read_snippets,
+    params: { ...snippetIdParam, ...fileParams },
+    returns: raw,
+    run: (ctx) =>
+      answer(ctx, findIn(ctx, ctx.project, ctx.params.snippet_id), ctx.params.ref, ctx.params.file_path),
+  },
+)
+
+/** The addresses that snippets name as `raw_url`. */
+export const snippetRawPage = webRoute({
+  name: 'snippets.raw',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/(?:(?:(?!\/-\/).)+\/)?-\/snippets\/(\d{1,15})\/raw(?:\/([^/]+)\/(.+))?$/s,
+  handle: async (exchange) => {
+    const { match, res, req } = exchange
+    const ctx = signedIn(exchange)
+    const { snippet } = findSnippet(ctx, Number(match[1]))
+    const path = match[3] === undefined ? pathsOf(snippet)[0] : decoded(match[3])
+    if (path === undefined) throw notFound('File')
+    const abort = new AbortController()
+    res.once('close', () => abort.abort())
+    const ref = match[2] === undefined ? snippet.default_branch : decoded(match[2])
+    const blob = await openFile(ctx, snippet, ref, path, abort.signal)
+    res.writeHead(200, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': blob.size,
+      'Cache-Control': 'private, no-cache',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    if (req.method === 'HEAD') {
+      blob.stream.destroy()
+      res.end()
+    } else blob.stream.pipe(res)
+  },
+})
+
+function signedIn(exchange: WebExchange): Ctx {
+  return { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw notFound('File')
+  }
+}

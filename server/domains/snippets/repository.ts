@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+
+import { dataPaths } from '../../config.ts'
+import type { Ctx } from '../../ctx.ts'
+import { openBlob } from '../../git/blob.ts'
+import { createCommit, type CommitAction } from '../../git/commit.ts'
+import { repoAt } from '../../git/engine.ts'
+import { GitActionError, GitInputError } from '../../git/errors.ts'
+import { isRevision } from '../../git/names.ts'
+import { updateRefs } from '../../git/refs.ts'
+import { createBareRepository, removeRepository, withWriteLock } from '../../git/repository.ts'
+import { branchTip, resolveCommit } from '../../git/revisions.ts'
+import { findEntry, listTree } from '../../git/tree.ts'
+import type { Repo } from '../../git/types.ts'
+import { Failure, notFound } from '../../lib/fail.ts'
+import { committerOf } from '../repository/index.ts'
+import type { SnippetRow } from './snippet.ts'
+
+/** Files that a snippet has at most, as the reference implementation of the contract has it. */
+const MAX_FILES = 10
+
+/** The handle of a snippet's repository. */
+export function repoOfSnippet(ctx: Pick<Ctx, 'git' | 'config'>, row: Pick<SnippetRow, 'disk_path'>): Repo {
+  return repoAt(ctx.git, join(dataPaths(ctx.config.dataDir).repositories, row.disk_path), row.disk_path)
+}
+
+/** A refusal in the body shape of snippets (spec core 8.1, "nested error"). */
+export function snippetProblem(error: string): Failure {
+  return new Failure('bad_request', undefined, { body: { message: { error } } })
+}
+
+/**
+ * Makes one commit of the changes, in a new repository where there is none, and returns the paths it has now.
+ * Throws 400 for changes that cannot be made; then nothing is changed.
+ */
+export async function commitFiles(
+  ctx: Ctx,
+  snippet: SnippetRow,
+  actions: readonly CommitAction[],
+): Promise<string[]> {
+  const repo = repoOfSnippet(ctx, snippet)
+  await createBareRepository(repo, { defaultBranch: snippet.default_branch })
+  try {
+    return await withWriteLock(repo, () => commitTo(ctx, repo, snippet, actions))
+  } catch (error) {
+    const isCallers = error instanceof GitActionError || error instanceof GitInputError
+    throw isCallers ? snippetProblem(`Repository Error: ${error.message}`) : error
+  }
+}
+
+async function commitTo(
+  ctx: Ctx,
+  repo: Repo,
+  snippet: SnippetRow,
+  actions: readonly CommitAction[],
+): Promise<string[]> {
+  const tip = await branchTip(repo, snippet.default_branch)
+  const person = committerOf(ctx)
+  const message = tip === null ? 'Initial commit' : 'Update snippet'
+  const parents = tip === null ? [] : [tip]
+  const commit = await createCommit(repo, tip, actions, {
+    parents,
+    message,
+    author: person,
+    committer: person,
+  })
+  const paths = await pathsAt(repo, commit.id)
+  if (paths.length === 0) throw snippetProblem('Snippet files must not be empty')
+  if (paths.length > MAX_FILES) throw snippetProblem(`Snippet files can have at most ${MAX_FILES} files`)
+  await updateRefs(repo, [{ ref: `refs/heads/${snippet.default_branch}`, old: tip, new: commit.id }])
+  return paths
+}
+
+/** Paths of the files of a commit, in their order; a commit pushed by git may have more than a snippet shows. */
+export async function pathsAt(repo: Repo, commit: string): Promise<string[]> {
+  const listing = await listTree(repo, commit, { recursive: true })
+  const files = listing?.entries.filter((entry) => entry.type === 'blob') ?? []
+  return files.map((entry) => entry.path)
+}
+
+/** A file of a snippet as a stream. Throws `404 File Not Found`. */
+export async function openFile(
+  ctx: Ctx,
+  snippet: SnippetRow,
+  ref: string,
+  path: string,
+  signal: AbortSignal,
+) {
+  const repo = repoOfSnippet(ctx, snippet)
+  const commit = isRevision(ref) ? await resolveCommit(repo, ref) : null
+  const entry = commit === null ? null : await findEntry(repo, commit, path)
+  const blob = entry?.type === 'blob' ? await openBlob(repo, entry.id, { signal }) : null
+  if (!blob) throw notFound('File')
+  return blob
+}
+
+/** Removes the repository of a deleted snippet. */
+export async function removeFromStorage(ctx: Ctx, deleted: { disk_path: string }): Promise<void> {
+  await removeRepository(repoOfSnippet(ctx, deleted))
+}

@@ -1,0 +1,189 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import type { CommitAction } from '../../git/commit.ts'
+import { addDays } from '../../lib/clock.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import type { Project } from '../projects/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { usersById } from '../users/index.ts'
+import type { SnippetView } from './entity.ts'
+import { SnippetCreated, SnippetDeleted, SnippetUpdated } from './events.ts'
+import { commitFiles, removeFromStorage, snippetProblem } from './repository.ts'
+import { pathsOf, type SnippetRow } from './snippet.ts'
+import * as store from './store.ts'
+
+/** A change of a file as asked for. */
+export interface FileChange {
+  readonly action: 'create' | 'update' | 'delete' | 'move'
+  readonly file_path: string
+  readonly previous_path?: string | undefined
+  readonly content?: string | undefined
+}
+
+/** What a snippet is made from. */
+export interface NewSnippet {
+  readonly title: string
+  readonly description?: string | null | undefined
+  readonly visibility: 'private' | 'internal' | 'public'
+  readonly files: readonly FileChange[]
+  readonly user_agent: string
+  readonly ip_address: string
+}
+
+/** What can be changed of it. */
+export type SnippetChanges = Partial<Pick<NewSnippet, 'title' | 'description' | 'visibility' | 'files'>>
+
+const MAX_TITLE = 255
+const MAX_DESCRIPTION = 1_048_576
+const BRANCH = 'main'
+
+/** Makes a snippet with its files. Throws 400 for texts, visibilities and files that cannot stand. */
+export async function createSnippet(
+  ctx: Ctx,
+  project: Project | undefined,
+  given: NewSnippet,
+): Promise<SnippetRow> {
+  checkTexts(ctx, given)
+  const pending = store.insert(ctx.db, {
+    project_id: project?.id ?? null,
+    author_id: ctx.actor.id!,
+    title: given.title,
+    description: given.description ?? null,
+    visibility: given.visibility,
+    default_branch: BRANCH,
+    user_agent: given.user_agent.slice(0, 1000),
+    ip_address: given.ip_address,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  try {
+    const paths = await commitFiles(ctx, pending, given.files.map(actionOf))
+    return tx(ctx.db, () => {
+      const ready = store.update(ctx.db, pending.id, {
+        files: JSON.stringify(inOrder(paths, given.files)),
+        repository_state: 'ready',
+      })
+      publish(ctx, SnippetCreated, factOf(ctx, ready))
+      return ready
+    })
+  } catch (error) {
+    store.remove(ctx.db, pending.id)
+    await removeFromStorage(ctx, pending)
+    throw error
+  }
+}
+
+/** Changes texts, visibility and files. Throws 400 as creating does; then nothing is changed. */
+export async function updateSnippet(
+  ctx: Ctx,
+  snippet: SnippetRow,
+  changes: SnippetChanges,
+): Promise<SnippetRow> {
+  checkTexts(ctx, changes)
+  const { files, ...columns } = changes
+  const paths = files?.length
+    ? inOrder(await commitFiles(ctx, snippet, files.map(actionOf)), files, pathsOf(snippet))
+    : pathsOf(snippet)
+  return tx(ctx.db, () => {
+    const updated = store.update(ctx.db, snippet.id, {
+      ...columns,
+      files: JSON.stringify(paths),
+      updated_at: ctx.now,
+    })
+    publish(ctx, SnippetUpdated, factOf(ctx, updated))
+    return updated
+  })
+}
+
+/** Removes a snippet; its repository follows. */
+export function deleteSnippet(ctx: Ctx, snippet: SnippetRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, snippet.id)
+    publish(ctx, SnippetDeleted, { ...factOf(ctx, snippet), disk_path: snippet.disk_path })
+  })
+}
+
+/** Snippets as their answers show them. */
+export function viewsOf(ctx: Ctx, rows: readonly SnippetRow[]): SnippetView[] {
+  const authors = usersById(
+    ctx.db,
+    rows.map((row) => row.author_id),
+  )
+  const projects = rows.flatMap((row) => (row.project_id === null ? [] : [row.project_id]))
+  const paths = projects.length === 0 ? new Map<number, string>() : store.projectPaths(ctx.db, projects)
+  return rows.map((snippet) => ({
+    snippet,
+    author: authors.get(snippet.author_id)!,
+    project_path: snippet.project_id === null ? undefined : paths.get(snippet.project_id),
+    is_admin: ctx.actor.is_admin,
+  }))
+}
+
+/** Removes what a crash left half made, an hour later. */
+export async function removeUnfinished(ctx: Ctx): Promise<void> {
+  for (const row of store.unfinished(ctx.db, addDays(ctx.now, -1))) {
+    store.remove(ctx.db, row.id)
+    await removeFromStorage(ctx, row)
+  }
+}
+
+function factOf(ctx: Ctx, { id, project_id }: SnippetRow) {
+  return { snippet_id: id, actor_id: ctx.actor.id, ...(project_id === null ? {} : { project_id }) }
+}
+
+function checkTexts(ctx: Ctx, given: SnippetChanges): void {
+  const problems: Record<string, string> = {}
+  if (given.title !== undefined && given.title.length > MAX_TITLE)
+    problems['title'] = `is too long (maximum is ${MAX_TITLE} characters)`
+  if (given.description && given.description.length > MAX_DESCRIPTION)
+    problems['description'] = `is too long (maximum is ${MAX_DESCRIPTION} characters)`
+  const { restricted_visibility_levels: restricted, snippet_size_limit: limit } = settingsOf(ctx)
+  if (given.visibility && !ctx.actor.is_admin && restricted.includes(given.visibility))
+    problems['visibility_level'] = `${given.visibility} has been restricted by your administrator`
+  const bytes = (given.files ?? []).reduce((sum, { content }) => sum + Buffer.byteLength(content ?? ''), 0)
+  if (limit > 0 && bytes > limit)
+    problems['content'] = `is too long (${bytes} bytes). The maximum size is ${limit} bytes.`
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+function actionOf(change: FileChange): CommitAction {
+  const { action, file_path: path, content, previous_path } = change
+  if (action === 'delete') return { action, path }
+  if (action === 'move') {
+    if (!previous_path) throw snippetProblem('A file that moves needs its previous_path')
+    return {
+      action,
+      path,
+      previous_path,
+      ...(content === undefined ? {} : { content: Buffer.from(content) }),
+    }
+  }
+  if (content === undefined || content === '') throw snippetProblem('Snippet files must not be empty')
+  return { action, path, content: Buffer.from(content) }
+}
+
+/** Files in the order they were named, before and now; what else there is follows as git sorts it. */
+function inOrder(
+  paths: readonly string[],
+  changes: readonly FileChange[],
+  before: readonly string[] = [],
+): string[] {
+  const moved = new Map(changes.map((change) => [change.previous_path, change.file_path]))
+  const wanted = [...before.map((path) => moved.get(path) ?? path), ...changes.map((one) => one.file_path)]
+  return [...new Set([...wanted.filter((path) => paths.includes(path)), ...paths])]
+}
+
+/** The changes that the older form of an update stands for: one file with a name and a content. */
+export function changesOfOneFile(
+  snippet: SnippetRow,
+  given: { file_name?: string | undefined; content?: string | undefined },
+): FileChange[] {
+  const [current] = pathsOf(snippet)
+  const { file_name, content } = given
+  if (file_name === undefined && content === undefined) return []
+  if (current === undefined) throw fail('bad_request', 'The snippet has no file to change')
+  if (file_name !== undefined && file_name !== current)
+    return [{ action: 'move', file_path: file_name, previous_path: current, content }]
+  return content === undefined ? [] : [{ action: 'update', file_path: current, content }]
+}

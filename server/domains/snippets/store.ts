@@ -1,0 +1,117 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
+
+import { jsonList, q, type Database } from '../../db/database.ts'
+import { boundedCount, selectAll } from '../../db/lists.ts'
+import type { SnippetsTable } from '../../db/schema.gen.ts'
+import { projectsOfMember, visibleProjects } from '../members/index.ts'
+import type { SnippetRow } from './snippet.ts'
+
+type Viewer = Parameters<typeof visibleProjects>[0]
+type Condition = RawBuilder<SqlBool>
+
+/** Which snippets are asked for. */
+export interface SnippetFilter {
+  readonly author_id?: number | undefined
+  readonly project_id?: number | undefined
+  readonly visibility?: 'public' | undefined
+  readonly created_after?: string | undefined
+  readonly created_before?: string | undefined
+  /** Three characters or more, somewhere in the title or description. */
+  readonly search?: string | undefined
+}
+
+export function byId(db: Database, id: number): SnippetRow | undefined {
+  return db.one<SnippetRow>("SELECT * FROM snippets WHERE id = ? AND repository_state = 'ready'", id)
+}
+
+/** Stores a snippet whose repository is still to be made, and gives it its place on disk. */
+export function insert(db: Database, row: Omit<Insertable<SnippetsTable>, 'disk_path'>): SnippetRow {
+  const { id } = db.run(q.insertInto('snippets').values({ ...row, disk_path: '' }))
+  db.exec(
+    'UPDATE snippets SET disk_path = ? WHERE id = ?',
+    `@snippets/${Math.floor(Number(id) / 1000)}/${id}.git`,
+    id,
+  )
+  return db.one<SnippetRow>('SELECT * FROM snippets WHERE id = ?', id)!
+}
+
+export function update(db: Database, id: number, changes: Updateable<SnippetsTable>): SnippetRow {
+  return db.get(q.updateTable('snippets').set(changes).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM snippets WHERE id = ?', id)
+}
+
+/** Snippets whose repository was never finished, made before a moment. */
+export function unfinished(db: Database, before: string): SnippetRow[] {
+  return db.many<SnippetRow>(
+    "SELECT * FROM snippets WHERE repository_state = 'pending' AND created_at < ?",
+    before,
+  )
+}
+
+/** Places on disk of the snippets of projects; what goes with them leaves its repository behind. */
+export function placesOnDisk(db: Database): { id: number; disk_path: string }[] {
+  return db.many('SELECT id, disk_path FROM snippets')
+}
+
+/** What the viewer may see (alias `s`); a snippet of a project needs its feature too. */
+function visible(viewer: Viewer): Condition {
+  const { actor } = viewer
+  if (actor.is_admin) return sql<SqlBool>`1`
+  const isSignedIn = actor.kind === 'user'
+  const open =
+    isSignedIn && !actor.external ? sql`s.visibility IN ('public', 'internal')` : sql`s.visibility = 'public'`
+  const own = isSignedIn ? sql`s.author_id = ${actor.id}` : sql`0`
+  const member = projectsOfMember(viewer, undefined, 'check')
+  return sql<SqlBool>`((s.project_id IS NULL AND (${open} OR ${own})) OR EXISTS (
+    SELECT 1 FROM projects p WHERE p.id = s.project_id AND ${visibleProjects(viewer, 'check')}
+      AND (${open} OR ${own} OR ${member})
+      AND (p.snippets_access_level = 'enabled' OR (p.snippets_access_level = 'private' AND ${member}))))`
+}
+
+function conditions(viewer: Viewer, filter: SnippetFilter): Condition[] {
+  const parts: Condition[] = [sql<SqlBool>`s.repository_state = 'ready'`]
+  if (filter.author_id !== undefined) parts.push(sql<SqlBool>`s.author_id = ${filter.author_id}`)
+  if (filter.project_id !== undefined) parts.push(sql<SqlBool>`s.project_id = ${filter.project_id}`)
+  if (filter.visibility) parts.push(sql<SqlBool>`s.visibility = ${filter.visibility}`)
+  if (filter.created_after) parts.push(sql<SqlBool>`s.created_at >= ${filter.created_after}`)
+  if (filter.created_before) parts.push(sql<SqlBool>`s.created_at <= ${filter.created_before}`)
+  if (filter.search) parts.push(matches(filter.search))
+  return [...parts, visible(viewer)]
+}
+
+/** The words of a search, each somewhere in the text. Trigrams need three characters; shorter words are compared. */
+function matches(search: string): Condition {
+  const words = search.split(/\s+/).filter(Boolean)
+  const parts = words.map((word) =>
+    [...word].length >= 3
+      ? sql<SqlBool>`s.id IN (SELECT rowid FROM snippets_fts WHERE snippets_fts MATCH ${`"${word.replaceAll('"', '""')}"`})`
+      : sql<SqlBool>`(instr(lower(s.title), lower(${word})) > 0 OR instr(lower(coalesce(s.description, '')), lower(${word})) > 0)`,
+  )
+  return parts.length === 0 ? sql<SqlBool>`0` : sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+/** One page of snippets, newest first. */
+export function list(
+  db: Database,
+  viewer: Viewer,
+  filter: SnippetFilter,
+  page: { readonly limit: number; readonly offset: number },
+) {
+  const from = sql`FROM snippets s WHERE ${sql.join(conditions(viewer, filter), sql` AND `)}`
+  const query = sql<SnippetRow>`SELECT s.* ${from} ORDER BY s.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`
+  return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT s.id ${from}`) }
+}
+
+/** Full paths of the projects of some snippets. */
+export function projectPaths(db: Database, ids: readonly number[]): Map<number, string> {
+  const rows = db.many<{ id: number; path: string }>(
+    `SELECT p.id, n.full_path || '/' || p.path AS path FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+     WHERE p.id IN (SELECT value FROM json_each(?))`,
+    jsonList(ids),
+  )
+  return new Map(rows.map((row) => [row.id, row.path]))
+}
