@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { objectsOf } from './alternates.ts'
 import { git } from './args.ts'
 import { CatFileParser } from './cat-file-parser.ts'
 import type { CatFileAnswer } from './cat-file-parser.ts'
@@ -66,8 +67,11 @@ export class CatFilePool {
 
   /** Ends the processes of one repository, so that its files can be removed or moved (Windows locks open files). */
   async closeRepo(repo: Repo): Promise<void> {
-    const workers = this.#workers.get(repo.gitDir) ?? []
-    this.#workers.delete(repo.gitDir)
+    const objects = objectsOf(repo)
+    const keeps = ({ repo: own }: Worker) =>
+      own.gitDir === repo.gitDir || (own.alternates ?? []).includes(objects)
+    const workers = [...this.#workers.values()].flat().filter(keeps)
+    for (const worker of workers) this.#remove(worker.repo, worker)
     await Promise.all(workers.map((worker) => worker.end()))
   }
 
@@ -81,7 +85,7 @@ export class CatFilePool {
 
   /** Process ids at work for a repository; for tests and diagnostics. */
   processIds(repo: Repo): number[] {
-    return (this.#workers.get(repo.gitDir) ?? []).flatMap((worker) => worker.pid ?? [])
+    return (this.#workers.get(repo.key) ?? []).flatMap((worker) => worker.pid ?? [])
   }
 
   #ask(repo: Repo, command: 'info' | 'contents', name: string): Promise<CatFileAnswer> {
@@ -105,9 +109,9 @@ export class CatFilePool {
   }
 
   #workerFor(repo: Repo): Worker {
-    const workers = (this.#workers.get(repo.gitDir) ?? []).filter((worker) => !worker.isEnding)
-    this.#workers.delete(repo.gitDir)
-    this.#workers.set(repo.gitDir, workers)
+    const workers = (this.#workers.get(repo.key) ?? []).filter((worker) => !worker.isEnding)
+    this.#workers.delete(repo.key)
+    this.#workers.set(repo.key, workers)
     const least = workers.toSorted((a, b) => a.waiting - b.waiting)[0]
     if (least !== undefined && (least.waiting < BUSY_AT || workers.length >= MAX_PER_REPO)) return least
     this.#makeRoom()
@@ -129,9 +133,9 @@ export class CatFilePool {
   }
 
   #remove(repo: Repo, worker: Worker): void {
-    const left = (this.#workers.get(repo.gitDir) ?? []).filter((other) => other !== worker)
-    if (left.length === 0) this.#workers.delete(repo.gitDir)
-    else this.#workers.set(repo.gitDir, left)
+    const left = (this.#workers.get(repo.key) ?? []).filter((other) => other !== worker)
+    if (left.length === 0) this.#workers.delete(repo.key)
+    else this.#workers.set(repo.key, left)
   }
 
   #makeRoom(): void {

@@ -169,7 +169,8 @@ function checkNewPath(path: string): void {
     throw new GitActionError('invalid_path', path)
 }
 
-function commitContent(tree: string, commit: NewCommit): Buffer {
+/** The bytes of a commit object. */
+export function commitContent(tree: string, commit: NewCommit): Buffer {
   if (commit.message.includes('\0')) throw new GitInputError('A null character is not allowed in a message.')
   for (const parent of commit.parents) {
     if (!isObjectId(parent)) throw new GitInputError('The object id is invalid.')

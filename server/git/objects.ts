@@ -33,12 +33,16 @@ export async function newObject(type: NewObject['type'], content: Buffer): Promi
  * Writes objects with one process, by handing git a pack as a push would. Git checks their form and that everything
  * they name exists, and makes sure that they are on disk when this resolves. Nothing refers to them yet.
  */
-export async function writeObjects(repo: Repo, objects: readonly NewObject[]): Promise<void> {
+export async function writeObjects(
+  repo: Repo,
+  objects: readonly NewObject[],
+  options: { env?: Readonly<Record<string, string>> } = {},
+): Promise<void> {
   const unique = [...new Map(objects.map((object) => [object.id, object])).values()]
   if (unique.length === 0) return
   const input = await pack(unique)
   const args = unique.length < PACK_FROM ? git`unpack-objects -q --strict` : git`index-pack --stdin --strict`
-  await run(repo, 'objects.write', args, { input })
+  await run(repo, 'objects.write', args, { input, env: options.env })
 }
 
 async function pack(objects: readonly NewObject[]): Promise<Buffer> {

@@ -3,6 +3,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Writable } from 'node:stream'
+import { alternatesEnv } from './alternates.ts'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
 import type { Git, Repo } from './types.ts'
@@ -138,11 +139,13 @@ export function spawnGit(
   options: { env?: Readonly<Record<string, string>>; config?: Config; stdio?: StdioOptions } = {},
 ): ChildProcess {
   const git = 'git' in target ? target.git : target
+  const alternates = 'git' in target ? alternatesEnv(target.alternates ?? []) : {}
   const place = 'git' in target ? [`--git-dir=${target.gitDir}`] : []
   return spawn(git.binary, [...place, ...args.words], {
     cwd: git.home,
     env: {
       ...git.environment,
+      ...alternates,
       ...configEnvironment([...BASE_CONFIG, ...(options.config ?? [])]),
       ...options.env,
     },

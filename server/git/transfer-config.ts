@@ -22,17 +22,27 @@ export const PUSH_OFFER: Config = [
   ['receive.advertiseAtomic', 'true'],
 ]
 
+/** What is checked about objects that come in. */
+function checks(command: 'receive' | 'fetch'): Config {
+  // Harmless faults that old histories are full of.
+  const harmless = ['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'missingNameBeforeEmail']
+  // Only warnings by default, but made to harm whoever checks them out.
+  const harmful = ['hasDot', 'hasDotdot', 'hasDotgit']
+  return [
+    [`${command}.fsckObjects`, 'true'],
+    ...harmless.map((fault) => [`${command}.fsck.${fault}`, 'ignore'] as const),
+    ...harmful.map((fault) => [`${command}.fsck.${fault}`, 'error'] as const),
+  ]
+}
+
+/** For taking from a repository that is not ours. */
+export const FETCH_CHECKS: Config = checks('fetch')
+
 /** For receiving a push. */
 export const PUSH_CONFIG: Config = [
   ...TRANSFER_CONFIG,
   ...PUSH_OFFER,
-  ['receive.fsckObjects', 'true'],
-  // Harmless faults that old histories are full of.
-  ...['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'missingNameBeforeEmail'].map(
-    (fault) => [`receive.fsck.${fault}`, 'ignore'] as const,
-  ),
-  // Only warnings by default, but made to harm whoever checks them out.
-  ...['hasDot', 'hasDotdot', 'hasDotgit'].map((fault) => [`receive.fsck.${fault}`, 'error'] as const),
+  ...checks('receive'),
   ['receive.autogc', 'false'],
   // The quarantine's alternate is the repository itself, whose refs git reads anyway: it need not ask a second process
   // for them.

@@ -47,4 +47,6 @@ export interface Repo {
   readonly gitDir: string
   /** Name in caches, locks and logs; unique among the repositories of one engine. */
   readonly key: string
+  /** Folders of further objects that can be read; see withObjectsOf. */
+  readonly alternates?: readonly string[]
 }
