@@ -11,5 +11,5 @@ export {
 export type { MemberPlace } from './place.ts'
 export { groupPlace, projectPlace } from './place.ts'
 export { insertMember } from './service.ts'
-export { users as usersOfPlace } from './store.ts'
+export { users as usersOfPlace } from './list.ts'
 export { memberEndpoints } from './routes.ts'

@@ -6,6 +6,8 @@ export interface MemberPlace {
   readonly id: number
   /** Ids of the groups whose members belong here too, as a JSON array. */
   readonly above: string
+  /** Ids of the groups whose invited groups belong here too: itself and those above, as a JSON array. */
+  readonly lineage: string
   /** Owner of the personal namespace, whose membership cannot end. */
   readonly owner_id: number | null
   readonly title: 'project' | 'group'
@@ -17,6 +19,7 @@ export function projectPlace(project: ProjectPlace): MemberPlace {
     column: 'project_id',
     id: project.id,
     above: project.lineage,
+    lineage: project.lineage,
     owner_id: project.owner_id,
     title: 'project',
   }
@@ -29,6 +32,7 @@ export function groupPlace(group: NamespacePlace): MemberPlace {
     column: 'namespace_id',
     id: group.id,
     above: JSON.stringify(above),
+    lineage: group.lineage,
     owner_id: null,
     title: 'group',
   }

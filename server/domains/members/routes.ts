@@ -1,28 +1,28 @@
 import type { Ctx } from '../../ctx.ts'
 import { as, oneOf } from '../../http/entity.ts'
-import { endpoint, exactlyOne, type Endpoint, type Exchange } from '../../http/endpoint.ts'
-import { bool, day, int, list, text } from '../../http/params.ts'
+import { endpoint, exactlyOne, type Endpoint } from '../../http/endpoint.ts'
+import { bool, choice, day, int, list, text } from '../../http/params.ts'
 import { created, noContent, ok, page, type Paging } from '../../http/returns.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail } from '../../lib/fail.ts'
-import { isAble, type Ability, type Scope } from '../../policy/ability.ts'
+import { isAble, type Scope } from '../../policy/ability.ts'
 import { Member, MembersAdded } from './entity.ts'
+import { idsOf } from './ids.ts'
+import { invitationEndpoints } from './invitations/routes.ts'
+import { removeMember } from './leaving.ts'
+import * as lists from './list.ts'
 import type { MemberPlace } from './place.ts'
-import { addMember, addMembers, changeMember, getMember, removeMember, type Managed } from './service.ts'
-import * as store from './store.ts'
+import { requestEndpoints } from './requests/routes.ts'
+import { addMember, addMembers, changeMember, getMember } from './service.ts'
+import { twinOf, type MemberAbilities, type Twin } from './twin.ts'
 
-/** Abilities that the twin endpoints ask for, on their own kind of owner. */
-export interface MemberAbilities<Owner> {
-  readonly read: Ability<Owner>
-  readonly manage: Ability<Owner>
-  /** Every member: to end the own membership. */
-  readonly leave: Ability<Owner>
-}
-
+const seats = { show_seat_info: bool().optional().describe('Say who takes a seat') }
 const filters = {
   query: text({ max: 255 }).optional().describe('Part of the name or user name, or the whole e-mail address'),
   user_ids: list(int()).optional().describe('Only these users'),
+  ...seats,
 }
+const state = choice('awaiting', 'active').optional().describe('Only members in this state')
 const terms = {
   access_level: int().describe('10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner; groups also 5'),
   expires_at: day().nullable().optional().describe('Day on which the membership ends; null for none'),
@@ -30,80 +30,75 @@ const terms = {
 const userId = { user_id: int().describe('Id of the user') }
 const refusals = { 400: 'Level or date are not acceptable', 409: 'Member already exists' }
 
-interface MemberContext extends Ctx {
-  readonly params: Readonly<Record<string, never>>
+interface ListContext extends Ctx {
+  readonly params: { show_seat_info?: boolean | undefined; state?: string | undefined }
   readonly paging: Paging
-  readonly http: Exchange
 }
 
-/** The id list of `user_id`; a single id counts as one. */
-function idsOf(given: string): number[] {
-  if (!/^\s*\d{1,15}(\s*,\s*\d{1,15})*\s*,?\s*$/.test(given)) throw fail('parameter', 'user_id is invalid')
-  return given
-    .split(',')
-    .filter((part) => part.trim() !== '')
-    .map(Number)
+/** A page of members. Nobody waits for a seat here, so nobody is `awaiting`. */
+function listed(twin: Twin, all: boolean) {
+  return (ctx: ListContext) => {
+    const { show_seat_info, state: wanted, ...filter } = ctx.params
+    if (wanted === 'awaiting') return { rows: [], total: 0 }
+    const request = { ...filter, all, today: isoDate(ctx.now) }
+    const { rows, total } = lists.list(ctx.db, twin.place(ctx), request, ctx.paging)
+    return { rows: rows.map((row) => ({ ...row, seat: show_seat_info })), total }
+  }
 }
 
 /**
- * The membership endpoints of one kind of owner (spec core 1.4). Projects and groups instantiate them with their scope,
- * their abilities, and what makes them a place of members.
+ * The membership endpoints of one kind of owner (spec core 1.4): members, invitations and requests for access. Projects
+ * and groups instantiate them with their scope, their abilities, and what makes them a place of members.
  */
 export function memberEndpoints<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
   abilities: MemberAbilities<Owner>,
   placeOf: (owner: Owner) => MemberPlace,
 ): Endpoint[] {
-  const at = `/${scope.plural}/:id/members` as const
-  const thing = scope.name
-  // The owner's key is the scope's name, which the type checker cannot follow through a type parameter.
-  const ownerOf = (ctx: object): Owner => (ctx as Record<string, Owner>)[scope.name]!
-  const place = (ctx: object): MemberPlace => placeOf(ownerOf(ctx))
-  const managed = (ctx: MemberContext | Ctx): Managed => {
-    const level = ctx.actor.is_admin ? Infinity : scope.roleOf(ctx, ownerOf(ctx))
-    return { place: place(ctx), level }
-  }
-  const listed = (all: boolean) => (ctx: Ctx & { params: object; paging: Paging }) =>
-    store.list(ctx.db, place(ctx), { ...ctx.params, all, today: isoDate(ctx.now) }, ctx.paging)
-  const can = abilities as { read: never; manage: never; leave: never }
+  const twin = twinOf(scope, abilities, placeOf)
+  return [...reads(twin), ...writes(twin), ...invitationEndpoints(twin), ...requestEndpoints(twin)]
+}
 
+function reads(twin: Twin): Endpoint[] {
+  const { scope, thing } = twin
+  const at = `${twin.at}/members` as const
+  const common = { scope, can: twin.can.read, pure: true }
   return [
     endpoint(`GET ${at}`, {
+      ...common,
       summary: `List the direct members of a ${thing}`,
-      scope,
-      can: can.read,
       params: { ...filters, skip_users: list(int()).optional().describe('Not these users') },
-      pure: true,
       returns: page(Member),
-      run: listed(false),
+      run: listed(twin, false),
     }),
     endpoint(`GET ${at}/all`, {
-      summary: `List all members of a ${thing}, inherited ones included`,
-      scope,
-      can: can.read,
-      params: filters,
-      pure: true,
+      ...common,
+      summary: `List all members of a ${thing}, inherited ones and those of invited groups included`,
+      params: { ...filters, state },
       returns: page(Member),
-      run: listed(true),
+      run: listed(twin, true),
     }),
     endpoint(`GET ${at}/:user_id`, {
+      ...common,
       summary: `Get a direct member of a ${thing}`,
-      scope,
-      can: can.read,
       params: userId,
-      pure: true,
       returns: ok(Member),
-      run: (ctx) => getMember(ctx, place(ctx), ctx.params.user_id, false),
+      run: (ctx) => getMember(ctx, twin.place(ctx), ctx.params.user_id, false),
     }),
     endpoint(`GET ${at}/all/:user_id`, {
-      summary: `Get a member of a ${thing}, inherited ones included`,
-      scope,
-      can: can.read,
+      ...common,
+      summary: `Get a member of a ${thing}, inherited ones and those of invited groups included`,
       params: userId,
-      pure: true,
       returns: ok(Member),
-      run: (ctx) => getMember(ctx, place(ctx), ctx.params.user_id, true),
+      run: (ctx) => getMember(ctx, twin.place(ctx), ctx.params.user_id, true),
     }),
+  ]
+}
+
+function writes(twin: Twin): Endpoint[] {
+  const { scope, thing, can } = twin
+  const at = `${twin.at}/members` as const
+  return [
     endpoint(`POST ${at}`, {
       summary: `Add members to a ${thing}`,
       scope,
@@ -112,15 +107,18 @@ export function memberEndpoints<Name extends string, Owner>(
         ...terms,
         user_id: text({ max: 10_000 }).optional().describe('Id of the user, or several with commas'),
         username: text({ max: 255 }).optional().describe('Name of the user, instead of the id'),
+        invite_source: text({ max: 255 }).optional().describe('What made the request; kept by nobody'),
       },
       together: [exactlyOne('user_id', 'username')],
-      fails: refusals,
+      fails: { ...refusals, 405: 'A group keeps its members to itself' },
       returns: created(oneOf(Member, MembersAdded)),
       run: (ctx) => {
-        const { user_id, username, ...given } = ctx.params
+        const { user_id, username, access_level, expires_at } = ctx.params
+        const given = { access_level, expires_at }
         const ids = user_id === undefined ? undefined : idsOf(user_id)
-        if (ids && user_id!.includes(',')) return as(MembersAdded, addMembers(ctx, managed(ctx), ids, given))
-        return as(Member, addMember(ctx, managed(ctx), ids ? { user_id: ids[0]! } : { username }, given))
+        const managed = twin.managed(ctx)
+        if (ids && user_id!.includes(',')) return as(MembersAdded, addMembers(ctx, managed, ids, given))
+        return as(Member, addMember(ctx, managed, ids ? { user_id: ids[0]! } : { username }, given))
       },
     }),
     endpoint(`PUT ${at}/:user_id`, {
@@ -132,29 +130,40 @@ export function memberEndpoints<Name extends string, Owner>(
       returns: ok(Member),
       run: (ctx) => {
         const { user_id, ...given } = ctx.params
-        return changeMember(ctx, managed(ctx), user_id, given)
+        return changeMember(ctx, twin.managed(ctx), user_id, given)
       },
     }),
-    endpoint(`DELETE ${at}/:user_id`, {
-      summary: `Remove a member from a ${thing}, or leave it`,
-      scope,
-      can: can.leave,
-      params: {
-        ...userId,
-        skip_subresources: bool().optional().describe('Keep memberships of subgroups and projects below'),
-      },
-      returns: noContent,
-      run: (ctx) => {
-        const own = ctx.params.user_id === ctx.actor.id
-        const check = (member: store.MemberView): void => {
-          if (!own && !isAble(ctx, scope, abilities.manage, ownerOf(ctx), true)) throw fail('forbidden')
-          ctx.http.unmodifiedSince(member.created_at)
-        }
-        removeMember(ctx, managed(ctx), ctx.params.user_id, {
-          keepBelow: ctx.params.skip_subresources ?? false,
-          check,
-        })
-      },
-    }),
+    remove(twin),
   ]
+}
+
+function remove(twin: Twin): Endpoint {
+  const { scope, thing, abilities } = twin
+  return endpoint(`DELETE ${twin.at}/members/:user_id`, {
+    summary: `Remove a member from a ${thing}, or leave it`,
+    scope,
+    can: twin.can.leave,
+    params: {
+      ...userId,
+      skip_subresources: bool().optional().describe('Keep the memberships of subgroups and projects'),
+      unassign_issuables: bool().optional().describe('Take from them what is assigned to them here'),
+    },
+    returns: noContent,
+    run: (ctx) => {
+      const {
+        user_id,
+        skip_subresources: keepBelow = false,
+        unassign_issuables: unassign = false,
+      } = ctx.params
+      const own = user_id === ctx.actor.id
+      removeMember(ctx, twin.managed(ctx), user_id, {
+        keepBelow,
+        unassign,
+        check: (member) => {
+          if (!own && !isAble(ctx, scope, abilities.manage, twin.ownerOf(ctx), true)) throw fail('forbidden')
+          ctx.http.unmodifiedSince(member.created_at)
+        },
+      })
+    },
+  })
 }

@@ -18,13 +18,39 @@ function memberships({ actor, now }: Viewer, from: number): Fragment {
   return sql`m.user_id = ${actor.id} AND m.access_level >= ${from} AND (m.expires_at IS NULL OR m.expires_at > ${isoDate(now)})`
 }
 
-/** Ids of the namespaces where the viewer has a level, inherited from above or by owning the personal one. */
-export function namespaceIds(viewer: Viewer, from: number): Fragment {
-  return sql`WITH RECURSIVE mine (id) AS (
+/** Shares of at least a level that hold today; `l` is the link. */
+function links({ now }: Viewer, from: number): Fragment {
+  return sql`l.access_level >= ${from} AND (l.expires_at IS NULL OR l.expires_at > ${isoDate(now)})`
+}
+
+/** `mine`: namespaces where the viewer has a level as a member, inherited from above or by owning the personal one. */
+function mine(viewer: Viewer, from: number): Fragment {
+  return sql`mine (id) AS (
     SELECT m.namespace_id FROM members m WHERE ${memberships(viewer, from)} AND m.namespace_id IS NOT NULL
     UNION SELECT o.id FROM namespaces o WHERE o.owner_id = ${viewer.actor.id}
-    UNION SELECT c.id FROM namespaces c JOIN mine ON c.parent_id = mine.id
-  ) SELECT id FROM mine`
+    UNION SELECT c.id FROM namespaces c JOIN mine ON c.parent_id = mine.id)`
+}
+
+/** Groups that those of `mine` were invited into. */
+function intoGroups(viewer: Viewer, from: number): Fragment {
+  return sql`SELECT l.shared_group_id FROM mine CROSS JOIN group_group_links l ON l.group_id = mine.id
+    WHERE ${links(viewer, from)}`
+}
+
+/** Ids of the namespaces where the viewer has a level: those of `mine`, and groups that theirs were invited into. */
+export function namespaceIds(viewer: Viewer, from: number): Fragment {
+  return sql`WITH RECURSIVE ${mine(viewer, from)}, shared (id) AS (
+    ${intoGroups(viewer, from)}
+    UNION SELECT c.id FROM namespaces c JOIN shared ON c.parent_id = shared.id
+  ) SELECT id FROM mine UNION ALL SELECT id FROM shared`
+}
+
+/** Ids of the projects that groups of the viewer were invited into with at least a level. */
+function sharedProjectIds(viewer: Viewer, from: number): Fragment {
+  return sql`WITH RECURSIVE ${mine(viewer, from)}
+    SELECT l.project_id FROM mine CROSS JOIN project_group_links l ON l.group_id = mine.id
+      CROSS JOIN projects s ON s.id = l.project_id CROSS JOIN namespaces k ON k.id = s.namespace_id
+    WHERE ${links(viewer, from)} AND k.share_with_group_lock = 0`
 }
 
 /**
@@ -38,7 +64,8 @@ export function projectsOfMember(viewer: Viewer, from: number = GUEST, use: SetU
   if (viewer.actor.kind !== 'user') return nothing
   const plus = sql.raw(use === 'check' ? '+' : '')
   return sql<SqlBool>`(${plus}p.namespace_id IN (${namespaceIds(viewer, from)})
-    OR ${plus}p.id IN (SELECT m.project_id FROM members m WHERE ${memberships(viewer, from)} AND m.project_id IS NOT NULL))`
+    OR ${plus}p.id IN (SELECT m.project_id FROM members m WHERE ${memberships(viewer, from)} AND m.project_id IS NOT NULL)
+    OR ${plus}p.id IN (${sharedProjectIds(viewer, from)}))`
 }
 
 /** Projects (alias `p`) that the viewer may know of: by visibility or by membership. */
@@ -65,7 +92,9 @@ export function groupsOfViewer(viewer: Viewer): Condition {
   return sql<SqlBool>`(${groupsOfMember(viewer)} OR n.id IN (
     SELECT up.value FROM namespaces x, json_each(x.lineage) up WHERE x.id IN (
       SELECT m.namespace_id FROM members m WHERE ${memberships(viewer, MINIMAL)} AND m.namespace_id IS NOT NULL
-      UNION SELECT b.namespace_id FROM members m JOIN projects b ON b.id = m.project_id WHERE ${memberships(viewer, GUEST)})))`
+      UNION SELECT b.namespace_id FROM members m JOIN projects b ON b.id = m.project_id WHERE ${memberships(viewer, GUEST)}
+      UNION SELECT * FROM (WITH RECURSIVE ${mine(viewer, MINIMAL)} ${intoGroups(viewer, MINIMAL)})
+      UNION SELECT b.namespace_id FROM projects b WHERE b.id IN (${sharedProjectIds(viewer, GUEST)}))))`
 }
 
 /** Groups (alias `n`) that the viewer may know of: by visibility, membership, or membership of something below. */

@@ -1,122 +1,17 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely'
-
-import { jsonList, type Database } from '../../db/database.ts'
-import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
-import type { UserBasicRow } from '../users/index.ts'
+import type { Database } from '../../db/database.ts'
 import type { MemberPlace } from './place.ts'
 
-/** A membership with its user and whoever added them. */
-export interface MemberView extends UserBasicRow {
-  member_id: number
-  access_level: number
-  created_at: string
-  expires_at: string | null
-  created_by: UserBasicRow | undefined
+/** A direct membership as stored. */
+export interface MemberRow {
+  readonly id: number
+  readonly user_id: number
+  readonly project_id: number | null
+  readonly namespace_id: number | null
+  readonly access_level: number
+  readonly expires_at: string | null
 }
 
-/** Filters of member lists. `today` decides which memberships still hold. */
-export interface MemberFilter {
-  today: string
-  query?: string | undefined
-  user_ids?: readonly number[] | undefined
-  skip_users?: readonly number[] | undefined
-}
-
-interface Window {
-  limit: number
-  offset: number
-}
-
-interface JoinedRow extends UserBasicRow {
-  member_id: number
-  access_level: number
-  created_at: string
-  expires_at: string | null
-  c_id: number | null
-  c_username: string
-  c_name: string
-  c_state: string
-  c_avatar: string | null
-}
-
-function view({ c_id, c_username, c_name, c_state, c_avatar, ...row }: JoinedRow): MemberView {
-  const created_by =
-    c_id === null
-      ? undefined
-      : { id: c_id, username: c_username, name: c_name, state: c_state, avatar: c_avatar }
-  return { ...row, created_by }
-}
-
-function conditions(filter: MemberFilter): RawBuilder<SqlBool> {
-  const parts = [sql<SqlBool>`(m.expires_at IS NULL OR m.expires_at > ${filter.today})`]
-  if (filter.query) {
-    const like = likePattern(filter.query)
-    parts.push(
-      sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\' OR u.email = ${filter.query})`,
-    )
-  }
-  if (filter.user_ids)
-    parts.push(sql<SqlBool>`m.user_id IN (SELECT value FROM json_each(${jsonList(filter.user_ids)}))`)
-  if (filter.skip_users?.length) {
-    parts.push(sql<SqlBool>`m.user_id NOT IN (SELECT value FROM json_each(${jsonList(filter.skip_users)}))`)
-  }
-  return sql.join(parts, sql` AND `)
-}
-
-/** Memberships of a place, or of it and everything above it; the highest of each user. */
-function memberships(place: MemberPlace, all: boolean): RawBuilder<unknown> {
-  const own = sql`${sql.ref(place.column)} = ${place.id}`
-  if (!all)
-    return sql`SELECT id, user_id, access_level, created_at, expires_at, created_by_id FROM members WHERE ${own}`
-  // SQLite takes the other columns from the row that holds the maximum.
-  return sql`SELECT id, user_id, max(access_level) AS access_level, created_at, expires_at, created_by_id FROM members
-    WHERE ${own} OR namespace_id IN (SELECT value FROM json_each(${place.above})) GROUP BY user_id`
-}
-
-const COLUMNS = sql`m.id AS member_id, m.access_level, m.created_at, m.expires_at, u.id, u.username, u.name, u.state, u.avatar,
-  c.id AS c_id, c.username AS c_username, c.name AS c_name, c.state AS c_state, c.avatar AS c_avatar`
-
-/** One page of members, in the order they were added. */
-export function list(
-  db: Database,
-  place: MemberPlace,
-  filter: MemberFilter & { all: boolean },
-  window: Window,
-) {
-  const from = sql`FROM (${memberships(place, filter.all)}) m JOIN users u ON u.id = m.user_id`
-  const where = sql`WHERE ${conditions(filter)}`
-  const rows = selectAll(
-    db,
-    sql<JoinedRow>`SELECT ${COLUMNS} ${from} LEFT JOIN users c ON c.id = m.created_by_id ${where}
-      ORDER BY m.id LIMIT ${window.limit} OFFSET ${window.offset}`,
-  )
-  return { rows: rows.map(view), total: boundedCount(db, sql`SELECT 1 ${from} ${where}`) }
-}
-
-/** One member; with `all` also who belongs by a group above, with their highest level. */
-export function one(
-  db: Database,
-  place: MemberPlace,
-  filter: { user_id: number; all: boolean; today: string },
-): MemberView | undefined {
-  const { rows } = list(
-    db,
-    place,
-    { all: filter.all, today: filter.today, user_ids: [filter.user_id] },
-    { limit: 1, offset: 0 },
-  )
-  return rows[0]
-}
-
-/** Users of a place, inherited ones included, by id. */
-export function users(db: Database, place: MemberPlace, filter: MemberFilter, window: Window) {
-  const from = sql`FROM (${memberships(place, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
-  const rows = selectAll(
-    db,
-    sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from} ORDER BY u.id LIMIT ${window.limit} OFFSET ${window.offset}`,
-  )
-  return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
-}
+const COLUMNS = 'm.id, m.user_id, m.project_id, m.namespace_id, m.access_level, m.expires_at'
 
 /** What a new membership is made of. */
 export interface NewMember {
@@ -125,6 +20,10 @@ export interface NewMember {
   expires_at: string | null
   created_by_id: number | null
   created_at: string
+}
+
+export function byId(db: Database, id: number): MemberRow | undefined {
+  return db.one(`SELECT ${COLUMNS} FROM members m WHERE m.id = ?`, id)
 }
 
 /** Adds a membership, in the place of an expired one if there is such. Throws `UniqueViolation` when it exists. */
@@ -157,19 +56,25 @@ export function update(
     db.exec('UPDATE members SET expires_at = ? WHERE id = ?', changes.expires_at, memberId)
 }
 
+export function setOverride(db: Database, memberId: number, override: boolean): void {
+  db.exec('UPDATE members SET override = ? WHERE id = ?', override, memberId)
+}
+
 export function remove(db: Database, memberId: number): void {
   db.exec('DELETE FROM members WHERE id = ?', memberId)
 }
 
+/** Forgets that a user asked to become a member; false when they had not. */
+export function endRequest(db: Database, place: Pick<MemberPlace, 'column' | 'id'>, userId: number): boolean {
+  const sql = `DELETE FROM access_requests WHERE ${place.column} = ? AND user_id = ?`
+  return db.exec(sql, place.id, userId).changes > 0
+}
+
 /** Direct memberships in everything below a group: its subgroups, and the projects of it and of them. */
-export function belowGroup(
-  db: Database,
-  groupId: number,
-  userId: number,
-): { id: number; project_id: number | null; namespace_id: number | null; access_level: number }[] {
+export function belowGroup(db: Database, groupId: number, userId: number): MemberRow[] {
   return db.many(
     `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
-     SELECT m.id, m.project_id, m.namespace_id, m.access_level FROM members m LEFT JOIN projects p ON p.id = m.project_id
+     SELECT ${COLUMNS} FROM members m LEFT JOIN projects p ON p.id = m.project_id
      WHERE m.user_id = ? AND (m.namespace_id IN (SELECT id FROM tree WHERE id <> ?) OR p.namespace_id IN (SELECT id FROM tree))`,
     groupId,
     userId,
@@ -177,11 +82,12 @@ export function belowGroup(
   )
 }
 
-/** Owners of a group whose membership holds, the inherited ones included; two are enough to know. */
+/** People who own a group and whose membership holds, the inherited ones included; two are enough to know. */
 export function ownerIds(db: Database, place: MemberPlace, today: string): number[] {
   const rows = db.many<{ user_id: number }>(
-    `SELECT DISTINCT user_id FROM members WHERE (${place.column} = ? OR namespace_id IN (SELECT value FROM json_each(?)))
-       AND access_level = 50 AND (expires_at IS NULL OR expires_at > ?) LIMIT 2`,
+    `SELECT DISTINCT m.user_id FROM members m JOIN users u ON u.id = m.user_id
+     WHERE (m.${place.column} = ? OR m.namespace_id IN (SELECT value FROM json_each(?)))
+       AND m.access_level = 50 AND (m.expires_at IS NULL OR m.expires_at > ?) AND u.kind = 'human' LIMIT 2`,
     place.id,
     place.above,
     today,
@@ -206,16 +112,44 @@ export function inherited(
   )
 }
 
+/** Whether a group above the place keeps new members out of its projects. */
+export function isLocked(db: Database, place: MemberPlace): boolean {
+  const sql =
+    'SELECT 1 FROM namespaces WHERE id IN (SELECT value FROM json_each(?)) AND membership_lock = 1 LIMIT 1'
+  return db.one(sql, place.above) !== undefined
+}
+
+/** How much one night's run takes. */
+const BATCH = 1000
+
 /** Memberships whose day has come. */
-export function expired(db: Database, today: string) {
-  return db.many<{
-    id: number
-    user_id: number
-    project_id: number | null
-    namespace_id: number | null
-    access_level: number
-  }>(
-    'SELECT id, user_id, project_id, namespace_id, access_level FROM members WHERE expires_at <= ? ORDER BY id LIMIT 1000',
+export function expired(db: Database, today: string): MemberRow[] {
+  return db.many(
+    `SELECT ${COLUMNS} FROM members m WHERE m.expires_at <= ? ORDER BY m.id LIMIT ${BATCH}`,
     today,
   )
+}
+
+/** Removes the shares whose day has come and tells which they were. */
+export function takeExpiredLinks(
+  db: Database,
+  today: string,
+): { project_id: number | null; namespace_id: number | null; invited_group_id: number }[] {
+  return [
+    ...db.many<{ project_id: number | null; namespace_id: number | null; invited_group_id: number }>(
+      `DELETE FROM group_group_links WHERE expires_at <= ?
+       RETURNING NULL AS project_id, shared_group_id AS namespace_id, group_id AS invited_group_id`,
+      today,
+    ),
+    ...db.many<{ project_id: number | null; namespace_id: number | null; invited_group_id: number }>(
+      `DELETE FROM project_group_links WHERE expires_at <= ?
+       RETURNING project_id, NULL AS namespace_id, group_id AS invited_group_id`,
+      today,
+    ),
+  ]
+}
+
+/** Invitations to memberships that would be over already. */
+export function removeExpiredInvitations(db: Database, today: string): void {
+  db.exec('DELETE FROM invitations WHERE expires_at <= ?', today)
 }

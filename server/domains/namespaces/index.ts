@@ -17,4 +17,11 @@ export {
   treeIds as namespaceTreeIds,
   update as updateNamespace,
 } from './store.ts'
-export { endRedirect, leaveRedirect, movedNamespace, movedProject } from './redirects.ts'
+export {
+  endRedirect,
+  endRedirectsBelow,
+  leaveRedirect,
+  leaveRedirectsBelow,
+  movedNamespace,
+  movedProject,
+} from './redirects.ts'

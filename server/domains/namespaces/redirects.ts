@@ -19,6 +19,36 @@ export function endRedirect(db: Database, fullPath: string): void {
   db.exec('DELETE FROM redirects WHERE full_path = ?', fullPath)
 }
 
+const TREE = `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)`
+
+/** Remembers the addresses of a namespace and of everything below it; to be called before they change. */
+export function leaveRedirectsBelow(db: Database, namespaceId: number, now: string): void {
+  db.exec(
+    `${TREE} INSERT OR REPLACE INTO redirects (full_path, namespace_id, created_at)
+     SELECT n.full_path, n.id, ? FROM namespaces n WHERE n.id IN (SELECT id FROM tree)`,
+    namespaceId,
+    now,
+  )
+  db.exec(
+    `${TREE} INSERT OR REPLACE INTO redirects (full_path, project_id, created_at)
+     SELECT n.full_path || '/' || p.path, p.id, ? FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+     WHERE n.id IN (SELECT id FROM tree)`,
+    namespaceId,
+    now,
+  )
+}
+
+/** Ends the redirects at what are now the addresses of a namespace and of everything below it. */
+export function endRedirectsBelow(db: Database, namespaceId: number): void {
+  db.exec(
+    `${TREE} DELETE FROM redirects WHERE full_path IN (
+       SELECT n.full_path FROM namespaces n WHERE n.id IN (SELECT id FROM tree)
+       UNION ALL SELECT n.full_path || '/' || p.path FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+       WHERE n.id IN (SELECT id FROM tree))`,
+    namespaceId,
+  )
+}
+
 /** The id of the project that an old address leads to. */
 export function movedProject(db: Database, fullPath: string): number | undefined {
   return at(db, fullPath)?.project_id ?? undefined

@@ -3,6 +3,7 @@ import { fail, notFound } from '../../lib/fail.ts'
 import { OWNER } from '../../policy/levels.ts'
 import { groupsOfMember, namespacesOfViewer, roleOnNamespace, visibleGroups } from '../members/index.ts'
 import type { NamespaceRow, NamespaceView } from './namespace.ts'
+import { endRedirectsBelow, leaveRedirectsBelow } from './redirects.ts'
 import * as store from './store.ts'
 
 /** By numeric id or full path; digits only are always an id. */
@@ -103,10 +104,14 @@ export function createPersonalNamespace(
     created_at: ctx.now,
     updated_at: ctx.now,
   })
+  endRedirectsBelow(ctx.db, row.id)
   return row.id
 }
 
-/** Lets the personal namespace follow its user's name, inside the caller's transaction. Throws 409 as above. */
+/**
+ * Lets the personal namespace follow its user's name, inside the caller's transaction; old addresses lead to the new
+ * ones. Throws 409 as above.
+ */
 export function renamePersonalNamespace(
   ctx: Ctx,
   userId: number,
@@ -116,5 +121,8 @@ export function renamePersonalNamespace(
   if (!row) return
   const taken = store.byPath(ctx.db, to.username)
   if (taken && taken.id !== row.id) throw fail('conflict', 'Username has already been taken')
+  const isMoved = row.path !== to.username
+  if (isMoved) leaveRedirectsBelow(ctx.db, row.id, ctx.now)
   store.rename(ctx.db, row, { name: to.name, path: to.username, updated_at: ctx.now })
+  if (isMoved) endRedirectsBelow(ctx.db, row.id)
 }

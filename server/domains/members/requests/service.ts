@@ -1,0 +1,51 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { isoDate } from '../../../lib/clock.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import { userById } from '../../users/index.ts'
+import { AccessRequestDenied, AccessRequested } from '../events.ts'
+import * as lists from '../list.ts'
+import type { MemberView } from '../list.ts'
+import type { MemberPlace } from '../place.ts'
+import { addUser, getMember } from '../service.ts'
+import * as members from '../store.ts'
+import { placeIds, type Managed } from '../terms.ts'
+import * as store from './store.ts'
+import type { RequestRow } from './store.ts'
+
+/** The contract's small f: a record looked up inside (spec core 8.3). */
+const missing = () => fail('not_found', '404 Not found')
+
+/** Asks for access. Throws 403 for members and where nobody may ask, 400 for who has asked already. */
+export function requestAccess(ctx: Ctx, place: MemberPlace): RequestRow {
+  return tx(ctx.db, () => {
+    const userId = ctx.actor.id!
+    const is = lists.one(ctx.db, place, { user_id: userId, all: true, today: isoDate(ctx.now) })
+    if (is || userId === place.owner_id || !store.isOpen(ctx.db, place)) throw fail('forbidden')
+    if (userById(ctx.db, userId)?.kind !== 'human') throw fail('forbidden')
+    if (store.one(ctx.db, place, userId)) throw invalid({ user_id: 'already exists in source' })
+    store.insert(ctx.db, place, userId, ctx.now)
+    publish(ctx, AccessRequested, { ...placeIds(place), user_id: userId, actor_id: userId })
+    return store.one(ctx.db, place, userId)!
+  })
+}
+
+/** Makes who asked a member. Throws 404 for who did not, 403 above the caller's own level, 400 for bad levels. */
+export function approve(ctx: Ctx, managed: Managed, userId: number, accessLevel: number): MemberView {
+  return tx(ctx.db, () => {
+    const { place } = managed
+    const user = store.one(ctx.db, place, userId) && userById(ctx.db, userId)
+    if (!user) throw missing()
+    addUser(ctx, managed, user, { access_level: accessLevel })
+    return getMember(ctx, place, userId, false)
+  })
+}
+
+/** Turns a request down, or takes the own one back. Throws 404. */
+export function deny(ctx: Ctx, place: MemberPlace, userId: number): void {
+  tx(ctx.db, () => {
+    if (!members.endRequest(ctx.db, place, userId)) throw missing()
+    publish(ctx, AccessRequestDenied, { ...placeIds(place), user_id: userId, actor_id: ctx.actor.id })
+  })
+}
