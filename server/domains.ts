@@ -10,6 +10,8 @@ import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
+import * as projectActionRoutes from './domains/projects/action-routes.ts'
+import * as projectPeopleRoutes from './domains/projects/people-routes.ts'
 import * as projectsRoutes from './domains/projects/routes.ts'
 import { crons as projectsCrons, jobs as projectsJobs } from './domains/projects/jobs.ts'
 import { subscribers as projectsSubscribers } from './domains/projects/subscribers.ts'
@@ -34,7 +36,13 @@ import * as projectSnippets from './domains/snippets/project-routes.ts'
 import * as rawSnippets from './domains/snippets/raw-routes.ts'
 import { subscribers as snippetsSubscribers } from './domains/snippets/subscribers.ts'
 import * as systemRoutes from './domains/system/routes.ts'
+import * as userEmailsRoutes from './domains/users/emails/routes.ts'
+import * as userFollowsRoutes from './domains/users/follows/routes.ts'
+import * as userIdentitiesRoutes from './domains/users/identities/routes.ts'
+import { crons as usersCrons } from './domains/users/jobs.ts'
+import * as userPreferencesRoutes from './domains/users/preferences/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
+import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
 
 /** What a domain brings: its declared endpoints, its reactions to facts, its jobs and recurring work. */
 export interface Domain {
@@ -70,7 +78,17 @@ function domain(name: string, parts: Parts): Domain {
 export const domains: readonly Domain[] = [
   domain('settings', { routes: [settingsRoutes] }),
   domain('custom_attributes', {}),
-  domain('users', { routes: [usersRoutes] }),
+  domain('users', {
+    routes: [
+      usersRoutes,
+      userEmailsRoutes,
+      userFollowsRoutes,
+      userIdentitiesRoutes,
+      userPreferencesRoutes,
+      userStatusesRoutes,
+    ],
+    crons: usersCrons,
+  }),
   domain('namespaces', { routes: [namespacesRoutes] }),
   domain('auth', {
     routes: [authSessionRoutes, authRecoveryRoutes, authTokenRoutes, authImpersonationRoutes],
@@ -80,7 +98,7 @@ export const domains: readonly Domain[] = [
   }),
   domain('members', { crons: membersCrons, subscribers: membersSubscribers }),
   domain('projects', {
-    routes: [projectsRoutes],
+    routes: [projectsRoutes, projectActionRoutes, projectPeopleRoutes],
     jobs: projectsJobs,
     crons: projectsCrons,
     subscribers: projectsSubscribers,

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
-import { invalid } from '../../lib/fail.ts'
 import { createPersonalNamespace, renamePersonalNamespace } from '../namespaces/index.ts'
 import {
+  checkEmailAllowed,
   checkFree,
   checkIdentity,
   insertUser,
@@ -37,36 +37,14 @@ export function changeAccount(ctx: Ctx, before: UserRow, changes: Partial<Omit<U
       renamePersonalNamespace(ctx, id, { username, name })
     const own = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
     if (changes.password_hash !== undefined) store.removeSessionsOf(ctx.db, id, own ?? 0)
-    publish(ctx, UserUpdated, { user_id: id, changed: Object.keys(changes), actor_id: ctx.actor.id })
+    publish(ctx, UserUpdated, {
+      user_id: id,
+      changed: Object.keys(changes),
+      actor_id: ctx.actor.id,
+      ...(username === before.username ? {} : { old_username: before.username }),
+    })
     return user
   })
-}
-
-function matchesDomain(email: string, patterns: readonly string[]): boolean {
-  const domain = email.split('@').at(-1)!.toLowerCase()
-  return patterns.some((pattern) => {
-    const [head, ...rest] = pattern.toLowerCase().split('*')
-    // Plain pieces in order; no pattern language, so nothing to abuse.
-    let at = domain.startsWith(head!) ? head!.length : -1
-    for (const [index, piece] of rest.entries()) {
-      if (at < 0) return false
-      const last = index === rest.length - 1
-      const found = last
-        ? domain.endsWith(piece)
-          ? domain.length - piece.length
-          : -1
-        : domain.indexOf(piece, at)
-      at = found < at ? -1 : found + piece.length
-    }
-    return at === domain.length
-  })
-}
-
-function checkDomain(ctx: Ctx, email: string): void {
-  const settings = settingsOf(ctx)
-  const allowed = settings.domain_allowlist.length === 0 || matchesDomain(email, settings.domain_allowlist)
-  const denied = settings.domain_denylist_enabled && matchesDomain(email, settings.domain_denylist)
-  if (!allowed || denied) throw invalid({ email: 'is not allowed for sign-up. Please use another address.' })
 }
 
 /** Somebody signs up. The account waits for an administrator where the settings say so. */
@@ -75,7 +53,7 @@ export async function register(
   input: { name: string; username: string; email: string; password: string },
 ): Promise<UserRow> {
   checkIdentity(input)
-  checkDomain(ctx, input.email)
+  checkEmailAllowed(ctx, input.email)
   const password_hash = await passwordHash(ctx, input.password)
   checkFree(ctx, input)
   const waits = settingsOf(ctx).require_admin_approval_after_user_signup

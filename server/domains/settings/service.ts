@@ -1,3 +1,5 @@
+import { RE2JS } from 're2js'
+
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
@@ -22,12 +24,24 @@ function check(settings: Settings): void {
   if (settings.domain_denylist_enabled && settings.domain_denylist.length === 0) {
     throw invalid({ domain_denylist: 'Domain denylist cannot be empty if denylist is enabled.' })
   }
+  for (const name of ['email_restrictions', 'user_default_internal_regex'] as const) {
+    if (settings[name] && !isPattern(settings[name])) throw invalid({ [name]: 'is not a valid RE2 syntax' })
+  }
   const prefix = settings.personal_access_token_prefix
   if (prefix && !/^[a-zA-Z0-9_+=/@:.-]+$/.test(prefix)) {
     throw invalid({
       personal_access_token_prefix:
         "can contain only letters of the Base64 alphabet (RFC4648) with the addition of '@', ':' and '.'",
     })
+  }
+}
+
+function isPattern(source: string): boolean {
+  try {
+    RE2JS.compile(source)
+    return true
+  } catch {
+    return false
   }
 }
 

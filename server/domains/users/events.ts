@@ -2,12 +2,45 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** A user exists, however it came to be. */
-export const UserCreated = event('user.created', { user_id: z.number(), actor_id: z.number().nullable() })
+const ids = { user_id: z.number(), actor_id: z.number().nullable() }
 
-/** Something about a user changed. */
+/** A user exists, however it came to be. */
+export const UserCreated = event('user.created', ids)
+
+/** Something about a user changed; `changed` names the columns. */
 export const UserUpdated = event('user.updated', {
-  user_id: z.number(),
+  ...ids,
   changed: z.array(z.string()),
-  actor_id: z.number().nullable(),
+  /** User name before, when that changed. */
+  old_username: z.string().optional(),
 })
+
+/** A user was blocked, let in again, put to sleep and the like. */
+export const UserStateChanged = event('user.state_changed', { ...ids, from: z.string(), to: z.string() })
+
+/** A user is gone; what outlives them belongs to the ghost unless that was deleted too. */
+export const UserDeleted = event('user.deleted', {
+  ...ids,
+  username: z.string(),
+  name: z.string(),
+  email: z.string(),
+  created_at: z.string(),
+})
+
+/** A secondary address was added; it counts once it is confirmed. */
+export const EmailAdded = event('user.email_added', { ...ids, email_id: z.number() })
+
+/** A secondary address is gone. */
+export const EmailRemoved = event('user.email_removed', { ...ids, email_id: z.number() })
+
+/** The primary address is to become another one, once that is confirmed (`users.unconfirmed_email`). */
+export const EmailChangeRequested = event('user.email_change_requested', ids)
+
+/** A user said something else about themselves. */
+export const StatusChanged = event('user.status_changed', ids)
+
+/** The actor follows the user. */
+export const UserFollowed = event('user.followed', ids)
+
+/** The actor follows the user no longer. */
+export const UserUnfollowed = event('user.unfollowed', ids)

@@ -1,11 +1,22 @@
+import type { Ctx } from '../../ctx.ts'
 import type { Database } from '../../db/database.ts'
+import { userOfPrivateEmail } from './commit-email.ts'
 import * as details from './details.ts'
+import * as emails from './emails/store.ts'
 import * as store from './store.ts'
 
 export type { UserRow, UserBasicRow } from './store.ts'
 export type { UserDetailRow } from './details.ts'
-export { profileParams } from './profile-params.ts'
-export { checkFree, checkIdentity, insertUser, passwordHash, type NewUserInput } from './service.ts'
+export { accountParams, profileParams, toColumns } from './profile-params.ts'
+export { checkFree, checkIdentity, checkOwnAddresses } from './rules.ts'
+export { checkEmailAllowed } from './email-rules.ts'
+export { PRIVATE_EMAIL, privateEmail } from './commit-email.ts'
+export { passwordHash, unknownPasswordHash } from './password.ts'
+export { insertUser, type NewUserInput, type UserColumns } from './service.ts'
+export { becomePrimary } from './emails/service.ts'
+export { isVerified as isVerifiedEmail } from './emails/store.ts'
+export { setIdentity, type GivenIdentity } from './identities/service.ts'
+export { userNamed, userOf } from './lookup.ts'
 
 /** The user of that id. */
 export function userById(db: Database, id: number): store.UserRow | undefined {
@@ -20,6 +31,15 @@ export function userByUsername(db: Database, username: string): store.UserRow | 
 /** The user whose name or e-mail address that is. */
 export function userByLogin(db: Database, login: string): store.UserRow | undefined {
   return store.byLogin(db, login)
+}
+
+/** The user to whom a commit with this address belongs: by a confirmed or private address of theirs. */
+export function userByCommitEmail(ctx: Ctx, email: string): store.UserRow | undefined {
+  const id = userOfPrivateEmail(ctx, email) ?? emails.ownerOf(ctx.db, email)
+  const user = id === undefined ? undefined : store.byId(ctx.db, id)
+  const isTheirs =
+    user && (userOfPrivateEmail(ctx, email) === user.id || emails.isVerified(ctx.db, user.id, email))
+  return isTheirs ? user : undefined
 }
 
 /** Users in their nested form, by id; unknown ids are left out. */
@@ -51,6 +71,11 @@ export function firstAdmin(db: Database): store.UserRow | undefined {
   return store.firstAdmin(db)
 }
 
+/** True when no other administrator could run the instance. */
+export function isLastAdmin(db: Database, user: store.UserRow): boolean {
+  return user.is_admin === 1 && !store.hasOtherAdmin(db, user.id)
+}
+
 /** Changes a user's row. */
 export function updateUser(
   db: Database,
@@ -58,4 +83,9 @@ export function updateUser(
   changes: Partial<Omit<store.UserRow, 'id'>>,
 ): store.UserRow {
   return store.update(db, id, changes)
+}
+
+/** Removes a user's row with all that falls with it. */
+export function removeUser(db: Database, id: number): void {
+  store.remove(db, id)
 }

@@ -26,10 +26,6 @@ export function byLogin(db: Database, login: string): UserRow | undefined {
   return byUsername(db, login) ?? db.one<UserRow>('SELECT * FROM users WHERE email = ?', login)
 }
 
-export function byEmail(db: Database, email: string): UserRow | undefined {
-  return db.one<UserRow>('SELECT * FROM users WHERE email = ?', email)
-}
-
 /** True when there is any user at all. */
 export function exists(db: Database): boolean {
   return db.one('SELECT 1 FROM users LIMIT 1') !== undefined
@@ -46,6 +42,12 @@ export function anyPassword(db: Database): boolean {
 /** The administrator who was there first. */
 export function firstAdmin(db: Database): UserRow | undefined {
   return db.one<UserRow>('SELECT * FROM users WHERE is_admin = 1 ORDER BY id LIMIT 1')
+}
+
+/** True when an active administrator other than this one is there. */
+export function hasOtherAdmin(db: Database, id: number): boolean {
+  const sql = "SELECT 1 FROM users WHERE is_admin = 1 AND state = 'active' AND id <> ? LIMIT 1"
+  return db.one(sql, id) !== undefined
 }
 
 /** Many users in their nested form, by id. */
@@ -66,4 +68,8 @@ export function insert(db: Database, user: NewUser): UserRow {
 
 export function update(db: Database, id: number, changes: Partial<Omit<UserRow, 'id'>>): UserRow {
   return db.get(q.updateTable('users').set(changes).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM users WHERE id = ?', id)
 }

@@ -1,0 +1,83 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, int, text } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import { userOf } from '../lookup.ts'
+import { Email } from './entity.ts'
+import { addEmail, getEmail, removeEmail } from './service.ts'
+import * as store from './store.ts'
+
+const emailId = { email_id: int({ min: 1 }).describe('Id of the address') }
+const newEmail = { email: text({ max: 254 }).describe('The address') }
+const NOT_ACCEPTABLE = { 400: 'It is no address, or somebody has it already' }
+
+export const listOwnEmails = endpoint('GET /user/emails', {
+  summary: 'List your own secondary e-mail addresses',
+  can: 'signed_in',
+  token: ['read_user'],
+  returns: page(Email),
+  run: ({ db, actor, paging }) => store.list(db, actor.id!, paging),
+})
+
+export const getOwnEmail = endpoint('GET /user/emails/:email_id', {
+  summary: 'Get a secondary e-mail address of your own',
+  can: 'signed_in',
+  token: ['read_user'],
+  params: emailId,
+  returns: ok(Email),
+  run: ({ params, ...ctx }) => getEmail(ctx, ctx.actor.id!, params.email_id),
+})
+
+export const addOwnEmail = endpoint('POST /user/emails', {
+  summary: 'Add a secondary e-mail address of your own',
+  can: 'signed_in',
+  params: newEmail,
+  fails: NOT_ACCEPTABLE,
+  returns: created(Email),
+  run: ({ params, ...ctx }) => addEmail(ctx, ctx.actor.id!, params.email, false),
+})
+
+export const removeOwnEmail = endpoint('DELETE /user/emails/:email_id', {
+  summary: 'Delete a secondary e-mail address of your own',
+  can: 'signed_in',
+  params: emailId,
+  returns: noContent,
+  run: ({ params, http, ...ctx }) => remove(ctx, ctx.actor.id!, params.email_id, http),
+})
+
+const userId = { id: int({ min: 1 }).describe('Id of the user') }
+
+export const listEmails = endpoint('GET /users/:id/emails', {
+  summary: 'List the secondary e-mail addresses of a user',
+  can: 'admin',
+  params: userId,
+  returns: page(Email),
+  run: ({ params, paging, ...ctx }) => store.list(ctx.db, userOf(ctx, params.id).id, paging),
+})
+
+export const addEmailTo = endpoint('POST /users/:id/emails', {
+  summary: 'Add a secondary e-mail address to a user',
+  can: 'admin',
+  params: {
+    ...userId,
+    ...newEmail,
+    skip_confirmation: bool().optional().describe('The address counts as confirmed'),
+  },
+  fails: NOT_ACCEPTABLE,
+  returns: created(Email),
+  run: ({ params, ...ctx }) =>
+    addEmail(ctx, userOf(ctx, params.id).id, params.email, params.skip_confirmation ?? false),
+})
+
+export const removeEmailOf = endpoint('DELETE /users/:id/emails/:email_id', {
+  summary: 'Delete a secondary e-mail address of a user',
+  can: 'admin',
+  params: { ...userId, ...emailId },
+  returns: noContent,
+  run: ({ params, http, ...ctx }) => remove(ctx, userOf(ctx, params.id).id, params.email_id, http),
+})
+
+function remove(ctx: Ctx, user: number, id: number, http: { unmodifiedSince(time: string): void }): void {
+  http.unmodifiedSince(getEmail(ctx, user, id).created_at)
+  removeEmail(ctx, user, id)
+}

@@ -1,0 +1,77 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { invalid, notFound } from '../../../lib/fail.ts'
+import { emailProblem } from '../email-rules.ts'
+import { EmailAdded, EmailRemoved } from '../events.ts'
+import * as users from '../store.ts'
+import * as store from './store.ts'
+
+/** A secondary address. Throws `404 Email Not Found`. */
+export function getEmail(ctx: Ctx, userId: number, id: number): store.EmailRow {
+  const found = store.byId(ctx.db, userId, id)
+  if (!found) throw notFound('Email')
+  return found
+}
+
+/**
+ * Adds a secondary address. It proves nothing until it is confirmed. Throws 400 for what is no address and for one that
+ * somebody has already.
+ */
+export function addEmail(ctx: Ctx, userId: number, email: string, isConfirmed: boolean): store.EmailRow {
+  const problem = emailProblem(email)
+  if (problem) throw invalid({ email: problem })
+  return tx(ctx.db, () => {
+    if (store.ownerOf(ctx.db, email) !== undefined) throw invalid({ email: 'has already been taken' })
+    const row = store.insert(ctx.db, {
+      user_id: userId,
+      email,
+      confirmed_at: isConfirmed ? ctx.now : null,
+      created_at: ctx.now,
+    })
+    publish(ctx, EmailAdded, { user_id: userId, email_id: row.id, actor_id: ctx.actor.id })
+    return row
+  })
+}
+
+/** Removes a secondary address; what it was used for falls back to the primary one. Throws `404 Email Not Found`. */
+export function removeEmail(ctx: Ctx, userId: number, id: number): void {
+  tx(ctx.db, () => {
+    const { email } = getEmail(ctx, userId, id)
+    store.remove(ctx.db, id)
+    forgetUses(ctx, userId, email)
+    publish(ctx, EmailRemoved, { user_id: userId, email_id: id, actor_id: ctx.actor.id })
+  })
+}
+
+function forgetUses(ctx: Ctx, userId: number, email: string): void {
+  const user = users.byId(ctx.db, userId)!
+  const isIt = (other: string | null): boolean => other?.toLowerCase() === email.toLowerCase()
+  if (!isIt(user.public_email) && !isIt(user.commit_email)) return
+  users.update(ctx.db, userId, {
+    public_email: isIt(user.public_email) ? '' : user.public_email,
+    commit_email: isIt(user.commit_email) ? null : user.commit_email,
+    updated_at: ctx.now,
+  })
+}
+
+/**
+ * Makes an address the primary one, in the caller's transaction. A secondary address of the user changes places with the
+ * primary one; a new one takes its place. The new primary address is confirmed.
+ */
+export function becomePrimary(ctx: Ctx, user: users.UserRow, email: string): users.UserRow {
+  const secondary = store.byEmail(ctx.db, email)
+  if (secondary) {
+    store.remove(ctx.db, secondary.id)
+    store.insert(ctx.db, {
+      user_id: user.id,
+      email: user.email,
+      confirmed_at: user.confirmed_at,
+      created_at: ctx.now,
+    })
+  }
+  const changes = { email, unconfirmed_email: null, confirmation_digest: null, confirmed_at: ctx.now }
+  const changed = users.update(ctx.db, user.id, changes)
+  if (!secondary) forgetUses(ctx, user.id, user.email)
+  return changed
+}

@@ -1,0 +1,55 @@
+import type { Selectable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { UserEmailsTable } from '../../../db/schema.gen.ts'
+
+/** A secondary address as stored. */
+export type EmailRow = Selectable<UserEmailsTable>
+
+/** One page of the secondary addresses of a user, oldest first. */
+export function list(db: Database, userId: number, page: { limit: number; offset: number }) {
+  const query = q.selectFrom('user_emails').where('user_id', '=', userId)
+  const rows = db.all(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
+}
+
+export function byId(db: Database, userId: number, id: number): EmailRow | undefined {
+  return db.one<EmailRow>('SELECT * FROM user_emails WHERE user_id = ? AND id = ?', userId, id)
+}
+
+/** By the address, whatever its case. */
+export function byEmail(db: Database, email: string): EmailRow | undefined {
+  return db.one<EmailRow>('SELECT * FROM user_emails WHERE email = ?', email)
+}
+
+export function insert(db: Database, row: Pick<EmailRow, 'user_id' | 'email' | 'confirmed_at' | 'created_at'>) {
+  return db.get(q.insertInto('user_emails').values(row).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM user_emails WHERE id = ?', id)
+}
+
+/** Id of the user who has the address as the primary or a secondary one, whatever its case. */
+export function ownerOf(db: Database, email: string): number | undefined {
+  const row = db.one<{ id: number }>(
+    'SELECT id FROM users WHERE email = ? UNION ALL SELECT user_id FROM user_emails WHERE email = ?',
+    email,
+    email,
+  )
+  return row?.id
+}
+
+/** True when the address is the user's own and confirmed, whatever its case. */
+export function isVerified(db: Database, userId: number, email: string): boolean {
+  const row = db.one(
+    `SELECT 1 FROM users WHERE id = ? AND email = ? AND confirmed_at IS NOT NULL
+     UNION ALL SELECT 1 FROM user_emails WHERE user_id = ? AND email = ? AND confirmed_at IS NOT NULL`,
+    userId,
+    email,
+    userId,
+    email,
+  )
+  return row !== undefined
+}

@@ -1,0 +1,31 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { int } from '../../../http/params.ts'
+import { created, page } from '../../../http/returns.ts'
+import { UserBasic } from '../entity.ts'
+import { follow, followsOf, unfollow } from './service.ts'
+import * as store from './store.ts'
+
+const userId = { id: int({ min: 1 }).describe('Id of the user') }
+
+export const following = ([true, false] as const).map((isFollow) =>
+  endpoint(`POST /users/:id/${isFollow ? 'follow' : 'unfollow'}`, {
+    summary: isFollow ? 'Follow a user' : 'Stop following a user',
+    can: 'signed_in',
+    params: userId,
+    fails: { 304: 'It is so already', 400: 'Nobody follows themselves, or more than 300 users' },
+    returns: created(UserBasic),
+    run: ({ params, ...ctx }) => (isFollow ? follow : unfollow)(ctx, params.id),
+  }),
+)
+
+export const lists = (['followers', 'following'] as const).map((direction) =>
+  endpoint(`GET /users/:id/${direction}`, {
+    summary: direction === 'followers' ? 'List who follows a user' : 'List whom a user follows',
+    can: 'anyone',
+    token: ['read_user'],
+    params: userId,
+    pure: true,
+    returns: page(UserBasic),
+    run: ({ params, paging, ...ctx }) => store.list(ctx.db, followsOf(ctx, params.id).id, direction, paging),
+  }),
+)

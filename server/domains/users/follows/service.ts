@@ -1,0 +1,48 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { UserFollowed, UserUnfollowed } from '../events.ts'
+import { userOf } from '../lookup.ts'
+import type { UserRow } from '../store.ts'
+import * as store from './store.ts'
+
+/** Users that one user may follow. */
+const MAX_FOLLOWED = 300
+
+/** Follows a user. Throws 304 when it is so already, 400 for oneself and above the limit. */
+export function follow(ctx: Ctx, userId: number): UserRow {
+  const follower_id = ctx.actor.id!
+  return tx(ctx.db, () => {
+    const user = userOf(ctx, userId)
+    if (user.id === follower_id) throw fail('bad_request', "You can't follow yourself")
+    if (store.countFollowed(ctx.db, follower_id) >= MAX_FOLLOWED) {
+      throw fail(
+        'bad_request',
+        `You can't follow more than ${MAX_FOLLOWED} users. To follow more users, unfollow some others.`,
+      )
+    }
+    if (!store.add(ctx.db, follower_id, user.id, ctx.now)) throw fail('not_modified')
+    publish(ctx, UserFollowed, { user_id: user.id, actor_id: follower_id })
+    return user
+  })
+}
+
+/** Stops following a user. Throws 304 when it is so already. */
+export function unfollow(ctx: Ctx, userId: number): UserRow {
+  return tx(ctx.db, () => {
+    const user = userOf(ctx, userId)
+    if (!store.remove(ctx.db, ctx.actor.id!, user.id)) throw fail('not_modified')
+    publish(ctx, UserUnfollowed, { user_id: user.id, actor_id: ctx.actor.id })
+    return user
+  })
+}
+
+/** The user whose follows somebody may look at. Throws 403 to strangers, 404 for a private profile. */
+export function followsOf(ctx: Ctx, userId: number): UserRow {
+  if (ctx.actor.kind === 'anonymous') throw fail('forbidden', '403 Forbidden - Not authorized!')
+  const user = userOf(ctx, userId)
+  const isHidden = user.private_profile === 1 && user.id !== ctx.actor.id && !ctx.actor.is_admin
+  if (isHidden) throw notFound('User')
+  return user
+}
