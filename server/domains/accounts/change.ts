@@ -42,7 +42,12 @@ async function passwordColumns(ctx: Ctx, user: UserRow, password: string | undef
 export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAccount): Promise<UserRow> {
   const user = userOf(ctx, id)
   const { email, name, username, admin, avatar, attributes } = given
-  checkIdentity({ email, name, username, website_url: attributes['website_url'] as string | null | undefined })
+  checkIdentity({
+    email,
+    name,
+    username,
+    website_url: attributes['website_url'] as string | null | undefined,
+  })
   checkFree(ctx, { email, username }, id)
   if (admin === false && isLastAdmin(ctx.db, user))
     throw invalid({ admin: 'cannot be taken from the only administrator' })
@@ -52,9 +57,16 @@ export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAcco
   return tx(ctx.db, () => {
     // Whoever was deleted while the password was hashed is not there any more.
     const before = userOf(ctx, id)
-    const changed = changeProfile(ctx, before, { ...attributes, name, username, admin, ...password, ...picture })
+    const changed = changeProfile(
+      ctx,
+      before,
+      { ...attributes, name, username, admin },
+      { ...password, ...picture },
+    )
     const { provider, extern_uid } = given
     if (provider !== undefined && extern_uid !== undefined) setIdentity(ctx, id, { provider, extern_uid })
-    return email === undefined ? changed : changeEmail(ctx, changed, email, given.skip_reconfirmation ?? false)
+    return email === undefined
+      ? changed
+      : changeEmail(ctx, changed, email, given.skip_reconfirmation ?? false)
   })
 }

@@ -50,7 +50,12 @@ export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<Us
     can_create_group?: boolean
     projects_limit?: number
   }
-  checkIdentity({ email, name, username, website_url: attributes['website_url'] as string | null | undefined })
+  checkIdentity({
+    email,
+    name,
+    username,
+    website_url: attributes['website_url'] as string | null | undefined,
+  })
   checkFree(ctx, { email, username })
   if (avatar) await checkAvatar(avatar)
   const password_hash = await hashFor(ctx, given)

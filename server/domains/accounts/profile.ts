@@ -31,9 +31,12 @@ export function profileColumns(ctx: Ctx, user: UserRow, given: Given): UserColum
   return isPrivate ? { ...columns, commit_email: privateEmail(ctx, user) } : columns
 }
 
-/** Changes attributes, name and user name. A private commit address follows the user name. Inside the transaction. */
-export function changeProfile(ctx: Ctx, before: UserRow, given: Given): UserRow {
-  const columns = profileColumns(ctx, before, given)
+/**
+ * Changes attributes, name and user name, and columns as they are. A private commit address follows the user name.
+ * Inside the transaction.
+ */
+export function changeProfile(ctx: Ctx, before: UserRow, given: Given, more: UserColumns = {}): UserRow {
+  const columns = { ...profileColumns(ctx, before, given), ...more }
   const { username = before.username, commit_email = before.commit_email } = columns
   const isPrivate = commit_email !== null && commit_email === privateEmail(ctx, before)
   const follows = isPrivate ? { commit_email: privateEmail(ctx, { id: before.id, username }) } : {}
