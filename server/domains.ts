@@ -26,15 +26,18 @@ import * as deployRoutes from './domains/deploy/routes.ts'
 import { subscribers as deploySubscribers } from './domains/deploy/subscribers.ts'
 import * as keysRoutes from './domains/keys/routes.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
+import * as notesRoutes from './domains/notes/routes.ts'
 import * as repositoryRoutes from './domains/repository/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
+import * as searchRoutes from './domains/search/routes.ts'
 import { crons as snippetsCrons } from './domains/snippets/jobs.ts'
 import * as personalSnippets from './domains/snippets/personal-routes.ts'
 import * as projectSnippets from './domains/snippets/project-routes.ts'
 import * as rawSnippets from './domains/snippets/raw-routes.ts'
 import { subscribers as snippetsSubscribers } from './domains/snippets/subscribers.ts'
+import * as statusesRoutes from './domains/statuses/routes.ts'
 import * as systemRoutes from './domains/system/routes.ts'
 import * as userEmailsRoutes from './domains/users/emails/routes.ts'
 import * as userFollowsRoutes from './domains/users/follows/routes.ts'
@@ -113,8 +116,11 @@ export const domains: readonly Domain[] = [
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('keys', { routes: [keysRoutes] }),
   domain('deploy', { routes: [deployRoutes], subscribers: deploySubscribers }),
+  domain('statuses', { routes: [statusesRoutes] }),
+  domain('notes', { routes: [notesRoutes] }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('accounts', { routes: [accountsRoutes] }),
+  domain('search', { routes: [searchRoutes] }),
   domain('snippets', {
     routes: [personalSnippets, projectSnippets, rawSnippets],
     subscribers: snippetsSubscribers,

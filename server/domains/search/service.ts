@@ -1,0 +1,31 @@
+import type { Ctx } from '../../ctx.ts'
+import { Failure, fail, invalid } from '../../lib/fail.ts'
+import { isAble } from '../../policy/ability.ts'
+import { project as projectScope, projectAbilities, type Project } from '../projects/index.ts'
+import { CODE_SCOPES } from './scopes.ts'
+
+/** Longest text that is searched for (spec core 8.2 has no number; this is what an index can bear). */
+const MAX_TEXT = 4096
+
+/** The text without blanks around it. Throws 400 for none, and for one that is far too long. */
+export function checkedText(search: string): string {
+  const text = search.trim()
+  if (text === '') throw fail('parameter', 'search is empty')
+  if (text.length > MAX_TEXT) throw invalid({ search: `is too long (maximum is ${MAX_TEXT} characters)` })
+  return text
+}
+
+/** Throws 400 for what is no scope at all, and for code outside of one project, each in its own words. */
+export function checkScope<Scope extends string>(scope: string, offered: readonly Scope[]): Scope {
+  if ((offered as readonly string[]).includes(scope)) return scope as Scope
+  if ((CODE_SCOPES as readonly string[]).includes(scope)) {
+    const error = 'This scope can be searched in one project at a time only'
+    throw new Failure('bad_request', undefined, { body: { message: { error } } })
+  }
+  throw fail('parameter', 'scope does not have a valid value')
+}
+
+/** Throws 403 when the actor may not read the code of a project. */
+export function checkReadsCode(ctx: Ctx, project: Project): void {
+  if (!isAble(ctx, projectScope, projectAbilities.read_code, project)) throw fail('forbidden')
+}
