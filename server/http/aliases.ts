@@ -24,6 +24,9 @@ export const IMPORT_SOURCES = [
   'phabricator',
 ] as const
 
+/** Default name that a deploy token signs in to git with. */
+export const deployTokenName = (id: number): string => `gitlab+deploy-token-${id}`
+
 /** The session cookie, and the alias that is accepted when reading. */
 export const SESSION_COOKIES = ['_service_session', '_gitlab_session'] as const
 

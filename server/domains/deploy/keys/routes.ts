@@ -1,0 +1,125 @@
+import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
+import { bool, int, text, timestamp } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import type { UserActor } from '../../../policy/actor.ts'
+import { userOf } from '../../keys/index.ts'
+import { project } from '../../projects/index.ts'
+import { abilities } from '../policy.ts'
+import { DeployKey, DeployKeyWithProjects, ProjectDeployKey } from './entity.ts'
+import { addKey, changeKey, createPublicKey, enableKey, getKey, removeKey } from './service.ts'
+import * as store from './store.ts'
+
+const key_id = int({ min: 1 }).describe('Id of the key')
+const title = text({ max: 255 }).describe('What the key is called')
+const can_push = bool().optional().describe('Whether the key may write (default false)')
+const newKey = {
+  title,
+  key: text({ max: 16_384 }).describe('The public key, as it stands in a `.pub` file'),
+  expires_at: timestamp()
+    .nullable()
+    .optional()
+    .describe('When the key ends; without it the key does not end'),
+}
+const fails = { 400: 'The key is not one, not allowed, or known already' }
+
+export const listDeployKeys = endpoint('GET /deploy_keys', {
+  summary: 'List the deploy keys of the instance',
+  can: 'admin',
+  params: { public: bool().optional().describe('Only those that every project may enable, or only others') },
+  pure: true,
+  returns: page(DeployKeyWithProjects),
+  run: ({ params, paging, ...ctx }) => {
+    const { rows, total } = store.listAll(ctx.db, params, paging)
+    const projects = store.writableBy(
+      ctx.db,
+      rows.map((row) => row.id),
+    )
+    return { rows: rows.map((key) => ({ key, projects: projects.get(key.id) ?? [] })), total }
+  },
+})
+
+export const postDeployKey = endpoint('POST /deploy_keys', {
+  summary: 'Make a deploy key that every project may enable',
+  can: 'admin',
+  params: newKey,
+  fails,
+  returns: created(DeployKeyWithProjects),
+  run: ({ params, ...ctx }) => ({ key: createPublicKey(ctx, params), projects: [] }),
+})
+
+export const listProjectKeys = endpoint('GET /projects/:id/deploy_keys', {
+  summary: 'List the deploy keys of a project',
+  scope: project,
+  can: abilities.read_deploy_keys,
+  pure: true,
+  returns: page(ProjectDeployKey),
+  run: ({ project: owner, paging, ...ctx }) => store.listOf(ctx.db, owner.id, paging),
+})
+
+export const getProjectKey = endpoint('GET /projects/:id/deploy_keys/:key_id', {
+  summary: 'Get a deploy key of a project',
+  scope: project,
+  can: abilities.read_deploy_keys,
+  params: { key_id },
+  pure: true,
+  returns: ok(ProjectDeployKey),
+  run: ({ project: owner, params, ...ctx }) => getKey(ctx, owner, params.key_id),
+})
+
+export const postProjectKey = endpoint('POST /projects/:id/deploy_keys', {
+  summary: 'Add a deploy key to a project',
+  scope: project,
+  can: abilities.manage_deploy_keys,
+  params: { ...newKey, can_push },
+  fails,
+  returns: created(ProjectDeployKey),
+  run: ({ project: owner, params, ...ctx }) => addKey(ctx, owner, params),
+})
+
+export const enableProjectKey = endpoint('POST /projects/:id/deploy_keys/:key_id/enable', {
+  summary: 'Add a deploy key of another project to this one',
+  scope: project,
+  can: abilities.manage_deploy_keys,
+  params: { key_id },
+  returns: created(ProjectDeployKey),
+  run: ({ project: owner, params, ...ctx }) => enableKey(ctx, owner, params.key_id),
+})
+
+export const putProjectKey = endpoint('PUT /projects/:id/deploy_keys/:key_id', {
+  summary: 'Change a deploy key of a project',
+  scope: project,
+  can: abilities.manage_deploy_keys,
+  params: {
+    key_id,
+    title: text({ max: 255, notEmpty: true }).optional().describe('What the key is called'),
+    can_push,
+  },
+  together: [atLeastOne('title', 'can_push')],
+  returns: ok(ProjectDeployKey),
+  run: ({ project: owner, params: { key_id: id, ...given }, ...ctx }) => changeKey(ctx, owner, id, given),
+})
+
+export const deleteProjectKey = endpoint('DELETE /projects/:id/deploy_keys/:key_id', {
+  summary: 'Take a deploy key from a project',
+  scope: project,
+  can: abilities.manage_deploy_keys,
+  params: { key_id },
+  returns: noContent,
+  run: ({ project: owner, params, http, ...ctx }) => {
+    const key = getKey(ctx, owner, params.key_id)
+    http.unmodifiedSince(key.updated_at)
+    removeKey(ctx, owner, key)
+  },
+})
+
+export const listKeysOfUser = endpoint('GET /users/:user_id/project_deploy_keys', {
+  summary: 'List the deploy keys of the projects that a user and you maintain',
+  can: 'signed_in',
+  params: { user_id: text({ max: 255 }).describe('Id or name of the user') },
+  returns: page(DeployKey),
+  run: ({ params, paging, ...ctx }) => {
+    const { id } = userOf(ctx, params.user_id)
+    const user = { actor: { kind: 'user', id, is_admin: false } as UserActor, now: ctx.now }
+    return store.listCommon(ctx.db, { user, viewer: ctx }, paging)
+  },
+})

@@ -1,0 +1,95 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
+import { bool, choice, int, list, text, timestamp } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import type { Ability, Scope } from '../../../policy/ability.ts'
+import { group } from '../../groups/index.ts'
+import { project } from '../../projects/index.ts'
+import { abilities, groupAbilities } from '../policy.ts'
+import { DeployToken, DeployTokenWithToken } from './entity.ts'
+import { createToken, DEPLOY_TOKEN_SCOPES } from './create.ts'
+import { getToken, removeToken } from './service.ts'
+import * as store from './store.ts'
+import type { TokenPlace } from './store.ts'
+
+const active = bool().optional().describe('Only tokens that work, or only others')
+const token_id = int({ min: 1 }).describe('Id of the token')
+const newToken = {
+  name: text({ max: 255 }).describe('What the token is called'),
+  scopes: list(choice(...DEPLOY_TOKEN_SCOPES)).describe('What the token may do'),
+  expires_at: timestamp()
+    .nullable()
+    .optional()
+    .describe('When the token ends; without it the token does not end'),
+  username: text({ max: 255 }).nullable().optional().describe('Name to sign in with; one is made without it'),
+}
+
+export const listDeployTokens = endpoint('GET /deploy_tokens', {
+  summary: 'List the deploy tokens of the instance',
+  can: 'admin',
+  params: { active },
+  returns: page(DeployToken),
+  run: ({ params, paging, ...ctx }) => store.list(ctx.db, { ...params, now: ctx.now }, paging),
+})
+
+/** The deploy tokens of one kind of owner. */
+function tokenEndpoints<Name extends string, Owner extends { readonly id: number }>(
+  scope: Scope<Name, Owner>,
+  rules: { read: Ability<Owner>; manage: Ability<Owner> },
+  placeOf: (id: number) => TokenPlace,
+): Endpoint[] {
+  const at = `/${scope.plural}/:id/deploy_tokens` as const
+  const place = (ctx: object) => placeOf((ctx as Record<string, Owner>)[scope.name]!.id)
+  const can = rules as { read: never; manage: never }
+  return [
+    endpoint(`GET ${at}`, {
+      summary: `List the deploy tokens of a ${scope.name}`,
+      scope,
+      can: can.read,
+      params: { active },
+      returns: page(DeployToken),
+      run: (ctx) => store.list(ctx.db, { ...ctx.params, place: place(ctx), now: ctx.now }, ctx.paging),
+    }),
+    endpoint(`GET ${at}/:token_id`, {
+      summary: `Get a deploy token of a ${scope.name}`,
+      scope,
+      can: can.read,
+      params: { token_id },
+      returns: ok(DeployToken),
+      run: (ctx) => getToken(ctx, place(ctx), ctx.params.token_id),
+    }),
+    endpoint(`POST ${at}`, {
+      summary: `Make a deploy token of a ${scope.name}`,
+      scope,
+      can: can.manage,
+      params: newToken,
+      fails: { 400: 'A value is not acceptable' },
+      returns: created(DeployTokenWithToken),
+      run: (ctx) => createToken(ctx as Ctx, place(ctx), ctx.params),
+    }),
+    endpoint(`DELETE ${at}/:token_id`, {
+      summary: `Remove a deploy token of a ${scope.name}`,
+      scope,
+      can: can.manage,
+      params: { token_id },
+      returns: noContent,
+      run: (ctx) => {
+        const row = getToken(ctx, place(ctx), ctx.params.token_id)
+        ctx.http.unmodifiedSince(row.created_at)
+        removeToken(ctx, row)
+      },
+    }),
+  ]
+}
+
+export const projectTokens = tokenEndpoints(
+  project,
+  { read: abilities.read_deploy_tokens, manage: abilities.manage_deploy_tokens },
+  (project_id) => ({ project_id }),
+)
+
+export const groupTokens = tokenEndpoints(
+  group,
+  { read: groupAbilities.read_group_deploy_tokens, manage: groupAbilities.manage_group_deploy_tokens },
+  (namespace_id) => ({ namespace_id }),
+)

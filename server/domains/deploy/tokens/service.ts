@@ -1,0 +1,49 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { tokenDigest } from '../../../lib/crypto.ts'
+import { notFound } from '../../../lib/fail.ts'
+import type { DeployTokenActor } from '../../../policy/actor.ts'
+import { DeployTokenRemoved } from '../events.ts'
+import * as store from './store.ts'
+import type { DeployTokenRow, TokenPlace } from './store.ts'
+
+/** What a fact about a token says. */
+export function fact(ctx: Ctx, row: DeployTokenRow) {
+  const where = row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }
+  return { ...where, token_id: row.id, actor_id: ctx.actor.id }
+}
+
+/** A token of a project or group. Throws `404 Deploy Token Not Found`. */
+export function getToken(ctx: Pick<Ctx, 'db'>, place: TokenPlace, id: number): DeployTokenRow {
+  const row = store.one(ctx.db, place, id)
+  if (!row) throw notFound('Deploy Token')
+  return row
+}
+
+/** Ends a token for good. */
+export function removeToken(ctx: Ctx, row: DeployTokenRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    publish(ctx, DeployTokenRemoved, fact(ctx, row))
+  })
+}
+
+/** The actor of a deploy token shown to git; undefined unless name and token belong together and the token holds. */
+export function deployTokenActor(ctx: Ctx, login: string, token: string): DeployTokenActor | undefined {
+  const row = store.byDigest(ctx.db, tokenDigest(token))
+  if (!row || row.username !== login || row.revoked === 1) return undefined
+  if (row.expires_at !== null && row.expires_at <= ctx.now) return undefined
+  const sql = 'UPDATE deploy_tokens SET last_used_at = ? WHERE id = ?'
+  ctx.bookkeeping.note(`deploy-token-used:${row.id}`, sql, ctx.now, row.id)
+  return {
+    kind: 'deploy_token',
+    id: null,
+    token_id: row.id,
+    project_id: row.project_id,
+    namespace_id: row.namespace_id,
+    is_admin: false,
+    external: true,
+    scopes: new Set(JSON.parse(row.scopes) as string[]),
+  }
+}
