@@ -94,7 +94,7 @@ export class Outbound {
         // Every request connects anew, so that a connection from before a changed setting cannot be used again.
         pipelining: 0,
         connect: (options, callback) => {
-          void this.#check(options.hostname).then(
+          void this.addressOf(options.hostname).then(
             (address) => {
               const target = {
                 ...options,
@@ -121,8 +121,11 @@ export class Outbound {
     return this.#agent
   }
 
-  /** The address to connect to; every address the name resolves to must be allowed. */
-  async #check(hostname: string): Promise<string> {
+  /**
+   * The address to connect to for a host name; every address the name resolves to must be allowed. For programs that
+   * connect themselves and can be told the address (git). Throws `ForbiddenDestination`.
+   */
+  async addressOf(hostname: string): Promise<string> {
     const host = hostname.replace(/^\[|\]$/g, '')
     const addresses = isIP(host)
       ? [host]

@@ -1,21 +1,35 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
 import { isBranchName } from '../../git/names.ts'
+import type { UploadedFile } from '../../http/upload.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { slugify } from '../../lib/slug.ts'
 import { OWNER, type Visibility } from '../../policy/levels.ts'
 import { insertMember, projectPlace } from '../members/index.ts'
-import { namespaceById, namespaceByPath, namespaceOfUser, type NamespaceRow } from '../namespaces/index.ts'
+import {
+  endRedirect,
+  namespaceById,
+  namespaceByPath,
+  namespaceOfUser,
+  type NamespaceRow,
+} from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { checkAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
+import { keepAvatar } from './avatar.ts'
+import { ProjectImportScheduled } from './events.ts'
+import { checkImportUrl } from './import-url.ts'
 import { finishRepository } from './jobs.ts'
-import type { Project, ProjectColumns } from './project.ts'
-import { makeRepository } from './repository.ts'
+import { fullPath, type Project, type ProjectColumns } from './project.ts'
+import { makeRepository, prepareRepository } from './repository.ts'
 import {
   checkFields,
   checkFree,
   checkLimit,
+  checkRunners,
+  checkStorage,
   checkVisibility,
   defaultVisibility,
   mayCreateIn,
@@ -30,6 +44,8 @@ export interface NewProject {
   readonly default_branch?: string | undefined
   readonly initialize_with_readme?: boolean | undefined
   readonly import_url?: string | undefined
+  readonly template_name?: string | undefined
+  readonly avatar?: UploadedFile | null | undefined
   readonly columns: Partial<ProjectColumns>
 }
 
@@ -37,16 +53,26 @@ export interface NewProject {
 const FINISH_AFTER_MS = 60_000
 
 /**
- * Creates a project with its repository, in the given namespace or the owner's personal one. Throws 400 for names,
- * paths and visibilities that cannot stand, 403 when the limit of projects is reached.
+ * Creates a project with its repository, in the given namespace or the owner's personal one. One with an `import_url` is
+ * filled in the background. Throws 400 for names, paths and visibilities that cannot stand, 403 when the limit of
+ * projects is reached or importing is off, 422 for an address without a repository.
  */
 export async function createProject(
   ctx: Ctx,
   given: NewProject,
   ownerId: number | null = ctx.actor.id,
 ): Promise<Project> {
-  // Importing from an address needs the import domain; until then it counts as a source that is switched off.
-  if (given.import_url) throw fail('forbidden')
+  if (given.template_name !== undefined) {
+    throw invalid({ template_name: `'${given.template_name}' is unknown or invalid` })
+  }
+  if (given.avatar) await checkAvatar(given.avatar)
+  const made = given.import_url
+    ? await createImported(ctx, given, ownerId)
+    : await createOwn(ctx, given, ownerId)
+  return given.avatar ? keepAvatar(ctx, made, given.avatar) : made
+}
+
+async function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
   const first = { initialize_with_readme: given.initialize_with_readme ?? false, actor_id: ctx.actor.id }
   const project = tx(ctx.db, () => {
     const made = insertProject(ctx, given, ownerId)
@@ -54,8 +80,24 @@ export async function createProject(
     enqueue(ctx, finishRepository, args, { key: `project:${made.id}`, delay: FINISH_AFTER_MS })
     return made
   })
+  return orRemove(ctx, project, () => makeRepository(ctx, project, first))
+}
+
+async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
+  const import_url = await checkImportUrl(ctx, given.import_url!)
+  const columns = { ...given.columns, import_url, import_type: 'git', import_status: 'scheduled' }
+  const project = tx(ctx.db, () => {
+    const made = insertProject(ctx, { ...given, columns }, ownerId)
+    publish(ctx, ProjectImportScheduled, { project_id: made.id, actor_id: ctx.actor.id })
+    return made
+  })
+  return orRemove(ctx, project, () => prepareRepository(ctx, project))
+}
+
+/** Without a place on the disk there is no project. */
+async function orRemove(ctx: Ctx, project: Project, make: () => Promise<Project>): Promise<Project> {
   try {
-    return await makeRepository(ctx, project, first)
+    return await make()
   } catch (error) {
     ctx.log.error({ err: error, project_id: project.id }, 'the repository of a new project could not be made')
     store.remove(ctx.db, project.id)
@@ -63,24 +105,29 @@ export async function createProject(
   }
 }
 
-function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null): Project {
+/** The row of a new project, whose repository is still to be made. Inside the caller's transaction. Throws as above. */
+export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null): Project {
   const name = given.name ?? given.path ?? ''
   const path = given.path ?? slugify(name)
-  const default_branch = given.default_branch || settingsOf(ctx).default_branch_name || 'main'
+  const settings = settingsOf(ctx)
+  const default_branch = given.default_branch || settings.default_branch_name || 'main'
   checkFields({ name, path, description: given.columns.description })
   if (!isBranchName(default_branch)) throw invalid({ default_branch: 'is not a valid branch name' })
   const namespace = namespaceFor(ctx, given.namespace_id, ownerId)
   const visibility = (given.columns.visibility as Visibility | undefined) ?? defaultVisibility(ctx, namespace)
   checkVisibility(ctx, namespace, visibility)
+  checkRunners(namespace, given.columns)
   checkLimit(ctx, namespace)
-  checkFree(ctx, namespace, {
-    name,
-    path,
-    groupTaken: namespaceByPath(ctx.db, `${namespace.full_path}/${path}`) !== undefined,
-  })
+  const full_path = `${namespace.full_path}/${path}`
+  checkFree(ctx, namespace, { name, path, groupTaken: namespaceByPath(ctx.db, full_path) !== undefined })
   const project = store.insert(ctx.db, {
     pages_access_level: visibility === 'private' ? 'private' : 'enabled',
+    shared_runners_enabled: Number(
+      settings.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
+    ),
+    ci_config_path: settings.default_ci_config_path,
     ...given.columns,
+    repository_storage: checkStorage(ctx, given.columns.repository_storage) ?? 'default',
     name,
     path,
     visibility,
@@ -92,6 +139,7 @@ function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null): Pro
     updated_at: ctx.now,
     last_activity_at: ctx.now,
   })
+  endRedirect(ctx.db, fullPath(project))
   // The owner of the namespace owns what is in it; as a member they also stand in its lists.
   if (namespace.owner_id !== null)
     insertMember(ctx, projectPlace(project), namespace.owner_id, { access_level: OWNER })

@@ -7,6 +7,15 @@ const ids = { project_id: z.number(), actor_id: z.number().nullable() }
 /** A project was created and its repository is on disk. */
 export const ProjectCreated = event('project.created', { ...ids, initialize_with_readme: z.boolean() })
 
+/** A project that is to be filled from an address was created; the copying has still to be done. */
+export const ProjectImportScheduled = event('project.import_scheduled', ids)
+
+/** Copying into a new project has ended, well or not. */
+export const ProjectImportEnded = event('project.import_ended', {
+  ...ids,
+  status: z.enum(['finished', 'failed']),
+})
+
 /** Settings of a project changed; `changed` names the columns. */
 export const ProjectUpdated = event('project.updated', {
   ...ids,
@@ -14,6 +23,42 @@ export const ProjectUpdated = event('project.updated', {
   /** Full path before, when that changed. */
   old_path: z.string().optional(),
 })
+
+const places = {
+  ...ids,
+  old_path_with_namespace: z.string(),
+  path_with_namespace: z.string(),
+}
+
+/** A project got another address in the same namespace. */
+export const ProjectRenamed = event('project.renamed', places)
+
+/** A project went to another namespace. */
+export const ProjectTransferred = event('project.transferred', {
+  ...places,
+  old_namespace_id: z.number(),
+  namespace_id: z.number(),
+})
+
+/** A project takes no changes any more. */
+export const ProjectArchived = event('project.archived', ids)
+
+/** An archived project takes changes again. */
+export const ProjectUnarchived = event('project.unarchived', ids)
+
+const link = { ...ids, group_id: z.number(), access_level: z.number() }
+
+/** The members of a group belong to a project now. */
+export const ProjectShared = event('project.shared', { ...link, expires_at: z.string().nullable() })
+
+/** They do no more, by hand or because the day came. */
+export const ProjectUnshared = event('project.unshared', link)
+
+/** A project will be deleted when the settings' delay is over. */
+export const ProjectDeletionMarked = event('project.deletion_marked', ids)
+
+/** A project that was to be deleted stays. */
+export const ProjectRestored = event('project.restored', ids)
 
 /** A project is gone from the database; its repository is still to be removed from its storage. */
 export const ProjectDeleted = event('project.deleted', {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
-import { job, type Job } from '../../jobs/job.ts'
+import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
+import { deleteMarked } from './deletion.ts'
 import { makeRepository } from './repository.ts'
+import { removeExpiredShares } from './sharing.ts'
 import { byId } from './store.ts'
 
 /**
@@ -18,3 +20,9 @@ export const finishRepository = job(
 )
 
 export const jobs: Job[] = [finishRepository]
+
+/** Every hour: the settings' delay may be shortened at any time. */
+export const crons: CronLine[] = [
+  cron('projects.delete_marked', '23 * * * *', deleteMarked),
+  cron('projects.remove_expired_shares', '7 0 * * *', removeExpiredShares),
+]

@@ -26,6 +26,12 @@ export interface ProjectFilter {
   updated_after?: string | undefined
   updated_before?: string | undefined
   topics?: readonly string[] | undefined
+  topic_id?: number | undefined
+  with_programming_language?: string | undefined
+  /** Only what that user imported. */
+  imported_by?: number | undefined
+  /** Only forks of that project. */
+  forked_from?: number | undefined
   with_issues_enabled?: boolean | undefined
   with_merge_requests_enabled?: boolean | undefined
   repository_storage?: string | undefined
@@ -73,9 +79,20 @@ function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   add(filter.updated_after, sql<SqlBool>`p.updated_at >= ${filter.updated_after}`)
   add(filter.updated_before, sql<SqlBool>`p.updated_at <= ${filter.updated_before}`)
   for (const topic of filter.topics ?? []) {
-    parts.push(sql<SqlBool>`p.id IN (SELECT t.id FROM projects t INDEXED BY projects_with_topics, json_each(t.topics) word
-      WHERE t.topics <> '[]' AND word.value = ${topic} COLLATE NOCASE)`)
+    parts.push(sql<SqlBool>`p.id IN (SELECT own.project_id FROM project_topics own WHERE own.topic_id =
+      (SELECT t.id FROM topics t WHERE t.name = ${topic}))`)
   }
+  add(
+    filter.topic_id,
+    sql<SqlBool>`p.id IN (SELECT own.project_id FROM project_topics own WHERE own.topic_id = ${filter.topic_id})`,
+  )
+  const language = filter.with_programming_language
+  add(
+    language,
+    sql<SqlBool>`p.id IN (SELECT l.project_id FROM project_languages l WHERE l.name = ${language})`,
+  )
+  add(filter.imported_by, sql<SqlBool>`(p.creator_id = ${filter.imported_by} AND p.import_type IS NOT NULL)`)
+  add(filter.forked_from, sql<SqlBool>`p.forked_from_project_id = ${filter.forked_from}`)
   add(filter.with_issues_enabled, sql<SqlBool>`p.issues_access_level <> 'disabled'`)
   add(filter.with_merge_requests_enabled, sql<SqlBool>`p.merge_requests_access_level <> 'disabled'`)
   add(filter.repository_storage, sql<SqlBool>`p.repository_storage = ${filter.repository_storage}`)
@@ -90,7 +107,19 @@ const ORDERS: Readonly<Record<string, { column: string; index: string }>> = {
   created_at: { column: 'p.created_at', index: 'INDEXED BY projects_created_at' },
   updated_at: { column: 'p.updated_at', index: 'INDEXED BY projects_updated_at' },
   last_activity_at: { column: 'p.last_activity_at', index: 'INDEXED BY projects_last_activity_at' },
+  repository_size: { column: 'p.repository_size', index: 'INDEXED BY projects_repository_size' },
+  wiki_size: { column: 'p.wiki_size', index: 'INDEXED BY projects_wiki_size' },
+  packages_size: { column: 'p.packages_size', index: 'INDEXED BY projects_packages_size' },
+  storage_size: {
+    // As in the index: SQLite knows an expression by its words.
+    column: `(p.repository_size + p.wiki_size + p.lfs_objects_size + p.job_artifacts_size
+  + p.pipeline_artifacts_size + p.packages_size + p.snippets_size + p.uploads_size)`,
+    index: 'INDEXED BY projects_storage_size',
+  },
 }
+
+/** Orders by sizes, which are for administrators. */
+export const SIZE_ORDERS = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const
 
 function orderOf(page: ProjectPage, search: string | undefined): RawBuilder<unknown> {
   const order = ORDERS[page.order_by]

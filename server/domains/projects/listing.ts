@@ -1,17 +1,23 @@
-import type { RawBuilder, SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../ctx.ts'
 import { GUEST, OWNER } from '../../policy/levels.ts'
+import { customAttributeCondition } from '../custom_attributes/index.ts'
 import { projectsOfMember, visibleProjects } from '../members/index.ts'
-import { list, type ProjectFilter, type ProjectPage } from './list.ts'
+import { list, SIZE_ORDERS, type ProjectFilter, type ProjectPage } from './list.ts'
 
 /** A list as asked for, plus where to look. */
-export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics'> {
+export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics' | 'imported_by'> {
   owned?: boolean | undefined
   starred?: boolean | undefined
   membership?: boolean | undefined
   min_access_level?: number | undefined
   topic?: readonly string[] | undefined
+  imported?: boolean | undefined
+  custom_attributes?: Readonly<Record<string, string>> | undefined
+  /** Copies that do not agree with what was copied; there are no such copies here. */
+  repository_checksum_failed?: boolean | undefined
+  wiki_checksum_failed?: boolean | undefined
 }
 
 /** The lowest level asked for by one of the three ways to say it; undefined when it does not matter. */
@@ -29,23 +35,38 @@ export function findProjects(ctx: Ctx, request: ListRequest, page: ProjectPage) 
     min_access_level: _level,
     starred,
     topic,
+    imported,
+    custom_attributes: _attributes,
+    repository_checksum_failed: _repositories,
+    wiki_checksum_failed: _wikis,
     repository_storage,
     ...rest
   } = request
   const filter: ProjectFilter = {
     ...rest,
-    conditions: seen(ctx, request),
+    conditions: [...seen(ctx, request), ...forAdministrators(ctx, request)],
+    imported_by: imported ? (ctx.actor.id ?? 0) : undefined,
     topics: topic,
     starred_by: rest.starred_by ?? (starred ? (ctx.actor.id ?? 0) : undefined),
     repository_storage: ctx.actor.is_admin ? repository_storage : undefined,
   }
-  return list(ctx.db, filter, page)
+  const isForOthers = (SIZE_ORDERS as readonly string[]).includes(page.order_by) && !ctx.actor.is_admin
+  return list(ctx.db, filter, isForOthers ? { ...page, order_by: 'created_at' } : page)
+}
+
+/** Filters that do nothing for anybody else. */
+function forAdministrators(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
+  if (!ctx.actor.is_admin) return []
+  const { custom_attributes, repository_checksum_failed, wiki_checksum_failed } = request
+  const attributes = custom_attributes ? [customAttributeCondition('project', 'p.id', custom_attributes)] : []
+  return repository_checksum_failed || wiki_checksum_failed ? [sql<SqlBool>`0`] : attributes
 }
 
 /** What the actor may see of the list. Who belongs to a project sees it, so a level asked for says it all. */
 function seen(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
   const { namespace_ids, starred_by, starred, archived, topic } = request
-  const isNarrow = namespace_ids || starred_by || starred || archived || topic?.length
+  const isKept = request.topic_id || request.with_programming_language || request.forked_from
+  const isNarrow = namespace_ids || starred_by || starred || archived || topic?.length || isKept
   const use = isNarrow ? 'check' : 'find'
   const level = levelAsked(request)
   if (level !== undefined) return [projectsOfMember(ctx, level, use)]

@@ -1,7 +1,9 @@
 import type { Presentation } from '../../http/entity.ts'
 import { addDays } from '../../lib/clock.ts'
+import { withoutCredentials } from '../../lib/url.ts'
 import type { Visibility } from '../../policy/levels.ts'
 import { UserBasic } from '../users/entity.ts'
+import { expirationPolicy } from './expiration-policy.ts'
 import type { Project } from './project.ts'
 import { simple } from './simple.ts'
 import type { ProjectView } from './views.ts'
@@ -41,19 +43,27 @@ function ownerOf(project: Project, at: Presentation) {
   return UserBasic.present(row, at)
 }
 
-/** Sizes in bytes. What has no store of its own yet takes none. */
+/** Sizes in bytes. */
 function statisticsOf(project: Project) {
   return {
     commit_count: project.commit_count,
-    storage_size: project.repository_size,
+    storage_size:
+      project.repository_size +
+      project.wiki_size +
+      project.lfs_objects_size +
+      project.job_artifacts_size +
+      project.pipeline_artifacts_size +
+      project.packages_size +
+      project.snippets_size +
+      project.uploads_size,
     repository_size: project.repository_size,
-    wiki_size: 0,
-    lfs_objects_size: 0,
-    job_artifacts_size: 0,
-    pipeline_artifacts_size: 0,
-    packages_size: 0,
-    snippets_size: 0,
-    uploads_size: 0,
+    wiki_size: project.wiki_size,
+    lfs_objects_size: project.lfs_objects_size,
+    job_artifacts_size: project.job_artifacts_size,
+    pipeline_artifacts_size: project.pipeline_artifacts_size,
+    packages_size: project.packages_size,
+    snippets_size: project.snippets_size,
+    uploads_size: project.uploads_size,
   }
 }
 
@@ -67,13 +77,14 @@ function permissionsOf({ permissions }: ProjectView) {
 }
 
 function expirationOf(project: Project) {
+  const policy = expirationPolicy(project.container_expiration_policy)
   return {
-    cadence: '1d',
-    enabled: false,
-    keep_n: 10,
-    older_than: '90d',
-    name_regex: '.*',
-    name_regex_keep: null,
+    cadence: policy.cadence,
+    enabled: policy.enabled,
+    keep_n: policy.keep_n,
+    older_than: policy.older_than,
+    name_regex: policy.name_regex,
+    name_regex_keep: policy.name_regex_keep,
     next_run_at: addDays(project.created_at, 1),
   }
 }
@@ -107,6 +118,9 @@ export function presentProject(view: ProjectView, at: Presentation) {
     last_activity_at: s.last_activity_at,
     namespace: s.namespace,
     repository_storage: s.repository_storage,
+    license_url: s.license_url,
+    license: s.license,
+    custom_attributes: s.custom_attributes,
     _links: links(view, at),
     owner: ownerOf(p, at),
     empty_repo: p.empty_repo === 1,
@@ -123,11 +137,11 @@ export function presentProject(view: ProjectView, at: Presentation) {
     can_create_merge_request_in: view.createsMergeRequests,
     emails_disabled: flag(p.emails_disabled),
     allow_merge_on_skipped_pipeline: flag(p.allow_merge_on_skipped_pipeline),
-    auto_devops_enabled: p.auto_devops_enabled === 1,
+    auto_devops_enabled: view.autoDevops,
     container_expiration_policy: expirationOf(p),
-    open_issues_count: view.readsIssues ? 0 : undefined,
+    open_issues_count: view.readsIssues ? p.open_issues_count : undefined,
     runners_token: view.maintains ? p.runners_token : undefined,
-    import_error: view.maintains ? null : undefined,
+    import_error: view.maintains ? p.import_error : undefined,
     issues_access_level: p.issues_access_level as Level,
     repository_access_level: p.repository_access_level as Level,
     merge_requests_access_level: p.merge_requests_access_level as Level,
@@ -146,6 +160,7 @@ export function presentProject(view: ProjectView, at: Presentation) {
     infrastructure_access_level: p.infrastructure_access_level as Level,
     monitor_access_level: p.monitor_access_level as Level,
     requirements_access_level: p.requirements_access_level as Level,
+    package_registry_access_level: p.package_registry_access_level as Level,
     shared_runners_enabled: p.shared_runners_enabled === 1,
     group_runners_enabled: p.group_runners_enabled === 1,
     lfs_enabled: p.lfs_enabled === 1,
@@ -168,6 +183,8 @@ export function presentProject(view: ProjectView, at: Presentation) {
       p.ci_allow_fork_pipelines_to_run_in_parent_project === 1,
     keep_latest_artifact: p.keep_latest_artifact === 1,
     restrict_user_defined_variables: p.restrict_user_defined_variables === 1,
+    show_default_award_emojis: p.show_default_award_emojis === 1,
+    warn_about_potentially_unwanted_characters: p.warn_about_potentially_unwanted_characters === 1,
     visibility: p.visibility as Visibility,
     creator_id: p.creator_id,
     updated_at: p.updated_at,
@@ -186,21 +203,28 @@ export function presentProject(view: ProjectView, at: Presentation) {
       | 'continuous'
       | 'manual'
       | 'timed_incremental',
-    import_url: null,
-    import_type: null,
-    import_status: 'none',
-    shared_with_groups: [],
-    runner_token_expiration_interval: null,
-    approvals_before_merge: 0,
-    mirror: false,
-    external_authorization_classification_label: '',
-    marked_for_deletion_at: null,
-    marked_for_deletion_on: null,
+    import_url: p.import_url === null ? null : withoutCredentials(p.import_url),
+    import_type: p.import_type,
+    import_status: p.import_status,
+    forked_from_project: view.parent && simple(view.parent, at),
+    mr_default_target_self: view.parent && p.mr_default_target_self === 1,
+    shared_with_groups: view.shares,
+    runner_token_expiration_interval: p.runner_token_expiration_interval,
+    approvals_before_merge: p.approvals_before_merge,
+    mirror: p.mirror === 1,
+    mirror_user_id: p.mirror === 1 ? p.mirror_user_id : undefined,
+    mirror_trigger_builds: p.mirror === 1 ? p.mirror_trigger_builds === 1 : undefined,
+    only_mirror_protected_branches: p.mirror === 1 ? p.only_mirror_protected_branches === 1 : undefined,
+    mirror_overwrites_diverged_branches:
+      p.mirror === 1 ? p.mirror_overwrites_diverged_branches === 1 : undefined,
+    external_authorization_classification_label: p.external_authorization_classification_label,
+    marked_for_deletion_at: p.marked_for_deletion_at,
+    marked_for_deletion_on: p.marked_for_deletion_at,
     compliance_frameworks: [],
-    issues_template: null,
-    merge_requests_template: null,
-    merge_pipelines_enabled: false,
-    merge_trains_enabled: false,
+    issues_template: p.issues_template,
+    merge_requests_template: p.merge_requests_template,
+    merge_pipelines_enabled: p.merge_pipelines_enabled === 1,
+    merge_trains_enabled: p.merge_trains_enabled === 1,
     statistics: view.statistics ? statisticsOf(p) : undefined,
     permissions: permissionsOf(view),
   }

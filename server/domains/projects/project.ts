@@ -17,6 +17,8 @@ export interface Project extends Selectable<ProjectsTable> {
   readonly namespace_avatar: string | null
   /** Ids of the namespaces from the top down to its own, as a JSON array. */
   readonly lineage: string
+  /** What the nearest group above says about pipelines without configuration; null where none does. */
+  readonly namespace_auto_devops: number | null
   /** Owner of the personal namespace; null in a group. */
   readonly owner_id: number | null
   readonly owner_username: string | null
@@ -45,6 +47,7 @@ export const FEATURES = [
   'infrastructure',
   'monitor',
   'requirements',
+  'package_registry',
 ] as const
 
 /** Name of a feature. */

@@ -13,6 +13,7 @@ import { branchTip } from '../../git/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import { namespaceById } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { removeAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
 import { ProjectCreated } from './events.ts'
 import type { Project } from './project.ts'
@@ -46,6 +47,12 @@ export async function makeRepository(ctx: Ctx, project: Project, first: FirstCon
   if (first.initialize_with_readme)
     await withWriteLock(repo, () => commitReadme(ctx, repo, project, first.actor_id))
   return tx(ctx.db, () => markReady(ctx, project, first))
+}
+
+/** Makes the empty repository of a project that something else fills. The project stays as it is. */
+export async function prepareRepository(ctx: Ctx, project: Project): Promise<Project> {
+  await createBareRepository(repoOf(ctx, project), { defaultBranch: project.default_branch })
+  return project
 }
 
 async function commitReadme(ctx: Ctx, repo: Repo, project: Project, authorId: number | null): Promise<void> {
@@ -109,7 +116,11 @@ export function protectDefaultBranch(ctx: Ctx, project: Project): void {
     store.protectBranch(ctx.db, project.id, { name: project.default_branch, ...levels, now: ctx.now })
 }
 
-/** Removes the repository of a deleted project from its storage. */
-export async function removeFromStorage(ctx: Ctx, deleted: { disk_path: string }): Promise<void> {
+/** Removes the repository and the picture of a deleted project from the disk. */
+export async function removeFromStorage(
+  ctx: Ctx,
+  deleted: { project_id: number; disk_path: string },
+): Promise<void> {
   await removeRepository(repoOf(ctx, deleted))
+  await removeAvatar(ctx, 'project', deleted.project_id)
 }

@@ -60,8 +60,31 @@ export function checkLimit(ctx: Ctx, namespace: NamespaceRow): void {
   if (namespace.owner_id === null) return
   const limit = userById(ctx.db, namespace.owner_id)?.projects_limit ?? 0
   if (store.countInNamespace(ctx.db, namespace.id) < limit) return
-  const sentence = `Your project limit is ${limit} projects! Please contact your administrator to increase it`
+  const sentence =
+    limit === 0
+      ? 'Personal project creation is not allowed. Please contact your administrator with questions'
+      : `Your project limit is ${limit} projects! Please contact your administrator to increase it`
   throw new Failure('forbidden', undefined, { body: { error: [sentence] } })
+}
+
+/** Throws 400 where the groups above keep shared runners off, whatever the project says. */
+export function checkRunners(
+  namespace: Pick<NamespaceRow, 'shared_runners_setting'>,
+  changes: { shared_runners_enabled?: number | undefined },
+): void {
+  if (
+    changes.shared_runners_enabled !== 1 ||
+    namespace.shared_runners_setting !== 'disabled_and_unoverridable'
+  )
+    return
+  throw invalid({ shared_runners_enabled: 'cannot be enabled because parent group does not allow it' })
+}
+
+/** The storage that an administrator chose; what others say does not count. Throws 400 for one that is not there. */
+export function checkStorage(ctx: Ctx, storage: string | undefined): string | undefined {
+  if (storage === undefined || !ctx.actor.is_admin) return undefined
+  if (settingsOf(ctx).repository_storages.includes(storage)) return storage
+  throw invalid({ repository_storage: 'is not included in the list' })
 }
 
 /** Throws 400 for a visibility that is wider than the group's, or kept for administrators. */
@@ -94,7 +117,15 @@ export function defaultVisibility(
   ctx: Ctx,
   namespace: Pick<NamespaceRow, 'kind' | 'visibility'>,
 ): Visibility {
-  const wanted = settingsOf(ctx).default_project_visibility
+  return narrowest(ctx, namespace, settingsOf(ctx).default_project_visibility)
+}
+
+/** The visibility that is wanted, or the widest narrower one that the namespace and the settings allow. */
+export function narrowest(
+  ctx: Ctx,
+  namespace: Pick<NamespaceRow, 'kind' | 'visibility'>,
+  wanted: Visibility,
+): Visibility {
   const order: readonly Visibility[] = ['public', 'internal', 'private']
   const candidates = order.slice(order.indexOf(wanted))
   return candidates.find((one) => !isWider(namespace, one) && !isRestricted(ctx, one)) ?? 'private'

@@ -29,6 +29,11 @@ const FLAGS = [
   'ci_allow_fork_pipelines_to_run_in_parent_project',
   'keep_latest_artifact',
   'restrict_user_defined_variables',
+  'show_default_award_emojis',
+  'warn_about_potentially_unwanted_characters',
+  'mirror',
+  'merge_pipelines_enabled',
+  'merge_trains_enabled',
 ] as const
 
 /** Columns that are shown as they are. */
@@ -72,31 +77,42 @@ const derived = {
   container_expiration_policy: z.strictObject({
     cadence: z.string(),
     enabled: z.boolean(),
-    keep_n: z.int(),
-    older_than: z.string(),
-    name_regex: z.string(),
+    keep_n: z.int().nullable(),
+    older_than: z.string().nullable(),
+    name_regex: z.string().nullable(),
     name_regex_keep: z.string().nullable(),
     next_run_at: time(),
   }),
 }
 
-/** Of values that no project has another one of, until the domain that owns them arrives. */
-const constantFields = {
-  import_url: z.null(),
-  import_type: z.null(),
+/** A group that a project is shared with, as its projects show it (spec core 0.1). */
+export const sharedGroup = z.strictObject({
+  group_id: z.int(),
+  group_name: z.string(),
+  group_full_path: z.string(),
+  group_access_level: z.int(),
+  expires_at: z.iso.date().nullable(),
+})
+
+/** Where a project comes from and where it is going. */
+const courseFields = {
+  import_url: z.string().nullable(),
+  import_type: z.string().nullable(),
   import_status: z.string(),
-  shared_with_groups: z.array(z.never()),
-  runner_token_expiration_interval: z.null(),
+  mr_default_target_self: z.boolean().optional(),
+  shared_with_groups: z.array(sharedGroup),
+  runner_token_expiration_interval: z.int().nullable(),
   approvals_before_merge: z.int(),
-  mirror: z.boolean(),
+  mirror_user_id: z.int().nullable().optional(),
+  mirror_trigger_builds: z.boolean().optional(),
+  only_mirror_protected_branches: z.boolean().optional(),
+  mirror_overwrites_diverged_branches: z.boolean().optional(),
   external_authorization_classification_label: z.string(),
-  marked_for_deletion_at: z.null(),
-  marked_for_deletion_on: z.null(),
+  marked_for_deletion_at: z.iso.date().nullable(),
+  marked_for_deletion_on: z.iso.date().nullable(),
   compliance_frameworks: z.array(z.string()),
-  issues_template: z.null(),
-  merge_requests_template: z.null(),
-  merge_pipelines_enabled: z.boolean(),
-  merge_trains_enabled: z.boolean(),
+  issues_template: z.string().nullable(),
+  merge_requests_template: z.string().nullable(),
 }
 
 function each<Name extends string, Type>(names: readonly Name[], type: Type): { [N in Name]: Type } {
@@ -109,5 +125,5 @@ export const settingsFields = {
   ...each(levelNames, level),
   ...each(FLAGS, z.boolean()),
   ...PLAIN,
-  ...constantFields,
+  ...courseFields,
 }

@@ -1,30 +1,36 @@
 import type { z } from 'zod'
 
-import { bool, choice, int, list, text } from '../../http/params.ts'
-import { FEATURES, type Feature, type ProjectColumns } from './project.ts'
+import { bool, choice, hash, int, list, text } from '../../http/params.ts'
+import { avatarParam } from '../uploads/index.ts'
+import { FEATURES, type Feature } from './project.ts'
 
 const visibility = () => choice('private', 'internal', 'public')
 const flag = (description: string) => bool().optional().describe(description)
 const template = (description: string) => text({ max: 500 }).nullable().optional().describe(description)
+const longText = (description: string) => text({ max: 65_536 }).nullable().optional().describe(description)
+
+/** Features that may be open to more people than the project. */
+const OPENABLE: readonly Feature[] = ['pages', 'package_registry']
 
 function levelParam(feature: Feature): z.ZodType {
-  const levels =
-    feature === 'pages'
-      ? choice('disabled', 'private', 'enabled', 'public')
-      : choice('disabled', 'private', 'enabled')
+  const levels = OPENABLE.includes(feature)
+    ? choice('disabled', 'private', 'enabled', 'public')
+    : choice('disabled', 'private', 'enabled')
   return levels.optional().describe(`Who may use: ${feature.replaceAll('_', ' ')}`)
 }
 
 const levels = Object.fromEntries(FEATURES.map((feature) => [`${feature}_access_level`, levelParam(feature)]))
 
 /** Older on/off forms of levels. */
-const SWITCHES: Readonly<Record<string, Feature>> = {
+export const SWITCHES: Readonly<Record<string, Feature>> = {
   issues_enabled: 'issues',
   merge_requests_enabled: 'merge_requests',
   wiki_enabled: 'wiki',
   jobs_enabled: 'builds',
   snippets_enabled: 'snippets',
   container_registry_enabled: 'container_registry',
+  requirements_enabled: 'requirements',
+  security_and_compliance_enabled: 'security_and_compliance',
 }
 const switches = Object.fromEntries(
   Object.entries(SWITCHES).map(([name, feature]) => [
@@ -34,11 +40,13 @@ const switches = Object.fromEntries(
 )
 
 /** Settings that are columns of the same name, accepted by create and edit (spec core 1.3). */
-const columns = {
+export const sharedColumns = {
   description: text().nullable().optional().describe('What the project is'),
   visibility: visibility().optional().describe('Who may see the project'),
   ...levels,
   emails_disabled: bool().nullable().optional().describe('No e-mail about the project'),
+  show_default_award_emojis: flag('Thumbs are offered where nobody has reacted yet'),
+  warn_about_potentially_unwanted_characters: flag('Characters that look like others are pointed out'),
   shared_runners_enabled: flag('Shared runners take jobs'),
   group_runners_enabled: flag('Runners of the groups take jobs'),
   lfs_enabled: flag('Large file storage'),
@@ -57,6 +65,7 @@ const columns = {
   squash_option: choice('never', 'always', 'default_on', 'default_off')
     .optional()
     .describe('Whether commits are squashed'),
+  mr_default_target_self: flag('Merge requests of a fork are for the fork itself, not for what it came from'),
   suggestion_commit_message: template('Message of commits that apply suggestions'),
   merge_commit_template: template('Message of merge commits'),
   squash_commit_template: template('Message of squash commits'),
@@ -72,10 +81,19 @@ const columns = {
   auto_devops_deploy_strategy: choice('continuous', 'manual', 'timed_incremental')
     .optional()
     .describe('How such a pipeline deploys'),
+  approvals_before_merge: int({ min: 0, max: 100 }).optional().describe('Approvals a merge request needs'),
+  external_authorization_classification_label: text({ max: 255 })
+    .optional()
+    .describe('Label that an external service decides by'),
+  repository_storage: text({ max: 255, notEmpty: true })
+    .optional()
+    .describe('Storage of the repository (administrators)'),
+  mirror: flag('The repository follows the one at `import_url`'),
+  mirror_trigger_builds: flag('What was pulled starts pipelines'),
 }
 
 /** Settings that only edit accepts. */
-const editColumns = {
+export const editColumns = {
   service_desk_enabled: flag('Issues by e-mail'),
   ci_default_git_depth: int({ min: 0, max: 1000 })
     .nullable()
@@ -88,7 +106,29 @@ const editColumns = {
   ci_allow_fork_pipelines_to_run_in_parent_project: flag('Members may run pipelines of forks here'),
   restrict_user_defined_variables: flag('Only maintainers may give pipelines variables'),
   enforce_auth_checks_on_uploads: flag('Uploads are shown to members only'),
+  runner_token_expiration_interval: int({ min: 0 })
+    .nullable()
+    .optional()
+    .describe('Seconds after which tokens of runners end'),
+  mirror_user_id: int().optional().describe('Who pulls; only the caller, unless an administrator'),
+  only_mirror_protected_branches: flag('Only protected branches are pulled'),
+  mirror_overwrites_diverged_branches: flag('What was pulled replaces branches that went another way'),
+  issues_template: longText('Description of new issues'),
+  merge_requests_template: longText('Description of new merge requests'),
+  merge_pipelines_enabled: flag('Pipelines run on the result of the merge'),
+  merge_trains_enabled: flag('Merges wait in a row'),
 }
+
+/** How old images of the container registry go; what is given replaces. */
+const expirationPolicy = hash({
+  cadence: choice('1d', '7d', '14d', '1month', '3month').optional(),
+  enabled: bool().optional(),
+  keep_n: int({ min: 0, max: 100 }).nullable().optional(),
+  older_than: choice('7d', '14d', '30d', '60d', '90d').nullable().optional(),
+  name_regex: text({ max: 255 }).nullable().optional(),
+  name_regex_delete: text({ max: 255 }).nullable().optional(),
+  name_regex_keep: text({ max: 255 }).nullable().optional(),
+})
 
 const topics = list(text({ max: 255 }))
   .optional()
@@ -103,33 +143,19 @@ const renamed = {
     .describe('Older name of `topics`'),
   public_builds: flag('Pipelines and job logs are open to all who see the project'),
   public_jobs: flag('Newer name of `public_builds`'),
+  container_expiration_policy_attributes: expirationPolicy
+    .optional()
+    .describe('When old images of the container registry go'),
+  avatar: avatarParam(),
 }
 
 /** Settings that a new project may be given. */
-export const createSettings = { ...columns, ...renamed }
+export const createSettings = { ...sharedColumns, ...renamed }
 
 /** Settings that an existing project may be given. */
-export const editSettings = { ...columns, ...editColumns, ...renamed }
-
-const NAMES = new Set([...Object.keys(columns), ...Object.keys(editColumns)])
-
-/** Settings as given → columns. What was not given is not in the result. */
-export function settingsToColumns(given: Readonly<Record<string, unknown>>): Partial<ProjectColumns> {
-  const changes: Record<string, unknown> = {}
-  for (const [name, feature] of Object.entries(SWITCHES)) {
-    if (given[name] !== undefined) changes[`${feature}_access_level`] = given[name] ? 'enabled' : 'disabled'
-  }
-  // A level says more than a switch.
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && NAMES.has(name))
-      changes[name] = typeof value === 'boolean' ? Number(value) : value
-  }
-  const words = (given['topics'] ?? given['tag_list']) as string[] | undefined
-  if (words)
-    changes['topics'] = JSON.stringify(
-      [...new Set(words.map((word) => word.trim()))].filter((word) => word !== '').sort(),
-    )
-  const open = given['public_builds'] ?? given['public_jobs']
-  if (open !== undefined) changes['public_jobs'] = Number(open)
-  return changes as Partial<ProjectColumns>
+export const editSettings = {
+  ...sharedColumns,
+  ...editColumns,
+  ...renamed,
+  import_url: text({ max: 2048 }).optional().describe('Address to pull from'),
 }

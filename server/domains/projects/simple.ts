@@ -1,5 +1,6 @@
 import type { Presentation } from '../../http/entity.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
+import type { FoundLicense } from './license.ts'
 import { fullPath, type Project as ProjectRow } from './project.ts'
 import type { ProjectView } from './views.ts'
 
@@ -25,6 +26,10 @@ function hostOf(url: string): string {
 function readmeUrl(project: ProjectRow, webUrl: string): string | null {
   if (project.readme_path === null) return null
   return `${webUrl}/-/blob/${project.default_branch}/${project.readme_path.split('/').map(encodeURIComponent).join('/')}`
+}
+
+function licenseUrl(project: ProjectRow, webUrl: string, license: FoundLicense): string {
+  return `${webUrl}/-/blob/${project.default_branch}/${encodeURIComponent(license.path)}`
 }
 
 function avatar(project: ProjectRow, at: Presentation): string | null {
@@ -68,11 +73,14 @@ export function simple(view: ProjectView, at: Presentation) {
     http_url_to_repo: `${webUrl}.git`,
     web_url: webUrl,
     readme_url: view.readsCode ? readmeUrl(project, webUrl) : undefined,
-    forks_count: view.readsCode ? 0 : undefined,
+    forks_count: view.readsCode ? project.forks_count : undefined,
     avatar_url: avatar(project, at),
     star_count: project.star_count,
     last_activity_at: project.last_activity_at,
     namespace: namespace(project, at),
     repository_storage: view.isAdmin ? project.repository_storage : undefined,
+    license_url: view.license && licenseUrl(project, webUrl, view.license),
+    license: view.license === undefined ? undefined : (view.license?.shown ?? null),
+    custom_attributes: view.attributes,
   }
 }

@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto'
 
 import type { Insertable, Selectable } from 'kysely'
 
-import { q, type Database } from '../../db/database.ts'
+import { jsonList, q, type Database } from '../../db/database.ts'
 import type { ProjectsTable } from '../../db/schema.gen.ts'
 import type { Project, ProjectColumns } from './project.ts'
+import { setTopics } from './topics.ts'
 
 type Space = Omit<Project, keyof Selectable<ProjectsTable>>
 
 const SPACE = `SELECT n.kind AS namespace_kind, n.name AS namespace_name, n.path AS namespace_path,
     n.full_path AS namespace_full_path, n.full_name AS namespace_full_name, n.parent_id AS namespace_parent_id,
     n.avatar AS namespace_avatar, n.lineage, n.owner_id,
+    (SELECT up.auto_devops_enabled FROM json_each(n.lineage) id JOIN namespaces up ON up.id = id.value
+      WHERE up.auto_devops_enabled IS NOT NULL ORDER BY id.key DESC LIMIT 1) AS namespace_auto_devops,
     o.username AS owner_username, o.name AS owner_name, o.state AS owner_state, o.avatar AS owner_avatar
   FROM namespaces n LEFT JOIN users o ON o.id = n.owner_id WHERE n.id = ?`
 
@@ -32,6 +35,12 @@ const BY_PATH = `SELECT * FROM projects WHERE path = ? AND namespace_id = (SELEC
 export function byId(db: Database, id: number): Project | undefined {
   const row = db.one<Selectable<ProjectsTable>>(BY_ID, id)
   return row && withSpaces(db, [row])[0]
+}
+
+/** Some projects, in no order; unknown ids are left out. */
+export function byIds(db: Database, ids: readonly number[]): Project[] {
+  const sql = 'SELECT * FROM projects WHERE id IN (SELECT value FROM json_each(?))'
+  return withSpaces(db, db.many<Selectable<ProjectsTable>>(sql, jsonList(ids)))
 }
 
 /** By full path, whatever its case. */
@@ -82,18 +91,31 @@ function hashedPath(id: number): string {
 
 /** Stores a project whose repository is still to be made. Throws `UniqueViolation` when the path is taken. */
 export function insert(db: Database, row: Omit<Insertable<ProjectsTable>, 'disk_path'>): Project {
-  const { id } = db.run(q.insertInto('projects').values({ ...row, disk_path: '' }))
+  const { topics, ...columns } = row
+  const { id } = db.run(q.insertInto('projects').values({ ...columns, disk_path: '' }))
   db.exec('UPDATE projects SET disk_path = ? WHERE id = ?', hashedPath(id), id)
+  if (topics && topics !== '[]') setTopics(db, id, JSON.parse(topics) as string[], row.created_at)
   return byId(db, id)!
 }
 
+/** Changes columns. Topics, given as JSON like the column, are rows of their own too. */
 export function update(db: Database, id: number, changes: Partial<ProjectColumns>): Project {
-  db.run(q.updateTable('projects').set(changes).where('id', '=', id))
+  const { topics, ...columns } = changes
+  if (Object.keys(columns).length > 0) db.run(q.updateTable('projects').set(columns).where('id', '=', id))
+  const updated = byId(db, id)!
+  if (topics === undefined) return updated
+  setTopics(db, id, JSON.parse(topics) as string[], changes.updated_at ?? updated.updated_at)
   return byId(db, id)!
 }
 
 export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM projects WHERE id = ?', id)
+}
+
+/** Projects that were marked for deletion on that day or earlier. */
+export function markedBefore(db: Database, day: string): Project[] {
+  const sql = 'SELECT * FROM projects WHERE marked_for_deletion_at <= ? ORDER BY id LIMIT 100'
+  return withSpaces(db, db.many<Selectable<ProjectsTable>>(sql, day))
 }
 
 /** Every project in some namespaces, with what their deletion has to tell. */

@@ -1,11 +1,16 @@
 import type { Ctx } from '../../ctx.ts'
-import { isAble, type Scope } from '../../policy/ability.ts'
+import { canRead, isAble, type Scope } from '../../policy/ability.ts'
 import { DEVELOPER, MAINTAINER } from '../../policy/levels.ts'
+import { customAttributesOf, type CustomAttributeRow } from '../custom_attributes/index.ts'
 import { levelsOnProject, levelsOnProjects, type Levels } from '../members/index.ts'
+import { settingsOf } from '../settings/index.ts'
 import type { UserBasicRow } from '../users/index.ts'
+import type { FoundLicense } from './license.ts'
 import { abilities } from './policy.ts'
 import type { Project } from './project.ts'
 import { project as scope } from './scope.ts'
+import { sharesOf, type SharedGroupRow } from './shares.ts'
+import { byIds } from './store.ts'
 
 /** A project together with what its reader may see of it. */
 export interface ProjectView {
@@ -19,8 +24,18 @@ export interface ProjectView {
   readonly maintains: boolean
   readonly isAdmin: boolean
   readonly statistics: boolean
+  /** Whether a pipeline without configuration runs: the project's word, its group's, or the instance's. */
+  readonly autoDevops: boolean
   /** The reader's levels, where the answer shows them. */
   readonly permissions: Levels | undefined
+  /** Groups it is shared with. */
+  readonly shares: SharedGroupRow[]
+  /** What it was forked from, if the reader may see that. */
+  readonly parent: ProjectView | undefined
+  /** Where asked for: its license, null for none. */
+  readonly license: FoundLicense | null | undefined
+  /** Where asked for. */
+  readonly attributes: CustomAttributeRow[] | undefined
 }
 
 /** Somebody who starred a project. */
@@ -32,6 +47,9 @@ export interface StarRow extends UserBasicRow {
 export interface ViewOptions {
   readonly statistics?: boolean | undefined
   readonly permissions?: boolean | undefined
+  /** Custom attributes, which only administrators get. */
+  readonly with_custom_attributes?: boolean | undefined
+  readonly license?: FoundLicense | null | undefined
 }
 
 /** The scope with the level already known: the decision stays in one place, and lists ask the database once. */
@@ -45,7 +63,22 @@ function scopeAt(level: number): Scope<'project', Project> {
   return made
 }
 
-function view(ctx: Ctx, project: Project, levels: Levels, options: ViewOptions): ProjectView {
+/** What is shown beside a project and was read for the whole page at once. */
+interface Beside {
+  readonly shares: ReadonlyMap<number, readonly SharedGroupRow[]>
+  readonly parents: ReadonlyMap<number, ProjectView>
+  readonly attributes: ReadonlyMap<number, CustomAttributeRow[]> | undefined
+}
+
+const ALONE: Beside = { shares: new Map(), parents: new Map(), attributes: undefined }
+
+function view(
+  ctx: Ctx,
+  project: Project,
+  known: { levels: Levels; beside: Beside },
+  options: ViewOptions,
+): ProjectView {
+  const { levels, beside } = known
   const level = Math.max(levels.direct, levels.inherited)
   const at = scopeAt(level)
   const can = (name: keyof typeof abilities): boolean => isAble(ctx, at, abilities[name], project)
@@ -61,8 +94,18 @@ function view(ctx: Ctx, project: Project, levels: Levels, options: ViewOptions):
     maintains: ctx.actor.is_admin || level >= MAINTAINER,
     isAdmin: ctx.actor.is_admin,
     statistics: (options.statistics ?? false) && can('read_statistics'),
+    autoDevops: autoDevops(ctx, project),
     permissions: options.permissions ? levels : undefined,
+    shares: (beside.shares.get(project.id) ?? []) as SharedGroupRow[],
+    parent: beside.parents.get(project.forked_from_project_id ?? 0),
+    license: options.license,
+    attributes: beside.attributes && (beside.attributes.get(project.id) ?? []),
   }
+}
+
+function autoDevops(ctx: Ctx, project: Project): boolean {
+  const said = project.auto_devops_enabled ?? project.namespace_auto_devops
+  return said === null ? settingsOf(ctx).auto_devops_enabled : said === 1
 }
 
 /** Developers propose from branches, everybody else who sees requests from a fork. */
@@ -75,14 +118,40 @@ function mayPropose(
   return known.level >= DEVELOPER || project.forking_access_level !== 'disabled'
 }
 
-/** One project as the actor sees it. */
-export function viewOf(ctx: Ctx, project: Project, options: ViewOptions = {}): ProjectView {
-  return view(ctx, project, levelsOnProject(ctx, project), options)
+function besideOf(ctx: Ctx, projects: readonly Project[], options: ViewOptions): Beside {
+  const ids = projects.map((project) => project.id)
+  const withAttributes = options.with_custom_attributes && ctx.actor.is_admin
+  return {
+    shares: sharesOf(ctx, ids),
+    parents: parentsOf(ctx, projects),
+    attributes: withAttributes ? customAttributesOf(ctx.db, 'project', ids) : undefined,
+  }
 }
 
-/** Many projects as the actor sees them, with two queries for all. */
+/** What the projects were forked from, by id; only what the actor may see. */
+function parentsOf(ctx: Ctx, projects: readonly Project[]): ReadonlyMap<number, ProjectView> {
+  const ids = projects.flatMap((project) => project.forked_from_project_id ?? [])
+  if (ids.length === 0) return ALONE.parents
+  const parents = byIds(ctx.db, [...new Set(ids)])
+  const levels = levelsOnProjects(ctx, parents)
+  const seen = parents.flatMap((parent, index) => {
+    const level = Math.max(levels[index]!.direct, levels[index]!.inherited)
+    if (!canRead(ctx, scopeAt(level), parent)) return []
+    return [[parent.id, view(ctx, parent, { levels: levels[index]!, beside: ALONE }, {})] as const]
+  })
+  return new Map(seen)
+}
+
+/** One project as the actor sees it. */
+export function viewOf(ctx: Ctx, project: Project, options: ViewOptions = {}): ProjectView {
+  const beside = besideOf(ctx, [project], options)
+  return view(ctx, project, { levels: levelsOnProject(ctx, project), beside }, options)
+}
+
+/** Many projects as the actor sees them, with a few queries for all. */
 export function viewsOf(ctx: Ctx, projects: readonly Project[], options: ViewOptions = {}): ProjectView[] {
   if (projects.length === 0) return []
   const levels = levelsOnProjects(ctx, projects)
-  return projects.map((project, index) => view(ctx, project, levels[index]!, options))
+  const beside = besideOf(ctx, projects, options)
+  return projects.map((project, index) => view(ctx, project, { levels: levels[index]!, beside }, options))
 }

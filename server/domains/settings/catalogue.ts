@@ -25,7 +25,9 @@ function setting<Value extends z.ZodType>(
 /** Least size of new SSH keys of one family; 0 allows any, -1 forbids the family. */
 const keyRestriction = (family: string, ...sizes: readonly number[]) =>
   setting(
-    intChoice(0, -1, ...sizes).describe(`Bits that ${family} keys have at least; 0 for any, -1 for no such keys`),
+    intChoice(0, -1, ...sizes).describe(
+      `Bits that ${family} keys have at least; 0 for any, -1 for no such keys`,
+    ),
     z.int(),
     0,
   )
@@ -210,7 +212,9 @@ export const catalogue = {
   ecdsa_sk_key_restriction: keyRestriction('ECDSA_SK', 256),
   ed25519_sk_key_restriction: keyRestriction('ED25519_SK', 256),
   max_ssh_key_lifetime: setting(
-    int({ min: 1, max: 365 }).nullable().describe('Days after which new SSH keys end at the latest; empty means any'),
+    int({ min: 1, max: 365 })
+      .nullable()
+      .describe('Days after which new SSH keys end at the latest; empty means any'),
     z.int().nullable(),
     null,
   ),
@@ -230,7 +234,9 @@ export const catalogue = {
     false,
   ),
   user_default_internal_regex: setting(
-    text({ max: 1024 }).nullable().describe('New users whose address matches this are not external after all'),
+    text({ max: 1024 })
+      .nullable()
+      .describe('New users whose address matches this are not external after all'),
     z.string().nullable(),
     null,
   ),
@@ -242,7 +248,9 @@ export const catalogue = {
   commit_email_hostname: setting(
     text({ max: 255 })
       .nullable()
-      .describe('Host of private commit addresses; empty means `users.noreply.` and the host of the instance'),
+      .describe(
+        'Host of private commit addresses; empty means `users.noreply.` and the host of the instance',
+      ),
     z.string().nullable(),
     null,
   ),
@@ -258,8 +266,16 @@ export const catalogue = {
   ),
   password_number_required: setting(bool().describe('Passwords have a digit'), z.boolean(), false),
   password_symbol_required: setting(bool().describe('Passwords have a symbol'), z.boolean(), false),
-  password_uppercase_required: setting(bool().describe('Passwords have an upper-case letter'), z.boolean(), false),
-  password_lowercase_required: setting(bool().describe('Passwords have a lower-case letter'), z.boolean(), false),
+  password_uppercase_required: setting(
+    bool().describe('Passwords have an upper-case letter'),
+    z.boolean(),
+    false,
+  ),
+  password_lowercase_required: setting(
+    bool().describe('Passwords have a lower-case letter'),
+    z.boolean(),
+    false,
+  ),
   deactivate_dormant_users: setting(
     bool().describe('Users who were not active for a long time are deactivated'),
     z.boolean(),

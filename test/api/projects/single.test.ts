@@ -6,7 +6,7 @@ import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { readHead } from '../../../server/git/repository.ts'
 import { world } from '../../support/world.ts'
 
-const { as, root, make, ctx, drain } = await world()
+const { as, root, make, ctx, drain, url } = await world()
 const owner = make.user({ username: 'owner' })
 const maintainer = make.user({ username: 'maintainer' })
 const developer = make.user({ username: 'developer' })
@@ -154,9 +154,25 @@ describe('PUT /projects/:id', () => {
     expect(body.path_with_namespace).toBe('owner/moved')
     expect(heard).toEqual([
       ['project.updated', { project_id: id, actor_id: owner.id, changed: ['path'], old_path: old }],
+      [
+        'project.renamed',
+        {
+          project_id: id,
+          actor_id: owner.id,
+          old_path_with_namespace: old,
+          path_with_namespace: 'owner/moved',
+        },
+      ],
     ])
     expect((await as(owner).get('/projects/owner%2Fmoved')).body.id).toBe(id)
-    expect((await as(owner).get(`/projects/${encodeURIComponent(old)}`)).status).toBe(404)
+    const left = await as(owner).get(`/projects/${encodeURIComponent(old)}?statistics=true`)
+    expect([left.status, left.headers.get('location')]).toEqual([301, `${url}/api/v4${at}?statistics=true`])
+    const write = await as(owner).put(`/projects/${encodeURIComponent(old)}`, { description: 'x' })
+    expect([write.status, write.body]).toEqual([
+      405,
+      { message: 'Non GET methods are not allowed for moved projects' },
+    ])
+    expect((await as(null).get(`/projects/${encodeURIComponent(old)}`)).status).toBe(404)
     await as(owner).put(at, { path: `moved-${id}` })
   })
 

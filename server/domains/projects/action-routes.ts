@@ -1,0 +1,107 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { bool, text } from '../../http/params.ts'
+import { accepted, created, ok, page } from '../../http/returns.ts'
+import { GroupPublic } from '../namespaces/entity.ts'
+import { requestDeletion, restoreProject } from './deletion.ts'
+import { Project, ProjectStorage } from './entity.ts'
+import { abilities } from './policy.ts'
+import { pullMirrorOf } from './pull-mirror.ts'
+import { PullMirror } from './pull-mirror-entity.ts'
+import { project } from './scope.ts'
+import { setArchived, setStar } from './service.ts'
+import { transferLocations, transferProject } from './transfer.ts'
+import { viewOf } from './views.ts'
+
+export const remove = endpoint('DELETE /projects/:id', {
+  summary: 'Delete a project with everything in it, at once or after some days',
+  scope: project,
+  can: abilities.delete_project,
+  params: {
+    permanently_remove: bool().optional().describe('End the days of a project that is marked already'),
+    full_path: text({ max: 1024 }).optional().describe('Its full path, to confirm that'),
+  },
+  fails: { 400: 'It is marked already, or not yet, or the path does not confirm' },
+  returns: accepted,
+  run: ({ project: owner, params, http, ...ctx }) => {
+    http.unmodifiedSince(owner.updated_at)
+    requestDeletion(ctx, owner, params)
+  },
+})
+
+export const restore = endpoint('POST /projects/:id/restore', {
+  summary: 'Keep a project that is marked for deletion',
+  scope: project,
+  can: abilities.delete_project,
+  fails: { 400: 'It is not marked, or its name or path has been taken' },
+  returns: created(Project),
+  run: ({ project: owner, ...ctx }) => viewOf(ctx, restoreProject(ctx, owner)),
+})
+
+export const starring = ([true, false] as const).map((starred) =>
+  endpoint(`POST /projects/:id/${starred ? 'star' : 'unstar'}`, {
+    summary: starred ? 'Star a project' : 'Take the star from a project',
+    scope: project,
+    can: abilities.star_project,
+    fails: { 304: 'It is so already' },
+    returns: created(Project),
+    run: ({ project: owner, ...ctx }) => viewOf(ctx, setStar(ctx, owner, starred)),
+  }),
+)
+
+export const archiving = ([true, false] as const).map((archived) =>
+  endpoint(`POST /projects/:id/${archived ? 'archive' : 'unarchive'}`, {
+    summary: archived
+      ? 'Archive a project: it can be read and not changed'
+      : 'Take a project out of the archive',
+    scope: project,
+    can: abilities.archive_project,
+    fails: { 400: 'It is marked for deletion' },
+    returns: created(Project),
+    run: ({ project: owner, ...ctx }) => viewOf(ctx, setArchived(ctx, owner, archived)),
+  }),
+)
+
+export const transfer = endpoint('PUT /projects/:id/transfer', {
+  summary: 'Move a project to another namespace',
+  scope: project,
+  can: abilities.transfer_project,
+  params: { namespace: text({ max: 1024 }).describe('Id or full path of the namespace') },
+  fails: { 400: 'The namespace cannot take it: `Failed to transfer project {…}`' },
+  returns: ok(Project),
+  run: ({ project: owner, params, ...ctx }) => viewOf(ctx, transferProject(ctx, owner, params.namespace)),
+})
+
+export const listTransferLocations = endpoint('GET /projects/:id/transfer_locations', {
+  summary: 'List the groups that a project can be moved to',
+  scope: project,
+  can: abilities.transfer_project,
+  params: { search: text({ max: 255 }).optional().describe('Part of the name or full path') },
+  returns: page(GroupPublic),
+  run: ({ project: owner, params, paging, ...ctx }) => transferLocations(ctx, owner, params.search, paging),
+})
+
+export const getStorage = endpoint('GET /projects/:id/storage', {
+  summary: 'Show where the repository of a project lies',
+  scope: project,
+  can: 'admin',
+  pure: true,
+  returns: ok(ProjectStorage),
+  run: ({ project: owner }) => owner,
+})
+
+export const getPagesAccess = endpoint('GET /projects/:id/pages_access', {
+  summary: 'Ask whether the caller may see the pages of a project',
+  scope: project,
+  can: abilities.read_pages,
+  returns: { kind: 'empty', status: 200 },
+  run: () => undefined,
+})
+
+export const getPullMirror = endpoint('GET /projects/:id/mirror/pull', {
+  summary: 'Show how pulling into a project goes',
+  scope: project,
+  can: abilities.read_pull_mirror,
+  fails: { 400: 'The project is not mirrored' },
+  returns: ok(PullMirror),
+  run: ({ project: owner }) => pullMirrorOf(owner),
+})

@@ -1,0 +1,99 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { isBranchName } from '../../git/names.ts'
+import { hasBranches, writeHead } from '../../git/repository.ts'
+import { branchTip } from '../../git/revisions.ts'
+import type { UploadedFile } from '../../http/upload.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import type { Visibility } from '../../policy/levels.ts'
+import { endRedirect, leaveRedirect, namespaceById, namespaceByPath } from '../namespaces/index.ts'
+import { checkAvatar } from '../uploads/index.ts'
+import { keepAvatar } from './avatar.ts'
+import { ProjectRenamed, ProjectUpdated } from './events.ts'
+import { parseImportUrl } from './import-url.ts'
+import { fullPath, type Project, type ProjectColumns } from './project.ts'
+import { repoOf } from './repository.ts'
+import { checkFields, checkFree, checkRunners, checkStorage, checkVisibility } from './rules.ts'
+import * as store from './store.ts'
+
+/** Columns to change; what is absent stays. */
+export type ProjectChanges = Partial<ProjectColumns>
+
+/** Changes settings, name, path, default branch or picture. Throws 400 for values that cannot stand. */
+export async function updateProject(
+  ctx: Ctx,
+  project: Project,
+  changes: ProjectChanges,
+  avatar?: UploadedFile | null,
+): Promise<Project> {
+  checkFields(changes)
+  if (changes.import_url) parseImportUrl(changes.import_url)
+  if (avatar) await checkAvatar(avatar)
+  const { default_branch } = changes
+  if (default_branch !== undefined && default_branch !== project.default_branch) {
+    await moveHead(ctx, project, default_branch)
+  }
+  const updated = tx(ctx.db, () => checkAndChange(ctx, project, changes))
+  return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
+}
+
+function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Project {
+  const { name = project.name, path = project.path, visibility } = changes
+  const namespace = namespaceById(ctx.db, project.namespace_id)
+  if (!namespace) throw fail('not_found', '404 Project Not Found')
+  if (visibility !== undefined && visibility !== project.visibility)
+    checkVisibility(ctx, namespace, visibility as Visibility)
+  if (project.shared_runners_enabled === 0) checkRunners(namespace, changes)
+  const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
+  checkFree(ctx, namespace, { name, path, exceptId: project.id, groupTaken })
+  const { repository_storage: given, mirror_user_id, ...rest } = changes
+  const repository_storage = checkStorage(ctx, given)
+  return changeProject(ctx, project, {
+    ...rest,
+    ...(repository_storage ? { repository_storage } : {}),
+    ...mirrorUser(ctx, project, changes.mirror, mirror_user_id),
+  })
+}
+
+/** Who pulls is the caller; only administrators may name somebody else. */
+function mirrorUser(
+  ctx: Ctx,
+  project: Project,
+  mirror: number | undefined,
+  given: number | null | undefined,
+): ProjectChanges {
+  if (ctx.actor.is_admin && given) return { mirror_user_id: given }
+  return mirror === 1 && project.mirror === 0 ? { mirror_user_id: ctx.actor.id } : {}
+}
+
+/** Writes columns and tells; an address that changed goes on leading here. Inside the caller's transaction. */
+export function changeProject(ctx: Ctx, project: Project, changes: ProjectChanges): Project {
+  const updated = store.update(ctx.db, project.id, { ...changes, updated_at: ctx.now })
+  const [before, after] = [fullPath(project), fullPath(updated)]
+  const ids = { project_id: project.id, actor_id: ctx.actor.id }
+  publish(ctx, ProjectUpdated, {
+    ...ids,
+    changed: Object.keys(changes),
+    ...(before === after ? {} : { old_path: before }),
+  })
+  if (before === after) return updated
+  endRedirect(ctx.db, after)
+  // Another spelling of the same address needs no redirect.
+  if (before.toLowerCase() !== after.toLowerCase())
+    leaveRedirect(ctx.db, { full_path: before, project_id: project.id }, ctx.now)
+  publish(ctx, ProjectRenamed, { ...ids, old_path_with_namespace: before, path_with_namespace: after })
+  return updated
+}
+
+/** The default branch is a branch; only an empty repository may have one that is yet to come. */
+async function moveHead(ctx: Ctx, project: Project, branch: string): Promise<void> {
+  const repo = repoOf(ctx, project)
+  const isThere =
+    isBranchName(branch) && ((await branchTip(repo, branch)) !== null || !(await hasBranches(repo)))
+  if (!isThere) {
+    const sentence = `Could not set the default branch. Do you have a branch named '${branch}' in your repository?`
+    throw invalid({ base: sentence })
+  }
+  await writeHead(repo, branch)
+}
