@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import { SERVICE_NAME } from '../../../http/aliases.ts'
-import { errorAnswer } from '../../../http/errors.ts'
-import { Failure } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { anonymous, type Actor } from '../../../policy/actor.ts'
-import { gitActor } from '../../auth/index.ts'
-import { abilities, project as scope, type Project } from '../../projects/index.ts'
+import { deployKeyLink } from '../../deploy/index.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { abilities, featureLevel, project as scope, type Project } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
 import { notWritable } from '../checks/writable.ts'
 
 /** A request that git is not served; the text is shown at the user's prompt. */
@@ -23,47 +23,25 @@ export class Refusal extends Error {
 /** What somebody wants to do with a repository. */
 export type Purpose = 'read' | 'write'
 
+/** What git came over. */
+export type Protocol = 'http' | 'ssh'
+
+/** What an actor may do with the code of a project. */
+interface Rights {
+  /** May know that the project exists. */
+  readonly see: boolean
+  readonly read: boolean
+  readonly write: boolean
+}
+
+const NOTHING: Rights = { see: false, read: false, write: false }
 const NOT_FOUND =
   "The project you were looking for could not be found or you don't have permission to view it."
 
 /** Asks for a name and a password. Says the same whether or not there is such a project. */
-function challenge(): Refusal {
+export function challenge(): Refusal {
   const text = 'HTTP Basic: Access denied. Sign in with your password or with a personal access token.'
   return new Refusal(401, text, { 'WWW-Authenticate': `Basic realm="${SERVICE_NAME}"` })
-}
-
-/** Name and password of an `Authorization: Basic`, or a token sent as Bearer; undefined without either. */
-function credentials(header: string | undefined): { login: string; password: string } | undefined {
-  const [, kind, value = ''] = /^(basic|bearer)\s+(\S+)\s*$/i.exec(header ?? '') ?? []
-  if (kind === undefined) return undefined
-  if (kind.toLowerCase() === 'bearer') return { login: 'oauth2', password: value }
-  const text = Buffer.from(value, 'base64').toString('utf8')
-  const colon = text.indexOf(':')
-  return colon < 0 ? undefined : { login: text.slice(0, colon), password: text.slice(colon + 1) }
-}
-
-/** Who asks. Throws a challenge for credentials that do not hold, and says why an account may not act. */
-export async function identify(ctx: Ctx, header: string | undefined): Promise<Actor> {
-  const given = credentials(header)
-  if (given === undefined) {
-    if (header) throw challenge()
-    return anonymous
-  }
-  // Git sends an empty name and password when it has none and is told to try.
-  if (given.login === '' && given.password === '') return anonymous
-  const actor = await gitActor(ctx, given.login, given.password).catch((error: unknown) => {
-    if (!(error instanceof Failure)) throw error
-    const { status, body } = errorAnswer(error)
-    if (status === 401) throw challenge()
-    throw new Refusal(status, textOf(body))
-  })
-  if (!actor) throw challenge()
-  return actor
-}
-
-function textOf(body: unknown): string {
-  const { message, error } = body as { message?: unknown; error?: unknown }
-  return String(message ?? error ?? 'Access denied.').replace(/^\d+ \w+ - /, '')
 }
 
 const SUFFICIENT: Readonly<Record<Purpose, readonly string[]>> = {
@@ -72,24 +50,79 @@ const SUFFICIENT: Readonly<Record<Purpose, readonly string[]>> = {
 }
 
 /**
- * The project of a path, if the actor may read or write its code. Nobody in particular gets a challenge for
- * everything that is not open, so that nothing can be learned about what exists.
+ * The project of a path, if the actor may read or write its code: users, deploy tokens and deploy keys all come this
+ * way. Nobody in particular gets a challenge for everything that is not open, so that nothing can be learned about
+ * what exists; so does a deploy token beyond its own projects. An address that was left by a rename still leads there.
  */
-export function openProject(ctx: Ctx, path: string, purpose: Purpose): Project {
-  const { actor } = ctx
-  const found = scope.load(ctx, path)
-  const visible = found !== undefined && !/^\d+$/.test(path) && canRead(ctx, scope, found)
-  if (actor.kind === 'anonymous') {
-    if (purpose === 'write' || !visible || !isAble(ctx, scope, abilities.read_code, found)) throw challenge()
-  } else if (!visible) {
-    throw new Refusal(404, NOT_FOUND)
-  }
-  checkToken(actor, purpose)
-  checkRights(ctx, found, purpose)
-  if (found.repository_state !== 'ready') {
+export function openProject(ctx: Ctx, path: string, purpose: Purpose, protocol: Protocol = 'http'): Project {
+  checkProtocol(settingsOf(ctx).enabled_git_access_protocol, protocol)
+  const found = projectAt(ctx, path)
+  const rights = found ? rightsOf(ctx, found) : NOTHING
+  checkSight(ctx.actor, rights, purpose)
+  // Whoever sees a project has found one.
+  const project = found!
+  checkProtocol(protocolOfGroup(ctx, project), protocol)
+  checkToken(ctx.actor, purpose)
+  checkRights(project, rights, purpose)
+  if (project.repository_state !== 'ready') {
     throw new Refusal(503, 'The repository is still being made. Please try again in a moment.')
   }
-  return found
+  return project
+}
+
+/** By full path; a number is a path like any other here. */
+function projectAt(ctx: Ctx, path: string): Project | undefined {
+  if (/^\d+$/.test(path)) return undefined
+  return scope.load(ctx, path) ?? (scope.moved?.(ctx, path) as Project | undefined)
+}
+
+function rightsOf(ctx: Ctx, project: Project): Rights {
+  const { actor } = ctx
+  if (actor.kind === 'deploy_token') {
+    const reaches = reachesOf(actor.project_id, actor.namespace_id, project)
+    return { see: reaches, read: reaches && hasCode(project), write: false }
+  }
+  if (actor.kind === 'deploy_key') {
+    const link = deployKeyLink(ctx.db, actor.key_id, project.id)
+    // A key may at least do what anybody may.
+    if (!link) return { ...rightsOf({ ...ctx, actor: anonymous }, project), write: false }
+    return { see: true, read: hasCode(project), write: hasCode(project) && link.can_push === 1 }
+  }
+  return {
+    see: canRead(ctx, scope, project),
+    read: isAble(ctx, scope, abilities.read_code, project),
+    write: isAble(ctx, scope, abilities.push_code, project),
+  }
+}
+
+function reachesOf(projectId: number | null, namespaceId: number | null, project: Project): boolean {
+  if (projectId !== null) return project.id === projectId
+  return (JSON.parse(project.lineage) as (number | null)[]).includes(namespaceId)
+}
+
+function hasCode(project: Project): boolean {
+  return featureLevel(project, 'repository') !== 'disabled'
+}
+
+function checkSight({ kind }: Actor, rights: Rights, purpose: Purpose): void {
+  if (kind === 'anonymous' && (purpose === 'write' || !rights.see || !rights.read)) throw challenge()
+  if (rights.see) return
+  throw kind === 'deploy_token' ? challenge() : new Refusal(404, NOT_FOUND)
+}
+
+function checkProtocol(only: string | null | undefined, protocol: Protocol): void {
+  if (only === 'ssh' || only === 'http') {
+    if (only !== protocol) throw new Refusal(403, `Git access over ${protocol.toUpperCase()} is not allowed`)
+  }
+}
+
+/** What the top group of a project allows; personal projects have none. */
+function protocolOfGroup(ctx: Ctx, project: Project): string | null | undefined {
+  const [top] = JSON.parse(project.lineage) as number[]
+  return ctx.db.remember(
+    `git-protocol:${top}`,
+    () => namespaceById(ctx.db, top!)?.enabled_git_access_protocol,
+  )
 }
 
 function checkToken(actor: Actor, purpose: Purpose): void {
@@ -99,14 +132,10 @@ function checkToken(actor: Actor, purpose: Purpose): void {
   throw new Refusal(403, `The scope of this token does not suffice; it needs one of: ${needed}.`)
 }
 
-function checkRights(ctx: Ctx, project: Project, purpose: Purpose): void {
-  if (!isAble(ctx, scope, abilities.read_code, project)) {
-    throw new Refusal(403, 'You are not allowed to download code from this project.')
-  }
+function checkRights(project: Project, rights: Rights, purpose: Purpose): void {
+  if (!rights.read) throw new Refusal(403, 'You are not allowed to download code from this project.')
   if (purpose === 'read') return
-  if (!isAble(ctx, scope, abilities.push_code, project)) {
-    throw new Refusal(403, 'You are not allowed to push code to this project.')
-  }
+  if (!rights.write) throw new Refusal(403, 'You are not allowed to push code to this project.')
   const problem = notWritable(project)
   if (problem) throw new Refusal(403, problem)
 }

@@ -9,8 +9,9 @@ import { advertiseRefs, isGitService, uploadPack, type GitService } from '../../
 import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { repoOf } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { identify, openProject, Refusal } from './access.ts'
+import { openProject, Refusal } from './access.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
+import { identify } from './credentials.ts'
 import { PushSession } from './push.ts'
 
 const MEGABYTE = 1024 * 1024

@@ -1,0 +1,44 @@
+import type { Ctx } from '../../../ctx.ts'
+import { errorAnswer } from '../../../http/errors.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { anonymous, type Actor } from '../../../policy/actor.ts'
+import { gitActor } from '../../auth/index.ts'
+import { deployTokenActor } from '../../deploy/index.ts'
+import { challenge, Refusal } from './access.ts'
+
+/** Name and password of an `Authorization: Basic`, or a token sent as Bearer; undefined without either. */
+function credentials(header: string | undefined): { login: string; password: string } | undefined {
+  const [, kind, value = ''] = /^(basic|bearer)\s+(\S+)\s*$/i.exec(header ?? '') ?? []
+  if (kind === undefined) return undefined
+  if (kind.toLowerCase() === 'bearer') return { login: 'oauth2', password: value }
+  const text = Buffer.from(value, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : { login: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** Who asks. Throws a challenge for credentials that do not hold, and says why an account may not act. */
+export async function identify(ctx: Ctx, header: string | undefined): Promise<Actor> {
+  const given = credentials(header)
+  if (given === undefined) {
+    if (header) throw challenge()
+    return anonymous
+  }
+  // Git sends an empty name and password when it has none and is told to try.
+  if (given.login === '' && given.password === '') return anonymous
+  // The token of a machine belongs to its name; everything else is a matter of users.
+  const machine = deployTokenActor(ctx, given.login, given.password)
+  const actor = machine ?? (await gitActor(ctx, given.login, given.password).catch(refuse))
+  if (!actor) throw challenge()
+  return actor
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof Failure)) throw error
+  const { status, body } = errorAnswer(error)
+  throw status === 401 ? challenge() : new Refusal(status, textOf(body))
+}
+
+function textOf(body: unknown): string {
+  const { message, error } = body as { message?: unknown; error?: unknown }
+  return String(message ?? error ?? 'Access denied.').replace(/^\d+ \w+ - /, '')
+}
