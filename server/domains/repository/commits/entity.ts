@@ -11,6 +11,8 @@ export interface CommitRow {
   readonly path: string
   readonly project_id: number
   readonly stats?: Stats | undefined
+  /** What other systems last reported about it. */
+  readonly status?: string | undefined
 }
 
 /** Fields of a commit, for entities that nest one. */
@@ -72,7 +74,7 @@ export const Commit = entity(
   }),
 )
 
-/** One commit (spec core 0.1, CommitDetail). No pipelines exist yet, so `status` and `last_pipeline` are null. */
+/** One commit (spec core 0.1, CommitDetail). No pipelines exist yet, so `last_pipeline` is null. */
 export const CommitDetail = entity(
   'CommitDetail',
   {
@@ -85,7 +87,7 @@ export const CommitDetail = entity(
   (row: CommitRow, at) => ({
     ...commitView(row, at),
     ...(row.stats ? { stats: statsView(row.stats) } : {}),
-    status: null,
+    status: row.status ?? null,
     project_id: row.project_id,
     last_pipeline: null,
   }),

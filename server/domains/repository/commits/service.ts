@@ -12,6 +12,7 @@ import { findEntry } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
+import { latestStatus } from '../../statuses/index.ts'
 import { inRepository } from '../repo.ts'
 import type { CommitRow, CompareRow } from './entity.ts'
 
@@ -34,7 +35,8 @@ interface Window {
   readonly offset: number
 }
 
-function rowOf(project: Project, commit: Commit): CommitRow {
+/** A commit as entities take it. */
+export function rowOf(project: Project, commit: Commit): CommitRow {
   return { commit, path: fullPath(project), project_id: project.id }
 }
 
@@ -84,7 +86,8 @@ export function findCommits(
   })
 }
 
-async function commitNamed(repo: Repo, name: string): Promise<Commit> {
+/** The commit that an id, branch or tag names; 404 when there is none. */
+export async function commitNamed(repo: Repo, name: string): Promise<Commit> {
   const id = await resolveCommit(repo, name)
   const commit = id === null ? null : await findCommit(repo, id)
   if (commit === null) throw notFound('Commit')
@@ -94,7 +97,9 @@ async function commitNamed(repo: Repo, name: string): Promise<Commit> {
 /** One commit by id, branch or tag. */
 export function getCommit(ctx: Ctx, project: Project, name: string, stats: boolean): Promise<CommitRow> {
   return inRepository(ctx, project, async (repo) => {
-    const row = rowOf(project, await commitNamed(repo, name))
+    const commit = await commitNamed(repo, name)
+    const status = latestStatus(ctx.db, project.id, [commit.id]).get(commit.id)
+    const row = { ...rowOf(project, commit), status }
     return stats ? (await withStats(repo, [row]))[0]! : row
   })
 }

@@ -1,0 +1,58 @@
+/** A line of a diff: removed ones have no new number, added ones no old one. */
+export interface DiffLine {
+  readonly type: 'new' | 'old' | null
+  readonly old_line: number | null
+  readonly new_line: number | null
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
+
+/** The lines of a diff's hunks, with their numbers. */
+export function* linesOf(diff: string): Generator<DiffLine> {
+  let [old, fresh] = [0, 0]
+  for (const text of diff.split('\n')) {
+    const hunk = HUNK.exec(text)
+    if (hunk) [old, fresh] = [Number(hunk[1]), Number(hunk[2])]
+    else if (text.startsWith('+')) yield { type: 'new', old_line: null, new_line: fresh++ }
+    else if (text.startsWith('-')) yield { type: 'old', old_line: old++, new_line: null }
+    else if (text.startsWith(' ')) yield { type: null, old_line: old++, new_line: fresh++ }
+  }
+}
+
+/** The line of a diff with these numbers; undefined where the hunks do not show it. */
+export function findLine(
+  diff: string,
+  wanted: { readonly old_line?: number | null | undefined; readonly new_line?: number | null | undefined },
+): DiffLine | undefined {
+  for (const line of linesOf(diff)) {
+    if (line.old_line === (wanted.old_line ?? null) && line.new_line === (wanted.new_line ?? null))
+      return line
+  }
+  return undefined
+}
+
+/** The line that was added, or removed, under this number. */
+export function findChanged(diff: string, type: 'new' | 'old', line: number): DiffLine | undefined {
+  return findLine(diff, type === 'new' ? { new_line: line } : { old_line: line })
+}
+
+/**
+ * True for numbers of an unchanged line that lies between the hunks: there the two differ by what the hunks before have
+ * added and removed.
+ */
+export function isUnchangedLine(diff: string, old_line: number, new_line: number): boolean {
+  let shift = 0
+  for (const line of linesOf(diff)) {
+    if ((line.old_line ?? 0) >= old_line || (line.new_line ?? 0) >= new_line) break
+    if (line.type === 'new') shift++
+    if (line.type === 'old') shift--
+  }
+  return old_line >= 1 && new_line - old_line === shift && !isInHunk(diff, old_line, new_line)
+}
+
+function isInHunk(diff: string, old_line: number, new_line: number): boolean {
+  for (const line of linesOf(diff)) {
+    if (line.old_line === old_line || line.new_line === new_line) return true
+  }
+  return false
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+
+import { entity, time, type Presentation } from '../../http/entity.ts'
+import { UserBasic } from '../users/entity.ts'
+import type { Position } from './position.ts'
+import type { NoteView } from './views.ts'
+
+const end = z.object({
+  line_code: z.string().nullable(),
+  type: z.enum(['new', 'old']).nullable(),
+  old_line: z.int().nullable(),
+  new_line: z.int().nullable(),
+})
+
+const position = z.object({
+  base_sha: z.string(),
+  start_sha: z.string(),
+  head_sha: z.string(),
+  old_path: z.string(),
+  new_path: z.string(),
+  position_type: z.enum(['text', 'image']),
+  old_line: z.int().nullable().optional(),
+  new_line: z.int().nullable().optional(),
+  line_range: z.object({ start: end, end }).nullable().optional(),
+  width: z.int().nullable().optional(),
+  height: z.int().nullable().optional(),
+  x: z.int().nullable().optional(),
+  y: z.int().nullable().optional(),
+})
+
+const suggestion = z.object({
+  id: z.int(),
+  from_line: z.int(),
+  to_line: z.int(),
+  appliable: z.boolean(),
+  applied: z.boolean(),
+  from_content: z.string(),
+  to_content: z.string(),
+})
+
+const fields = {
+  id: z.int(),
+  type: z.enum(['DiscussionNote', 'DiffNote']).nullable(),
+  body: z.string(),
+  attachment: z.null(),
+  author: UserBasic.schema,
+  created_at: time(),
+  updated_at: time(),
+  system: z.boolean(),
+  noteable_id: z.int().nullable(),
+  noteable_type: z.string(),
+  project_id: z.int().nullable(),
+  commit_id: z.string().nullable().optional(),
+  position: position.optional(),
+  suggestions: z.array(suggestion).optional(),
+  resolvable: z.boolean(),
+  resolved: z.boolean().optional(),
+  resolved_by: UserBasic.schema.nullable().optional(),
+  resolved_at: time().nullable().optional(),
+  confidential: z.boolean(),
+  internal: z.boolean(),
+  noteable_iid: z.int().nullable(),
+  commands_changes: z.object({}),
+}
+
+function placeOf(note: NoteView) {
+  if (note.type !== 'DiffNote' || note.position === null) return {}
+  return { commit_id: note.commit_id, position: JSON.parse(note.position) as Position, suggestions: [] }
+}
+
+function resolution(note: NoteView, at: Presentation) {
+  if (note.resolvable === 0) return {}
+  return {
+    resolved: note.resolved_at !== null,
+    resolved_by: note.resolved_by && UserBasic.present(note.resolved_by, at),
+    resolved_at: note.resolved_at,
+  }
+}
+
+function noteView(note: NoteView, at: Presentation) {
+  return {
+    id: note.id,
+    type: note.type as 'DiscussionNote' | 'DiffNote' | null,
+    body: note.note,
+    attachment: null,
+    author: UserBasic.present(note.author, at),
+    created_at: note.created_at,
+    updated_at: note.updated_at,
+    system: note.system === 1,
+    noteable_id: note.noteable_id,
+    noteable_type: note.noteable_type,
+    project_id: note.project_id,
+    ...placeOf(note),
+    resolvable: note.resolvable === 1,
+    ...resolution(note, at),
+    confidential: note.internal === 1,
+    internal: note.internal === 1,
+    noteable_iid: note.noteable_iid,
+    commands_changes: {},
+  }
+}
+
+/** A note (spec core 5.5). */
+export const Note = entity('Note', fields, noteView)
+
+/** A single note, or a thread of them. */
+export const Discussion = entity(
+  'Discussion',
+  { id: z.string(), individual_note: z.boolean(), notes: z.array(Note.schema) },
+  (notes: readonly NoteView[], at) => ({
+    id: notes[0]!.discussion_id,
+    individual_note: notes[0]!.type === null,
+    notes: notes.map((note) => noteView(note, at)),
+  }),
+)
+
+/** A note under a commit in the older, simpler form (spec core 4.6). */
+export const CommitComment = entity(
+  'CommitComment',
+  {
+    note: z.string(),
+    path: z.string().nullable(),
+    line: z.int().nullable(),
+    line_type: z.enum(['new', 'old']).nullable(),
+    author: UserBasic.schema,
+    created_at: time(),
+  },
+  (note: NoteView, at) => ({
+    note: note.note,
+    path: note.path,
+    line: note.line,
+    line_type: note.line_type as 'new' | 'old' | null,
+    author: UserBasic.present(note.author, at),
+    created_at: note.created_at,
+  }),
+)

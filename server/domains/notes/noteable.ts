@@ -1,0 +1,39 @@
+import type { Ctx } from '../../ctx.ts'
+import type { Shape } from '../../http/endpoint.ts'
+import type { Ability } from '../../policy/ability.ts'
+import type { Project } from '../projects/index.ts'
+import type { GivenPosition, Position } from './position.ts'
+
+/** What notes are written under, as one record: a commit, a snippet, and later issues and merge requests. */
+export interface Noteable {
+  readonly type: 'Commit' | 'Snippet' | 'Issue' | 'MergeRequest'
+  readonly project_id: number | null
+  /** Null for a commit. */
+  readonly id: number | null
+  /** Full id of a commit; null for everything else. */
+  readonly sha: string | null
+  /** Number inside the project, where there is one. */
+  readonly iid: number | null
+}
+
+/** A kind of noteable: all that the endpoints of its notes and discussions need to know. */
+export interface NoteableKind {
+  /** Path below the project, as `/repository/commits/:sha`. */
+  readonly path: string
+  /** Its name in summaries. */
+  readonly title: string
+  /** Parameters of the path beside the project. */
+  readonly params: Shape
+  readonly read: Ability<Project>
+  readonly write: Ability<Project>
+  /** Finds the record that the path names. Throws 404 when the actor may not see it. */
+  load(ctx: Ctx, project: Project, params: Readonly<Record<string, unknown>>): Noteable | Promise<Noteable>
+  /** Whether a single note becomes a thread when it is answered; otherwise only threads can be answered. */
+  readonly singleNotesCanBeAnswered: boolean
+  /** Whether threads are resolved. */
+  readonly threadsResolve: boolean
+  /** Whether notes can be internal. */
+  readonly notesCanBeInternal: boolean
+  /** Checks a place in a diff; kinds without it take none. Throws 400 for a place that is not there. */
+  place?(ctx: Ctx, project: Project, noteable: Noteable, given: GivenPosition): Promise<Position>
+}

@@ -1,0 +1,195 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import type { Rows } from '../../db/rows.ts'
+import { publish } from '../../events/facts.ts'
+import { fail, notFound } from '../../lib/fail.ts'
+import { NoteCreated, NoteDeleted, NoteUpdated } from './events.ts'
+import type { Noteable } from './noteable.ts'
+import type { Position } from './position.ts'
+import * as store from './store.ts'
+import type { NoteFilter, NoteRow } from './store.ts'
+import { viewsOf, type NoteView } from './views.ts'
+
+/** Notes are no books. */
+export const MAX_NOTE = 1_000_000
+
+/** What somebody wants to do under something, with what they may do there. */
+export interface NotePlace {
+  readonly noteable: Noteable
+  /** Whether they see notes that only people of the project see. */
+  readonly seesInternal: boolean
+  /** Whether they may change and delete the notes of others, and say when a note was written. */
+  readonly mayAdmin: boolean
+}
+
+/** A note to be written. */
+export interface NewNote {
+  readonly body: string
+  readonly type?: 'DiscussionNote' | 'DiffNote' | null
+  /** The thread it belongs to; its own otherwise. */
+  readonly discussion_id?: string | undefined
+  readonly internal?: boolean | undefined
+  readonly resolvable?: boolean | undefined
+  readonly position?: Position | undefined
+  /** The older form of a place. */
+  readonly place?: { readonly path: string; readonly line: number; readonly line_type: 'new' | 'old' }
+  /** Only honoured for those who may admin notes. */
+  readonly created_at?: string | undefined
+  readonly system?: boolean | undefined
+}
+
+const views = (ctx: Ctx, noteable: Noteable, rows: readonly NoteRow[]) => viewsOf(ctx.db, rows, noteable.iid)
+
+/** Notes under something. */
+export function findNotes(ctx: Ctx, place: NotePlace, filter: Omit<NoteFilter, 'internal'>): Rows<NoteView> {
+  const found = store.list(ctx.db, place.noteable, { ...filter, internal: place.seesInternal })
+  return { ...found, rows: views(ctx, place.noteable, found.rows) }
+}
+
+/** One note under something. Throws 404. */
+export function getNote(ctx: Ctx, place: NotePlace, id: number): NoteView {
+  return views(ctx, place.noteable, [noteOf(ctx, place, id)])[0]!
+}
+
+function noteOf(ctx: Ctx, { noteable, seesInternal }: NotePlace, id: number): NoteRow {
+  const found = store.byId(ctx.db, noteable, id, seesInternal)
+  if (!found) throw notFound('Note')
+  return found
+}
+
+/** What is wrong with a text, in the words of the contract; undefined for one that can stand. */
+function problemOf(body: string): string | undefined {
+  if (body.trim() === '') return `{:note=>["can't be blank"]}`
+  if (body.length > MAX_NOTE) return `{:note=>["is too long (maximum is ${MAX_NOTE} characters)"]}`
+  return undefined
+}
+
+/** Throws 400 for a text that cannot stand. */
+export function checkBody(body: string): void {
+  const problem = problemOf(body)
+  if (problem) throw fail('bad_request', `400 Bad request - Note ${problem}`)
+}
+
+/** Writes a note in the name of the actor. Throws 400 for a text that cannot stand. */
+export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView {
+  checkBody(given.body)
+  const { noteable } = place
+  const created_at = place.mayAdmin && given.created_at ? given.created_at : ctx.now
+  return tx(ctx.db, () => {
+    const row = store.insert(ctx.db, {
+      project_id: noteable.project_id,
+      noteable_type: noteable.type,
+      noteable_id: noteable.id,
+      commit_id: noteable.sha,
+      discussion_id: given.discussion_id ?? ctx.random.hex(20),
+      type: given.type ?? null,
+      author_id: authorOf(ctx),
+      note: given.body,
+      system: given.system ? 1 : 0,
+      internal: given.internal ? 1 : 0,
+      position: given.position ? JSON.stringify(given.position) : null,
+      ...placeColumns(given),
+      resolvable: given.resolvable ? 1 : 0,
+      resolved_at: null,
+      resolved_by_id: null,
+      created_at,
+      updated_at: created_at,
+      last_edited_at: null,
+    })
+    tell(ctx, NoteCreated, row)
+    return views(ctx, noteable, [row])[0]!
+  })
+}
+
+function authorOf(ctx: Ctx): number {
+  if (ctx.actor.kind !== 'user') throw fail('unauthorized')
+  return ctx.actor.id
+}
+
+/** Lists of comments show the place of notes in a diff too, in their older form. */
+function placeColumns({ place, position }: NewNote): Pick<NoteRow, 'path' | 'line' | 'line_type'> {
+  if (place) return { ...place }
+  if (position?.position_type !== 'text')
+    return { path: position?.new_path ?? null, line: null, line_type: null }
+  const isNew = position.new_line != null
+  return {
+    path: isNew ? position.new_path : position.old_path,
+    line: position.new_line ?? position.old_line ?? null,
+    line_type: isNew ? 'new' : 'old',
+  }
+}
+
+function checkMayChange(ctx: Ctx, { mayAdmin }: NotePlace, note: NoteRow): void {
+  const isOwn = ctx.actor.kind === 'user' && ctx.actor.id === note.author_id
+  if (note.system === 1 || (!isOwn && !mayAdmin)) throw fail('forbidden')
+}
+
+/** Changes the text of a note, or whether it is internal. Throws 404, 403 for notes of others, 400 for the text. */
+export function updateNote(
+  ctx: Ctx,
+  place: NotePlace,
+  id: number,
+  given: { body?: string | undefined; internal?: boolean | undefined },
+): NoteView {
+  const note = noteOf(ctx, place, id)
+  checkMayChange(ctx, place, note)
+  const problem = given.body === undefined ? undefined : problemOf(given.body)
+  if (problem) throw fail('bad_request', `400 Bad request - Failed to save note ${problem}`)
+  const body = given.body ?? note.note
+  const internal = given.internal === undefined ? note.internal : given.internal ? 1 : 0
+  const changed = [
+    ...(body === note.note ? [] : ['note']),
+    ...(internal === note.internal ? [] : ['internal']),
+  ]
+  if (changed.length === 0) return views(ctx, place.noteable, [note])[0]!
+  return tx(ctx.db, () => {
+    const row = store.update(ctx.db, note.id, {
+      note: body,
+      internal,
+      updated_at: ctx.now,
+      last_edited_at: ctx.now,
+    })
+    tellChange(ctx, row, changed)
+    return views(ctx, place.noteable, [row])[0]!
+  })
+}
+
+/** Removes a note. `before` sees when it was last changed and may refuse. Throws 404, 403 for notes of others. */
+export function deleteNote(
+  ctx: Ctx,
+  place: NotePlace,
+  id: number,
+  before: (updatedAt: string) => void,
+): void {
+  const note = noteOf(ctx, place, id)
+  checkMayChange(ctx, place, note)
+  before(note.updated_at)
+  tx(ctx.db, () => {
+    store.remove(ctx.db, note.id)
+    tell(ctx, NoteDeleted, note)
+  })
+}
+
+function factOf(ctx: Ctx, note: NoteRow) {
+  return {
+    project_id: note.project_id,
+    actor_id: ctx.actor.id,
+    note_id: note.id,
+    discussion_id: note.discussion_id,
+    noteable_type: note.noteable_type,
+    noteable_id: note.noteable_id,
+    commit_id: note.commit_id,
+    author_id: note.author_id,
+    system: note.system === 1,
+    internal: note.internal === 1,
+  }
+}
+
+function tell(ctx: Ctx, kind: typeof NoteCreated, note: NoteRow): void {
+  publish(ctx, kind, factOf(ctx, note))
+}
+
+/** Tells that a note changed; `changed` names its columns. */
+export function tellChange(ctx: Ctx, note: NoteRow, changed: string[]): void {
+  publish(ctx, NoteUpdated, { ...factOf(ctx, note), changed })
+}

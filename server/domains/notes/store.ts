@@ -1,0 +1,146 @@
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
+
+import { jsonList, q, type Database } from '../../db/database.ts'
+import type { Rows } from '../../db/rows.ts'
+import type { NotesTable } from '../../db/schema.gen.ts'
+import type { Noteable } from './noteable.ts'
+
+/** A note as stored. */
+export type NoteRow = Selectable<NotesTable>
+
+/** The columns that say what a note is written under. */
+export type Subject = Pick<Noteable, 'type' | 'project_id' | 'id' | 'sha'>
+
+/** What is seen of the notes under something. */
+export interface NoteWindow {
+  /** Notes that only people of the project see, too. */
+  readonly internal: boolean
+  readonly limit: number
+  readonly offset: number
+}
+
+/** What a list of notes is narrowed to and ordered by. */
+export interface NoteFilter extends NoteWindow {
+  readonly order_by: 'created_at' | 'updated_at'
+  readonly sort: 'asc' | 'desc'
+  readonly activity?: 'all_notes' | 'only_comments' | 'only_activity' | undefined
+}
+
+function under(subject: Subject, internal: boolean): RawBuilder<SqlBool> {
+  const own =
+    subject.sha === null
+      ? sql`n.noteable_type = ${subject.type} AND n.noteable_id = ${subject.id}`
+      : sql`n.project_id = ${subject.project_id} AND n.commit_id = ${subject.sha} AND n.noteable_id IS NULL`
+  return internal ? sql<SqlBool>`${own}` : sql<SqlBool>`${own} AND n.internal = 0`
+}
+
+/** Notes under something. */
+export function list(db: Database, subject: Subject, filter: NoteFilter): Rows<NoteRow> {
+  let query = q.selectFrom('notes as n').where(under(subject, filter.internal))
+  if (filter.activity === 'only_comments') query = query.where('n.system', '=', 0)
+  if (filter.activity === 'only_activity') query = query.where('n.system', '=', 1)
+  const rows = db.all<NoteRow>(
+    query
+      .selectAll('n')
+      .orderBy(filter.order_by === 'updated_at' ? 'n.updated_at' : 'n.created_at', filter.sort)
+      .orderBy('n.id', filter.sort)
+      .limit(filter.limit)
+      .offset(filter.offset),
+  )
+  const { total } = db.get<{ total: number }>(query.select((eb) => eb.fn.countAll<number>().as('total')))!
+  return { rows, total }
+}
+
+/** One note under something. */
+export function byId(db: Database, subject: Subject, id: number, internal: boolean): NoteRow | undefined {
+  return db.get<NoteRow>(
+    q.selectFrom('notes as n').where(under(subject, internal)).where('n.id', '=', id).selectAll('n'),
+  )
+}
+
+/** The notes of one discussion, oldest first; empty when there is none. */
+export function ofDiscussion(
+  db: Database,
+  subject: Subject,
+  discussionId: string,
+  internal: boolean,
+): NoteRow[] {
+  return db.all<NoteRow>(
+    q
+      .selectFrom('notes as n')
+      .where(under(subject, internal))
+      .where('n.discussion_id', '=', discussionId)
+      .selectAll('n')
+      .orderBy('n.id'),
+  )
+}
+
+/** One page of discussions, oldest first, each with its notes. */
+export function discussions(db: Database, subject: Subject, window: NoteWindow): Rows<readonly NoteRow[]> {
+  const query = q.selectFrom('notes as n').where(under(subject, window.internal))
+  const page = db.all<{ discussion_id: string }>(
+    query
+      .select('n.discussion_id')
+      .groupBy('n.discussion_id')
+      .orderBy((eb) => eb.fn.min('n.id'))
+      .limit(window.limit)
+      .offset(window.offset),
+  )
+  const notes = db.all<NoteRow>(
+    query
+      .where(
+        sql<SqlBool>`n.discussion_id IN (SELECT value FROM json_each(${jsonList(page.map((one) => one.discussion_id))}))`,
+      )
+      .selectAll('n')
+      .orderBy('n.id'),
+  )
+  const byDiscussion = Map.groupBy(notes, (note) => note.discussion_id)
+  const { total } = db.get<{ total: number }>(
+    query.select((eb) => eb.fn.count<number>('n.discussion_id').distinct().as('total')),
+  )!
+  return { rows: page.map((one) => byDiscussion.get(one.discussion_id)!), total }
+}
+
+export function insert(db: Database, row: Omit<NoteRow, 'id'>): NoteRow {
+  return db.get(q.insertInto('notes').values(row).returningAll())!
+}
+
+export function update(db: Database, id: number, changes: Partial<Omit<NoteRow, 'id'>>): NoteRow {
+  return db.get(q.updateTable('notes').set(changes).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM notes WHERE id = ?', id)
+}
+
+/** Resolves all open notes of a discussion that can be, or opens them again. Gives the number of changed notes. */
+export function resolve(
+  db: Database,
+  discussionId: string,
+  by: { readonly user_id: number; readonly now: string } | null,
+): number {
+  return by === null
+    ? db.exec(
+        `UPDATE notes SET resolved_at = NULL, resolved_by_id = NULL WHERE discussion_id = ? AND resolvable = 1
+           AND resolved_at IS NOT NULL`,
+        discussionId,
+      ).changes
+    : db.exec(
+        `UPDATE notes SET resolved_at = ?, resolved_by_id = ? WHERE discussion_id = ? AND resolvable = 1
+           AND resolved_at IS NULL`,
+        by.now,
+        by.user_id,
+        discussionId,
+      ).changes
+}
+
+/** Removes all notes under something that is gone. */
+export function removeAll(db: Database, subject: Subject): void {
+  db.run(
+    q
+      .deleteFrom('notes')
+      .where('noteable_type', '=', subject.type)
+      .where(subject.sha === null ? 'noteable_id' : 'commit_id', '=', subject.sha ?? subject.id)
+      .where('project_id', 'is', subject.project_id),
+  )
+}

@@ -1,0 +1,25 @@
+import type { Database } from '../../db/database.ts'
+import { usersById, type UserBasicRow } from '../users/index.ts'
+import type { NoteRow } from './store.ts'
+
+/** A note with everybody whom it shows. */
+export interface NoteView extends NoteRow {
+  readonly author: UserBasicRow
+  readonly resolved_by: UserBasicRow | null
+  /** Number of what it is written under. */
+  readonly noteable_iid: number | null
+}
+
+/** Adds the people to notes, with one query for all. */
+export function viewsOf(db: Database, rows: readonly NoteRow[], noteableIid: number | null): NoteView[] {
+  const people = usersById(
+    db,
+    rows.flatMap((row) => [row.author_id, row.resolved_by_id ?? row.author_id]),
+  )
+  return rows.map((row) => ({
+    ...row,
+    author: people.get(row.author_id)!,
+    resolved_by: people.get(row.resolved_by_id ?? 0) ?? null,
+    noteable_iid: noteableIid,
+  }))
+}

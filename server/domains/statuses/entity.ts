@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../http/entity.ts'
+import { UserBasic } from '../users/entity.ts'
+import type { UserBasicRow } from '../users/index.ts'
+import type { StatusRow } from './store.ts'
+
+/** A report with whoever made it. */
+export interface StatusView extends StatusRow {
+  readonly author: UserBasicRow | null
+}
+
+/** What another system says about a commit (spec core 4.6). */
+export const CommitStatus = entity(
+  'CommitStatus',
+  {
+    id: z.int(),
+    sha: z.string(),
+    ref: z.string().nullable(),
+    status: z.string(),
+    name: z.string(),
+    target_url: z.string().nullable(),
+    description: z.string().nullable(),
+    created_at: time(),
+    started_at: time().nullable(),
+    finished_at: time().nullable(),
+    allow_failure: z.boolean(),
+    coverage: z.number().nullable(),
+    author: UserBasic.schema.nullable(),
+  },
+  (row: StatusView, at) => ({
+    id: row.id,
+    sha: row.sha,
+    ref: row.ref,
+    status: row.status,
+    name: row.name,
+    target_url: row.target_url,
+    description: row.description,
+    created_at: row.created_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    allow_failure: row.allow_failure === 1,
+    coverage: row.coverage,
+    author: row.author && UserBasic.present(row.author, at),
+  }),
+)

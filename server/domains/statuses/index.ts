@@ -1,0 +1,2 @@
+export { latestStatus, summaryOf } from './summary.ts'
+export type { StatusWord } from './store.ts'
