@@ -26,6 +26,13 @@ export function isoTime(raw: string): string {
   return `${local}${isZone ? `${sign}${hours}:${minutes}` : '+00:00'}`
 }
 
+/** An identity with a time as git's dates are told here: ISO 8601 with the offset its owner had. */
+export function identityAt(name: string, email: string, date: string): Identity {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(date) ?? []
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
+  return { name, email, date: new Date(date), offset_minutes: offset }
+}
+
 /** The identity as it stands in commits and tags. Characters that would end the field are left out, as git does. */
 export function identityLine(identity: Identity): string {
   const seconds = Math.floor(identity.date.getTime() / 1000)

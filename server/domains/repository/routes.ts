@@ -1,3 +1,4 @@
+import * as picks from './picks/routes.ts'
 import * as blame from './blame/routes.ts'
 import * as archive from './archive/routes.ts'
 import * as webArchive from './archive/web-route.ts'
@@ -13,6 +14,7 @@ import * as tags from './tags/routes.ts'
 import * as tree from './tree/routes.ts'
 
 const resources = [
+  picks,
   blame,
   archive,
   webArchive,

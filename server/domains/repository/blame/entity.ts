@@ -30,7 +30,7 @@ export const BlameRange = entity(
   ({ commit, lines }: BlameRow) => ({
     commit: {
       id: commit.id,
-      parent_ids: [...commit.parent_ids],
+      parent_ids: commit.parent_ids.slice(),
       message: commit.message,
       authored_date: wireTime(commit.authored_date),
       author_name: commit.author_name,
@@ -39,6 +39,6 @@ export const BlameRange = entity(
       committer_name: commit.committer_name,
       committer_email: commit.committer_email,
     },
-    lines: [...lines],
+    lines: lines.slice(),
   }),
 )

@@ -1,10 +1,12 @@
+import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, hash, list, text } from '../../../http/params.ts'
 import { created } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
-import { abilities, project } from '../../projects/index.ts'
-import { isAboutPushing, plain } from '../checks/sentences.ts'
+import { abilities, fullPath, project, type Project } from '../../projects/index.ts'
+import { forkRelative } from '../fork-network.ts'
 import { CommitDetail } from './entity.ts'
+import { refusedPush } from './refused.ts'
 import { getCommit } from './service.ts'
 import { commitFiles } from './write.ts'
 
@@ -23,14 +25,16 @@ const action = hash({
   execute_filemode: bool().optional().describe('Whether the file can be executed'),
 })
 
-/** The contract has two sentences here, one for the protection of a branch and one for everything else. */
-const refused = (sentence: string) =>
-  fail(
-    'forbidden',
-    isAboutPushing(sentence)
-      ? '403 Forbidden - You are not allowed to push into this branch'
-      : `403 Forbidden - ${plain(sentence)}`,
-  )
+/** The project that a commit starts from, where it is another one. */
+function startProject(ctx: Ctx, owner: Project, reference: string | undefined): Project | undefined {
+  if (!reference) return undefined
+  const found = forkRelative(ctx, owner, reference)
+  if (!found) {
+    const reason = `Project is not included in the fork network for ${fullPath(owner)}`
+    throw fail('forbidden', `403 Forbidden - ${reason}`)
+  }
+  return found.id === owner.id ? undefined : found
+}
 
 export const postCommit = endpoint('POST /projects/:id/repository/commits', {
   summary: 'Create a commit with several files',
@@ -43,7 +47,9 @@ export const postCommit = endpoint('POST /projects/:id/repository/commits', {
     actions: list(action, { max: 10_000 }).describe('Changes of files, in order'),
     start_branch: text({ max: 1100 }).optional().describe('Branch that a new branch begins at'),
     start_sha: text({ max: 64 }).optional().describe('Commit that a new branch begins at'),
-    start_project: text({ max: 1100 }).optional().describe('Project of the start; only this one is possible'),
+    start_project: text({ max: 1100 })
+      .optional()
+      .describe('Project of the start, one of the same fork network; this one otherwise'),
     author_email: text({ max: 1000 }).optional().describe('Address of the author, if not the actor'),
     author_name: text({ max: 1000 }).optional().describe('Name of the author, if not the actor'),
     stats: bool().default(true).describe('Answer with the number of lines added and removed'),
@@ -53,11 +59,8 @@ export const postCommit = endpoint('POST /projects/:id/repository/commits', {
   fails: { 400: 'A file is there already or not there, has changed meanwhile, or a name is not valid' },
   returns: created(CommitDetail),
   run: async ({ project: owner, params, ...ctx }) => {
-    const start = params.start_project
-    if (start && start !== String(owner.id) && project.load(ctx, start)?.id !== owner.id) {
-      throw fail('bad_request', 'Commits can only start from a branch of the same project')
-    }
-    const commit = await commitFiles(ctx, owner, params, refused)
+    const start_project = startProject(ctx, owner, params.start_project)
+    const commit = await commitFiles(ctx, owner, { ...params, start_project }, refusedPush)
     return getCommit(ctx, owner, commit.id, params.stats)
   },
 })

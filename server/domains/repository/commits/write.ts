@@ -1,23 +1,26 @@
 import type { Ctx } from '../../../ctx.ts'
 import { createCommit, type CommitAction } from '../../../git/commit.ts'
 import { readCommits, type Commit } from '../../../git/commits.ts'
-import { GitActionError, GitRefError } from '../../../git/errors.ts'
+import { copyCommits } from '../../../git/copy-commits.ts'
+import { GitActionError } from '../../../git/errors.ts'
 import { lastCommitFor } from '../../../git/log.ts'
-import { isObjectId } from '../../../git/names.ts'
+import { isObjectId, ZERO_ID } from '../../../git/names.ts'
 import { branchTip, resolveCommit } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail } from '../../../lib/fail.ts'
-import type { Project } from '../../projects/index.ts'
+import { repoOf, type Project } from '../../projects/index.ts'
 import { branchProblem } from '../checks/names.ts'
 import { refusalOf } from '../checks/run-checks.ts'
 import { authorOf, committerOf } from '../identity.ts'
-import { moveRefs } from '../refs-updated.ts'
 import { inRepository } from '../repo.ts'
+import { advanceBranch } from './advance.ts'
 
 /** One change of a file as the API takes it. */
 export interface FileAction {
-  readonly action: 'create' | 'update' | 'delete' | 'move' | 'chmod'
+  readonly action: 'create' | 'update' | 'delete' | 'move' | 'chmod' | 'submodule'
   readonly file_path: string
+  /** Of a submodule: the commit it is to be at. */
+  readonly commit_id?: string | undefined
   readonly previous_path?: string | undefined
   readonly content?: string | undefined
   readonly encoding?: 'text' | 'base64' | undefined
@@ -31,6 +34,8 @@ export interface CommitRequest {
   readonly commit_message: string
   readonly start_branch?: string | undefined
   readonly start_sha?: string | undefined
+  /** Where the start is looked for, when that is not the project itself: one of its fork network. */
+  readonly start_project?: Project | undefined
   readonly author_email?: string | undefined
   readonly author_name?: string | undefined
   readonly actions: readonly FileAction[]
@@ -39,7 +44,7 @@ export interface CommitRequest {
 }
 
 const STALE = 'You are attempting to update a file that has changed since you started editing it.'
-const CHANGED = 'The branch was changed by someone else meanwhile. Please try again.'
+const NOT_ON_A_BRANCH = 'You can only create or edit files when you are on a branch'
 
 /**
  * Makes one commit of file changes on a branch and moves the branch to it. `refused` says how a refusal by the rules
@@ -53,41 +58,43 @@ export function commitFiles(
 ): Promise<Commit> {
   return inRepository(ctx, project, async (repo) => {
     const { branch } = request
-    if (branchProblem(branch))
-      throw fail('bad_request', 'You can only create or edit files when you are on a branch')
-    const tip = await branchTip(repo, branch)
-    const base = await startOf(repo, project, request, tip)
-    // Asked before anything is written, with what the branch will be in place of a commit that is not there yet.
-    const expected = { ref: `refs/heads/${branch}`, old: tip, new: tip ?? base ?? '0'.repeat(40) }
-    const paths = request.actions.flatMap((one) => [one.file_path, one.previous_path ?? one.file_path])
-    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [expected], paths })
-    if (refusal) throw refused(refusal)
-    await checkFresh(repo, base, request.actions)
-    const made = await make(ctx, repo, base, request)
-    const change = { ref: `refs/heads/${branch}`, old: tip, new: made }
-    if (request.force && tip !== null) {
-      const forced = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
-      if (forced) throw refused(forced)
-    }
-    await moveRefs(ctx, project, { source: 'api', changes: [change] }).catch((error: unknown) => {
-      throw error instanceof GitRefError && error.problem !== 'locked' ? fail('bad_request', CHANGED) : error
+    if (branchProblem(branch)) throw fail('bad_request', NOT_ON_A_BRANCH)
+    const made = await advanceBranch(ctx, project, { repo, branch }, async (tip) => {
+      const base = await startOf(ctx, project, { repo, request, tip })
+      await ask({ base, tip, paths: pathsOf(request.actions) })
+      await checkFresh(repo, base, request.actions)
+      const id = await make(ctx, repo, base, request)
+      if (request.force && tip !== null) await ask({ tip, made: id })
+      return id
     })
     return (await readCommits(repo, [made]))[0]!
+
+    // Asked before anything is written, with what the branch will be in place of a commit that is not there yet.
+    async function ask(given: { tip: string | null; base?: string | null; made?: string; paths?: string[] }) {
+      const { tip, base, paths } = given
+      const change = { ref: `refs/heads/${branch}`, old: tip, new: given.made ?? tip ?? base ?? ZERO_ID }
+      const input = { ctx, project, repo, source: 'api', changes: [change] } as const
+      const refusal = await refusalOf(paths ? { ...input, paths } : input)
+      if (refusal) throw refused(refusal)
+    }
   })
+}
+
+function pathsOf(actions: readonly FileAction[]): string[] {
+  return actions.flatMap((one) => [one.file_path, one.previous_path ?? one.file_path])
 }
 
 /** The commit that the new one stands on; null for the first of an empty repository. */
 async function startOf(
-  repo: Repo,
+  ctx: Ctx,
   project: Project,
-  request: CommitRequest,
-  tip: string | null,
+  given: { repo: Repo; request: CommitRequest; tip: string | null },
 ): Promise<string | null> {
-  const { branch, start_branch, start_sha, force } = request
-  const named = start_sha ?? start_branch
-  if (named === undefined || (named === branch && start_sha === undefined)) {
-    if (tip === null && project.empty_repo === 0)
-      throw fail('bad_request', 'You can only create or edit files when you are on a branch')
+  const { repo, tip } = given
+  const { branch, start_branch, start_sha, start_project: other, force } = given.request
+  const named = start_sha ?? start_branch ?? other?.default_branch
+  if (named === undefined || (named === branch && start_sha === undefined && !other)) {
+    if (tip === null && project.empty_repo === 0) throw fail('bad_request', NOT_ON_A_BRANCH)
     return tip
   }
   if (tip !== null && !force) {
@@ -96,15 +103,16 @@ async function startOf(
       `A branch called '${branch}' already exists. Switch to that branch in order to make changes`,
     )
   }
-  const start =
-    start_sha === undefined
-      ? await branchTip(repo, named)
-      : isObjectId(named)
-        ? await resolveCommit(repo, named)
-        : null
-  if (start === null && project.empty_repo === 0)
+  const source = other ? repoOf(ctx, other) : repo
+  const start = start_sha === undefined ? await branchTip(source, named) : await byId(source, named)
+  if (start === null && (other ?? project).empty_repo === 0)
     throw fail('bad_request', `Invalid reference name: ${named}`)
+  if (start !== null && other) await copyCommits(source, repo, [start])
   return start
+}
+
+async function byId(repo: Repo, id: string): Promise<string | null> {
+  return isObjectId(id) ? resolveCommit(repo, id) : null
 }
 
 /** Refuses changes of files that somebody else changed since the caller looked at them. */
@@ -151,6 +159,8 @@ function gitAction(given: FileAction): CommitAction {
         ...mode,
       }
     }
+    case 'submodule':
+      return { action: 'submodule', path, commit: given.commit_id ?? '' }
     case 'chmod':
       return { action: 'chmod', path, executable: given.execute_filemode ?? false }
   }
