@@ -88,6 +88,21 @@ export const catalogue = {
     z.int(),
     100_000,
   ),
+  diff_max_patch_bytes: setting(
+    int({ min: 204_800, max: 512_000 }).describe('Bytes of the difference of one file that are shown'),
+    z.int(),
+    204_800,
+  ),
+  diff_max_files: setting(
+    int({ min: 1000, max: 3000 }).describe('Files of one difference that are shown'),
+    z.int(),
+    1000,
+  ),
+  diff_max_lines: setting(
+    int({ min: 50_000, max: 100_000 }).describe('Lines of one difference that are shown'),
+    z.int(),
+    50_000,
+  ),
   delayed_project_deletion: setting(
     bool().describe('Deleted projects are kept for some days, marked, before they go'),
     z.boolean(),
