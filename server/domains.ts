@@ -2,13 +2,25 @@ import { isEndpoint, type Endpoint } from './http/endpoint.ts'
 import { isWebRoute, type WebRoute } from './http/web-route.ts'
 import type { Subscription } from './events/facts.ts'
 import type { CronLine, Job } from './jobs/job.ts'
+import { jobs as accountDeletionJobs } from './domains/accounts/deletion/jobs.ts'
+import * as accountDeletionRoutes from './domains/accounts/deletion/routes.ts'
+import * as accountEmailsRoutes from './domains/accounts/emails/routes.ts'
+import * as accountInsightsRoutes from './domains/accounts/insights/routes.ts'
+import * as ownAccountRoutes from './domains/accounts/own/routes.ts'
 import * as accountsRoutes from './domains/accounts/routes.ts'
+import { crons as accountStateCrons } from './domains/accounts/states/jobs.ts'
+import * as accountStateRoutes from './domains/accounts/states/routes.ts'
 import * as authImpersonationRoutes from './domains/auth/impersonation-routes.ts'
 import * as authRecoveryRoutes from './domains/auth/recovery-routes.ts'
 import * as authSessionRoutes from './domains/auth/session-routes.ts'
 import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
+import { jobs as forksJobs } from './domains/forks/jobs.ts'
+import * as forksRoutes from './domains/forks/routes.ts'
+import { subscribers as importsSubscribers } from './domains/imports/subscribers.ts'
+import { jobs as maintenanceJobs } from './domains/maintenance/jobs.ts'
+import * as maintenanceRoutes from './domains/maintenance/routes.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
 import * as projectActionRoutes from './domains/projects/action-routes.ts'
 import * as projectPeopleRoutes from './domains/projects/people-routes.ts'
@@ -22,11 +34,20 @@ import * as activityRoutes from './domains/activity/routes.ts'
 import { subscribers as activitySubscribers } from './domains/activity/subscribers.ts'
 import * as attachmentsRoutes from './domains/attachments/routes.ts'
 import { subscribers as attachmentsSubscribers } from './domains/attachments/subscribers.ts'
+import * as accessTokensRoutes from './domains/access_tokens/routes.ts'
+import { subscribers as accessTokensSubscribers } from './domains/access_tokens/subscribers.ts'
 import * as deployRoutes from './domains/deploy/routes.ts'
 import { subscribers as deploySubscribers } from './domains/deploy/subscribers.ts'
 import * as keysRoutes from './domains/keys/routes.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
 import * as notesRoutes from './domains/notes/routes.ts'
+import { crons as oauthCrons } from './domains/oauth/jobs.ts'
+import * as oauthApplicationRoutes from './domains/oauth/applications/routes.ts'
+import * as oauthApplicationWindowRoutes from './domains/oauth/applications/window-routes.ts'
+import * as oauthAuthorizationRoutes from './domains/oauth/authorization/routes.ts'
+import * as oauthOpenIdRoutes from './domains/oauth/openid/routes.ts'
+import * as oauthTokenRoutes from './domains/oauth/tokens/routes.ts'
+import * as oauthTokenWindowRoutes from './domains/oauth/tokens/window-routes.ts'
 import * as repositoryRoutes from './domains/repository/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
@@ -114,17 +135,43 @@ export const domains: readonly Domain[] = [
   }),
   domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
+  domain('access_tokens', { routes: [accessTokensRoutes], subscribers: accessTokensSubscribers }),
   domain('keys', { routes: [keysRoutes] }),
   domain('deploy', { routes: [deployRoutes], subscribers: deploySubscribers }),
   domain('statuses', { routes: [statusesRoutes] }),
   domain('notes', { routes: [notesRoutes] }),
+  domain('imports', { subscribers: importsSubscribers }),
+  domain('forks', { routes: [forksRoutes], jobs: forksJobs }),
+  domain('maintenance', { routes: [maintenanceRoutes], jobs: maintenanceJobs }),
   domain('markdown', { routes: [markdownRoutes] }),
-  domain('accounts', { routes: [accountsRoutes] }),
+  domain('accounts', {
+    routes: [
+      accountsRoutes,
+      accountStateRoutes,
+      accountDeletionRoutes,
+      accountEmailsRoutes,
+      accountInsightsRoutes,
+      ownAccountRoutes,
+    ],
+    jobs: accountDeletionJobs,
+    crons: accountStateCrons,
+  }),
   domain('search', { routes: [searchRoutes] }),
   domain('snippets', {
     routes: [personalSnippets, projectSnippets, rawSnippets],
     subscribers: snippetsSubscribers,
     crons: snippetsCrons,
+  }),
+  domain('oauth', {
+    routes: [
+      oauthApplicationRoutes,
+      oauthApplicationWindowRoutes,
+      oauthAuthorizationRoutes,
+      oauthTokenRoutes,
+      oauthTokenWindowRoutes,
+      oauthOpenIdRoutes,
+    ],
+    crons: oauthCrons,
   }),
   domain('system', { routes: [systemRoutes] }),
 ]

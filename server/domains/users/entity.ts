@@ -1,8 +1,10 @@
 import { z } from 'zod'
 
-import { entity, type Presentation } from '../../http/entity.ts'
+import { date, entity, type Presentation } from '../../http/entity.ts'
+import type { ActivityRow } from './activities.ts'
+import type { AvatarView } from './avatar.ts'
 import type { UserDetailRow } from './details.ts'
-import { basic, basicFields, full, profile, profileFields, publicFields } from './fields.ts'
+import { avatarUrl, basic, basicFields, full, profile, profileFields, publicFields } from './fields.ts'
 import type { UserBasicRow } from './store.ts'
 
 export { avatarUrl } from './fields.ts'
@@ -67,5 +69,43 @@ export const UserDetailsWithAdmin = entity(
     highest_role: user.highest_role,
     plan: 'ultimate',
     trial: false,
+  }),
+)
+
+/** A user and the last day on which they did something; the second name of the day is for older clients. */
+export const UserActivity = entity(
+  'UserActivity',
+  { username: z.string(), last_activity_on: date(), last_activity_at: date() },
+  ({ username, last_activity_on }: ActivityRow) => ({
+    username,
+    last_activity_on,
+    last_activity_at: last_activity_on,
+  }),
+)
+
+/** The picture that belongs to an e-mail address. */
+export const Avatar = entity(
+  'Avatar',
+  { avatar_url: z.string().nullable() },
+  ({ user, elsewhere }: AvatarView, at) => ({
+    avatar_url: (user && avatarUrl(user, at)) ?? elsewhere,
+  }),
+)
+
+/** The own profile for editing: beside what the contract shows, what only its user may know. */
+export const OwnProfile = entity(
+  'OwnProfile',
+  {
+    ...publicFields,
+    timezone: z.string().nullable(),
+    view_diffs_file_by_file: z.boolean(),
+    /** The address that waits for its confirmation. */
+    unconfirmed_email: z.string().nullable(),
+  },
+  (user: UserDetailRow, at) => ({
+    ...full(user, at),
+    timezone: user.timezone,
+    view_diffs_file_by_file: user.view_diffs_file_by_file === 1,
+    unconfirmed_email: user.unconfirmed_email,
   }),
 )

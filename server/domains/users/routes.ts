@@ -1,12 +1,15 @@
 import type { Ctx } from '../../ctx.ts'
 import { allOrNone, endpoint } from '../../http/endpoint.ts'
 import { as, oneOf } from '../../http/entity.ts'
-import { int } from '../../http/params.ts'
-import { ok } from '../../http/returns.ts'
+import { day, int, text } from '../../http/params.ts'
+import { ok, page } from '../../http/returns.ts'
+import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { customAttributesOf, userAttributeRoutes, withAttributesParam } from '../custom_attributes/index.ts'
+import { listActivities } from './activities.ts'
+import { avatarOf } from './avatar.ts'
 import { withDetails, type UserDetailRow } from './details.ts'
-import { User, UserDetailsWithAdmin, UserPublic, UserWithAdmin } from './entity.ts'
+import { Avatar, User, UserActivity, UserDetailsWithAdmin, UserPublic, UserWithAdmin } from './entity.ts'
 import { listParams, showUsers, userPage } from './list-params.ts'
 import * as store from './store.ts'
 
@@ -59,3 +62,30 @@ export const getUser = endpoint('GET /users/:id', {
 })
 
 export const customAttributes = userAttributeRoutes((ctx, id) => store.byId(ctx.db, id) !== undefined)
+
+/** Days that `GET /user/activities` looks back unless asked otherwise: half a year. */
+const ACTIVITY_DAYS = 183
+
+export const activities = endpoint('GET /user/activities', {
+  summary: 'List when users were last active',
+  can: 'admin',
+  params: { from: day().optional().describe('Only users active since (default half a year ago)') },
+  returns: page(UserActivity),
+  run: ({ params, paging, ...ctx }) =>
+    listActivities(ctx.db, params.from ?? isoDate(addDays(ctx.now, -ACTIVITY_DAYS)), paging),
+})
+
+export const avatar = endpoint('GET /avatar', {
+  summary: 'Get the picture that belongs to an e-mail address',
+  can: 'anyone',
+  token: ['read_user'],
+  params: {
+    email: text({ max: 254 }).describe('Public e-mail address of a user'),
+    size: int({ min: 1, max: 2048 })
+      .optional()
+      .describe('Edge of a picture that is looked up elsewhere, pixels'),
+  },
+  pure: true,
+  returns: ok(Avatar),
+  run: ({ params, ...ctx }) => avatarOf(ctx, params.email, params.size),
+})

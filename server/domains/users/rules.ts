@@ -13,7 +13,8 @@ function nameProblem(name: string): string | undefined {
 /** Only addresses of the web; anything else in a link would run or reach elsewhere. */
 function websiteProblem(address: string): string | undefined {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
-  const isFine = scheme === undefined || scheme === 'http' || scheme === 'https' || /^[^/]*\.[^/]*:\d/.test(address)
+  const isFine =
+    scheme === undefined || scheme === 'http' || scheme === 'https' || /^[^/]*\.[^/]*:\d/.test(address)
   return isFine && URL.canParse(scheme === undefined ? `http://${address}` : address)
     ? undefined
     : 'is not a valid URL'

@@ -29,7 +29,8 @@ export interface NewUserInput {
 function isExternal(ctx: Ctx, email: string): boolean {
   const { user_default_external, user_default_internal_regex } = settingsOf(ctx)
   return (
-    user_default_external && !(user_default_internal_regex && matchesRegex(email, user_default_internal_regex))
+    user_default_external &&
+    !(user_default_internal_regex && matchesRegex(email, user_default_internal_regex))
   )
 }
 

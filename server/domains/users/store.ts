@@ -26,6 +26,13 @@ export function byLogin(db: Database, login: string): UserRow | undefined {
   return byUsername(db, login) ?? db.one<UserRow>('SELECT * FROM users WHERE email = ?', login)
 }
 
+/** By the address that everybody sees. */
+export function byPublicEmail(db: Database, email: string): UserRow | undefined {
+  const sql =
+    "SELECT * FROM users WHERE public_email <> '' AND public_email = ? COLLATE NOCASE ORDER BY id LIMIT 1"
+  return db.one<UserRow>(sql, email)
+}
+
 /** True when there is any user at all. */
 export function exists(db: Database): boolean {
   return db.one('SELECT 1 FROM users LIMIT 1') !== undefined

@@ -23,7 +23,10 @@ export function byEmail(db: Database, email: string): EmailRow | undefined {
   return db.one<EmailRow>('SELECT * FROM user_emails WHERE email = ?', email)
 }
 
-export function insert(db: Database, row: Pick<EmailRow, 'user_id' | 'email' | 'confirmed_at' | 'created_at'>) {
+export function insert(
+  db: Database,
+  row: Pick<EmailRow, 'user_id' | 'email' | 'confirmed_at' | 'created_at'>,
+) {
   return db.get(q.insertInto('user_emails').values(row).returningAll())!
 }
 
@@ -52,4 +55,9 @@ export function isVerified(db: Database, userId: number, email: string): boolean
     email,
   )
   return row !== undefined
+}
+
+/** Remembers the digest of the token that confirms an address; an earlier one ends. */
+export function setConfirmation(db: Database, id: number, digest: string): void {
+  db.exec('UPDATE user_emails SET confirmation_digest = ? WHERE id = ?', digest, id)
 }

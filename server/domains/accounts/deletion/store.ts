@@ -1,0 +1,56 @@
+import type { Database } from '../../../db/database.ts'
+
+/** Groups that nobody but this user owns, directly or from above. */
+export function soleOwnedGroups(db: Database, userId: number): number[] {
+  const rows = db.many<{ id: number }>(
+    `SELECT n.id FROM members m JOIN namespaces n ON n.id = m.namespace_id
+     WHERE m.user_id = ? AND m.access_level = 50 AND NOT EXISTS (
+       SELECT 1 FROM members o JOIN users u ON u.id = o.user_id
+       WHERE o.namespace_id IN (SELECT value FROM json_each(n.lineage)) AND o.access_level = 50
+         AND o.user_id <> m.user_id AND u.kind = 'human')
+     ORDER BY length(n.lineage), n.id`,
+    userId,
+  )
+  return rows.map((row) => row.id)
+}
+
+interface Reference {
+  readonly table: string
+  readonly column: string
+}
+
+/** Columns that must name a user and do not go with them: what somebody wrote, and who is named as its author. */
+function authorships(db: Database): Reference[] {
+  return db.many<Reference>(
+    `SELECT t.name AS "table", f."from" AS "column" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f
+     WHERE t.type = 'table' AND f."table" = 'users' AND f.on_delete IN ('NO ACTION', 'RESTRICT')`,
+  )
+}
+
+/** Gives what a user wrote to the ghost; what the ghost has in the same place already goes. */
+export function giveToGhost(db: Database, userId: number, ghostId: number): void {
+  for (const { table, column } of authorships(db)) {
+    db.exec(`UPDATE OR IGNORE "${table}" SET "${column}" = ? WHERE "${column}" = ?`, ghostId, userId)
+    db.exec(`DELETE FROM "${table}" WHERE "${column}" = ?`, userId)
+  }
+}
+
+/** Deletes what a user wrote. */
+export function deleteWritings(db: Database, userId: number): void {
+  for (const { table, column } of authorships(db))
+    db.exec(`DELETE FROM "${table}" WHERE "${column}" = ?`, userId)
+}
+
+/** Deletes snippets of a user, all or the personal ones, and gives the places of their repositories. */
+export function deleteSnippets(db: Database, userId: number, all: boolean): string[] {
+  const rows = db.many<{ disk_path: string }>(
+    `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'} RETURNING disk_path`,
+    userId,
+  )
+  return rows.map((row) => row.disk_path)
+}
+
+/** The user who keeps what the deleted have written. */
+export function ghostId(db: Database): number | undefined {
+  return db.one<{ id: number }>("SELECT id FROM users WHERE kind = 'ghost' ORDER BY id LIMIT 1")?.id
+}

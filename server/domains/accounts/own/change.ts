@@ -1,0 +1,60 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { UploadedFile } from '../../../http/upload.ts'
+import { invalid } from '../../../lib/fail.ts'
+import { checkAvatar } from '../../uploads/index.ts'
+import { checkEmailAllowed, checkFree, checkIdentity, userOf, type UserRow } from '../../users/index.ts'
+import { avatarColumn, changeEmail, changeProfile, type Given } from '../profile.ts'
+
+/** What somebody changes of themselves; everything else is attributes. */
+export interface OwnChanges {
+  readonly email?: string | undefined
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly timezone?: string | null | undefined
+  readonly avatar?: UploadedFile | null | undefined
+  readonly attributes: Given
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+function check(ctx: Ctx, user: UserRow, { email, name, username, timezone, attributes }: OwnChanges): void {
+  checkIdentity({
+    email,
+    name,
+    username,
+    website_url: attributes['website_url'] as string | null | undefined,
+  })
+  checkFree(ctx, { email, username }, user.id)
+  const isNew = email !== undefined && email.toLowerCase() !== user.email.toLowerCase()
+  if (isNew && !ctx.actor.is_admin) checkEmailAllowed(ctx, email)
+  if (timezone && !isTimezone(timezone)) throw invalid({ timezone: 'is not a valid time zone' })
+}
+
+/**
+ * Changes the actor's own profile. A new e-mail address counts once it is confirmed; administrators, who could confirm
+ * it themselves, have it at once. Throws 409 for a user name or address of somebody else, 400 for what cannot stand.
+ */
+export async function changeOwn(ctx: Ctx, given: OwnChanges): Promise<UserRow> {
+  const id = ctx.actor.id!
+  const { email, name, username, timezone, avatar, attributes } = given
+  check(ctx, userOf(ctx, id), given)
+  if (avatar) await checkAvatar(avatar)
+  const picture = await avatarColumn(ctx, id, avatar)
+  const zone = timezone === undefined ? {} : { timezone: timezone || null }
+  return tx(ctx.db, () => {
+    const changed = changeProfile(
+      ctx,
+      userOf(ctx, id),
+      { ...attributes, name, username },
+      { ...zone, ...picture },
+    )
+    return email === undefined ? changed : changeEmail(ctx, changed, email, ctx.actor.is_admin)
+  })
+}

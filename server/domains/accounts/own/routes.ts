@@ -1,0 +1,40 @@
+import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
+import { text } from '../../../http/params.ts'
+import { ok } from '../../../http/returns.ts'
+import { avatarParam } from '../../uploads/index.ts'
+import { OwnProfile } from '../../users/entity.ts'
+import { profileParams, userOf, withDetails } from '../../users/index.ts'
+import { changeOwn } from './change.ts'
+
+export const getProfile = endpoint('GET /-/profile', {
+  summary: 'Get your own profile, with what only you see',
+  can: 'signed_in',
+  returns: ok(OwnProfile),
+  run: (ctx) => withDetails(ctx.db, userOf(ctx, ctx.actor.id!), ctx.actor.id),
+})
+
+const changeable = {
+  name: text({ max: 255 }).optional().describe('Name'),
+  username: text({ max: 255 }).optional().describe('User name; addresses of your projects follow it'),
+  email: text({ max: 254 }).optional().describe('E-mail address; a new one counts once it is confirmed'),
+  timezone: text({ max: 255 }).nullable().optional().describe('Where you are, like `Europe/Zurich`'),
+  avatar: avatarParam(),
+  ...profileParams,
+}
+
+export const updateProfile = endpoint('PUT /-/profile', {
+  summary: 'Change your own profile',
+  can: 'signed_in',
+  params: changeable,
+  together: [atLeastOne(...Object.keys(changeable))],
+  fails: {
+    400: 'A value is not acceptable',
+    409: 'The user name or e-mail address belongs to somebody else',
+  },
+  returns: ok(OwnProfile),
+  run: async ({ params, ...ctx }) => {
+    const { name, username, email, timezone, avatar, ...attributes } = params
+    const user = await changeOwn(ctx, { name, username, email, timezone, avatar, attributes })
+    return withDetails(ctx.db, user, ctx.actor.id)
+  },
+})

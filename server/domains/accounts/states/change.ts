@@ -1,0 +1,25 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { removeSessionsOf } from '../../auth/index.ts'
+import { UserStateChanged } from '../../users/events.ts'
+import { updateUser, type UserRow } from '../../users/index.ts'
+
+/** States of an account (spec core 0.1). */
+export type State =
+  | 'active'
+  | 'blocked'
+  | 'deactivated'
+  | 'banned'
+  | 'blocked_pending_approval'
+  | 'ldap_blocked'
+
+/** Gives an account another state; whoever may not act any more is signed out everywhere. */
+export function changeState(ctx: Ctx, user: UserRow, to: State): UserRow {
+  return tx(ctx.db, () => {
+    const changed = updateUser(ctx.db, user.id, { state: to, updated_at: ctx.now })
+    if (to !== 'active') removeSessionsOf(ctx.db, user.id, 0)
+    publish(ctx, UserStateChanged, { user_id: user.id, actor_id: ctx.actor.id, from: user.state, to })
+    return changed
+  })
+}

@@ -1,0 +1,65 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { int } from '../../../http/params.ts'
+import { created, noContent, ok } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { userOf } from '../../users/index.ts'
+import { Outcome, Success } from './entity.ts'
+import { activate, approve, ban, block, deactivate, reject, unban, unblock } from './service.ts'
+
+const userId = { id: int({ min: 1 }).describe('Id of the user') }
+
+const CHANGES: readonly [name: string, summary: string, run: (ctx: Ctx, id: number) => boolean | null][] = [
+  ['block', 'Block a user', block],
+  ['unblock', 'Let a blocked user in again', unblock],
+  ['ban', 'Ban a user', ban],
+  ['unban', 'End the ban of a user', unban],
+  ['activate', 'Wake a deactivated user', activate],
+  ['deactivate', 'Deactivate a user who was not active for long', deactivate],
+]
+
+export const stateChanges = CHANGES.map(([name, summary, run]) =>
+  endpoint(`POST /users/:id/${name}`, {
+    summary,
+    can: 'admin',
+    params: userId,
+    returns: created(Outcome),
+    run: ({ params, ...ctx }) => run(ctx, params.id),
+  }),
+)
+
+export const approveUser = endpoint('POST /users/:id/approve', {
+  summary: 'Let in a user who signed up',
+  can: 'admin',
+  params: userId,
+  fails: { 409: 'The user you are trying to approve is not pending approval' },
+  returns: created(Success),
+  run: ({ params, ...ctx }) => approve(ctx, params.id),
+})
+
+export const rejectUser = endpoint('POST /users/:id/reject', {
+  summary: 'Turn down a user who signed up',
+  can: 'admin',
+  params: userId,
+  fails: { 409: 'User does not have a pending request' },
+  returns: ok(Success),
+  run: ({ params, ...ctx }) => reject(ctx, params.id),
+})
+
+export const disableTwoFactor = endpoint('PATCH /users/:id/disable_two_factor', {
+  summary: 'Take the second factor from a user',
+  can: 'admin',
+  params: userId,
+  fails: { 400: 'The user has no second factor' },
+  returns: noContent,
+  run: ({ params, ...ctx }) => {
+    if (userOf(ctx, params.id).is_admin === 1) {
+      throw fail(
+        'forbidden',
+        '403 Forbidden - Two-factor authentication for admins cannot be disabled via the API.',
+      )
+    }
+    // There is no second factor to set up, so nobody has one.
+    throw fail('bad_request', '400 Bad request - Two-factor authentication is not enabled for this user')
+  },
+})

@@ -1,0 +1,103 @@
+import type { Ctx } from '../../../ctx.ts'
+import { addDays, isoDate } from '../../../lib/clock.ts'
+import { fail } from '../../../lib/fail.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { userOf, type UserRow } from '../../users/index.ts'
+import { scheduleDeletion } from '../deletion/schedule.ts'
+import { changeState } from './change.ts'
+
+/** Every state in which somebody else has shut the account. */
+const SHUT = new Set(['blocked', 'ldap_blocked', 'banned', 'blocked_pending_approval'])
+
+const forbid = (reason: string) => fail('forbidden', `403 Forbidden - ${reason}`)
+
+/** Blocks a user; null when they are already. Throws 403 for oneself, directory accounts and users of the instance. */
+export function block(ctx: Ctx, id: number): boolean | null {
+  const user = userOf(ctx, id)
+  if (user.state === 'ldap_blocked') throw forbid('LDAP blocked users cannot be modified by the API')
+  if (user.id === ctx.actor.id) throw forbid('The API initiating user cannot be blocked by the API')
+  if (user.state === 'blocked' || user.state === 'banned') return null
+  if (user.kind === 'ghost') throw fail('forbidden', 'An internal user cannot be blocked')
+  changeState(ctx, user, 'blocked')
+  return true
+}
+
+/** Lets a blocked user in again; false when there is nothing to change. */
+export function unblock(ctx: Ctx, id: number): boolean {
+  const user = userOf(ctx, id)
+  if (user.state === 'ldap_blocked') throw forbid('LDAP blocked users cannot be unblocked by the API')
+  if (user.state === 'deactivated') throw forbid('Deactivated users cannot be unblocked by the API')
+  if (user.state !== 'blocked' && user.state !== 'blocked_pending_approval') return false
+  changeState(ctx, user, 'active')
+  return true
+}
+
+/** Bans a user. Throws 403 for who is not active, and for oneself and users of the instance. */
+export function ban(ctx: Ctx, id: number): true {
+  const user = userOf(ctx, id)
+  if (user.id === ctx.actor.id) throw forbid('The API initiating user cannot be banned by the API')
+  if (user.kind === 'ghost') throw fail('forbidden', 'You cannot ban internal users.')
+  if (user.state !== 'active') throw fail('forbidden', `You cannot ban ${user.state} users.`)
+  changeState(ctx, user, 'banned')
+  return true
+}
+
+/** Ends a ban. Throws 403 for who is not banned. */
+export function unban(ctx: Ctx, id: number): true {
+  const user = userOf(ctx, id)
+  if (user.state !== 'banned') throw fail('forbidden', `You cannot unban ${user.state} users.`)
+  changeState(ctx, user, 'active')
+  return true
+}
+
+/** Wakes a deactivated user. Throws 403 for a blocked one. */
+export function activate(ctx: Ctx, id: number): true {
+  const user = userOf(ctx, id)
+  if (SHUT.has(user.state)) throw forbid('A blocked user must be unblocked to be activated')
+  if (user.state !== 'active') changeState(ctx, user, 'active')
+  return true
+}
+
+/** Days in which a user must not have been active to be dormant. */
+export function dormantDays(ctx: Ctx): number {
+  return settingsOf(ctx).deactivate_dormant_users_period
+}
+
+function wasActive(ctx: Ctx, user: UserRow, days: number): boolean {
+  const since = isoDate(addDays(ctx.now, -days))
+  return [user.last_activity_on, user.current_sign_in_at].some((day) => day !== null && isoDate(day) > since)
+}
+
+/** Deactivates a dormant user; null when they are already. Throws 403 for blocked, active and internal ones. */
+export function deactivate(ctx: Ctx, id: number): boolean | null {
+  const user = userOf(ctx, id)
+  if (user.state === 'deactivated') return null
+  if (SHUT.has(user.state)) throw forbid('A blocked user cannot be deactivated by the API')
+  if (user.kind === 'ghost') throw forbid('An internal user cannot be deactivated by the API')
+  const days = dormantDays(ctx)
+  if (user.id === ctx.actor.id || wasActive(ctx, user, days)) {
+    throw forbid(
+      `The user you are trying to deactivate has been active in the past ${days} days and cannot be deactivated`,
+    )
+  }
+  changeState(ctx, user, 'deactivated')
+  return true
+}
+
+/** Lets in somebody who signed up. Throws 409 for who does not wait. */
+export function approve(ctx: Ctx, id: number): true {
+  const user = userOf(ctx, id)
+  if (user.state !== 'blocked_pending_approval')
+    throw fail('conflict', 'The user you are trying to approve is not pending approval')
+  changeState(ctx, user, 'active')
+  return true
+}
+
+/** Turns down somebody who signed up: the account goes. Throws 409 for who does not wait. */
+export function reject(ctx: Ctx, id: number): true {
+  const user = userOf(ctx, id)
+  if (user.state !== 'blocked_pending_approval')
+    throw fail('conflict', 'User does not have a pending request')
+  scheduleDeletion(ctx, user, { isHard: true })
+  return true
+}

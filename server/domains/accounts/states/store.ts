@@ -1,0 +1,14 @@
+import type { Database } from '../../../db/database.ts'
+
+/** Active people without activity since a day; who never was active counts from their creation. */
+export function dormantIds(db: Database, since: string): number[] {
+  const rows = db.many<{ id: number }>(
+    `SELECT id FROM users WHERE state = 'active' AND kind = 'human' AND bot = 0
+       AND coalesce(last_activity_on, substr(current_sign_in_at, 1, 10), substr(created_at, 1, 10)) <= ?
+       AND (current_sign_in_at IS NULL OR substr(current_sign_in_at, 1, 10) <= ?)
+     ORDER BY id`,
+    since,
+    since,
+  )
+  return rows.map((row) => row.id)
+}
