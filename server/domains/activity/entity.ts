@@ -3,12 +3,15 @@ import { z } from 'zod'
 import { entity, time, type Presentation } from '../../http/entity.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
+import type { NoteView } from '../notes/index.ts'
+import { Note } from '../notes/entity.ts'
 import type { EventRow, PushData } from './event-row.ts'
 
 /** A line of the feed with what it shows. */
 export interface EventView {
   readonly event: EventRow
   readonly author: UserBasicRow
+  readonly note: NoteView | undefined
 }
 
 const PushDataShape = z.object({
@@ -51,11 +54,12 @@ export const ActivityEvent = entity(
     author_id: z.int(),
     target_title: z.string().nullable(),
     created_at: time(),
+    note: Note.schema.optional(),
     author: UserBasic.schema,
     push_data: PushDataShape.optional(),
     author_username: z.string(),
   },
-  ({ event, author }: EventView, at: Presentation) => {
+  ({ event, author, note }: EventView, at: Presentation) => {
     const push = event.action === 'pushed' ? (JSON.parse(event.details!) as PushData) : undefined
     return {
       id: event.id,
@@ -67,6 +71,7 @@ export const ActivityEvent = entity(
       author_id: event.author_id,
       target_title: event.target_title,
       created_at: event.created_at,
+      ...(note ? { note: Note.present(note, at) } : {}),
       author: UserBasic.present(author, at),
       ...(push ? { push_data: push } : {}),
       author_username: author.username,

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { addDays } from '../../lib/clock.ts'
 import { notFound } from '../../lib/fail.ts'
+import { notesById } from '../notes/index.ts'
 import { userById, userByUsername, usersById } from '../users/index.ts'
 import type { EventView } from './entity.ts'
 import type { EventRow, NewEvent, TARGETS } from './event-row.ts'
@@ -40,7 +41,16 @@ function views(ctx: Ctx, rows: readonly EventRow[]): EventView[] {
     ctx.db,
     rows.map((row) => row.author_id),
   )
-  return rows.map((event) => ({ event, author: authors.get(event.author_id)! }))
+  const isNote = (row: EventRow): boolean => row.action === 'commented' && row.target_id !== null
+  const notes = notesById(
+    ctx.db,
+    rows.filter(isNote).map((row) => row.target_id!),
+  )
+  return rows.map((event) => ({
+    event,
+    author: authors.get(event.author_id)!,
+    note: isNote(event) ? notes.get(event.target_id!) : undefined,
+  }))
 }
 
 /** Writes a line. Told twice by a retried job, what has a target is written once. */

@@ -1,9 +1,11 @@
 import type { Ctx } from '../../ctx.ts'
 import { on, type Subscription } from '../../events/facts.ts'
 import { MemberAdded, MemberRemoved } from '../members/events.ts'
+import { NoteCreated } from '../notes/events.ts'
 import { ProjectCreated } from '../projects/events.ts'
 import { RefsUpdated } from '../repository/events.ts'
 import { recordPush } from './pushes.ts'
+import { recordNote } from './notes.ts'
 import { record } from './service.ts'
 
 interface Membership {
@@ -34,4 +36,5 @@ export const subscribers: Subscription[] = [
   }),
   on(MemberAdded, 'activity.joined', (ctx, fact) => recordMembership(ctx, fact, 'joined')),
   on(MemberRemoved, 'activity.left', (ctx, fact) => recordMembership(ctx, fact, 'left')),
+  on(NoteCreated, 'activity.note', recordNote),
 ]

@@ -144,3 +144,8 @@ export function removeAll(db: Database, subject: Subject): void {
       .where('project_id', 'is', subject.project_id),
   )
 }
+
+/** Notes of these ids, in no order; unknown ids are left out. */
+export function byIds(db: Database, ids: readonly number[]): NoteRow[] {
+  return db.many<NoteRow>('SELECT * FROM notes WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
+}

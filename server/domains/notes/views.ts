@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { usersById, type UserBasicRow } from '../users/index.ts'
-import type { NoteRow } from './store.ts'
+import { byIds, type NoteRow } from './store.ts'
 
 /** A note with everybody whom it shows. */
 export interface NoteView extends NoteRow {
@@ -22,4 +22,10 @@ export function viewsOf(db: Database, rows: readonly NoteRow[], noteableIid: num
     resolved_by: people.get(row.resolved_by_id ?? 0) ?? null,
     noteable_iid: noteableIid,
   }))
+}
+
+/** Notes by their ids, as feeds show them. */
+export function notesById(db: Database, ids: readonly number[]): Map<number, NoteView> {
+  if (ids.length === 0) return new Map()
+  return new Map(viewsOf(db, byIds(db, ids), null).map((note) => [note.id, note]))
 }

@@ -73,6 +73,22 @@ describe('the feed of a project', () => {
     expect(pushes[4]).toMatchObject({ ref: 'topic', action: 'removed', commit_to: null, commit_title: null })
   })
 
+  it('tells of comments under commits, with the note', async () => {
+    const project = await w.make.project({ owner, with: 'readme' })
+    const at = `/projects/${project.id}/repository/commits/main/comments`
+    expect((await w.as(owner).post(at, { note: 'Well done' })).status).toBe(201)
+    await w.drain()
+    const { body } = await w.as(owner).get(`/projects/${project.id}/events?target_type=note`)
+    expect(said(body)).toEqual(['commented on'])
+    expect(body[0]).toMatchObject({
+      target_title: 'Initial commit',
+      note: { body: 'Well done', noteable_type: 'Commit', author: { username: 'owner' } },
+    })
+    expect(body[0].target_id).toBe(body[0].note.id)
+    await w.as(owner).delete(`/projects/${project.id}`)
+    await w.drain()
+  })
+
   it('shows guests no pushes to code that they cannot read', async () => {
     expect(said((await w.as(guest).get(`/projects/${hidden.id}/events`)).body)).toEqual(['joined', 'created'])
     expect((await w.as(stranger).get(`/projects/${hidden.id}/events`)).status).toBe(404)
