@@ -27,6 +27,9 @@ export const IMPORT_SOURCES = [
 /** Default name that a deploy token signs in to git with. */
 export const deployTokenName = (id: number): string => `gitlab+deploy-token-${id}`
 
+/** What the names of the group claims of OpenID begin with. */
+export const GROUP_CLAIMS = 'https://gitlab.org/claims/groups'
+
 /** The session cookie, and the alias that is accepted when reading. */
 export const SESSION_COOKIES = ['_service_session', '_gitlab_session'] as const
 
