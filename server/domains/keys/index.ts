@@ -9,4 +9,3 @@ export {
   type SshKeyView,
 } from './ssh/store.ts'
 export { byKeyId as gpgKeysById, type GpgKeyRow } from './gpg/store.ts'
-export { userOf } from './whose.ts'

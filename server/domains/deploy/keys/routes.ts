@@ -2,8 +2,8 @@ import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { bool, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import type { UserActor } from '../../../policy/actor.ts'
-import { userOf } from '../../keys/index.ts'
 import { project } from '../../projects/index.ts'
+import { userNamed } from '../../users/index.ts'
 import { abilities } from '../policy.ts'
 import { DeployKey, DeployKeyWithProjects, ProjectDeployKey } from './entity.ts'
 import { addKey, changeKey, createPublicKey, enableKey, getKey, removeKey } from './service.ts'
@@ -118,7 +118,7 @@ export const listKeysOfUser = endpoint('GET /users/:user_id/project_deploy_keys'
   params: { user_id: text({ max: 255 }).describe('Id or name of the user') },
   returns: page(DeployKey),
   run: ({ params, paging, ...ctx }) => {
-    const { id } = userOf(ctx, params.user_id)
+    const { id } = userNamed(ctx, params.user_id)
     const user = { actor: { kind: 'user', id, is_admin: false } as UserActor, now: ctx.now }
     return store.listCommon(ctx.db, { user, viewer: ctx }, paging)
   },

@@ -2,8 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { choice, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
-import type { UserRow } from '../../users/index.ts'
-import { userOf } from '../whose.ts'
+import { userNamed, userOf, type UserRow } from '../../users/index.ts'
 import { SSHKey, SSHKeyWithUser } from './entity.ts'
 import { addKey, anyKey, getKey, keyWithFingerprint, removeKey } from './service.ts'
 import * as store from './store.ts'
@@ -28,7 +27,7 @@ function keyEndpoints(own: boolean): Endpoint[] {
   const whose = own ? 'your own' : 'of a user'
   const who = own ? {} : { user_id: text({ max: 255 }).describe('Id or name of the user') }
   const owner = (ctx: Ctx & { params: object }): UserRow =>
-    userOf(ctx, own ? ctx.actor.id! : (ctx.params as { user_id: string }).user_id)
+    own ? userOf(ctx, ctx.actor.id!) : userNamed(ctx, (ctx.params as { user_id: string }).user_id)
   const read = own ? ('signed_in' as const) : ('anyone' as const)
   const write = own ? ('signed_in' as const) : ('admin' as const)
   return [

@@ -1,0 +1,84 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { MemberRemoved } from '../members/events.ts'
+import { UserDeleted } from '../users/events.ts'
+import { insertUser, removeUser, userById, type UserRow } from '../users/index.ts'
+import type { TokenPlace } from './place.ts'
+import * as store from './store.ts'
+
+/** Makes the user that a token acts as: `project_<id>_bot`, then `project_<id>_bot1` and so on (spec core 7.4). */
+export function createBot(ctx: Ctx, place: TokenPlace, name: string): UserRow {
+  const { kind, id } = place
+  const { username, email } = freeNames(ctx, kind, id)
+  return insertUser(ctx, {
+    username,
+    name,
+    email,
+    password_hash: null,
+    // Internal projects are for people who belong to the instance.
+    external: true,
+    can_create_group: false,
+    projects_limit: 0,
+    columns: {
+      bot: 1,
+      kind: 'project_bot',
+      ...(kind === 'project' ? { bot_project_id: id } : { bot_namespace_id: id }),
+    },
+  })
+}
+
+function freeNames(ctx: Ctx, kind: string, id: number): { username: string; email: string } {
+  const { hostname } = new URL(ctx.config.url)
+  for (let count = 0; ; count++) {
+    const number = count === 0 ? '' : String(count)
+    const username = `${kind}_${id}_bot${number}`
+    const email = `${kind}${id}_bot${number}@noreply.${hostname}`
+    if (!store.isTaken(ctx.db, username, email)) return { username, email }
+  }
+}
+
+/**
+ * Takes a bot out of service: its tokens end, it leaves what it stood for, and then it is removed. What still names it
+ * as its author keeps a blocked user.
+ */
+export function retireBot(ctx: Ctx, botId: number): void {
+  tx(ctx.db, () => {
+    for (const { project_id, namespace_id, ...was } of store.membershipsOf(ctx.db, botId)) {
+      const where = project_id === null ? { group_id: namespace_id! } : { project_id }
+      publish(ctx, MemberRemoved, {
+        ...where,
+        ...was,
+        user_id: botId,
+        actor_id: ctx.actor.id,
+        cause: 'removed',
+        unassign_issuables: true,
+      })
+    }
+    store.disarm(ctx.db, botId)
+  })
+  try {
+    tx(ctx.db, () => {
+      const bot = userById(ctx.db, botId)
+      if (!bot) return
+      removeUser(ctx.db, botId)
+      const { username, name, email, created_at } = bot
+      const who = { user_id: botId, actor_id: ctx.actor.id }
+      publish(ctx, UserDeleted, { ...who, username, name, email, created_at })
+    })
+  } catch (error) {
+    ctx.log.info({ err: error, user_id: botId }, 'a bot is still named by what it wrote and stays, blocked')
+  }
+}
+
+/** Retires bots whose project or group is gone. */
+export function retireOrphans(ctx: Ctx): void {
+  for (const { id } of store.orphanedBots(ctx.db)) retireBot(ctx, id)
+}
+
+/** Retires a bot whose last token was revoked. */
+export function retireIfUnused(ctx: Ctx, userId: number): void {
+  const bot = store.botById(ctx.db, userId)
+  if (bot && !store.hasLiveToken(ctx.db, bot.id, isoDate(ctx.now))) retireBot(ctx, bot.id)
+}

@@ -1,0 +1,117 @@
+import type { Ctx } from '../../ctx.ts'
+import { endpoint, type Endpoint } from '../../http/endpoint.ts'
+import { choice, day, int, intChoice, list, text } from '../../http/params.ts'
+import { created, noContent, ok, page } from '../../http/returns.ts'
+import { fail } from '../../lib/fail.ts'
+import { isAble, type Ability, type Scope } from '../../policy/ability.ts'
+import { group, type Group } from '../groups/index.ts'
+import { groupPlace, projectPlace, type MemberPlace } from '../members/index.ts'
+import { project, type Project } from '../projects/index.ts'
+import { AccessToken, AccessTokenWithToken } from './entity.ts'
+import type { TokenPlace } from './place.ts'
+import { abilities, groupAbilities } from './policy.ts'
+import { ACCESS_TOKEN_SCOPES, createToken, getToken, removeToken, rotateToken } from './service.ts'
+import * as store from './store.ts'
+
+const token_id = int({ min: 1 }).describe('Id of the token')
+const newToken = {
+  name: text({ max: 255 }).describe('What the token is called'),
+  scopes: list(choice(...ACCESS_TOKEN_SCOPES)).describe('What the token may do'),
+  access_level: intChoice(10, 20, 30, 40, 50)
+    .default(40)
+    .describe('Level of the token: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner'),
+  expires_at: day()
+    .nullable()
+    .optional()
+    .describe('Day on which the token ends; without it the token does not end'),
+}
+const newEnd = day().optional().describe('Day on which the new token ends; a week from now otherwise')
+
+/** What makes an owner one of access tokens. */
+interface Owned<Owner> {
+  /** Who may call; whoever lacks the other one is told so by the service. */
+  readonly ask: Ability<Owner>
+  readonly manage: Ability<Owner>
+  membersOf(owner: Owner): MemberPlace
+}
+
+/** The access tokens of one kind of owner (spec core 7.4). */
+function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readonly id: number }>(
+  scope: Scope<Name, Owner>,
+  owned: Owned<Owner>,
+): Endpoint[] {
+  const at = `/${scope.plural}/:id/access_tokens` as const
+  const can = owned.ask as never
+  const place = (ctx: Ctx): TokenPlace => {
+    const owner = (ctx as unknown as Record<string, Owner>)[scope.name]!
+    return {
+      kind: scope.name,
+      id: owner.id,
+      members: owned.membersOf(owner),
+      manages: isAble(ctx, scope, owned.manage, owner),
+      level: ctx.actor.is_admin ? Infinity : scope.roleOf(ctx, owner),
+    }
+  }
+  return [
+    endpoint(`GET ${at}`, {
+      summary: `List the access tokens of a ${scope.name}`,
+      scope,
+      can,
+      returns: page(AccessToken),
+      run: (ctx) => {
+        const where = place(ctx)
+        if (!where.manages) throw fail('unauthorized')
+        return store.list(ctx.db, where, ctx.paging)
+      },
+    }),
+    endpoint(`GET ${at}/:token_id`, {
+      summary: `Get an access token of a ${scope.name}`,
+      scope,
+      can,
+      params: { token_id },
+      returns: ok(AccessToken),
+      run: (ctx) => getToken(ctx, place(ctx), ctx.params.token_id),
+    }),
+    endpoint(`POST ${at}`, {
+      summary: `Make an access token of a ${scope.name}`,
+      scope,
+      can,
+      params: newToken,
+      fails: { 400: 'Not allowed, or a value is not acceptable' },
+      returns: created(AccessTokenWithToken),
+      run: (ctx) => createToken(ctx, place(ctx), ctx.params),
+    }),
+    endpoint(`POST ${at}/:token_id/rotate`, {
+      summary: `Revoke an access token of a ${scope.name} and make one like it`,
+      scope,
+      can,
+      volatile: true,
+      params: { token_id, expires_at: newEnd },
+      fails: { 400: 'The token does not work any more, or a value is not acceptable' },
+      returns: ok(AccessTokenWithToken),
+      run: (ctx) => rotateToken(ctx, place(ctx), ctx.params.token_id, ctx.params.expires_at),
+    }),
+    endpoint(`DELETE ${at}/:token_id`, {
+      summary: `Remove an access token of a ${scope.name} and its bot`,
+      scope,
+      can,
+      params: { token_id },
+      fails: { 400: 'Not allowed' },
+      returns: noContent,
+      run: (ctx) =>
+        removeToken(ctx, place(ctx), ctx.params.token_id, (row) => ctx.http.unmodifiedSince(row.created_at)),
+    }),
+  ]
+}
+
+export const projectTokens = tokenEndpoints<'project', Project>(project, {
+  ask: abilities.ask_for_access_tokens,
+  manage: abilities.manage_access_tokens,
+  membersOf: projectPlace,
+})
+
+export const groupTokens = tokenEndpoints<'group', Group>(group as Scope<'group', Group>, {
+  ask: groupAbilities.ask_for_group_access_tokens,
+  manage: groupAbilities.manage_group_access_tokens,
+  membersOf: (owner) => groupPlace({ id: owner.id, lineage: owner.lineage, owner_id: null }),
+})

@@ -1,0 +1,109 @@
+import type { Selectable } from 'kysely'
+
+import { sql, type RawBuilder } from 'kysely'
+
+import type { Database } from '../../db/database.ts'
+import { boundedCount, selectAll } from '../../db/lists.ts'
+import type { Rows } from '../../db/rows.ts'
+import type { PersonalAccessTokensTable } from '../../db/schema.gen.ts'
+import type { TokenPlace } from './place.ts'
+
+/** A token of a bot, with the level that the bot has; null once its membership has ended. */
+export type AccessTokenRow = Selectable<PersonalAccessTokensTable> & { readonly access_level: number | null }
+
+/** A bot and what it stands for; both null once that is gone. */
+export interface BotRow {
+  readonly id: number
+  readonly bot_project_id: number | null
+  readonly bot_namespace_id: number | null
+}
+
+type Place = Pick<TokenPlace, 'kind' | 'id'>
+
+function tokens({ kind, id }: Place): RawBuilder<unknown> {
+  const [bot, member] =
+    kind === 'project' ? ['bot_project_id', 'project_id'] : ['bot_namespace_id', 'namespace_id']
+  return sql`FROM users u JOIN personal_access_tokens t ON t.user_id = u.id AND t.impersonation = 0
+    LEFT JOIN members m ON m.user_id = u.id AND ${sql.ref(`m.${member}`)} = ${id}
+    WHERE ${sql.ref(`u.${bot}`)} = ${id}`
+}
+
+/** One page of the tokens of a place, oldest first. */
+export function list(
+  db: Database,
+  place: Place,
+  { limit, offset }: { limit: number; offset: number },
+): Rows<AccessTokenRow> {
+  const from = tokens(place)
+  const rows = selectAll(
+    db,
+    sql<AccessTokenRow>`SELECT t.*, m.access_level ${from} ORDER BY t.id LIMIT ${limit} OFFSET ${offset}`,
+  )
+  return { rows, total: boundedCount(db, sql`SELECT t.id ${from}`) }
+}
+
+export function one(db: Database, place: Place, id: number): AccessTokenRow | undefined {
+  return selectAll(db, sql<AccessTokenRow>`SELECT t.*, m.access_level ${tokens(place)} AND t.id = ${id}`)[0]
+}
+
+/** True when a name or address is in use. */
+export function isTaken(db: Database, username: string, email: string): boolean {
+  return (
+    db.one(
+      'SELECT 1 FROM users WHERE username = ? UNION ALL SELECT 1 FROM users WHERE email = ?',
+      username,
+      email,
+    ) !== undefined
+  )
+}
+
+export function botById(db: Database, id: number): BotRow | undefined {
+  return db.one(
+    "SELECT id, bot_project_id, bot_namespace_id FROM users WHERE id = ? AND kind = 'project_bot'",
+    id,
+  )
+}
+
+/** Bots of projects and groups that are gone. */
+export function orphanedBots(db: Database): BotRow[] {
+  return db.many(
+    `SELECT id, bot_project_id, bot_namespace_id FROM users
+     WHERE kind = 'project_bot' AND state = 'active' AND bot_project_id IS NULL AND bot_namespace_id IS NULL LIMIT 1000`,
+  )
+}
+
+/** True while the bot has a token that works. */
+export function hasLiveToken(db: Database, botId: number, today: string): boolean {
+  return (
+    db.one(
+      'SELECT 1 FROM personal_access_tokens WHERE user_id = ? AND revoked = 0 AND (expires_at IS NULL OR expires_at > ?)',
+      botId,
+      today,
+    ) !== undefined
+  )
+}
+
+/** Direct memberships of a bot. */
+export function membershipsOf(db: Database, botId: number) {
+  return db.many<{
+    project_id: number | null
+    namespace_id: number | null
+    access_level: number
+    expires_at: string | null
+  }>('SELECT project_id, namespace_id, access_level, expires_at FROM members WHERE user_id = ?', botId)
+}
+
+/** Ends everything by which a bot can act, and lets go of what it stood for. */
+export function disarm(db: Database, botId: number): void {
+  db.exec('UPDATE personal_access_tokens SET revoked = 1 WHERE user_id = ?', botId)
+  db.exec('DELETE FROM members WHERE user_id = ?', botId)
+  db.exec(
+    "UPDATE users SET state = 'blocked', bot_project_id = NULL, bot_namespace_id = NULL WHERE id = ?",
+    botId,
+  )
+}
+
+/** Lets the membership of a bot end with its token. */
+export function extendMembership(db: Database, botId: number, expiresAt: string | null): void {
+  db.exec('UPDATE members SET expires_at = ? WHERE user_id = ?', expiresAt, botId)
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+
+import { world, type TestUser } from '../../support/world.ts'
+
+const instance = await world()
+const { as, make, root, drain } = instance
+const owner = make.user({ username: 'owner' })
+const maintainer = make.user({ username: 'maintainer' })
+const developer = make.user({ username: 'developer' })
+const stranger = make.user({ username: 'stranger' })
+const group = await make.group({ owner })
+const project = await make.project({ owner, namespace_id: group.id })
+await make.member('groups', group.id, maintainer, 40)
+await make.member('groups', group.id, developer, 30)
+
+const given = { name: 'Robot', scopes: ['api'], access_level: 30 }
+const withToken = (token: string): TestUser => ({ ...root, token })
+const userRow = (id: number) =>
+  instance.ctx().db.one<{ state: string }>('SELECT * FROM users WHERE id = ?', id)
+
+const places = [
+  ['project', `/projects/${project.id}`, `project_${project.id}_bot`, `project${project.id}_bot`],
+  ['group', `/groups/${group.id}`, `group_${group.id}_bot`, `group${group.id}_bot`],
+] as const
+
+describe.each(places)('the access tokens of a %s', (kind, place, username, email) => {
+  const at = `${place}/access_tokens`
+
+  it('act as bots that are members', async () => {
+    const { status, body } = await as(owner).post(at, { ...given, expires_at: '2090-01-01' })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.any(Number),
+      name: 'Robot',
+      revoked: false,
+      created_at: expect.any(String),
+      scopes: ['api'],
+      user_id: expect.any(Number),
+      last_used_at: null,
+      active: true,
+      expires_at: '2090-01-01',
+      access_level: 30,
+      token: expect.stringMatching(/^glpat-[\w-]{20}$/),
+    })
+    const bot = withToken(body.token)
+    const me = (await as(bot).get('/user')).body
+    expect(me).toMatchObject({ id: body.user_id, username, bot: true, name: 'Robot' })
+    expect(me.email).toBe(`${email}@noreply.127.0.0.1`)
+    expect(me).toMatchObject({ can_create_group: false, can_create_project: false, external: true })
+    const members = (await as(owner).get(`${place}/members`)).body
+    expect(members).toContainEqual(
+      expect.objectContaining({ id: body.user_id, access_level: 30, expires_at: '2090-01-01' }),
+    )
+    expect((await as(bot).get(`/projects/${project.id}`)).status).toBe(200)
+    const { token: _, ...shown } = body
+    const found = (await as(owner).get(`${at}/${body.id}`)).body
+    expect(found).toEqual({ ...shown, last_used_at: found.last_used_at })
+    expect((await as(owner).get(at)).body).toContainEqual(found)
+    const people = (await as(null).get(`/users?username=${username}&without_project_bots=true`)).body
+    expect(people).toEqual([])
+  })
+
+  it('get names of their own', async () => {
+    const { body } = await as(owner).post(at, given)
+    expect((await as(withToken(body.token)).get('/user')).body.username).toBe(`${username}1`)
+    expect(body).toMatchObject({ expires_at: null })
+    const plain = await as(owner).post(at, { name: 'Plain', scopes: ['read_api'] })
+    expect(plain.body.access_level).toBe(40)
+  })
+
+  it('are removed together with their bots', async () => {
+    const { body } = await as(owner).post(at, given)
+    const old = { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }
+    expect((await as(owner).delete(`${at}/${body.id}`, undefined, old)).status).toBe(412)
+    expect((await as(owner).delete(`${at}/${body.id}`)).status).toBe(204)
+    expect((await as(withToken(body.token)).get('/user')).status).toBe(401)
+    expect(userRow(body.user_id)).toBeUndefined()
+    const gone = { message: `404 ${kind} Access Token Not Found` }
+    expect((await as(owner).get(`${at}/${body.id}`)).body).toEqual(gone)
+    expect((await as(owner).delete(`${at}/${body.id}`)).body).toEqual(gone)
+    expect((await as(owner).post(`${at}/${body.id}/rotate`)).body).toEqual(gone)
+    const members = (await as(owner).get(`${place}/members`)).body
+    expect(members.map((one: { id: number }) => one.id)).not.toContain(body.user_id)
+  })
+
+  it('are rotated', async () => {
+    const { body } = await as(owner).post(at, given)
+    const { status, body: next } = await as(owner).post(`${at}/${body.id}/rotate`, {
+      expires_at: '2090-02-03',
+    })
+    expect(status).toBe(200)
+    expect(next).toMatchObject({
+      user_id: body.user_id,
+      access_level: 30,
+      expires_at: '2090-02-03',
+      scopes: ['api'],
+    })
+    expect(next.token).not.toBe(body.token)
+    expect((await as(withToken(next.token)).get('/user')).status).toBe(200)
+    const members = (await as(owner).get(`${place}/members/${body.user_id}`)).body
+    expect(members.expires_at).toBe('2090-02-03')
+    expect((await as(owner).post(`${at}/${body.id}/rotate`)).body).toEqual({
+      message: '400 Bad request - Token already revoked',
+    })
+    const past = await as(owner).post(`${at}/${next.id}/rotate`, { expires_at: '2020-01-01' })
+    expect(past.status).toBe(400)
+  })
+
+  it('go when their own token is revoked', async () => {
+    const { body } = await as(owner).post(at, given)
+    expect((await as(withToken(body.token)).delete('/personal_access_tokens/self')).status).toBe(204)
+    await drain()
+    expect(userRow(body.user_id)).toBeUndefined()
+  })
+
+  it('are refused where they cannot be', async () => {
+    const post = async (more: object, who = owner) => {
+      const { status, body } = await as(who).post(at, { ...given, ...more })
+      return [status, body.message ?? body]
+    }
+    const denied = `400 Bad request - User does not have permission to create ${kind} access token`
+    expect(await post({}, developer)).toEqual([400, denied])
+    expect(await post({ scopes: ['sudo'] })).toEqual([400, { error: 'scopes does not have a valid value' }])
+    expect(await post({ scopes: [] })).toEqual([400, { scopes: ["can't be blank"] }])
+    expect(await post({ name: '' })).toEqual([400, { name: ["can't be blank"] }])
+    expect(await post({ access_level: 35 })).toEqual([
+      400,
+      { error: 'access_level does not have a valid value' },
+    ])
+    expect(await post({ expires_at: '2020-01-01' })).toEqual([400, { expires_at: ["can't be in the past"] }])
+    expect((await as(owner).post(at, {})).body).toEqual({ error: 'name is missing, scopes is missing' })
+    const { body } = await as(owner).post(at, { ...given, access_level: 50 })
+    expect(await post({}, withToken(body.token))).toEqual([400, denied])
+    expect((await as(developer).get(at)).body).toEqual({ message: '401 Unauthorized' })
+    expect((await as(developer).get(`${at}/${body.id}`)).status).toBe(401)
+    expect((await as(developer).post(`${at}/${body.id}/rotate`)).status).toBe(401)
+    expect((await as(developer).delete(`${at}/${body.id}`)).status).toBe(400)
+    for (const who of [stranger, null]) expect((await as(who).get(at)).status).toBe(404)
+    expect(await post({ name: 'x'.repeat(256) })).toEqual([
+      400,
+      { error: expect.stringMatching(/^name is too long/) },
+    ])
+  })
+})
+
+describe('access tokens', () => {
+  it('have no higher level than whoever makes them', async () => {
+    const at = `/projects/${project.id}/access_tokens`
+    expect((await as(maintainer).post(at, { ...given, access_level: 40 })).status).toBe(201)
+    const above = await as(maintainer).post(at, { ...given, access_level: 50 })
+    expect([above.status, above.body.message]).toEqual([400, expect.stringContaining('level')])
+    expect((await as(maintainer).post(`/groups/${group.id}/access_tokens`, given)).status).toBe(400)
+    expect((await as(root).post(at, { ...given, access_level: 50 })).status).toBe(201)
+  })
+
+  it('of another place are not found', async () => {
+    const { id } = (await as(owner).post(`/projects/${project.id}/access_tokens`, given)).body
+    const other = await make.project({ owner })
+    expect((await as(owner).get(`/projects/${other.id}/access_tokens/${id}`)).status).toBe(404)
+    expect((await as(owner).get(`/groups/${group.id}/access_tokens/${id}`)).status).toBe(404)
+    const own = await as(owner).get('/personal_access_tokens?per_page=100')
+    expect(own.body.map((one: { id: number }) => one.id)).not.toContain(id)
+  })
+
+  it('go with their project', async () => {
+    const gone = await make.project({ owner })
+    const { body } = await as(owner).post(`/projects/${gone.id}/access_tokens`, given)
+    await as(owner).delete(`/projects/${gone.id}`)
+    await drain()
+    expect((await as(withToken(body.token)).get('/user')).status).toBe(401)
+    expect(userRow(body.user_id)).toBeUndefined()
+  })
+
+  it('reach as far as their scopes', async () => {
+    const at = `/projects/${project.id}`
+    const { token } = (await as(owner).post(`${at}/access_tokens`, { ...given, scopes: ['read_api'] })).body
+    expect((await as(withToken(token)).get(at)).status).toBe(200)
+    expect((await as(withToken(token)).put(at, { description: 'x' })).body.error).toBe('insufficient_scope')
+  })
+})
