@@ -4,4 +4,6 @@ export interface Rows<Row> {
   readonly total?: number | undefined
   /** For lists that page by a token of their own (trees, branches): the parameters of the next page. */
   readonly next?: Readonly<Record<string, string>> | undefined
+  /** The whole list, which the caller asked for: no paging headers. */
+  readonly whole?: boolean | undefined
 }

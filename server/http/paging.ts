@@ -101,6 +101,7 @@ export function pageHeaders(
   rows: Rows<unknown>,
   count: number,
 ): Record<string, string> {
+  if (rows.whole) return {}
   if (paging.keyset || rows.next) return keysetHeaders(request, rows)
   const { page, per_page } = paging
   const counted = rows.total !== undefined && rows.total <= MAX_COUNT

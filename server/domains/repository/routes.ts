@@ -1,3 +1,6 @@
+import * as submodules from './submodules/routes.ts'
+import * as contributors from './contributors/routes.ts'
+import * as compare from './compare/routes.ts'
 import * as picks from './picks/routes.ts'
 import * as blame from './blame/routes.ts'
 import * as archive from './archive/routes.ts'
@@ -14,6 +17,9 @@ import * as tags from './tags/routes.ts'
 import * as tree from './tree/routes.ts'
 
 const resources = [
+  submodules,
+  contributors,
+  compare,
   picks,
   blame,
   archive,

@@ -72,6 +72,9 @@ describe('GET /projects/:id/repository/tree', () => {
     }
     const whole = await as(developer).get(`${at}?pagination=none&recursive=true&per_page=2`)
     expect(whole.body.map((one: { path: string }) => one.path)).toEqual(found)
+    for (const name of ['x-page', 'x-total', 'link']) expect(whole.headers.has(name)).toBe(false)
+    const folder = await as(developer).get(`${at}?pagination=none&per_page=2`)
+    expect([folder.body.length, folder.headers.get('x-page')]).toEqual([2, '1'])
     expect(found).toHaveLength(10)
     const { body } = await as(developer).get(
       `${at}?pagination=keyset&page_token=${whole.body[0].id}&per_page=1`,
@@ -115,6 +118,8 @@ describe('GET /projects/:id/repository/blobs/:sha', () => {
     const raw = await as(developer).get(`${blobs}/${id}/raw`)
     expect(raw.text).toBe('puts 1\n')
     expect(raw.headers.get('content-disposition')).toBe('attachment')
+    const head = await as(developer).head(`${blobs}/${id}/raw`)
+    expect([head.status, head.headers.get('content-length'), head.text]).toEqual([200, '7', ''])
   })
 
   it('is 404 for what is no blob', async () => {

@@ -93,7 +93,8 @@ export const CommitDetail = entity(
   }),
 )
 
-const diffFields = {
+/** Fields of the change of one file, for entities that nest some. */
+export const diffFields = {
   diff: z.string(),
   new_path: z.string(),
   old_path: z.string(),
@@ -104,13 +105,20 @@ const diffFields = {
   deleted_file: z.boolean(),
 }
 
+/** The change of a file, and how it is shown. */
+export interface DiffRow {
+  readonly file: FileDiff
+  /** With the two lines that name the files, as programs for patches want it. */
+  readonly unidiff: boolean
+}
+
 /** The change of one file (spec core 0.1). */
-export const Diff = entity('Diff', diffFields, (file: FileDiff) => diffView(file))
+export const Diff = entity('Diff', diffFields, (row: DiffRow) => diffView(row.file, row.unidiff))
 
 /** The same inside another answer. */
-export function diffView(file: FileDiff) {
+export function diffView(file: FileDiff, unidiff = false) {
   return {
-    diff: file.diff,
+    diff: unidiff ? namesOf(file) + file.diff : file.diff,
     new_path: file.new_path,
     old_path: file.old_path,
     a_mode: file.a_mode,
@@ -121,6 +129,13 @@ export function diffView(file: FileDiff) {
   }
 }
 
+function namesOf(file: FileDiff): string {
+  if (file.diff === '' || file.binary) return ''
+  const before = file.new_file ? '/dev/null' : `a/${file.old_path}`
+  const after = file.deleted_file ? '/dev/null' : `b/${file.new_path}`
+  return `--- ${before}\n+++ ${after}\n`
+}
+
 /** A branch or tag that holds a commit. */
 export const CommitRef = entity(
   'CommitRef',
@@ -128,42 +143,12 @@ export const CommitRef = entity(
   (row: { type: 'branch' | 'tag'; name: string }) => row,
 )
 
-/** What two revisions have between them. */
-export interface CompareRow {
-  readonly path: string
-  readonly from: string
-  readonly to: string
-  readonly commit: GitCommit | null
-  readonly commits: readonly GitCommit[]
-  readonly diffs: readonly FileDiff[]
-  readonly timeout: boolean
-  readonly same: boolean
-}
+/** A number of commits. */
+export const CommitSequence = entity('CommitSequence', { count: z.int() }, (row: { count: number }) => row)
 
-/** A comparison (spec core 4.1). */
-export const Compare = entity(
-  'Compare',
-  {
-    commit: z.object(commitFields).nullable(),
-    commits: z.array(z.object(commitFields)),
-    diffs: z.array(z.object(diffFields)),
-    compare_timeout: z.boolean(),
-    compare_same_ref: z.boolean(),
-    web_url: z.string(),
-  },
-  (row: CompareRow, at) => ({
-    commit: row.commit && commitView({ commit: row.commit, path: row.path }, at),
-    commits: row.commits.map((commit) => commitView({ commit, path: row.path }, at)),
-    diffs: row.diffs.map(diffView),
-    compare_timeout: row.timeout,
-    compare_same_ref: row.same,
-    web_url: `${at.url}/${row.path}/-/compare/${row.from}...${row.to}`,
-  }),
-)
-
-/** Who wrote commits of a project, and how many. */
-export const Contributor = entity(
-  'Contributor',
-  { name: z.string(), email: z.string(), commits: z.int(), additions: z.int(), deletions: z.int() },
-  (row: { name: string; email: string; commits: number }) => ({ ...row, additions: 0, deletions: 0 }),
+/** A merge request that brought a commit. There are none yet; the domain that makes them fills this. */
+export const CommitMergeRequest = entity(
+  'CommitMergeRequest',
+  { id: z.int(), iid: z.int() },
+  (row: { id: number; iid: number }) => row,
 )

@@ -1,9 +1,9 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { bool, choice, list, text, timestamp } from '../../../http/params.ts'
+import { bool, choice, text, timestamp } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { Commit, CommitDetail, CommitRef, Compare, Diff } from './entity.ts'
-import { compare, findCommits, findMergeBase, getCommit, getCommitDiff, getCommitRefs } from './service.ts'
+import { Commit, CommitDetail, CommitMergeRequest, CommitRef, CommitSequence, Diff } from './entity.ts'
+import { findCommits, getCommit, getCommitDiff, getCommitRefs, getSequence } from './service.ts'
 
 const sha = text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag')
 
@@ -48,9 +48,15 @@ export const listCommitDiff = endpoint('GET /projects/:id/repository/commits/:sh
   summary: 'List what a commit changed',
   scope: project,
   can: abilities.read_code,
-  params: { sha },
+  params: {
+    sha,
+    unidiff: bool().default(false).describe('With the lines that name the files before each difference'),
+  },
   returns: page(Diff),
-  run: ({ project: owner, params, paging, ...ctx }) => getCommitDiff(ctx, owner, params.sha, paging),
+  run: async ({ project: owner, params, paging, ...ctx }) => {
+    const { rows, total } = await getCommitDiff(ctx, owner, params.sha, paging)
+    return { rows: rows.map((file) => ({ file, unidiff: params.unidiff })), total }
+  },
 })
 
 export const listCommitRefs = endpoint('GET /projects/:id/repository/commits/:sha/refs', {
@@ -65,27 +71,32 @@ export const listCommitRefs = endpoint('GET /projects/:id/repository/commits/:sh
   },
 })
 
-export const compareRevisions = endpoint('GET /projects/:id/repository/compare', {
-  summary: 'Compare two revisions',
+export const showSequence = endpoint('GET /projects/:id/repository/commits/:sha/sequence', {
+  summary: 'Count the commits up to one, with all before it',
   scope: project,
   can: abilities.read_code,
   params: {
-    from: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare with'),
-    to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare'),
-    straight: bool()
-      .default(false)
-      .describe('Compare the two directly instead of from their common ancestor'),
+    sha,
+    first_parent: bool().default(false).describe('Count only the first parent of merges'),
   },
-  returns: ok(Compare),
-  run: ({ project: owner, params, ...ctx }) => compare(ctx, owner, params),
+  returns: ok(CommitSequence),
+  run: ({ project: owner, params, ...ctx }) =>
+    getSequence(ctx, owner, { name: params.sha, first_parent: params.first_parent }),
 })
 
-export const showMergeBase = endpoint('GET /projects/:id/repository/merge_base', {
-  summary: 'Get the common ancestor of revisions',
+export const listCommitMergeRequests = endpoint('GET /projects/:id/repository/commits/:sha/merge_requests', {
+  summary: 'List the merge requests that brought a commit',
   scope: project,
   can: abilities.read_code,
-  params: { refs: list(text({ max: 1100 }), { max: 20 }).describe('Two or more branches, tags or ids') },
-  fails: { 400: 'Fewer than two refs, or one that does not exist' },
-  returns: ok(Commit),
-  run: ({ project: owner, params, ...ctx }) => findMergeBase(ctx, owner, params.refs),
+  params: {
+    sha,
+    state: choice('opened', 'closed', 'locked', 'merged', 'all')
+      .optional()
+      .describe('Only those in this state'),
+  },
+  returns: page(CommitMergeRequest),
+  run: async ({ project: owner, params, ...ctx }) => {
+    await getCommit(ctx, owner, params.sha, false)
+    return { rows: [], total: 0 }
+  },
 })

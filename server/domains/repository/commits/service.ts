@@ -3,18 +3,18 @@ import { commitStats, findCommit, readCommits } from '../../../git/commits.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { readDiff } from '../../../git/diff.ts'
 import type { FileDiff } from '../../../git/diff.ts'
-import { mergeBase, mergeBaseOf } from '../../../git/graph.ts'
-import { listCommits as readLog, resolveRange } from '../../../git/log.ts'
+import { countCommits, listCommits as readLog, resolveRange } from '../../../git/log.ts'
 import { checkFolder, isObjectId } from '../../../git/names.ts'
 import { refsContaining } from '../../../git/refs.ts'
 import { firstParent, resolveCommit } from '../../../git/revisions.ts'
 import { findEntry } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
-import { fail, notFound } from '../../../lib/fail.ts'
+import { notFound } from '../../../lib/fail.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { latestStatus } from '../../statuses/index.ts'
 import { inRepository } from '../repo.ts'
-import type { CommitRow, CompareRow } from './entity.ts'
+import { diffLimits } from '../diff-limits.ts'
+import type { CommitRow } from './entity.ts'
 
 /** What a list of commits can be asked for. */
 export interface CommitQuery {
@@ -119,7 +119,7 @@ export function getCommitDiff(
     ])
     if (id === null) throw notFound('Commit')
     const from = known === undefined ? await firstParent(repo, id) : known
-    const { files } = await readDiff(repo, { from, to: id })
+    const { files } = await readDiff(repo, { from, to: id }, diffLimits(ctx))
     return { rows: files.slice(window.offset, window.offset + window.limit), total: files.length }
   })
 }
@@ -146,49 +146,16 @@ export function getCommitRefs(
   })
 }
 
-const MAX_COMPARED_COMMITS = 1000
-
-/** What `to` has that `from` has not. `straight` compares the two trees, otherwise `to` with their common ancestor. */
-export function compare(
+/** How many commits there are up to one, itself and all before it. */
+export function getSequence(
   ctx: Ctx,
   project: Project,
-  given: { from: string; to: string; straight: boolean },
-): Promise<CompareRow> {
+  given: { name: string; first_parent: boolean },
+): Promise<{ count: number }> {
   return inRepository(ctx, project, async (repo) => {
-    const [from, to] = await Promise.all([given.from, given.to].map((name) => resolveCommit(repo, name)))
-    if (!from || !to) throw notFound('Ref')
-    const base = given.straight ? from : await mergeBase(repo, from, to)
-    // Without a common ancestor there is nothing that `to` grew from.
-    const [commits, diff] = await Promise.all([
-      readLog(repo, { range: { tips: [to], not: [from] }, limit: MAX_COMPARED_COMMITS }),
-      from === to ? null : readDiff(repo, { from: base ?? from, to }),
-    ])
-    return {
-      path: fullPath(project),
-      from: given.from,
-      to: given.to,
-      commit: commits[0] ?? null,
-      commits: commits.toReversed(),
-      diffs: diff?.files ?? [],
-      timeout: false,
-      same: from === to,
-    }
-  })
-}
-
-/** The best common ancestor of several revisions. */
-export function findMergeBase(ctx: Ctx, project: Project, refs: readonly string[]): Promise<CommitRow> {
-  if (refs.length < 2) throw fail('bad_request', 'Provide at least 2 refs')
-  return inRepository(ctx, project, async (repo) => {
-    const ids = await Promise.all(refs.map((name) => resolveCommit(repo, name)))
-    const unknown = refs.filter((_, index) => ids[index] === null)
-    if (unknown.length > 0) {
-      const word = unknown.length === 1 ? 'ref' : 'refs'
-      throw fail('bad_request', `Could not find ${word}: ${unknown.join(', ')}`)
-    }
-    const base = await mergeBaseOf(repo, ids as string[])
-    const commit = base === null ? undefined : (await readCommits(repo, [base]))[0]
-    if (!commit) throw notFound('Merge Base')
-    return rowOf(project, commit)
+    const id = await resolveCommit(repo, given.name)
+    if (id === null) throw notFound('Commit')
+    const range = { tips: [id] }
+    return { count: await countCommits(repo, { range, first_parent: given.first_parent }) }
   })
 }

@@ -21,6 +21,7 @@ export const showFile = endpoint('GET /projects/:id/repository/files/:file_path'
   summary: 'Get a file',
   scope: project,
   can: abilities.read_code,
+  token: ['read_repository'],
   params: { file_path, ref: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id') },
   returns: ok(File),
   run: async ({ project: owner, params, http, ...ctx }) => {
@@ -34,6 +35,7 @@ export const showRawFile = endpoint('GET /projects/:id/repository/files/:file_pa
   summary: 'Get the bytes of a file',
   scope: project,
   can: abilities.read_code,
+  token: ['read_repository'],
   params: {
     file_path,
     ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, text } from '../../../http/params.ts'
 import { ok, page, raw } from '../../../http/returns.ts'
@@ -44,9 +46,10 @@ export const showRawBlob = endpoint('GET /projects/:id/repository/blobs/:sha/raw
   returns: raw,
   run: async ({ project: owner, params, http, ...ctx }) => {
     const { size, stream } = await streamBlob(ctx, owner, params.sha, http.signal)
+    if (http.method === 'HEAD') stream.destroy()
     return {
       type: 'application/octet-stream',
-      body: stream,
+      body: http.method === 'HEAD' ? Readable.from([]) : stream,
       length: size,
       headers: { 'Content-Disposition': 'attachment' },
     }

@@ -26,6 +26,7 @@ interface TreePage {
   readonly rows: readonly TreeEntry[]
   readonly total?: number | undefined
   readonly next?: Readonly<Record<string, string>> | undefined
+  readonly whole?: boolean | undefined
 }
 
 /** Entries of a folder, folders first. */
@@ -33,7 +34,9 @@ export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Wi
   return inRepository(ctx, project, async (repo) => {
     const commit = await resolveCommit(repo, query.ref || `refs/heads/${project.default_branch}`)
     if (commit === null) throw notFound('Tree')
-    const all = query.pagination === 'keyset' || query.pagination === 'none'
+    // A single folder is paged like every list.
+    const whole = query.pagination === 'none' && query.recursive
+    const all = query.pagination === 'keyset' || whole
     const listing = await listTree(repo, commit, {
       path: checkFolder(query.path ?? ''),
       recursive: query.recursive,
@@ -42,17 +45,9 @@ export function getTree(ctx: Ctx, project: Project, query: TreeQuery, window: Wi
     })
     if (listing === null) throw notFound('invalid revision or path')
     if (query.pagination === 'keyset') return keysetPage(listing, query, window.per_page)
-    if (query.pagination === 'none') return wholeList(listing, window.per_page)
+    if (whole) return { rows: listing.entries, whole: true }
     return { rows: listing.entries, total: listing.total }
   })
-}
-
-/**
- * Without a total a list goes on when the page is full, so a list that happens to be as long as one page says its
- * length.
- */
-function wholeList({ entries }: TreeListing, perPage: number): TreePage {
-  return { rows: entries, total: entries.length === perPage ? perPage : undefined }
 }
 
 /** The token is the path of the last entry; ids, which other servers of this API hand out, are understood too. */

@@ -1,0 +1,37 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, int, list, text } from '../../../http/params.ts'
+import { ok } from '../../../http/returns.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { Commit } from '../commits/entity.ts'
+import { Compare } from './entity.ts'
+import { compare, findMergeBase } from './service.ts'
+
+export const compareRevisions = endpoint('GET /projects/:id/repository/compare', {
+  summary: 'Compare two revisions',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    from: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare with'),
+    to: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id to compare'),
+    from_project_id: int({ min: 1 })
+      .optional()
+      .describe('Project of the same fork network that `from` is looked for in'),
+    straight: bool()
+      .default(false)
+      .describe('Compare the two directly instead of from their common ancestor'),
+    unidiff: bool().default(false).describe('With the lines that name the files before each difference'),
+  },
+  fails: { 400: 'The other project is not of the same fork network' },
+  returns: ok(Compare),
+  run: ({ project: owner, params, http, ...ctx }) => compare(ctx, owner, params, http.signal),
+})
+
+export const showMergeBase = endpoint('GET /projects/:id/repository/merge_base', {
+  summary: 'Get the common ancestor of revisions',
+  scope: project,
+  can: abilities.read_code,
+  params: { refs: list(text({ max: 1100 }), { max: 20 }).describe('Two or more branches, tags or ids') },
+  fails: { 400: 'Fewer than two refs, or one that does not exist' },
+  returns: ok(Commit),
+  run: ({ project: owner, params, ...ctx }) => findMergeBase(ctx, owner, params.refs),
+})

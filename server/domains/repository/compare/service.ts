@@ -1,0 +1,89 @@
+import type { Ctx } from '../../../ctx.ts'
+import { readCommits } from '../../../git/commits.ts'
+import { readDiff } from '../../../git/diff.ts'
+import { mergeBase, mergeBaseOf } from '../../../git/graph.ts'
+import { listCommits } from '../../../git/log.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { fullPath, repoOf, type Project } from '../../projects/index.ts'
+import type { CommitRow } from '../commits/entity.ts'
+import { rowOf } from '../commits/service.ts'
+import { diffLimits } from '../diff-limits.ts'
+import { forkRelative, repoBeside } from '../fork-network.ts'
+import { inRepository } from '../repo.ts'
+import type { CompareRow } from './entity.ts'
+
+const MAX_COMMITS = 1000
+
+/** Two revisions to compare. */
+export interface CompareQuery {
+  readonly from: string
+  readonly to: string
+  /** Where `from` is looked for, when not in the project itself. */
+  readonly from_project_id?: number | undefined
+  /** Compare the two trees, instead of `to` with the common ancestor. */
+  readonly straight: boolean
+  readonly unidiff: boolean
+}
+
+/** What `to` has that `from` has not. 404 for an unknown ref, 400 for a project outside of the fork network. */
+export function compare(
+  ctx: Ctx,
+  project: Project,
+  query: CompareQuery,
+  signal?: AbortSignal,
+): Promise<CompareRow> {
+  const other = otherProject(ctx, project, query.from_project_id)
+  return inRepository(ctx, project, async (own) => {
+    const [from, to] = await Promise.all([
+      resolveCommit(other ? repoOf(ctx, other) : own, query.from),
+      resolveCommit(own, query.to),
+    ])
+    if (!from || !to) throw notFound('Ref')
+    const repo = other ? repoBeside(ctx, project, other) : own
+    const base = query.straight ? from : await mergeBase(repo, from, to)
+    // Without a common ancestor there is nothing that `to` grew from.
+    const comparison = { from: base ?? from, to }
+    const [commits, diff] = await Promise.all([
+      listCommits(repo, { range: { tips: [to], not: [from] }, limit: MAX_COMMITS + 1, signal }),
+      from === to ? null : readDiff(repo, comparison, { ...diffLimits(ctx), signal }),
+    ])
+    return {
+      path: fullPath(project),
+      from: query.from,
+      to: query.to,
+      commit: commits[0] ?? null,
+      commits: commits.slice(0, MAX_COMMITS).toReversed(),
+      diffs: diff?.files ?? [],
+      unidiff: query.unidiff,
+      overflow: (diff?.overflow ?? false) || commits.length > MAX_COMMITS,
+      same: from === to,
+    }
+  })
+}
+
+function otherProject(ctx: Ctx, project: Project, id: number | undefined): Project | undefined {
+  if (id === undefined || id === project.id) return undefined
+  const found = forkRelative(ctx, project, String(id))
+  if (!found) {
+    throw fail('bad_request', `Target project id:${id} is not a fork of project id:${project.id}`)
+  }
+  return found
+}
+
+/** The best common ancestor of several revisions. */
+export function findMergeBase(ctx: Ctx, project: Project, refs: readonly string[]): Promise<CommitRow> {
+  if (refs.length < 2) throw fail('bad_request', 'Provide at least 2 refs')
+  return inRepository(ctx, project, async (repo) => {
+    const ids = await Promise.all(refs.map((name) => resolveCommit(repo, name)))
+    const unknown = refs.filter((_, index) => ids[index] === null)
+    if (unknown.length > 0) {
+      const word = unknown.length === 1 ? 'ref' : 'refs'
+      throw fail('bad_request', `Could not find ${word}: ${unknown.join(', ')}`)
+    }
+    const base = await mergeBaseOf(repo, ids as string[])
+    const commit = base === null ? undefined : (await readCommits(repo, [base]))[0]
+    if (!commit) throw notFound('Merge Base')
+    return rowOf(project, commit)
+  })
+}

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+import type { Author } from '../../../git/authors.ts'
+import { entity } from '../../../http/entity.ts'
+
+/** Who wrote commits of a project, and how many; lines are not counted any more (spec core 4.1). */
+export const Contributor = entity(
+  'Contributor',
+  { name: z.string(), email: z.string(), commits: z.int(), additions: z.int(), deletions: z.int() },
+  ({ name, email, commits }: Author) => ({ name, email, commits, additions: 0, deletions: 0 }),
+)

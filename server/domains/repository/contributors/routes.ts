@@ -1,0 +1,22 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { text } from '../../../http/params.ts'
+import { page } from '../../../http/returns.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { Contributor } from './entity.ts'
+import { findContributors, type ContributorQuery } from './service.ts'
+
+export const listContributors = endpoint('GET /projects/:id/repository/contributors', {
+  summary: 'List who wrote the commits',
+  scope: project,
+  can: abilities.read_code,
+  params: {
+    ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
+  },
+  returns: page(Contributor, { order_by: ['commits', 'name', 'email'], sort: 'asc' }),
+  run: async ({ project: owner, params, paging, http, ...ctx }) => {
+    const order_by = paging.order_by as ContributorQuery['order_by']
+    const query = { ref: params.ref, order_by, sort: paging.sort }
+    const all = await findContributors(ctx, owner, query, http.signal)
+    return { rows: all.slice(paging.offset, paging.offset + paging.limit), total: all.length }
+  },
+})
