@@ -99,6 +99,161 @@ describe('a protected branch', () => {
   })
 })
 
+describe('a group that is named', () => {
+  it('lets its members push, also those of a group above, and nobody else', async () => {
+    const [above, inside, reporter] = [make.user(), make.user(), make.user()]
+    const parent = await make.group()
+    const group = await make.group({ parent_id: parent.id })
+    await make.member('groups', parent.id, above, 30)
+    await make.member('groups', group.id, inside, 30)
+    await make.member('groups', group.id, reporter, 20)
+    await as(instance.root).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 30 })
+    const made = await protect('main-*', { allowed_to_push: [{ group_id: group.id }] })
+    expect(made.status).toBe(201)
+    const push = (user: typeof developer, name: string) =>
+      git(folder, 'push', address(project, user), `main:${name}`)
+    expect((await push(inside, 'main-1')).stderr).toContain('new branch')
+    expect((await push(above, 'main-2')).stderr).toContain('new branch')
+    expect((await push(developer, 'main-3')).stderr).toContain('not allowed to create protected branches')
+    expect((await push(reporter, 'main-4')).stderr).toContain('not allowed to push code')
+    expect((await push(instance.root, 'main-5')).code).toBe(0)
+  })
+})
+
+describe('the first push', () => {
+  const first = async (protection: number) => {
+    const group = await make.group({ default_branch_protection: protection })
+    const made = await make.project({ namespace_id: group.id })
+    await make.member('projects', made.id, developer, 30)
+    const mine = local()
+    const push = () => git(mine, 'push', address(made, developer), 'main')
+    const levels = async () => {
+      const { body } = await as(instance.root).get(`/projects/${made.id}/protected_branches`)
+      return body.map((one: Record<string, { access_level: number }[]>) => [
+        one['push_access_levels']![0]!.access_level,
+        one['merge_access_levels']![0]!.access_level,
+      ])
+    }
+    const { code, stderr } = await push()
+    return { code, stderr, levels: await levels(), again: () => (commit(mine, 'b.txt', 'b\n'), push()) }
+  }
+
+  it('is for maintainers where the default branch is', async () => {
+    for (const protection of [2, 3]) {
+      const { code, stderr, levels } = await first(protection)
+      expect(code).toBe(1)
+      expect(stderr).toContain('A default branch (e.g. main) does not yet exist')
+      expect(levels).toEqual([])
+    }
+  })
+
+  it('is open to developers where they may push, and where only the first push is theirs', async () => {
+    const open = await first(0)
+    expect([open.code, open.levels, (await open.again()).code]).toEqual([0, [], 0])
+    const shared = await first(1)
+    expect([shared.code, shared.levels, (await shared.again()).code]).toEqual([0, [[30, 30]], 0])
+    const initial = await first(4)
+    expect([initial.code, initial.levels, (await initial.again()).code]).toEqual([0, [[40, 40]], 1])
+  })
+})
+
+describe('a protected tag', () => {
+  beforeEach(async () => {
+    await as(maintainer).post(`/projects/${project.id}/protected_tags`, { name: 'v*' })
+  })
+
+  it('is made by those who may, and moved by nobody', async () => {
+    shell(folder, ['tag', 'v1'])
+    shell(folder, ['tag', 'other'])
+    const refused = await git(folder, 'push', theirs, 'v1', 'other')
+    expect(refused.stderr).toContain(
+      'remote: GitLab: You are not allowed to create this tag as it is protected.',
+    )
+    // All or nothing: the other tag did not pass either.
+    expect((await git(folder, 'ls-remote', '--tags', theirs)).stdout).toBe('')
+    expect((await git(folder, 'push', '-q', theirs, 'other')).code).toBe(0)
+    expect((await git(folder, 'push', '-q', ours, 'v1')).code).toBe(0)
+    commit(folder, 'a.txt', 'a\n')
+    shell(folder, ['tag', '-f', 'v1'])
+    expect((await git(folder, 'push', '--force', ours, 'v1')).stderr).toContain(
+      'Protected tags cannot be updated.',
+    )
+  })
+
+  it('is deleted through the API only, and by maintainers', async () => {
+    shell(folder, ['tag', 'v1'])
+    await git(folder, 'push', '-q', ours, 'v1')
+    expect((await git(folder, 'push', theirs, ':v1')).stderr).toContain(
+      'not allowed to delete protected tags',
+    )
+    expect((await git(folder, 'push', ours, ':v1')).stderr).toContain('only delete protected tags using')
+    expect(tip('v1')).not.toBe('')
+  })
+})
+
+describe('files with owners', () => {
+  const OWNERS = '# Who looks after what\n*.js @developer\n\n[Docs]\ndocs/ @maintainer\n'
+
+  beforeEach(async () => {
+    commit(folder, 'CODEOWNERS', OWNERS)
+    commit(folder, 'lib/a.js', 'a\n')
+    await git(folder, 'push', '-q', ours, 'main:owned')
+    await protect('owned', { code_owner_approval_required: true, allow_force_push: true })
+  })
+
+  it('are not pushed to a branch that asks for their consent', async () => {
+    const before = tip('owned')
+    commit(folder, 'lib/a.js', 'b\n')
+    const { code, stderr } = await git(folder, 'push', ours, 'main:owned')
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(
+      'remote: GitLab: Pushes to protected branches that contain changes to files that',
+    )
+    expect(stderr).toContain('remote: - *.js')
+    expect(stderr).not.toContain('docs/')
+    expect(tip('owned')).toBe(before)
+    // Nor taken away, nor moved elsewhere.
+    shell(folder, ['reset', '-q', '--hard', 'HEAD~1'])
+    shell(folder, ['mv', 'lib/a.js', 'a.txt'])
+    shell(folder, ['commit', '-q', '-m', 'Move'])
+    expect((await git(folder, 'push', ours, 'main:owned')).stderr).toContain('- *.js')
+    expect((await git(folder, 'push', '-q', ours, 'main:another')).code).toBe(0)
+  })
+
+  it('keep other files free, and another branch of the same protection', async () => {
+    commit(folder, 'README.md', 'Other\n')
+    expect((await git(folder, 'push', '-q', ours, 'main:owned')).code).toBe(0)
+    await as(maintainer).patch(`/projects/${project.id}/protected_branches/owned`, {
+      code_owner_approval_required: false,
+    })
+    commit(folder, 'lib/a.js', 'b\n')
+    expect((await git(folder, 'push', '-q', ours, 'main:owned')).code).toBe(0)
+  })
+
+  it('are not changed through the API either', async () => {
+    const at = `/projects/${project.id}/repository`
+    const change = (file_path: string) =>
+      as(maintainer).post(`${at}/commits`, {
+        branch: 'owned',
+        commit_message: 'Change',
+        actions: [{ action: 'create', file_path, content: 'x' }],
+      })
+    const refused = await change('docs/new.md')
+    expect(refused.status).toBe(403)
+    expect(refused.body.message).toMatch(
+      /^403 Forbidden - Pushes to protected branches .* matched: - docs\/$/,
+    )
+    const file = await as(maintainer).put(`${at}/files/lib%2Fa.js`, {
+      branch: 'owned',
+      commit_message: 'Change',
+      content: 'x',
+    })
+    expect(file.status).toBe(400)
+    expect(file.body.message).toContain('submit these changes via a merge request')
+    expect((await change('free.md')).status).toBe(201)
+  })
+})
+
 describe('an ordinary branch', () => {
   it('can be rewritten and deleted by developers', async () => {
     const heard = hear(instance, 'refs.updated')
