@@ -60,6 +60,13 @@ export const setCsrfToken = (token: string | null) => {
   csrfToken = token
 }
 
+/** The headers that every write of this session carries. */
+export const writeHeaders = (): Headers => {
+  const headers = new Headers({ Accept: 'application/json' })
+  if (csrfToken) headers.set('X-CSRF-Token', csrfToken)
+  return headers
+}
+
 /** Called when the server no longer knows the session. */
 export const onSignedOut = (handler: () => void) => {
   signedOut = handler
@@ -90,8 +97,8 @@ const readBody = async (response: Response): Promise<unknown> => {
 
 const send = async (endpoint: string, params: unknown, options: RequestOptions) => {
   const built = buildRequest(endpoint, params as Record<string, unknown>)
-  const headers = new Headers({ Accept: 'application/json' })
-  if (csrfToken && built.method !== 'GET' && built.method !== 'HEAD') headers.set('X-CSRF-Token', csrfToken)
+  const isRead = built.method === 'GET' || built.method === 'HEAD'
+  const headers = isRead ? new Headers({ Accept: 'application/json' }) : writeHeaders()
   const body = encodeBody(built.body, headers)
   let response: Response
   try {

@@ -1,5 +1,5 @@
 import { useQuery } from '@pinia/colada'
-import { computed, toValue, type MaybeRefOrGetter } from 'vue'
+import { computed, toValue, type MaybeRefOrGetter, type Ref } from 'vue'
 import { apiPage, type ApiError, type Item, type ListEndpoint, type Page, type Params } from './client.ts'
 import { pageKey } from './keys.ts'
 
@@ -31,3 +31,14 @@ export const usePage = <E extends ListEndpoint>(
 }
 
 export type PageState = ReturnType<typeof usePage>
+
+/** What a list component needs of a page of rows, wherever it comes from. */
+export type Paged<T> = {
+  items: Readonly<Ref<readonly T[]>>
+  page: Readonly<Ref<Page<T> | undefined>>
+  total: Readonly<Ref<number | null>>
+  error: Readonly<Ref<Error | null>>
+  isPending: Readonly<Ref<boolean>>
+  isStale: Readonly<Ref<boolean>>
+  refetch: () => unknown
+}

@@ -35,14 +35,14 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       label: 'Code',
       icon: CodeXml,
       to: at((project) => `tree/${project.default_branch}`),
-      match: /^(tree|blob|raw|blame|find_file)\//,
+      match: /^(tree|blob|raw|blame|edit|new|find_file)\//,
       when: hasCode,
     },
     {
       label: 'Commits',
       icon: GitCommitHorizontal,
       to: at((project) => `commits/${project.default_branch}`),
-      match: /^commits?\//,
+      match: /^(commits?|graphs)\//,
       when: hasCode,
     },
     {

@@ -51,8 +51,27 @@ export const resolveRefPath = async (
 }
 
 /** The place of a tree, file or list of commits inside a project, for `projectUrl`. */
-export const refPlace = (kind: 'tree' | 'blob' | 'commits', ref: string, path = ''): string =>
-  `${kind}/${ref}${path ? `/${path}` : ''}`
+export const refPlace = (
+  kind: 'tree' | 'blob' | 'commits' | 'blame' | 'edit' | 'new',
+  ref: string,
+  path = '',
+): string => `${kind}/${ref}${path ? `/${path}` : ''}`
+
+export type Comparison = { from: string; to: string; straight: boolean }
+
+/** The place where two versions are compared; no name of a ref holds two dots. */
+export const comparePlace = (from: string, to: string, straight = false): string =>
+  `compare/${from}${straight ? '..' : '...'}${to}`
+
+/**
+ * Reads `<from>...<to>`, and `<from>..<to>` for a comparison of the two versions as they are. A single name is
+ * compared with the default branch; what is missing is empty.
+ */
+export const readCompare = (rest: string, defaultBranch: string): Comparison => {
+  const match = /^(.*?)(\.{2,3})(?!\.)(.*)$/.exec(rest)
+  if (!match) return { from: defaultBranch, to: rest, straight: false }
+  return { from: match[1] || defaultBranch, to: match[3] ?? '', straight: match[2] === '..' }
+}
 
 /** Address of the bytes of a file: pictures as pictures, all text as plain text. */
 export const rawUrl = (fullPath: string, ref: string, path: string): string =>

@@ -3,9 +3,12 @@ import type { RouteRecordRaw } from 'vue-router'
 /** Addresses of a project's repository, relative to the project; the same as the `web_url`s of the API. */
 export const projectRoutes: RouteRecordRaw[] = [
   { path: '', component: () => import('./ProjectOverviewView.vue') },
-  { path: '-/:kind(tree|blob)/:rest(.*)', component: () => import('./FilesView.vue') },
+  { path: '-/:kind(tree|blob|blame)/:rest(.*)', component: () => import('./FilesView.vue') },
+  { path: '-/edit/:rest(.*)', component: () => import('./edit/EditFileView.vue') },
+  { path: '-/new/:rest(.*)', component: () => import('./edit/NewFileView.vue') },
   { path: '-/commits/:rest(.*)?', component: () => import('./CommitsView.vue') },
-  { path: '-/commit/:sha', component: () => import('./CommitView.vue'), meta: { iconsOnly: true } },
+  { path: '-/commit/:sha', component: () => import('./commit/CommitView.vue'), meta: { iconsOnly: true } },
+  { path: '-/compare/:rest(.*)?', component: () => import('./CompareView.vue'), meta: { iconsOnly: true } },
   { path: '-/branches', component: () => import('./BranchesView.vue') },
   { path: '-/tags', component: () => import('./TagsView.vue') },
 ]

@@ -1,32 +1,28 @@
-import { refDebounced } from '@vueuse/core'
-import { computed, ref, watch } from 'vue'
+import { computed } from 'vue'
 import { useProject } from '../../composables/useProject.ts'
 import { useUrlState } from '../../composables/useUrlState.ts'
 
 const PER_PAGE = 50
-const TYPING_MS = 150
+export type RefOrder = 'updated' | 'name'
+export const REF_ORDERS = [
+  { value: 'updated', label: 'Newest first' },
+  { value: 'name', label: 'By name' },
+] as const
 
-/** Search and page of the branches or tags, kept in the address; `typed` is what stands in the field. */
+/** Search, order and page of the branches or tags, kept in the address. */
 export const useRefsList = () => {
   const project = useProject()
-  const { state, set } = useUrlState({ search: '', page: 1 })
-  const typed = ref(state.value.search)
-  const settled = refDebounced(typed, TYPING_MS)
-  watch(settled, (search) => search !== state.value.search && set({ search }))
-  watch(
-    () => state.value.search,
-    (search) => search !== settled.value && (typed.value = search),
-  )
-  const params = computed(() => ({
+  const { state, set } = useUrlState({ search: '', order: 'updated' as string, page: 1 })
+  const params = () => ({
     id: project.value.id,
     search: state.value.search || undefined,
     page: state.value.page,
     per_page: PER_PAGE,
-  }))
+  })
   return {
     params,
-    typed,
     search: computed(() => state.value.search),
+    order: computed<RefOrder>(() => (state.value.order === 'name' ? 'name' : 'updated')),
     page: computed(() => state.value.page),
     perPage: PER_PAGE,
     set,

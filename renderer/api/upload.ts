@@ -1,0 +1,43 @@
+import { ApiError, buildRequest, writeHeaders, type Endpoint, type Params, type Result } from './client.ts'
+import { toApiError } from './errors.ts'
+
+export type UploadOptions = {
+  signal: AbortSignal
+  /** Called with the share that has been sent, 0 to 1. */
+  onProgress: (share: number) => void
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+/** A large write that tells how far it is; `fetch` cannot say that of what it sends. */
+export const apiUpload = <E extends Endpoint>(
+  endpoint: E,
+  params: Params<E>,
+  { signal, onProgress }: UploadOptions,
+): Promise<Result<E>> =>
+  new Promise((resolve, reject) => {
+    const { method, url, body } = buildRequest(endpoint, params as Record<string, unknown>)
+    const request = new XMLHttpRequest()
+    request.open(method, url)
+    writeHeaders().forEach((value, name) => request.setRequestHeader(name, value))
+    request.setRequestHeader('Content-Type', 'application/json')
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable) onProgress(event.loaded / event.total)
+    })
+    request.addEventListener('load', () => {
+      if (request.status >= 200 && request.status < 300) resolve(parsed(request.responseText) as Result<E>)
+      else reject(toApiError(request.status, parsed(request.responseText)))
+    })
+    request.addEventListener('error', () =>
+      reject(new ApiError(0, 'The instance does not answer. It may be stopped or restarting.')),
+    )
+    request.addEventListener('abort', () => reject(new ApiError(0, 'The upload was cancelled.')))
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(JSON.stringify(body))
+  })

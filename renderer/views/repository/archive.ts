@@ -1,0 +1,13 @@
+import type { MenuEntry } from '../../components/base/menu.ts'
+
+const FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
+
+/** Addresses of a ref's files as one archive, in every format there is; with a path, only what is below it. */
+export const archiveEntries = (projectId: number, ref: string, path = ''): MenuEntry[] =>
+  FORMATS.map((format) => {
+    const query = new URLSearchParams({ sha: ref, ...(path ? { path } : {}) })
+    return {
+      label: `Download .${format}`,
+      href: `/api/v4/projects/${projectId}/repository/archive.${format}?${query}`,
+    }
+  })

@@ -1,0 +1,33 @@
+import type { DiffFile, DiffLine } from '../../../components/code/diff-model.ts'
+import { lineId } from '../../../components/code/diff-rows.ts'
+
+export type LinePlace = { path: string; line: number; line_type: 'new' | 'old' }
+type Placed = { path: string | null; line: number | null; line_type: 'new' | 'old' | null }
+
+/** The place of a line as the API names it: by its number in the new file, or in the old one where it is gone. */
+export const placeOf = (file: DiffFile, line: DiffLine): LinePlace =>
+  line.new === null
+    ? { path: file.oldPath, line: line.old ?? 0, line_type: 'old' }
+    : { path: file.path, line: line.new, line_type: 'new' }
+
+const keyOf = (place: Placed) => `${place.line_type ?? 'new'}:${place.line}:${place.path}`
+
+/** Comments by the line of the diff that they are about; comments on lines that are not shown are left out. */
+export const commentsByLine = <C extends Placed>(
+  files: readonly DiffFile[],
+  comments: readonly C[],
+): Map<string, C[]> => {
+  const wanted = Map.groupBy(
+    comments.filter((one) => one.path !== null && one.line !== null),
+    keyOf,
+  )
+  const found = new Map<string, C[]>()
+  if (wanted.size === 0) return found
+  for (const file of files) {
+    for (const line of file.hunks.flatMap((hunk) => hunk.lines)) {
+      const here = wanted.get(keyOf(placeOf(file, line)))
+      if (here) found.set(lineId(file, line), here)
+    }
+  }
+  return found
+}

@@ -1,0 +1,61 @@
+import { computed, shallowRef } from 'vue'
+import { api, type Item } from '../../../api/client.ts'
+import { useAction } from '../../../api/useAction.ts'
+import type { DiffFile, DiffLine } from '../../../components/code/diff-model.ts'
+import { lineId } from '../../../components/code/diff-rows.ts'
+import { useAbility } from '../../../composables/useAbility.ts'
+import { useProject } from '../../../composables/useProject.ts'
+import { useSession } from '../../../stores/session.ts'
+import { useAll } from '../useAll.ts'
+import { commentsByLine, placeOf, type LinePlace } from './comments.ts'
+
+const ENDPOINT = 'GET /projects/:id/repository/commits/:sha/comments'
+const MAX_PAGES = 10
+export type CommitComment = Item<typeof ENDPOINT>
+
+/** What was said about a commit, as a whole and at its lines, and how to say more. */
+export const useCommitComments = (sha: () => string | null, files: () => readonly DiffFile[]) => {
+  const project = useProject()
+  const session = useSession()
+  const { can } = useAbility()
+  const list = useAll(ENDPOINT, () => (sha() ? { id: project.value.id, sha: sha()! } : null), {
+    maxPages: MAX_PAGES,
+  })
+  const byLine = computed(() => commentsByLine(files(), list.items.value))
+
+  /** The line that is being written about, if any. */
+  const open = shallowRef<{ id: string; place: LinePlace } | null>(null)
+  const extras = computed(() => new Set([...byLine.value.keys(), ...(open.value ? [open.value.id] : [])]))
+  /** Only what the commit changed can be commented on at its line. */
+  const begin = (file: DiffFile, line: DiffLine) => {
+    if (reason.value || line.kind === 'context') return
+    open.value = { id: lineId(file, line), place: placeOf(file, line) }
+  }
+  /** Says more where something was said already. */
+  const reply = (id: string) => {
+    const [first] = byLine.value.get(id) ?? []
+    if (first?.path && first.line !== null)
+      open.value = { id, place: { path: first.path, line: first.line, line_type: first.line_type ?? 'new' } }
+  }
+
+  const post = useAction({
+    run: (note: string, place: LinePlace | null) =>
+      api('POST /projects/:id/repository/commits/:sha/comments', {
+        id: project.value.id,
+        sha: sha() ?? '',
+        note,
+        ...place,
+      }),
+    invalidates: [ENDPOINT],
+    tell: 'form',
+    onDone: () => {
+      open.value = null
+    },
+  })
+  const reason = computed(() => {
+    if (!session.user) return 'Sign in to comment.'
+    if (project.value.archived) return 'The project is archived; nobody can comment any more.'
+    return can('create_commit_note', project.value) ? null : 'Members may comment here.'
+  })
+  return { list, byLine, extras, open, begin, reply, post, reason }
+}

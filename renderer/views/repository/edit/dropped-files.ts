@@ -1,0 +1,40 @@
+/** A file to be uploaded, and its path below the folder it goes to. */
+export type Picked = { path: string; file: File }
+
+const readAll = async (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> => {
+  const all: FileSystemEntry[] = []
+  for (;;) {
+    // A folder is told in parts; an empty part is the end of it.
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    )
+    if (part.length === 0) return all
+    all.push(...part)
+  }
+}
+
+const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
+  new Promise((resolve, reject) => entry.file(resolve, reject))
+
+const walk = async (entry: FileSystemEntry): Promise<Picked[]> => {
+  const path = entry.fullPath.replace(/^\/+/, '')
+  if (entry.isFile) return [{ path, file: await fileOf(entry as FileSystemFileEntry) }]
+  // What git itself keeps in a work tree is no part of it.
+  if (entry.name === '.git') return []
+  const children = await readAll((entry as FileSystemDirectoryEntry).createReader())
+  return (await Promise.all(children.map(walk))).flat()
+}
+
+/** Everything that was dropped, folders with all that is in them. */
+export const droppedFiles = async (data: DataTransfer): Promise<Picked[]> => {
+  // The entries are gone after the first wait, so they are taken at once.
+  const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+  if (entries.length > 0) return (await Promise.all(entries.map(walk))).flat()
+  return pickedFiles(data.files)
+}
+
+/** What a picker gave; files of a picked folder keep their way down to them. */
+export const pickedFiles = (files: FileList | readonly File[]): Picked[] =>
+  [...files]
+    .map((file) => ({ path: file.webkitRelativePath || file.name, file }))
+    .filter(({ path }) => !path.split('/').includes('.git'))

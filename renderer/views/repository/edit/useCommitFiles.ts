@@ -1,0 +1,29 @@
+import type { Params } from '../../../api/client.ts'
+import { api } from '../../../api/client.ts'
+import { useAction } from '../../../api/useAction.ts'
+import { useProject } from '../../../composables/useProject.ts'
+import type { CommitTarget } from './useCommitTarget.ts'
+
+export type FileChange = Params<'POST /projects/:id/repository/commits'>['actions'][number]
+
+/** What the server says when a file was changed by someone else since it was opened. */
+export const isConflict = (message: string | null): boolean =>
+  message !== null && /has changed since you started editing it/.test(message)
+
+/** Commits changes of files to the chosen branch; the answer is the new commit. */
+export const useCommitFiles = (target: CommitTarget) => {
+  const project = useProject()
+  return useAction({
+    run: async (changes: FileChange[], usual: string) =>
+      api('POST /projects/:id/repository/commits', {
+        id: project.value.id,
+        ...(await target.place()),
+        commit_message: target.state.message.trim() || usual,
+        actions: changes,
+        stats: false,
+      }),
+    invalidates: ['GET /projects/:id/repository/*', 'GET /projects/:id'],
+    tell: 'form',
+    done: (commit) => `Committed to ${target.target.value} as ${commit.id.slice(0, 8)}`,
+  })
+}

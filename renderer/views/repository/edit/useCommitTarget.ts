@@ -1,0 +1,71 @@
+import { computed, reactive, watch } from 'vue'
+import { api } from '../../../api/client.ts'
+import { useApi } from '../../../api/useApi.ts'
+import { useAbility } from '../../../composables/useAbility.ts'
+import { slug } from '../../../composables/slug.ts'
+import { useProject } from '../../../composables/useProject.ts'
+import { useSession } from '../../../stores/session.ts'
+
+/** Where a commit goes, in the words of the commits API. */
+export type CommitPlace = { branch: string; start_branch?: string; start_sha?: string }
+
+/** Why nothing can be changed here by this user; null when something can. */
+export const useWriteReason = () => {
+  const project = useProject()
+  const session = useSession()
+  const { can } = useAbility()
+  return computed(() => {
+    if (!session.user) return 'Sign in to change files.'
+    if (project.value.archived) return 'The project is archived and cannot be changed.'
+    return can('push_code', project.value) ? null : 'Developers and above may change files.'
+  })
+}
+
+/**
+ * The branch that a change is committed to: the one that is looked at, or a new one from there. Where the branch does
+ * not take this user's commits, or what is looked at is no branch, only a new one is left, and `forced` says why.
+ */
+export const useCommitTarget = (gitRef: () => string, topic: () => string) => {
+  const project = useProject()
+  const session = useSession()
+  const state = reactive({ message: '', isNew: false, name: '' })
+  const isFirst = computed(() => project.value.empty_repo === true)
+
+  const branch = useApi('GET /projects/:id/repository/branches/:branch', () =>
+    gitRef() && !isFirst.value ? { id: project.value.id, branch: gitRef() } : null,
+  )
+  const isBranch = computed(() => isFirst.value || branch.data.value !== undefined)
+  const forced = computed(() => {
+    if (isFirst.value || branch.isPending.value) return null
+    if (!branch.data.value) return `${gitRef()} is not a branch: the change goes to a new one.`
+    if (branch.data.value.can_push) return null
+    return `${gitRef()} is protected and does not take your commits: the change goes to a new branch.`
+  })
+  const suggestion = () => {
+    const end = slug(topic().split('/').at(-1)?.replace(/\..*$/, '') ?? '') || 'change'
+    return `${session.user?.username ?? 'patch'}/${end}`
+  }
+  watch(
+    [forced, () => state.isNew],
+    () => {
+      if (forced.value) state.isNew = true
+      if (state.isNew && !state.name) state.name = suggestion()
+    },
+    { immediate: true },
+  )
+
+  const ready = computed(() => !branch.isPending.value || isFirst.value)
+  const target = computed(() => (state.isNew ? state.name.trim() : gitRef()))
+  const missing = computed(() => (state.isNew && !state.name.trim() ? 'The new branch needs a name.' : null))
+
+  const place = async (): Promise<CommitPlace> => {
+    if (!state.isNew || target.value === gitRef()) return { branch: gitRef() }
+    if (isBranch.value) return { branch: target.value, start_branch: gitRef() }
+    const { id } = project.value
+    const start = await api('GET /projects/:id/repository/commits/:sha', { id, sha: gitRef() })
+    return { branch: target.value, start_sha: start.id }
+  }
+  return { state, forced, ready, missing, target, place }
+}
+
+export type CommitTarget = ReturnType<typeof useCommitTarget>
