@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { commitStats, findCommit, readCommits } from '../../../git/commits.ts'
+import { commitStats, findCommit } from '../../../git/commits.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { readDiff } from '../../../git/diff.ts'
 import type { FileDiff } from '../../../git/diff.ts'
