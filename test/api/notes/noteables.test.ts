@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import type { Ctx } from '../../../server/ctx.ts'
+import {
+  createNote,
+  deleteNote,
+  discussionEndpoints,
+  findDiscussions,
+  findNotes,
+  noteEndpoints,
+  removeNotesOf,
+  reply,
+  resolveDiscussion,
+  startDiscussion,
+  updateNote,
+  type Noteable,
+  type NoteableKind,
+  type NotePlace,
+} from '../../../server/domains/notes/index.ts'
+import { abilities } from '../../../server/domains/notes/policy.ts'
+import type { UserActor } from '../../../server/policy/actor.ts'
+import { world, type TestUser } from '../../support/world.ts'
+
+// What other domains build on: records with notes that are resolved, answered one by one, and internal.
+
+const { ctx, make } = await world()
+const [author, other] = [make.user(), make.user()]
+const project = await make.project()
+let next = 0
+let noteable: Noteable
+let place: NotePlace
+
+const kind = {
+  path: '/issues/:issue_iid',
+  title: 'issue',
+  params: {},
+  read: abilities.read_note,
+  write: abilities.create_commit_note,
+  load: () => noteable,
+  singleNotesCanBeAnswered: true,
+  threadsResolve: true,
+  notesCanBeInternal: true,
+} satisfies NoteableKind
+
+beforeEach(() => {
+  next++
+  noteable = { type: 'Issue', project_id: project.id, id: next, sha: null, iid: 100 + next }
+  place = { noteable, seesInternal: true, mayAdmin: false }
+})
+
+function asUser(user: TestUser): Ctx {
+  const actor: UserActor = {
+    kind: 'user',
+    id: user.id,
+    username: user.username,
+    name: user.username,
+    email: '',
+    is_admin: false,
+    external: false,
+    scopes: null,
+    via: 'system',
+  }
+  return { ...ctx(), actor }
+}
+const all = { limit: 20, offset: 0, order_by: 'created_at', sort: 'asc' } as const
+const refusal = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    return String((error as Error).message)
+  }
+  return ''
+}
+
+describe('notes of a record', () => {
+  it('belong to it alone', () => {
+    createNote(asUser(author), place, { body: 'One' })
+    createNote(asUser(other), place, { body: 'Two', system: true })
+    const elsewhere = { ...place, noteable: { ...noteable, type: 'MergeRequest' as const } }
+    createNote(asUser(author), elsewhere, { body: 'Elsewhere' })
+    const found = findNotes(ctx(), place, all)
+    expect([found.total, found.rows.map((note) => note.note)]).toEqual([2, ['One', 'Two']])
+    expect(found.rows[0]).toMatchObject({ noteable_iid: noteable.iid, author: { id: author.id } })
+    expect(findNotes(ctx(), place, { ...all, activity: 'only_comments' }).total).toBe(1)
+    expect(findNotes(ctx(), place, { ...all, activity: 'only_activity' }).total).toBe(1)
+    removeNotesOf(ctx().db, noteable)
+    expect(findNotes(ctx(), place, all).total).toBe(0)
+    expect(findNotes(ctx(), elsewhere, all).total).toBe(1)
+  })
+
+  it('that are internal are hidden from others', () => {
+    const note = createNote(asUser(author), place, { body: 'Secret', internal: true })
+    const outside = { ...place, seesInternal: false }
+    expect(findNotes(ctx(), outside, all).total).toBe(0)
+    expect(findDiscussions(ctx(), outside, all).rows).toEqual([])
+    expect(refusal(() => updateNote(asUser(author), outside, note.id, { body: 'x' }))).toBe(
+      '404 Note Not Found',
+    )
+    expect(findNotes(ctx(), place, all).total).toBe(1)
+  })
+
+  it('of the instance are changed by nobody', () => {
+    const note = createNote(asUser(author), place, { body: 'closed', system: true })
+    const admin = { ...place, mayAdmin: true }
+    expect(refusal(() => updateNote(asUser(author), admin, note.id, { body: 'x' }))).toBe('forbidden')
+    expect(refusal(() => deleteNote(asUser(author), admin, note.id, () => {}))).toBe('forbidden')
+  })
+})
+
+describe('threads of a record', () => {
+  it('grow out of a single note that is answered', () => {
+    const single = createNote(asUser(author), place, { body: 'One' })
+    expect([single.type, single.resolvable]).toEqual([null, 0])
+    reply(asUser(other), kind, place, { discussion_id: single.discussion_id, body: 'Two' })
+    const [thread] = findDiscussions(ctx(), place, all).rows
+    expect(thread!.map((note) => [note.note, note.type, note.resolvable])).toEqual([
+      ['One', 'DiscussionNote', 1],
+      ['Two', 'DiscussionNote', 1],
+    ])
+  })
+
+  it('are resolved and opened again as a whole', () => {
+    const [first] = startDiscussion(asUser(author), kind, place, { body: 'Why?' })
+    const id = first!.discussion_id
+    reply(asUser(other), kind, place, { discussion_id: id, body: 'So' })
+    const resolved = resolveDiscussion(asUser(other), place, id, true)
+    expect(resolved.map((note) => note.resolved_by?.id)).toEqual([other.id, other.id])
+    const opened = resolveDiscussion(asUser(author), place, id, false)
+    expect(opened.map((note) => note.resolved_at)).toEqual([null, null])
+    expect(refusal(() => resolveDiscussion(asUser(author), place, 'nope', true))).toBe(
+      '404 Discussion Not Found',
+    )
+  })
+})
+
+describe('the endpoints of a kind', () => {
+  const endpoints = [...noteEndpoints(kind), ...discussionEndpoints(kind)]
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const call = async (user: TestUser, route: string, params: object = {}): Promise<any> => {
+    const found = endpoints.find(
+      (one) => one.route === route.replace('~', '/projects/:id/issues/:issue_iid'),
+    )!
+    const row = ctx().db.one<object>('SELECT * FROM projects WHERE id = ?', project.id)
+    const owner = { ...row, lineage: '[]', owner_id: null }
+    const paging = { limit: 20, offset: 0, order_by: 'created_at', sort: 'desc' }
+    const http = { unmodifiedSince: () => {} }
+    return found.run({ ...asUser(user), project: owner, params, paging, http } as never)
+  }
+
+  it('write, show, list, change and delete notes', async () => {
+    const made = await call(author, 'POST ~/notes', { body: 'One' })
+    expect(await call(author, 'GET ~/notes/:note_id', { note_id: made.id })).toEqual(made)
+    await call(author, 'POST ~/notes', { body: 'Two' })
+    const { rows, total } = await call(other, 'GET ~/notes')
+    expect([total, rows.map((note: { note: string }) => note.note)]).toEqual([2, ['Two', 'One']])
+    const changed = await call(author, 'PUT ~/notes/:note_id', { note_id: made.id, body: 'Three' })
+    expect(changed.note).toBe('Three')
+    await expect(call(other, 'DELETE ~/notes/:note_id', { note_id: made.id })).rejects.toThrow('forbidden')
+    await call(author, 'DELETE ~/notes/:note_id', { note_id: made.id })
+    await expect(call(author, 'GET ~/notes/:note_id', { note_id: made.id })).rejects.toThrow(
+      '404 Note Not Found',
+    )
+  })
+
+  it('keep internal notes to those who may see them', async () => {
+    // Neither belongs to the project.
+    await expect(call(author, 'POST ~/notes', { body: 'x', internal: true })).rejects.toThrow('forbidden')
+  })
+
+  it('resolve threads', async () => {
+    const [first] = await call(author, 'POST ~/discussions', { body: 'Why?' })
+    const id = first.discussion_id
+    const [resolved] = await call(author, 'PUT ~/discussions/:discussion_id', {
+      discussion_id: id,
+      resolved: true,
+    })
+    expect(resolved.resolved_at).not.toBeNull()
+    const opened = await call(author, 'PUT ~/discussions/:discussion_id/notes/:note_id', {
+      discussion_id: id,
+      note_id: first.id,
+      resolved: false,
+    })
+    expect(opened.resolved_at).toBeNull()
+  })
+})
