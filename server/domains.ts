@@ -28,6 +28,8 @@ import * as projectsRoutes from './domains/projects/routes.ts'
 import { crons as projectsCrons, jobs as projectsJobs } from './domains/projects/jobs.ts'
 import { subscribers as projectsSubscribers } from './domains/projects/subscribers.ts'
 import * as groupsRoutes from './domains/groups/routes.ts'
+import { crons as groupsCrons } from './domains/groups/jobs.ts'
+import { subscribers as groupsSubscribers } from './domains/groups/subscribers.ts'
 import { crons as membersCrons } from './domains/members/jobs.ts'
 import { subscribers as membersSubscribers } from './domains/members/subscribers.ts'
 import * as activityRoutes from './domains/activity/routes.ts'
@@ -127,7 +129,7 @@ export const domains: readonly Domain[] = [
     crons: projectsCrons,
     subscribers: projectsSubscribers,
   }),
-  domain('groups', { routes: [groupsRoutes] }),
+  domain('groups', { routes: [groupsRoutes], crons: groupsCrons, subscribers: groupsSubscribers }),
   domain('repository', {
     routes: [repositoryRoutes],
     jobs: repositoryJobs,

@@ -5,7 +5,28 @@ export interface Group extends NamespaceRow {
   kind: 'group'
 }
 
+/** Settings of a group as columns. */
+export type GroupColumns = Partial<
+  Omit<NamespaceRow, 'id' | 'name' | 'path' | 'kind' | 'parent_id' | 'lineage'>
+>
+
 /** Sizes of everything in a group's own projects, in bytes. */
-export interface GroupStatistics {
-  repository_size: number
+export interface GroupSizes {
+  readonly repository_size: number
+  readonly wiki_size: number
+  readonly lfs_objects_size: number
+  readonly job_artifacts_size: number
+  readonly pipeline_artifacts_size: number
+  readonly packages_size: number
+  readonly snippets_size: number
+  readonly uploads_size: number
+}
+
+/** A group that was invited into another, as that one shows it. */
+export interface InvitedGroupRow {
+  readonly group_id: number
+  readonly group_name: string
+  readonly group_full_path: string
+  readonly group_access_level: number
+  readonly expires_at: string | null
 }

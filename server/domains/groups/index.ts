@@ -1,5 +1,7 @@
 export type { Group } from './group.ts'
 export { findGroup, group } from './scope.ts'
 export { abilities, abilities as groupAbilities } from './policy.ts'
-export { createGroup, deleteGroup, updateGroup } from './service.ts'
+export { createGroup } from './create.ts'
+export { deleteGroup } from './deletion.ts'
+export { updateGroup } from './update.ts'
 export { findGroups } from './listing.ts'

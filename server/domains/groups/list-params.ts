@@ -3,9 +3,10 @@ import { MAX_OFFSET } from '../../http/paging.ts'
 import { bool, int, list, text } from '../../http/params.ts'
 import { page, type Paging, type Rows } from '../../http/returns.ts'
 import { Failure } from '../../lib/fail.ts'
+import { attributeParams } from '../custom_attributes/index.ts'
 import { Group } from './entity.ts'
 import { findGroups, type GroupListRequest } from './listing.ts'
-import { groupViews, type GroupView } from './views.ts'
+import { groupViews, type GroupView, type ViewOptions } from './views.ts'
 
 /** Filters of every group list (spec rest-api, Groups). */
 export const listParams = {
@@ -17,6 +18,7 @@ export const listParams = {
   all_available: bool().optional().describe('Also groups the caller can see without belonging to them'),
   skip_groups: list(int()).optional().describe('Not these groups'),
   statistics: bool().optional().describe('Add the sizes (administrators)'),
+  ...attributeParams,
 }
 
 const orders = ['name', 'path', 'id'] as const
@@ -33,10 +35,10 @@ export const cursorParam = {
 /** Finds a page of groups and shows it. */
 export function showGroups(
   ctx: Ctx,
-  request: GroupListRequest & { statistics?: boolean | undefined; cursor?: string | undefined },
+  request: GroupListRequest & ViewOptions & { cursor?: string | undefined },
   paging: Paging,
 ): Rows<GroupView> {
-  const { cursor, statistics, ...rest } = request
+  const { cursor, statistics, with_custom_attributes, ranges, ...rest } = request
   if (ctx.actor.kind === 'anonymous' && !paging.keyset) refuseDeepOffset(paging)
   if (paging.keyset) refuseUnlessOffered(ctx, paging)
   const after = paging.keyset && cursor ? readCursor(cursor) : undefined
@@ -45,7 +47,11 @@ export function showGroups(
   const rows = more ? found.rows.slice(0, paging.per_page) : found.rows
   const last = rows.at(-1)
   const next = more && last ? { cursor: makeCursor(last) } : undefined
-  return { rows: groupViews(ctx, rows, statistics), total: found.total, next }
+  return {
+    rows: groupViews(ctx, rows, { statistics, with_custom_attributes, ranges }),
+    total: found.total,
+    next,
+  }
 }
 
 /** Keyset paging of groups is there for callers who are not signed in, by name upwards (spec core 8.6). */

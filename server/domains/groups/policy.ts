@@ -11,6 +11,9 @@ export const abilities = abilitiesOn(group, {
   read_group: { from: MINIMAL, public: true },
   update_group: { from: OWNER },
   delete_group: { from: OWNER },
+  transfer_group: { from: OWNER },
+  /** To invite other groups, and to send them away. */
+  share_group: { from: OWNER },
   /** Maintainers, unless the group leaves it to its owners. */
   create_subgroup: { from: MAINTAINER },
   read_group_members: { from: GUEST, public: true, when: signedIn },

@@ -1,42 +1,34 @@
 import { atLeastOne, endpoint } from '../../http/endpoint.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { accepted, created, ok } from '../../http/returns.ts'
-import { customAttributeRoutes } from '../custom_attributes/index.ts'
-import { groupPlace, memberEndpoints } from '../members/index.ts'
-import { namespaceTreeIds } from '../namespaces/index.ts'
-import { listParams as projectListParams, projectPage, showProjects } from '../projects/index.ts'
+import { customAttributeRoutes, withAttributesParam } from '../custom_attributes/index.ts'
+import { groupMemberEndpoints, groupPlace, memberEndpoints } from '../members/index.ts'
+import { createGroup } from './create.ts'
+import { requestDeletion } from './deletion.ts'
 import { GroupDetail } from './entity.ts'
-import { cursorParam, groupPage, listParams, showGroups, subgroupPage } from './list-params.ts'
 import { abilities } from './policy.ts'
 import { group } from './scope.ts'
-import { createGroup, deleteGroup, updateGroup } from './service.ts'
-import { groupSettings, settingsToColumns } from './settings-params.ts'
+import { groupSettings, newGroupSettings, settingsToColumns } from './settings-params.ts'
+import { updateGroup } from './update.ts'
 import { groupDetail } from './views.ts'
 
-const INVALID = 'A value is not acceptable'
+export * from './action-routes.ts'
+export * from './list-routes.ts'
 
-export const listGroups = endpoint('GET /groups', {
-  summary: 'List groups that the caller can see',
-  can: 'anyone',
-  params: {
-    ...listParams,
-    ...cursorParam,
-    top_level_only: bool().optional().describe('Only groups without a parent'),
-  },
-  pure: true,
-  returns: groupPage,
-  run: ({ params, paging, ...ctx }) =>
-    showGroups(ctx, { ...params, all_available: params.all_available ?? true }, paging),
-})
+const INVALID = 'A value is not acceptable'
 
 export const getGroup = endpoint('GET /groups/:id', {
   summary: 'Get a group',
   scope: group,
   can: abilities.read_group,
-  params: { with_projects: bool().optional().describe('Add its projects, at most 100 (default true)') },
+  params: {
+    with_projects: bool().optional().describe('Add its projects, at most 100 (default true)'),
+    ...withAttributesParam,
+  },
   pure: true,
   returns: ok(GroupDetail),
-  run: ({ group: owner, params, ...ctx }) => groupDetail(ctx, owner, params.with_projects ?? true),
+  run: ({ group: owner, params: { with_projects = true, ...options }, ...ctx }) =>
+    groupDetail(ctx, owner, { ...options, with_projects }),
 })
 
 export const create = endpoint('POST /groups', {
@@ -46,12 +38,15 @@ export const create = endpoint('POST /groups', {
     name: text().describe('Name'),
     path: text().describe('Last part of the address'),
     parent_id: int().optional().describe('Group that it is to be below'),
-    ...groupSettings,
+    ...newGroupSettings,
   },
   fails: { 400: INVALID },
   returns: created(GroupDetail),
-  run: ({ params, ...ctx }) =>
-    groupDetail(ctx, createGroup(ctx, { ...params, columns: settingsToColumns(params) }), false),
+  run: async ({ params, ...ctx }) => {
+    const { name, path, parent_id, avatar } = params
+    const made = await createGroup(ctx, { name, path, parent_id, avatar, columns: settingsToColumns(params) })
+    return groupDetail(ctx, made, { with_projects: false })
+  },
 })
 
 const changeable = {
@@ -68,77 +63,49 @@ export const update = endpoint('PUT /groups/:id', {
   together: [atLeastOne(...Object.keys(changeable))],
   fails: { 400: INVALID },
   returns: ok(GroupDetail),
-  run: ({ group: owner, params, ...ctx }) => {
-    const { name, path } = params
-    const names = { ...(name === undefined ? {} : { name }), ...(path === undefined ? {} : { path }) }
-    return groupDetail(ctx, updateGroup(ctx, owner, { ...settingsToColumns(params), ...names }), true)
+  run: async ({ group: owner, params, ...ctx }) => {
+    const { name, path, avatar, shared_runners_setting: runners } = params
+    const changes = {
+      ...settingsToColumns(params),
+      ...(name === undefined ? {} : { name }),
+      ...(path === undefined ? {} : { path }),
+      // The older name of the same.
+      ...(runners === undefined
+        ? {}
+        : {
+            shared_runners_setting:
+              runners === 'disabled_with_override' ? 'disabled_and_overridable' : runners,
+          }),
+    }
+    return groupDetail(ctx, await updateGroup(ctx, owner, changes, avatar), { with_projects: true })
   },
 })
 
 export const remove = endpoint('DELETE /groups/:id', {
-  summary: 'Delete a group with everything below it',
+  summary: 'Delete a group with everything below it, at once or after the days of the settings',
   scope: group,
   can: abilities.delete_group,
-  returns: accepted,
-  run: ({ group: owner, http, ...ctx }) => {
-    http.unmodifiedSince(owner.updated_at)
-    deleteGroup(ctx, owner)
-  },
-})
-
-export const listSubgroups = endpoint('GET /groups/:id/subgroups', {
-  summary: 'List the groups directly below a group',
-  scope: group,
-  can: abilities.read_group,
-  params: listParams,
-  returns: subgroupPage,
-  run: ({ group: owner, params, paging, ...ctx }) =>
-    showGroups(
-      ctx,
-      { ...params, parent_id: owner.id, all_available: params.all_available ?? ctx.actor.is_admin },
-      paging,
-    ),
-})
-
-export const listDescendants = endpoint('GET /groups/:id/descendant_groups', {
-  summary: 'List the groups below a group, at any depth',
-  scope: group,
-  can: abilities.read_group,
-  params: listParams,
-  returns: subgroupPage,
-  run: ({ group: owner, params, paging, ...ctx }) =>
-    showGroups(
-      ctx,
-      { ...params, below: owner.id, all_available: params.all_available ?? ctx.actor.is_admin },
-      paging,
-    ),
-})
-
-export const listGroupProjects = endpoint('GET /groups/:id/projects', {
-  summary: 'List the projects of a group that the caller can see',
-  scope: group,
-  can: abilities.read_group,
   params: {
-    ...projectListParams,
-    include_subgroups: bool().optional().describe('Also projects of the groups below'),
-    with_shared: bool().optional().describe('Also projects shared with the group (default true)'),
+    permanently_remove: bool().optional().describe('Delete a subgroup at once that is marked already'),
+    full_path: text({ max: 2000 }).optional().describe('Full path of that subgroup, to confirm'),
   },
-  pure: true,
-  returns: projectPage,
-  run: ({ group: owner, params: { include_subgroups, with_shared: _shared, ...params }, paging, ...ctx }) => {
-    const namespace_ids = include_subgroups ? namespaceTreeIds(ctx.db, owner.id) : [owner.id]
-    return showProjects(ctx, { ...params, namespace_ids }, paging, false)
+  fails: { 400: 'It is marked already, or the path does not confirm' },
+  returns: accepted,
+  run: ({ group: owner, params, http, ...ctx }) => {
+    http.unmodifiedSince(owner.updated_at)
+    requestDeletion(ctx, owner, params)
   },
 })
 
-export const members = memberEndpoints(
-  group,
-  {
-    read: abilities.read_group_members,
-    manage: abilities.manage_group_members,
-    leave: abilities.leave_group,
-  },
-  groupPlace,
-)
+const memberAbilities = {
+  read: abilities.read_group_members,
+  manage: abilities.manage_group_members,
+  leave: abilities.leave_group,
+}
+
+export const members = [
+  ...memberEndpoints(group, memberAbilities, groupPlace),
+  ...groupMemberEndpoints(group, memberAbilities, groupPlace),
+]
 
 export const customAttributes = customAttributeRoutes(group)

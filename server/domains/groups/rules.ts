@@ -12,6 +12,9 @@ const NAME_RULE =
   "can contain only letters, digits, emojis, '_', '.', dash, space, parenthesis. It must start with letter, digit, emoji or '_'."
 const TAKEN = 'has already been taken'
 
+/** Groups above a group, at most. */
+export const MAX_ANCESTORS = 20
+
 /** Sentences by field; empty when everything can stand. */
 export type Problems = Record<string, string[]>
 
@@ -42,11 +45,22 @@ export function problemsOf(ctx: Ctx, wanted: Wanted, parent: Group | undefined):
   if (wanted.description && wanted.description.length > 500)
     add('description', 'is too long (maximum is 500 characters)')
   add('visibility_level', visibilityProblem(ctx, wanted, parent))
+  if (wanted.id === undefined && parent && depthOf(parent) > MAX_ANCESTORS)
+    add('parent_id', 'has too deep level of nesting')
   return problems
 }
 
+/** How many groups a lineage has: 1 for one at the top. */
+export function depthOf(group: Pick<Group, 'lineage'>): number {
+  return (JSON.parse(group.lineage) as number[]).length
+}
+
 /** One address is one thing: a user, a group or a project. */
-function isTaken(ctx: Ctx, wanted: Wanted, parent: Group | undefined): boolean {
+export function isTaken(
+  ctx: Ctx,
+  wanted: Pick<Wanted, 'id' | 'path'>,
+  parent: Pick<Group, 'full_path'> | undefined,
+): boolean {
   const fullPath = parent ? `${parent.full_path}/${wanted.path}` : wanted.path
   const namespace = namespaceByPath(ctx.db, fullPath)
   return (
@@ -89,4 +103,9 @@ export function mayCreate(ctx: Ctx, parent: Group | undefined): boolean {
   if (actor.is_admin) return true
   if (!parent) return actor.kind === 'user' && userById(ctx.db, actor.id)?.can_create_group === 1
   return roleOnNamespace(ctx, parent) >= (parent.subgroup_creation_level === 'owner' ? OWNER : MAINTAINER)
+}
+
+/** True for owners of the group and administrators. */
+export function manages(ctx: Ctx, group: Group): boolean {
+  return ctx.actor.is_admin || roleOnNamespace(ctx, group) >= OWNER
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
-import type { Scope } from '../../policy/ability.ts'
+import { notFound } from '../../lib/fail.ts'
+import { canRead, type Scope } from '../../policy/ability.ts'
 import { roleOnNamespace } from '../members/index.ts'
 import { findNamespace, isOpenTo, movedNamespace } from '../namespaces/index.ts'
 import type { Group } from './group.ts'
@@ -23,4 +24,16 @@ export const group: Scope<'group', Group> = {
   },
   roleOf: roleOnNamespace,
   openTo: isOpenTo,
+}
+
+/** A group by id that the actor may know of. Throws `404 Group Not Found`. */
+export function groupSeen(ctx: Ctx, id: number): Group {
+  const found = findGroup(ctx, String(id))
+  if (!found || !canRead(ctx, group, found)) throw notFound('Group')
+  return found
+}
+
+/** The group directly above, if there is one. */
+export function parentOf(ctx: Pick<Ctx, 'db'>, owner: Group): Group | undefined {
+  return owner.parent_id === null ? undefined : findGroup(ctx, String(owner.parent_id))
 }

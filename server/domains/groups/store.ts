@@ -2,13 +2,15 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, type Database } from '../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
-import type { Group } from './group.ts'
+import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
+import type { Group, GroupSizes } from './group.ts'
 
 /** Filters of group lists. */
 export interface GroupFilter {
   /** What the reader may see or belongs to (members domain), on `n`. */
   conditions: readonly RawBuilder<SqlBool>[]
   search?: string | undefined
+  visibility?: string | undefined
   top_level_only?: boolean | undefined
   skip_groups?: readonly number[] | undefined
   /** Only groups directly below this one. */
@@ -28,12 +30,20 @@ export interface GroupPage {
   keyset: boolean
 }
 
+/** The index of names and paths holds trigrams; shorter texts are looked for row by row. */
+function matches(search: string): RawBuilder<SqlBool> {
+  if ([...search].length >= 3) {
+    const phrase = `"${search.replaceAll('"', '""')}"`
+    return sql<SqlBool>`n.id IN (SELECT rowid FROM namespaces_fts WHERE namespaces_fts MATCH ${phrase})`
+  }
+  const like = likePattern(search)
+  return sql<SqlBool>`(n.name LIKE ${like} ESCAPE '\\' OR n.path LIKE ${like} ESCAPE '\\')`
+}
+
 function conditionsOf(filter: GroupFilter): RawBuilder<SqlBool> {
   const parts = [sql<SqlBool>`n.kind = 'group'`, ...filter.conditions]
-  if (filter.search) {
-    const like = likePattern(filter.search)
-    parts.push(sql<SqlBool>`(n.name LIKE ${like} ESCAPE '\\' OR n.path LIKE ${like} ESCAPE '\\')`)
-  }
+  if (filter.search) parts.push(matches(filter.search))
+  if (filter.visibility) parts.push(sql<SqlBool>`n.visibility = ${filter.visibility}`)
   if (filter.top_level_only) parts.push(sql<SqlBool>`n.parent_id IS NULL`)
   if (filter.skip_groups?.length) {
     parts.push(sql<SqlBool>`n.id NOT IN (SELECT value FROM json_each(${jsonList(filter.skip_groups)}))`)
@@ -59,6 +69,7 @@ function orderOf(page: GroupPage, search: string | undefined): RawBuilder<unknow
       WHEN n.path LIKE ${begins} ESCAPE '\\' OR n.name LIKE ${begins} ESCAPE '\\' THEN 1 ELSE 2 END, n.name COLLATE NOCASE, n.id`
   }
   if (page.order_by === 'id') return sql`n.id ${direction}`
+  if (page.order_by === 'full_path') return sql`n.full_path ${direction}`
   if (page.order_by === 'path') return sql`n.path ${direction}, n.id ${direction}`
   return sql`n.name COLLATE NOCASE ${direction}, n.id ${direction}`
 }
@@ -89,18 +100,50 @@ export function nameTaken(db: Database, parentId: number, name: string, exceptId
   return row !== undefined
 }
 
-/** Bytes that the repositories of each group's own projects take. */
-export function sizes(db: Database, ids: readonly number[]): Map<number, number> {
-  const rows = db.many<{ id: number; size: number }>(
-    `SELECT p.namespace_id AS id, sum(p.repository_size) AS size FROM projects p
-     WHERE p.namespace_id IN (SELECT value FROM json_each(?)) GROUP BY p.namespace_id`,
+/** Bytes that each group's own projects take. */
+export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSizes> {
+  const rows = db.many<GroupSizes & { id: number }>(
+    `SELECT p.namespace_id AS id, sum(p.repository_size) AS repository_size, sum(p.wiki_size) AS wiki_size,
+       sum(p.lfs_objects_size) AS lfs_objects_size, sum(p.job_artifacts_size) AS job_artifacts_size,
+       sum(p.pipeline_artifacts_size) AS pipeline_artifacts_size, sum(p.packages_size) AS packages_size,
+       sum(p.snippets_size) AS snippets_size, sum(p.uploads_size) AS uploads_size
+     FROM projects p WHERE p.namespace_id IN (SELECT value FROM json_each(?)) GROUP BY p.namespace_id`,
     jsonList(ids),
   )
-  return new Map(rows.map((row) => [row.id, row.size]))
+  return new Map(rows.map(({ id, ...taken }) => [id, taken]))
 }
 
 /** Visibilities of the groups directly below one. */
 export function visibilitiesBelow(db: Database, id: number): string[] {
   const sql = 'SELECT DISTINCT visibility FROM namespaces WHERE parent_id = ?'
   return db.many<{ visibility: string }>(sql, id).map((row) => row.visibility)
+}
+
+/** Those of some groups that are more visible than given. */
+export function widerThan(db: Database, ids: readonly number[], widest: Visibility): number[] {
+  const wider = Object.entries(VISIBILITY_RANK).filter(([, rank]) => rank > VISIBILITY_RANK[widest])
+  const rows = db.many<{ id: number }>(
+    `SELECT id FROM namespaces WHERE id IN (SELECT value FROM json_each(?)) AND visibility IN (SELECT value FROM json_each(?))`,
+    jsonList(ids),
+    jsonList(wider.map(([name]) => name)),
+  )
+  return rows.map((row) => row.id)
+}
+
+/** Groups that were marked for their deletion on a day or before. */
+export function markedUntil(db: Database, day: string): number[] {
+  const sql = 'SELECT id FROM namespaces WHERE marked_for_deletion_on <= ? ORDER BY id LIMIT 1000'
+  return db.many<{ id: number }>(sql, day).map((row) => row.id)
+}
+
+/** What the end of some groups has to tell, those below before those above. */
+export function deepestFirst(
+  db: Database,
+  ids: readonly number[],
+): Pick<Group, 'id' | 'name' | 'path' | 'full_path' | 'parent_id'>[] {
+  return db.many(
+    `SELECT id, name, path, full_path, parent_id FROM namespaces WHERE id IN (SELECT value FROM json_each(?))
+     ORDER BY json_array_length(lineage) DESC, id`,
+    jsonList(ids),
+  )
 }

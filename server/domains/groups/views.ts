@@ -1,38 +1,76 @@
 import type { Ctx } from '../../ctx.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { customAttributesOf, type CustomAttributeRow } from '../custom_attributes/index.ts'
 import { findProjects, viewsOf, type ProjectView } from '../projects/index.ts'
-import type { Group } from './group.ts'
+import type { Group, GroupSizes, InvitedGroupRow } from './group.ts'
+import { manages } from './rules.ts'
+import { invitedInto } from './shares.ts'
+import { NO_SIZES } from './sizes.ts'
 import * as store from './store.ts'
 
-/** A group as shown; `size` in bytes for administrators who asked for it. */
+/** What a view of groups shows beside the ordinary; the first two are for administrators. */
+export interface ViewOptions {
+  readonly statistics?: boolean | undefined
+  readonly with_custom_attributes?: boolean | undefined
+  /** Addresses that may reach the group: in the list of all groups, and in a single one at the top. */
+  readonly ranges?: boolean | undefined
+}
+
+/** A group as shown. */
 export interface GroupView {
   readonly group: Group
-  readonly size: number | undefined
+  readonly sizes: GroupSizes | undefined
+  readonly attributes: CustomAttributeRow[] | undefined
+  readonly ranges: boolean
 }
 
 /** A single group; `projects` where the answer has them. */
 export interface GroupDetailView extends GroupView {
-  readonly projects: readonly ProjectView[] | undefined
+  readonly invited: readonly InvitedGroupRow[]
+  /** Whether the reader owns it. */
+  readonly manages: boolean
+  readonly projects:
+    | { readonly own: readonly ProjectView[]; readonly shared: readonly ProjectView[] }
+    | undefined
 }
 
-/** The answer of a single group holds at most this many projects (spec core 2.1). */
+/** The answer of a single group holds at most this many projects of each kind (spec core 2.1). */
 const MAX_PROJECTS = 100
 
-/** Groups of a list, with their sizes where asked for and allowed. */
-export function groupViews(ctx: Ctx, groups: readonly Group[], statistics: boolean | undefined): GroupView[] {
-  const sizes =
-    statistics && ctx.actor.is_admin
-      ? store.sizes(
-          ctx.db,
-          groups.map((group) => group.id),
-        )
-      : undefined
-  return groups.map((group) => ({ group, size: sizes && (sizes.get(group.id) ?? 0) }))
+/** Groups of a list, with what was asked for and is allowed beside them. */
+export function groupViews(ctx: Ctx, groups: readonly Group[], options: ViewOptions): GroupView[] {
+  const ids = groups.map((group) => group.id)
+  const { is_admin } = ctx.actor
+  const sizes = options.statistics && is_admin ? store.sizes(ctx.db, ids) : undefined
+  const attributes =
+    options.with_custom_attributes && is_admin ? customAttributesOf(ctx.db, 'namespace', ids) : undefined
+  return groups.map((group) => ({
+    group,
+    sizes: sizes && (sizes.get(group.id) ?? NO_SIZES),
+    attributes: attributes && (attributes.get(group.id) ?? []),
+    ranges: options.ranges ?? false,
+  }))
 }
 
-/** A single group, with those of its own projects that the actor can see. */
-export function groupDetail(ctx: Ctx, group: Group, withProjects: boolean): GroupDetailView {
-  if (!withProjects) return { group, size: undefined, projects: undefined }
+/** A single group, on request with those of its projects, and of those shared with it, that the actor can see. */
+export function groupDetail(
+  ctx: Ctx,
+  group: Group,
+  options: ViewOptions & { with_projects: boolean },
+): GroupDetailView {
+  const [view] = groupViews(ctx, [group], { ...options, ranges: group.parent_id === null })
+  return {
+    ...view!,
+    invited: invitedInto(ctx, group.id),
+    manages: manages(ctx, group),
+    projects: options.with_projects ? projectsOf(ctx, group) : undefined,
+  }
+}
+
+function projectsOf(ctx: Ctx, group: Group) {
   const page = { order_by: 'created_at', sort: 'desc' as const, limit: MAX_PROJECTS, offset: 0, keyset: true }
-  const { rows } = findProjects(ctx, { namespace_ids: [group.id] }, page)
-  return { group, size: undefined, projects: viewsOf(ctx, rows) }
+  const shared_with = { group_ids: [group.id], today: isoDate(ctx.now) }
+  const own = findProjects(ctx, { namespace_ids: [group.id] }, page)
+  const shared = findProjects(ctx, { shared_with }, page)
+  return { own: viewsOf(ctx, own.rows), shared: viewsOf(ctx, shared.rows) }
 }

@@ -30,8 +30,8 @@ export const MemberRemoved = event('member.removed', {
   unassign_issuables: z.boolean(),
 })
 
-/** The day of a share came: the group that was invited into a project or group is no longer. */
-export const ShareExpired = event('share.expired', { ...place, invited_group_id: z.number() })
+/** The day of an invited group came: its members belong to this group no longer. */
+export const ShareExpired = event('share.expired', { group_id: z.number(), invited_group_id: z.number() })
 
 const invitation = { ...place, invitation_id: z.number(), actor_id: z.number().nullable() }
 

@@ -10,6 +10,7 @@ export {
 } from './sets.ts'
 export type { MemberPlace } from './place.ts'
 export { groupPlace, projectPlace } from './place.ts'
-export { insertMember } from './service.ts'
+export { ensureOwner, insertMember } from './service.ts'
 export { users as usersOfPlace } from './list.ts'
 export { memberEndpoints } from './routes.ts'
+export { groupMemberEndpoints } from './group-routes.ts'

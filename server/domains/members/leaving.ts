@@ -38,7 +38,7 @@ export function removeMember(ctx: Ctx, managed: Managed, userId: number, leaving
 function forget(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: boolean): void {
   store.remove(ctx.db, row.id)
   publish(ctx, MemberRemoved, {
-    ...idsOf(row),
+    ...(row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }),
     user_id: row.user_id,
     access_level: row.access_level,
     expires_at: row.expires_at,
@@ -48,18 +48,13 @@ function forget(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: boolean)
   })
 }
 
-function idsOf(row: { project_id: number | null; namespace_id: number | null }) {
-  return row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }
-}
-
-/** Removes the memberships, shares and invitations whose day has come, and tells. They count for nothing before. */
+/** Removes the memberships, invited groups and invitations whose day has come, and tells. They count for nothing before. */
 export function removeExpired(ctx: Ctx): void {
   const today = isoDate(ctx.now)
   tx(ctx.db, () => {
     for (const row of store.expired(ctx.db, today)) forget(ctx, row, 'expired', false)
     for (const link of store.takeExpiredLinks(ctx.db, today)) {
-      const { invited_group_id } = link
-      publish(ctx, ShareExpired, { ...idsOf(link), invited_group_id })
+      publish(ctx, ShareExpired, { group_id: link.shared_group_id, invited_group_id: link.group_id })
     }
     store.removeExpiredInvitations(ctx.db, today)
   })

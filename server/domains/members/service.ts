@@ -139,6 +139,15 @@ export function changeMember(ctx: Ctx, managed: Managed, userId: number, terms: 
   })
 }
 
+/** Makes the actor an owner of a group that nobody owns. Inside the caller's transaction. */
+export function ensureOwner(ctx: Ctx, place: MemberPlace): void {
+  const today = isoDate(ctx.now)
+  if (ctx.actor.kind !== 'user' || store.ownerIds(ctx.db, place, today).length > 0) return
+  const own = lists.one(ctx.db, place, { user_id: ctx.actor.id, all: false, today })
+  if (own) changeMember(ctx, { place, level: Infinity }, own.id, { access_level: OWNER, expires_at: null })
+  else insertMember(ctx, place, ctx.actor.id, { access_level: OWNER })
+}
+
 /** Marks a level as set by hand, or lets the directory have its way again. Throws 404. */
 export function setOverride(ctx: Ctx, place: MemberPlace, userId: number, override: boolean): MemberView {
   return tx(ctx.db, () => {

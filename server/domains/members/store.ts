@@ -130,23 +130,15 @@ export function expired(db: Database, today: string): MemberRow[] {
   )
 }
 
-/** Removes the shares whose day has come and tells which they were. */
+/** Sends away the groups that were invited into groups until today, and tells which they were. */
 export function takeExpiredLinks(
   db: Database,
   today: string,
-): { project_id: number | null; namespace_id: number | null; invited_group_id: number }[] {
-  return [
-    ...db.many<{ project_id: number | null; namespace_id: number | null; invited_group_id: number }>(
-      `DELETE FROM group_group_links WHERE expires_at <= ?
-       RETURNING NULL AS project_id, shared_group_id AS namespace_id, group_id AS invited_group_id`,
-      today,
-    ),
-    ...db.many<{ project_id: number | null; namespace_id: number | null; invited_group_id: number }>(
-      `DELETE FROM project_group_links WHERE expires_at <= ?
-       RETURNING project_id, NULL AS namespace_id, group_id AS invited_group_id`,
-      today,
-    ),
-  ]
+): { shared_group_id: number; group_id: number }[] {
+  return db.many(
+    `DELETE FROM group_group_links WHERE expires_at <= ? RETURNING shared_group_id, group_id`,
+    today,
+  )
 }
 
 /** Invitations to memberships that would be over already. */

@@ -11,11 +11,14 @@ export {
   byId as namespaceById,
   byOwner as namespaceOfUser,
   byPath as namespaceByPath,
+  heightOf as namespaceHeight,
   insert as insertNamespace,
+  move as moveNamespace,
   remove as removeNamespace,
   rename as renameNamespace,
   treeIds as namespaceTreeIds,
   update as updateNamespace,
+  updateMany as updateNamespaces,
 } from './store.ts'
 export {
   endRedirect,

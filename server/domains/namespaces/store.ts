@@ -43,29 +43,70 @@ export function update(db: Database, id: number, changes: Partial<Omit<Namespace
   return db.get(q.updateTable('namespaces').set(changes).where('id', '=', id).returningAll())!
 }
 
-/** Gives a namespace another name or path, and everything below it the full forms that follow. */
-export function rename(
-  db: Database,
-  row: NamespaceRow,
-  to: { name: string; path: string; updated_at: string },
-): NamespaceRow {
-  const head = row.full_path.slice(0, row.full_path.length - row.path.length)
-  const nameHead = row.full_name.slice(0, row.full_name.length - row.name.length)
-  const full_path = head + to.path
-  const full_name = nameHead + to.name
-  const renamed = update(db, row.id, { ...to, full_path, full_name })
+/** Where a namespace is to be: its name and path, and what is above it. */
+export interface Place {
+  readonly name: string
+  readonly path: string
+  readonly parent: Parent | undefined
+  readonly updated_at: string
+}
+
+/** Gives a namespace another name, path or parent, and everything below it the full forms and lineages that follow. */
+export function move(db: Database, row: NamespaceRow, to: Place): NamespaceRow {
+  const { parent, name, path, updated_at } = to
+  const full_path = parent ? `${parent.full_path}/${path}` : path
+  const full_name = parent ? `${parent.full_name} / ${name}` : name
+  const lineage = JSON.stringify([...(parent ? (JSON.parse(parent.lineage) as number[]) : []), row.id])
+  const parent_id = parent?.id ?? null
+  const moved = update(db, row.id, { name, path, updated_at, parent_id, full_path, full_name, lineage })
+  // A lineage below begins as this one does, without its bracket.
   db.exec(
     `WITH RECURSIVE below (id) AS (
        SELECT id FROM namespaces WHERE parent_id = ? UNION ALL SELECT n.id FROM namespaces n JOIN below ON n.parent_id = below.id)
-     UPDATE namespaces SET full_path = ? || substr(full_path, length(?) + 1), full_name = ? || substr(full_name, length(?) + 1)
-     WHERE id IN (SELECT id FROM below)`,
+     UPDATE namespaces SET full_path = ? || substr(full_path, length(?) + 1), full_name = ? || substr(full_name, length(?) + 1),
+       lineage = ? || substr(lineage, length(?)) WHERE id IN (SELECT id FROM below)`,
     row.id,
     full_path,
     row.full_path,
     full_name,
     row.full_name,
+    lineage.slice(0, -1),
+    row.lineage,
   )
-  return renamed
+  return moved
+}
+
+/** Gives a namespace another name or path where it is. */
+export function rename(
+  db: Database,
+  row: NamespaceRow,
+  to: { name: string; path: string; updated_at: string },
+): NamespaceRow {
+  return move(db, row, { ...to, parent: row.parent_id === null ? undefined : byId(db, row.parent_id) })
+}
+
+/** How many levels of namespaces are below one; 0 for none. */
+export function heightOf(db: Database, id: number): number {
+  return db.one<{ height: number }>(
+    `WITH RECURSIVE tree (id, level) AS (
+       SELECT ?, 0 UNION ALL SELECT n.id, tree.level + 1 FROM namespaces n JOIN tree ON n.parent_id = tree.id)
+     SELECT max(level) AS height FROM tree`,
+    id,
+  )!.height
+}
+
+/** Changes columns of many namespaces at once. */
+export function updateMany(
+  db: Database,
+  ids: readonly number[],
+  changes: Partial<Omit<NamespaceRow, 'id'>>,
+): void {
+  db.run(
+    q
+      .updateTable('namespaces')
+      .set(changes)
+      .where(sql<SqlBool>`id IN (SELECT value FROM json_each(${jsonList(ids)}))`),
+  )
 }
 
 export function remove(db: Database, id: number): void {

@@ -14,6 +14,8 @@ export interface ProjectFilter {
   /** What the reader may see and belongs to (members domain), on `p`. */
   conditions: readonly Condition[]
   namespace_ids?: readonly number[] | undefined
+  /** Projects shared with these groups: beside those in `namespace_ids`, or alone. */
+  shared_with?: { readonly group_ids: readonly number[]; readonly today: string } | undefined
   archived?: boolean | undefined
   visibility?: string | undefined
   search?: string | undefined
@@ -46,20 +48,28 @@ export interface ProjectPage {
   keyset: boolean
 }
 
+/** Where projects are looked for: in namespaces, and among what is shared with groups. */
+function placesOf({ namespace_ids: spaces, shared_with: shared }: ProjectFilter): Condition[] {
+  const places: Condition[] = []
+  if (spaces?.length === 1) places.push(sql<SqlBool>`p.namespace_id = ${spaces[0]}`)
+  else if (spaces)
+    places.push(sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(spaces)}))`)
+  if (shared) {
+    places.push(sql<SqlBool>`p.id IN (SELECT l.project_id FROM project_group_links l
+      WHERE l.group_id IN (SELECT value FROM json_each(${jsonList(shared.group_ids)}))
+        AND (l.expires_at IS NULL OR l.expires_at > ${shared.today}))`)
+  }
+  return places
+}
+
 /** After and before include the moment itself. */
 function conditionsOf(filter: ProjectFilter, byIndex: boolean): Condition {
   const parts: Condition[] = [...filter.conditions]
   const add = (given: unknown, condition: Condition): void => {
     if (given !== undefined && given !== false) parts.push(condition)
   }
-  if (filter.namespace_ids) {
-    const [only] = filter.namespace_ids
-    parts.push(
-      filter.namespace_ids.length === 1
-        ? sql<SqlBool>`p.namespace_id = ${only}`
-        : sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(filter.namespace_ids)}))`,
-    )
-  }
+  const places = placesOf(filter)
+  if (places.length > 0) parts.push(sql<SqlBool>`(${sql.join(places, sql` OR `)})`)
   // Literals, so that the small index of archived projects can answer.
   if (filter.archived !== undefined)
     parts.push(filter.archived ? sql<SqlBool>`p.archived = 1` : sql<SqlBool>`p.archived = 0`)

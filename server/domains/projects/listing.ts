@@ -64,9 +64,9 @@ function forAdministrators(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[
 
 /** What the actor may see of the list. Who belongs to a project sees it, so a level asked for says it all. */
 function seen(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
-  const { namespace_ids, starred_by, starred, archived, topic } = request
+  const { namespace_ids, shared_with, starred_by, starred, archived, topic } = request
   const isKept = request.topic_id || request.with_programming_language || request.forked_from
-  const isNarrow = namespace_ids || starred_by || starred || archived || topic?.length || isKept
+  const isNarrow = namespace_ids || shared_with || starred_by || starred || archived || topic?.length || isKept
   const use = isNarrow ? 'check' : 'find'
   const level = levelAsked(request)
   if (level !== undefined) return [projectsOfMember(ctx, level, use)]

@@ -56,6 +56,11 @@ export const catalogue = {
     z.int(),
     2,
   ),
+  group_owners_can_manage_default_branch_protection: setting(
+    bool().describe('Owners of groups may choose the protection of default branches'),
+    z.boolean(),
+    true,
+  ),
   default_project_visibility: setting(
     visibility().describe('Visibility of new projects'),
     visibilityValue,
@@ -108,8 +113,13 @@ export const catalogue = {
     z.boolean(),
     false,
   ),
+  delayed_group_deletion: setting(
+    bool().describe('Deleted groups are kept for some days, marked, before they go'),
+    z.boolean(),
+    true,
+  ),
   deletion_adjourned_period: setting(
-    int({ min: 0, max: 90 }).describe('Days for which deleted projects are kept'),
+    int({ min: 0, max: 90 }).describe('Days for which deleted projects and groups are kept'),
     z.int(),
     7,
   ),

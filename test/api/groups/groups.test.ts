@@ -256,6 +256,7 @@ describe('PUT /groups/:id', () => {
 
 describe('DELETE /groups/:id', () => {
   it('takes subgroups, projects and their repositories along', async () => {
+    await as(root).put('/application/settings', { delayed_group_deletion: false })
     const outer = await make.group({ owner: ada })
     const inner = await make.group({ owner: ada, parent_id: outer.id })
     const projects = await Promise.all(
@@ -268,11 +269,12 @@ describe('DELETE /groups/:id', () => {
     const { status, body } = await as(ada).delete(`/groups/${outer.id}`)
     stop()
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])
-    expect(heard).toEqual(['project.deleted', 'project.deleted', 'group.deleted'])
+    expect(heard).toEqual(['project.deleted', 'project.deleted', 'group.deleted', 'group.deleted'])
     expect((await as(ada).get(`/groups/${inner.id}`)).status).toBe(404)
     expect((await as(ada).get(`/projects/${projects[0].id}`)).status).toBe(404)
     await drain()
     expect(folders.some((folder) => existsSync(folder))).toBe(false)
+    await as(root).put('/application/settings', { delayed_group_deletion: true })
   })
 
   it('is for owners, and honours If-Unmodified-Since', async () => {

@@ -144,10 +144,7 @@ describe('a share', () => {
     const stop = ctx().facts.watch((name, payload) => heard.push([name, payload]))
     removeExpired(ctx())
     stop()
-    expect(heard).toEqual([
-      ['share.expired', { group_id: inner.id, invited_group_id: club.id }],
-      ['share.expired', { project_id: project.id, invited_group_id: club.id }],
-    ])
+    expect(heard).toEqual([['share.expired', { group_id: inner.id, invited_group_id: club.id }]])
     expect(ctx().db.many('SELECT 1 FROM group_group_links WHERE shared_group_id = ?', inner.id)).toEqual([])
   })
 

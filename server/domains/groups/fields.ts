@@ -1,0 +1,115 @@
+import { z } from 'zod'
+
+import { date, time } from '../../http/entity.ts'
+import type { Group } from './group.ts'
+
+/** Fields of every group in the contract's order; what makes a view of its own follows in `entity.ts` (spec core 2.1). */
+export const settingFields = {
+  visibility: z.enum(['private', 'internal', 'public']),
+  share_with_group_lock: z.boolean(),
+  require_two_factor_authentication: z.boolean(),
+  two_factor_grace_period: z.int(),
+  project_creation_level: z.enum(['noone', 'maintainer', 'developer']),
+  auto_devops_enabled: z.boolean().nullable(),
+  subgroup_creation_level: z.enum(['owner', 'maintainer']),
+  emails_disabled: z.boolean().nullable(),
+  mentions_disabled: z.boolean().nullable(),
+  lfs_enabled: z.boolean(),
+  default_branch_protection: z.int(),
+  request_access_enabled: z.boolean(),
+}
+
+const flag = (value: number | null): boolean | null => (value === null ? null : value === 1)
+
+export function presentSettings(group: Group) {
+  return {
+    visibility: group.visibility as 'private' | 'internal' | 'public',
+    share_with_group_lock: group.share_with_group_lock === 1,
+    require_two_factor_authentication: group.require_two_factor_authentication === 1,
+    two_factor_grace_period: group.two_factor_grace_period,
+    project_creation_level: group.project_creation_level as 'noone' | 'maintainer' | 'developer',
+    auto_devops_enabled: flag(group.auto_devops_enabled),
+    subgroup_creation_level: group.subgroup_creation_level as 'owner' | 'maintainer',
+    emails_disabled: flag(group.emails_disabled),
+    mentions_disabled: flag(group.mentions_disabled),
+    lfs_enabled: group.lfs_enabled === 1,
+    default_branch_protection: group.default_branch_protection,
+    request_access_enabled: group.request_access_enabled === 1,
+  }
+}
+
+/** Fields behind the address of every group. */
+export const laterFields = {
+  created_at: time(),
+  parent_id: z.int().nullable(),
+  shared_runners_setting: z.enum(['enabled', 'disabled_and_overridable', 'disabled_and_unoverridable']),
+  // No directory gives out groups here.
+  ldap_cn: z.null(),
+  ldap_access: z.null(),
+  file_template_project_id: z.int().nullable(),
+  marked_for_deletion_on: date().nullable(),
+  wiki_access_level: z.enum(['disabled', 'private', 'enabled']),
+}
+
+export function presentLater(group: Group) {
+  return {
+    created_at: group.created_at,
+    parent_id: group.parent_id,
+    shared_runners_setting: group.shared_runners_setting as 'enabled',
+    ldap_cn: null,
+    ldap_access: null,
+    file_template_project_id: group.file_template_project_id,
+    marked_for_deletion_on: group.marked_for_deletion_on,
+    wiki_access_level: group.wiki_access_level as 'enabled',
+  }
+}
+
+/** What only the single group has; the last ones are for those who manage it. */
+export const detailFields = {
+  shared_runners_minutes_limit: z.int().nullable(),
+  extra_shared_runners_minutes_limit: z.int().nullable(),
+  prevent_forking_outside_group: z.boolean(),
+  membership_lock: z.boolean(),
+  ldap_group_links: z.array(z.never()),
+  saml_group_links: z.array(z.never()),
+  enabled_git_access_protocol: z.enum(['ssh', 'http', 'all']),
+  prevent_sharing_groups_outside_hierarchy: z.boolean().optional(),
+  runners_token: z.string().nullable().optional(),
+  unique_project_download_limit: z.int().optional(),
+  unique_project_download_limit_interval_in_seconds: z.int().optional(),
+  unique_project_download_limit_allowlist: z.array(z.string()).optional(),
+  unique_project_download_limit_alertlist: z.array(z.int()).optional(),
+  auto_ban_user_on_excessive_projects_download: z.boolean().optional(),
+}
+
+function presentForManagers(group: Group) {
+  return {
+    runners_token: group.runners_token,
+    unique_project_download_limit: group.unique_project_download_limit,
+    unique_project_download_limit_interval_in_seconds:
+      group.unique_project_download_limit_interval_in_seconds,
+    unique_project_download_limit_allowlist: JSON.parse(
+      group.unique_project_download_limit_allowlist,
+    ) as string[],
+    unique_project_download_limit_alertlist: JSON.parse(
+      group.unique_project_download_limit_alertlist,
+    ) as number[],
+    auto_ban_user_on_excessive_projects_download: group.auto_ban_user_on_excessive_projects_download === 1,
+  }
+}
+
+export function presentDetail(group: Group, manages: boolean) {
+  return {
+    shared_runners_minutes_limit: group.shared_runners_minutes_limit,
+    extra_shared_runners_minutes_limit: group.extra_shared_runners_minutes_limit,
+    prevent_forking_outside_group: group.prevent_forking_outside_group === 1,
+    membership_lock: group.membership_lock === 1,
+    ldap_group_links: [],
+    saml_group_links: [],
+    enabled_git_access_protocol: (group.enabled_git_access_protocol ?? 'all') as 'all',
+    ...(group.parent_id === null
+      ? { prevent_sharing_groups_outside_hierarchy: group.prevent_sharing_groups_outside_hierarchy === 1 }
+      : {}),
+    ...(manages ? presentForManagers(group) : {}),
+  }
+}

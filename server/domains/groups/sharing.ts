@@ -1,0 +1,73 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { fail, invalid, notFound } from '../../lib/fail.ts'
+import { roleOnNamespace } from '../members/index.ts'
+import { namespaceById } from '../namespaces/index.ts'
+import { GroupShared, GroupUnshared } from './events.ts'
+import type { Group } from './group.ts'
+import { groupSeen } from './scope.ts'
+import * as shares from './shares.ts'
+
+/** A group to invite, and up to which level its members then belong. */
+export interface ShareRequest {
+  readonly group_id: number
+  readonly group_access: number
+  readonly expires_at?: string | null | undefined
+}
+
+const topOf = (group: Group): number => (JSON.parse(group.lineage) as number[])[0]!
+
+/**
+ * Invites a group into another (spec core 2.2). Throws 404 for a group that is not seen, or is outside a hierarchy that
+ * shares within itself only; 403 above the actor's own level; 409 when it is there already; 400 for a past day.
+ */
+export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
+  tx(ctx.db, () => {
+    const invited = groupSeen(ctx, given.group_id)
+    if (invited.id === group.id) throw fail('bad_request', 'A group cannot be shared with itself')
+    const top = namespaceById(ctx.db, topOf(group))
+    if (top?.prevent_sharing_groups_outside_hierarchy === 1 && topOf(invited) !== top.id) throw notFound()
+    if (!ctx.actor.is_admin && given.group_access > roleOnNamespace(ctx, group)) throw fail('forbidden')
+    const expires_at = given.expires_at ?? null
+    if (expires_at !== null && expires_at < isoDate(ctx.now))
+      throw invalid({ expires_at: 'cannot be a date in the past' })
+    takeAway(ctx, group, invited.id)
+    shares.insert(ctx.db, {
+      shared_group_id: group.id,
+      group_id: invited.id,
+      access_level: given.group_access,
+      expires_at,
+      created_at: ctx.now,
+    })
+    const { group_access: access_level } = given
+    publish(ctx, GroupShared, { ...factOf(ctx, group, invited.id), access_level, expires_at })
+  })
+}
+
+/** A link whose day has come makes room for a new one; any other is a conflict. */
+function takeAway(ctx: Ctx, group: Group, invitedId: number): void {
+  const link = shares.find(ctx.db, group.id, invitedId)
+  if (!link) return
+  if (link.expires_at === null || link.expires_at > isoDate(ctx.now))
+    throw fail('conflict', 'The group has already been shared with this group')
+  shares.remove(ctx.db, link.id)
+}
+
+function factOf(ctx: Ctx, group: Group, invitedId: number) {
+  return { group_id: group.id, invited_group_id: invitedId, actor_id: ctx.actor.id }
+}
+
+/** Sends an invited group away. Throws `404 Group Link Not Found`. */
+export function unshareGroup(ctx: Ctx, group: Group, invitedId: number): void {
+  tx(ctx.db, () => {
+    const link = shares.find(ctx.db, group.id, invitedId)
+    if (!link) throw notFound('Group Link')
+    shares.remove(ctx.db, link.id)
+    publish(ctx, GroupUnshared, {
+      ...factOf(ctx, group, invitedId),
+      access_level: link.access_level,
+    })
+  })
+}

@@ -1,0 +1,7 @@
+import { on, type Subscription } from '../../events/facts.ts'
+import { removeAvatar } from '../uploads/index.ts'
+import { GroupDeleted } from './events.ts'
+
+export const subscribers: Subscription[] = [
+  on(GroupDeleted, 'groups.remove_avatar', (ctx, { group_id }) => removeAvatar(ctx, 'group', group_id)),
+]

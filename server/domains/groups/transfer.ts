@@ -1,0 +1,111 @@
+import { sql, type SqlBool } from 'kysely'
+
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { fail } from '../../lib/fail.ts'
+import { MAINTAINER, OWNER, type Visibility } from '../../policy/levels.ts'
+import { ensureOwner, groupPlace, groupsOfMember } from '../members/index.ts'
+import {
+  endRedirectsBelow,
+  leaveRedirectsBelow,
+  moveNamespace,
+  namespaceById,
+  namespaceHeight,
+  namespaceTreeIds,
+  updateNamespace,
+} from '../namespaces/index.ts'
+import { narrowProjectsIn } from '../projects/index.ts'
+import { GroupTransferred, GroupUpdated } from './events.ts'
+import type { Group } from './group.ts'
+import { carryDown, fromParent } from './inherited.ts'
+import { depthOf, isTaken, MAX_ANCESTORS, mayCreate } from './rules.ts'
+import { groupSeen } from './scope.ts'
+import * as store from './store.ts'
+
+/**
+ * Moves a group with everything below it into another group, or to the top (spec core 2.2). In a narrower group it
+ * becomes as narrow, and takes over a lock on sharing and shared runners that are off. Throws 404 for a group that is
+ * not seen, 400 with the reason for one that cannot take it.
+ */
+export function transferGroup(ctx: Ctx, group: Group, parentId: number | undefined): Group {
+  return tx(ctx.db, () => {
+    const parent = parentId === undefined ? undefined : groupSeen(ctx, parentId)
+    const reason = obstacle(ctx, group, parent)
+    if (reason) throw fail('bad_request', `Transfer failed: ${reason}`)
+    leaveRedirectsBelow(ctx.db, group.id, ctx.now)
+    const { name, path } = group
+    moveNamespace(ctx.db, group, { name, path, parent, updated_at: ctx.now })
+    endRedirectsBelow(ctx.db, group.id)
+    const moved = parent ? fitInto(ctx, group, parent) : ownTop(ctx, group)
+    publish(ctx, GroupTransferred, {
+      group_id: group.id,
+      actor_id: ctx.actor.id,
+      old_full_path: group.full_path,
+      full_path: moved.full_path,
+      old_parent_id: group.parent_id,
+      parent_id: moved.parent_id,
+    })
+    return moved
+  })
+}
+
+/** What keeps a group from going there, in the contract's words. */
+function obstacle(ctx: Ctx, group: Group, parent: Group | undefined): string | undefined {
+  if (!parent && group.parent_id === null) return 'Group is already a root group.'
+  if (parent && parent.id === group.parent_id) return 'Group is already associated to the parent group.'
+  if (parent && (JSON.parse(parent.lineage) as number[]).includes(group.id))
+    return 'Cannot transfer group to one of its subgroup.'
+  if (!mayCreate(ctx, parent)) return "You don't have enough permissions."
+  if (isTaken(ctx, group, parent)) {
+    return parent
+      ? 'The parent group already has a subgroup or a project with the same path.'
+      : 'Path has already been taken'
+  }
+  if (parent && store.nameTaken(ctx.db, parent.id, group.name, group.id)) return 'Name has already been taken'
+  const isTooDeep = parent && depthOf(parent) + namespaceHeight(ctx.db, group.id) > MAX_ANCESTORS
+  return isTooDeep ? 'Parent has too deep level of nesting' : undefined
+}
+
+function fitInto(ctx: Ctx, group: Group, parent: Group): Group {
+  const widest = parent.visibility as Visibility
+  const ids = namespaceTreeIds(ctx.db, group.id)
+  for (const id of store.widerThan(ctx.db, ids, widest)) {
+    updateNamespace(ctx.db, id, { visibility: widest, updated_at: ctx.now })
+    publish(ctx, GroupUpdated, { group_id: id, actor_id: ctx.actor.id, changed: ['visibility'] })
+  }
+  narrowProjectsIn(ctx, ids, widest)
+  const taken = {
+    ...(parent.share_with_group_lock === 1 ? { share_with_group_lock: 1 } : {}),
+    ...(parent.shared_runners_setting === 'enabled' ? {} : fromParent(parent)),
+    prevent_sharing_groups_outside_hierarchy: 0,
+    ip_restriction_ranges: null,
+  }
+  const moved = updateNamespace(ctx.db, group.id, { ...taken, updated_at: ctx.now }) as Group
+  carryDown(ctx, moved, group)
+  return moved
+}
+
+/** A group at the top inherits no owner any more; without one of its own, who moved it owns it. */
+function ownTop(ctx: Ctx, group: Group): Group {
+  const moved = namespaceById(ctx.db, group.id) as Group
+  ensureOwner(ctx, groupPlace(moved))
+  return moved
+}
+
+/** Groups that the actor may move a group into, by full path. */
+export function transferLocations(
+  ctx: Ctx,
+  group: Group,
+  search: string | undefined,
+  window: { limit: number; offset: number },
+) {
+  const mine = ctx.actor.is_admin
+    ? sql<SqlBool>`1`
+    : sql<SqlBool>`(${groupsOfMember(ctx, OWNER)}
+        OR (n.subgroup_creation_level = 'maintainer' AND ${groupsOfMember(ctx, MAINTAINER)}))`
+  const elsewhere = sql<SqlBool>`n.id IS NOT ${group.parent_id} AND NOT EXISTS (
+    SELECT 1 FROM json_each(n.lineage) up WHERE up.value = ${group.id})`
+  const page = { order_by: 'full_path', sort: 'asc' as const, ...window, keyset: false }
+  return store.list(ctx.db, { conditions: [mine, elsewhere], search }, page)
+}
