@@ -1,0 +1,329 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { world, type World } from '../../support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  w = await world()
+})
+
+let count = 0
+const person = (more: object = {}) => ({
+  name: 'Somebody',
+  username: `person${++count}`,
+  email: `person${count}@example.test`,
+  force_random_password: true,
+  ...more,
+})
+const create = (more: object = {}) => w.as(w.root).post('/users', person(more))
+const change = (id: number, body: object) => w.as(w.root).put(`/users/${id}`, body)
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const picture = (bytes: Buffer = PNG, name = 'me.png') => new File([new Uint8Array(bytes)], name)
+
+describe('the attributes of a user', () => {
+  it('are stored at creation', async () => {
+    const given = {
+      bio: 'b',
+      location: 'l',
+      organization: 'o',
+      job_title: 'j',
+      linkedin: 'li',
+      skype: 's',
+      twitter: 't',
+      website_url: 'https://example.test/me',
+      pronouns: 'they/them',
+      theme_id: 3,
+      color_scheme_id: 2,
+      private_profile: true,
+      external: true,
+      can_create_group: false,
+      projects_limit: 7,
+      note: 'n',
+      shared_runners_minutes_limit: 0,
+      extra_shared_runners_minutes_limit: 5,
+    }
+    const { status, body } = await create({
+      ...given,
+      admin: true,
+      auditor: true,
+      view_diffs_file_by_file: true,
+    })
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({ ...given, is_admin: true, is_auditor: true, work_information: 'j at o' }),
+    ])
+  })
+
+  it('are changed one by one, and cleared by null', async () => {
+    const { body } = await create({
+      bio: 'b',
+      note: 'n',
+      private_profile: true,
+      shared_runners_minutes_limit: 3,
+    })
+    const cleared = await change(body.id, {
+      bio: null,
+      note: null,
+      private_profile: null,
+      shared_runners_minutes_limit: null,
+    })
+    expect(cleared.body).toMatchObject({
+      bio: '',
+      note: null,
+      private_profile: false,
+      shared_runners_minutes_limit: null,
+      name: 'Somebody',
+    })
+  })
+
+  it.each([
+    [{ website_url: 'javascript:alert(1)' }, { message: { website_url: ['is not a valid URL'] } }],
+    [{ website_url: 'http://' }, { message: { website_url: ['is not a valid URL'] } }],
+    [{ theme_id: 99 }, { error: 'theme_id does not have a valid value' }],
+    [{ pronouns: 'x'.repeat(51) }, { error: 'pronouns is too long (maximum is 50 characters)' }],
+    [{ name: ' ' }, { message: { name: ["can't be blank"] } }],
+    [
+      { public_email: 'nobody@example.test' },
+      { message: { public_email: ['must be an email you have verified'] } },
+    ],
+    [
+      { commit_email: 'nobody@example.test' },
+      { message: { commit_email: ['must be an email you have verified'] } },
+    ],
+    [{ provider: 'x' }, { error: 'extern_uid, provider provide all or none of parameters' }],
+    [{ avatar: 'text' }, { error: 'avatar is invalid' }],
+  ])('are refused: %j', async (more, body) => {
+    const before = count + 1
+    expect(await create(more)).toMatchObject({ status: 400, body })
+    expect((await w.as(w.root).get(`/users?username=person${before}`)).body).toEqual([])
+    expect(await change(w.root.id, more)).toMatchObject({ status: 400, body })
+  })
+
+  it('have the defaults of the settings', async () => {
+    const settings = (body: object) => w.as(w.root).put('/application/settings', body)
+    await settings({
+      default_projects_limit: 4,
+      can_create_group: false,
+      user_default_external: true,
+      user_default_internal_regex: '@inside\\.test$',
+      user_defaults_to_private_profile: true,
+    })
+    expect((await create()).body).toMatchObject({
+      projects_limit: 4,
+      can_create_group: false,
+      external: true,
+      private_profile: true,
+    })
+    expect((await create({ email: 'x@inside.test' })).body.external).toBe(false)
+    expect((await create({ external: false, private_profile: false })).body).toMatchObject({
+      external: false,
+      private_profile: false,
+    })
+    expect((await settings({ user_default_internal_regex: '(' })).body).toEqual({
+      message: { user_default_internal_regex: ['is not a valid RE2 syntax'] },
+    })
+    await settings({
+      default_projects_limit: 100_000,
+      can_create_group: true,
+      user_default_external: false,
+      user_default_internal_regex: null,
+      user_defaults_to_private_profile: false,
+    })
+  })
+})
+
+describe('the password', () => {
+  it('keeps the rules of the settings, all of them said at once', async () => {
+    const settings = (body: object) => w.as(w.root).put('/application/settings', body)
+    const rules = ['number', 'symbol', 'uppercase', 'lowercase'].map((name) => `password_${name}_required`)
+    await settings(Object.fromEntries(rules.map((name) => [name, true])))
+    expect((await create({ force_random_password: false, password: '        ' })).body).toEqual({
+      message: {
+        password: [
+          'must contain at least one number',
+          'must contain at least one lowercase letter',
+          'must contain at least one uppercase letter',
+          'must contain at least one symbol',
+        ],
+      },
+    })
+    expect((await create({ force_random_password: false, password: 'Aa1!Aa1!' })).status).toBe(201)
+    expect((await create()).status).toBe(201)
+    await settings(Object.fromEntries(rules.map((name) => [name, false])))
+  })
+
+  it('that an administrator sets for another must be changed first', async () => {
+    const { body } = await create()
+    const token = w.make.token({ id: body.id, username: '', token: '', password: '' }, ['api'])
+    const own = w.as({ id: body.id, username: '', password: '', token })
+    expect((await own.get('/user')).status).toBe(200)
+    expect((await change(body.id, { password: 'a new password' })).status).toBe(200)
+    const refused = await own.get('/user')
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringMatching(/^403 Forbidden - Your password expired\./),
+    ])
+    expect((await change(body.id, { password: 'short' })).body).toEqual({
+      message: { password: ['is too short (minimum is 8 characters)'] },
+    })
+  })
+})
+
+describe('the e-mail address', () => {
+  it('waits for its confirmation, unless that is left out', async () => {
+    const { body } = await create()
+    const [old, next] = [body.email, 'next@example.test']
+    expect((await change(body.id, { email: next })).body.email).toBe(old)
+    const row = w.ctx().db.one<{ unconfirmed_email: string }>('SELECT * FROM users WHERE id = ?', body.id)!
+    expect(row.unconfirmed_email).toBe(next)
+    expect((await change(body.id, { email: next, skip_reconfirmation: true })).body.email).toBe(next)
+    expect((await create({ email: old })).status).toBe(201)
+  })
+
+  it('changes places with a confirmed secondary one', async () => {
+    const { body } = await create()
+    const add = (email: string, skip_confirmation: boolean) =>
+      w.as(w.root).post(`/users/${body.id}/emails`, { email, skip_confirmation })
+    await add('proved@example.test', true)
+    await add('unproved@example.test', false)
+    expect((await change(body.id, { email: 'unproved@example.test' })).body.email).toBe(body.email)
+    expect((await change(body.id, { email: 'PROVED@example.test' })).body.email).toBe('PROVED@example.test')
+    const { body: others } = await w.as(w.root).get(`/users/${body.id}/emails`)
+    expect(others.map((one: { email: string }) => one.email)).toEqual(['unproved@example.test', body.email])
+  })
+
+  it('is nobody else’s, primary or secondary', async () => {
+    const [one, other] = [(await create()).body, (await create()).body]
+    await w.as(w.root).post(`/users/${one.id}/emails`, { email: 'mine@example.test' })
+    for (const email of [one.email.toUpperCase(), 'mine@example.test']) {
+      const conflict = { status: 409, body: { message: 'Email has already been taken' } }
+      expect(await change(other.id, { email })).toMatchObject(conflict)
+      expect(await create({ email })).toMatchObject(conflict)
+    }
+  })
+
+  it('is confirmed at creation, unless the settings ask for a confirmation', async () => {
+    expect((await create()).body.confirmed_at).not.toBeNull()
+    await w.as(w.root).put('/application/settings', { send_user_confirmation_email: true })
+    expect((await create()).body.confirmed_at).toBeNull()
+    expect((await create({ skip_confirmation: true })).body.confirmed_at).not.toBeNull()
+    await w.as(w.root).put('/application/settings', { send_user_confirmation_email: false })
+  })
+
+  it('of commits may be the private one, which follows the user name', async () => {
+    const { body } = await create()
+    const host = `users.noreply.${new URL(w.url).hostname}`
+    const hidden = await change(body.id, { commit_email: '_private' })
+    expect(hidden.body.commit_email).toBe(`${body.id}-${body.username}@${host}`)
+    const renamed = await change(body.id, { username: `${body.username}-too` })
+    expect(renamed.body.commit_email).toBe(`${body.id}-${body.username}-too@${host}`)
+    expect((await change(body.id, { commit_email: '' })).body.commit_email).toBe(body.email)
+    const own = await change(body.id, { commit_email: body.email, public_email: body.email })
+    expect(own.body).toMatchObject({ commit_email: body.email, public_email: body.email })
+  })
+})
+
+describe('accounts at sign-in providers', () => {
+  it('show up, are replaced, and belong to one user', async () => {
+    const [one, other] = [(await create({ provider: 'p', extern_uid: '1' })).body, (await create()).body]
+    expect(one.identities).toEqual([{ provider: 'p', extern_uid: '1' }])
+    expect((await change(one.id, { provider: 'p', extern_uid: '2' })).body.identities).toEqual([
+      { provider: 'p', extern_uid: '2' },
+    ])
+    const taken = { status: 400, body: { message: { 'identities.extern_uid': ['has already been taken'] } } }
+    expect(await change(other.id, { provider: 'p', extern_uid: '2' })).toMatchObject(taken)
+    expect(await create({ provider: 'p', extern_uid: '2' })).toMatchObject(taken)
+    expect((await w.as(w.root).delete(`/users/${one.id}/identities/p`)).status).toBe(204)
+    expect(await w.as(w.root).delete(`/users/${one.id}/identities/p`)).toMatchObject({
+      status: 404,
+      body: { message: '404 Identity Not Found' },
+    })
+    expect((await change(other.id, { provider: 'p', extern_uid: '2' })).status).toBe(200)
+    const nobody = w.make.user()
+    expect((await w.as(nobody).delete(`/users/${other.id}/identities/p`)).status).toBe(403)
+  })
+})
+
+describe('the picture', () => {
+  const form = (fields: Record<string, string | File>) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(fields)) body.append(name, value)
+    return body
+  }
+
+  it('comes with a form, is served, and is taken away', async () => {
+    const { force_random_password: _, ...one } = person()
+    const made = await w
+      .as(w.root)
+      .post('/users', form({ ...one, force_random_password: 'true', avatar: picture() }))
+    expect(made.status).toBe(201)
+    expect(made.body.avatar_url).toBe(`${w.url}/uploads/-/system/user/avatar/${made.body.id}/me.png`)
+    const served = await w.as(null).get(`!/uploads/-/system/user/avatar/${made.body.id}/me.png`)
+    expect(served.status).toBe(200)
+    const changed = await w
+      .as(w.root)
+      .put(`/users/${made.body.id}`, form({ avatar: picture(PNG, 'new.png') }))
+    expect(changed.body.avatar_url).toMatch(/new\.png$/)
+    expect(
+      (await w.as(w.root).put(`/users/${made.body.id}`, form({ avatar: '' }))).body.avatar_url,
+    ).toBeNull()
+  })
+
+  it('is refused when it is none, and then nobody is made', async () => {
+    const { force_random_password: _, ...one } = person()
+    const bad = picture(Buffer.from('no picture'))
+    const answer = await w
+      .as(w.root)
+      .post('/users', form({ ...one, force_random_password: 'true', avatar: bad }))
+    expect([answer.status, Object.keys(answer.body.message)]).toEqual([400, ['avatar']])
+    expect((await w.as(w.root).get(`/users?username=${one.username}`)).body).toEqual([])
+  })
+})
+
+describe('the user name', () => {
+  it('takes the projects along, and old addresses lead to the new ones', async () => {
+    const one = w.make.user()
+    const project = await w.make.project({ owner: one, visibility: 'public' })
+    await change(one.id, { username: `${one.username}-new` })
+    const old = encodeURIComponent(`${one.username}/${project.path}`)
+    const moved = await w.as(one).get(`/projects/${old}`)
+    expect([moved.status, moved.headers.get('location')]).toEqual([
+      301,
+      `${w.url}/api/v4/projects/${project.id}`,
+    ])
+    expect((await w.as(one).put(`/projects/${old}`, { description: 'x' })).status).toBe(405)
+    // The name is free again, and whoever takes it has the address.
+    const heir = await create({ username: one.username })
+    expect((await w.as(w.root).get(`/namespaces/${one.username}`)).body.id).toBe(heir.body.namespace_id)
+  })
+})
+
+describe('the limit of projects', () => {
+  it('holds for projects of the personal namespace', async () => {
+    const one = w.make.user()
+    await change(one.id, { projects_limit: 1 })
+    expect((await w.as(one).post('/projects', { name: 'first' })).status).toBe(201)
+    const second = await w.as(one).post('/projects', { name: 'second' })
+    expect(second.status).toBeGreaterThanOrEqual(400)
+    expect(second.text).toContain(
+      'Your project limit is 1 projects! Please contact your administrator to increase it',
+    )
+    await change(one.id, { projects_limit: 0 })
+    expect((await w.as(one).get('/user')).body.can_create_project).toBe(false)
+  })
+})
+
+describe('the only administrator', () => {
+  it('stays one', async () => {
+    w.ctx().db.exec('UPDATE users SET is_admin = 0 WHERE id <> ?', w.root.id)
+    expect(await change(w.root.id, { admin: false, name: 'x' })).toMatchObject({
+      status: 400,
+      body: { message: { admin: ['cannot be taken from the only administrator'] } },
+    })
+    const other = w.make.user({ admin: true })
+    expect((await w.as(other).put(`/users/${w.root.id}`, { admin: false })).body.is_admin).toBe(false)
+    expect((await w.as(other).put(`/users/${w.root.id}`, { admin: true })).body.is_admin).toBe(true)
+    await change(other.id, { admin: false })
+  })
+})

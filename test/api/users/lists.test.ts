@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { world, type Answer, type TestUser, type World } from '../../support/world.ts'
+
+let w: World
+let ada: TestUser
+let bea: TestUser
+let cyd: TestUser
+beforeAll(async () => {
+  w = await world()
+  ada = w.make.user({ username: 'ada' })
+  bea = w.make.user({ username: 'beatrice' })
+  cyd = w.make.user({ username: 'cyd' })
+})
+
+const usernames = (answer: Answer): string[] =>
+  (answer.body as { username: string }[]).map((one) => one.username)
+const listed = async (query: string, who: TestUser = w.root): Promise<string[]> =>
+  usernames(await w.as(who).get(`/users?per_page=100&${query}`))
+
+describe('the search of users', () => {
+  it('finds parts of names of any length, in any case', async () => {
+    expect(await listed('search=EATRI')).toEqual(['beatrice'])
+    expect(await listed('search=cy')).toEqual(['cyd'])
+    expect(await listed('search=%22')).toEqual([])
+    expect(await listed('search=a%22%20OR%20b')).toEqual([])
+    expect(await listed('search=AND%20OR')).toEqual([])
+  })
+
+  it('finds secondary addresses for administrators alone', async () => {
+    await w
+      .as(w.root)
+      .post(`/users/${cyd.id}/emails`, { email: 'second@other.test', skip_confirmation: true })
+    expect(await listed('search=ond%40other')).toEqual(['cyd'])
+    expect(await listed('search=second%40other.test', ada)).toEqual([])
+  })
+
+  it('finds a public address by the whole of it', async () => {
+    await w.as(w.root).put(`/users/${cyd.id}`, { public_email: 'second@other.test' })
+    expect(await listed('search=SECOND%40other.test', ada)).toEqual(['cyd'])
+    expect(await listed('search=second%40other', ada)).toEqual([])
+  })
+})
+
+describe('the filters of users', () => {
+  it('know people, bots and the users of the instance', async () => {
+    const [bot, ghost] = [w.make.user({ username: 'project_1_bot' }), w.make.user({ username: 'shade' })]
+    w.ctx().db.exec("UPDATE users SET kind = 'project_bot', bot = 1 WHERE id = ?", bot.id)
+    w.ctx().db.exec("UPDATE users SET kind = 'ghost' WHERE id = ?", ghost.id)
+    expect(await listed('')).toEqual(expect.arrayContaining(['project_1_bot', 'shade']))
+    const people = await listed('without_project_bots=true')
+    expect([people.includes('project_1_bot'), people.includes('shade')]).toEqual([false, true])
+    const outer = await listed('exclude_internal=true', ada)
+    expect([outer.includes('project_1_bot'), outer.includes('shade')]).toEqual([true, false])
+    expect(await listed('active=true')).not.toContain('shade')
+  })
+
+  it('know who has projects: of their own, as a member, or through a group', async () => {
+    const group = await w.make.group()
+    const subgroup = await w.make.group({ parent_id: group.id })
+    await w.make.project({ namespace_id: subgroup.id })
+    const [owner, inGroup, inEmpty] = [w.make.user(), w.make.user(), w.make.user()]
+    await w.make.project({ owner })
+    await w.make.member('groups', group.id, inGroup, 10)
+    await w.make.member('groups', (await w.make.group()).id, inEmpty, 10)
+    const without = await listed('without_projects=true')
+    expect([owner, inGroup, inEmpty].map((one) => without.includes(one.username))).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(await listed('without_projects=false')).toContain(owner.username)
+  })
+
+  it('know second factors, which nobody has', async () => {
+    expect(await listed('two_factor=enabled')).toEqual([])
+    expect(await listed('two_factor=disabled')).toContain('ada')
+    expect(await w.as(w.root).get('/users?two_factor=perhaps')).toMatchObject({
+      status: 400,
+      body: { error: 'two_factor does not have a valid value' },
+    })
+  })
+
+  it('know accounts at sign-in providers', async () => {
+    await w.as(w.root).put(`/users/${ada.id}`, { provider: 'saml', extern_uid: 'ada-at-home' })
+    expect(await listed('provider=saml&extern_uid=ada-at-home')).toEqual(['ada'])
+    expect(await listed('provider=other&extern_uid=ada-at-home')).toEqual([])
+    expect(await w.as(w.root).get('/users?provider=saml')).toMatchObject({
+      status: 400,
+      body: { error: 'extern_uid, provider provide all or none of parameters' },
+    })
+  })
+
+  it('know custom attributes, every pair of them, and show them', async () => {
+    const set = (id: number, key: string, value: string) =>
+      w.as(w.root).put(`/users/${id}/custom_attributes/${key}`, { value })
+    await set(ada.id, 'team', 'red')
+    await set(bea.id, 'team', 'red')
+    await set(bea.id, 'desk', '7')
+    expect(await listed('custom_attributes[team]=red&order_by=id&sort=asc')).toEqual(['ada', 'beatrice'])
+    expect(await listed('custom_attributes[team]=red&custom_attributes[desk]=7')).toEqual(['beatrice'])
+    expect(await listed('custom_attributes[team]=blue')).toEqual([])
+    const [shown] = (await w.as(w.root).get('/users?username=beatrice&with_custom_attributes=true')).body
+    expect(shown.custom_attributes).toEqual([
+      { key: 'desk', value: '7' },
+      { key: 'team', value: 'red' },
+    ])
+    const one = await w.as(w.root).get(`/users/${cyd.id}?with_custom_attributes=true`)
+    expect(one.body.custom_attributes).toEqual([])
+    expect((await w.as(w.root).get(`/users/${bea.id}`)).body).not.toHaveProperty('custom_attributes')
+  })
+
+  it('of administrators do nothing for others, and show them nothing', async () => {
+    const query =
+      'custom_attributes[team]=blue&with_custom_attributes=true&without_projects=true&two_factor=enabled'
+    const { body } = await w.as(bea).get(`/users?${query}`)
+    expect(body.length).toBeGreaterThan(3)
+    expect(JSON.stringify(body)).not.toContain('custom_attributes')
+    const one = await w.as(bea).get(`/users/${bea.id}?with_custom_attributes=true`)
+    expect(one.body).not.toHaveProperty('custom_attributes')
+  })
+})
+
+describe('keyset pages of users', () => {
+  it.each(['id', 'name', 'username', 'created_at', 'updated_at'])(
+    'go through the list by %s',
+    async (order) => {
+      for (const sort of ['asc', 'desc']) {
+        const whole = await listed(`order_by=${order}&sort=${sort}`)
+        const seen: string[] = []
+        let path: string | undefined = `/users?pagination=keyset&per_page=3&order_by=${order}&sort=${sort}`
+        while (path) {
+          const answer: Answer = await w.as(w.root).get(path)
+          expect(answer.headers.has('x-total')).toBe(false)
+          seen.push(...usernames(answer))
+          path = /\/api\/v4([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+        }
+        expect(seen).toEqual(whole)
+      }
+    },
+  )
+
+  it('begin at a cursor of their own only', async () => {
+    expect(await w.as(w.root).get('/users?pagination=keyset&order_by=name&cursor=nonsense')).toMatchObject({
+      status: 400,
+      body: { error: 'cursor is invalid' },
+    })
+  })
+})
