@@ -1,6 +1,5 @@
 import { computed, ref, watch } from 'vue'
-import { api } from '../../api/client.ts'
-import type { ApplicationSettings } from '../../api/types.ts'
+import { api, type Params } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { catalogue, isFallback, type Setting } from './catalogue.ts'
@@ -40,7 +39,7 @@ export const useSettingsForm = () => {
 
   const save = useAction({
     tell: 'form',
-    run: () => api('PUT /application/settings', draft.value as Partial<ApplicationSettings>),
+    run: () => api('PUT /application/settings', draft.value as Params<'PUT /application/settings'>),
     done: 'Settings saved',
     onDone: async () => {
       await saved.refetch()
