@@ -57,3 +57,6 @@ export function serviceHeaders(values: Readonly<Record<string, string>>): Record
 
 /** Where the file of code owners may lie; the first one counts. */
 export const CODE_OWNER_FILES = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'] as const
+
+/** Where a project says how its changelog looks. */
+export const CHANGELOG_CONFIG_FILE = '.gitlab/changelog_config.yml'

@@ -1,3 +1,4 @@
+import * as changelog from './changelog/routes.ts'
 import * as submodules from './submodules/routes.ts'
 import * as contributors from './contributors/routes.ts'
 import * as compare from './compare/routes.ts'
@@ -17,6 +18,7 @@ import * as tags from './tags/routes.ts'
 import * as tree from './tree/routes.ts'
 
 const resources = [
+  changelog,
   submodules,
   contributors,
   compare,

@@ -1,0 +1,127 @@
+import { RE2JS } from 're2js'
+import { parse } from 'yaml'
+
+import { readFile } from '../../../git/blob.ts'
+import { checkPath } from '../../../git/names.ts'
+import type { Repo } from '../../../git/types.ts'
+import { CHANGELOG_CONFIG_FILE } from '../../../http/aliases.ts'
+import { parseTemplate, TemplateError, type TextTemplate } from '../../../lib/text-template.ts'
+import { ChangelogError } from './error.ts'
+
+/** How a project wants its changelog (spec core 4.1). */
+export interface ChangelogConfig {
+  /** As of strftime. */
+  readonly date_format: string
+  /** Titles for values of the trailer; others are their own title. */
+  readonly categories: ReadonlyMap<string, string>
+  readonly template: TextTemplate
+  /** Tells versions from other tags, with the groups major, minor, patch, pre and meta. */
+  readonly tag_regex: RE2JS
+  /** Full paths of groups whose members are named although they are members of the project. */
+  readonly include_groups: readonly string[]
+}
+
+const MAX_BYTES = 128 * 1024
+
+const TEMPLATE = `\
+{% if categories %}
+{% each categories %}
+### {{ title }} ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})
+
+{% each entries %}
+- [{{ title }}]({{ commit.reference }})\\
+{% if author.credit %} by {{ author.reference }}{% end %}\\
+{% if merge_request %} ([merge request]({{ merge_request.reference }})){% end %}
+
+{% end %}
+
+{% end %}
+{% else %}
+No changes.
+{% end %}
+`
+
+const NUMBER = '(0|[1-9]\\d*)'
+const WORD = '(?:0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)'
+const TAG_REGEX = `^v?${NUMBER.replace('(', '(?P<major>')}\\.${NUMBER.replace('(', '(?P<minor>')}\\.${NUMBER.replace('(', '(?P<patch>')}(?:-(?P<pre>${WORD}(?:\\.${WORD})*))?(?:\\+(?P<meta>[0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$`
+
+/**
+ * The configuration in a file of the commit, or the usual one where no file was named and there is none. Throws
+ * ChangelogError for a file that is not there or makes no sense.
+ */
+export async function readConfig(
+  repo: Repo,
+  commit: string,
+  file: string | undefined,
+): Promise<ChangelogConfig> {
+  const found = await readFile(repo, commit, checkPath(file || CHANGELOG_CONFIG_FILE), {
+    maxBytes: MAX_BYTES,
+  })
+  if (!found && file) throw new ChangelogError(`There is no file ${file}`)
+  return configOf(found ? load(found.content.toString('utf8')) : {})
+}
+
+function load(text: string): Record<string, unknown> {
+  try {
+    const content: unknown = parse(text, { maxAliasCount: 20 })
+    if (content === null || content === undefined) return {}
+    if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>
+  } catch {
+    // Said below.
+  }
+  throw new ChangelogError('The configuration is not a valid YAML mapping')
+}
+
+function configOf(given: Record<string, unknown>): ChangelogConfig {
+  return {
+    date_format: textOf(given['date_format'], 'date_format', '%Y-%m-%d'),
+    categories: categoriesOf(given['categories']),
+    template: templateOf(textOf(given['template'], 'template', TEMPLATE)),
+    tag_regex: regexOf(textOf(given['tag_regex'], 'tag_regex', TAG_REGEX)),
+    include_groups: listOf(given['include_groups']),
+  }
+}
+
+function textOf(value: unknown, name: string, usual: string): string {
+  if (value === undefined || value === null) return usual
+  if (typeof value !== 'string') throw new ChangelogError(`${name} must be a text`)
+  return value
+}
+
+function categoriesOf(value: unknown): ReadonlyMap<string, string> {
+  if (value === undefined || value === null) return new Map()
+  const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : undefined
+  if (!entries?.every(([, title]) => typeof title === 'string')) {
+    throw new ChangelogError("The categories configuration must be a mapping of trailers' values to titles")
+  }
+  return new Map(entries as [string, string][])
+}
+
+function listOf(value: unknown): string[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw new ChangelogError('include_groups must be a list of paths')
+  return value.map(String).slice(0, 100)
+}
+
+function templateOf(source: string): TextTemplate {
+  try {
+    return parseTemplate(source)
+  } catch (error) {
+    if (error instanceof TemplateError) throw new ChangelogError(error.message)
+    throw error
+  }
+}
+
+function regexOf(source: string): RE2JS {
+  let regex: RE2JS
+  try {
+    regex = RE2JS.compile(source)
+  } catch {
+    throw new ChangelogError('The regular expression to use for finding the previous tag is invalid')
+  }
+  const groups = regex.namedGroups()
+  if (!['major', 'minor', 'patch'].every((name) => name in groups)) {
+    throw new ChangelogError('The tag_regex needs the groups major, minor and patch')
+  }
+  return regex
+}

@@ -1,0 +1,58 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { text, timestamp } from '../../../http/params.ts'
+import { ok, raw } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { ChangelogNotes } from './entity.ts'
+import { getNotes, writeChangelog } from './service.ts'
+
+const params = {
+  version: text({ max: 255, notEmpty: true }).describe('Version of the release, such as `1.2.0`'),
+  from: text({ max: 1100 })
+    .optional()
+    .describe('What the changes come after; the tag of the version before otherwise'),
+  to: text({ max: 1100 }).optional().describe('Last commit; the head of the branch otherwise'),
+  date: timestamp().optional().describe('When it was released; now otherwise'),
+  trailer: text({ max: 255, notEmpty: true })
+    .default('Changelog')
+    .describe('Trailer that marks the commits to name'),
+  config_file: text({ max: 4096 }).optional().describe('File of the repository that says how it looks'),
+}
+
+const fails = { 400: 'A path is invalid', 422: 'Failed to generate the changelog: …' }
+
+/** A version has three numbers; a `v` may stand before it (spec core 4.1). */
+function checked<P extends { version: string }>(given: P): P {
+  if (/\d+\.\d+\.\d+/.test(given.version) && !/[\r\n]/.test(given.version)) return given
+  throw fail('parameter', 'version is invalid')
+}
+
+export const showChangelog = endpoint('GET /projects/:id/repository/changelog', {
+  summary: 'Get what changed for a release',
+  scope: project,
+  can: abilities.read_code,
+  params,
+  fails,
+  returns: ok(ChangelogNotes),
+  run: ({ project: owner, params: given, ...ctx }) => getNotes(ctx, owner, checked(given)),
+})
+
+export const addToChangelog = endpoint('POST /projects/:id/repository/changelog', {
+  summary: 'Write what changed for a release into a file',
+  scope: project,
+  can: abilities.push_code,
+  params: {
+    ...params,
+    branch: text({ max: 1100 }).optional().describe('Branch to commit to; the default branch otherwise'),
+    file: text({ max: 4096, notEmpty: true }).default('CHANGELOG.md').describe('File to write it into'),
+    message: text().optional().describe('Message of the commit'),
+  },
+  fails,
+  returns: raw,
+  run: async ({ project: owner, params: given, ...ctx }) => {
+    const { file, message } = given
+    const branch = given.branch || owner.default_branch
+    await writeChangelog(ctx, owner, checked(given), { branch, file, message })
+    return { type: 'application/json', body: 'true' }
+  },
+})

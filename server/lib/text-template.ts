@@ -1,0 +1,135 @@
+/**
+ * A small template language for people: `{{ commit.title }}`, `{% if author %}…{% else %}…{% end %}` and
+ * `{% each entries %}…{% end %}`. One line end behind a `%}` belongs to it, and `\` at the end of a line joins it with
+ * the next. Names are looked up in the current item only; `it` is the item itself. A template cannot do anything else:
+ * it runs as long as its data are, and calls nothing.
+ */
+export type TextTemplate = readonly Part[]
+
+type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly path: Path }
+  | { readonly kind: 'if'; readonly path: Path; readonly yes: TextTemplate; readonly no: TextTemplate }
+  | { readonly kind: 'each'; readonly path: Path; readonly body: TextTemplate }
+
+type Path = readonly string[]
+
+/** What a template shows. */
+export type TemplateData =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly TemplateData[]
+  | { readonly [name: string]: TemplateData }
+
+/** A template that cannot be read, or makes too much. The message says what is wrong, for people. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
+}
+
+const MAX_DEPTH = 16
+const MAX_LENGTH = 5 * 1024 * 1024
+const TAG = /\\\n|\{\{\s*([\w.]+)\s*\}\}|\{%\s*(?:(if|each)\s+([\w.]+)|(else|end))\s*%\}\n?/g
+
+interface Open {
+  readonly kind: 'top' | 'if' | 'each'
+  readonly path: Path
+  readonly parts: Part[]
+  /** What came before `{% else %}`. */
+  yes?: Part[]
+}
+
+/** Reads a template. Throws TemplateError for blocks that do not end, or end twice, and for unknown tags. */
+export function parseTemplate(source: string): TextTemplate {
+  const stack: Open[] = [{ kind: 'top', path: [], parts: [] }]
+  const text = source.replaceAll('\r\n', '\n')
+  let at = 0
+  for (const match of text.matchAll(TAG)) {
+    pushText(stack, text.slice(at, match.index))
+    at = match.index + match[0].length
+    const [, value, block, path, word] = match
+    if (value !== undefined) stack.at(-1)!.parts.push({ kind: 'value', path: value.split('.') })
+    else if (block !== undefined) open(stack, block as 'if' | 'each', path!)
+    else if (word === 'else') otherwise(stack)
+    else if (word === 'end') close(stack)
+  }
+  pushText(stack, text.slice(at))
+  if (stack.length > 1) throw new TemplateError(`A block is not ended: {% ${stack.at(-1)!.kind} %}`)
+  return stack[0]!.parts
+}
+
+function pushText(stack: readonly Open[], text: string): void {
+  if (text.includes('{%')) throw new TemplateError('Invalid template syntax: there is an unknown tag')
+  if (text !== '') stack.at(-1)!.parts.push({ kind: 'text', text })
+}
+
+function open(stack: Open[], kind: 'if' | 'each', path: string): void {
+  if (stack.length > MAX_DEPTH) throw new TemplateError('Template is too deeply nested')
+  stack.push({ kind, path: path.split('.'), parts: [] })
+}
+
+function otherwise(stack: Open[]): void {
+  const block = stack.pop()!
+  if (block.kind !== 'if' || block.yes) throw new TemplateError('There is an {% else %} without an {% if %}')
+  stack.push({ kind: 'if', path: block.path, parts: [], yes: block.parts })
+}
+
+function close(stack: Open[]): void {
+  const { kind, path, parts, yes } = stack.pop()!
+  if (kind === 'top') throw new TemplateError('There is an {% end %} without a beginning')
+  stack
+    .at(-1)!
+    .parts.push(
+      kind === 'each' ? { kind, path, body: parts } : { kind, path, yes: yes ?? parts, no: yes ? parts : [] },
+    )
+}
+
+/** The text that a template makes of its data. Throws TemplateError for more than 5 MB. */
+export function renderTemplate(template: TextTemplate, data: TemplateData): string {
+  const out = new Output()
+  render(template, data, out)
+  return out.text
+}
+
+class Output {
+  text = ''
+
+  add(more: string): void {
+    this.text += more
+    if (this.text.length > MAX_LENGTH) throw new TemplateError('The text that the template makes is too long')
+  }
+}
+
+function render(template: TextTemplate, data: TemplateData, out: Output): void {
+  for (const part of template) {
+    if (part.kind === 'text') out.add(part.text)
+    else if (part.kind === 'value') out.add(shown(find(data, part.path)))
+    else if (part.kind === 'if') render(isTrue(find(data, part.path)) ? part.yes : part.no, data, out)
+    else {
+      const items = find(data, part.path)
+      if (Array.isArray(items)) for (const item of items) render(part.body, item as TemplateData, out)
+    }
+  }
+}
+
+function find(data: TemplateData, path: Path): TemplateData {
+  let found: TemplateData = data
+  for (const name of path) {
+    if (name === 'it') continue
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
+    found = (found as Readonly<Record<string, TemplateData>>)[name]
+  }
+  return found
+}
+
+function isTrue(value: TemplateData): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return value !== undefined && value !== null && value !== false && value !== ''
+}
+
+function shown(value: TemplateData): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? '' : String(value)
+}
