@@ -16,6 +16,7 @@ const USAGE = `Usage: deskforge <command> [options]
   serve     run the instance without a window
               --data-dir DIR   folder of everything it keeps (DESKFORGE_DATA_DIR)
               --port N         default 7080, 0 for any free port (DESKFORGE_PORT)
+              --ssh-port N     serve git over SSH too, 0 for any free port (DESKFORGE_SSH_PORT)
               --host H         default 127.0.0.1 (DESKFORGE_HOST)
   routes    print every endpoint: method, path, ability, answer
               --events         print which facts lead to which reactions instead
@@ -27,6 +28,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const OPTIONS = {
   'data-dir': { type: 'string' },
   port: { type: 'string' },
+  'ssh-port': { type: 'string' },
   host: { type: 'string' },
   events: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -49,6 +51,7 @@ function isOn(text: string): boolean {
 function startOptions(flags: Flags): StartOptions {
   const { env } = process
   const port = portOf((flags.port as string | undefined) ?? env['DESKFORGE_PORT'])
+  const sshPort = portOf((flags['ssh-port'] as string | undefined) ?? env['DESKFORGE_SSH_PORT'])
   const host = (flags.host as string | undefined) ?? env['DESKFORGE_HOST']
   const rendererDir = join(here, '..', 'renderer')
   return {
@@ -56,6 +59,7 @@ function startOptions(flags: Flags): StartOptions {
       (flags['data-dir'] as string | undefined) || env['DESKFORGE_DATA_DIR'] || defaultDataDir(),
     ),
     ...(port === undefined ? {} : { port }),
+    ...(sshPort === undefined ? {} : { sshPort }),
     ...(host ? { host } : {}),
     ...(env['DESKFORGE_ROOT_PASSWORD'] ? { rootPassword: env['DESKFORGE_ROOT_PASSWORD'] } : {}),
     ...(env['DESKFORGE_ROOT_TOKEN'] ? { rootToken: env['DESKFORGE_ROOT_TOKEN'] } : {}),

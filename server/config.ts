@@ -10,6 +10,8 @@ export interface Config {
   readonly port: number
   /** The address in every answered URL, without a final slash. */
   readonly url: string
+  /** Port on which git is served over SSH; undefined where it is not. */
+  readonly sshPort: number | undefined
   /** Additional host names that requests may name (behind a reverse proxy). */
   readonly allowedHosts: readonly string[]
   /** `15.11.0-deskforge` unless configured; clients compare it (product.md). */
@@ -41,6 +43,8 @@ export function dataPaths(dataDir: string) {
     uploads: join(dataDir, 'uploads'),
     /** Uploads that are still arriving; emptied at start. */
     tmp: join(dataDir, 'tmp'),
+    /** Keys by which SSH clients know the instance again. */
+    ssh: join(dataDir, 'ssh'),
     /** Home of git and its hooks. */
     git: join(dataDir, 'git'),
   }

@@ -26,6 +26,8 @@ import { openLog } from './lib/log.ts'
 import { Outbound } from './lib/outbound.ts'
 import { systemRandom } from './lib/random.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
+import { householdOf } from './ssh/household.ts'
+import type { SshDoor } from './ssh/server.ts'
 import type { Instance, StartOptions } from './start-options.ts'
 
 export { defaultDataDir } from './data-dir.ts'
@@ -112,11 +114,20 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     // Listening comes before opening the database, so that a taken port changes nothing on disk.
     const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7080)
     undo.push(() => void server.close())
-    return await assemble({ options, paths, server, address, foundGit, undo, close })
+    const ssh = await sshDoor(options, paths.ssh)
+    if (ssh) undo.push(() => ssh.close())
+    return await assemble({ options, paths, server, address, ssh, foundGit, undo, close })
   } catch (error) {
     await close().catch(() => undefined)
     throw error
   }
+}
+
+/** Loaded only where it is asked for. */
+async function sshDoor({ sshPort, host }: StartOptions, keyFolder: string): Promise<SshDoor | undefined> {
+  if (sshPort === undefined) return undefined
+  const { listenForSsh } = await import('./ssh/server.ts')
+  return listenForSsh({ host: host ?? '127.0.0.1', port: sshPort, keyFolder })
 }
 
 interface Assembly {
@@ -124,12 +135,13 @@ interface Assembly {
   paths: ReturnType<typeof dataPaths>
   server: Server
   address: AddressInfo
+  ssh: SshDoor | undefined
   foundGit: { binary: string; version: string }
   undo: (() => void | Promise<void>)[]
   close: () => Promise<void>
 }
 
-function configOf({ options, address, foundGit }: Assembly): Config {
+function configOf({ options, address, ssh, foundGit }: Assembly): Config {
   const host = options.host ?? '127.0.0.1'
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return {
@@ -137,6 +149,7 @@ function configOf({ options, address, foundGit }: Assembly): Config {
     host,
     port: address.port,
     url: `http://${shown}:${address.port}`,
+    sshPort: ssh?.port,
     allowedHosts: options.allowedHosts ?? [],
     version: options.version ?? DEFAULT_VERSION,
     revision: options.revision ?? 'unknown',
@@ -222,6 +235,8 @@ async function assemble(parts: Assembly): Promise<Instance> {
   })
   server.off('request', answerTooEarly).on('request', app.callback())
   undo.push(() => stopServing(server))
+  parts.ssh?.open(householdOf(contextFor))
+  undo.push(() => parts.ssh?.close())
   runner.start()
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {

@@ -11,6 +11,8 @@ export interface StartOptions {
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
+  /** Serves git over SSH on this port of the same host; 0 takes any free one. Off without it. */
+  readonly sshPort?: number
   /** Password of the first administrator, `root`; without it the first-run screen asks. */
   readonly rootPassword?: string
   /** A personal access token of `root` with all scopes. */

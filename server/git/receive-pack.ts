@@ -31,8 +31,10 @@ export type Verdict =
   | { readonly ok: false; readonly message: string }
 
 export interface ReceiveOptions {
-  /** The request's body, already decompressed. */
+  /** The request's body, already decompressed; or all that a client says on a connection that stays open. */
   readonly body: Readable
+  /** A connection over which both sides talk, as SSH has it: refs are advertised on it first. Default false, HTTP. */
+  readonly isConnection?: boolean
   /** The request's Git-Protocol header. */
   readonly protocol?: string
   /** Aborts the push, as long as it is not accepted yet. */
@@ -128,10 +130,12 @@ class Push {
   #open(channel: PushChannel, hooks: string): Promise<GitStream> {
     const { maxPackBytes } = this.#options
     const limit: Config = maxPackBytes === undefined ? [] : [['receive.maxInputSize', String(maxPackBytes)]]
+    const isConnection = this.#options.isConnection ?? false
+    const command = isConnection ? git`receive-pack` : git`receive-pack --stateless-rpc`
     return open(
       this.#repo,
-      'smart_http.receive_pack',
-      git`receive-pack --stateless-rpc ${value(this.#repo.gitDir)}`,
+      isConnection ? 'connection.receive_pack' : 'smart_http.receive_pack',
+      git`${command} ${value(this.#repo.gitDir)}`,
       {
         place: 'transfer',
         env: { ...protocolEnv(this.#options.protocol), ...channel.env },

@@ -4,6 +4,8 @@ import { z } from 'zod'
 export interface Presentation {
   /** Base address without a final slash. */
   readonly url: string
+  /** Port on which git is served over SSH; undefined where it is not. */
+  readonly sshPort?: number | undefined
   readonly now: string
 }
 

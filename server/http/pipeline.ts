@@ -148,7 +148,7 @@ export class Pipeline {
     result: Result,
   ): { value: unknown; headers: Record<string, string> } {
     const view = one.returns.entity!
-    const at = { url: base.config.url, now: base.now }
+    const at = { url: base.config.url, sshPort: base.config.sshPort, now: base.now }
     const show = (row: unknown): unknown => {
       const shown = view.present(row as never, at)
       if (base.config.strict) this.#insist(one, view.schema.safeParse(JSON.parse(JSON.stringify(shown))))

@@ -23,6 +23,12 @@ function hostOf(url: string): string {
   return host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : host.replace(/[:/].*$/, '')
 }
 
+/** The short form names no port, so it only suits where nothing is known of one. */
+function sshUrl(path: string, { url, sshPort }: Presentation): string {
+  const host = `git@${hostOf(url)}`
+  return sshPort === undefined ? `${host}:${path}.git` : `ssh://${host}:${sshPort}/${path}.git`
+}
+
 function readmeUrl(project: ProjectRow, webUrl: string): string | null {
   if (project.readme_path === null) return null
   return `${webUrl}/-/blob/${project.default_branch}/${project.readme_path.split('/').map(encodeURIComponent).join('/')}`
@@ -69,7 +75,7 @@ export function simple(view: ProjectView, at: Presentation) {
     default_branch: view.readsCode ? project.default_branch : undefined,
     tag_list: topics,
     topics,
-    ssh_url_to_repo: `git@${hostOf(at.url)}:${path}.git`,
+    ssh_url_to_repo: sshUrl(path, at),
     http_url_to_repo: `${webUrl}.git`,
     web_url: webUrl,
     readme_url: view.readsCode ? readmeUrl(project, webUrl) : undefined,

@@ -8,13 +8,10 @@ import { receivePack } from '../../../git/receive-pack.ts'
 import { advertiseRefs, isGitService, uploadPack, type GitService } from '../../../git/smart-http.ts'
 import { webRoute, type WebExchange } from '../../../http/web-route.ts'
 import { repoOf } from '../../projects/index.ts'
-import { settingsOf } from '../../settings/index.ts'
 import { openProject, Refusal } from './access.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
 import { identify } from './credentials.ts'
-import { PushSession } from './push.ts'
-
-const MEGABYTE = 1024 * 1024
+import { packLimitOf, PushSession } from './push.ts'
 
 /** Nothing of this may be kept by anybody on the way. */
 const NO_CACHE = {
@@ -140,7 +137,7 @@ async function pushing(exchange: WebExchange, path: string): Promise<void> {
   try {
     const { stream, done } = await receivePack(repo, {
       ...transfer(exchange),
-      ...limitOf(ctx),
+      ...packLimitOf(ctx),
       body: bodyOf(exchange.req, undefined),
       preReceive: (push) => session.decide(push),
       postReceive: (push) => session.record(push),
@@ -168,12 +165,6 @@ async function isProbe(req: IncomingMessage): Promise<boolean> {
   for await (const chunk of req) chunks.push(chunk as Buffer)
   if (Buffer.concat(chunks).toString('latin1') === PROBE) return true
   throw new Refusal(400, 'The request is not one that git makes.')
-}
-
-/** The largest pack that the settings accept; 0 and nothing mean any. */
-function limitOf(ctx: Ctx): { maxPackBytes?: number } {
-  const megabytes = settingsOf(ctx).receive_max_input_size
-  return megabytes ? { maxPackBytes: megabytes * MEGABYTE } : {}
 }
 
 /** What every command for a client needs: which protocol it speaks, and when it is gone. */

@@ -5,6 +5,7 @@ import { withWriteLock } from '../../../git/repository.ts'
 import type { Repo } from '../../../git/types.ts'
 import { SERVICE_NAME } from '../../../http/aliases.ts'
 import { projectById, type Project } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
 import type { RefChange } from '../checks/check.ts'
 import { refusalOf } from '../checks/run-checks.ts'
 import { announce, settle, type Announced } from '../refs-updated.ts'
@@ -12,6 +13,14 @@ import { announce, settle, type Announced } from '../refs-updated.ts'
 function changesOf(updates: readonly PushUpdate[]): RefChange[] {
   const idOf = (id: string) => (isZeroId(id) ? null : id)
   return updates.map((update) => ({ ref: update.ref, old: idOf(update.old), new: idOf(update.new) }))
+}
+
+const MEGABYTE = 1024 * 1024
+
+/** The largest pack that the settings accept; 0 and nothing mean any. */
+export function packLimitOf(ctx: Ctx): { maxPackBytes?: number } {
+  const megabytes = settingsOf(ctx).receive_max_input_size
+  return megabytes ? { maxPackBytes: megabytes * MEGABYTE } : {}
 }
 
 /**

@@ -1,0 +1,54 @@
+import { generateKeyPair } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import type { utils } from 'ssh2'
+
+import { StartupError } from '../lib/fail.ts'
+
+/** What makes keys in OpenSSH's own format; the one of ssh2. */
+export type KeyMaker = Pick<typeof utils, 'generateKeyPairSync'>
+
+/**
+ * The keys by which clients know the instance again, from the data folder; made at the first start. Throws StartupError
+ * when they cannot be read or written.
+ */
+export async function hostKeys(folder: string, maker: KeyMaker): Promise<string[]> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const ed25519 = await kept(folder, 'ssh_host_ed25519_key', async () => {
+      return maker.generateKeyPairSync('ed25519', { comment: 'deskforge' }).private
+    })
+    const rsa = await kept(folder, 'ssh_host_rsa_key', makeRsa)
+    return [ed25519, rsa]
+  } catch (error) {
+    throw new StartupError(`The SSH host keys in ${folder} cannot be used: ${(error as Error).message}.`)
+  }
+}
+
+async function kept(folder: string, name: string, make: () => Promise<string>): Promise<string> {
+  const file = join(folder, name)
+  const present = readIfThere(file)
+  if (present !== undefined) return present
+  const made = await make()
+  // Never half a key, whatever happens.
+  writeFileSync(`${file}.part`, made, { mode: 0o600 })
+  renameSync(`${file}.part`, file)
+  return made
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Made beside the event loop: it takes a moment. */
+async function makeRsa(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3072 })
+  return privateKey.export({ type: 'pkcs1', format: 'pem' }) as string
+}

@@ -1,0 +1,45 @@
+import type { Ctx } from '../ctx.ts'
+import { serveGit } from '../domains/repository/index.ts'
+import { errorAnswer } from '../http/errors.ts'
+import { Failure } from '../lib/fail.ts'
+import { system, type Actor } from '../policy/actor.ts'
+import type { GuestCommand, Household } from './guest.ts'
+import { actorOfKey, keyShown } from './identity.ts'
+
+const NO_LONGER = 'This key does not hold any more.'
+
+/** What the instance does for those who come over SSH. */
+export function householdOf(contextFor: (actor: Actor) => Ctx): Household {
+  return {
+    keyShown: (blob) => keyShown(contextFor(system), blob),
+    greeting(keyId) {
+      const actor = known(contextFor(system), keyId)
+      if (typeof actor === 'string') return actor
+      const name = actor.kind === 'user' ? `@${actor.username}` : 'machine'
+      return `Welcome to Deskforge, ${name}! There is no shell here; git is served.`
+    },
+    async run(keyId, command) {
+      const actor = known(contextFor(system), keyId)
+      if (typeof actor !== 'string') return run(contextFor(actor), command)
+      command.channel.stderr.write(`ERROR: ${actor}\n`)
+      return 1
+    },
+    log: (details, message) => contextFor(system).log.debug(details, message),
+  }
+}
+
+/** Who has the key, or the sentence why nobody is let in with it. */
+function known(ctx: Ctx, keyId: number) {
+  try {
+    return actorOfKey(ctx, keyId) ?? NO_LONGER
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { message } = errorAnswer(error).body as { message?: unknown }
+    return String(message ?? NO_LONGER).replace(/^\d+ \w+ - /, '')
+  }
+}
+
+function run(ctx: Ctx, { text, channel, protocol, signal }: GuestCommand): Promise<number> {
+  const streams = { stdin: channel, stdout: channel, stderr: channel.stderr }
+  return serveGit(ctx, { text, ...streams, signal, ...(protocol === undefined ? {} : { protocol }) })
+}

@@ -1,0 +1,52 @@
+import type { Ctx } from '../ctx.ts'
+import { checkMayAct, noteActivity } from '../domains/auth/index.ts'
+import { deployKeyActor } from '../domains/deploy/index.ts'
+import { sshKeyByFingerprint, sshKeyById, type SshKeyView } from '../domains/keys/index.ts'
+import { userById } from '../domains/users/index.ts'
+import { fingerprintsOf } from '../lib/ssh/public-key.ts'
+import type { DeployKeyActor, UserActor } from '../policy/actor.ts'
+
+/** True for a key that signs in: it has not ended, and is not kept for signatures alone. */
+function signsIn(ctx: Ctx, key: SshKeyView): boolean {
+  return key.usage_type !== 'signing' && (key.expires_at === null || key.expires_at > ctx.now)
+}
+
+/** The id of the key that a client shows, if it may sign in with it. Nothing is proved yet. */
+export function keyShown(ctx: Ctx, blob: Buffer): number | undefined {
+  const { sha256 } = fingerprintsOf(blob)
+  const key = ctx.db.remember(`ssh-key:${sha256}`, () =>
+    sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', sha256),
+  )
+  return key && signsIn(ctx, key) ? key.id : undefined
+}
+
+/**
+ * Who stands behind a key that was proved: asked anew for every command, since connections may live long. Undefined
+ * when the key is gone or has ended; throws 403 for a user who may not act.
+ */
+export function actorOfKey(ctx: Ctx, keyId: number): UserActor | DeployKeyActor | undefined {
+  const key = sshKeyById(ctx.db, keyId)
+  if (!key || !signsIn(ctx, key)) return undefined
+  ctx.bookkeeping.note(
+    `ssh-key-used:${keyId}`,
+    'UPDATE ssh_keys SET last_used_at = ? WHERE id = ?',
+    ctx.now,
+    keyId,
+  )
+  if (key.user_id === null) return deployKeyActor(ctx, key)
+  const user = userById(ctx.db, key.user_id)
+  if (!user) return undefined
+  checkMayAct(ctx, user)
+  noteActivity(ctx, user.id)
+  return {
+    kind: 'user',
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    is_admin: user.is_admin === 1,
+    external: user.external === 1,
+    scopes: null,
+    via: 'key',
+  }
+}

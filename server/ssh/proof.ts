@@ -1,0 +1,47 @@
+import { verify } from 'node:crypto'
+
+import { parseSshKeyBlob } from '../lib/ssh/public-key.ts'
+import { sshSignatureHolds } from '../lib/ssh/signature.ts'
+import { wireString } from '../lib/ssh/wire.ts'
+
+/** What a client signed to prove that it has a key, as ssh2 hands it over. */
+export interface Proof {
+  readonly key: { readonly algo: string; readonly data: Buffer }
+  /** For RSA: which SHA-2. */
+  readonly hashAlgo?: string | undefined
+  /** Already taken out of its SSH form; ECDSA in that of OpenSSL. */
+  readonly signature?: Buffer | undefined
+  readonly blob?: Buffer | undefined
+}
+
+const CURVE_HASH: Readonly<Record<number, string>> = { 256: 'sha256', 384: 'sha384', 521: 'sha512' }
+/** Flags and counter stand behind the signature of a security token. */
+const TOKEN_TAIL = 5
+
+/** True when the signature is one of the key over what the connection agreed on. */
+export function proofHolds({ key: shown, hashAlgo, signature, blob }: Proof): boolean {
+  const key = parseSshKeyBlob(shown.data)
+  if (!key?.verifier || !signature || !blob || key.type !== shown.algo) return false
+  try {
+    switch (key.kind) {
+      case 'rsa':
+        // Without a hash it would be SHA-1.
+        return hashAlgo !== undefined && verify(hashAlgo, blob, key.verifier, signature)
+      case 'ed25519':
+        return verify(null, blob, key.verifier, signature)
+      case 'ecdsa':
+        return verify(CURVE_HASH[key.bits]!, blob, key.verifier, signature)
+      case 'ed25519_sk':
+      case 'ecdsa_sk': {
+        if (signature.length <= TOKEN_TAIL) return false
+        const bare = signature.subarray(0, -TOKEN_TAIL)
+        const whole = [wireString(key.type), wireString(bare), signature.subarray(-TOKEN_TAIL)]
+        return sshSignatureHolds(key, Buffer.concat(whole), blob)
+      }
+      default:
+        return false
+    }
+  } catch {
+    return false
+  }
+}
