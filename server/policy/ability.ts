@@ -1,6 +1,6 @@
 import type { Ctx } from '../ctx.ts'
-import type { Actor } from './actor.ts'
-import type { Level } from './levels.ts'
+import { seesAll, type Actor } from './actor.ts'
+import { REPORTER, type Level } from './levels.ts'
 
 /** How open a feature of an owner is: to all who see the owner, to members only, or switched off. */
 export type FeatureLevel = 'enabled' | 'private' | 'disabled'
@@ -67,7 +67,12 @@ export function abilitiesOn<Owner, const Rules extends Record<string, AbilityRul
 
 /** True when the actor may know that the owner exists. */
 export function canRead<Owner>(ctx: Ctx, scope: Scope<string, Owner>, owner: Owner): boolean {
-  return ctx.actor.is_admin || scope.openTo(ctx.actor, owner) || scope.roleOf(ctx, owner) > 0
+  return seesAll(ctx.actor) || scope.openTo(ctx.actor, owner) || scope.roleOf(ctx, owner) > 0
+}
+
+/** What auditors may: everything named as reading that reporters may. */
+function isReading<Owner>(ability: AbilityRule<Owner>): boolean {
+  return ability.from <= REPORTER && (ability as Partial<Ability>).name?.startsWith('read_') === true
 }
 
 /**
@@ -86,6 +91,7 @@ export function isAble<Owner>(
   if (write && !ability.archived && scope.archived?.(owner)) return false
   if (ability.when && !ability.when(ctx.actor, owner)) return false
   if (ctx.actor.is_admin) return true
+  if (!write && seesAll(ctx.actor) && isReading(ability)) return true
   if (ability.public && feature === 'enabled' && scope.openTo(ctx.actor, owner)) return true
   return scope.roleOf(ctx, owner) >= ability.from
 }

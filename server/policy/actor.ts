@@ -23,6 +23,8 @@ export interface UserActor {
   readonly is_admin: boolean
   /** External users do not see internal groups and projects. */
   readonly external: boolean
+  /** Auditors read everything and change nothing by that. */
+  readonly auditor?: boolean
   /** Scopes of the token used, or null when nothing limits the actor. */
   readonly scopes: ReadonlySet<string> | null
   readonly via: 'session' | 'token' | 'password' | 'key' | 'system'
@@ -76,6 +78,11 @@ export interface DeployKeyActor {
 
 /** Who asks. Resolved once per request by `domains/auth`, or for git by what it is shown. */
 export type Actor = UserActor | AnonymousActor | SystemActor | DeployTokenActor | DeployKeyActor
+
+/** True for whom nothing is invisible: administrators, and auditors, who only read. */
+export function seesAll(actor: Actor): boolean {
+  return actor.is_admin || (actor.kind === 'user' && actor.auditor === true)
+}
 
 export const anonymous: AnonymousActor = {
   kind: 'anonymous',

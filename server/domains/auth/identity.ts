@@ -16,6 +16,7 @@ export function actorOf(
     email: identity.email,
     is_admin: identity.is_admin === 1,
     external: identity.external === 1,
+    auditor: identity.is_auditor === 1,
     ...more,
   }
 }

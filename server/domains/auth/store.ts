@@ -18,6 +18,7 @@ export interface Identity {
   email: string
   state: string
   is_admin: number
+  is_auditor: number
   external: number
   kind: string
   bot: number
@@ -35,7 +36,7 @@ export type TokenIdentity = Identity & {
 export type SessionIdentity = Identity & { session_id: number; csrf_token: string; expires_at: string }
 
 /** Columns of `Identity`; `u` is the user. */
-export const USER = `u.id AS user_id, u.username, u.name, u.email, u.state, u.is_admin, u.external, u.kind, u.bot,
+export const USER = `u.id AS user_id, u.username, u.name, u.email, u.state, u.is_admin, u.is_auditor, u.external, u.kind, u.bot,
   u.password_expires_at, u.accepted_terms_at`
 
 /** The token with that digest and its user. */
@@ -177,15 +178,16 @@ export function userByConfirmationDigest(db: Database, digest: string): UserRow 
 
 /** Confirms the further address with that digest; false when there is none. */
 export function confirmFurtherEmail(db: Database, digest: string, now: string): boolean {
-  const sql = 'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ?'
+  const sql =
+    'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ?'
   return db.exec(sql, now, digest).changes > 0
 }
 
 /** True when somebody else has the address, as primary or confirmed further one. */
 export function emailTaken(db: Database, email: string, exceptUserId: number): boolean {
-  const sql = `SELECT 1 FROM users WHERE email = ?1 AND id <> ?2
-    UNION ALL SELECT 1 FROM user_emails WHERE email = ?1 AND user_id <> ?2 LIMIT 1`
-  return db.one(sql, email, exceptUserId) !== undefined
+  const sql = `SELECT 1 FROM users WHERE email = ? AND id <> ?
+    UNION ALL SELECT 1 FROM user_emails WHERE email = ? AND user_id <> ? LIMIT 1`
+  return db.one(sql, email, exceptUserId, email, exceptUserId) !== undefined
 }
 
 /** Nobody has accepted the terms any more. */

@@ -3,6 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import { jsonList } from '../../db/database.ts'
 import { isoDate } from '../../lib/clock.ts'
+import { seesAll } from '../../policy/actor.ts'
 import { OWNER } from '../../policy/levels.ts'
 import { customAttributeCondition } from '../custom_attributes/index.ts'
 import { groupsOfMember, groupsOfViewer, visibleGroups } from '../members/index.ts'
@@ -31,7 +32,7 @@ export function findGroups(ctx: Ctx, request: GroupListRequest, page: GroupPage)
 function seen(ctx: Ctx, request: GroupListRequest): RawBuilder<SqlBool>[] {
   const level = Math.max(request.owned ? OWNER : 0, request.min_access_level ?? 0)
   if (level > 0) return [groupsOfMember(ctx, level)]
-  if (ctx.actor.is_admin && request.all_available) return []
+  if (seesAll(ctx.actor) && request.all_available) return []
   const narrow = ctx.actor.kind !== 'anonymous' && !request.all_available
   return [narrow ? groupsOfViewer(ctx) : visibleGroups(ctx)]
 }

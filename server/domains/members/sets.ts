@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
+import { seesAll } from '../../policy/actor.ts'
 import { GUEST, MINIMAL, OWNER } from '../../policy/levels.ts'
 
 /** Who looks, and when: all that the sets below depend on. */
@@ -72,7 +73,7 @@ export function projectsOfMember(viewer: Viewer, from: number = GUEST, use: SetU
 export function visibleProjects(viewer: Viewer, use: SetUse = 'find'): Condition {
   const { actor } = viewer
   const plus = sql.raw(use === 'check' ? '+' : '')
-  if (actor.is_admin) return everything
+  if (seesAll(actor)) return everything
   if (actor.kind !== 'user') return sql<SqlBool>`${plus}p.visibility = 'public'`
   const open = actor.external
     ? sql`${plus}p.visibility = 'public'`
@@ -100,7 +101,7 @@ export function groupsOfViewer(viewer: Viewer): Condition {
 /** Groups (alias `n`) that the viewer may know of: by visibility, membership, or membership of something below. */
 export function visibleGroups(viewer: Viewer): Condition {
   const { actor } = viewer
-  if (actor.is_admin) return everything
+  if (seesAll(actor)) return everything
   if (actor.kind !== 'user') return sql<SqlBool>`n.visibility = 'public'`
   const open = actor.external ? sql`n.visibility = 'public'` : sql`n.visibility IN ('public', 'internal')`
   return sql<SqlBool>`(${open} OR ${groupsOfViewer(viewer)})`

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../ctx.ts'
+import { seesAll } from '../../policy/actor.ts'
 import { GUEST, OWNER } from '../../policy/levels.ts'
 import { customAttributeCondition } from '../custom_attributes/index.ts'
 import { projectsOfMember, visibleProjects } from '../members/index.ts'
@@ -66,11 +67,12 @@ function forAdministrators(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[
 function seen(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
   const { namespace_ids, shared_with, starred_by, starred, archived, topic } = request
   const isKept = request.topic_id || request.with_programming_language || request.forked_from
-  const isNarrow = namespace_ids || shared_with || starred_by || starred || archived || topic?.length || isKept
+  const isNarrow =
+    namespace_ids || shared_with || starred_by || starred || archived || topic?.length || isKept
   const use = isNarrow ? 'check' : 'find'
   const level = levelAsked(request)
   if (level !== undefined) return [projectsOfMember(ctx, level, use)]
-  if (ctx.actor.is_admin) return []
+  if (seesAll(ctx.actor)) return []
   // Only members see private projects.
   return [
     request.visibility === 'private' ? projectsOfMember(ctx, undefined, use) : visibleProjects(ctx, use),
