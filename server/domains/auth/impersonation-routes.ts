@@ -61,7 +61,11 @@ export const createImpersonationToken = endpoint('POST /users/:user_id/impersona
   run: ({ params, ...ctx }) => {
     if (!ctx.config.impersonation) throw fail('forbidden', '403 Forbidden - Impersonation is disabled.')
     const user = userOf(ctx, params.user_id)
-    return createToken(ctx, { id: user.id, is_admin: user.is_admin === 1 }, { ...params, impersonation: true })
+    return createToken(
+      ctx,
+      { id: user.id, is_admin: user.is_admin === 1 },
+      { ...params, impersonation: true },
+    )
   },
 })
 

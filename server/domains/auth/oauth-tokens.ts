@@ -26,10 +26,7 @@ export function oauthIdentity(db: Database, digest: string): OAuthIdentity | und
  * Notes the first use of a token at once: from then on the pair that it was refreshed from ends (spec core 8.12), which
  * must not wait for the next minute.
  */
-export function noteFirstUse(
-  ctx: Ctx,
-  token: Pick<OAuthIdentity, 'oauth_token_id' | 'previous_id'>,
-): void {
+export function noteFirstUse(ctx: Ctx, token: Pick<OAuthIdentity, 'oauth_token_id' | 'previous_id'>): void {
   tx(ctx.db, () => {
     ctx.db.exec('UPDATE oauth_tokens SET last_used_at = ? WHERE id = ?', ctx.now, token.oauth_token_id)
     if (token.previous_id === null) return

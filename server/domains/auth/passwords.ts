@@ -25,7 +25,9 @@ async function passwordHolds(ctx: Ctx, hash: string, password: string): Promise<
 }
 
 /** A hash nobody knows the password of; checked for unknown users so that they take as long as known ones. */
-const NOBODY = '$scrypt$ln=15,r=8,p=3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+function hashOfNobody({ config: { hashCost } }: Ctx): string {
+  return `$scrypt$ln=${hashCost.ln},r=8,p=${hashCost.p}$${'A'.repeat(22)}==$${'A'.repeat(43)}=`
+}
 
 /**
  * The user whose login and password these are; undefined otherwise, and for a locked account whatever the password, so
@@ -38,7 +40,7 @@ export async function userByPassword(
 ): Promise<UserRow | undefined> {
   const user = userByLogin(ctx.db, login)
   if (!user?.password_hash) {
-    await verifyPassword(password, NOBODY)
+    await verifyPassword(password, hashOfNobody(ctx))
     return undefined
   }
   const holds = await passwordHolds(ctx, user.password_hash, password)

@@ -42,12 +42,7 @@ export async function guarded<T>(
   }
 }
 
-function tooMany(
-  use: Use,
-  rate: { max: number; per: number },
-  now: number,
-  text: string | null,
-): Failure {
+function tooMany(use: Use, rate: { max: number; per: number }, now: number, text: string | null): Failure {
   return new Failure('too_many', text || 'Retry later', {
     headers: {
       'RateLimit-Name': NAME,

@@ -181,3 +181,133 @@ describe('one token', () => {
     })
   })
 })
+
+describe('rotating a token', () => {
+  const own = (scopes = ['api']) => ({ ...user, token: w.make.token(user, scopes) })
+  const idOf = async (who: TestUser) =>
+    (await w.as(who).get('/personal_access_tokens/self')).body.id as number
+
+  it('ends it and gives one like it, for a week', async () => {
+    const who = own(['api', 'read_user'])
+    const old = (await w.as(who).get('/personal_access_tokens/self')).body
+    const answer = await w.as(who).post('/personal_access_tokens/self/rotate')
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(answer.body).toMatchObject({
+      name: old.name,
+      scopes: ['api', 'read_user'],
+      user_id: user.id,
+      active: true,
+      last_used_at: null,
+      expires_at: new Date(clock.now() + 7 * 86_400_000).toISOString().slice(0, 10),
+      token: expect.stringMatching(/^\S{20,}$/),
+    })
+    expect((await w.as({ ...user, token: answer.body.token }).get('/user')).status).toBe(200)
+    expect((await w.as(w.root).get(`/personal_access_tokens/${old.id}`)).body.revoked).toBe(true)
+  })
+
+  it('ends the whole line when an old one is used again', async () => {
+    const first = own()
+    const second = (await w.as(first).post('/personal_access_tokens/self/rotate')).body
+    const third = (
+      await w.as(user).post(`/personal_access_tokens/${second.id}/rotate`, { expires_at: '2026-12-31' })
+    ).body
+    expect(third.expires_at).toBe('2026-12-31')
+    expect((await w.as({ ...user, token: third.token }).get('/user')).status).toBe(200)
+    const leaked = await w.as(first).get('/user')
+    expect([leaked.status, leaked.body.error_description]).toEqual([
+      401,
+      'Token was revoked. You have to re-authorize from the user.',
+    ])
+    expect((await w.as({ ...user, token: third.token }).get('/user')).status).toBe(401)
+    expect((await w.as(user).get('/user')).status).toBe(200)
+  })
+
+  it('is refused for what does not work any more, and for somebody else', async () => {
+    const who = own()
+    const id = await idOf(who)
+    const rotate = (by: TestUser, more = {}) => w.as(by).post(`/personal_access_tokens/${id}/rotate`, more)
+    expect((await rotate(stranger)).status).toBe(401)
+    expect((await rotate(who, { expires_at: '2020-01-01' })).body).toEqual({
+      message: { expires_at: ["can't be in the past"] },
+    })
+    expect((await rotate(who, { expires_at: 'soon' })).body).toEqual({ error: 'expires_at is invalid' })
+    await w.as(w.root).delete(`/personal_access_tokens/${id}`)
+    expect((await rotate(user)).body).toEqual({ message: '400 Bad request - Token already revoked' })
+    expect((await w.as(w.root).post('/personal_access_tokens/99999/rotate')).status).toBe(404)
+    const narrow = own(['read_api'])
+    expect((await w.as(narrow).post('/personal_access_tokens/self/rotate')).status).toBe(403)
+    const window = await signIn(w)
+    expect((await window.post('/personal_access_tokens/self/rotate')).status).toBe(405)
+  })
+})
+
+describe('impersonation tokens', () => {
+  const path = () => `/users/${user.id}/impersonation_tokens`
+
+  it('are made, listed and revoked by administrators, and act as the user', async () => {
+    const made = await w.as(w.root).post(path(), { name: 'act', scopes: ['api'], expires_at: '2026-12-31' })
+    expect([made.status, made.body]).toEqual([
+      201,
+      expect.objectContaining({
+        name: 'act',
+        impersonation: true,
+        user_id: user.id,
+        token: expect.any(String),
+      }),
+    ])
+    const { token, ...shown } = made.body
+    expect((await w.as({ ...user, token }).get('/user')).body.id).toBe(user.id)
+    const ids = async (query: string) =>
+      (await w.as(w.root).get(`${path()}?${query}`)).body.map((one: { id: number }) => one.id)
+    expect(await ids('')).toEqual([shown.id])
+    expect(await ids('state=active')).toEqual([shown.id])
+    expect(await ids('state=inactive')).toEqual([])
+    expect((await w.as(w.root).get(`${path()}?state=odd`)).body).toEqual({
+      error: 'state does not have a valid value',
+    })
+    w.ctx().bookkeeping.flush()
+    expect((await w.as(w.root).get(`${path()}/${shown.id}`)).body).toMatchObject({
+      id: shown.id,
+      impersonation: true,
+    })
+    expect((await w.as(w.root).get(`/personal_access_tokens/${shown.id}`)).status).toBe(404)
+    expect((await w.as(user).get(`/personal_access_tokens?search=act`)).body).toEqual([])
+    expect((await w.as(w.root).delete(`${path()}/${shown.id}`)).status).toBe(204)
+    expect((await w.as({ ...user, token }).get('/user')).status).toBe(401)
+    expect(await ids('state=inactive')).toEqual([shown.id])
+  })
+
+  it('are refused as the contract says', async () => {
+    expect((await w.as(user).get(path())).status).toBe(403)
+    expect((await w.as(null).get(path())).status).toBe(401)
+    expect((await w.as(w.root).get(`${path()}/99999`)).body).toEqual({
+      message: '404 Impersonation Token Not Found',
+    })
+    expect((await w.as(w.root).get('/users/99999/impersonation_tokens')).body).toEqual({
+      message: '404 User Not Found',
+    })
+    const own = (await w.as(user).get('/personal_access_tokens/self')).body.id
+    expect((await w.as(w.root).delete(`${path()}/${own}`)).status).toBe(404)
+    expect((await w.as(w.root).post(path(), { name: 'x', scopes: [] })).body).toEqual({
+      message: { scopes: ["can't be blank"] },
+    })
+  })
+})
+
+describe('an instance without impersonation', () => {
+  it('refuses such tokens, and makes none', async () => {
+    const strict = await world({ impersonation: false })
+    const one = strict.make.user()
+    const path = `/users/${one.id}/impersonation_tokens`
+    expect((await strict.as(strict.root).post(path, { name: 'x', scopes: ['api'] })).status).toBe(403)
+    strict.ctx().db.exec('UPDATE personal_access_tokens SET impersonation = 1 WHERE user_id = ?', one.id)
+    const answer = await strict.as(one).get('/user')
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      {
+        error: 'invalid_token',
+        error_description: 'Token is an impersonation token but impersonation was disabled.',
+      },
+    ])
+  })
+})

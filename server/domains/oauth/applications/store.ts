@@ -34,7 +34,12 @@ export function byUid(db: Database, uid: string): ApplicationRow | undefined {
 /** Applications by id. */
 export function byIds(db: Database, ids: readonly number[]): Map<number, ApplicationRow> {
   if (ids.length === 0) return new Map()
-  const rows = db.all(q.selectFrom('oauth_applications').selectAll().where('id', 'in', [...ids]))
+  const rows = db.all(
+    q
+      .selectFrom('oauth_applications')
+      .selectAll()
+      .where('id', 'in', [...ids]),
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -20,8 +20,7 @@ export async function signingKey(ctx: Ctx): Promise<SigningKey> {
   return tx(ctx.db, () => {
     // Another request may have made one meanwhile.
     const row =
-      store.keys(ctx.db)[0] ??
-      store.insertKey(ctx.db, { kid, jwk: JSON.stringify(jwk), created_at: ctx.now })
+      store.keys(ctx.db)[0] ?? store.insertKey(ctx.db, { kid, jwk: JSON.stringify(jwk), created_at: ctx.now })
     return { kid: row.kid, jwk: JSON.parse(row.jwk) as JWK }
   })
 }

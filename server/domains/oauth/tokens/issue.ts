@@ -33,8 +33,11 @@ export async function issueToken(
   if (!given['grant_type']) throw refusal(missing('grant_type'))
   if (!GRANT_TYPES.includes(given['grant_type'])) throw refusal(oauthError('unsupported_grant_type'))
   const isLoose = given['grant_type'] === 'password' || given['grant_type'] === 'refresh_token'
-  if (isLoose && !given['client_id'] && !/^basic /i.test(authorization)) given['client_id'] = NO_CLIENT
-  const server = new OAuth2Server({ model: tokenModel(ctx, given['redirect_uri']) })
+  const withoutClient = isLoose && !given['client_id'] && !/^basic /i.test(authorization)
+  // The library insists on a name.
+  if (withoutClient) given['client_id'] = NO_CLIENT
+  const model = tokenModel(ctx, { redirectUri: given['redirect_uri'], withoutClient })
+  const server = new OAuth2Server({ model })
   const request = new OAuth2Server.Request({
     method: 'POST',
     query: {},

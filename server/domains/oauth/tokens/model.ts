@@ -48,9 +48,12 @@ function isActive(ctx: Ctx, userId: number | null): boolean {
 
 /**
  * Stores and finds clients, codes and tokens for one token request. Everything with a time or a secret is decided here:
- * the library sees neither our clock nor digests.
+ * the library sees neither our clock nor digests. `withoutClient`: nobody said which client asks, and none is needed.
  */
-export function tokenModel(ctx: Ctx, redirectUri: string | undefined): TokenModel {
+export function tokenModel(
+  ctx: Ctx,
+  request: { redirectUri: string | undefined; withoutClient: boolean },
+): TokenModel {
   let client: Client | undefined
   let grant: GrantRow | undefined
   let previous: TokenRow | undefined
@@ -60,7 +63,7 @@ export function tokenModel(ctx: Ctx, redirectUri: string | undefined): TokenMode
     generateAccessToken: draw,
     generateRefreshToken: draw,
     getClient(id, secret) {
-      if (id === NO_CLIENT) client = { id, grants: WITHOUT_CLIENT, application: undefined }
+      if (request.withoutClient) client = { id, grants: WITHOUT_CLIENT, application: undefined }
       else {
         const application = provenClient(ctx, { client_id: id, client_secret: secret })
         client = application && { id: String(application.id), grants: WITH_CLIENT, application }
@@ -73,7 +76,7 @@ export function tokenModel(ctx: Ctx, redirectUri: string | undefined): TokenMode
       // Shown a second time, somebody else has it: what it gave ends (RFC 6749, 4.1.2).
       if (found.used_at !== null) store.revokeOfGrant(ctx.db, found.id, ctx.now)
       const fits =
-        found.used_at === null && found.expires_at > ctx.now && found.redirect_uri === redirectUri
+        found.used_at === null && found.expires_at > ctx.now && found.redirect_uri === request.redirectUri
       if (!fits || !isActive(ctx, found.user_id)) return Promise.resolve(undefined)
       grant = found
       return Promise.resolve({
@@ -108,7 +111,9 @@ export function tokenModel(ctx: Ctx, redirectUri: string | undefined): TokenMode
       ),
     saveToken(token, { application }, user) {
       const id = (application as ApplicationRow | undefined)?.id ?? null
-      const row = tx(ctx.db, () => save(ctx, token, { application_id: id, user_id: user['id'], grant, previous }))
+      const row = tx(ctx.db, () =>
+        save(ctx, token, { application_id: id, user_id: user['id'], grant, previous }),
+      )
       return Promise.resolve({ ...token, client: client!, user, row, grant })
     },
   }

@@ -68,7 +68,9 @@ export const getTokenInfo = endpoint('GET /oauth/token/info', {
   can: 'anyone',
   openly: true,
   volatile: true,
-  params: { access_token: text({ max: 255 }).optional().describe('Access token, unless it is in the header') },
+  params: {
+    access_token: text({ max: 255 }).optional().describe('Access token, unless it is in the header'),
+  },
   fails: { 400: 'There is no such token' },
   returns: ok(OAuthTokenInfo),
   run: ({ params, http, ...ctx }) => {
@@ -91,10 +93,11 @@ export const revoke = endpoint('POST /oauth/revoke', {
     guarded(
       ctx,
       http.ip,
-      () => Promise.resolve().then(() => {
-        if (params.token) revokeToken(ctx, params.token, shownBy(http, params))
-        return {}
-      }),
+      () =>
+        Promise.resolve().then(() => {
+          if (params.token) revokeToken(ctx, params.token, shownBy(http, params))
+          return {}
+        }),
       isGuess,
     ),
 })
@@ -111,11 +114,12 @@ export const introspectToken = endpoint('POST /oauth/introspect', {
     guarded(
       ctx,
       http.ip,
-      () => Promise.resolve().then(() => {
-        const found = introspect(ctx, params.token ?? '', shownBy(http, params))
-        if (!params.token) throw refusal(missing('token'))
-        return { found }
-      }),
+      () =>
+        Promise.resolve().then(() => {
+          const found = introspect(ctx, params.token ?? '', shownBy(http, params))
+          if (!params.token) throw refusal(missing('token'))
+          return { found }
+        }),
       isGuess,
     ),
 })

@@ -98,8 +98,6 @@ export function revokeLoose(db: Database, userId: number, id: number, now: strin
 
 /** Removes pairs that were revoked, or can neither be used nor refreshed, before a moment. */
 export function removeEndedBefore(db: Database, moment: string): void {
-  db.exec(
-    `DELETE FROM oauth_tokens WHERE revoked_at < ?1 OR (refresh_digest IS NULL AND expires_at < ?1)`,
-    moment,
-  )
+  const sql = 'DELETE FROM oauth_tokens WHERE revoked_at < ? OR (refresh_digest IS NULL AND expires_at < ?)'
+  db.exec(sql, moment, moment)
 }
