@@ -41,7 +41,6 @@ const USER = 'git'
 /** One connection: signs in with a key, and runs commands of git, nothing else. */
 export class Guest {
   readonly #connection: SshConnection
-  readonly #socket: Socket
   readonly #household: Household
   readonly #gone = new AbortController()
   #keyId: number | undefined
@@ -50,7 +49,6 @@ export class Guest {
 
   constructor(connection: SshConnection, socket: Socket, household: Household) {
     this.#connection = connection
-    this.#socket = socket
     this.#household = household
     // No bytes in either direction: whatever it waits for does not come any more.
     socket.setTimeout(household.silenceMs ?? 600_000, () => socket.destroy())
@@ -81,7 +79,7 @@ export class Guest {
     if (this.#attempts >= MAX_ATTEMPTS) this.#connection.end()
   }
 
-  #open(accept: () => Session, reject: () => boolean): void {
+  #open(accept: () => Session, reject: () => void): void {
     const keyId = this.#keyId
     if (keyId === undefined || this.#sessions >= MAX_SESSIONS) return void reject()
     this.#sessions++

@@ -13,7 +13,9 @@ const key_id = int({ min: 1 }).describe('Id of the key')
 function keyEndpoints(own: boolean): Endpoint[] {
   const at = own ? ('/user/gpg_keys' as const) : ('/users/:user_id/gpg_keys' as const)
   const whose = own ? 'your own' : 'of a user'
-  const who = own ? {} : { user_id: int({ min: 1 }).describe('Id of the user') }
+  const who: { user_id?: ReturnType<typeof int> } = own
+    ? {}
+    : { user_id: int({ min: 1 }).describe('Id of the user') }
   const owner = (ctx: Ctx & { params: object }): UserRow =>
     userOf(ctx, own ? ctx.actor.id! : (ctx.params as { user_id: number }).user_id)
   const read = own ? ('signed_in' as const) : ('anyone' as const)

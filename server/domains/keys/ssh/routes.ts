@@ -25,7 +25,9 @@ const fails = { 400: 'The key is not one, not allowed, or known already' }
 function keyEndpoints(own: boolean): Endpoint[] {
   const at = own ? ('/user/keys' as const) : ('/users/:user_id/keys' as const)
   const whose = own ? 'your own' : 'of a user'
-  const who = own ? {} : { user_id: text({ max: 255 }).describe('Id or name of the user') }
+  const who: { user_id?: ReturnType<typeof text> } = own
+    ? {}
+    : { user_id: text({ max: 255 }).describe('Id or name of the user') }
   const owner = (ctx: Ctx & { params: object }): UserRow =>
     own ? userOf(ctx, ctx.actor.id!) : userNamed(ctx, (ctx.params as { user_id: string }).user_id)
   const read = own ? ('signed_in' as const) : ('anyone' as const)
