@@ -93,6 +93,11 @@ export const catalogue = {
     z.int(),
     100_000,
   ),
+  raw_blob_request_limit: setting(
+    int({ min: 0 }).describe('Times a minute that one file is given outside of the API; 0 for no limit'),
+    z.int(),
+    300,
+  ),
   diff_max_patch_bytes: setting(
     int({ min: 204_800, max: 512_000 }).describe('Bytes of the difference of one file that are shown'),
     z.int(),
