@@ -90,3 +90,40 @@ describe('GET /<project>/-/raw/<ref>/<path>', () => {
     expect((await as(null).get(file)).text).toBe('deep\n')
   })
 })
+
+describe('reading one file very often', () => {
+  it('is limited by the settings outside of the API', async () => {
+    await as(root).put('/application/settings', { raw_blob_request_limit: 2 })
+    const file = `${at}/main/data.bin`
+    const answers = []
+    for (let count = 0; count < 3; count++) answers.push(await as(root).get(file))
+    expect(answers.map((one) => one.status).slice(0, 2)).toEqual([200, 200])
+    expect([answers[2]!.status, answers[2]!.text.trim()]).toEqual([
+      429,
+      'You cannot access the raw file. Please wait a minute.',
+    ])
+    expect((await as(root).get(`${at}/main/fake.js`)).status).toBe(200)
+    await as(root).put('/application/settings', { raw_blob_request_limit: 0 })
+    expect((await as(root).get(file)).status).toBe(200)
+  })
+
+  it('is limited in the API where the file is large', async () => {
+    fill(instance, project, [{ branch: 'large', files: { large: Buffer.alloc(10 * 1024 * 1024 + 1, 120) } }])
+    const file = `/projects/${project.id}/repository/files/large`
+    for (let count = 0; count < 5; count++) {
+      const answer = await fetch(`${instance.url}/api/v4${file}/raw?ref=large`, {
+        headers: { 'private-token': root.token },
+      })
+      await answer.body?.cancel()
+      expect(answer.status).toBe(200)
+    }
+    expect(await as(root).get(`${file}?ref=large`)).toMatchObject({
+      status: 429,
+      body: {
+        message: { error: 'This endpoint has been requested too many times. Try again later.' },
+      },
+    })
+    expect((await as(root).head(`${file}?ref=large`)).status).toBe(200)
+    expect((await as(developer).head(`${file}/raw?ref=large`)).status).toBe(200)
+  })
+})

@@ -6,6 +6,7 @@ import { parseForm } from '../../../http/nesting.ts'
 import { webRoute } from '../../../http/web-route.ts'
 import { codeReader, signalOf } from '../web-read.ts'
 import { fileName } from './entity.ts'
+import { countRawFile } from './rates.ts'
 import { openRaw } from './raw-service.ts'
 
 /** The bytes of a file for the window: pictures in documents, downloads, plain text. */
@@ -16,6 +17,7 @@ export const rawFile = webRoute({
   handle: async (exchange) => {
     const { req, res, query } = exchange
     const { ctx, project, rest } = codeReader(exchange)
+    countRawFile(ctx, project, rest)
     const file = await openRaw(ctx, project, rest, signalOf(exchange))
     const etag = `"${file.id}"`
     const fresh = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }

@@ -10,12 +10,14 @@ import { isAboutPushing, plain } from '../checks/sentences.ts'
 import { commitFiles, type FileAction } from '../commits/write.ts'
 import { disposition } from '../../../http/content.ts'
 import { File, fileHeaders, fileName, FileWritten } from './entity.ts'
-import { filePath, getFile, openFile } from './service.ts'
+import { filePath, getFile, getFileInfo, openFile } from './service.ts'
 
 /** Largest body of a request that carries file contents, bytes; larger files are pushed. */
 export const MAX_CONTENT_BODY = 64 * 1024 * 1024
 
 const file_path = text({ max: 4096 }).describe('Path of the file, encoded as one segment')
+
+const OFTEN = 'A file of more than 10 MB was read too often'
 
 export const showFile = endpoint('GET /projects/:id/repository/files/:file_path', {
   summary: 'Get a file',
@@ -23,9 +25,13 @@ export const showFile = endpoint('GET /projects/:id/repository/files/:file_path'
   can: abilities.read_code,
   token: ['read_repository'],
   params: { file_path, ref: text({ max: 1100, notEmpty: true }).describe('Branch, tag or id') },
+  fails: { 429: OFTEN },
   returns: ok(File),
   run: async ({ project: owner, params, http, ...ctx }) => {
-    const file = await getFile(ctx, owner, params)
+    const file =
+      http.method === 'HEAD'
+        ? { ...(await getFileInfo(ctx, owner, params)), content: Buffer.alloc(0) }
+        : await getFile(ctx, owner, params)
     for (const [name, value] of Object.entries(serviceHeaders(fileHeaders(file)))) http.set(name, value)
     return file
   },
@@ -41,6 +47,7 @@ export const showRawFile = endpoint('GET /projects/:id/repository/files/:file_pa
     ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
     lfs: bool().optional().describe('Accepted for compatibility; there is no large file storage'),
   },
+  fails: { 429: OFTEN },
   returns: raw,
   run: async ({ project: owner, params, http, ...ctx }) => {
     const ref = params.ref || `refs/heads/${owner.default_branch}`

@@ -12,6 +12,7 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { inRepository } from '../repo.ts'
 import type { FileInfo } from './entity.ts'
+import { countLargeFile } from './rates.ts'
 
 /** The path as it is; 400 in the contract's words for one that leads out of the repository. */
 export function filePath(path: string): string {
@@ -86,6 +87,7 @@ export function getFile(
   const path = filePath(given.file_path)
   return inRepository(ctx, project, async (repo) => {
     const found = await find(repo, given.ref, path)
+    countLargeFile(ctx, project, { blob: found.blob, size: (await blobSize(repo, found.blob)) ?? 0 })
     const [blob, last] = await Promise.all([readBlob(repo, found.blob), found.last])
     if (blob === null) throw notFound('File')
     const sha256 = await remembered(repo, blob.id, () => digest(blob.content))
@@ -108,6 +110,7 @@ export function openFile(
   const path = filePath(given.file_path)
   return inRepository(ctx, project, async (repo) => {
     const found = await find(repo, given.ref, path)
+    countLargeFile(ctx, project, { blob: found.blob, size: (await blobSize(repo, found.blob)) ?? 0 })
     const [blob, last, sha256] = await Promise.all([
       openBlob(repo, found.blob, { signal }),
       found.last,

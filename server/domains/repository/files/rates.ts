@@ -1,0 +1,38 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Database } from '../../../db/database.ts'
+import { fail, Failure } from '../../../lib/fail.ts'
+import { RateWindow } from '../../../lib/rate-window.ts'
+import type { Project } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+
+const PERIOD = 60
+/** From here on a file is large: it is given five times a minute (spec core 4.2). */
+const LARGE_BYTES = 10 * 1024 * 1024
+const LARGE = { max: 5, per: PERIOD }
+
+/** One per instance. */
+const windows = new WeakMap<Database, RateWindow>()
+
+function windowOf(ctx: Ctx): RateWindow {
+  let window = windows.get(ctx.db)
+  if (!window) windows.set(ctx.db, (window = new RateWindow()))
+  return window
+}
+
+/** Counts one reading of a file by the API where the file is large. Throws 429 when it was read too often. */
+export function countLargeFile(ctx: Ctx, project: Project, file: { blob: string; size: number }): void {
+  if (file.size <= LARGE_BYTES) return
+  const key = `large ${project.id} ${ctx.actor.id ?? 'nobody'} ${file.blob}`
+  if (windowOf(ctx).take(key, LARGE, Date.parse(ctx.now)).allowed) return
+  const error = 'This endpoint has been requested too many times. Try again later.'
+  throw new Failure('too_many', undefined, { body: { message: { error } } })
+}
+
+/** Counts one reading of a file outside of the API. Throws 429 beyond what the settings allow for one path a minute. */
+export function countRawFile(ctx: Ctx, project: Project, path: string): void {
+  const max = settingsOf(ctx).raw_blob_request_limit
+  if (max === 0) return
+  const key = `raw ${project.id} ${path}`
+  if (windowOf(ctx).take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) return
+  throw fail('too_many', 'You cannot access the raw file. Please wait a minute.')
+}
