@@ -11,6 +11,8 @@ export interface Limit extends Rate {
   readonly what?: string
   /** Narrows what is counted (say, to one archive); undefined means that this request does not count. */
   by?(request: { readonly params: Readonly<Record<string, unknown>> }): string | undefined
+  /** Where the settings decide: the uses of the moment instead of `max`; 0 means no limit. */
+  maxOf?(ctx: Ctx): number
 }
 
 /** Counts requests of limited endpoints. */
@@ -22,10 +24,11 @@ export class Limits {
     const { limit } = one
     if (!limit) return
     const part = limit.by ? limit.by({ params }) : ''
-    if (part === undefined) return
+    const max = limit.maxOf ? limit.maxOf(base) : limit.max
+    if (part === undefined || max === 0) return
     const who = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
     const key = `${one.route} ${who} ${part}`
-    if (this.#window.take(key, limit, Date.parse(base.now)).allowed) return
+    if (this.#window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
     const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`
     throw new Failure('too_many', undefined, { body: { message: { error } } })
   }

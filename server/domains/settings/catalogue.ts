@@ -306,6 +306,18 @@ export const catalogue = {
     z.boolean(),
     false,
   ),
+  users_get_by_id_limit: setting(
+    int({ min: 0 }).describe(
+      'Requests for single users that one user may make in ten minutes; 0 means no limit',
+    ),
+    z.int(),
+    300,
+  ),
+  users_get_by_id_limit_allowlist: setting(
+    list(text({ max: 255 }), { max: 100 }).describe('Names of users for whom that limit does not count'),
+    z.array(z.string()),
+    [],
+  ),
   deactivate_dormant_users: setting(
     bool().describe('Users who were not active for a long time are deactivated'),
     z.boolean(),

@@ -6,6 +6,7 @@ import { ok, page } from '../../http/returns.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { customAttributesOf, userAttributeRoutes, withAttributesParam } from '../custom_attributes/index.ts'
+import { settingsOf } from '../settings/index.ts'
 import { listActivities } from './activities.ts'
 import { avatarOf } from './avatar.ts'
 import { withDetails, type UserDetailRow } from './details.ts'
@@ -39,7 +40,16 @@ export const listUsers = endpoint('GET /users', {
 })
 
 /** Requests for single users that one caller may make in ten minutes (spec core 8.8). */
-const GET_BY_ID = { max: 300, per: 600 }
+const GET_BY_ID = {
+  max: 300,
+  per: 600,
+  maxOf: (ctx: Ctx) => {
+    const { users_get_by_id_limit, users_get_by_id_limit_allowlist } = settingsOf(ctx)
+    const name = ctx.actor.kind === 'user' ? ctx.actor.username.toLowerCase() : undefined
+    const isFree = users_get_by_id_limit_allowlist.some((one) => one.toLowerCase() === name)
+    return isFree ? 0 : users_get_by_id_limit
+  },
+}
 
 export const getUser = endpoint('GET /users/:id', {
   summary: 'Get a user',

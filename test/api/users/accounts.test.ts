@@ -356,4 +356,9 @@ it('GET /users/:id is limited to 300 requests in ten minutes for each user', asy
     body: { message: { error: 'This endpoint has been requested too many times. Try again later.' } },
   })
   expect((await still.as(still.root).get('/users/1')).status).toBe(200)
+  const settings = (body: object) => still.as(still.root).put('/application/settings', body)
+  await settings({ users_get_by_id_limit_allowlist: [eager.username.toUpperCase()] })
+  expect((await still.as(eager).get('/users/1')).status).toBe(200)
+  await settings({ users_get_by_id_limit_allowlist: [], users_get_by_id_limit: 0 })
+  expect((await still.as(eager).get('/users/1')).status).toBe(200)
 })
