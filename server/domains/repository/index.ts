@@ -6,7 +6,7 @@ export type { Check, CheckInput, ChangeSource, RefChange } from './checks/check.
 export { commitFiles, type CommitRequest, type FileAction } from './commits/write.ts'
 export { authorOf, committerOf } from './identity.ts'
 export { inRepository } from './repo.ts'
-export { allows, protecting } from './protected_refs/rules.ts'
+export { allows, needsCodeOwners, protecting } from './protected_refs/rules.ts'
 export { pusherOf, type Pusher } from './protected_refs/pusher.ts'
 export { codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
 export { protectionsOf } from './protected_refs/store.ts'

@@ -1,7 +1,7 @@
 import { readPattern, type Pattern } from './pattern.ts'
 
 /** Lines beyond these are not read: nobody writes them, and each would be compared with every file of a push. */
-const MAX_LINES = 20_000
+const MAX_LINES = 5000
 
 /** Files of one pattern and who owns them. */
 export interface OwnerEntry {
