@@ -94,7 +94,7 @@ describe('GET /<project>/-/raw/<ref>/<path>', () => {
 describe('reading one file very often', () => {
   it('is limited by the settings outside of the API', async () => {
     await as(root).put('/application/settings', { raw_blob_request_limit: 2 })
-    const file = `${at}/main/data.bin`
+    const file = `${at}/main~0/data.bin`
     const answers = []
     for (let count = 0; count < 3; count++) answers.push(await as(root).get(file))
     expect(answers.map((one) => one.status).slice(0, 2)).toEqual([200, 200])
