@@ -72,8 +72,11 @@ function webRoutes(options: AppOptions) {
         if (ctx.res.headersSent) ctx.res.destroy()
         else
           ctx.res
-            .writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers })
-            .end(JSON.stringify(answer.body))
+            .writeHead(answer.status, {
+              'Content-Type': answer.text === undefined ? 'application/json' : 'text/plain',
+              ...answer.headers,
+            })
+            .end(answer.text ?? JSON.stringify(answer.body))
       }
       ctx.status = ctx.res.statusCode
       return
