@@ -19,6 +19,8 @@ import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as importsSubscribers } from './domains/imports/subscribers.ts'
+import * as languagesRoutes from './domains/languages/routes.ts'
+import { subscribers as languagesSubscribers } from './domains/languages/subscribers.ts'
 import { jobs as maintenanceJobs } from './domains/maintenance/jobs.ts'
 import * as maintenanceRoutes from './domains/maintenance/routes.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
@@ -67,6 +69,7 @@ import * as userFollowsRoutes from './domains/users/follows/routes.ts'
 import * as userIdentitiesRoutes from './domains/users/identities/routes.ts'
 import { crons as usersCrons } from './domains/users/jobs.ts'
 import * as userPreferencesRoutes from './domains/users/preferences/routes.ts'
+import * as topicsRoutes from './domains/topics/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
 import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
 
@@ -142,6 +145,8 @@ export const domains: readonly Domain[] = [
   domain('deploy', { routes: [deployRoutes], subscribers: deploySubscribers }),
   domain('statuses', { routes: [statusesRoutes] }),
   domain('notes', { routes: [notesRoutes] }),
+  domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
+  domain('topics', { routes: [topicsRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs }),
   domain('maintenance', { routes: [maintenanceRoutes], jobs: maintenanceJobs }),

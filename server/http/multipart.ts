@@ -119,7 +119,8 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
     })
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) busboy.on(limit, tooLarge)
     busboy.once('finish', resolve).once('error', () => refuse(broken()))
-    request.once('close', () => reject(broken()))
+    // A request that arrived whole also closes, perhaps before its files are on the disk.
+    request.once('close', () => (request.complete ? undefined : reject(broken())))
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length

@@ -8,7 +8,9 @@ export function notWritable(project: { archived: number; repository_read_only: n
   return undefined
 }
 
-/** Archived projects and repositories on the move take no changes. */
+/** Archived projects, repositories on the move and those that are still being filled take no changes. */
 export function isWritable({ project }: CheckInput): string | undefined {
+  if (project.repository_state !== 'ready')
+    return 'The repository is still being made. Please try again in a moment.'
   return notWritable(project)
 }

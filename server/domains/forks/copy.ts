@@ -1,0 +1,12 @@
+import type { Ctx } from '../../ctx.ts'
+import { fillProject } from '../imports/index.ts'
+import { projectById, repoOf } from '../projects/index.ts'
+
+/** Branches and tags of a project as they are now, and everything they lead to, become those of its fork. */
+export function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
+  return fillProject(ctx, projectId, async () => {
+    const source = projectById(ctx.db, sourceId)
+    if (!source) throw new Error('fatal: The project to copy from is gone.')
+    return { source: { path: repoOf(ctx, source).gitDir }, head: source.default_branch }
+  })
+}

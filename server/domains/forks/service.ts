@@ -1,0 +1,172 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { enqueue } from '../../jobs/job.ts'
+import { fail, Failure, notFound } from '../../lib/fail.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
+import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
+import { namespaceById, namespaceOfUser, type NamespaceRow } from '../namespaces/index.ts'
+import {
+  abilities,
+  insertProject,
+  mayCreateIn,
+  namespaceNamed,
+  narrowest,
+  prepareRepository,
+  project as scope,
+  projectById,
+  updateProjectRow,
+  type Project,
+} from '../projects/index.ts'
+import { ForkLinked, ForkUnlinked, ProjectForked } from './events.ts'
+import { copyFork } from './jobs.ts'
+import * as store from './store.ts'
+
+/** How a fork is wanted; without a namespace it goes to the personal one. */
+export interface ForkRequest {
+  /** Id or full path; the older way to say it. */
+  readonly namespace?: string | undefined
+  readonly namespace_id?: number | undefined
+  readonly namespace_path?: string | undefined
+  readonly path?: string | undefined
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly visibility?: Visibility | undefined
+  readonly mr_default_target_self?: boolean | undefined
+}
+
+/** True when the actor may copy the project's code: they read it, and forking is open to them. */
+export function mayFork(ctx: Ctx, project: Project): boolean {
+  return (
+    isAble(ctx, scope, abilities.read_code, project) &&
+    isAble(ctx, scope, { ...abilities.fork_project, feature: 'forking' }, project)
+  )
+}
+
+/**
+ * Makes a fork, whose repository is copied in the background. Throws 404 where forking is not open, for a namespace that
+ * is not seen and one that cannot take it; 409 for a name or path that is taken.
+ */
+export async function forkProject(ctx: Ctx, source: Project, request: ForkRequest): Promise<Project> {
+  if (!mayFork(ctx, source)) throw notFound()
+  const fork = tx(ctx.db, () => insertFork(ctx, source, request))
+  await prepareRepository(ctx, fork)
+  return fork
+}
+
+function insertFork(ctx: Ctx, source: Project, request: ForkRequest): Project {
+  const target = targetOf(ctx, source, request)
+  const wanted = narrower(
+    (request.visibility ?? source.visibility) as Visibility,
+    source.visibility as Visibility,
+  )
+  const made = asConflict(() =>
+    insertProject(
+      ctx,
+      {
+        name: request.name ?? source.name,
+        path: request.path ?? source.path,
+        namespace_id: target.id,
+        default_branch: source.default_branch,
+        columns: {
+          ...inherited(source),
+          description: request.description ?? source.description,
+          visibility: narrowest(ctx, target, wanted),
+          mr_default_target_self: Number(request.mr_default_target_self ?? false),
+          import_status: 'scheduled',
+        },
+      },
+      ctx.actor.id,
+    ),
+  )
+  const fork = updateProjectRow(ctx.db, made.id, {
+    forked_from_project_id: source.id,
+    fork_network_id: store.networkOf(ctx.db, source),
+  })
+  enqueue(ctx, copyFork, { project_id: fork.id, source_id: source.id }, { key: `forks:${fork.id % 2}` })
+  publish(ctx, ProjectForked, factOf(ctx, fork.id, source.id))
+  return fork
+}
+
+/** What a fork takes over beside the code. */
+function inherited(source: Project) {
+  const { topics, lfs_enabled, ci_config_path, ci_default_git_depth, ci_separated_caches } = source
+  const { build_timeout, build_git_strategy, public_jobs, request_access_enabled } = source
+  const { repository_access_level, merge_requests_access_level, builds_access_level } = source
+  return {
+    topics,
+    lfs_enabled,
+    ci_config_path,
+    ci_default_git_depth,
+    ci_separated_caches,
+    build_timeout,
+    build_git_strategy,
+    public_jobs,
+    request_access_enabled,
+    repository_access_level,
+    merge_requests_access_level,
+    builds_access_level,
+  }
+}
+
+function narrower(one: Visibility, other: Visibility): Visibility {
+  return VISIBILITY_RANK[one] < VISIBILITY_RANK[other] ? one : other
+}
+
+function targetOf(ctx: Ctx, source: Project, request: ForkRequest): NamespaceRow {
+  const reference = request.namespace_path ?? request.namespace_id ?? request.namespace
+  const own = ctx.actor.id === null ? undefined : namespaceOfUser(ctx.db, ctx.actor.id)
+  const target = reference === undefined ? own : namespaceNamed(ctx, String(reference))
+  if (!target || !mayCreateIn(ctx, target) || !isInside(ctx, source, target))
+    throw notFound('Target Namespace')
+  return target
+}
+
+/** A group may keep the forks of its projects within itself. */
+function isInside(ctx: Ctx, source: Project, target: NamespaceRow): boolean {
+  const [top] = JSON.parse(source.lineage) as number[]
+  const isKept = namespaceById(ctx.db, top!)?.prevent_forking_outside_group === 1
+  return !isKept || (JSON.parse(target.lineage) as number[])[0] === top
+}
+
+/** What would be a bad request elsewhere is a conflict here (spec core 1.3). */
+function asConflict<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'bad_request') throw fail('conflict', error.detail)
+    throw error
+  }
+}
+
+function factOf(ctx: Ctx, forkId: number, parentId: number) {
+  return { project_id: forkId, forked_from_project_id: parentId, actor_id: ctx.actor.id }
+}
+
+/**
+ * Makes a project that is there a fork of another. Throws `404 Source Project Not Found`, 409 when it is a fork already
+ * or the other one comes from it.
+ */
+export function linkFork(ctx: Ctx, project: Project, sourceId: number): Project {
+  return tx(ctx.db, () => {
+    const source = projectById(ctx.db, sourceId)
+    if (!source || !canRead(ctx, scope, source) || !mayFork(ctx, source)) throw notFound('Source Project')
+    const isFork = project.forked_from_project_id !== null
+    if (isFork || store.isAncestor(ctx.db, project.id, source.id))
+      throw fail('conflict', 'Project already forked')
+    store.link(ctx.db, project.id, { parent: source.id, network: store.networkOf(ctx.db, source) })
+    publish(ctx, ForkLinked, factOf(ctx, project.id, source.id))
+    return projectById(ctx.db, project.id)!
+  })
+}
+
+/** Lets a fork stand for itself; its own forks stay its forks. Throws 304 for what is no fork. */
+export function unlinkFork(ctx: Ctx, project: Project): void {
+  const parent = project.forked_from_project_id
+  if (parent === null) throw fail('not_modified')
+  tx(ctx.db, () => {
+    const network = store.hasForks(ctx.db, project.id) ? project.id : null
+    store.link(ctx.db, project.id, { parent: null, network })
+    publish(ctx, ForkUnlinked, factOf(ctx, project.id, parent))
+  })
+}

@@ -1,0 +1,1 @@
+export { fillProject, type Origin } from './copy.ts'

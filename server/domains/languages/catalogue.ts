@@ -1,0 +1,113 @@
+/** How files are told apart by their names. */
+export interface Catalogue {
+  /** Languages that do not count are null. */
+  readonly byName: ReadonlyMap<string, string | null>
+  readonly byExtension: ReadonlyMap<string, string | null>
+  /** Every language by its name in small letters, for `linguist-language` attributes. */
+  readonly byWord: ReadonlyMap<string, string>
+}
+
+/** Endings that several languages claim, and the one that nearly all such files are written in; null is no code. */
+const USUAL: Readonly<Record<string, string | null>> = {
+  '.as': 'ActionScript',
+  '.asm': 'Assembly',
+  '.bas': 'Visual Basic 6.0',
+  '.cl': 'OpenCL',
+  '.cls': 'TeX',
+  '.d': 'D',
+  '.es': 'JavaScript',
+  '.f': 'Fortran',
+  '.for': 'Fortran',
+  '.frag': 'GLSL',
+  '.fs': 'F#',
+  '.gs': 'JavaScript',
+  '.h': 'C',
+  '.hh': 'C++',
+  '.html': 'HTML',
+  '.inc': 'PHP',
+  '.jq': 'jq',
+  '.l': 'Lex',
+  '.lean': 'Lean',
+  '.m': 'Objective-C',
+  '.m4': 'M4',
+  '.md': null,
+  '.ml': 'OCaml',
+  '.mod': 'Modula-2',
+  '.nu': 'Nushell',
+  '.pl': 'Perl',
+  '.pm': 'Perl',
+  '.pro': 'Prolog',
+  '.r': 'R',
+  '.rs': 'Rust',
+  '.scm': 'Scheme',
+  '.sql': null,
+  '.srt': null,
+  '.st': 'Smalltalk',
+  '.t': 'Perl',
+  '.v': 'Verilog',
+}
+
+/** Only code counts, not data and not prose. */
+const COUNTED: readonly string[] = ['programming', 'markup']
+
+interface Described {
+  readonly name: string
+  readonly type: string
+  readonly extensions?: readonly string[]
+  readonly filenames?: readonly string[]
+  readonly aliases?: readonly string[]
+  /** The language that this one counts for. */
+  readonly group?: string
+}
+
+let loaded: Promise<Catalogue> | undefined
+
+/** The catalogue of languages; read when it is first needed, because most requests never are about languages. */
+export function catalogue(): Promise<Catalogue> {
+  loaded ??= import('linguist-languages').then((all) => build(Object.values(all) as Described[]))
+  return loaded
+}
+
+/** Files of data and prose are known too, so that nothing else claims their endings; they just do not count. */
+function build(all: readonly Described[]): Catalogue {
+  const byName = new Map<string, string | null>()
+  const byExtension = new Map<string, string | null>()
+  const byWord = new Map<string, string>()
+  // A language whose main ending it is goes before those that only use it too.
+  for (const isMain of [true, false]) {
+    for (const one of all) {
+      const name = COUNTED.includes(one.type) ? (one.group ?? one.name) : null
+      if (name !== null) addWords(byWord, one, name)
+      for (const file of one.filenames ?? []) keep(byName, file, name)
+      const [main, ...others] = (one.extensions ?? []).map((ending) => ending.toLowerCase())
+      const endings = isMain ? (main === undefined ? [] : [main]) : others
+      for (const ending of endings) keep(byExtension, ending, name)
+    }
+  }
+  for (const [ending, name] of Object.entries(USUAL)) byExtension.set(ending, name)
+  return { byName, byExtension, byWord }
+}
+
+/** The first who claims a name has it. */
+function keep(map: Map<string, string | null>, key: string, name: string | null): void {
+  if (!map.has(key)) map.set(key, name)
+}
+
+function addWords(byWord: Map<string, string>, one: Described, name: string): void {
+  for (const word of [one.name, ...(one.aliases ?? [])]) {
+    const key = word.toLowerCase().replaceAll(' ', '-')
+    if (!byWord.has(key)) byWord.set(key, name)
+  }
+}
+
+/** The language of a file by its name; undefined for what does not count. The longest known ending decides. */
+export function languageOf(known: Catalogue, path: string): string | undefined {
+  const file = path.slice(path.lastIndexOf('/') + 1)
+  const named = known.byName.get(file)
+  if (named !== undefined) return named ?? undefined
+  for (let dot = file.indexOf('.'); dot !== -1; dot = file.indexOf('.', dot + 1)) {
+    const found = known.byExtension.get(file.slice(dot).toLowerCase())
+    if (found !== undefined) return found ?? undefined
+  }
+  return undefined
+}

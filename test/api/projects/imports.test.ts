@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+
+import { importRepository } from '../../../server/domains/imports/service.ts'
+import { projectById } from '../../../server/domains/projects/index.ts'
+import { world } from '../../support/world.ts'
+
+const { as, root, make, ctx, drain, url } = await world()
+const ada = make.user({ username: 'ada' })
+const guest = make.user()
+const source = await make.project({
+  owner: ada,
+  name: 'Source',
+  with: 'readme',
+  default_branch: 'trunk',
+  visibility: 'public',
+})
+await make.project({ owner: ada, name: 'Secret', with: 'readme' })
+await as(ada).post(`/projects/${source.id}/repository/branches`, { branch: 'next', ref: 'trunk' })
+const token = make.token(ada, ['read_repository'])
+const local = (allowed: boolean) =>
+  as(root).put('/application/settings', { allow_local_requests_from_web_hooks_and_services: allowed })
+const importing = (import_url: string, more: object = {}) =>
+  as(ada).post('/projects', { name: `Copy ${++count}`, import_url, ...more })
+let count = 0
+
+describe('POST /projects with import_url', () => {
+  it('clones a repository in the background', async () => {
+    await local(true)
+    const { status, body } = await importing(`${url}/ada/source.git`, { visibility: 'internal' })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      import_status: 'scheduled',
+      import_type: 'git',
+      import_url: `${url}/ada/source.git`,
+      visibility: 'internal',
+    })
+    await drain()
+    const { body: done } = await as(ada).get(`/projects/${body.id}?statistics=true`)
+    expect(done).toMatchObject({
+      import_status: 'finished',
+      import_error: null,
+      default_branch: 'trunk',
+      empty_repo: false,
+      statistics: { commit_count: 1 },
+    })
+    const branches = (await as(ada).get(`/projects/${body.id}/repository/branches`)).body
+    expect(branches.map((one: { name: string }) => one.name)).toEqual(['next', 'trunk'])
+    expect((await as(ada).get('/projects?imported=true')).body.map((one: { id: number }) => one.id)).toEqual([
+      body.id,
+    ])
+    expect((await as(root).get('/projects?imported=true')).body).toEqual([])
+  })
+
+  it('follows addresses without .git, and uses credentials without ever showing or keeping them', async () => {
+    const { host } = new URL(url)
+    const { status, body } = await importing(`http://ada:${token}@${host}/ada/secret.git`)
+    expect([status, body.import_url]).toEqual([201, `${url}/ada/secret.git`])
+    await drain()
+    expect((await as(ada).get(`/projects/${body.id}`)).body.import_status).toBe('finished')
+    expect(projectById(ctx().db, body.id)!.import_url).toBe(`${url}/ada/secret.git`)
+    const bare = await importing(`${url}/ada/source`)
+    await drain()
+    expect((await as(ada).get(`/projects/${bare.body.id}`)).body).toMatchObject({ import_status: 'finished' })
+  })
+
+  it('says what went wrong when the address stops answering, without credentials', async () => {
+    const { host } = new URL(url)
+    const { body } = await importing(`http://ada:${token}@${host}/ada/secret.git`)
+    await drain()
+    ctx().db.exec(
+      "UPDATE projects SET import_url = ?, import_status = 'scheduled', repository_state = 'pending' WHERE id = ?",
+      `http://ada:${token}@${host}/ada/nowhere.git`,
+      body.id,
+    )
+    await importRepository(ctx(), body.id)
+    const { body: failed } = await as(ada).get(`/projects/${body.id}`)
+    expect(failed.import_status).toBe('failed')
+    expect(failed.import_error).toMatch(/nowhere\.git/)
+    expect(JSON.stringify(failed)).not.toContain(token)
+    const stored = projectById(ctx().db, body.id)!
+    expect(stored.import_url).toBe(`${url}/ada/nowhere.git`)
+    expect(stored.repository_state).toBe('ready')
+    // Why it failed is for who could do something about it.
+    await make.member('projects', body.id, guest, 10)
+    expect((await as(guest).get(`/projects/${body.id}`)).body).not.toHaveProperty('import_error')
+    // What has ended is not begun again.
+    await importRepository(ctx(), body.id)
+    expect((await as(ada).get(`/projects/${body.id}`)).body.import_status).toBe('failed')
+  })
+
+  it('is stopped where outgoing requests may not go any more', async () => {
+    const { body } = await importing(`${url}/ada/source.git`)
+    await drain()
+    ctx().db.exec("UPDATE projects SET import_status = 'started' WHERE id = ?", body.id)
+    await local(false)
+    await importRepository(ctx(), body.id)
+    await local(true)
+    expect((await as(ada).get(`/projects/${body.id}`)).body).toMatchObject({
+      import_status: 'failed',
+      import_error: 'The repository could not be copied.',
+    })
+  })
+
+  const refused: [string, () => string, number, object][] = [
+    ['what is no address', () => 'not an address', 422, { message: 'not an address is not a valid URL' }],
+    [
+      'a file of this machine',
+      () => 'file:///etc/passwd',
+      422,
+      { message: 'file:///etc/passwd is not a valid URL' },
+    ],
+    [
+      'another protocol, without showing credentials',
+      () => 'ssh://me:pw@example.test/x.git',
+      422,
+      { message: 'ssh://example.test/x.git is not a valid URL' },
+    ],
+    [
+      'an address without a repository',
+      () => `${url}/ada/nothing.git`,
+      422,
+      { message: 'Unable to access repository with the URL and credentials provided' },
+    ],
+    [
+      'a page',
+      () => `${url}/-/health#`,
+      422,
+      { message: 'Unable to access repository with the URL and credentials provided' },
+    ],
+  ]
+  it.each(refused)('refuses %s', async (_name, address, status, body) => {
+    const answer = await importing(address())
+    expect([answer.status, answer.body]).toEqual([status, body])
+  })
+
+  it('refuses the local network where that is not allowed', async () => {
+    await local(false)
+    const blocked = 'is blocked: Requests to the local network are not allowed'
+    const { status, body } = await importing(`${url}/ada/source.git`)
+    expect([status, body]).toEqual([400, { message: { import_url: [blocked] } }])
+    const metadata = await importing('http://169.254.169.254/x.git')
+    expect(metadata.body).toEqual({ message: { import_url: [blocked] } })
+  })
+
+  it('is off when the source is switched off', async () => {
+    await as(root).put('/application/settings', { import_sources: ['gitea'] })
+    const { status, body } = await importing(`${url}/ada/source.git`)
+    expect([status, body]).toEqual([403, { message: '403 Forbidden' }])
+    expect((await as(root).put('/application/settings', { import_sources: ['svn'] })).body).toEqual({
+      error: 'import_sources does not have a valid value',
+    })
+    await as(root).put('/application/settings', { import_sources: ['git'] })
+  })
+
+  it('goes with no template', async () => {
+    const both = await importing(`${url}/ada/source.git`, { template_name: 'rails' })
+    expect([both.status, both.body]).toEqual([
+      400,
+      { error: 'import_url, template_name are mutually exclusive' },
+    ])
+    const unknown = await as(ada).post('/projects', { name: 'x', template_name: 'rails' })
+    expect([unknown.status, unknown.body]).toEqual([
+      400,
+      { message: { template_name: ["'rails' is unknown or invalid"] } },
+    ])
+  })
+})
+
+describe('PUT /projects/:id with import_url and mirror', () => {
+  it('stores the address, shows it without credentials, and names who pulls', async () => {
+    const { id } = await make.project({ owner: ada })
+    const at = `/projects/${id}`
+    expect((await as(ada).get(`${at}/mirror/pull`)).body).toEqual({ message: 'The project is not mirrored' })
+    const { body } = await as(ada).put(at, {
+      import_url: 'https://me:pw@example.test/x.git',
+      mirror: true,
+      only_mirror_protected_branches: true,
+    })
+    expect(body).toMatchObject({
+      import_url: 'https://example.test/x.git',
+      mirror: true,
+      mirror_user_id: ada.id,
+      only_mirror_protected_branches: true,
+      mirror_trigger_builds: false,
+    })
+    expect((await as(ada).get(`${at}/mirror/pull`)).body).toEqual({
+      id,
+      last_error: null,
+      last_successful_update_at: null,
+      last_update_at: null,
+      last_update_started_at: null,
+      update_status: 'none',
+      url: 'https://example.test/x.git',
+    })
+    expect((await as(ada).put(at, { import_url: 'ftp://example.test' })).status).toBe(422)
+    const off = (await as(ada).put(at, { mirror: false })).body
+    expect(off.mirror).toBe(false)
+    expect(off).not.toHaveProperty('mirror_user_id')
+  })
+})

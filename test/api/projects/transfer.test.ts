@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+
+import { projectById } from '../../../server/domains/projects/index.ts'
+import { world } from '../../support/world.ts'
+
+const { as, root, make, ctx, url } = await world()
+const owner = make.user({ username: 'owner' })
+const maintainer = make.user()
+const stranger = make.user({ username: 'stranger' })
+const crew = await make.group({ owner, name: 'Crew', path: 'crew', visibility: 'internal' })
+const other = await make.group({ owner, name: 'Other', path: 'other', visibility: 'public' })
+const foreign = await make.group({ owner: stranger, path: 'foreign', name: 'Foreign', visibility: 'public' })
+const hidden = await make.group({ owner: stranger, path: 'hidden', name: 'Hidden' })
+const moved = (id: number, namespace: unknown, user = owner) =>
+  as(user).put(`/projects/${id}/transfer`, { namespace })
+const failed = (sentence: string) => ({
+  message: `Failed to transfer project {:new_namespace=>["${sentence}"]}`,
+})
+
+describe('PUT /projects/:id/transfer', () => {
+  it('moves a project, keeps its folder, and lets the old address lead to it', async () => {
+    const { id } = await make.project({ owner, name: 'Tool', visibility: 'public', with: 'readme' })
+    const { disk_path } = projectById(ctx().db, id)!
+    const heard: unknown[] = []
+    const stop = ctx().facts.watch((name, payload) => heard.push([name, payload]))
+    const { status, body } = await moved(id, crew.id)
+    stop()
+    expect(status).toBe(200)
+    // In a narrower group it becomes as narrow.
+    expect(body).toMatchObject({ path_with_namespace: 'crew/tool', visibility: 'internal' })
+    expect(body).not.toHaveProperty('owner')
+    expect(projectById(ctx().db, id)!.disk_path).toBe(disk_path)
+    expect(heard).toEqual([
+      [
+        'project.transferred',
+        {
+          project_id: id,
+          actor_id: owner.id,
+          old_path_with_namespace: 'owner/tool',
+          path_with_namespace: 'crew/tool',
+          old_namespace_id: expect.any(Number),
+          namespace_id: crew.id,
+        },
+      ],
+    ])
+    const left = await as(owner).get('/projects/owner%2Ftool/repository/branches')
+    expect([left.status, left.headers.get('location')]).toEqual([
+      301,
+      `${url}/api/v4/projects/${id}/repository/branches`,
+    ])
+    expect((await as(owner).get('/projects/crew%2Ftool/repository/files/README.md?ref=main')).status).toBe(
+      200,
+    )
+    // By path, and back home, where its owner stands among the members.
+    expect((await moved(id, 'OTHER')).body.path_with_namespace).toBe('other/tool')
+    expect((await moved(id, 'owner')).body).toMatchObject({
+      path_with_namespace: 'owner/tool',
+      owner: { username: 'owner' },
+    })
+    expect((await as(owner).get('/projects/owner%2Ftool')).status).toBe(200)
+    const members = (await as(owner).get(`/projects/${id}/members`)).body
+    expect(members.map((one: { id: number }) => one.id)).toEqual([owner.id])
+  })
+
+  it('ends the redirect of an address that somebody else takes', async () => {
+    const first = await make.project({ owner, name: 'Place' })
+    await moved(first.id, crew.id)
+    const second = await make.project({ owner, name: 'Place' })
+    expect((await as(owner).get('/projects/owner%2Fplace')).body.id).toBe(second.id)
+  })
+
+  it('refuses what cannot be', async () => {
+    const { id } = await make.project({ owner, name: 'Stays' })
+    const taken = await make.project({ owner, name: 'Stays', namespace_id: crew.id })
+    await make.group({ owner, name: 'Inner', path: 'stays', parent_id: other.id })
+    const cases: [unknown, number, object][] = [
+      ['owner', 400, failed('Project is already in this namespace.')],
+      [crew.id, 400, failed('Project with same name or path in target namespace already exists')],
+      [other.id, 400, failed('Project with same name or path in target namespace already exists')],
+      ['foreign', 400, failed("You don't have permission to transfer projects into that namespace.")],
+      [foreign.id, 400, failed("You don't have permission to transfer projects into that namespace.")],
+      [hidden.id, 404, { message: '404 Namespace Not Found' }],
+      ['stranger', 404, { message: '404 Namespace Not Found' }],
+      ['nowhere', 404, { message: '404 Namespace Not Found' }],
+      [undefined, 400, { error: 'namespace is missing' }],
+    ]
+    for (const [namespace, status, body] of cases) {
+      const answer = await moved(id, namespace)
+      expect([namespace, answer.status, answer.body]).toEqual([namespace, status, body])
+    }
+    expect(taken.id).not.toBe(id)
+  })
+
+  it('is for owners, archived or not', async () => {
+    const { id } = await make.project({ owner, name: 'Archived' })
+    await make.member('projects', id, maintainer, 40)
+    expect((await moved(id, crew.id, maintainer)).status).toBe(403)
+    expect((await moved(id, crew.id, stranger)).status).toBe(404)
+    await as(owner).post(`/projects/${id}/archive`)
+    expect((await moved(id, crew.id)).status).toBe(200)
+  })
+})
+
+describe('GET /projects/:id/transfer_locations', () => {
+  it('lists the groups that can take it', async () => {
+    const { id } = await make.project({ owner, name: 'Where to' })
+    await as(owner).put(`/groups/${other.id}`, { project_creation_level: 'maintainer' })
+    const paths = async (user: typeof owner, query = '') =>
+      (await as(user).get(`/projects/${id}/transfer_locations${query}`)).body.map(
+        (one: { full_path: string }) => one.full_path,
+      )
+    expect(await paths(owner)).toEqual(['crew', 'other', 'other/stays'])
+    expect(await paths(owner, '?search=CRE')).toEqual(['crew'])
+    expect(await paths(root)).toContain('hidden')
+    await as(owner).put(`/groups/${other.id}`, { project_creation_level: 'noone' })
+    expect(await paths(owner)).toEqual(['crew', 'other/stays'])
+    await make.member('projects', id, maintainer, 40)
+    expect((await as(maintainer).get(`/projects/${id}/transfer_locations`)).status).toBe(403)
+  })
+})
