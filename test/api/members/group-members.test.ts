@@ -101,3 +101,77 @@ describe('DELETE /groups/:id/members/:user_id', () => {
     }
   })
 })
+
+describe('the lock of a group on its members', () => {
+  it('keeps everybody new out of its projects, not out of the group', async () => {
+    const inner = await make.group({ owner, parent_id: group.id })
+    const project = await make.project({ owner, namespace_id: inner.id })
+    await make.member('projects', project.id, maintainer, 40)
+    await as(owner).put(`/groups/${group.id}`, { membership_lock: true })
+    for (const given of [
+      { user_id: other.id, access_level: 20 },
+      { user_id: `${other.id},${owner.id}`, access_level: 20 },
+    ]) {
+      const answer = await as(owner).post(`/projects/${project.id}/members`, given)
+      expect([answer.status, answer.body]).toEqual([405, { message: '405 Method Not Allowed' }])
+    }
+    const invited = await as(owner).post(`/projects/${project.id}/invitations`, {
+      email: 'a@b.test',
+      access_level: 20,
+    })
+    expect(invited.status).toBe(405)
+    expect(
+      (await as(owner).put(`/projects/${project.id}/members/${maintainer.id}`, { access_level: 50 })).status,
+    ).toBe(200)
+    expect((await as(owner).post(at, { user_id: other.id, access_level: 20 })).status).toBe(201)
+  })
+})
+
+describe('what only groups have', () => {
+  it('keeps a level against a directory', async () => {
+    const path = `${at}/${maintainer.id}/override`
+    const set = await as(owner).post(path)
+    expect([set.status, set.body.override]).toEqual([201, true])
+    expect((await as(owner).get(`${at}/${maintainer.id}`)).body.override).toBe(true)
+    const unset = await as(owner).delete(path)
+    expect([unset.status, unset.body]).toEqual([200, expect.not.objectContaining({ override: true })])
+    expect((await as(owner).post(`${at}/${other.id}/override`)).status).toBe(404)
+    expect((await as(maintainer).post(path)).status).toBe(403)
+  })
+
+  it('lists who takes a seat', async () => {
+    const inner = await make.group({ owner, parent_id: group.id })
+    const project = await make.project({ owner, namespace_id: inner.id })
+    const club = await make.group({ owner: root })
+    const minimal = make.user()
+    await make.member('projects', project.id, other, 30)
+    await make.member('groups', group.id, minimal, 5)
+    await as(root).post(`/groups/${inner.id}/share`, { group_id: club.id, group_access: 20 })
+    const list = await as(owner).get(`/groups/${group.id}/billable_members`)
+    expect(list.status).toBe(200)
+    expect(
+      list.body.map((one: { username: string; membership_type: string; removable: boolean }) => [
+        one.username,
+        one.membership_type,
+        one.removable,
+      ]),
+    ).toEqual([
+      ['root', 'group_invite', false],
+      ['maintainer', 'group_member', true],
+      ['other', 'project_member', true],
+      ['owner', 'group_member', true],
+    ])
+    expect(list.headers.get('x-total')).toBe('4')
+    // Others' addresses are not for everybody who has a group.
+    expect(list.body[1].email).toBeNull()
+    const first = async (query: string, user = owner) =>
+      (await as(user).get(`/groups/${group.id}/billable_members?${query}`)).body[0]
+    expect((await first('sort=access_level_desc')).username).toBe('owner')
+    expect((await first('sort=access_level_asc')).username).toBe('root')
+    expect((await first('search=MAINT', root)).email).toBe('maintainer@example.test')
+    expect((await as(owner).get(`/groups/${group.id}/billable_members?sort=x`)).status).toBe(400)
+    const below = await as(owner).get(`/groups/${inner.id}/billable_members`)
+    expect([below.status, below.body]).toEqual([400, { message: '400 Bad request' }])
+    expect((await as(maintainer).get(`/groups/${group.id}/billable_members`)).status).toBe(403)
+  })
+})
