@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { domains } from '../../../server/domains.ts'
+import { isOutsideApi } from '../../../server/http/endpoint.ts'
 import { world, type World } from '../../support/world.ts'
 
 interface Json {
@@ -74,7 +75,7 @@ describe('the description of the API', () => {
     )
     const declared = domains
       .flatMap((one) => one.endpoints)
-      .filter((one) => !one.path.startsWith('/-/'))
+      .filter((one) => !isOutsideApi(one.path))
       .map((one) => one.route)
     expect(described.toSorted()).toEqual(declared.toSorted())
   })

@@ -7,10 +7,13 @@ import { isoDate } from '../../../lib/clock.ts'
 /** A key that signs id tokens, private part included. */
 export type SigningKeyRow = Selectable<SigningKeysTable>
 
-/** All keys, the newest first: that one signs. */
+/** Keys that are published at most; older ones have signed nothing that still holds. */
+const MAX_KEYS = 10
+
+/** The keys, the newest first: that one signs. */
 export function keys(db: Database): SigningKeyRow[] {
   return db.remember('signing_keys', () =>
-    db.all(q.selectFrom('signing_keys').selectAll().orderBy('id', 'desc')),
+    db.all(q.selectFrom('signing_keys').selectAll().orderBy('id', 'desc').limit(MAX_KEYS)),
   )
 }
 
