@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig, type InlineConfig, type ProxyOptions } from 'vite'
+import { defineConfig, type InlineConfig, type Plugin, type ProxyOptions } from 'vite'
 
 // The default export is the renderer, so that `vite` alone serves it in development. The build script
 // takes the other targets from here by name: one file says how every bundle is made.
@@ -77,11 +77,21 @@ function workerEntries(): Record<string, string> {
   return Object.fromEntries(workers.map((file) => [basename(file, '.ts'), join(root, 'server', file)]))
 }
 
+/** ssh2 asks for native parts in a `try` and does without them. There are none in a bundle, so they are not looked for. */
+const withoutNativeParts: Plugin = {
+  name: 'without-native-parts',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'cpu-features' || id.endsWith('/sshcrypto.node') ? '\0absent' : null),
+  load: (id) =>
+    id === '\0absent' ? "module.exports = (() => { throw new Error('Not in a bundle.') })()" : null,
+}
+
 function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es' | 'cjs'): InlineConfig {
   return {
     configFile: false,
     root,
     publicDir: false,
+    plugins: [withoutNativeParts],
     ssr: { noExternal: true, external: ['electron', 'better-sqlite3'], target: 'node' },
     build: {
       ssr: true,
@@ -102,6 +112,8 @@ function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es
           // Comments and blanks go, names stay readable in stack traces. V8 keeps the whole source in memory, two
           // bytes a character as soon as one of them is beyond Latin-1, as in many a comment.
           minify: { mangle: false, compress: false, codegen: true },
+          // Packages of the older module format ask where they lie; ssh2 does so while it loads.
+          ...(format === 'es' ? { banner: 'const __dirname = import.meta.dirname;' } : {}),
           // Flat, so that `new URL('./x.worker.js', import.meta.url)` holds from every chunk.
           entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
           chunkFileNames: '[name]-[hash].js',
