@@ -58,6 +58,7 @@ import { subscribers as repositorySubscribers } from './domains/repository/subsc
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as searchRoutes from './domains/search/routes.ts'
 import { crons as snippetsCrons } from './domains/snippets/jobs.ts'
+import * as snippetNotes from './domains/snippets/note-routes.ts'
 import * as personalSnippets from './domains/snippets/personal-routes.ts'
 import * as projectSnippets from './domains/snippets/project-routes.ts'
 import * as rawSnippets from './domains/snippets/raw-routes.ts'
@@ -165,7 +166,7 @@ export const domains: readonly Domain[] = [
   }),
   domain('search', { routes: [searchRoutes] }),
   domain('snippets', {
-    routes: [personalSnippets, projectSnippets, rawSnippets],
+    routes: [personalSnippets, projectSnippets, rawSnippets, snippetNotes],
     subscribers: snippetsSubscribers,
     crons: snippetsCrons,
   }),

@@ -9,6 +9,7 @@ const isUser = (actor: Actor): boolean => actor.kind === 'user'
 export const abilities = abilitiesOn(project, {
   read_snippets: { from: GUEST, feature: 'snippets', public: true },
   create_snippet: { from: REPORTER, feature: 'snippets', when: isUser },
+  comment_snippet: { from: GUEST, feature: 'snippets', public: true, when: isUser },
   /** Who may try to change one; whether this one is decided by `canChange`. */
   change_snippet: { from: GUEST, feature: 'snippets', public: true, when: isUser },
 })
