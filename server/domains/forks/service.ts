@@ -50,8 +50,8 @@ export function mayFork(ctx: Ctx, project: Project): boolean {
 export async function forkProject(ctx: Ctx, source: Project, request: ForkRequest): Promise<Project> {
   if (!mayFork(ctx, source)) throw notFound()
   const fork = tx(ctx.db, () => insertFork(ctx, source, request))
-  await prepareRepository(ctx, fork)
-  return fork
+  // What goes wrong here goes wrong in the job as well, which then says so.
+  return prepareRepository(ctx, fork).catch(() => fork)
 }
 
 function insertFork(ctx: Ctx, source: Project, request: ForkRequest): Project {

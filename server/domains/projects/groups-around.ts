@@ -14,6 +14,8 @@ export interface GroupsRequest {
   readonly search?: string | undefined
   readonly skip_groups?: readonly number[] | undefined
   readonly with_shared?: boolean | undefined
+  /** Only those that it is shared with. */
+  readonly only_shared?: boolean | undefined
   readonly shared_min_access_level?: number | undefined
   readonly shared_visible_only?: boolean | undefined
 }
@@ -35,7 +37,7 @@ export function groupsAround(
   const like = likePattern(request.search ?? '')
   const from = sql`FROM namespaces n WHERE n.kind = 'group'
     AND ${visibleGroups(ctx)}
-    AND ${request.with_shared ? sql`(${above} OR ${shared})` : above}
+    AND ${request.only_shared ? shared : request.with_shared ? sql`(${above} OR ${shared})` : above}
     ${request.search ? sql`AND (n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')` : sql``}
     ${
       request.skip_groups?.length
@@ -44,5 +46,21 @@ export function groupsAround(
     }`
   const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY ${above} DESC, length(n.lineage), n.id
     LIMIT ${window.limit} OFFSET ${window.offset}`
+  return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
+}
+
+/** Groups that a project may be shared with: those the actor may know of, and that do not have it already. */
+export function shareLocations(
+  ctx: Ctx,
+  project: Project,
+  search: string | undefined,
+  window: { limit: number; offset: number },
+): { rows: NamespaceRow[]; total: number } {
+  const like = likePattern(search ?? '')
+  const from = sql`FROM namespaces n WHERE n.kind = 'group' AND ${visibleGroups(ctx)}
+    AND n.id NOT IN (SELECT value FROM json_each(${project.lineage}))
+    AND n.id NOT IN (SELECT l.group_id FROM project_group_links l WHERE l.project_id = ${project.id})
+    ${search ? sql`AND (n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')` : sql``}`
+  const page = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY n.full_path LIMIT ${window.limit} OFFSET ${window.offset}`
   return { rows: selectAll(ctx.db, page), total: boundedCount(ctx.db, sql`SELECT 1 ${from}`) }
 }

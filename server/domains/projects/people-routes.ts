@@ -6,7 +6,7 @@ import { projectPlace, usersOfPlace } from '../members/index.ts'
 import { GroupPublic } from '../namespaces/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import { Outcome, ProjectGroupLink, Starrer } from './entity.ts'
-import { groupsAround } from './groups-around.ts'
+import { groupsAround, shareLocations } from './groups-around.ts'
 import { importMembers } from './import-members.ts'
 import { abilities } from './policy.ts'
 import { project } from './scope.ts'
@@ -56,6 +56,33 @@ export const listGroups = endpoint('GET /projects/:id/groups', {
   },
   returns: page(GroupPublic),
   run: ({ project: owner, params, paging, ...ctx }) => groupsAround(ctx, owner, params, paging),
+})
+
+export const listInvitedGroups = endpoint('GET /projects/:id/invited_groups', {
+  summary: 'List the groups that a project is shared with',
+  scope: project,
+  can: abilities.read_project,
+  params: {
+    search: text({ max: 255 }).optional().describe('Part of the name or full path'),
+    min_access_level: intChoice(10, 20, 30, 40, 50).optional().describe('Only with at least this level'),
+  },
+  returns: page(GroupPublic),
+  run: ({ project: owner, params: { search: words, min_access_level }, paging, ...ctx }) =>
+    groupsAround(
+      ctx,
+      owner,
+      { search: words, only_shared: true, shared_min_access_level: min_access_level },
+      paging,
+    ),
+})
+
+export const listShareLocations = endpoint('GET /projects/:id/share_locations', {
+  summary: 'List the groups that a project can be shared with',
+  scope: project,
+  can: abilities.share_project,
+  params: { search: text({ max: 255 }).optional().describe('Part of the name or full path') },
+  returns: page(GroupPublic),
+  run: ({ project: owner, params, paging, ...ctx }) => shareLocations(ctx, owner, params.search, paging),
 })
 
 export const share = endpoint('POST /projects/:id/share', {

@@ -147,6 +147,16 @@ describe('GET /projects/:id/groups', () => {
     expect(await paths('with_shared=true&shared_visible_only=true&search=crew')).toEqual(['crew'])
     expect(await paths(`with_shared=true&skip_groups[]=${top.id}`)).toEqual(['crew'])
   })
+
+  it('has lists beside it of the shared groups alone, and of those that could be', async () => {
+    const paths = async (list: string, user = owner) =>
+      (await as(user).get(`${at}/${list}`)).body.map((one: { full_path: string }) => one.full_path)
+    expect(await paths('invited_groups')).toEqual(['crew'])
+    expect(await paths('invited_groups?min_access_level=30')).toEqual([])
+    expect(await paths('share_locations?search=e')).toEqual(['secret'])
+    expect(await paths('share_locations', maintainer)).toEqual([])
+    expect((await as(bob).get(`${at}/share_locations`)).status).toBe(403)
+  })
 })
 
 describe('POST /projects/:id/import_project_members/:project_id', () => {

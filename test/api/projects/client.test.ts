@@ -1,0 +1,64 @@
+import { Gitlab } from '@gitbeaker/rest'
+import { describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+
+// A real client, unmodified, against the real instance: that it works is the test.
+const here = await world()
+const api = new Gitlab({ host: here.url, token: here.root.token })
+
+describe('@gitbeaker/rest with the course of a project', () => {
+  it('forks, lists forks, lets go and links again', async () => {
+    const source = await api.Projects.create({ name: 'Spring', initializeWithReadme: true })
+    const fork = await api.Projects.fork(source.id, { path: 'stream', name: 'Stream' })
+    await here.drain()
+    expect(await api.Projects.show(fork.id)).toMatchObject({
+      import_status: 'finished',
+      forked_from_project: { id: source.id },
+    })
+    expect((await api.Projects.allForks(source.id)).map((one) => one.id)).toEqual([fork.id])
+    await api.Projects.removeForkRelationship(fork.id)
+    expect((await api.Projects.allForks(source.id)).length).toBe(0)
+    await api.Projects.createForkRelationship(fork.id, source.id)
+    expect((await api.Projects.show(source.id)).forks_count).toBe(1)
+  })
+
+  it('shares, moves, tidies up, and shows the languages and the storage', async () => {
+    const group = await api.Groups.create('Delta', 'delta')
+    const target = await api.Groups.create('Sea', 'sea')
+    const project = await api.Projects.create({ name: 'River', initializeWithReadme: true })
+    await api.Projects.share(project.id, group.id, 30)
+    expect((await api.Projects.show(project.id)).shared_with_groups).toMatchObject([{ group_id: group.id }])
+    expect((await api.Projects.allInvitedGroups(project.id)).map((one) => one.id)).toEqual([group.id])
+    await api.Projects.unshare(project.id, group.id)
+    expect((await api.Projects.allTransferLocations(project.id)).length).toBe(2)
+    await api.Projects.transfer(project.id, target.id)
+    expect((await api.Projects.show('sea/river')).id).toBe(project.id)
+    await api.RepositoryFiles.create(project.id, 'main.rs', 'main', 'fn main() {}', 'Add code')
+    expect(await api.Projects.showLanguages(project.id)).toEqual({ Rust: 100 })
+    await api.Projects.housekeeping(project.id)
+    expect(await api.Projects.allStoragePaths(project.id)).toMatchObject({ project_id: project.id })
+    expect((await api.Projects.downloadSnapshot(project.id)).size).toBeGreaterThan(1024)
+    await here.drain()
+  })
+
+  it('gives pictures and takes them away', async () => {
+    const content = new Blob([Buffer.from('89504e470d0a1a0a', 'hex')])
+    const project = await api.Projects.create({ name: 'Portrait', avatar: { content, filename: 'a.png' } })
+    expect(project.avatar_url).toMatch(/\/a\.png$/)
+    await api.Projects.uploadAvatar(project.id, { content, filename: 'b.png' })
+    expect((await api.Projects.show(project.id)).avatar_url).toMatch(/\/b\.png$/)
+    await api.Projects.removeAvatar(project.id)
+    expect((await api.Projects.show(project.id)).avatar_url).toBeNull()
+  })
+
+  it('keeps topics', async () => {
+    const one = await api.Topics.create('water', { title: 'Water' } as never)
+    const two = await api.Topics.create('ice', { title: 'Ice' } as never)
+    expect(await api.Topics.edit(one.id, { title: 'H2O' } as never)).toMatchObject({ title: 'H2O' })
+    expect((await api.Topics.all({ search: 'wat' })).map((topic) => topic.id)).toEqual([one.id])
+    expect(await api.Topics.merge(two.id, one.id)).toMatchObject({ id: one.id })
+    await api.Topics.remove(one.id)
+    await expect(api.Topics.show(one.id)).rejects.toThrow(/Not found/i)
+  })
+})
