@@ -29,6 +29,7 @@ export type Scope = (typeof SCOPES)[number]['value']
 export const useProjectList = () => {
   const { state, set } = useUrlState({
     search: '',
+    topic: '',
     scope: 'all' as string,
     visibility: '' as string,
     state: 'active' as string,
@@ -36,8 +37,9 @@ export const useProjectList = () => {
     page: 1,
   })
   const params = computed(() => {
-    const { search, scope, visibility, state: archived, order, page } = state.value
+    const { search, topic, scope, visibility, state: archived, order, page } = state.value
     return {
+      topic: topic ? [topic] : undefined,
       search: search || undefined,
       membership: scope === 'member' || undefined,
       owned: scope === 'owned' || undefined,
@@ -52,9 +54,9 @@ export const useProjectList = () => {
   })
   const list = usePage('GET /projects', params)
   const isFiltered = computed(() => {
-    const { search, scope, visibility, state: archived } = state.value
-    return search !== '' || scope !== 'all' || visibility !== '' || archived !== 'active'
+    const { search, topic, scope, visibility, state: archived } = state.value
+    return search !== '' || topic !== '' || scope !== 'all' || visibility !== '' || archived !== 'active'
   })
-  const clear = () => set({ search: '', scope: 'all', visibility: '', state: 'active' })
+  const clear = () => set({ search: '', topic: '', scope: 'all', visibility: '', state: 'active' })
   return { state, set, list, isFiltered, clear, perPage: PER_PAGE }
 }

@@ -2,7 +2,7 @@ import type { RouteRecordRaw } from 'vue-router'
 
 /** Addresses of a project's repository, relative to the project; the same as the `web_url`s of the API. */
 export const projectRoutes: RouteRecordRaw[] = [
-  { path: '', component: () => import('./ProjectOverviewView.vue') },
+  { path: '', component: () => import('./overview/ProjectOverviewView.vue') },
   { path: '-/:kind(tree|blob|blame)/:rest(.*)', component: () => import('./FilesView.vue') },
   { path: '-/edit/:rest(.*)', component: () => import('./edit/EditFileView.vue') },
   { path: '-/new/:rest(.*)', component: () => import('./edit/NewFileView.vue') },
@@ -11,4 +11,5 @@ export const projectRoutes: RouteRecordRaw[] = [
   { path: '-/compare/:rest(.*)?', component: () => import('./CompareView.vue'), meta: { iconsOnly: true } },
   { path: '-/branches', component: () => import('./BranchesView.vue') },
   { path: '-/tags', component: () => import('./TagsView.vue') },
+  { path: '-/graphs/:rest(.*)?', component: () => import('./ContributorsView.vue') },
 ]

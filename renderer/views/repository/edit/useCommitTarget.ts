@@ -65,7 +65,7 @@ export const useCommitTarget = (gitRef: () => string, topic: () => string) => {
     const start = await api('GET /projects/:id/repository/commits/:sha', { id, sha: gitRef() })
     return { branch: target.value, start_sha: start.id }
   }
-  return { state, forced, ready, missing, target, place }
+  return { state, forced, isFirst, ready, missing, target, place }
 }
 
 export type CommitTarget = ReturnType<typeof useCommitTarget>

@@ -1,0 +1,41 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** A file being written, and the commit below it. */
+export class EditorPage {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  get path(): Locator {
+    return this.page.getByRole('textbox', { name: 'Path of the file' })
+  }
+
+  get text(): Locator {
+    return this.page.locator('.cm-content')
+  }
+
+  get message(): Locator {
+    return this.page.getByRole('textbox', { name: 'Commit message' })
+  }
+
+  get newBranch(): Locator {
+    return this.page.getByRole('textbox', { name: 'Name of the new branch' })
+  }
+
+  get commit(): Locator {
+    return this.page.getByRole('form', { name: 'Commit' }).getByRole('button', { name: 'Commit' })
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole('dialog')
+  }
+
+  /** Puts the caret at the very end and types. */
+  async append(text: string): Promise<void> {
+    await this.text.click()
+    await this.page.keyboard.press('ControlOrMeta+End')
+    await this.page.keyboard.type(text)
+  }
+}
