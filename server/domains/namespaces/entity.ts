@@ -48,19 +48,38 @@ export const Namespace = entity(
   {
     ...basicFields,
     members_count_with_descendants: z.int().optional(),
+    billable_members_count: z.int().optional(),
+    max_seats_used: z.int().optional(),
+    seats_in_use: z.int().optional(),
     plan: z.string().optional(),
     trial: z.boolean().optional(),
     trial_ends_on: z.string().nullable().optional(),
+    shared_runners_minutes_limit: z.int().nullable().optional(),
   },
   (row: NamespaceView, at) => ({
     ...basic(row, at),
-    ...(row.members_count === undefined || row.kind === 'user'
-      ? {}
-      : { members_count_with_descendants: row.members_count }),
-    // Everything is on, and nothing is on trial (product.md).
-    ...(row.members_count === undefined ? {} : { plan: 'ultimate', trial: false, trial_ends_on: null }),
+    ...(row.members_count === undefined ? {} : forManagers(row, row.members_count)),
   }),
 )
+
+/** What is counted is counted for groups; a personal namespace is its owner's alone. */
+function forManagers(row: NamespaceView, members: number) {
+  const counted = {
+    members_count_with_descendants: members,
+    billable_members_count: row.seats,
+    // Nobody keeps count of the past here.
+    max_seats_used: row.seats,
+    seats_in_use: row.seats,
+  }
+  return {
+    ...(row.kind === 'group' ? counted : {}),
+    // Everything is on, and nothing is on trial (product.md).
+    plan: 'ultimate',
+    trial: false,
+    trial_ends_on: null,
+    shared_runners_minutes_limit: row.shared_runners_minutes_limit,
+  }
+}
 
 /** A group in lists of places (spec core 0.1). */
 export const GroupPublic = entity(

@@ -15,4 +15,6 @@ export type NamespaceBasicRow = Pick<
 export interface NamespaceView extends NamespaceRow {
   /** Members of it and of everything below; undefined for who may not know. */
   members_count: number | undefined
+  /** Those of them, and of the groups invited there, who take a seat. */
+  seats: number
 }

@@ -10,6 +10,7 @@ export const list = endpoint('GET /namespaces', {
   params: {
     search: text({ max: 255 }).optional().describe('Part of the name or full path'),
     owned_only: bool().optional().describe('Only namespaces the caller owns'),
+    top_level_only: bool().optional().describe('Only namespaces without a parent'),
   },
   pure: true,
   returns: page(Namespace),

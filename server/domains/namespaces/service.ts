@@ -1,7 +1,14 @@
 import type { Ctx } from '../../ctx.ts'
+import { isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { OWNER } from '../../policy/levels.ts'
-import { groupsOfMember, namespacesOfViewer, roleOnNamespace, visibleGroups } from '../members/index.ts'
+import {
+  billableCounts,
+  groupsOfMember,
+  namespacesOfViewer,
+  roleOnNamespace,
+  visibleGroups,
+} from '../members/index.ts'
 import type { NamespaceRow, NamespaceView } from './namespace.ts'
 import { endRedirectsBelow, leaveRedirectsBelow } from './redirects.ts'
 import * as store from './store.ts'
@@ -25,14 +32,14 @@ export function isOpenTo(actor: Ctx['actor'], row: NamespaceRow): boolean {
 /** Rows with what managers see beside them, counted with one query. */
 function views(ctx: Ctx, rows: readonly NamespaceRow[]): NamespaceView[] {
   const managed = rows.filter((row) => ctx.actor.is_admin || roleOnNamespace(ctx, row) === OWNER)
-  const counts = store.memberCounts(
-    ctx.db,
-    managed.map((row) => row.id),
-  )
-  const known = new Set(managed.map((row) => row.id))
+  const ids = managed.map((row) => row.id)
+  const counts = store.memberCounts(ctx.db, ids)
+  const seats = billableCounts(ctx.db, ids, isoDate(ctx.now))
+  const known = new Set(ids)
   return rows.map((row) => ({
     ...row,
     members_count: known.has(row.id) ? (counts.get(row.id) ?? 0) : undefined,
+    seats: seats.get(row.id) ?? 0,
   }))
 }
 
@@ -47,12 +54,16 @@ export function getNamespace(ctx: Ctx, reference: string): NamespaceView {
 /** Namespaces of the actor (all for administrators), the own personal one first. */
 export function listNamespaces(
   ctx: Ctx,
-  filter: { search?: string | undefined; owned_only?: boolean | undefined },
+  filter: {
+    search?: string | undefined
+    owned_only?: boolean | undefined
+    top_level_only?: boolean | undefined
+  },
   window: { limit: number; offset: number },
 ): { rows: NamespaceView[]; total: number } {
   const all = ctx.actor.is_admin && !filter.owned_only
   const visible = all ? undefined : namespacesOfViewer(ctx, filter.owned_only ?? false)
-  const { rows, total } = store.list(ctx.db, { visible, search: filter.search, userId: ctx.actor.id }, window)
+  const { rows, total } = store.list(ctx.db, { ...filter, visible, userId: ctx.actor.id }, window)
   return { rows: views(ctx, rows), total }
 }
 

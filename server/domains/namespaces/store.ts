@@ -150,10 +150,17 @@ function matches(search: string): RawBuilder<SqlBool> {
 /** One page of namespaces: the own personal one first, then by full path. */
 export function list(
   db: Database,
-  filter: { visible: RawBuilder<SqlBool> | undefined; search?: string | undefined; userId: number | null },
+  filter: {
+    visible: RawBuilder<SqlBool> | undefined
+    search?: string | undefined
+    top_level_only?: boolean | undefined
+    userId: number | null
+  },
   window: { limit: number; offset: number },
 ) {
-  const parts = [filter.visible ?? sql<SqlBool>`1`, ...(filter.search ? [matches(filter.search)] : [])]
+  const parts = [filter.visible ?? sql<SqlBool>`1`]
+  if (filter.search) parts.push(matches(filter.search))
+  if (filter.top_level_only) parts.push(sql<SqlBool>`n.parent_id IS NULL`)
   const from = sql`FROM namespaces n WHERE ${sql.join(parts, sql` AND `)}`
   const query = sql<NamespaceRow>`SELECT n.* ${from}
     ORDER BY (n.owner_id IS NOT NULL AND n.owner_id = ${filter.userId}) DESC, n.full_path LIMIT ${window.limit} OFFSET ${window.offset}`

@@ -80,6 +80,53 @@ describe('GET /groups', () => {
     expect((await as(ada).get('/groups?statistics=true')).body[0]).not.toHaveProperty('statistics')
   })
 
+  it('shows and filters by custom attributes for administrators', async () => {
+    await as(root).put(`/groups/${open.id}/custom_attributes/team`, { value: 'red' })
+    const query = 'custom_attributes[team]=red&with_custom_attributes=true'
+    const { body } = await as(root).get(`/groups?${query}`)
+    expect(body.map((one: { id: number }) => one.id)).toEqual([open.id])
+    expect(body[0].custom_attributes).toEqual([{ key: 'team', value: 'red' }])
+    expect(await names(root, `/groups?custom_attributes[team]=blue`)).toEqual([])
+    expect(await names(root, `/groups/${open.id}/subgroups?custom_attributes[team]=red`)).toEqual([])
+    const others = await as(ada).get(`/groups?${query}&per_page=1`)
+    expect(others.headers.get('x-total')).toBe('6')
+    expect(others.body[0]).not.toHaveProperty('custom_attributes')
+    const single = await as(root).get(`/groups/${open.id}?with_custom_attributes=true`)
+    expect(single.body.custom_attributes).toEqual([{ key: 'team', value: 'red' }])
+    expect((await as(ada).get(`/groups/${open.id}?with_custom_attributes=true`)).body).not.toHaveProperty(
+      'custom_attributes',
+    )
+  })
+
+  it('says which addresses may reach groups in the list of all, and not in those of subgroups', async () => {
+    expect((await as(null).get('/groups')).body[0].ip_restriction_ranges).toBeNull()
+    const [first] = (await as(null).get(`/groups/${open.id}/subgroups`)).body
+    expect(first).not.toHaveProperty('ip_restriction_ranges')
+  })
+
+  it('adds up every size', async () => {
+    const group = await make.group({ owner: ada, name: 'Sized' })
+    const project = await make.project({ owner: ada, namespace_id: group.id })
+    ctx().db.exec(
+      'UPDATE projects SET wiki_size = 1, uploads_size = 2, packages_size = 3 WHERE id = ?',
+      project.id,
+    )
+    const { body } = await as(root).get('/groups?statistics=true&search=Sized')
+    expect(body[0].statistics).toEqual({
+      storage_size: 6,
+      repository_size: 0,
+      wiki_size: 1,
+      lfs_objects_size: 0,
+      job_artifacts_size: 0,
+      pipeline_artifacts_size: 0,
+      packages_size: 3,
+      snippets_size: 0,
+      uploads_size: 2,
+    })
+    await as(root).put('/application/settings', { delayed_group_deletion: false })
+    await as(ada).delete(`/groups/${group.id}`)
+  })
+
   it('pages by offset', async () => {
     const { body, headers } = await as(ada).get('/groups?per_page=2&page=3')
     expect(body.map((one: { name: string }) => one.name)).toEqual(['Open', 'Open child'])

@@ -86,6 +86,23 @@ describe('GET /projects/:id/members/all', () => {
   })
 })
 
+describe('the seats of members', () => {
+  it('are shown on request', async () => {
+    const seats = async (query: string) =>
+      (await as(owner).get(`${at}${query}`)).body.map((one: { is_using_seat?: boolean }) => one.is_using_seat)
+    expect(await seats('')).toEqual([undefined, undefined])
+    expect(await seats('?show_seat_info=true')).toEqual([true, true])
+    ctx().db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", guest.id)
+    expect(await seats('?show_seat_info=true')).toEqual([true, false])
+    ctx().db.exec("UPDATE users SET state = 'active' WHERE id = ?", guest.id)
+    expect(await seats('/all?show_seat_info=1&state=active')).toEqual([true, true, true])
+    expect(await seats('/all?state=awaiting')).toEqual([])
+    expect((await as(owner).get(`${at}/all?state=x`)).body).toEqual({
+      error: 'state does not have a valid value',
+    })
+  })
+})
+
 describe('GET /projects/:id/members/:user_id', () => {
   it('gives a direct member, and an inherited one only by way of all', async () => {
     expect((await as(guest).get(`${at}/${maintainer.id}`)).body.access_level).toBe(40)

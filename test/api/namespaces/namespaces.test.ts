@@ -41,6 +41,41 @@ describe('GET /namespaces', () => {
     expect(owned.body.map((one: { full_path: string }) => one.full_path)).toEqual(['root', 'open'])
   })
 
+  it('counts who takes a seat, for managers', async () => {
+    const group = await make.group({ path: 'seats', owner: ada })
+    const below = await make.group({ owner: ada, parent_id: group.id })
+    const club = await make.group({ owner: bob })
+    await make.member('groups', below.id, make.user(), 10)
+    await make.member('groups', below.id, make.user(), 5)
+    await as(root).post(`/groups/${below.id}/share`, { group_id: club.id, group_access: 10 })
+    const { body } = await as(ada).get(`/namespaces/${group.id}`)
+    expect(body).toMatchObject({
+      members_count_with_descendants: 3,
+      billable_members_count: 3,
+      max_seats_used: 3,
+      seats_in_use: 3,
+      plan: 'ultimate',
+      trial: false,
+      trial_ends_on: null,
+      shared_runners_minutes_limit: null,
+    })
+    expect((await as(bob).get(`/namespaces/${below.id}`)).body).not.toHaveProperty('seats_in_use')
+    const { body: list } = await as(ada).get('/namespaces?top_level_only=true')
+    expect(list.map((one: { full_path: string }) => one.full_path)).toEqual(['ada', 'closed', 'seats'])
+    for (const { id } of [group, club]) await as(root).delete(`/groups/${id}`)
+  })
+
+  it('puts the own namespace before groups of a like name', async () => {
+    const carl = make.user({ username: 'carl' })
+    await make.group({ owner: carl, path: 'a-carl', name: 'a carl' })
+    const { body } = await as(carl).get('/namespaces?search=carl')
+    expect(body.map((one: { kind: string; full_path: string }) => [one.kind, one.full_path])).toEqual([
+      ['user', 'carl'],
+      ['group', 'a-carl'],
+    ])
+    expect((await as(carl).get('/namespaces/carl')).body.id).toBe(body[0].id)
+  })
+
   it('takes the characters of a search as they are', async () => {
     expect((await as(root).get('/namespaces?search=%25')).body).toEqual([])
     expect((await as(root).get('/namespaces?search=OPEN')).body).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 
-import type { Database } from '../../../db/database.ts'
+import { jsonList, type Database } from '../../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../../db/lists.ts'
 import { GUEST } from '../../../policy/levels.ts'
 import type { UserBasicRow } from '../../users/index.ts'
@@ -30,22 +30,34 @@ export const ORDERS = {
   last_activity_on_desc: 'u.last_activity_on DESC, u.id',
 } as const
 
-/** Memberships anywhere in the tree of a group, one row for each way that somebody belongs to it. */
-function memberships(groupId: number, today: string): RawBuilder<unknown> {
+/** Memberships anywhere in the trees of some groups (`root`), one row for each way that somebody belongs to one. */
+function memberships(groupIds: readonly number[], today: string): RawBuilder<unknown> {
   const holds = sql`(m.expires_at IS NULL OR m.expires_at > ${today})`
   const linkHolds = sql`(l.expires_at IS NULL OR l.expires_at > ${today})`
   const invited = sql`CROSS JOIN namespaces g ON g.id = l.group_id CROSS JOIN json_each(g.lineage) up
     CROSS JOIN members m ON m.namespace_id = up.value WHERE ${holds} AND ${linkHolds}`
-  return sql`WITH RECURSIVE tree (id) AS (
-      SELECT ${groupId} UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
-    SELECT m.user_id, 0 AS type, m.access_level, m.created_at
+  return sql`WITH RECURSIVE tree (root, id) AS (
+      SELECT value, value FROM json_each(${jsonList(groupIds)})
+      UNION ALL SELECT tree.root, n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
+    SELECT tree.root, m.user_id, 0 AS type, m.access_level, m.created_at
       FROM tree CROSS JOIN members m ON m.namespace_id = tree.id WHERE ${holds}
-    UNION ALL SELECT m.user_id, 1, m.access_level, m.created_at
+    UNION ALL SELECT tree.root, m.user_id, 1, m.access_level, m.created_at
       FROM tree CROSS JOIN projects p ON p.namespace_id = tree.id CROSS JOIN members m ON m.project_id = p.id WHERE ${holds}
-    UNION ALL SELECT m.user_id, 2, min(m.access_level, l.access_level), m.created_at
+    UNION ALL SELECT tree.root, m.user_id, 2, min(m.access_level, l.access_level), m.created_at
       FROM tree CROSS JOIN group_group_links l ON l.shared_group_id = tree.id ${invited}
-    UNION ALL SELECT m.user_id, 3, min(m.access_level, l.access_level), m.created_at
+    UNION ALL SELECT tree.root, m.user_id, 3, min(m.access_level, l.access_level), m.created_at
       FROM tree CROSS JOIN projects p ON p.namespace_id = tree.id CROSS JOIN project_group_links l ON l.project_id = p.id ${invited}`
+}
+
+/** How many people take a seat in each group; groups where nobody does are left out. */
+export function counts(db: Database, groupIds: readonly number[], today: string): Map<number, number> {
+  const rows = selectAll(
+    db,
+    sql<{ root: number; count: number }>`SELECT m.root, count(DISTINCT m.user_id) AS count
+      FROM (${memberships(groupIds, today)}) m JOIN users u ON u.id = m.user_id
+      WHERE m.access_level >= ${GUEST} AND u.kind = 'human' AND u.state = 'active' GROUP BY m.root`,
+  )
+  return new Map(rows.map((row) => [row.root, row.count]))
 }
 
 /** One page of the people who take a seat. Minimal access takes none. */
@@ -61,7 +73,7 @@ export function list(
     : sql``
   const from = sql`FROM (
       SELECT user_id, min(type) AS type, max(access_level) AS level, min(created_at) AS joined
-      FROM (${memberships(groupId, filter.today)}) WHERE access_level >= ${GUEST} GROUP BY user_id) m
+      FROM (${memberships([groupId], filter.today)}) WHERE access_level >= ${GUEST} GROUP BY user_id) m
     JOIN users u ON u.id = m.user_id WHERE u.kind = 'human' AND u.state = 'active' ${matches}`
   const rows = selectAll(
     db,
