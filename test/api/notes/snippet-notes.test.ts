@@ -82,6 +82,15 @@ describe('notes of a snippet', () => {
     expect((await as(null).post(`${at}/notes`, { body: 'x' })).status).toBe(401)
   })
 
+  it('do not reach the feed, which anybody may read who sees the project', async () => {
+    await as(guest).post(`${at}/notes`, { body: 'Secret words' })
+    await instance.drain()
+    for (const user of [stranger, guest, instance.root]) {
+      const { status, text } = await as(user).get(`/projects/${project.id}/events`)
+      expect([status, text.includes('Secret words')]).toEqual([200, false])
+    }
+  })
+
   it('go with it', async () => {
     await as(guest).post(`${at}/notes`, { body: 'One' })
     const count = () =>
