@@ -5,6 +5,7 @@ import { GitCache } from './cache.ts'
 import { CatFilePool } from './cat-file.ts'
 import { Limiter } from './limiter.ts'
 import { WriteLocks } from './locks.ts'
+import { Spawner } from './spawner/spawner.ts'
 import type { Git, GitOperation, Repo } from './types.ts'
 
 export interface GitOptions {
@@ -33,6 +34,8 @@ export interface GitOptions {
   readonly catFileAnswerMs?: number
   /** Bound of the memory for commits, trees and diffs; default 48 MiB. */
   readonly cacheBytes?: number
+  /** From how much memory of this process on a helper starts commands, and how long it stays unused. */
+  readonly spawner?: { readonly worthItBytes?: number; readonly idleMs?: number }
 }
 
 /** Makes a git engine. Starts nothing; processes come with the first use. Close it at the end. */
@@ -44,6 +47,7 @@ export function createGit(options: GitOptions): Git {
     idleMs: options.catFileIdleMs ?? 60_000,
     answerTimeoutMs: options.catFileAnswerMs ?? 20_000,
   })
+  const spawner = new Spawner(options.spawner)
   return {
     binary: options.binary,
     home,
@@ -56,7 +60,11 @@ export function createGit(options: GitOptions): Git {
     catFiles,
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
-    close: () => catFiles.close(),
+    spawner,
+    close: async () => {
+      spawner.close()
+      await catFiles.close()
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream'
 import { alternatesEnv } from './alternates.ts'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
+import type { Command } from './spawner/spawner.ts'
 import type { Git, Repo } from './types.ts'
 import { Watch } from './watch.ts'
 
@@ -102,7 +103,7 @@ export async function open(
   const release = await (options.place === 'transfer' ? git.transfers : git.commands).acquire(options.signal)
   let child: ChildProcess
   try {
-    child = spawnGit(target, args, options)
+    child = await startGit(target, args, options)
     // Out of file descriptors, Node gives a process without streams and tells the reason later.
     if (!child.stdout) await once(child, 'spawn')
   } catch (error) {
@@ -114,6 +115,8 @@ export async function open(
     ...options,
     timeoutMs: options.timeoutMs ?? git.timeoutMs,
   })
+  // Connections of the helper are handed over paused.
+  child.stderr?.resume()
   void watch.closed.then(() => {
     release()
     const duration = performance.now() - startedAt
@@ -132,16 +135,36 @@ export async function open(
   return { stdout: child.stdout!, stdin: child.stdin!, done: watch.done, stop: () => watch.stop() }
 }
 
+/** A command that only reads and writes its three streams may be started by the helper. */
+async function startGit(target: Repo | Git, args: Args, options: RunOptions): Promise<ChildProcess> {
+  const { spawner } = 'git' in target ? target.git : target
+  const isPlain = !options.stdio && !options.onSpawn && options.place !== 'transfer'
+  if (!isPlain || !spawner.isReady()) return spawnGit(target, args, options)
+  return (await spawner.start(commandOf(target, args, options))) as unknown as ChildProcess
+}
+
 /** The only place that starts git. Everything else goes through run or open, long-lived processes excepted. */
 export function spawnGit(
   target: Repo | Git,
   args: Args,
   options: { env?: Readonly<Record<string, string>>; config?: Config; stdio?: StdioOptions } = {},
 ): ChildProcess {
+  const { file, args: words, cwd, env } = commandOf(target, args, options)
+  const stdio = options.stdio ?? ['pipe', 'pipe', 'pipe']
+  return spawn(file, words, { cwd, env, stdio, windowsHide: true })
+}
+
+function commandOf(
+  target: Repo | Git,
+  args: Args,
+  options: { env?: Readonly<Record<string, string>>; config?: Config },
+): Command {
   const git = 'git' in target ? target.git : target
   const alternates = 'git' in target ? alternatesEnv(target.alternates ?? []) : {}
   const place = 'git' in target ? [`--git-dir=${target.gitDir}`] : []
-  return spawn(git.binary, [...place, ...args.words], {
+  return {
+    file: git.binary,
+    args: [...place, ...args.words],
     cwd: git.home,
     env: {
       ...git.environment,
@@ -149,9 +172,7 @@ export function spawnGit(
       ...configEnvironment([...BASE_CONFIG, ...(options.config ?? [])]),
       ...options.env,
     },
-    stdio: options.stdio ?? ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-  })
+  }
 }
 
 function configEnvironment(config: Config): Record<string, string> {

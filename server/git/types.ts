@@ -2,6 +2,7 @@ import type { GitCache } from './cache.ts'
 import type { CatFilePool } from './cat-file.ts'
 import type { Limiter } from './limiter.ts'
 import type { WriteLocks } from './locks.ts'
+import type { Spawner } from './spawner/spawner.ts'
 
 /** What is told about every finished git process. */
 export interface GitOperation {
@@ -36,6 +37,8 @@ export interface Git {
   readonly catFiles: CatFilePool
   readonly cache: GitCache
   readonly locks: WriteLocks
+  /** Starts short commands where that is faster than doing it here. */
+  readonly spawner: Spawner
   /** Ends the long-lived processes. Commands under way are not touched. */
   close(): Promise<void>
 }

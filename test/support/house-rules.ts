@@ -118,9 +118,9 @@ export const rules: Rule[] = [
   home('better-sqlite3 in server/db', /^better-sqlite3/, /^server\/db\//),
   home('koa in server/http', /^(koa|koa-body|@koa\/.*)$/, /^server\/http\//),
   home(
-    'child_process in server/git/run.ts and server/jobs',
+    'child_process in server/git/run.ts, its spawner and server/jobs',
     /^child_process$/,
-    /^server\/(git\/run\.ts$|jobs\/)/,
+    /^server\/(git\/(run\.ts$|spawner\/)|jobs\/)/,
   ),
   home('electron in electron', /^electron$/, inElectron),
   home('undici in server/lib/outbound.ts', /^undici$/, /^server\/lib\/outbound\.ts$/),
