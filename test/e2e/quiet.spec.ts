@@ -8,6 +8,7 @@ const busy = new Set([
   'home',
   'overview',
   'file',
+  'edit',
   'document',
   'commit',
   'branches',
