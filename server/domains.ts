@@ -55,6 +55,7 @@ import * as oauthTokenWindowRoutes from './domains/oauth/tokens/window-routes.ts
 import * as repositoryRoutes from './domains/repository/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
+import * as signaturesRoutes from './domains/signatures/routes.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as searchRoutes from './domains/search/routes.ts'
 import { crons as snippetsCrons } from './domains/snippets/jobs.ts'
@@ -143,6 +144,7 @@ export const domains: readonly Domain[] = [
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('access_tokens', { routes: [accessTokensRoutes], subscribers: accessTokensSubscribers }),
   domain('keys', { routes: [keysRoutes] }),
+  domain('signatures', { routes: [signaturesRoutes] }),
   domain('deploy', { routes: [deployRoutes], subscribers: deploySubscribers }),
   domain('statuses', { routes: [statusesRoutes] }),
   domain('notes', { routes: [notesRoutes] }),

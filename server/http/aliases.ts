@@ -24,6 +24,9 @@ export const IMPORT_SOURCES = [
   'phabricator',
 ] as const
 
+/** Where commits are read from, as signatures say it. */
+export const COMMIT_SOURCE = 'gitaly'
+
 /** Default name that a deploy token signs in to git with. */
 export const deployTokenName = (id: number): string => `gitlab+deploy-token-${id}`
 
