@@ -22,10 +22,11 @@ export function carriedBy(request: Credentials): Carried {
 
 /** Who shall be acted as: `sudo`, or the header `Sudo`; an empty text when nobody. */
 export function sudoOf(request: Credentials): string {
-  const given = request.query['sudo']
-  return request.header('sudo') || (typeof given === 'number' ? String(given) : textOf(given))
+  return request.header('sudo') || textOf(request.query['sudo'])
 }
 
+/** A parameter as text. A list or a hash is no credential, and no reason to let somebody in as nobody. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
 }

@@ -59,6 +59,8 @@ describe('/applications', () => {
       { redirect_uri: 'https://ok.example\njavascript://alert' },
       { message: { redirect_uri: ['is forbidden by the server.'] } },
     ],
+    [{ redirect_uri: 'https:/client' }, { message: { redirect_uri: ['must be an absolute URI.'] } }],
+    [{ redirect_uri: 'https://exämple.test/' }, { message: { redirect_uri: ['must be an absolute URI.'] } }],
     [{ redirect_uri: 'data:/x' }, { message: { redirect_uri: ['is forbidden by the server.'] } }],
     [{ redirect_uri: 'https://a@b.example/' }, { message: { redirect_uri: ['must be an absolute URI.'] } }],
   ])('are refused with %j', async (wrong, expected) => {

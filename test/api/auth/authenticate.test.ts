@@ -48,6 +48,8 @@ describe('a personal access token', () => {
     ['query', () => nobody().get('/projects?private_token=wrong')],
     ['bearer', () => nobody().get('/projects', { authorization: 'Bearer wrong' })],
     ['access_token', () => nobody().get('/projects?access_token=wrong')],
+    ['list', () => nobody().get('/projects?private_token[]=wrong')],
+    ['number of a body', () => nobody().post('/markdown', { text: 'x', access_token: 1 })],
     ['job token', () => nobody().get('/projects', { 'job-token': 'wrong' })],
     ['job token of the query', () => nobody().get('/projects?job_token=wrong')],
     ['body', () => nobody().post('/markdown', { text: 'x', private_token: 'wrong' })],

@@ -12,7 +12,10 @@ export function redirectList(text: string): string[] {
 /** What is wrong with a redirect address, in the contract's words; undefined when it is fine. */
 export function redirectProblem(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url || !/^[a-z][a-z0-9+.-]*:\//i.test(text)) return 'must be an absolute URI.'
+  // What an address is made of (RFC 3986), and what a header can hold.
+  const isPlain = /^[a-z][a-z0-9+.-]*:\/[\x21-\x7e]*$/i.test(text)
+  const hasHost = !/^https?:/i.test(text) || /^https?:\/\/[^/?#]/i.test(text)
+  if (!url || !isPlain || !hasHost) return 'must be an absolute URI.'
   if (text.includes('#')) return 'cannot contain a fragment.'
   if (FORBIDDEN.has(url.protocol)) return 'is forbidden by the server.'
   return url.username || url.password ? 'must be an absolute URI.' : undefined
