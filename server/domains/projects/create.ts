@@ -85,7 +85,9 @@ async function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): P
 
 async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
   const import_url = await checkImportUrl(ctx, given.import_url!)
-  const columns = { ...given.columns, import_url, import_type: 'git', import_status: 'scheduled' }
+  const mirror_user_id = given.columns.mirror === 1 ? ctx.actor.id : null
+  const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id }
+  const columns = { ...given.columns, ...source }
   const project = tx(ctx.db, () => {
     const made = insertProject(ctx, { ...given, columns }, ownerId)
     publish(ctx, ProjectImportScheduled, { project_id: made.id, actor_id: ctx.actor.id })

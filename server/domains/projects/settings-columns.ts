@@ -6,6 +6,8 @@ const NAMES = new Set([...Object.keys(sharedColumns), ...Object.keys(editColumns
 
 /** Topics as given → as stored: no blanks, none twice whatever its case. */
 function topicsOf(words: readonly string[]): string {
+  if (words.some((word) => /[\r\n]/.test(word.trim())))
+    throw invalid({ topics: 'has characters that are not allowed' })
   const kept = new Map<string, string>()
   for (const word of words.map((one) => one.trim())) {
     if (word !== '' && !kept.has(word.toLowerCase())) kept.set(word.toLowerCase(), word)

@@ -6,7 +6,7 @@ import { hasBranches, writeHead } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { fail, invalid } from '../../lib/fail.ts'
-import type { Visibility } from '../../policy/levels.ts'
+import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
 import { endRedirect, leaveRedirect, namespaceById, namespaceByPath } from '../namespaces/index.ts'
 import { checkAvatar } from '../uploads/index.ts'
 import { keepAvatar } from './avatar.ts'
@@ -42,8 +42,10 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
   const { name = project.name, path = project.path, visibility } = changes
   const namespace = namespaceById(ctx.db, project.namespace_id)
   if (!namespace) throw fail('not_found', '404 Project Not Found')
-  if (visibility !== undefined && visibility !== project.visibility)
+  if (visibility !== undefined && visibility !== project.visibility) {
     checkVisibility(ctx, namespace, visibility as Visibility)
+    checkSource(ctx, project, visibility as Visibility)
+  }
   if (project.shared_runners_enabled === 0) checkRunners(namespace, changes)
   const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
   checkFree(ctx, namespace, { name, path, exceptId: project.id, groupTaken })
@@ -54,6 +56,14 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
     ...(repository_storage ? { repository_storage } : {}),
     ...mirrorUser(ctx, project, changes.mirror, mirror_user_id),
   })
+}
+
+/** A fork is not shown to more people than what it came from. */
+function checkSource(ctx: Ctx, project: Project, visibility: Visibility): void {
+  const source = store.byId(ctx.db, project.forked_from_project_id ?? 0)
+  if (!source || VISIBILITY_RANK[visibility] <= VISIBILITY_RANK[source.visibility as Visibility]) return
+  const sentence = `${visibility} is not allowed since the fork source project has lower visibility.`
+  throw invalid({ visibility_level: sentence })
 }
 
 /** Who pulls is the caller; only administrators may name somebody else. */

@@ -179,6 +179,22 @@ describe('POST /projects/:id/fork', () => {
   })
 })
 
+describe('a fork', () => {
+  it('is never shown to more people than what it came from', async () => {
+    const fork = (await as(bob).post(`${at}/fork`, { path: 'quiet', name: 'Quiet', visibility: 'private' }))
+      .body
+    const put = (visibility: string) => as(bob).put(`/projects/${fork.id}`, { visibility })
+    const wider = await put('public')
+    const sentence = 'public is not allowed since the fork source project has lower visibility.'
+    expect([wider.status, wider.body]).toEqual([400, { message: { visibility_level: [sentence] } }])
+    expect((await put('internal')).status).toBe(200)
+    await as(bob).delete(`/projects/${fork.id}/fork`)
+    expect((await put('public')).status).toBe(200)
+    await as(bob).delete(`/projects/${fork.id}`)
+    await drain()
+  })
+})
+
 describe('GET /projects/:id/forks', () => {
   it('lists the forks that the caller can see', async () => {
     const paths = async (user: typeof ada | null, query = '') =>
