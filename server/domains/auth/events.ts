@@ -12,3 +12,5 @@ export const TokenRevoked = event('personal_access_token.revoked', token)
 export const TokenRotated = event('personal_access_token.rotated', { ...token, previous_id: z.number() })
 /** Somebody signed in to the window. */
 export const SignedIn = event('session.created', { user_id: z.number(), session_id: z.number() })
+/** The right password was given for an account that may not act; `state` says why not. */
+export const SignInRefused = event('session.refused', { user_id: z.number(), state: z.string() })

@@ -2,9 +2,10 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { fail } from '../../lib/fail.ts'
-import { UserUpdated } from '../users/events.ts'
+import { UserStateChanged } from '../users/events.ts'
 import { updateUser, type UserRow } from '../users/index.ts'
 import { checkState } from './account-state.ts'
+import { SignInRefused } from './events.ts'
 import { userByPassword } from './passwords.ts'
 import { guarded } from './throttle.ts'
 
@@ -23,16 +24,26 @@ export async function personSigningIn(
     return found
   })
   if (user.state === 'deactivated') return reactivate(ctx, user)
-  checkState(ctx, user)
+  refuseBarred(ctx, user)
   if (user.confirmed_at === null)
     throw fail('forbidden', '403 Forbidden - You have to confirm your email address before continuing.')
   return user
 }
 
-function reactivate(ctx: Ctx, { id }: UserRow): UserRow {
+/** A blocked account that tries to sign in with the right password is something to tell (spec administration 3.10). */
+function refuseBarred(ctx: Ctx, user: UserRow): void {
+  try {
+    checkState(ctx, user)
+  } catch (error) {
+    tx(ctx.db, () => publish(ctx, SignInRefused, { user_id: user.id, state: user.state }))
+    throw error
+  }
+}
+
+function reactivate(ctx: Ctx, { id, state }: UserRow): UserRow {
   return tx(ctx.db, () => {
     const user = updateUser(ctx.db, id, { state: 'active', updated_at: ctx.now })
-    publish(ctx, UserUpdated, { user_id: id, changed: ['state'], actor_id: id })
+    publish(ctx, UserStateChanged, { user_id: id, from: state, to: 'active', actor_id: id })
     return user
   })
 }
