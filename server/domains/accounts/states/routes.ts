@@ -4,7 +4,7 @@ import { int } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { userOf } from '../../users/index.ts'
-import { Outcome, Success } from './entity.ts'
+import { RequestAnswered, StateOutcome } from './entity.ts'
 import { activate, approve, ban, block, deactivate, reject, unban, unblock } from './service.ts'
 
 const userId = { id: int({ min: 1 }).describe('Id of the user') }
@@ -23,7 +23,7 @@ export const stateChanges = CHANGES.map(([name, summary, run]) =>
     summary,
     can: 'admin',
     params: userId,
-    returns: created(Outcome),
+    returns: created(StateOutcome),
     run: ({ params, ...ctx }) => run(ctx, params.id),
   }),
 )
@@ -33,7 +33,7 @@ export const approveUser = endpoint('POST /users/:id/approve', {
   can: 'admin',
   params: userId,
   fails: { 409: 'The user you are trying to approve is not pending approval' },
-  returns: created(Success),
+  returns: created(RequestAnswered),
   run: ({ params, ...ctx }) => approve(ctx, params.id),
 })
 
@@ -42,7 +42,7 @@ export const rejectUser = endpoint('POST /users/:id/reject', {
   can: 'admin',
   params: userId,
   fails: { 409: 'User does not have a pending request' },
-  returns: ok(Success),
+  returns: ok(RequestAnswered),
   run: ({ params, ...ctx }) => reject(ctx, params.id),
 })
 
