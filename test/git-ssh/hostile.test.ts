@@ -1,0 +1,210 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { Client as SshClient, ClientChannel, ConnectConfig } from 'ssh2'
+import { afterAll, describe, expect, it } from 'vitest'
+
+import { householdOf } from '../../server/ssh/household.ts'
+import { listenForSsh, type SshDoor } from '../../server/ssh/server.ts'
+import { lineOf } from '../api/keys/samples.ts'
+import { fill, onDisk } from '../api/repository/fill.ts'
+import { shell } from '../support/git.ts'
+import { world } from '../support/world.ts'
+
+// The package is CommonJS, whose names not every loader finds.
+const { default: ssh2 } = (await import('ssh2')) as unknown as { default: typeof import('ssh2') }
+
+const instance = await world()
+const { as, make } = instance
+const owner = make.user({ username: 'owner' })
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const line = lineOf(pair.publicKey)
+const privateKey = pair.privateKey.export({ type: 'pkcs1', format: 'pem' }) as string
+await as(owner).post('/user/keys', { title: 'Own', key: line })
+const project = await make.project({ owner })
+const [first] = fill(instance, project, [{ files: { a: '1' } }])
+
+const folder = mkdtempSync(join(tmpdir(), 'ssh-door-'))
+const doors: SshDoor[] = []
+afterAll(async () => {
+  await Promise.all(doors.map((door) => door.close()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A server over the instance that loses its patience soon. */
+async function door(times: { patienceMs?: number; silenceMs?: number } = {}): Promise<SshDoor> {
+  const made = await listenForSsh({ host: '127.0.0.1', port: 0, keyFolder: folder })
+  doors.push(made)
+  made.open({ ...householdOf((actor) => ({ ...instance.ctx(), actor })), ...times })
+  return made
+}
+const usual = await door()
+
+function dial(port: number): Socket {
+  // Unread, the end of what the server says would never be seen.
+  return connect(port, '127.0.0.1')
+    .on('error', () => {})
+    .resume()
+}
+
+/** How an attempt to sign in ends. */
+async function signIn(
+  config: ConnectConfig,
+  port = usual.port,
+): Promise<{ client: SshClient; isIn: boolean; tries: number }> {
+  const client = new ssh2.Client()
+  let tries = 0
+  const isIn = await new Promise<boolean>((resolve) => {
+    client
+      .on('ready', () => resolve(true))
+      .on('error', () => resolve(false))
+      .on('close', () => resolve(false))
+    const { authHandler } = config
+    client.connect({
+      host: '127.0.0.1',
+      port,
+      username: 'git',
+      ...config,
+      ...(typeof authHandler === 'function'
+        ? {
+            authHandler: (left, partial, next) => {
+              tries++
+              return authHandler(left, partial, next)
+            },
+          }
+        : {}),
+    })
+  })
+  return { client, isIn, tries }
+}
+
+function exec(client: SshClient, command: string): Promise<ClientChannel> {
+  return new Promise((resolve, reject) =>
+    client.exec(command, (error, channel) => (error ? reject(error) : resolve(channel))),
+  )
+}
+
+describe('a client that means no good', () => {
+  it('is hung up on when it says nothing, and when it talks nonsense', async () => {
+    const impatient = await door({ patienceMs: 100 })
+    await once(dial(impatient.port), 'close')
+    const slow = dial(impatient.port)
+    slow.write('SSH-2.0-slow\r\n')
+    await once(slow, 'close')
+    const nonsense = dial(usual.port)
+    nonsense.write(`GET / HTTP/1.1\r\n\r\n${'x'.repeat(100_000)}`)
+    await once(nonsense, 'close')
+    const half = dial(usual.port)
+    half.write('SSH-2.0-half\r\n')
+    half.write(Buffer.alloc(50_000, 255))
+    await once(half, 'close')
+    const { client, isIn } = await signIn({ privateKey })
+    expect(isIn).toBe(true)
+    client.end()
+  })
+
+  it('is hung up on when it is silent after signing in', async () => {
+    const impatient = await door({ silenceMs: 200 })
+    const { client, isIn } = await signIn({ privateKey }, impatient.port)
+    expect(isIn).toBe(true)
+    await once(client, 'close')
+  })
+
+  it('does not sign in with anything but a proved key, and not for ever', async () => {
+    const password = await signIn({
+      authHandler: (_left, _partial, next) => next({ type: 'password', username: 'git', password: 'x' }),
+    })
+    expect(password.isIn).toBe(false)
+    expect(password.tries).toBeLessThanOrEqual(21)
+    expect(
+      (await signIn({ authHandler: (_left, _partial, next) => next({ type: 'none', username: 'git' }) }))
+        .isIn,
+    ).toBe(false)
+    expect((await signIn({ privateKey, username: 'root' })).isIn).toBe(false)
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    expect(
+      (await signIn({ privateKey: other.export({ type: 'pkcs1', format: 'pem' }) as string })).isIn,
+    ).toBe(false)
+  })
+
+  it('does not sign in with the public half of a key', async () => {
+    const known = ssh2.utils.parseKey(line)
+    if (known instanceof Error) throw known
+    class Forger extends ssh2.BaseAgent {
+      override getIdentities(done: (error: Error | undefined, keys?: never[]) => void): void {
+        done(undefined, [known] as never[])
+      }
+      override sign(_key: never, _data: Buffer, _options: never, done?: never): void {
+        ;(done as unknown as (error: undefined, signature: Buffer) => void)(undefined, Buffer.alloc(256, 7))
+      }
+    }
+    expect((await signIn({ agent: new Forger() as never })).isIn).toBe(false)
+  })
+
+  it('gets no more than a few channels, and none but for git', async () => {
+    const { client } = await signIn({ privateKey })
+    const command = `git-upload-pack '${project.path_with_namespace}.git'`
+    const open = await Promise.all(Array.from({ length: 10 }, () => exec(client, command)))
+    await expect(exec(client, command)).rejects.toThrow(/open/i)
+    for (const channel of open) channel.close()
+    const refusals: ((done: (error: Error | undefined) => void) => void)[] = [
+      (done) => void client.forwardOut('127.0.0.1', 1, '127.0.0.1', 22, done),
+      (done) => void client.forwardIn('127.0.0.1', 0, done),
+      (done) => void client.openssh_forwardOutStreamLocal('/var/run/docker.sock', done),
+      (done) => void client.sftp(done),
+      (done) => void client.subsys('netconf', done),
+    ]
+    for (const refusal of refusals) {
+      const error = await new Promise<Error | undefined>((resolve) => refusal(resolve))
+      expect(error).toBeInstanceOf(Error)
+    }
+    client.end()
+  })
+
+  it('that leaves in the middle of a push changes nothing', async () => {
+    const { client } = await signIn({ privateKey })
+    const channel = await exec(client, `git-receive-pack '${project.path_with_namespace}.git'`)
+    await once(channel, 'data')
+    const update = `${first} ${'1'.repeat(40)} refs/heads/main\0 report-status`
+    channel.write(`${(update.length + 4).toString(16).padStart(4, '0')}${update}0000PACK`)
+    client.destroy()
+    await once(client, 'close')
+    const { db } = instance.ctx()
+    await expect.poll(() => db.many('SELECT * FROM ref_journal')).toEqual([])
+    expect(shell(onDisk(instance, project), ['rev-parse', 'main'])).toBe(first)
+  })
+})
+
+describe('the door', () => {
+  it('knows its keys again', async () => {
+    const seen: string[] = []
+    for (const one of [usual, await door()]) {
+      const { client } = await signIn(
+        { privateKey, hostHash: 'sha256', hostVerifier: (hash: string) => seen.push(hash) > 0 },
+        one.port,
+      )
+      client.end()
+    }
+    expect(seen).toHaveLength(2)
+    expect(seen[0]).toBe(seen[1])
+  })
+
+  it('says when its port is taken', async () => {
+    await expect(listenForSsh({ host: '127.0.0.1', port: usual.port, keyFolder: folder })).rejects.toThrow(
+      /cannot be used for SSH: it is in use by another program/,
+    )
+  })
+
+  it('closes while somebody is inside', async () => {
+    const own = await door()
+    const { client } = await signIn({ privateKey }, own.port)
+    await exec(client, `git-upload-pack '${project.path_with_namespace}.git'`)
+    const closed = once(client, 'close')
+    await own.close()
+    await closed
+  })
+})
