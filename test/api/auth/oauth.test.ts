@@ -126,7 +126,10 @@ describe('GET /oauth/authorize', () => {
     await pair(known)
     expect(target(await at(asking(known)))).toMatch(/^https:\/\/client\.example/)
     expect(target(await at(asking(known, { scope: 'api' })))).toMatch(/^\/-\/oauth/)
-    expect(target(await at({ ...asking(known), prompt: 'consent' }))).toMatch(/^\/-\/oauth/)
+    const page = target(await at({ ...asking(known), prompt: 'consent' }))
+    expect(page).toMatch(/^\/-\/oauth/)
+    expect((await window.get(page)).body.consent_needed).toBe(true)
+    expect((await window.get(page.replace('prompt', 'x'))).body.consent_needed).toBe(false)
   })
 
   it('asks again for one that cannot prove who it is', async () => {

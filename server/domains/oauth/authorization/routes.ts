@@ -25,6 +25,8 @@ function isPerson(ctx: Ctx): boolean {
   return ctx.actor.kind === 'user' && ctx.actor.via === 'session'
 }
 
+const prompt = text({ max: 255 }).optional().describe('`none` or `consent`: ask nothing, or in any case')
+
 function redirect(to: string): RawAnswer {
   return { type: 'text/plain; charset=utf-8', body: 'Found\n', status: 302, headers: { Location: to } }
 }
@@ -34,24 +36,24 @@ export const authorize = endpoint('GET /oauth/authorize', {
   can: 'anyone',
   token: ['any'],
   whileBarred: true,
-  params: { ...asked, prompt: text({ max: 255 }).optional().describe('`none` or `consent`') },
+  params: { ...asked, prompt },
   returns: raw,
   run: ({ params, http, ...ctx }) => {
-    const { prompt, ...request } = params
+    const { prompt: wish, ...request } = params
     const query = http.target.includes('?') ? http.target.slice(http.target.indexOf('?')) : ''
     // The window's page at that address shows what is asked, and what is wrong where only the user may be told.
     const page = `/-/oauth/authorization${query}`
     const checked = checkRequest(ctx, request)
     if (!isPerson(ctx)) {
-      if (prompt === 'none' && checked.kind === 'ask')
+      if (wish === 'none' && checked.kind === 'ask')
         return redirect(refuseClient(checked, oauthError('login_required')))
       return redirect(`/users/sign_in?redirect=${encodeURIComponent(page)}`)
     }
     if (checked.kind === 'tell_user' || dutyOf(ctx, userById(ctx.db, ctx.actor.id!)!)) return redirect(page)
     if (checked.kind === 'tell_client') return redirect(checked.redirect_to)
-    const asks = prompt === 'consent' || needsConsent(ctx, checked)
+    const asks = wish === 'consent' || needsConsent(ctx, checked)
     if (!asks) return redirect(approve(ctx, checked))
-    return redirect(prompt === 'none' ? refuseClient(checked, oauthError('consent_required')) : page)
+    return redirect(wish === 'none' ? refuseClient(checked, oauthError('consent_required')) : page)
   },
 })
 
@@ -59,18 +61,20 @@ export const getAuthorization = endpoint('GET /-/oauth/authorization', {
   summary: 'What the consent page shows',
   can: 'signed_in',
   volatile: true,
-  params: asked,
+  params: { ...asked, prompt },
   returns: ok(OAuthAuthorization),
   run: ({ params, ...ctx }): AuthorizationView => {
     if (!isPerson(ctx)) throw fail('forbidden')
-    const checked = checkRequest(ctx, params)
+    const { prompt: wish, ...request } = params
+    const checked = checkRequest(ctx, request)
     const nothing = { application: undefined, scopes: [], redirect_uri: null, redirect_to: null, error: null }
     if (checked.kind === 'tell_user') return { ...nothing, consent_needed: false, error: checked.error }
     const { application } = checked
     if (checked.kind === 'tell_client')
       return { ...nothing, application, consent_needed: false, redirect_to: checked.redirect_to }
     const { scopes, redirect_uri } = checked
-    return { ...nothing, application, scopes, redirect_uri, consent_needed: needsConsent(ctx, checked) }
+    const consent_needed = wish === 'consent' || needsConsent(ctx, checked)
+    return { ...nothing, application, scopes, redirect_uri, consent_needed }
   },
 })
 
