@@ -49,6 +49,9 @@ export const detour = (
 ) => {
   if (session.session === null) return true
   if (session.firstRun) return to.path === '/-/first_run' ? true : '/-/first_run'
+  // An expired password or new terms come before everything else.
+  if (session.user && session.session.duty && to.path !== '/-/duty' && !to.meta.open)
+    return { path: '/-/duty', query: { redirect: to.fullPath } }
   if (session.user || to.meta.open) return true
   return { path: '/users/sign_in', query: to.fullPath === '/' ? {} : { redirect: to.fullPath } }
 }

@@ -24,7 +24,7 @@ function typeOf(schema: Json): string {
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one as string })).join(' | ')
   switch (type) {
     case 'string':
-      return schema['format'] === 'binary' ? 'File' : 'string'
+      return schema['format'] === 'binary' ? 'Blob' : 'string'
     case 'integer':
     case 'number':
       return 'number'

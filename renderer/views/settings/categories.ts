@@ -1,4 +1,16 @@
-import { KeyRound, Box, UserRound, Users } from '@lucide/vue'
+import {
+  AppWindow,
+  BadgeCheck,
+  Box,
+  KeyRound,
+  Lock,
+  Mail,
+  MonitorSmartphone,
+  ShieldCheck,
+  Ticket,
+  UserRound,
+  Users,
+} from '@lucide/vue'
 import type { Component } from 'vue'
 
 export type Category = { label: string; to: string; icon: Component }
@@ -10,7 +22,14 @@ export const categories: readonly CategoryGroup[] = [
     title: 'You',
     items: [
       { label: 'Profile', to: '/-/profile', icon: UserRound },
-      { label: 'Access tokens', to: '/-/profile/personal_access_tokens', icon: KeyRound },
+      { label: 'Password', to: '/-/profile/password/edit', icon: Lock },
+      { label: 'E-mail addresses', to: '/-/profile/emails', icon: Mail },
+      { label: 'Access tokens', to: '/-/profile/personal_access_tokens', icon: Ticket },
+      { label: 'SSH keys', to: '/-/profile/keys', icon: KeyRound },
+      { label: 'GPG keys', to: '/-/profile/gpg_keys', icon: BadgeCheck },
+      { label: 'Sessions', to: '/-/profile/active_sessions', icon: MonitorSmartphone },
+      { label: 'Applications', to: '/-/profile/applications', icon: AppWindow },
+      { label: 'Authorised', to: '/-/profile/authorized_applications', icon: ShieldCheck },
     ],
   },
   {
@@ -19,6 +38,7 @@ export const categories: readonly CategoryGroup[] = [
     items: [
       { label: 'General', to: '/admin/application_settings', icon: Box },
       { label: 'Users', to: '/admin/users', icon: Users },
+      { label: 'Applications', to: '/admin/applications', icon: AppWindow },
     ],
   },
 ]

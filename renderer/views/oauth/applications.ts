@@ -1,0 +1,19 @@
+import type { Item } from '../../api/client.ts'
+
+/** An OAuth application with what its owner sees. */
+export type Application = Item<'GET /-/profile/applications'>
+/** What an owner writes of it; scopes are apart by blanks. */
+export type ApplicationInput = { name: string; redirect_uri: string; scopes: string; confidential: boolean }
+
+/** What an application may be given, in words. */
+export const OAUTH_SCOPES = [
+  { value: 'api', help: 'Everything you may do' },
+  { value: 'read_api', help: 'Read everything you may see' },
+  { value: 'read_user', help: 'Read your profile' },
+  { value: 'read_repository', help: 'Clone and fetch' },
+  { value: 'write_repository', help: 'Clone, fetch and push' },
+  { value: 'openid', help: 'Know who you are' },
+  { value: 'profile', help: 'Your name and picture' },
+  { value: 'email', help: 'Your e-mail address' },
+  { value: 'sudo', help: 'Act as any user, for administrators' },
+] as const

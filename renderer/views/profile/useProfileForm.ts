@@ -1,0 +1,70 @@
+import { computed, reactive, watch } from 'vue'
+import { api, type Params, type Result } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+import { useApi } from '../../api/useApi.ts'
+import { useSession } from '../../stores/session.ts'
+
+type Profile = Result<'GET /-/profile'>
+
+/** What somebody writes of themselves; every field is a text or a switch. */
+const TEXTS = [
+  'name',
+  'username',
+  'bio',
+  'location',
+  'organization',
+  'job_title',
+  'pronouns',
+  'website_url',
+  'linkedin',
+  'twitter',
+  'discord',
+  'skype',
+  'public_email',
+  'commit_email',
+] as const
+
+type Form = Record<(typeof TEXTS)[number], string> & { private_profile: boolean }
+
+const formOf = (profile: Profile | undefined): Form => {
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, String(profile?.[name] ?? '')]))
+  return { ...texts, private_profile: profile?.private_profile ?? false } as Form
+}
+
+/** The own profile as a draft; only what differs is sent. */
+export const useProfileForm = () => {
+  const session = useSession()
+  const saved = useApi('GET /-/profile', {})
+  const profile = computed(() => saved.data.value)
+  const form = reactive(formOf(profile.value))
+  const changed = computed(() => {
+    const before = formOf(profile.value)
+    return Object.fromEntries(
+      Object.entries(form).filter(([key, value]) => before[key as keyof Form] !== value),
+    ) as Params<'PUT /-/profile'>
+  })
+  const isDirty = computed(() => profile.value !== undefined && Object.keys(changed.value).length > 0)
+  const discard = () => Object.assign(form, formOf(profile.value))
+  watch(profile, (_, before) => {
+    if (!before || !isDirty.value) discard()
+  })
+
+  const afterwards = async () => {
+    await Promise.all([saved.refetch(), session.load()])
+    discard()
+  }
+  const save = useAction({
+    tell: 'form',
+    invalidates: ['GET /users*'],
+    run: () => api('PUT /-/profile', changed.value),
+    done: 'Saved',
+    onDone: afterwards,
+  })
+  const picture = useAction({
+    invalidates: ['GET /users*'],
+    run: (avatar: File | null) => api('PUT /-/profile', { avatar }),
+    done: (after) => (after.avatar_url ? 'This is your picture now' : 'Your picture is gone'),
+    onDone: afterwards,
+  })
+  return { saved, profile, form, isDirty, discard, save, picture }
+}
