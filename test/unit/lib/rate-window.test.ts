@@ -26,3 +26,15 @@ it('counts every key alone, and forgets what it is told to forget', () => {
   window.clear('a')
   expect(window.take('a', rate, 0).allowed).toBe(true)
 })
+
+it('takes a use back in its own window only', () => {
+  const window = new RateWindow()
+  window.take('a', rate, 0)
+  window.giveBack('a', rate, 59_999)
+  window.giveBack('a', rate, 59_999)
+  window.giveBack('unknown', rate, 0)
+  expect(window.take('a', rate, 0)).toMatchObject({ observed: 1 })
+  window.take('a', rate, 60_000)
+  window.giveBack('a', rate, 0)
+  expect(window.take('a', rate, 60_000)).toMatchObject({ observed: 2 })
+})
