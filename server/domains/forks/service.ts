@@ -15,6 +15,7 @@ import {
   prepareRepository,
   project as scope,
   projectById,
+  renderDescription,
   updateProjectRow,
   type Project,
 } from '../projects/index.ts'
@@ -49,12 +50,19 @@ export function mayFork(ctx: Ctx, project: Project): boolean {
  */
 export async function forkProject(ctx: Ctx, source: Project, request: ForkRequest): Promise<Project> {
   if (!mayFork(ctx, source)) throw notFound()
-  const fork = tx(ctx.db, () => insertFork(ctx, source, request))
+  const { description } = request
+  const description_html =
+    description === undefined ? source.description_html : await renderDescription(description)
+  const fork = tx(ctx.db, () => insertFork(ctx, source, { ...request, description_html }))
   // What goes wrong here goes wrong in the job as well, which then says so.
   return prepareRepository(ctx, fork).catch(() => fork)
 }
 
-function insertFork(ctx: Ctx, source: Project, request: ForkRequest): Project {
+function insertFork(
+  ctx: Ctx,
+  source: Project,
+  request: ForkRequest & { description_html: string | null },
+): Project {
   const target = targetOf(ctx, source, request)
   const wanted = narrower(
     (request.visibility ?? source.visibility) as Visibility,
@@ -71,6 +79,7 @@ function insertFork(ctx: Ctx, source: Project, request: ForkRequest): Project {
         columns: {
           ...inherited(source),
           description: request.description ?? source.description,
+          description_html: request.description_html,
           visibility: narrowest(ctx, target, wanted),
           mr_default_target_self: Number(request.mr_default_target_self ?? false),
           import_status: 'scheduled',

@@ -19,6 +19,7 @@ import { settingsOf } from '../settings/index.ts'
 import { checkAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
+import { renderDescription } from './description.ts'
 import { ProjectImportScheduled } from './events.ts'
 import { checkImportUrl } from './import-url.ts'
 import { finishRepository } from './jobs.ts'
@@ -66,9 +67,11 @@ export async function createProject(
     throw invalid({ template_name: `'${given.template_name}' is unknown or invalid` })
   }
   if (given.avatar) await checkAvatar(given.avatar)
+  const description_html = await renderDescription(given.columns.description ?? null)
+  const rendered = { ...given, columns: { ...given.columns, description_html } }
   const made = given.import_url
-    ? await createImported(ctx, given, ownerId)
-    : await createOwn(ctx, given, ownerId)
+    ? await createImported(ctx, rendered, ownerId)
+    : await createOwn(ctx, rendered, ownerId)
   return given.avatar ? keepAvatar(ctx, made, given.avatar) : made
 }
 

@@ -3,6 +3,7 @@ import { addDays } from '../../lib/clock.ts'
 import { withoutCredentials } from '../../lib/url.ts'
 import type { Visibility } from '../../policy/levels.ts'
 import { UserBasic } from '../users/entity.ts'
+import { shownDescription } from './description.ts'
 import { expirationPolicy } from './expiration-policy.ts'
 import type { Project } from './project.ts'
 import { simple } from './simple.ts'
@@ -136,6 +137,7 @@ export function presentProject(view: ProjectView, at: Presentation) {
     service_desk_address: null,
     can_create_merge_request_in: view.createsMergeRequests,
     emails_disabled: flag(p.emails_disabled),
+    description_html: shownDescription(p.description, p.description_html),
     allow_merge_on_skipped_pipeline: flag(p.allow_merge_on_skipped_pipeline),
     auto_devops_enabled: view.autoDevops,
     container_expiration_policy: expirationOf(p),

@@ -69,6 +69,7 @@ const derived = {
   service_desk_address: z.string().nullable(),
   can_create_merge_request_in: z.boolean(),
   emails_disabled: z.boolean().nullable(),
+  description_html: z.string(),
   allow_merge_on_skipped_pipeline: z.boolean().nullable(),
   auto_devops_enabled: z.boolean(),
   open_issues_count: z.int().optional(),

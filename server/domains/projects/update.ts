@@ -10,6 +10,7 @@ import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
 import { endRedirect, leaveRedirect, namespaceById, namespaceByPath } from '../namespaces/index.ts'
 import { checkAvatar } from '../uploads/index.ts'
 import { keepAvatar } from './avatar.ts'
+import { renderDescription } from './description.ts'
 import { ProjectRenamed, ProjectUpdated } from './events.ts'
 import { parseImportUrl } from './import-url.ts'
 import { fullPath, type Project, type ProjectColumns } from './project.ts'
@@ -34,7 +35,9 @@ export async function updateProject(
   if (default_branch !== undefined && default_branch !== project.default_branch) {
     await moveHead(ctx, project, default_branch)
   }
-  const updated = tx(ctx.db, () => checkAndChange(ctx, project, changes))
+  const { description } = changes
+  const rendered = description === undefined ? {} : { description_html: await renderDescription(description) }
+  const updated = tx(ctx.db, () => checkAndChange(ctx, project, { ...changes, ...rendered }))
   return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
 }
 
@@ -84,7 +87,7 @@ export function changeProject(ctx: Ctx, project: Project, changes: ProjectChange
   const ids = { project_id: project.id, actor_id: ctx.actor.id }
   publish(ctx, ProjectUpdated, {
     ...ids,
-    changed: Object.keys(changes),
+    changed: Object.keys(changes).filter((name) => name !== 'description_html'),
     ...(before === after ? {} : { old_path: before }),
   })
   if (before === after) return updated

@@ -108,6 +108,28 @@ describe('the views of a project', () => {
   })
 })
 
+describe('the description of a project', () => {
+  it('is shown rendered and safe, and follows the text', async () => {
+    const own = await make.project({ owner: ada, name: 'Described', description: 'Plain words, and more.' })
+    const html = async (id = own.id) => (await as(ada).get(`/projects/${id}`)).body.description_html
+    expect(await html()).toBe('<p>Plain words, and more.</p>')
+    const put = async (description: string | null) =>
+      (await as(ada).put(`/projects/${own.id}`, { description })).body.description_html
+    expect(await put('**Bold** <script>x</script> 1 < 2')).toBe('<p><strong>Bold</strong>  1 &lt; 2</p>')
+    const fork = (await as(ada).post(`/projects/${own.id}/fork`, { path: 'd2', name: 'D2' })).body
+    expect(fork.description_html).toBe('<p><strong>Bold</strong>  1 &lt; 2</p>')
+    const other = { path: 'd3', name: 'D3', description: '`code`' }
+    expect((await as(ada).post(`/projects/${own.id}/fork`, other)).body.description_html).toBe(
+      '<p><code>code</code></p>',
+    )
+    expect(await put('- a list')).toBe('<ul>\n<li>a list</li>\n</ul>')
+    expect(await put(null)).toBe('')
+    // As rows from before the column may be.
+    ctx().db.exec('UPDATE projects SET description = ? WHERE id = ?', '<b>old</b> & so', own.id)
+    expect(await html()).toBe('<p>&lt;b&gt;old&lt;/b&gt; &amp; so</p>')
+  })
+})
+
 describe('the settings of a project', () => {
   it('are all accepted on edit', async () => {
     const given = {
