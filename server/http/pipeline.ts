@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
+import type { Encoded } from '../db/rows.ts'
 import { fail, Failure } from '../lib/fail.ts'
 import { isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
@@ -132,10 +133,12 @@ export class Pipeline {
       sendRaw(ctx, result.out as RawAnswer)
     } else {
       const shown = this.#show(ctx, one, base, result)
-      const text = JSON.stringify(shown.value)
-      const etag = one.volatile ? '' : etagOf(text)
+      const text = shown.encoded?.body ?? JSON.stringify(shown.value)
+      const etag = one.volatile ? '' : (shown.encoded?.etag ?? etagOf(text))
+      if (shown.encoded && typeof text === 'string')
+        Object.assign(shown.encoded, { body: Buffer.from(text), etag })
       ctx.set(shown.headers)
-      if (result.keep !== undefined)
+      if (result.keep !== undefined && typeof text === 'string')
         this.#kept.keep(base, ctx.url, result.keep, { body: text, etag, headers: shown.headers })
       sendJson(ctx, text, { volatile: one.volatile, etag })
     }
@@ -146,7 +149,7 @@ export class Pipeline {
     one: Endpoint,
     base: Ctx,
     result: Result,
-  ): { value: unknown; headers: Record<string, string> } {
+  ): { value: unknown; headers: Record<string, string>; encoded?: Encoded | undefined } {
     const view = one.returns.entity!
     const at = { url: base.config.url, sshPort: base.config.sshPort, now: base.now }
     const show = (row: unknown): unknown => {
@@ -158,10 +161,11 @@ export class Pipeline {
     const paging = result.paging!
     const given = result.out as Rows<{ id: number }>
     const rows: Rows<unknown> = paging.keyset && !given.next ? keysetPage(given.rows, paging) : given
-    const value = rows.rows.map(show)
-    if (one.returns.list?.paging === 'none') return { value, headers: {} }
+    const { encoded } = rows
+    const value = encoded?.body ? undefined : rows.rows.map(show)
+    if (one.returns.list?.paging === 'none') return { value, headers: {}, encoded }
     const request = { address: base.config.url + ctx.path, query: ctx.querystring, path: result.values }
-    return { value, headers: pageHeaders(request, paging, rows, value.length) }
+    return { value, headers: pageHeaders(request, paging, rows, rows.rows.length), encoded }
   }
 
   #insist(one: Endpoint, parsed: { success: boolean; error?: { message: string } | undefined }): void {

@@ -6,7 +6,11 @@ import type { RawAnswer } from './returns.ts'
 const READS = new Set(['GET', 'HEAD'])
 
 /** Sends JSON text with the status already set; a read gets an ETag, and 304 when the caller has it already. */
-export function sendJson(ctx: Context, body: string, options: { volatile: boolean; etag?: string }): void {
+export function sendJson(
+  ctx: Context,
+  body: string | Buffer,
+  options: { volatile: boolean; etag?: string },
+): void {
   const { status } = ctx
   // Without a charset, as the contract says (spec core 8.9).
   ctx.res.setHeader('Content-Type', 'application/json')

@@ -53,10 +53,7 @@ export const listCommitDiff = endpoint('GET /projects/:id/repository/commits/:sh
     unidiff: bool().default(false).describe('With the lines that name the files before each difference'),
   },
   returns: page(Diff),
-  run: async ({ project: owner, params, paging, ...ctx }) => {
-    const { rows, total } = await getCommitDiff(ctx, owner, params.sha, paging)
-    return { rows: rows.map((file) => ({ file, unidiff: params.unidiff })), total }
-  },
+  run: ({ project: owner, params, paging, ...ctx }) => getCommitDiff(ctx, owner, params, paging),
 })
 
 export const listCommitRefs = endpoint('GET /projects/:id/repository/commits/:sha/refs', {

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
+import type { Encoded, Rows } from '../../../db/rows.ts'
 import { commitStats, findCommit } from '../../../git/commits.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { readDiff } from '../../../git/diff.ts'
-import type { FileDiff } from '../../../git/diff.ts'
 import { countCommits, listCommits as readLog, resolveRange } from '../../../git/log.ts'
 import { checkFolder, isObjectId } from '../../../git/names.ts'
 import { refsContaining } from '../../../git/refs.ts'
@@ -14,7 +14,7 @@ import { fullPath, type Project } from '../../projects/index.ts'
 import { latestStatus } from '../../statuses/index.ts'
 import { inRepository } from '../repo.ts'
 import { diffLimits } from '../diff-limits.ts'
-import type { CommitRow } from './entity.ts'
+import type { CommitRow, DiffRow } from './entity.ts'
 
 /** What a list of commits can be asked for. */
 export interface CommitQuery {
@@ -104,13 +104,17 @@ export function getCommit(ctx: Ctx, project: Project, name: string, stats: boole
   })
 }
 
+/** Part of what a commit changed, kept with its JSON: neither ever changes. */
+type DiffPage = Rows<DiffRow> & { readonly encoded: Encoded }
+
 /** What a commit changed against its first parent. */
 export function getCommitDiff(
   ctx: Ctx,
   project: Project,
-  name: string,
+  query: { sha: string; unidiff: boolean },
   window: Window,
-): Promise<{ rows: readonly FileDiff[]; total: number }> {
+): Promise<DiffPage> {
+  const { sha: name, unidiff } = query
   return inRepository(ctx, project, async (repo) => {
     // The parent alone is asked for: reading the whole commit would cost a process.
     const [id, known] = await Promise.all([
@@ -119,9 +123,20 @@ export function getCommitDiff(
     ])
     if (id === null) throw notFound('Commit')
     const from = known === undefined ? await firstParent(repo, id) : known
-    const { files } = await readDiff(repo, { from, to: id }, diffLimits(ctx))
-    return { rows: files.slice(window.offset, window.offset + window.limit), total: files.length }
+    const limits = diffLimits(ctx)
+    const key = JSON.stringify([id, window.offset, window.limit, unidiff, limits])
+    const kept = repo.git.cache.get<DiffPage>(repo, 'commit-diff', key)
+    if (kept !== undefined) return kept
+    const { files } = await readDiff(repo, { from, to: id }, limits)
+    const rows = files.slice(window.offset, window.offset + window.limit).map((file) => ({ file, unidiff }))
+    const content = { rows, total: files.length, encoded: {} }
+    return repo.git.cache.set(repo, 'commit-diff', key, { content, bytes: sizeOf(rows) })
   })
+}
+
+/** Bytes of the JSON, more or less. */
+function sizeOf(rows: readonly DiffRow[]): number {
+  return rows.reduce((sum, { file }) => sum + 400 + 1.2 * file.diff.length, 500)
 }
 
 /** Branches and tags whose history holds the commit. */
