@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { deactivateDormant } from '../../../server/domains/accounts/states/jobs.ts'
@@ -187,6 +190,12 @@ describe('DELETE /users/:id', () => {
     const { user, cookie } = await signedIn()
     const own = await w.make.project({ owner: user })
     const wrote = write(user, project.id)
+    const secret = await w.as(user).post('/snippets', { title: 'x', file_name: 'a', content: 'b' })
+    const disk = w
+      .ctx()
+      .db.one<{ disk_path: string }>('SELECT disk_path FROM snippets WHERE id = ?', secret.body.id)!
+    const place = join(w.dataDir, 'repositories', disk.disk_path)
+    expect(existsSync(place)).toBe(true)
     expect((await remove(user)).status).toBe(204)
     // Blocked, or gone already: the deletion has begun.
     expect([401, 403]).toContain((await w.as(user).get('/user')).status)
@@ -207,6 +216,7 @@ describe('DELETE /users/:id', () => {
     })
     expect(authorOf('snippets', wrote.snippet)).toBe(ghost)
     expect(authorOf('snippets', wrote.personal)).toBeUndefined()
+    expect(existsSync(place)).toBe(false)
     expect((await remove(user)).status).toBe(404)
     // The name is free again.
     expect(w.make.user({ username: user.username }).id).not.toBe(user.id)

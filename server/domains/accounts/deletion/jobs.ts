@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 import { job, type Job } from '../../../jobs/job.ts'
 import { removeAvatar } from '../../uploads/index.ts'
-import { removeLeftRepository } from './left-repositories.ts'
 import { deleteUser } from './service.ts'
 
 /** Deletes a user whose account has been ended. */
@@ -15,4 +14,4 @@ export const deleteUserJob = job(
   },
 )
 
-export const jobs: Job[] = [deleteUserJob, removeLeftRepository]
+export const jobs: Job[] = [deleteUserJob]

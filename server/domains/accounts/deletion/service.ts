@@ -1,14 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
-import { enqueue } from '../../../jobs/job.ts'
 import { findGroup, deleteGroup } from '../../groups/index.ts'
 import { namespaceOfUser } from '../../namespaces/index.ts'
 import { deleteProjectsIn } from '../../projects/index.ts'
+import { SnippetDeleted } from '../../snippets/events.ts'
 import { UserDeleted } from '../../users/events.ts'
 import { removeUser, userById } from '../../users/index.ts'
 import { ghostOf } from './ghost.ts'
-import { removeLeftRepository } from './left-repositories.ts'
 import * as store from './store.ts'
 
 /** How a user goes: with everything they wrote, or leaving it to the ghost. */
@@ -27,8 +26,10 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
     if (how.isHard) deleteSoleOwnedGroups(ctx, userId)
     const own = namespaceOfUser(ctx.db, userId)
     if (own) deleteProjectsIn(ctx, [own.id])
-    for (const disk_path of store.deleteSnippets(ctx.db, userId, how.isHard))
-      enqueue(ctx, removeLeftRepository, { disk_path })
+    for (const { id, project_id, disk_path } of store.deleteSnippets(ctx.db, userId, how.isHard)) {
+      const place = project_id === null ? {} : { project_id }
+      publish(ctx, SnippetDeleted, { snippet_id: id, ...place, actor_id: how.actor_id, disk_path })
+    }
     if (how.isHard) store.deleteWritings(ctx.db, userId)
     else store.giveToGhost(ctx.db, userId, ghostOf(ctx))
     removeUser(ctx.db, userId)

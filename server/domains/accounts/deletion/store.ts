@@ -41,13 +41,20 @@ export function deleteWritings(db: Database, userId: number): void {
     db.exec(`DELETE FROM "${table}" WHERE "${column}" = ?`, userId)
 }
 
-/** Deletes snippets of a user, all or the personal ones, and gives the places of their repositories. */
-export function deleteSnippets(db: Database, userId: number, all: boolean): string[] {
-  const rows = db.many<{ disk_path: string }>(
-    `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'} RETURNING disk_path`,
+/** What is left of a deleted snippet. */
+interface LeftSnippet {
+  id: number
+  project_id: number | null
+  disk_path: string
+}
+
+/** Deletes snippets of a user, all or the personal ones, and gives what is left of them. */
+export function deleteSnippets(db: Database, userId: number, all: boolean): LeftSnippet[] {
+  return db.many<LeftSnippet>(
+    `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'}
+     RETURNING id, project_id, disk_path`,
     userId,
   )
-  return rows.map((row) => row.disk_path)
 }
 
 /** The user who keeps what the deleted have written. */
