@@ -95,8 +95,9 @@ export function confirmAddress(ctx: Ctx, token: string): void {
   tx(ctx.db, () => {
     const user = store.userByConfirmationDigest(ctx.db, digest)
     if (user) return confirmPrimary(ctx, user)
-    if (!store.confirmFurtherEmail(ctx.db, digest, ctx.now))
-      throw invalid({ confirmation_token: 'is invalid' })
+    const user_id = store.confirmFurtherEmail(ctx.db, digest, ctx.now)
+    if (user_id === undefined) throw invalid({ confirmation_token: 'is invalid' })
+    publish(ctx, UserUpdated, { user_id, changed: ['emails'], actor_id: user_id })
   })
 }
 

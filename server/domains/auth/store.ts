@@ -176,11 +176,11 @@ export function userByConfirmationDigest(db: Database, digest: string): UserRow 
   return db.one<UserRow>('SELECT * FROM users WHERE confirmation_digest = ?', digest)
 }
 
-/** Confirms the further address with that digest; false when there is none. */
-export function confirmFurtherEmail(db: Database, digest: string, now: string): boolean {
+/** Confirms the further address with that digest and tells whose it is; undefined when there is none. */
+export function confirmFurtherEmail(db: Database, digest: string, now: string): number | undefined {
   const sql =
-    'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ?'
-  return db.exec(sql, now, digest).changes > 0
+    'UPDATE user_emails SET confirmed_at = ?, confirmation_digest = NULL WHERE confirmation_digest = ? RETURNING user_id'
+  return db.one<{ user_id: number }>(sql, now, digest)?.user_id
 }
 
 /** True when somebody else has the address, as primary or confirmed further one. */

@@ -13,6 +13,7 @@ import { updateGroup } from './update.ts'
 import { groupDetail } from './views.ts'
 
 export * from './action-routes.ts'
+export * from './directory-routes.ts'
 export * from './list-routes.ts'
 
 const INVALID = 'A value is not acceptable'

@@ -31,7 +31,7 @@ export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
     if (top?.prevent_sharing_groups_outside_hierarchy === 1 && topOf(invited) !== top.id) throw notFound()
     if (!ctx.actor.is_admin && given.group_access > roleOnNamespace(ctx, group)) throw fail('forbidden')
     const expires_at = given.expires_at ?? null
-    if (expires_at !== null && expires_at < isoDate(ctx.now))
+    if (expires_at !== null && expires_at <= isoDate(ctx.now))
       throw invalid({ expires_at: 'cannot be a date in the past' })
     takeAway(ctx, group, invited.id)
     shares.insert(ctx.db, {

@@ -1,9 +1,14 @@
+import type { Ctx } from '../../ctx.ts'
 import { on, type Subscription } from '../../events/facts.ts'
-import { UserCreated, UserUpdated } from '../users/events.ts'
+import { EmailAdded, UserCreated, UserStateChanged, UserUpdated } from '../users/events.ts'
 import { acceptInvitations } from './invitations/service.ts'
 
-/** Addresses come with accounts, and later by being confirmed. */
+const accept = (ctx: Ctx, fact: { user_id: number }): void => acceptInvitations(ctx, fact.user_id)
+
+/** Addresses come with accounts, later by being added or confirmed, and count once the account is active. */
 export const subscribers: Subscription[] = [
-  on(UserCreated, 'members.accept_invitations', (ctx, fact) => acceptInvitations(ctx, fact.user_id)),
-  on(UserUpdated, 'members.accept_late_invitations', (ctx, fact) => acceptInvitations(ctx, fact.user_id)),
+  on(UserCreated, 'members.accept_invitations', accept),
+  on(UserUpdated, 'members.accept_after_update', accept),
+  on(UserStateChanged, 'members.accept_when_active', accept),
+  on(EmailAdded, 'members.accept_at_new_address', accept),
 ]

@@ -41,9 +41,10 @@ export function checkLevel({ place, level }: Managed, given: number): void {
   if (given > level) throw fail('forbidden')
 }
 
-/** Throws 400 for a day that is over. */
+/** Throws 400 for a day that has come already; a membership ends when its day begins. */
 export function checkEnd(ctx: Pick<Ctx, 'now'>, expiresAt: string | null | undefined): void {
-  if (expiresAt && expiresAt < isoDate(ctx.now)) throw invalid({ expires_at: 'cannot be a date in the past' })
+  if (expiresAt && expiresAt <= isoDate(ctx.now))
+    throw invalid({ expires_at: 'cannot be a date in the past' })
 }
 
 /** Throws for terms that cannot be a user's: as above, or 400 for less than what they inherit. */

@@ -1,11 +1,5 @@
 export type { NamespaceBasicRow, NamespaceRow } from './namespace.ts'
-export {
-  createPersonalNamespace,
-  findNamespace,
-  groupsOfLineage,
-  isOpenTo,
-  renamePersonalNamespace,
-} from './service.ts'
+export { createPersonalNamespace, findNamespace, isOpenTo, renamePersonalNamespace } from './service.ts'
 export { nameProblem, pathProblem } from './paths.ts'
 export {
   byId as namespaceById,

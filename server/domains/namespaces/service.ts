@@ -2,13 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { OWNER } from '../../policy/levels.ts'
-import {
-  billableCounts,
-  groupsOfMember,
-  namespacesOfViewer,
-  roleOnNamespace,
-  visibleGroups,
-} from '../members/index.ts'
+import { billableCounts, namespacesOfViewer, roleOnNamespace } from '../members/index.ts'
 import type { NamespaceRow, NamespaceView } from './namespace.ts'
 import { endRedirectsBelow, leaveRedirectsBelow } from './redirects.ts'
 import * as store from './store.ts'
@@ -79,21 +73,6 @@ export function checkPath(
   const fullPath = parent ? `${parent.full_path}/${path}` : path
   if (!store.byPath(ctx.db, fullPath)) return { exists: false, suggests: [] }
   return { exists: true, suggests: [store.suggestPath(ctx.db, fullPath)] }
-}
-
-/** The groups above and around a project that the actor may know of. */
-export function groupsOfLineage(
-  ctx: Ctx,
-  lineage: string,
-  filter: {
-    search?: string | undefined
-    skip?: readonly number[] | undefined
-    onlyMember?: boolean | undefined
-  },
-  window: { limit: number; offset: number },
-) {
-  const visible = filter.onlyMember ? groupsOfMember(ctx) : visibleGroups(ctx)
-  return store.ancestors(ctx.db, lineage, { ...filter, visible }, window)
 }
 
 /**

@@ -123,25 +123,6 @@ export function treeIds(db: Database, id: number): number[] {
   return rows.map((row) => row.id)
 }
 
-/** The groups of a lineage from the top down, those to which `visible` (alias `n`) applies. */
-export function ancestors(
-  db: Database,
-  lineage: string,
-  filter: { visible: RawBuilder<SqlBool>; search?: string | undefined; skip?: readonly number[] | undefined },
-  window: { limit: number; offset: number },
-) {
-  const parts = [
-    sql<SqlBool>`n.id IN (SELECT value FROM json_each(${lineage})) AND n.kind = 'group'`,
-    filter.visible,
-  ]
-  if (filter.search) parts.push(matches(filter.search))
-  if (filter.skip?.length)
-    parts.push(sql<SqlBool>`n.id NOT IN (SELECT value FROM json_each(${jsonList(filter.skip)}))`)
-  const from = sql`FROM namespaces n WHERE ${sql.join(parts, sql` AND `)}`
-  const query = sql<NamespaceRow>`SELECT n.* ${from} ORDER BY length(n.lineage), n.id LIMIT ${window.limit} OFFSET ${window.offset}`
-  return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
-}
-
 function matches(search: string): RawBuilder<SqlBool> {
   const like = likePattern(search)
   return sql<SqlBool>`(n.name LIKE ${like} ESCAPE '\\' OR n.full_path LIKE ${like} ESCAPE '\\')`

@@ -6,7 +6,7 @@ import { UserUpdated } from '../../../server/domains/users/events.ts'
 import { publish } from '../../../server/events/facts.ts'
 import { world } from '../../support/world.ts'
 
-const { as, make, ctx, drain } = await world()
+const { as, root, make, ctx, drain } = await world()
 const owner = make.user({ username: 'owner' })
 const maintainer = make.user({ username: 'maintainer' })
 const guest = make.user({ username: 'guest' })
@@ -215,5 +215,39 @@ describe('a maintainer of a project', () => {
     expect((await as(maintainer).delete(`${at}/a%40b.test`)).status).toBe(403)
     const minimal = await as(owner).post(at, { email: 'b@b.test', access_level: 5 })
     expect(minimal.body.message).toEqual({ 'b@b.test': 'Access level is not included in the list' })
+  })
+})
+
+describe('an address that somebody adds', () => {
+  it('brings the memberships it was invited to', async () => {
+    const group = await make.group({ owner })
+    await as(owner).post(`/groups/${group.id}/invitations`, { email: 'second@else.test', access_level: 20 })
+    const added = await as(root).post(`/users/${stranger.id}/emails`, {
+      email: 'second@else.test',
+      skip_confirmation: true,
+    })
+    expect(added.status).toBe(201)
+    await drain()
+    expect((await as(owner).get(`/groups/${group.id}/members/${stranger.id}`)).body.access_level).toBe(20)
+  })
+
+  it('counts once the account is let in', async () => {
+    const group = await make.group({ owner })
+    const waiting = make.user()
+    ctx().db.exec(
+      "UPDATE users SET state = 'blocked_pending_approval', confirmed_at = NULL WHERE id = ?",
+      waiting.id,
+    )
+    await as(owner).post(`/groups/${group.id}/invitations`, {
+      email: `${waiting.username}@example.test`,
+      access_level: 20,
+    })
+    ctx().db.exec('UPDATE users SET confirmed_at = ? WHERE id = ?', ctx().now, waiting.id)
+    acceptInvitations(ctx(), waiting.id)
+    const member = `/groups/${group.id}/members/${waiting.id}`
+    expect((await as(owner).get(member)).status).toBe(404)
+    expect((await as(root).post(`/users/${waiting.id}/approve`)).status).toBe(201)
+    await drain()
+    expect((await as(owner).get(member)).body.access_level).toBe(20)
   })
 })
