@@ -201,6 +201,9 @@ describe.runIf(hasSsh)('git over SSH', async () => {
     expect(heard).toEqual([expect.objectContaining({ project_id: filled.id, actor_id: owner.id })])
     await as(owner).post(`/projects/${filled.id}/protected_branches`, { name: 'closed' })
     expect((await push('closed')).stderr).toContain('not allowed to create protected branches')
+    const allowed_to_push = [{ deploy_key_id: id }]
+    await as(owner).post(`/projects/${filled.id}/protected_branches`, { name: 'robots', allowed_to_push })
+    expect((await push('robots')).code).toBe(0)
     const other = await project()
     expect((await lsRemote(keys.deploy, other.ssh_url_to_repo)).stderr).toContain('could not be found')
     const open = await make.project({ owner, visibility: 'public' })

@@ -2,9 +2,9 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { isoDate } from '../../lib/clock.ts'
+import { deleteUser } from '../accounts/index.ts'
 import { MemberRemoved } from '../members/events.ts'
-import { UserDeleted } from '../users/events.ts'
-import { insertUser, removeUser, userById, type UserRow } from '../users/index.ts'
+import { insertUser, type UserRow } from '../users/index.ts'
 import type { TokenPlace } from './place.ts'
 import * as store from './store.ts'
 
@@ -40,8 +40,8 @@ function freeNames(ctx: Ctx, kind: string, id: number): { username: string; emai
 }
 
 /**
- * Takes a bot out of service: its tokens end, it leaves what it stood for, and then it is removed. What still names it
- * as its author keeps a blocked user.
+ * Takes a bot out of service: its tokens end, it leaves what it stood for, and then it is deleted as any user is. What it
+ * wrote goes to the ghost.
  */
 export function retireBot(ctx: Ctx, botId: number): void {
   tx(ctx.db, () => {
@@ -56,20 +56,8 @@ export function retireBot(ctx: Ctx, botId: number): void {
         unassign_issuables: true,
       })
     }
-    store.disarm(ctx.db, botId)
+    deleteUser(ctx, botId, { isHard: false, actor_id: ctx.actor.id })
   })
-  try {
-    tx(ctx.db, () => {
-      const bot = userById(ctx.db, botId)
-      if (!bot) return
-      removeUser(ctx.db, botId)
-      const { username, name, email, created_at } = bot
-      const who = { user_id: botId, actor_id: ctx.actor.id }
-      publish(ctx, UserDeleted, { ...who, username, name, email, created_at })
-    })
-  } catch (error) {
-    ctx.log.info({ err: error, user_id: botId }, 'a bot is still named by what it wrote and stays, blocked')
-  }
 }
 
 /** Retires bots whose project or group is gone. */

@@ -68,7 +68,7 @@ export function botById(db: Database, id: number): BotRow | undefined {
 export function orphanedBots(db: Database): BotRow[] {
   return db.many(
     `SELECT id, bot_project_id, bot_namespace_id FROM users
-     WHERE kind = 'project_bot' AND state = 'active' AND bot_project_id IS NULL AND bot_namespace_id IS NULL LIMIT 1000`,
+     WHERE kind = 'project_bot' AND bot_project_id IS NULL AND bot_namespace_id IS NULL LIMIT 1000`,
   )
 }
 
@@ -91,16 +91,6 @@ export function membershipsOf(db: Database, botId: number) {
     access_level: number
     expires_at: string | null
   }>('SELECT project_id, namespace_id, access_level, expires_at FROM members WHERE user_id = ?', botId)
-}
-
-/** Ends everything by which a bot can act, and lets go of what it stood for. */
-export function disarm(db: Database, botId: number): void {
-  db.exec('UPDATE personal_access_tokens SET revoked = 1 WHERE user_id = ?', botId)
-  db.exec('DELETE FROM members WHERE user_id = ?', botId)
-  db.exec(
-    "UPDATE users SET state = 'blocked', bot_project_id = NULL, bot_namespace_id = NULL WHERE id = ?",
-    botId,
-  )
 }
 
 /** Lets the membership of a bot end with its token. */

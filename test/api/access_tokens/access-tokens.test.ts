@@ -171,6 +171,16 @@ describe('access tokens', () => {
     expect(userRow(body.user_id)).toBeUndefined()
   })
 
+  it('leave what their bots wrote to the ghost', async () => {
+    const made = await make.project({ owner, with: 'readme' })
+    const { body } = await as(owner).post(`/projects/${made.id}/access_tokens`, given)
+    const at = `/projects/${made.id}/repository/commits/main/comments`
+    expect((await as(withToken(body.token)).post(at, { note: 'Beep' })).status).toBe(201)
+    expect((await as(owner).delete(`/projects/${made.id}/access_tokens/${body.id}`)).status).toBe(204)
+    expect(userRow(body.user_id)).toBeUndefined()
+    expect((await as(owner).get(at)).body).toMatchObject([{ note: 'Beep', author: { name: 'Ghost User' } }])
+  })
+
   it('reach as far as their scopes', async () => {
     const at = `/projects/${project.id}`
     const { token } = (await as(owner).post(`${at}/access_tokens`, { ...given, scopes: ['read_api'] })).body
