@@ -13,6 +13,8 @@ const WORTH_IT_BYTES = 100 * 1024 * 1024
 const IDLE_MS = 5 * 60_000
 /** Who connects and says nothing is none of ours. */
 const GREETING_MS = 5000
+/** Where no helper can be started (a strange packaging), it is not tried for ever. */
+const MAX_FAILURES = 3
 
 interface Pending {
   readonly child: RemoteChild
@@ -30,6 +32,8 @@ export class Spawner {
   #server: Server | undefined
   #isReady = false
   #isClosed = false
+  /** Helpers that ended before they were of use. */
+  #failures = 0
   #count = 0
   #idle: NodeJS.Timeout | undefined
   readonly #pending = new Map<number, Pending>()
@@ -47,7 +51,8 @@ export class Spawner {
   /** True when `start` would use the helper; where it is worth it, the first question has it started. */
   isReady(): boolean {
     if (this.#isReady || this.#isClosed || process.platform !== 'linux') return this.#isReady
-    if (!this.#server && process.memoryUsage.rss() >= this.#options.worthItBytes) this.#begin()
+    const isHopeless = this.#failures >= MAX_FAILURES
+    if (!this.#server && !isHopeless && process.memoryUsage.rss() >= this.#options.worthItBytes) this.#begin()
     return false
   }
 
@@ -122,8 +127,10 @@ export class Spawner {
   }
 
   #hear(report: Report): void {
-    if ('ready' in report) this.#isReady = !this.#isClosed
-    else if ('started' in report) {
+    if ('ready' in report) {
+      this.#failures = 0
+      this.#isReady = !this.#isClosed
+    } else if ('started' in report) {
       const pending = this.#pending.get(report.started)
       if (pending) pending.child.pid = report.pid
       this.#settle(report.started)
@@ -154,6 +161,7 @@ export class Spawner {
 
   /** The helper is gone or must go: what it had under way is lost, and the next program is started without it. */
   #end(): void {
+    if (!this.#isReady && !this.#isClosed && this.#server) this.#failures += 1
     this.#isReady = false
     clearTimeout(this.#idle)
     if (this.#helper?.connected) this.#helper.disconnect()
