@@ -1,4 +1,4 @@
-import { CodeXml, GitBranch, GitCommitHorizontal, Box, Settings2, Users } from '@lucide/vue'
+import { Activity, CodeXml, GitBranch, GitCommitHorizontal, Box, Settings2, Users } from '@lucide/vue'
 import type { Component } from 'vue'
 import type { Project } from '../../api/types.ts'
 import type { Ability } from '../../composables/useAbility.ts'
@@ -29,7 +29,10 @@ const at = (rest: (project: Project) => string) => (project: Project) =>
 
 /** The project's navigation column in its groups. An area adds its line here on the day its views exist. */
 export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
-  [{ label: 'Overview', icon: Box, to: at(() => ''), match: /^$/ }],
+  [
+    { label: 'Overview', icon: Box, to: at(() => ''), match: /^$/ },
+    { label: 'Activity', icon: Activity, to: at(() => 'activity'), match: /^activity/ },
+  ],
   [
     {
       label: 'Code',

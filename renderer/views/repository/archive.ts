@@ -1,3 +1,4 @@
+import { Download } from '@lucide/vue'
 import type { MenuEntry } from '../../components/base/menu.ts'
 
 const FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
@@ -8,6 +9,7 @@ export const archiveEntries = (projectId: number, ref: string, path = ''): MenuE
     const query = new URLSearchParams({ sha: ref, ...(path ? { path } : {}) })
     return {
       label: `Download .${format}`,
+      icon: Download,
       href: `/api/v4/projects/${projectId}/repository/archive.${format}?${query}`,
     }
   })

@@ -3,7 +3,12 @@ import type { RouteRecordRaw } from 'vue-router'
 /** Addresses of a project's repository, relative to the project; the same as the `web_url`s of the API. */
 export const projectRoutes: RouteRecordRaw[] = [
   { path: '', component: () => import('./overview/ProjectOverviewView.vue') },
-  { path: '-/:kind(tree|blob|blame)/:rest(.*)', component: () => import('./FilesView.vue') },
+  { path: '-/:kind(tree|blob)/:rest(.*)', component: () => import('./FilesView.vue') },
+  {
+    path: '-/:kind(blame)/:rest(.*)',
+    component: () => import('./FilesView.vue'),
+    meta: { iconsOnly: true },
+  },
   { path: '-/edit/:rest(.*)', component: () => import('./edit/EditFileView.vue') },
   { path: '-/new/:rest(.*)', component: () => import('./edit/NewFileView.vue') },
   { path: '-/commits/:rest(.*)?', component: () => import('./CommitsView.vue') },

@@ -25,7 +25,12 @@ export const useWriteReason = () => {
  * The branch that a change is committed to: the one that is looked at, or a new one from there. Where the branch does
  * not take this user's commits, or what is looked at is no branch, only a new one is left, and `forced` says why.
  */
-export const useCommitTarget = (gitRef: () => string, topic: () => string) => {
+export const useCommitTarget = (
+  gitRef: () => string,
+  topic: () => string,
+  /** The commit that was looked at, where it is known: a new branch begins there. */
+  seen: () => string | null = () => null,
+) => {
   const project = useProject()
   const session = useSession()
   const state = reactive({ message: '', isNew: false, name: '' })
@@ -60,6 +65,8 @@ export const useCommitTarget = (gitRef: () => string, topic: () => string) => {
 
   const place = async (): Promise<CommitPlace> => {
     if (!state.isNew || target.value === gitRef()) return { branch: gitRef() }
+    const sha = seen()
+    if (sha) return { branch: target.value, start_sha: sha }
     if (isBranch.value) return { branch: target.value, start_branch: gitRef() }
     const { id } = project.value
     const start = await api('GET /projects/:id/repository/commits/:sha', { id, sha: gitRef() })

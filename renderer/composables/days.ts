@@ -1,0 +1,22 @@
+export type Day<T> = { day: string; items: T[] }
+
+/** A date as people say it: Today, Yesterday, or with its weekday; the year only where it is another one. */
+export const dayTitle = (date: Date, now: Date): string => {
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
+  if (date.toDateString() === now.toDateString()) return 'Today'
+  if (date.toDateString() === yesterday.toDateString()) return 'Yesterday'
+  const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric'
+  return date.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year })
+}
+
+/** Things by the day of their time, in the order they came; a day may appear again later. */
+export const groupByDay = <T>(items: readonly T[], timeOf: (item: T) => string, now: number): Day<T>[] => {
+  const days: Day<T>[] = []
+  for (const item of items) {
+    const day = dayTitle(new Date(timeOf(item)), new Date(now))
+    const last = days.at(-1)
+    if (last?.day === day) last.items.push(item)
+    else days.push({ day, items: [item] })
+  }
+  return days
+}

@@ -1,0 +1,71 @@
+import { App } from './pages/app.ts'
+import { expect, test } from './support/instance.ts'
+import { makeTern } from './support/tern.ts'
+
+test('the overview says what the project is, and leads on', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { tree } = await makeTern(instance)
+  await app.enter('/root/tern')
+  const about = view.getByRole('complementary', { name: 'About' })
+  await expect(about.getByRole('region', { name: 'Languages' })).toContainText('Rust')
+  await about.getByRole('radio', { name: 'SSH' }).click()
+  await expect(about.locator('.address')).toContainText('root/tern.git')
+  await expect(about.locator('.address')).not.toContainText('http')
+
+  await about.getByRole('link', { name: 'Contributors' }).click()
+  await expect(app.heading('Contributors')).toBeVisible()
+  await expect(app.main.getByRole('list', { name: 'contributors' })).toContainText('4 commits')
+  await view.goBack()
+  await about.getByRole('link', { name: 'tides' }).click()
+  await expect(app.main.getByRole('list', { name: 'projects' }).locator('.row-link')).toHaveText(['tern'])
+  await view.getByRole('button', { name: 'Without the topic tides' }).click()
+  await expect.poll(() => app.address()).toBe('/projects')
+
+  await app.open('/root/tern/-/activity')
+  await expect(app.main).toContainText('created the branch')
+  await tree.commit('Mind the springs', { 'docs/springs.md': '# Springs\n' })
+  await tree.push('main')
+  await app.main.getByRole('link', { name: 'Mind the springs' }).click()
+  await expect(app.heading('Mind the springs')).toBeVisible()
+})
+
+test('a project is starred and forked, and the fork knows where it came from', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  await makeTern(instance)
+  await app.enter('/root/tern')
+  await view.getByRole('button', { name: 'Star', exact: true }).click()
+  await expect(view.getByRole('link', { name: '1 star', exact: true })).toBeVisible()
+  await view.getByRole('link', { name: '1 star', exact: true }).click()
+  await expect(app.main.getByRole('list', { name: 'stars' })).toContainText('@root')
+  await view.goBack()
+
+  await view.getByRole('button', { name: 'Fork', exact: true }).click()
+  const dialog = view.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Tern of mine')
+  await dialog.getByRole('button', { name: 'Fork project' }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await dialog.getByLabel('Path').fill('my-tern')
+  await dialog.getByRole('button', { name: 'Fork project' }).click()
+  await expect(view).toHaveURL(`${instance.url}/root/my-tern`)
+  await expect(app.main).toContainText('forked from root/tern')
+  await expect(view.getByRole('region', { name: 'Read me' })).toContainText('Tide tables')
+  await app.main.getByRole('link', { name: 'root/tern' }).click()
+  await view.getByRole('link', { name: '1 fork', exact: true }).click()
+  await expect(app.main.getByRole('list', { name: 'forks' })).toContainText('Tern of mine')
+})
+
+test('an archived project says so and takes no changes until it is opened again', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const { id } = await makeTern(instance)
+  await instance.api('POST', `/projects/${id}/archive`)
+  await app.enter('/root/tern/-/edit/main/Cargo.toml')
+  await expect(app.main).toContainText('The project is archived and cannot be changed.')
+  await app.open('/root/tern')
+  await expect(app.main).toContainText('everything in it can be read, nothing can be changed')
+  await expect(view.getByRole('button', { name: 'New', exact: true })).toHaveCount(0)
+  await view.getByRole('button', { name: 'Unarchive' }).click()
+  await expect(view.getByRole('button', { name: 'New', exact: true })).toBeVisible()
+})
