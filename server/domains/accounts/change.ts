@@ -12,7 +12,7 @@ import {
   userOf,
   type UserRow,
 } from '../users/index.ts'
-import { avatarColumn, changeEmail, changeProfile, type Given } from './profile.ts'
+import { avatarColumn, changeEmail, changeProfile, profileColumns, type Given } from './profile.ts'
 
 /** What an administrator changes of a user; everything else is attributes. */
 export interface ChangedAccount {
@@ -53,6 +53,8 @@ export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAcco
     throw invalid({ admin: 'cannot be taken from the only administrator' })
   if (avatar) await checkAvatar(avatar)
   const password = await passwordColumns(ctx, user, given.password)
+  // What cannot stand is refused before the picture is replaced.
+  profileColumns(ctx, user, attributes)
   const picture = await avatarColumn(ctx, id, avatar)
   return tx(ctx.db, () => {
     // Whoever was deleted while the password was hashed is not there any more.

@@ -270,6 +270,14 @@ describe('the picture', () => {
     ).toBeNull()
   })
 
+  it('stays when something beside it is refused', async () => {
+    const { body } = await create()
+    const put = (fields: Record<string, string | File>) => w.as(w.root).put(`/users/${body.id}`, form(fields))
+    const { avatar_url } = (await put({ avatar: picture() })).body
+    expect((await put({ avatar: picture(PNG, 'b.png'), public_email: 'no@one.test' })).status).toBe(400)
+    expect((await w.as(null).get(`!${new URL(avatar_url).pathname}`)).status).toBe(200)
+  })
+
   it('is refused when it is none, and then nobody is made', async () => {
     const { force_random_password: _, ...one } = person()
     const bad = picture(Buffer.from('no picture'))

@@ -4,7 +4,7 @@ import type { UploadedFile } from '../../../http/upload.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { checkAvatar } from '../../uploads/index.ts'
 import { checkEmailAllowed, checkFree, checkIdentity, userOf, type UserRow } from '../../users/index.ts'
-import { avatarColumn, changeEmail, changeProfile, type Given } from '../profile.ts'
+import { avatarColumn, changeEmail, changeProfile, profileColumns, type Given } from '../profile.ts'
 
 /** What somebody changes of themselves; everything else is attributes. */
 export interface OwnChanges {
@@ -34,6 +34,7 @@ function check(ctx: Ctx, user: UserRow, { email, name, username, timezone, attri
   checkFree(ctx, { email, username }, user.id)
   const isNew = email !== undefined && email.toLowerCase() !== user.email.toLowerCase()
   if (isNew && !ctx.actor.is_admin) checkEmailAllowed(ctx, email)
+  profileColumns(ctx, user, attributes)
   if (timezone && !isTimezone(timezone)) throw invalid({ timezone: 'is not a valid time zone' })
 }
 
