@@ -39,6 +39,11 @@ export function entityComponents(): Json {
   return simplify(Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))) as Json
 }
 
+/** A path as part of a name. `/-/` stays apart from its absence: `/search` and `/-/search` are two operations. */
+function operationName(path: string): string {
+  return path.replace(/\/-(?=\/)/g, '/own').replace(/[^a-zA-Z0-9]+/g, '_')
+}
+
 /** The JSON schema of what an endpoint answers; undefined for empty and raw answers. */
 export function answerSchema(one: Endpoint): Json | undefined {
   const view = one.returns.entity
@@ -81,7 +86,7 @@ function operation(one: Endpoint): Json {
   const queryParameters = hasBody ? [] : rest.map((name) => parameter(name, shape[name]!, 'query'))
   const ability = typeof one.can === 'string' ? one.can : one.can.name
   return {
-    operationId: `${one.method.toLowerCase()}${one.path.replace(/[^a-zA-Z0-9]+/g, '_')}`,
+    operationId: `${one.method.toLowerCase()}${operationName(one.path)}`,
     summary: one.summary,
     tags: [
       one.path

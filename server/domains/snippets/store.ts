@@ -62,14 +62,17 @@ function visible(viewer: Viewer): Condition {
   const { actor } = viewer
   if (actor.is_admin) return sql<SqlBool>`1`
   const isSignedIn = actor.kind === 'user'
-  const open =
-    isSignedIn && !actor.external ? sql`s.visibility IN ('public', 'internal')` : sql`s.visibility = 'public'`
-  const own = isSignedIn ? sql`s.author_id = ${actor.id}` : sql`0`
+  const levels = isSignedIn && !actor.external ? sql`('public', 'internal')` : sql`('public')`
+  const own = isSignedIn ? sql`x.author_id = ${actor.id}` : sql`0`
   const member = projectsOfMember(viewer, undefined, 'check')
-  return sql<SqlBool>`((s.project_id IS NULL AND (${open} OR ${own})) OR EXISTS (
-    SELECT 1 FROM projects p WHERE p.id = s.project_id AND ${visibleProjects(viewer, 'check')}
-      AND (${open} OR ${own} OR ${member})
-      AND (p.snippets_access_level = 'enabled' OR (p.snippets_access_level = 'private' AND ${member}))))`
+  // Ids from three indexes; one condition with OR would read every snippet.
+  return sql<SqlBool>`s.id IN (
+    SELECT x.id FROM snippets x WHERE x.visibility IN ${levels} AND x.project_id IS NULL
+    UNION ALL SELECT x.id FROM snippets x WHERE ${own} AND x.project_id IS NULL
+    UNION ALL SELECT x.id FROM projects p JOIN snippets x ON x.project_id = p.id
+      WHERE p.id IN (SELECT project_id FROM snippets WHERE project_id IS NOT NULL) AND ${visibleProjects(viewer, 'check')}
+      AND (x.visibility IN ${levels} OR ${own} OR ${member})
+      AND (p.snippets_access_level = 'enabled' OR (p.snippets_access_level = 'private' AND ${member})))`
 }
 
 function conditions(viewer: Viewer, filter: SnippetFilter): Condition[] {
