@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -164,6 +164,24 @@ describe('POST /projects/:id/fork', () => {
       import_status: 'failed',
       import_error: 'fatal: The project to copy from is gone.',
     })
+  })
+
+  it('is finished after the instance was killed in the middle', async () => {
+    const { body } = await as(bob).post(`${at}/fork`, { path: 'cut', name: 'Cut' })
+    await drain()
+    rmSync(repo(body.id).gitDir, { recursive: true })
+    ctx().db.exec(
+      "UPDATE projects SET import_status = 'started', repository_state = 'pending', empty_repo = 1 WHERE id = ?",
+      body.id,
+    )
+    await copyRepository(ctx(), body.id, source.id)
+    expect((await as(bob).get(`/projects/${body.id}`)).body).toMatchObject({
+      import_status: 'finished',
+      empty_repo: false,
+    })
+    expect(await listBranches(repo(body.id))).toHaveLength(2)
+    await as(bob).delete(`/projects/${body.id}`)
+    await drain()
   })
 
   it('counts against the limit of projects', async () => {
