@@ -84,6 +84,9 @@ async function serve(flags: Flags): Promise<void> {
   process.on('SIGINT', stop)
   const instance = await startServer(startOptions(flags))
   process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
+  const { sshPort } = instance.context().config
+  if (sshPort !== undefined)
+    process.stdout.write(`Git over SSH: ssh://git@${new URL(instance.url).hostname}:${sshPort}/\n`)
   await asked
   // Whatever hangs, the process ends within the five seconds of the start contract.
   setTimeout(() => process.exit(0), 4500).unref()

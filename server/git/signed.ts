@@ -16,6 +16,8 @@ export interface SignedObject {
 
 /** Objects larger than this are not read for their signature. */
 const MAX_BYTES = 8 * 1024 * 1024
+/** Longer than any signature; what reads them is not made for books. */
+const MAX_SIGNATURE = 128 * 1024
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/
 
 /** Reads the signature of a commit or an annotated tag by its id; null where there is none. */
@@ -28,7 +30,7 @@ export async function readSigned(repo: Repo, id: string): Promise<SignedObject |
   const text = object.content.toString('latin1')
   const parts = info.type === 'commit' ? ofCommit(text) : ofTag(text)
   const person = /^(?:committer|tagger) .*<([^<>\n]*)> (-?\d+) [+-]\d+$/m.exec(headOf(text))
-  if (parts === null || person === null) return null
+  if (parts === null || person === null || parts.signature.length > MAX_SIGNATURE) return null
   return {
     id: info.oid,
     type: info.type,

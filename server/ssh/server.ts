@@ -8,7 +8,9 @@ import { hostKeys } from './host-keys.ts'
 
 /** Connections at a time, and those of them that have not signed in yet. */
 const MAX_CONNECTIONS = 200
-const MAX_STRANGERS = 30
+const MAX_STRANGERS = 60
+/** Strangers from one address: nobody keeps the others out. */
+const MAX_STRANGERS_EACH = 20
 const CLOSE_GRACE_MS = 1000
 
 /** What is old, slow in plain JavaScript or known to be weak is not offered. Nothing is compressed: that is git's. */
@@ -80,7 +82,7 @@ async function loadSsh2(): Promise<typeof import('ssh2')> {
 /** Hands sockets to ssh2, and the connections that come of them to their guests. */
 function reception(desk: SshServer, household: Household): (socket: Socket) => void {
   const waiting = new Map<string, Socket>()
-  let strangers = 0
+  const strangers = new Set<Socket>()
   desk.on('connection', (connection: SshConnection, { ip, port }) => {
     const socket = waiting.get(`${ip} ${port}`)
     if (socket) new Guest(connection, socket, household)
@@ -88,22 +90,21 @@ function reception(desk: SshServer, household: Household): (socket: Socket) => v
   })
   desk.on('error', (error: Error) => household.log({ err: error }, 'ssh server'))
   return (socket) => {
-    if (strangers >= MAX_STRANGERS) return void socket.destroy()
-    strangers++
+    const alike = [...strangers].filter((other) => other.remoteAddress === socket.remoteAddress)
+    if (strangers.size >= MAX_STRANGERS || alike.length >= MAX_STRANGERS_EACH) return void socket.destroy()
+    strangers.add(socket)
     const place = `${socket.remoteAddress} ${socket.remotePort}`
     waiting.set(place, socket)
-    let isStranger = true
+    // Whoever has not signed in by then is only taking a place.
+    const timer = setTimeout(() => socket.destroy(), household.patienceMs ?? 30_000).unref()
     const known = (): void => {
-      if (isStranger) strangers--
-      isStranger = false
+      clearTimeout(timer)
+      strangers.delete(socket)
     }
     socket.once('signed-in', known).once('close', () => {
       known()
       waiting.delete(place)
     })
-    // Whoever has not signed in by then is only taking a place.
-    const timer = setTimeout(() => isStranger && socket.destroy(), household.patienceMs ?? 30_000).unref()
-    socket.once('close', () => clearTimeout(timer))
     socket.setNoDelay(true)
     desk.injectSocket(socket)
   }

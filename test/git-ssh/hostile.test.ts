@@ -107,6 +107,32 @@ describe('a client that means no good', () => {
     client.end()
   })
 
+  it('does not take all the places', async () => {
+    const own = await door()
+    const idle = Array.from({ length: 25 }, () => dial(own.port))
+    const closed = await Promise.all(
+      idle.map((socket) =>
+        Promise.race([
+          once(socket, 'close').then(() => 'closed'),
+          once(socket, 'data').then(() => 'greeted'),
+        ]),
+      ),
+    )
+    expect(closed.filter((how) => how === 'greeted')).toHaveLength(20)
+    const gone = Promise.all(
+      idle.filter((_, at) => closed[at] === 'greeted').map((socket) => once(socket, 'close')),
+    )
+    for (const socket of idle) socket.destroy()
+    await gone
+    await expect
+      .poll(async () => {
+        const { client, isIn } = await signIn({ privateKey }, own.port)
+        client.end()
+        return isIn
+      })
+      .toBe(true)
+  })
+
   it('is hung up on when it is silent after signing in', async () => {
     const impatient = await door({ silenceMs: 200 })
     const { client, isIn } = await signIn({ privateKey }, impatient.port)

@@ -116,6 +116,8 @@ export const rules: Rule[] = [
     'server/domains/ci/store.ts',
   ]),
   home('better-sqlite3 in server/db', /^better-sqlite3/, /^server\/db\//),
+  home('ssh2 in server/ssh', /^ssh2$/, /^server\/ssh\//),
+  home('openpgp in server/lib/pgp.ts', /^openpgp$/, /^server\/lib\/pgp\.ts$/),
   home('koa in server/http', /^(koa|koa-body|@koa\/.*)$/, /^server\/http\//),
   home(
     'child_process in server/git/run.ts, its spawner and server/jobs',
