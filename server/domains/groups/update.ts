@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import type { UploadedFile } from '../../http/upload.ts'
-import { invalid } from '../../lib/fail.ts'
+import { invalid, notFound } from '../../lib/fail.ts'
 import type { Visibility } from '../../policy/levels.ts'
 import {
   endRedirectsBelow,
@@ -16,7 +16,7 @@ import { GroupRenamed, GroupUpdated } from './events.ts'
 import type { Group, GroupColumns } from './group.ts'
 import { allowed, carryDown, settingProblems } from './inherited.ts'
 import { isRestricted, problemsOf } from './rules.ts'
-import { parentOf } from './scope.ts'
+import { findGroup, parentOf } from './scope.ts'
 
 /** Columns to change; what is absent stays. */
 export type GroupChanges = GroupColumns & { name?: string; path?: string }
@@ -29,8 +29,15 @@ export async function updateGroup(
   avatar?: UploadedFile | null,
 ): Promise<Group> {
   if (avatar) await checkAvatar(avatar)
-  const updated = tx(ctx.db, () => change(ctx, group, changes))
+  const updated = tx(ctx.db, () => change(ctx, asNow(ctx, group), changes))
   return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
+}
+
+/** The group as it is after the picture was looked at. Throws 404 when it has gone meanwhile. */
+function asNow(ctx: Ctx, group: Group): Group {
+  const found = findGroup(ctx, String(group.id))
+  if (!found) throw notFound('Group')
+  return found
 }
 
 function change(ctx: Ctx, group: Group, given: GroupChanges): Group {

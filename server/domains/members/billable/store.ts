@@ -54,7 +54,7 @@ export function counts(db: Database, groupIds: readonly number[], today: string)
   const rows = selectAll(
     db,
     sql<{ root: number; count: number }>`SELECT m.root, count(DISTINCT m.user_id) AS count
-      FROM (${memberships(groupIds, today)}) m JOIN users u ON u.id = m.user_id
+      FROM (${memberships(groupIds, today)}) m CROSS JOIN users u ON u.id = m.user_id
       WHERE m.access_level >= ${GUEST} AND u.kind = 'human' AND u.state = 'active' GROUP BY m.root`,
   )
   return new Map(rows.map((row) => [row.root, row.count]))
@@ -74,7 +74,7 @@ export function list(
   const from = sql`FROM (
       SELECT user_id, min(type) AS type, max(access_level) AS level, min(created_at) AS joined
       FROM (${memberships([groupId], filter.today)}) WHERE access_level >= ${GUEST} GROUP BY user_id) m
-    JOIN users u ON u.id = m.user_id WHERE u.kind = 'human' AND u.state = 'active' ${matches}`
+    CROSS JOIN users u ON u.id = m.user_id WHERE u.kind = 'human' AND u.state = 'active' ${matches}`
   const rows = selectAll(
     db,
     sql<BillableRow>`SELECT u.id, u.username, u.name, u.state, u.avatar, u.email, u.public_email, u.last_activity_on,
