@@ -22,7 +22,7 @@ interface Membership {
 function recordMembership(
   ctx: Ctx,
   { project_id, group_id, user_id, actor_id }: Membership,
-  action: 'joined' | 'left',
+  action: 'joined' | 'left' | 'expired',
 ) {
   if (action === 'joined' && actor_id === user_id) return
   const place = { project_id: project_id ?? null, namespace_id: group_id ?? null }
@@ -35,6 +35,8 @@ export const subscribers: Subscription[] = [
     if (actor_id !== null) record(ctx, { project_id, author_id: actor_id, action: 'created' })
   }),
   on(MemberAdded, 'activity.joined', (ctx, fact) => recordMembership(ctx, fact, 'joined')),
-  on(MemberRemoved, 'activity.left', (ctx, fact) => recordMembership(ctx, fact, 'left')),
+  on(MemberRemoved, 'activity.left', (ctx, fact) =>
+    recordMembership(ctx, fact, fact.cause === 'expired' ? 'expired' : 'left'),
+  ),
   on(NoteCreated, 'activity.note', recordNote),
 ]

@@ -273,14 +273,30 @@ describe('the nightly clean-up', () => {
       id,
       guest.id,
     )
-    const heard: string[] = []
-    const stop = ctx().facts.watch((name) => heard.push(name))
+    const heard: [string, unknown][] = []
+    const stop = ctx().facts.watch((name, fact) => heard.push([name, fact]))
     removeExpired(ctx())
     stop()
-    expect(heard).toEqual(['member.removed'])
+    expect(heard).toEqual([
+      ['member.removed', expect.objectContaining({ project_id: id, user_id: guest.id, cause: 'expired' })],
+    ])
     expect(
       ctx().db.one('SELECT 1 FROM members WHERE project_id = ? AND user_id = ?', id, guest.id),
     ).toBeUndefined()
     await drain()
+    const [event] = (await as(owner).get(`/projects/${id}/events?action=expired`)).body
+    expect(event).toMatchObject({
+      action_name: 'removed due to membership expiration from',
+      author_username: 'guest',
+    })
+  })
+
+  it('says of other ends whether somebody left or was sent away', async () => {
+    const causes: unknown[] = []
+    const stop = ctx().facts.watch((_name, fact) => causes.push((fact as { cause?: string }).cause))
+    await as(guest).delete(`${at}/${guest.id}`)
+    await as(owner).delete(`${at}/${maintainer.id}?unassign_issuables=true`)
+    stop()
+    expect(causes).toEqual(['left', 'removed'])
   })
 })
