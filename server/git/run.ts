@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream'
 import { alternatesEnv } from './alternates.ts'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
+import { NotStarted } from './spawner/spawner.ts'
 import type { Command } from './spawner/spawner.ts'
 import type { Git, Repo } from './types.ts'
 import { Watch } from './watch.ts'
@@ -140,7 +141,12 @@ async function startGit(target: Repo | Git, args: Args, options: RunOptions): Pr
   const { spawner } = 'git' in target ? target.git : target
   const isPlain = !options.stdio && !options.onSpawn && options.place !== 'transfer'
   if (!isPlain || !spawner.isReady()) return spawnGit(target, args, options)
-  return (await spawner.start(commandOf(target, args, options))) as unknown as ChildProcess
+  try {
+    return (await spawner.start(commandOf(target, args, options))) as unknown as ChildProcess
+  } catch (error) {
+    if (error instanceof NotStarted) return spawnGit(target, args, options)
+    throw error
+  }
 }
 
 /** The only place that starts git. Everything else goes through run or open, long-lived processes excepted. */

@@ -56,9 +56,15 @@ export class RemoteChild extends EventEmitter {
     this.#maybeClose()
   }
 
+  /** Lets go of its input and output. */
+  destroy(): void {
+    for (const socket of this.#streams) socket?.destroy()
+  }
+
   /** As with every process: over when it is gone and its output is read. */
   #maybeClose(): void {
-    if (!this.#hasEnded || ![1, 2].every((descriptor) => this.#streams[descriptor]?.closed ?? true)) return
+    // The news of its end may be faster than its connections.
+    if (!this.#hasEnded || ![1, 2].every((descriptor) => this.#streams[descriptor]?.closed)) return
     this.emit('close', this.exitCode, this.signalCode)
   }
 }

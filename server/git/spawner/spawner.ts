@@ -6,6 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { GREETING_LENGTH, SECRET_LENGTH, type Report, type Request } from './protocol.ts'
 import { RemoteChild } from './remote-child.ts'
 
+/** The helper could not start the program: it certainly does not run. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted'
+}
+
 export type Command = Omit<Extract<Request, { run: number }>, 'run'>
 
 /** Below this the process starts programs fast enough by itself, and the memory for a helper is better saved. */
@@ -13,6 +18,8 @@ const WORTH_IT_BYTES = 100 * 1024 * 1024
 const IDLE_MS = 5 * 60_000
 /** Who connects and says nothing is none of ours. */
 const GREETING_MS = 5000
+/** A helper that takes longer to start a program hangs. */
+const START_MS = 20_000
 /** Where no helper can be started (a strange packaging), it is not tried for ever. */
 const MAX_FAILURES = 3
 
@@ -56,14 +63,18 @@ export class Spawner {
     return false
   }
 
-  /** Starts a program. Rejects when that is not possible. */
+  /** Starts a program. Rejects when that is not possible, with NotStarted where somebody else may try. */
   start(command: Command): Promise<RemoteChild> {
     const run = ++this.#count
     clearTimeout(this.#idle)
+    // What waits for it keeps this process alive; the helper alone does not.
+    this.#helper?.channel?.ref()
     return new Promise((resolve, reject) => {
       const child = new RemoteChild((signal) => this.#send({ kill: run, signal }))
       this.#pending.set(run, { child, resolve, reject })
+      const overdue = setTimeout(() => this.#pending.has(run) && this.#end(), START_MS).unref()
       child.once('close', () => {
+        clearTimeout(overdue)
         this.#running.delete(run)
         this.#rest()
       })
@@ -95,8 +106,10 @@ export class Spawner {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       })
       helper.on('message', (report: Report) => this.#hear(report))
-      helper.once('error', () => this.#end())
-      helper.once('exit', () => this.#end())
+      // The end of one that was replaced means nothing.
+      const gone = (): void => void (this.#helper === helper && this.#end())
+      helper.once('error', gone)
+      helper.once('exit', gone)
       helper.unref()
       helper.channel?.unref()
       this.#helper = helper
@@ -127,17 +140,18 @@ export class Spawner {
   }
 
   #hear(report: Report): void {
-    if ('ready' in report) {
-      this.#failures = 0
-      this.#isReady = !this.#isClosed
-    } else if ('started' in report) {
+    if ('ready' in report) this.#isReady = !this.#isClosed
+    else if ('started' in report) {
       const pending = this.#pending.get(report.started)
       if (pending) pending.child.pid = report.pid
       this.#settle(report.started)
     } else if ('failed' in report) {
       const pending = this.#pending.get(report.failed)
       this.#pending.delete(report.failed)
-      pending?.reject(new Error(report.message))
+      this.#failures += 1
+      pending?.reject(new NotStarted(report.message))
+      if (this.#failures >= MAX_FAILURES) this.#end()
+      else this.#rest()
     } else {
       const child = this.#running.get(report.exited) ?? this.#pending.get(report.exited)?.child
       child?.ended(report.code, report.signal)
@@ -149,12 +163,14 @@ export class Spawner {
     if (!pending?.child.isReady) return
     this.#pending.delete(run)
     this.#running.set(run, pending.child)
+    this.#failures = 0
     pending.resolve(pending.child)
   }
 
   #rest(): void {
     if (this.#running.size + this.#pending.size > 0) return
     if (this.#isClosed) return this.#end()
+    this.#helper?.channel?.unref()
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
   }
@@ -168,14 +184,17 @@ export class Spawner {
     this.#helper = undefined
     this.#server?.close()
     this.#server = undefined
-    for (const { reject } of this.#pending.values())
-      reject(new Error('The helper that starts programs ended.'))
+    const pending = [...this.#pending.values()]
+    const running = [...this.#running.values()]
     this.#pending.clear()
-    for (const child of this.#running.values()) {
-      child.stdout.destroy()
-      child.stderr.destroy()
+    this.#running.clear()
+    for (const { child, reject } of pending) {
+      child.destroy()
+      reject(new Error('The helper that starts programs ended.'))
+    }
+    for (const child of running) {
+      child.destroy()
       child.ended(null, 'SIGKILL')
     }
-    this.#running.clear()
   }
 }
