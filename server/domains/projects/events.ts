@@ -60,6 +60,12 @@ export const ProjectDeletionMarked = event('project.deletion_marked', ids)
 /** A project that was to be deleted stays. */
 export const ProjectRestored = event('project.restored', ids)
 
+/** Nothing has happened in a project for long; unless something does, it will be deleted on that day. */
+export const ProjectInactivityWarned = event('project.inactivity_warned', {
+  ...ids,
+  deletion_on: z.string(),
+})
+
 /** A project is gone from the database; its repository is still to be removed from its storage. */
 export const ProjectDeleted = event('project.deleted', {
   ...ids,

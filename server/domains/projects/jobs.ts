@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
 import { deleteMarked } from './deletion.ts'
+import { handleInactive } from './inactive.ts'
 import { makeRepository } from './repository.ts'
 import { removeExpiredShares } from './sharing.ts'
 import { byId } from './store.ts'
@@ -24,5 +25,6 @@ export const jobs: Job[] = [finishRepository]
 /** Every hour: the settings' delay may be shortened at any time. */
 export const crons: CronLine[] = [
   cron('projects.delete_marked', '23 * * * *', deleteMarked),
+  cron('projects.handle_inactive', '41 2 * * *', handleInactive),
   cron('projects.remove_expired_shares', '7 0 * * *', removeExpiredShares),
 ]

@@ -1,3 +1,5 @@
+import { RE2JS } from 're2js'
+
 import { invalid } from '../../lib/fail.ts'
 import type { ProjectColumns } from './project.ts'
 import { editColumns, sharedColumns, SWITCHES } from './settings-params.ts'
@@ -29,8 +31,7 @@ function policyOf(given: Readonly<Record<string, unknown>>, stored: string): str
 function checkPattern(name: string, pattern: unknown): void {
   if (typeof pattern !== 'string') return
   try {
-    // Only its form is looked at; nothing is matched with it here.
-    void new RegExp(pattern)
+    RE2JS.compile(pattern)
   } catch {
     throw invalid({ [`container_expiration_policy.${name}`]: 'not valid RE2 syntax' })
   }

@@ -128,6 +128,26 @@ export const catalogue = {
     z.int(),
     7,
   ),
+  delete_inactive_projects: setting(
+    bool().describe('Projects in which nothing happens any more are deleted, after a warning'),
+    z.boolean(),
+    false,
+  ),
+  inactive_projects_delete_after_months: setting(
+    int({ min: 1, max: 1200 }).describe('Months without activity after which they are deleted'),
+    z.int(),
+    2,
+  ),
+  inactive_projects_send_warning_email_after_months: setting(
+    int({ min: 1, max: 1200 }).describe('Months without activity after which their members are warned'),
+    z.int(),
+    1,
+  ),
+  inactive_projects_min_size_mb: setting(
+    int({ min: 0 }).describe('Only projects whose repository is at least this large, MB'),
+    z.int(),
+    0,
+  ),
   import_sources: setting(
     list(choice(...IMPORT_SOURCES)).describe('Where projects may be imported from'),
     z.array(z.enum(IMPORT_SOURCES)),

@@ -27,6 +27,15 @@ function check(settings: Settings): void {
   for (const name of ['email_restrictions', 'user_default_internal_regex'] as const) {
     if (settings[name] && !isPattern(settings[name])) throw invalid({ [name]: 'is not a valid RE2 syntax' })
   }
+  if (
+    settings.inactive_projects_send_warning_email_after_months >=
+    settings.inactive_projects_delete_after_months
+  ) {
+    throw invalid({
+      inactive_projects_send_warning_email_after_months:
+        'must be less than inactive_projects_delete_after_months',
+    })
+  }
   const prefix = settings.personal_access_token_prefix
   if (prefix && !/^[a-zA-Z0-9_+=/@:.-]+$/.test(prefix)) {
     throw invalid({
