@@ -1,3 +1,4 @@
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { dataPaths } from '../../config.ts'
@@ -15,6 +16,7 @@ import type { Repo } from '../../git/types.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { committerOf } from '../repository/index.ts'
 import type { SnippetRow } from './snippet.ts'
+import { folderOfProject } from './store.ts'
 
 /** Files that a snippet has at most, as the reference implementation of the contract has it. */
 const MAX_FILES = 10
@@ -97,4 +99,13 @@ export async function openFile(
 /** Removes the repository of a deleted snippet. */
 export async function removeFromStorage(ctx: Ctx, deleted: { disk_path: string }): Promise<void> {
   await removeRepository(repoOfSnippet(ctx, deleted))
+}
+
+/** Removes the repositories of the snippets that went with a project. */
+export async function removeOfProject(ctx: Ctx, deleted: { project_id: number }): Promise<void> {
+  const folder = folderOfProject(deleted.project_id)
+  const place = join(dataPaths(ctx.config.dataDir).repositories, folder)
+  const names = await readdir(place).catch(() => [])
+  for (const name of names) await removeFromStorage(ctx, { disk_path: `${folder}/${name}` })
+  await rm(place, { recursive: true, force: true })
 }

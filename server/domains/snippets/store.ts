@@ -25,15 +25,21 @@ export function byId(db: Database, id: number): SnippetRow | undefined {
   return db.one<SnippetRow>("SELECT * FROM snippets WHERE id = ? AND repository_state = 'ready'", id)
 }
 
+/** Below this folder of the storage lie the repositories of a project's snippets; they go with it. */
+export function folderOfProject(projectId: number): string {
+  return `@snippets/projects/${projectId}`
+}
+
+function placeOf(id: number, projectId: number | null): string {
+  const folder = projectId === null ? `@snippets/${Math.floor(id / 1000)}` : folderOfProject(projectId)
+  return `${folder}/${id}.git`
+}
+
 /** Stores a snippet whose repository is still to be made, and gives it its place on disk. */
 export function insert(db: Database, row: Omit<Insertable<SnippetsTable>, 'disk_path'>): SnippetRow {
   const { id } = db.run(q.insertInto('snippets').values({ ...row, disk_path: '' }))
-  db.exec(
-    'UPDATE snippets SET disk_path = ? WHERE id = ?',
-    `@snippets/${Math.floor(Number(id) / 1000)}/${id}.git`,
-    id,
-  )
-  return db.one<SnippetRow>('SELECT * FROM snippets WHERE id = ?', id)!
+  const place = placeOf(Number(id), row.project_id ?? null)
+  return db.one<SnippetRow>('UPDATE snippets SET disk_path = ? WHERE id = ? RETURNING *', place, id)!
 }
 
 export function update(db: Database, id: number, changes: Updateable<SnippetsTable>): SnippetRow {
@@ -50,11 +56,6 @@ export function unfinished(db: Database, before: string): SnippetRow[] {
     "SELECT * FROM snippets WHERE repository_state = 'pending' AND created_at < ?",
     before,
   )
-}
-
-/** Places on disk of the snippets of projects; what goes with them leaves its repository behind. */
-export function placesOnDisk(db: Database): { id: number; disk_path: string }[] {
-  return db.many('SELECT id, disk_path FROM snippets')
 }
 
 /** What the viewer may see (alias `s`); a snippet of a project needs its feature too. */

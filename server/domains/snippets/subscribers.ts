@@ -1,7 +1,9 @@
 import { on, type Subscription } from '../../events/facts.ts'
+import { ProjectDeleted } from '../projects/events.ts'
 import { SnippetDeleted } from './events.ts'
-import { removeFromStorage } from './repository.ts'
+import { removeFromStorage, removeOfProject } from './repository.ts'
 
 export const subscribers: Subscription[] = [
   on(SnippetDeleted, 'snippets.remove_repository', removeFromStorage),
+  on(ProjectDeleted, 'snippets.remove_of_project', removeOfProject),
 ]

@@ -211,4 +211,14 @@ describe('a snippet of a project', () => {
     await w.as(author).put(`/projects/${project.id}`, { snippets_access_level: 'enabled' })
     expect((await w.as(reporter).delete(`${at}/${body.id}`)).status).toBe(204)
   })
+
+  it('goes with its project, repository and all', async () => {
+    const project = await w.make.project({ owner: author })
+    await w.as(author).post(`/projects/${project.id}/snippets`, one({ visibility: 'private' }))
+    const folder = join(w.dataDir, 'repositories', '@snippets', 'projects', String(project.id))
+    expect(existsSync(folder)).toBe(true)
+    await w.as(author).delete(`/projects/${project.id}`)
+    await w.drain()
+    expect(existsSync(folder)).toBe(false)
+  })
 })
