@@ -18,6 +18,7 @@ import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
+import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
 import { subscribers as importsSubscribers } from './domains/imports/subscribers.ts'
 import * as languagesRoutes from './domains/languages/routes.ts'
 import { subscribers as languagesSubscribers } from './domains/languages/subscribers.ts'
@@ -151,7 +152,7 @@ export const domains: readonly Domain[] = [
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),
-  domain('forks', { routes: [forksRoutes], jobs: forksJobs }),
+  domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
   domain('maintenance', { routes: [maintenanceRoutes], jobs: maintenanceJobs }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('accounts', {

@@ -20,7 +20,7 @@ import { checkAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
 import { renderDescription } from './description.ts'
-import { ProjectImportScheduled } from './events.ts'
+import { ProjectImportScheduled, ProjectTemplateScheduled } from './events.ts'
 import { checkImportUrl } from './import-url.ts'
 import { finishRepository } from './jobs.ts'
 import { fullPath, type Project, type ProjectColumns } from './project.ts'
@@ -36,16 +36,16 @@ import {
   mayCreateIn,
 } from './rules.ts'
 import * as store from './store.ts'
+import { templateOf, type TemplateRequest } from './template.ts'
 
 /** What a project is created from; `columns` are its settings. */
-export interface NewProject {
+export interface NewProject extends TemplateRequest {
   readonly name?: string | undefined
   readonly path?: string | undefined
   readonly namespace_id?: number | undefined
   readonly default_branch?: string | undefined
   readonly initialize_with_readme?: boolean | undefined
   readonly import_url?: string | undefined
-  readonly template_name?: string | undefined
   readonly avatar?: UploadedFile | null | undefined
   readonly columns: Partial<ProjectColumns>
 }
@@ -63,15 +63,15 @@ export async function createProject(
   given: NewProject,
   ownerId: number | null = ctx.actor.id,
 ): Promise<Project> {
-  if (given.template_name !== undefined) {
-    throw invalid({ template_name: `'${given.template_name}' is unknown or invalid` })
-  }
+  const template = templateOf(ctx, given)
   if (given.avatar) await checkAvatar(given.avatar)
   const description_html = await renderDescription(given.columns.description ?? null)
   const rendered = { ...given, columns: { ...given.columns, description_html } }
-  const made = given.import_url
-    ? await createImported(ctx, rendered, ownerId)
-    : await createOwn(ctx, rendered, ownerId)
+  const made = template
+    ? await createFrom(ctx, rendered, { template, ownerId })
+    : given.import_url
+      ? await createImported(ctx, rendered, ownerId)
+      : await createOwn(ctx, rendered, ownerId)
   return given.avatar ? keepAvatar(ctx, made, given.avatar) : made
 }
 
@@ -94,6 +94,25 @@ async function createImported(ctx: Ctx, given: NewProject, ownerId: number | nul
   const project = tx(ctx.db, () => {
     const made = insertProject(ctx, { ...given, columns }, ownerId)
     publish(ctx, ProjectImportScheduled, { project_id: made.id, actor_id: ctx.actor.id })
+    return made
+  })
+  return orRemove(ctx, project, () => prepareRepository(ctx, project))
+}
+
+/** Begins with the code of another project, which is copied in the background. */
+async function createFrom(
+  ctx: Ctx,
+  given: NewProject,
+  { template, ownerId }: { template: Project; ownerId: number | null },
+): Promise<Project> {
+  const columns = { ...given.columns, import_status: 'scheduled' }
+  const project = tx(ctx.db, () => {
+    const made = insertProject(ctx, { ...given, columns }, ownerId)
+    publish(ctx, ProjectTemplateScheduled, {
+      project_id: made.id,
+      actor_id: ctx.actor.id,
+      template_project_id: template.id,
+    })
     return made
   })
   return orRemove(ctx, project, () => prepareRepository(ctx, project))

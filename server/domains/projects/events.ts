@@ -10,6 +10,12 @@ export const ProjectCreated = event('project.created', { ...ids, initialize_with
 /** A project that is to be filled from an address was created; the copying has still to be done. */
 export const ProjectImportScheduled = event('project.import_scheduled', ids)
 
+/** A project that begins with the code of another one was created; the copying has still to be done. */
+export const ProjectTemplateScheduled = event('project.template_scheduled', {
+  ...ids,
+  template_project_id: z.number(),
+})
+
 /** Copying into a new project has ended, well or not. */
 export const ProjectImportEnded = event('project.import_ended', {
   ...ids,

@@ -166,6 +166,38 @@ describe('POST /projects with import_url', () => {
   })
 })
 
+describe('POST /projects with the template of a group', () => {
+  it('begins with the code of another project, and is no fork of it', async () => {
+    const group = await make.group({ owner: ada, path: 'templates', name: 'Templates' })
+    const template = await make.project({ owner: ada, namespace_id: group.id, name: 'base', with: 'readme' })
+    const byId = await as(ada).post('/projects', {
+      name: 'From id',
+      use_custom_template: true,
+      template_project_id: template.id,
+    })
+    const byName = await as(ada).post('/projects', {
+      name: 'From name',
+      use_custom_template: true,
+      template_name: 'base',
+      group_with_project_templates_id: group.id,
+    })
+    expect([byId.status, byName.status, byId.body.import_status]).toEqual([201, 201, 'scheduled'])
+    await drain()
+    for (const { body } of [byId, byName]) {
+      const { body: done } = await as(ada).get(`/projects/${body.id}`)
+      expect(done).toMatchObject({ import_status: 'finished', empty_repo: false })
+      expect(done).not.toHaveProperty('forked_from_project')
+      const file = await as(ada).get(`/projects/${body.id}/repository/files/README.md?ref=main`)
+      expect(file.status).toBe(200)
+    }
+    const hidden = await as(guest).post('/projects', { name: 'x', template_project_id: template.id })
+    expect([hidden.status, hidden.body]).toEqual([
+      400,
+      { message: { template_project_id: ['is unknown or invalid'] } },
+    ])
+  })
+})
+
 describe('PUT /projects/:id with import_url and mirror', () => {
   it('stores the address, shows it without credentials, and names who pulls', async () => {
     const { id } = await make.project({ owner: ada })
