@@ -125,6 +125,11 @@ test('a commit is talked about, as a whole and at a line', async ({ view, instan
   await view.getByRole('radio', { name: 'Inline' }).click()
   await expect(thread).toContainText('faster')
 
+  for (const key of ['n', 'n', 'c']) await view.keyboard.press(key)
+  await view.keyboard.type('By keyboard.')
+  await view.keyboard.press('Control+Enter')
+  await expect(changes.getByRole('region', { name: 'Comments on this line' })).toHaveCount(2)
+
   await view.getByRole('radio', { name: /^Comments/ }).click()
   await expect(view.getByRole('region', { name: 'Comments' })).toContainText('src/tide.rs')
   await view.getByRole('textbox', { name: 'Comment on this commit' }).fill('Thank you.')

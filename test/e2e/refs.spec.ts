@@ -14,6 +14,12 @@ test('branches are made, marked, deleted and brought back', async ({ view, insta
   await refs.row('main').hover()
   await expect(refs.row('main')).toContainText('The default branch stays.')
 
+  await refs.row('spring-tides').hover()
+  await refs.row('spring-tides').getByRole('button', { name: 'Protect branch' }).click()
+  await expect(refs.row('spring-tides')).toContainText('Protected')
+  await refs.row('spring-tides').getByRole('button', { name: 'Lift the protection' }).click()
+  await expect(refs.row('spring-tides').locator('.badge', { hasText: 'Protected' })).toHaveCount(0)
+
   await view.keyboard.press('n')
   await refs.dialog.getByLabel('Name').fill('neap-tides')
   await view.keyboard.press('Enter')
@@ -32,6 +38,10 @@ test('branches are made, marked, deleted and brought back', async ({ view, insta
   await app.said('deleted').getByRole('button', { name: 'Undo' }).click()
   await expect(refs.row('fix/slack-water')).toBeVisible()
 
+  await refs.row('spring-tides').hover()
+  await refs.row('spring-tides').getByRole('button', { name: 'New branch from here' }).click()
+  await expect(refs.dialog.getByRole('button', { name: 'From: spring-tides' })).toBeVisible()
+  await view.keyboard.press('Escape')
   await view.keyboard.press('/')
   await view.keyboard.type('tides')
   await expect(refs.row('neap-tides')).toBeVisible()
@@ -63,4 +73,23 @@ test('a tag is made with its message, refused twice, and deleted', async ({ view
   await refs.dialog.getByLabel('Type v0.2.0 to confirm').fill('v0.2.0')
   await refs.dialog.getByRole('button', { name: 'Delete tag' }).click()
   await expect(refs.row('v0.2.0')).toHaveCount(0)
+})
+
+test('merged branches go together, and a version is downloaded in any format', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const refs = new RefsPage(view)
+  await makeTern(instance)
+  await app.enter('/root/tern/-/branches')
+  await expect(refs.row('spring-tides')).toContainText('Merged')
+  await view.getByRole('button', { name: 'More', exact: true }).click()
+  await view.getByRole('menuitem', { name: 'Delete merged branches…' }).click()
+  await refs.dialog.getByRole('button', { name: 'Delete merged branches' }).click()
+  await expect(refs.row('spring-tides')).toHaveCount(0)
+  await expect(refs.row('fix/slack-water')).toBeVisible()
+
+  await refs.row('main').hover()
+  await refs.row('main').getByRole('button', { name: 'Download' }).click()
+  const coming = view.waitForEvent('download')
+  await view.getByRole('menuitem', { name: 'Download .tar.gz' }).click()
+  expect((await coming).suggestedFilename()).toMatch(/^tern-main-[0-9a-f]{40}\.tar\.gz$/)
 })

@@ -156,5 +156,6 @@ describe('languages', () => {
     expect(languageShares({})).toEqual([])
     expect(shareText(86.4)).toBe('86 %')
     expect(shareText(0.42)).toBe('0.4 %')
+    expect(shareText(0.01)).toBe('< 0.1 %')
   })
 })

@@ -19,6 +19,8 @@ export interface DiffList {
   measure: (element: unknown) => void
   needsMeasure: (row: DiffRow | undefined) => boolean
   scrollTo: (index: number) => void
+  /** Scrolls only as far as is needed to see a row. */
+  reveal: (index: number) => void
 }
 
 /** The virtual list of a diff. Heights are computed from the width of a character; only lines that wrap are measured. */
@@ -79,6 +81,7 @@ export function useDiffList(
       if (row?.kind === 'unified') return isOdd(row.line, fit.value)
       return row?.kind === 'split' && (isOdd(row.left, fit.value) || isOdd(row.right, fit.value))
     },
+    reveal: (index) => virtualizer.value.scrollToIndex(index, { align: 'auto' }),
     scrollTo: (index) => {
       void nextTick(() => {
         const offset = virtualizer.value.getOffsetForIndex(index, 'start')

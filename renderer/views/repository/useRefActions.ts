@@ -59,10 +59,30 @@ export const useRefActions = (kind: RefKind) => {
     },
   })
 
+  const isBranch = kind === 'branch'
+  const guarded = [...STALE, 'GET /projects/:id/protected_*']
+  const protect = useAction({
+    run: (name: string): Promise<unknown> =>
+      isBranch
+        ? api('POST /projects/:id/protected_branches', { id: project.value.id, name })
+        : api('POST /projects/:id/protected_tags', { id: project.value.id, name }),
+    invalidates: guarded,
+    done: `${titles[kind]} protected: only maintainers change it now`,
+  })
+  const lift = useAction({
+    run: (name: string): Promise<unknown> =>
+      isBranch
+        ? api('DELETE /projects/:id/protected_branches/:name', { id: project.value.id, name })
+        : api('DELETE /projects/:id/protected_tags/:name', { id: project.value.id, name }),
+    invalidates: guarded,
+    done: 'The protection is lifted',
+  })
+  const mayProtect = computed(() => can('manage_protected_branches', project.value))
+
   const mayPush = computed(() => can('push_code', project.value))
   const reason = computed(() => {
     if (project.value.archived) return 'The project is archived and cannot be changed.'
     return mayPush.value ? null : 'Developers and above may change branches and tags.'
   })
-  return { create, remove, leaving, reason }
+  return { create, remove, leaving, protect, lift, mayProtect, reason }
 }

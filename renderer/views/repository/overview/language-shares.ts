@@ -37,6 +37,8 @@ export const languageShares = (languages: Readonly<Record<string, number>>): Lan
   ]
 }
 
-/** `86 %`, `0.4 %`. */
-export const shareText = (share: number): string =>
-  `${share >= 1 || share === 0 ? Math.round(share) : share.toFixed(1)} %`
+/** `86 %`, `0.4 %`, `< 0.1 %`. */
+export const shareText = (share: number): string => {
+  if (share < 0.05) return '< 0.1 %'
+  return `${share >= 1 ? Math.round(share) : share.toFixed(1)} %`
+}

@@ -1,0 +1,57 @@
+import { computed, shallowRef, watch, type Ref } from 'vue'
+import { useShortcuts } from '../../composables/useShortcuts.ts'
+import type { DiffFile, DiffLine } from './diff-model.ts'
+import type { DiffRow } from './diff-rows.ts'
+
+type Place = { index: number; file: DiffFile; line: DiffLine }
+
+const isChange = (line: DiffLine | null): line is DiffLine => line !== null && line.kind !== 'context'
+
+/** The changed lines in the order they are read: of a row side by side the old one comes first. */
+const placesOf = (rows: readonly DiffRow[]): Place[] =>
+  rows.flatMap((row, index) => {
+    const { file } = row
+    if (row.kind === 'unified') return isChange(row.line) ? [{ index, file, line: row.line }] : []
+    if (row.kind !== 'split') return []
+    return [row.left, row.right].filter(isChange).map((line) => ({ index, file, line }))
+  })
+
+/** A line of the diff that is chosen with the keyboard: `n` and `p` move from change to change, `c` comments. */
+export const useDiffCursor = (options: {
+  isOn: () => boolean
+  rows: Readonly<Ref<readonly DiffRow[]>>
+  /** The row at the upper edge, where the first step begins. */
+  top: () => number
+  reveal: (index: number) => void
+  take: (file: DiffFile, line: DiffLine) => void
+}) => {
+  const chosen = shallowRef<DiffLine | null>(null)
+  const places = computed(() => (options.isOn() ? placesOf(options.rows.value) : []))
+  const at = computed(() => places.value.findIndex((place) => place.line === chosen.value))
+  watch(options.rows, () => {
+    if (at.value < 0) chosen.value = null
+  })
+
+  const move = (step: number) => {
+    const list = places.value
+    if (list.length === 0) return
+    const from = at.value >= 0 ? at.value + step : list.findIndex((place) => place.index >= options.top())
+    const next = list[Math.max(0, Math.min(list.length - 1, from))]
+    if (!next) return
+    chosen.value = next.line
+    options.reveal(next.index)
+  }
+  const take = () => {
+    const place = places.value[at.value]
+    if (place) options.take(place.file, place.line)
+    else move(1)
+  }
+  const group = 'Changes'
+  const keys = [
+    { keys: 'n', label: 'Next changed line', group, run: () => move(1) },
+    { keys: 'p', label: 'Changed line before', group, run: () => move(-1) },
+    { keys: 'c', label: 'Comment on the line', group, run: take },
+  ]
+  useShortcuts(options.isOn() ? keys : [])
+  return chosen
+}
