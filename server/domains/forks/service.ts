@@ -19,6 +19,7 @@ import {
   updateProjectRow,
   type Project,
 } from '../projects/index.ts'
+import { copyAvatar } from './avatar.ts'
 import { ForkLinked, ForkUnlinked, ProjectForked } from './events.ts'
 import { copyFork } from './jobs.ts'
 import * as store from './store.ts'
@@ -55,7 +56,8 @@ export async function forkProject(ctx: Ctx, source: Project, request: ForkReques
     description === undefined ? source.description_html : await renderDescription(description)
   const fork = tx(ctx.db, () => insertFork(ctx, source, { ...request, description_html }))
   // What goes wrong here goes wrong in the job as well, which then says so.
-  return prepareRepository(ctx, fork).catch(() => fork)
+  await prepareRepository(ctx, fork).catch(() => fork)
+  return copyAvatar(ctx, source, fork)
 }
 
 function insertFork(

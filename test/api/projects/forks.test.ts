@@ -64,6 +64,19 @@ describe('POST /projects/:id/fork', () => {
     expect(protectedBranches.body.map((one: { name: string }) => one.name)).toEqual(['main'])
   })
 
+  it('takes the picture along', async () => {
+    const picture = new FormData()
+    picture.set('avatar', new Blob([Buffer.from('89504e470d0a1a0a', 'hex')]), 'logo.png')
+    await as(ada).put(at, picture)
+    const { body } = await as(bob).post(`${at}/fork`, { path: 'pictured', name: 'Pictured' })
+    expect(body.avatar_url).toMatch(new RegExp(`/project/avatar/${body.id}/logo.png$`))
+    const sent = await as(bob).get(`!${new URL(body.avatar_url).pathname}`)
+    expect([sent.status, sent.headers.get('content-type')]).toEqual([200, 'image/png'])
+    await as(ada).put(at, { avatar: '' })
+    await as(bob).delete(`/projects/${body.id}`)
+    await drain()
+  })
+
   it('takes no pushes while it copies', async () => {
     const { body } = await as(bob).post(`${at}/fork`, { path: 'early', name: 'Early' })
     ctx().db.exec("UPDATE projects SET repository_state = 'pending' WHERE id = ?", body.id)
