@@ -1,8 +1,9 @@
 import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
+import { seesAll } from '../../policy/actor.ts'
 import { OWNER } from '../../policy/levels.ts'
-import { billableCounts, namespacesOfViewer, roleOnNamespace } from '../members/index.ts'
+import { billableCounts, groupsOfMember, namespacesOfViewer, roleOnNamespace } from '../members/index.ts'
 import type { NamespaceRow, NamespaceView } from './namespace.ts'
 import { endRedirectsBelow, leaveRedirectsBelow } from './redirects.ts'
 import * as store from './store.ts'
@@ -25,8 +26,8 @@ export function isOpenTo(actor: Ctx['actor'], row: NamespaceRow): boolean {
 
 /** Rows with what managers see beside them, counted with one query. */
 function views(ctx: Ctx, rows: readonly NamespaceRow[]): NamespaceView[] {
-  const managed = rows.filter((row) => ctx.actor.is_admin || roleOnNamespace(ctx, row) === OWNER)
-  const ids = managed.map((row) => row.id)
+  const all = rows.map((row) => row.id)
+  const ids = ctx.actor.is_admin ? all : store.among(ctx.db, all, groupsOfMember(ctx, OWNER))
   const counts = store.memberCounts(ctx.db, ids)
   const seats = billableCounts(ctx.db, ids, isoDate(ctx.now))
   const known = new Set(ids)
@@ -40,7 +41,7 @@ function views(ctx: Ctx, rows: readonly NamespaceRow[]): NamespaceView[] {
 /** One namespace for a signed-in user. Throws `404 Namespace Not Found` for a missing or invisible one. */
 export function getNamespace(ctx: Ctx, reference: string): NamespaceView {
   const row = findNamespace(ctx, reference)
-  const seen = row && (ctx.actor.is_admin || isOpenTo(ctx.actor, row) || roleOnNamespace(ctx, row) > 0)
+  const seen = row && (seesAll(ctx.actor) || isOpenTo(ctx.actor, row) || roleOnNamespace(ctx, row) > 0)
   if (!row || !seen) throw notFound('Namespace')
   return views(ctx, [row])[0]!
 }

@@ -148,6 +148,16 @@ export function list(
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
 
+/** Those of some namespaces (alias `n`) to which a condition applies. */
+export function among(db: Database, ids: readonly number[], condition: RawBuilder<SqlBool>): number[] {
+  const rows = selectAll(
+    db,
+    sql<{ id: number }>`SELECT n.id FROM namespaces n
+      WHERE n.id IN (SELECT value FROM json_each(${jsonList(ids)})) AND ${condition}`,
+  )
+  return rows.map((row) => row.id)
+}
+
 /** Members of each namespace and of all groups and projects below it, counted once. */
 export function memberCounts(db: Database, ids: readonly number[]): Map<number, number> {
   const rows = db.many<{ id: number; count: number }>(
