@@ -52,3 +52,19 @@ test('the history of one file leads back to it', async ({ view, instance }) => {
   await view.getByRole('radio', { name: 'Code' }).click()
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/blob/main/src/tide.rs`)
 })
+
+test('a commit is found by a word of its message', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  await makeTern(instance)
+  await app.enter('/root/tern/-/commits/main')
+  await expect(app.main.locator('.row-link')).toHaveCount(4)
+  await view.keyboard.press('/')
+  await view.keyboard.type('constituents')
+  await expect(app.main.locator('.row-link')).toHaveText([
+    'Sum the constituents without a loop',
+    'Add heights from constituents',
+  ])
+  await expect.poll(() => app.address()).toBe('/root/tern/-/commits/main?search=constituents')
+  await view.getByLabel('Search commits').fill('no such words')
+  await expect(view.getByRole('heading', { name: 'No commit of main says “no such words”' })).toBeVisible()
+})

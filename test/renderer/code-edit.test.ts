@@ -15,6 +15,7 @@ import {
 } from '../../renderer/views/repository/edit/text-bytes.ts'
 import { bytesOf } from '../../renderer/views/repository/file-content.ts'
 import { languageShares, shareText } from '../../renderer/views/repository/overview/language-shares.ts'
+import { hitFiles } from '../../renderer/views/repository/search/code-hits.ts'
 import { comparePlace, readCompare } from '../../renderer/views/repository/refs.ts'
 
 describe('a text as the bytes of its file', () => {
@@ -157,5 +158,41 @@ describe('languages', () => {
     expect(shareText(86.4)).toBe('86 %')
     expect(shareText(0.42)).toBe('0.4 %')
     expect(shareText(0.01)).toBe('< 0.1 %')
+  })
+})
+
+describe('what is found in the code', () => {
+  const hit = (path: string, startline: number, data: string) => ({
+    basename: path,
+    data,
+    path,
+    filename: path,
+    id: null,
+    ref: 'main',
+    startline,
+    project_id: 1,
+  })
+
+  it('is gathered by file, numbered and marked', () => {
+    const files = hitFiles(
+      [hit('a.rs', 3, 'one\nTwo two\n'), hit('b.rs', 1, 'two'), hit('a.rs', 9, 'x\n')],
+      'TWO',
+    )
+    expect(files.map((file) => [file.path, file.pieces.length])).toEqual([
+      ['a.rs', 2],
+      ['b.rs', 1],
+    ])
+    expect(files[0]?.pieces[0]).toEqual([
+      { number: 3, parts: [{ text: 'one', isFound: false }], isHit: false },
+      {
+        number: 4,
+        parts: [
+          { text: 'Two', isFound: true },
+          { text: ' ', isFound: false },
+          { text: 'two', isFound: true },
+        ],
+        isHit: true,
+      },
+    ])
   })
 })

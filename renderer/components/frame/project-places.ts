@@ -38,7 +38,7 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       label: 'Code',
       icon: CodeXml,
       to: at((project) => `tree/${project.default_branch}`),
-      match: /^(tree|blob|raw|blame|edit|new|find_file)\//,
+      match: /^(tree|blob|raw|blame|edit|new|search|find_file)\//,
       when: hasCode,
     },
     {

@@ -28,6 +28,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'document', path: '/root/tern/-/blob/main/docs/gauge.md', shows: 'a person with a staff' },
     { name: 'activity', path: '/root/tern/-/activity', shows: /created the branch|pushed/ },
     { name: 'forks', path: '/root/tern/-/forks', shows: 'No forks yet' },
+    { name: 'code search', path: '/root/tern/-/search/main?search=draught', shows: 'in all' },
     { name: 'blame', path: '/root/tern/-/blame/main/src/tide.rs', shows: 'Older' },
     { name: 'edit', path: '/root/tern/-/edit/main/docs/gauge.md', shows: 'a person with a staff' },
     { name: 'new file', path: '/root/tern/-/new/main/docs', shows: 'Commit message' },
