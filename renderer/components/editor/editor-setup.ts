@@ -51,7 +51,7 @@ export const editorBasics = (label: string): Extension => [
   highlightSelectionMatches(),
   search({ top: true }),
   EditorState.allowMultipleSelections.of(true),
-  EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+  EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
   keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
   editorTheme,
 ]
