@@ -4,6 +4,8 @@ export class ApiError extends Error {
   readonly status: number
   /** Messages by parameter name, for the form that sent them. */
   readonly fields: Record<string, string[]>
+  /** A word for programs, where the answer has one: `error_code`. */
+  code: string | null = null
 
   constructor(status: number, message: string, fields: Record<string, string[]> = {}) {
     super(message)
@@ -79,6 +81,12 @@ const fromText = (status: number, text: string) => {
  * list, hash of fields or nested error, the OAuth pair, and plain text.
  */
 export const toApiError = (status: number, body: unknown): ApiError => {
+  const error = readError(status, body)
+  if (isRecord(body) && typeof body.error_code === 'string') error.code = body.error_code
+  return error
+}
+
+const readError = (status: number, body: unknown): ApiError => {
   if (typeof body === 'string' && body.trim() && !body.trimStart().startsWith('<')) {
     return new ApiError(status, body.trim())
   }

@@ -174,6 +174,16 @@ test('files of this computer are uploaded in one commit', async ({ view, instanc
   )
   expect(file.content).toBe(Buffer.from([0, 255, 1, 254]).toString('base64'))
   expect(await newest(instance, id, 'main')).toMatchObject({ title: 'Upload 2 files to docs' })
+
+  await mkdir(join(folder, 'nested'))
+  await writeFile(join(folder, 'nested', 'deep.txt'), 'deep')
+  await view.keyboard.press('u')
+  await dialog.locator('input[type="file"]').nth(1).setInputFiles(folder)
+  await expect(dialog.getByRole('listitem')).toHaveCount(3)
+  await dialog.getByRole('button', { name: 'Leave out upload/gauge.md' }).click()
+  await dialog.getByRole('button', { name: 'Commit 2 files' }).click()
+  await expect(code.inFolder('upload')).toBeVisible()
+  expect(await raw(instance, id, 'docs/upload/nested/deep.txt', 'main')).toBe('deep')
 })
 
 test('the first file of an empty project is written here', async ({ view, instance }) => {

@@ -71,4 +71,9 @@ describe('what a refused request says', () => {
     expect(messageOf(new Error('Broken'))).toBe('Broken')
     expect(messageOf('text')).toBe('text')
   })
+
+  it('keeps the word for programs', () => {
+    expect(toApiError(400, { message: 'Sorry', error_code: 'conflict' }).code).toBe('conflict')
+    expect(toApiError(400, { message: 'Sorry' }).code).toBeNull()
+  })
 })

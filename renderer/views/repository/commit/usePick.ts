@@ -1,12 +1,16 @@
 import { computed, shallowRef, watch } from 'vue'
 import { api, ApiError } from '../../../api/client.ts'
+import { messageOf } from '../../../api/errors.ts'
 import { useAction } from '../../../api/useAction.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import type { CommitTarget } from '../edit/useCommitTarget.ts'
 
 export type PickKind = 'cherry_pick' | 'revert'
 /** Whether a commit can be put on a branch: being asked, yes, or why not in the server's words. */
-export type Trial = { state: 'asking' } | { state: 'fits' } | { state: 'fails'; said: string }
+export type Trial =
+  | { state: 'asking' }
+  | { state: 'fits' }
+  | { state: 'fails'; said: string; code: string | null }
 
 const ENDPOINTS = {
   cherry_pick: 'POST /projects/:id/repository/commits/:sha/cherry_pick',
@@ -32,7 +36,12 @@ export const usePick = (kind: PickKind, sha: () => string, branch: () => string,
       if (mine !== asked) return
       // Who may not push there cannot try it there either; on a new branch the server will say.
       if (error instanceof ApiError && error.status === 403) trial.value = null
-      else trial.value = { state: 'fails', said: error instanceof Error ? error.message : String(error) }
+      else
+        trial.value = {
+          state: 'fails',
+          said: messageOf(error),
+          code: error instanceof ApiError ? error.code : null,
+        }
     }
   }
   watch([sha, branch], () => void tryOut(), { immediate: true })
