@@ -25,6 +25,7 @@ export function sample(schema: Json): unknown {
     }
     default:
       if (schema['format'] === 'date') return '2030-01-01'
+      if (schema['format'] === 'binary') return new File(['sample'], 'sample.txt')
       return schema['format'] === 'date-time' ? '2030-01-01T00:00:00.000Z' : 'sample'
   }
 }
@@ -54,7 +55,7 @@ export function addressOf(one: Endpoint, values: Readonly<Record<string, string 
   return isOutsideApi(one.path) ? path : `/api/v4${path}`
 }
 
-/** Sends what an endpoint is asked, as a query or as JSON by its method. */
+/** Sends what an endpoint is asked, as a query, as JSON, or as a form where there is a file. */
 export async function ask(
   url: string,
   one: Endpoint,
@@ -62,14 +63,24 @@ export async function ask(
 ): Promise<{ status: number; text: string; headers: Headers }> {
   const isQuery = one.method === 'GET' || one.method === 'DELETE'
   const query = isQuery ? `?${flat(request.params)}` : ''
+  const form = isQuery ? undefined : formOf(request.params)
   const response = await fetch(`${url}${request.address}${query}`, {
     method: one.method,
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
-    headers: { ...(isQuery ? {} : { 'content-type': 'application/json' }), ...request.headers },
-    ...(isQuery ? {} : { body: JSON.stringify(request.params) }),
+    headers: { ...(isQuery || form ? {} : { 'content-type': 'application/json' }), ...request.headers },
+    ...(isQuery ? {} : { body: form ?? JSON.stringify(request.params) }),
   })
   return { status: response.status, text: await response.text(), headers: response.headers }
+}
+
+/** The multipart body that parameters with a file need; undefined without one. */
+function formOf(params: Json): FormData | undefined {
+  const entries = Object.entries(params)
+  if (!entries.some(([, value]) => value instanceof File)) return undefined
+  const form = new FormData()
+  for (const [name, value] of entries) form.append(name, value instanceof File ? value : String(value))
+  return form
 }
 
 /** Nested parameters as a form has them. */

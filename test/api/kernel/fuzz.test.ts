@@ -207,8 +207,9 @@ function flaw(answer: { status: number; text: string; type: string }): string | 
 }
 
 describe('whatever is sent', () => {
-  // The floor leaves room for at least a few attempts on a busy machine.
-  const share = Math.max(BUDGET_MS / endpoints.length, 200)
+  const share = Math.max(BUDGET_MS / endpoints.length, 100)
+  /** Attempts that every endpoint gets, however busy the machine is. */
+  const LEAST = 12
 
   it.each(endpoints.map((one) => [one.route, one] as const))(
     'is answered, never with a 5xx: %s',
@@ -223,12 +224,17 @@ describe('whatever is sent', () => {
         group: await w.make.group({ owner: user }),
       }
       await w.drain()
+      const until = Date.now() + share
+      let sent = 0
       await fc.assert(
         fc.asyncProperty(attempts(one), async (attempt) => {
+          if (sent >= LEAST && Date.now() > until) return
+          sent++
           expect(flaw(await send(one, attempt, user))).toBeUndefined()
         }),
-        { numRuns: 150, interruptAfterTimeLimit: share, markInterruptAsFailure: false },
+        { numRuns: 150 },
       )
+      expect(sent).toBeGreaterThanOrEqual(LEAST)
     },
   )
 
