@@ -147,6 +147,34 @@ test('files are made, renamed and deleted', async ({ view, instance }) => {
   await expect(code.inFolder('harbours.txt')).toHaveCount(0)
 })
 
+test('a folder is renamed and deleted with all that is in it', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const code = new CodePage(view)
+  const { id } = await makeTern(instance)
+  const dialog = view.getByRole('dialog')
+  const begin = async (what: string) => {
+    await view.getByRole('button', { name: 'More about this folder' }).click()
+    await view.getByRole('menuitem', { name: what }).click()
+  }
+  await app.enter('/root/tern/-/tree/main/docs')
+  await begin('Rename or move…')
+  await expect(dialog).toContainText('2 files below it')
+  await expect(dialog.getByRole('button', { name: 'Move folder' })).toBeDisabled()
+  await dialog.getByLabel('New path').fill('docs/inner')
+  await expect(dialog).toContainText('A folder cannot go into itself.')
+  await dialog.getByLabel('New path').fill('book')
+  await dialog.getByRole('button', { name: 'Move folder' }).click()
+  await expect(view).toHaveURL(`${instance.url}/root/tern/-/tree/main/book`)
+  await expect(code.inFolder('gauge.svg')).toBeVisible()
+
+  await begin('Delete…')
+  await dialog.getByRole('button', { name: 'Delete folder' }).click()
+  await expect(view).toHaveURL(`${instance.url}/root/tern/-/tree/main`)
+  await expect(code.inFolder('src')).toBeVisible()
+  await expect(code.inFolder('book')).toHaveCount(0)
+  expect(await newest(instance, id, 'main')).toMatchObject({ title: 'Delete book' })
+})
+
 test('files of this computer are uploaded in one commit', async ({ view, instance }, info) => {
   const app = new App(view, instance)
   const code = new CodePage(view)
