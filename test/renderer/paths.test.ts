@@ -65,9 +65,9 @@ describe('the routes of the window', () => {
   })
 
   it('finds the parts of a project at any depth', () => {
-    const settings = router.resolve('/group/sub/project/-/settings/general')
-    expect(settings.params.full_path).toBe('group/sub/project')
-    expect(settings.matched).toHaveLength(2)
+    const commits = router.resolve('/group/sub/project/-/commits/main')
+    expect(commits.params.full_path).toBe('group/sub/project')
+    expect(commits.matched).toHaveLength(2)
   })
 
   it('has a place for unknown parts of a project', () => {
