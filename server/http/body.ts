@@ -59,7 +59,9 @@ async function readText(ctx: Context, maxBytes: number): Promise<string> {
 }
 
 function toHash(value: unknown): Nested {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  // Go clients write `null` where they have nothing to say.
+  if (value === null) return NO_BODY.params
+  if (typeof value !== 'object' || Array.isArray(value)) {
     throw fail('parameter', 'message body does not match declared format')
   }
   return Object.assign(Object.create(null) as Nested, value)
