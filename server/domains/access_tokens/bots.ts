@@ -70,3 +70,9 @@ export function retireIfUnused(ctx: Ctx, userId: number): void {
   const bot = store.botById(ctx.db, userId)
   if (bot && !store.hasLiveToken(ctx.db, bot.id, isoDate(ctx.now))) retireBot(ctx, bot.id)
 }
+
+/** A bot whose token was rotated belongs where it does for as long as the new one works. */
+export function stayWithToken(ctx: Ctx, userId: number, tokenId: number): void {
+  const end = store.botById(ctx.db, userId) && store.endOfLiveToken(ctx.db, tokenId)
+  if (end) store.extendMembership(ctx.db, userId, end.expires_at)
+}

@@ -41,6 +41,13 @@ function refusal(place: TokenPlace, verb: string) {
   )
 }
 
+/** Throws 400 for a level above the caller's own. */
+function checkLevel(place: TokenPlace, level: number, does: 'creates' | 'rotates'): void {
+  if (level <= place.level) return
+  const reason = `Access level of the token cannot be greater than the level of the user who ${does} it`
+  throw fail('bad_request', `400 Bad request - ${reason}`)
+}
+
 function fact(ctx: Ctx, place: TokenPlace, row: { id: number; user_id: number }) {
   const where = place.kind === 'project' ? { project_id: place.id } : { group_id: place.id }
   return { ...where, token_id: row.id, bot_id: row.user_id, actor_id: ctx.actor.id }
@@ -65,10 +72,7 @@ function found(ctx: Pick<Ctx, 'db'>, place: TokenPlace, id: number): AccessToken
 export function createToken(ctx: Ctx, place: TokenPlace, given: AccessTokenInput): NewAccessToken {
   const isBot = ctx.actor.kind === 'user' && store.botById(ctx.db, ctx.actor.id) !== undefined
   if (!place.manages || isBot) throw refusal(place, 'create')
-  if (given.access_level > place.level) {
-    const reason = 'Access level of the token cannot be greater than the level of the user who creates it'
-    throw fail('bad_request', `400 Bad request - ${reason}`)
-  }
+  checkLevel(place, given.access_level, 'creates')
   return tx(ctx.db, () => {
     const { name, scopes, access_level, expires_at } = given
     const bot = createBot(ctx, place, name)
@@ -93,7 +97,10 @@ export function removeToken(
   retireBot(ctx, row.user_id)
 }
 
-/** Puts a new token in the place of one; its bot stays, and its membership ends with the new one. */
+/**
+ * Puts a new token in the place of one; its bot stays, and its membership ends with the new one. Throws 401 and 404 as
+ * above, and 400 for a token above the caller's own level: they would get to see its text.
+ */
 export function rotateToken(
   ctx: Ctx,
   place: TokenPlace,
@@ -101,6 +108,7 @@ export function rotateToken(
   expiresAt: string | undefined,
 ): NewAccessToken {
   const old = getToken(ctx, place, id)
+  checkLevel(place, old.access_level ?? 0, 'rotates')
   return tx(ctx.db, () => {
     const { row, token } = rotate(ctx, old, expiresAt)
     store.extendMembership(ctx.db, old.user_id, row.expires_at)

@@ -93,7 +93,17 @@ export function membershipsOf(db: Database, botId: number) {
   }>('SELECT project_id, namespace_id, access_level, expires_at FROM members WHERE user_id = ?', botId)
 }
 
-/** Lets the membership of a bot end with its token. */
+/** Lets the membership of a bot in what it stands for end with its token. */
 export function extendMembership(db: Database, botId: number, expiresAt: string | null): void {
-  db.exec('UPDATE members SET expires_at = ? WHERE user_id = ?', expiresAt, botId)
+  db.exec(
+    `UPDATE members SET expires_at = ? WHERE user_id = ? AND EXISTS (SELECT 1 FROM users u WHERE u.id = members.user_id
+       AND (u.bot_project_id = members.project_id OR u.bot_namespace_id = members.namespace_id))`,
+    expiresAt,
+    botId,
+  )
+}
+
+/** When a token ends, if it still works; undefined for one that does not. */
+export function endOfLiveToken(db: Database, id: number): { expires_at: string | null } | undefined {
+  return db.one('SELECT expires_at FROM personal_access_tokens WHERE id = ? AND revoked = 0', id)
 }

@@ -106,6 +106,17 @@ describe.each(places)('the access tokens of a %s', (kind, place, username, email
     expect(past.status).toBe(400)
   })
 
+  it('stay members for as long as the token that they put in the place of their own', async () => {
+    const { body } = await as(owner).post(at, { ...given, expires_at: '2090-01-01' })
+    const rotated = await as(withToken(body.token)).post('/personal_access_tokens/self/rotate', {
+      expires_at: '2091-01-01',
+    })
+    expect(rotated.status).toBe(200)
+    await drain()
+    const member = (await as(owner).get(`${place}/members/${body.user_id}`)).body
+    expect(member.expires_at).toBe('2091-01-01')
+  })
+
   it('go when their own token is revoked', async () => {
     const { body } = await as(owner).post(at, given)
     expect((await as(withToken(body.token)).delete('/personal_access_tokens/self')).status).toBe(204)
@@ -187,4 +198,19 @@ describe('access tokens', () => {
     expect((await as(withToken(token)).get(at)).status).toBe(200)
     expect((await as(withToken(token)).put(at, { description: 'x' })).body.error).toBe('insufficient_scope')
   })
+})
+
+it('does not hand the token of an owner to a maintainer', async () => {
+  const at = `/projects/${project.id}/access_tokens`
+  const { body } = await as(owner).post(at, { ...given, access_level: 50 })
+  const refused = await as(maintainer).post(`${at}/${body.id}/rotate`)
+  expect([refused.status, refused.body]).toEqual([
+    400,
+    {
+      message:
+        '400 Bad request - Access level of the token cannot be greater than the level of the user who rotates it',
+    },
+  ])
+  expect((await as(withToken(body.token)).get('/user')).status).toBe(200)
+  expect((await as(owner).post(`${at}/${body.id}/rotate`)).status).toBe(200)
 })
