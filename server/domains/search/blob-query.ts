@@ -8,10 +8,25 @@ export interface BlobQuery {
 
 const FILTER = /(?:^|\s)(-?)(filename|path|extension):(\S+)/g
 
-/** `*` stands for any characters, upper and lower case alike. */
-function pattern(text: string): RegExp {
-  const escaped = text.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')
-  return new RegExp(`^${escaped}$`, 'i')
+/**
+ * `*` stands for any characters, upper and lower case alike. Piece by piece rather than by a regular expression, which
+ * goes back and forth between many `*` for ages.
+ */
+function wildcard(text: string): (name: string) => boolean {
+  const [head = '', ...rest] = text.toLowerCase().split('*')
+  const tail = rest.pop()
+  return (given) => {
+    const name = given.toLowerCase()
+    if (tail === undefined) return name === head
+    if (!name.startsWith(head) || !name.endsWith(tail)) return false
+    let at = head.length
+    for (const piece of rest) {
+      const found = name.indexOf(piece, at)
+      if (found < 0) return false
+      at = found + piece.length
+    }
+    return at <= name.length - tail.length
+  }
 }
 
 /**
@@ -38,6 +53,6 @@ function testOf(kind: string, value: string): (path: string) => boolean {
     const wanted = `.${value.replace(/^\./, '').toLowerCase()}`
     return (path) => nameOf(path).toLowerCase().endsWith(wanted)
   }
-  const part = pattern(value.includes('*') ? value : `*${value}*`)
-  return kind === 'filename' ? (path) => part.test(nameOf(path)) : (path) => part.test(path)
+  const fits = wildcard(value.includes('*') ? value : `*${value}*`)
+  return kind === 'filename' ? (path) => fits(nameOf(path)) : fits
 }

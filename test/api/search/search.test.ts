@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { readBlobQuery } from '../../../server/domains/search/blob-query.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 
 let w: World
@@ -125,8 +126,18 @@ describe('a project', () => {
     expect(await find('beam path:docs')).toEqual(['docs/beam.md'])
     expect(await find('filename:b*.md')).toEqual(['docs/beam.md'])
     expect(await find('beam -extension:md')).toEqual(['src/beam.ts'])
+    expect(await find('filename:B*EA*.*d')).toEqual(['docs/beam.md'])
+    expect(await find('filename:beam*m.md')).toEqual([])
+    expect(await find('filename:beam.md*')).toEqual(['docs/beam.md'])
+    expect(await find('path:docs*beam.md')).toEqual(['docs/beam.md'])
     expect(await find('$(touch x)')).toEqual([])
     expect(await find('-O--open-files-in-pager')).toEqual([])
+  })
+
+  it('takes no time for many wildcards', async () => {
+    const { accepts } = readBlobQuery(`filename:${'*a'.repeat(40)}*b`)
+    expect(accepts('a'.repeat(4000))).toBe(false)
+    expect(accepts(`${'a'.repeat(4000)}b`)).toBe(true)
   })
 
   it('finds commits by message and id', async () => {
