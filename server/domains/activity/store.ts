@@ -53,7 +53,9 @@ export function exists(
  */
 function visible(viewer: Viewer): Condition {
   if (viewer.actor.is_admin) return sql<SqlBool>`1`
-  const isOpenCode = sql`(p.repository_access_level = 'enabled' AND p.visibility <> 'private')`
+  // Whoever sees a project by its visibility alone; an external member of an internal one does not.
+  const isOpen = viewer.actor.external ? sql`p.visibility = 'public'` : sql`p.visibility <> 'private'`
+  const isOpenCode = sql`(p.repository_access_level = 'enabled' AND ${isOpen})`
   const code = sql`(${isOpenCode} OR (p.repository_access_level <> 'disabled' AND ${projectsOfMember(viewer, REPORTER, 'check')}))`
   const isOfCode = sql`(e.action = 'pushed' OR coalesce(e.target_type, '') IN ('Note', 'DiffNote', 'DiscussionNote'))`
   return sql<SqlBool>`((e.project_id IS NULL AND e.author_id = ${viewer.actor.id})

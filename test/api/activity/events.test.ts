@@ -89,6 +89,19 @@ describe('the feed of a project', () => {
     await w.drain()
   })
 
+  it('shows external guests of an internal project no pushes either', async () => {
+    const external = w.make.user({ external: true })
+    const internal = await w.make.project({ owner, visibility: 'internal', with: 'readme' })
+    await w.make.member('projects', internal.id, external, 10)
+    await w.drain()
+    const at = `/projects/${internal.id}`
+    expect((await w.as(external).get(`${at}/repository/commits`)).status).toBe(403)
+    expect(said((await w.as(external).get(`${at}/events`)).body)).toEqual(['joined', 'created'])
+    expect(said((await w.as(stranger).get(`${at}/events`)).body)).toContain('pushed new')
+    await w.as(owner).delete(at)
+    await w.drain()
+  })
+
   it('shows guests no pushes to code that they cannot read', async () => {
     expect(said((await w.as(guest).get(`/projects/${hidden.id}/events`)).body)).toEqual(['joined', 'created'])
     expect((await w.as(stranger).get(`/projects/${hidden.id}/events`)).status).toBe(404)
