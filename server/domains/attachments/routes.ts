@@ -6,6 +6,7 @@ import { sendFile } from '../../http/send-file.ts'
 import { shownBy, webRoute, type WebExchange } from '../../http/web-route.ts'
 import { notFound } from '../../lib/fail.ts'
 import { canRead } from '../../policy/ability.ts'
+import { anonymous } from '../../policy/actor.ts'
 import { authenticate } from '../auth/index.ts'
 import { group } from '../groups/index.ts'
 import { fullPath, project, projectById, type Project } from '../projects/index.ts'
@@ -84,8 +85,11 @@ function projectAt(ctx: Ctx, address: string): Project | undefined {
   return /^\d+$/.test(address) ? undefined : project.load(ctx, address)
 }
 
+/** Who asks. A token that is for something else than reading opens no more than none (spec core 7.4). */
 function signedIn(exchange: WebExchange): Ctx {
-  return { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
+  const actor = authenticate(exchange.ctx, shownBy(exchange))
+  const reads = actor.scopes === null || actor.scopes.has('api') || actor.scopes.has('read_api')
+  return { ...exchange.ctx, actor: reads ? actor : anonymous }
 }
 
 function decoded(text: string): string {

@@ -98,6 +98,15 @@ describe('POST /projects/:id/uploads', () => {
     expect((await w.as(null).get(`!${body.full_path}`)).text).toBe('secret')
   })
 
+  it('opens files of a hidden project to tokens that read it only', async () => {
+    const { body } = await w.as(owner).post(`/projects/${secretProject}/uploads`, form('a.txt', 'secret'))
+    await w.as(owner).put(`/projects/${secretProject}`, { enforce_auth_checks_on_uploads: true })
+    const withScope = (scope: string) => w.as({ ...owner, token: w.make.token(owner, [scope]) })
+    expect((await withScope('read_api').get(`!${body.full_path}`)).text).toBe('secret')
+    for (const scope of ['read_user', 'read_repository'])
+      expect((await withScope(scope).get(`!${body.full_path}`)).status).toBe(404)
+  })
+
   it('goes with its project', async () => {
     const { body: project } = await w.as(owner).post('/projects', { name: 'short-lived' })
     await w.as(owner).post(`/projects/${project.id}/uploads`, form('a.txt', 'x'))
