@@ -29,7 +29,7 @@ function openHere(ctx: Ctx, http: Exchange, user: UserRow): SessionState {
 export const getSession = endpoint('GET /-/session', {
   summary: 'Who is signed in to this window, and what the instance is',
   can: 'anyone',
-  token: ['any'],
+  token: ['read_user'],
   volatile: true,
   whileBarred: true,
   returns: ok(Session),

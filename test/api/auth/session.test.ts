@@ -50,6 +50,15 @@ describe('GET /-/session', () => {
   })
 })
 
+describe('GET /-/session with a token', () => {
+  it('says who it is only to one that may read users', async () => {
+    const withScope = (scope: string) => w.as({ ...w.root, token: w.make.token(w.root, [scope]) })
+    expect((await withScope('read_user').get('/-/session')).body.user.username).toBe('root')
+    const refused = await withScope('read_repository').get('/-/session')
+    expect([refused.status, refused.body.error]).toEqual([403, 'insufficient_scope'])
+  })
+})
+
 describe('POST /-/session', () => {
   it('signs in by user name or address, whatever the case', async () => {
     for (const login of ['root', 'ROOT', 'admin@example.com', 'Admin@Example.COM']) {
