@@ -53,13 +53,15 @@ import * as oauthAuthorizationRoutes from './domains/oauth/authorization/routes.
 import * as oauthOpenIdRoutes from './domains/oauth/openid/routes.ts'
 import * as oauthTokenRoutes from './domains/oauth/tokens/routes.ts'
 import * as oauthTokenWindowRoutes from './domains/oauth/tokens/window-routes.ts'
+import { gitRoutes, type OpenPlace } from './domains/repository/index.ts'
 import * as repositoryRoutes from './domains/repository/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
 import * as signaturesRoutes from './domains/signatures/routes.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as searchRoutes from './domains/search/routes.ts'
-import { crons as snippetsCrons } from './domains/snippets/jobs.ts'
+import { openSnippet } from './domains/snippets/git-place.ts'
+import { crons as snippetsCrons, jobs as snippetsJobs } from './domains/snippets/jobs.ts'
 import * as snippetNotes from './domains/snippets/note-routes.ts'
 import * as personalSnippets from './domains/snippets/personal-routes.ts'
 import * as projectSnippets from './domains/snippets/project-routes.ts'
@@ -106,6 +108,9 @@ function domain(name: string, parts: Parts): Domain {
   }
 }
 
+/** What git is served beside the code of projects, over HTTP and SSH. */
+export const gitPlaces: readonly OpenPlace[] = [openSnippet]
+
 /** The manifest: one line per domain, and nothing else to register. Foundation first, then features. */
 export const domains: readonly Domain[] = [
   domain('settings', { routes: [settingsRoutes] }),
@@ -137,7 +142,7 @@ export const domains: readonly Domain[] = [
   }),
   domain('groups', { routes: [groupsRoutes], crons: groupsCrons, subscribers: groupsSubscribers }),
   domain('repository', {
-    routes: [repositoryRoutes],
+    routes: [repositoryRoutes, { git: gitRoutes(gitPlaces) }],
     jobs: repositoryJobs,
     subscribers: repositorySubscribers,
   }),
@@ -171,6 +176,7 @@ export const domains: readonly Domain[] = [
   domain('snippets', {
     routes: [personalSnippets, projectSnippets, rawSnippets, snippetNotes],
     subscribers: snippetsSubscribers,
+    jobs: snippetsJobs,
     crons: snippetsCrons,
   }),
   domain('oauth', {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { dataPaths, type Config } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { openDatabase } from './db/open.ts'
-import { domains } from './domains.ts'
+import { domains, gitPlaces } from './domains.ts'
 import { authenticate, ensureRoot } from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
 import { mayHear } from './live.ts'
@@ -235,7 +235,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   })
   server.off('request', answerTooEarly).on('request', app.callback())
   undo.push(() => stopServing(server))
-  parts.ssh?.open(householdOf(contextFor))
+  parts.ssh?.open(householdOf(contextFor, gitPlaces))
   undo.push(() => parts.ssh?.close())
   runner.start()
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { git, option, sha } from './args.ts'
 import { COMMIT_FORMAT, parseCommits } from './commits.ts'
 import type { Commit } from './commits.ts'
-import { splitNul } from './parse.ts'
-import { run } from './run.ts'
+import { nulBatches, splitNul } from './parse.ts'
+import { open, run } from './run.ts'
 import type { Repo } from './types.ts'
 
 // Everything here looks at objects that no ref leads to yet: those of a push in its quarantine (give its
@@ -88,6 +88,35 @@ async function pathsOf(repo: Repo, from: Newcomers, ids: ReadonlySet<string>): P
     .split('\n')
     .map((line) => [line.slice(0, line.indexOf(' ')), line] as const)
   return new Map(lines.filter(([id]) => ids.has(id)).map(([id, line]) => [id, line.slice(id.length + 1)]))
+}
+
+/** Something that a commit to come has, folders aside. */
+export interface FileToCome {
+  readonly path: string
+  /** In bytes; null for a submodule. */
+  readonly size: number | null
+}
+
+const FILE = /^\d{6} \w+ [0-9a-f]+ +(\d+|-)\t(.*)$/s
+
+/** What the first of the tips holds, links and submodules too; git is not asked for more than about `limit`. */
+export async function filesToCome(repo: Repo, from: Newcomers, limit: number): Promise<FileToCome[]> {
+  const { env, signal } = from
+  const args = git`ls-tree -r -l -z --full-tree ${sha(from.tips[0]!)}`
+  const stream = await open(repo, 'push.files', args, { env, signal })
+  const files: FileToCome[] = []
+  for await (const batch of nulBatches(stream.stdout)) {
+    for (const record of batch) {
+      const [, size, file] = FILE.exec(record.toString('utf8')) ?? []
+      if (file !== undefined) files.push({ path: file, size: size === '-' ? null : Number(size) })
+    }
+    // A small tree can stand for millions of files.
+    if (files.length < limit) continue
+    stream.stop()
+    break
+  }
+  await stream.done
+  return files
 }
 
 /** Bytes that the objects of a push take in its quarantine. */

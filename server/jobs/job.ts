@@ -59,3 +59,17 @@ export function enqueue<Args>(ctx: Ctx, kind: Job<Args>, args: Args, options: En
   )
   ctx.db.afterCommit(() => ctx.facts.poke())
 }
+
+/**
+ * Takes a job back, begun or not; inside a transaction together with the commit. True where there was one: of two who
+ * take it back, one gets it.
+ */
+export function withdraw<Args>(ctx: Pick<Ctx, 'db'>, kind: Job<Args>, args: Args): boolean {
+  const text = JSON.stringify(kind.args.parse(args))
+  const taken = (['ready', 'running'] as const).map(
+    (state) =>
+      ctx.db.exec('DELETE FROM jobs WHERE state = ? AND name = ? AND args = ?', state, kind.name, text)
+        .changes,
+  )
+  return taken.some((changes) => changes > 0)
+}

@@ -1,5 +1,5 @@
 import type { Ctx } from '../ctx.ts'
-import { serveGit } from '../domains/repository/index.ts'
+import { serveGit, type OpenPlace } from '../domains/repository/index.ts'
 import { errorAnswer } from '../http/errors.ts'
 import { Failure } from '../lib/fail.ts'
 import { system, type Actor } from '../policy/actor.ts'
@@ -8,8 +8,8 @@ import { actorOfKey, keyShown } from './identity.ts'
 
 const NO_LONGER = 'This key does not hold any more.'
 
-/** What the instance does for those who come over SSH. */
-export function householdOf(contextFor: (actor: Actor) => Ctx): Household {
+/** What the instance does for those who come over SSH; `kinds` are the places that git is served beside projects. */
+export function householdOf(contextFor: (actor: Actor) => Ctx, kinds: readonly OpenPlace[]): Household {
   return {
     keyShown: (blob) => keyShown(contextFor(system), blob),
     greeting(keyId) {
@@ -20,7 +20,7 @@ export function householdOf(contextFor: (actor: Actor) => Ctx): Household {
     },
     async run(keyId, command) {
       const actor = known(contextFor(system), keyId)
-      if (typeof actor !== 'string') return run(contextFor(actor), command)
+      if (typeof actor !== 'string') return run(contextFor(actor), kinds, command)
       command.channel.stderr.write(`ERROR: ${actor}\n`)
       return 1
     },
@@ -39,7 +39,11 @@ function known(ctx: Ctx, keyId: number) {
   }
 }
 
-function run(ctx: Ctx, { text, channel, protocol, signal }: GuestCommand): Promise<number> {
+function run(
+  ctx: Ctx,
+  kinds: readonly OpenPlace[],
+  { text, channel, protocol, signal }: GuestCommand,
+): Promise<number> {
   const streams = { stdin: channel, stdout: channel, stderr: channel.stderr }
-  return serveGit(ctx, { text, ...streams, signal, ...(protocol === undefined ? {} : { protocol }) })
+  return serveGit(ctx, kinds, { text, ...streams, signal, ...(protocol === undefined ? {} : { protocol }) })
 }

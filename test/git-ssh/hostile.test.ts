@@ -39,7 +39,7 @@ afterAll(async () => {
 async function door(times: { patienceMs?: number; silenceMs?: number } = {}): Promise<SshDoor> {
   const made = await listenForSsh({ host: '127.0.0.1', port: 0, keyFolder: folder })
   doors.push(made)
-  made.open({ ...householdOf((actor) => ({ ...instance.ctx(), actor })), ...times })
+  made.open({ ...householdOf((actor) => ({ ...instance.ctx(), actor }), []), ...times })
   return made
 }
 const usual = await door()

@@ -1,4 +1,5 @@
 import type { Presentation } from '../../http/entity.ts'
+import { sshAddress } from '../../lib/ssh/address.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
 import type { FoundLicense } from './license.ts'
 import { fullPath, type Project as ProjectRow } from './project.ts'
@@ -15,18 +16,6 @@ export function identity(project: ProjectRow) {
     path_with_namespace: fullPath(project),
     created_at: project.created_at,
   }
-}
-
-/** Host name of the instance's address: `http://127.0.0.1:7080` → `127.0.0.1`. */
-function hostOf(url: string): string {
-  const host = url.slice(url.indexOf('//') + 2)
-  return host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : host.replace(/[:/].*$/, '')
-}
-
-/** The short form names no port, so it only suits where nothing is known of one. */
-function sshUrl(path: string, { url, sshPort }: Presentation): string {
-  const host = `git@${hostOf(url)}`
-  return sshPort === undefined ? `${host}:${path}.git` : `ssh://${host}:${sshPort}/${path}.git`
 }
 
 function readmeUrl(project: ProjectRow, webUrl: string): string | null {
@@ -75,7 +64,7 @@ export function simple(view: ProjectView, at: Presentation) {
     default_branch: view.readsCode ? project.default_branch : undefined,
     tag_list: topics,
     topics,
-    ssh_url_to_repo: sshUrl(path, at),
+    ssh_url_to_repo: sshAddress(path, at),
     http_url_to_repo: `${webUrl}.git`,
     web_url: webUrl,
     readme_url: view.readsCode ? readmeUrl(project, webUrl) : undefined,

@@ -13,7 +13,6 @@ import * as commits from './commits/routes.ts'
 import * as rawFiles from './files/raw-route.ts'
 import * as files from './files/routes.ts'
 import * as protectedRefs from './protected_refs/routes.ts'
-import * as smartHttp from './smart_http/git-over-http.ts'
 import * as tags from './tags/routes.ts'
 import * as tree from './tree/routes.ts'
 
@@ -35,8 +34,7 @@ const resources = [
   protectedRefs,
   codeOwners,
   rawFiles,
-  smartHttp,
 ]
 
-/** Everything this domain answers, resource by resource. */
+/** Everything this domain answers, resource by resource; git itself aside, which serves other domains too. */
 export const repositoryRoutes = resources.flatMap((module): unknown[] => Object.values(module))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time, type Presentation } from '../../http/entity.ts'
+import { sshAddress } from '../../lib/ssh/address.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
 import { pathsOf, type SnippetRow } from './snippet.ts'
@@ -15,11 +16,6 @@ export interface SnippetView {
 }
 
 const FileShape = z.object({ path: z.string(), raw_url: z.string() })
-
-/** Host name of the instance's address. */
-function hostOf(url: string): string {
-  return new URL(url).hostname
-}
 
 /** A file's path as part of an address. */
 function encoded(path: string): string {
@@ -61,7 +57,7 @@ export const Snippet = entity(
       project_id: snippet.project_id,
       web_url,
       raw_url: `${web_url}/raw`,
-      ssh_url_to_repo: `git@${hostOf(at.url)}:${place}snippets/${snippet.id}.git`,
+      ssh_url_to_repo: sshAddress(`${place}snippets/${snippet.id}`, at),
       http_url_to_repo: `${at.url}/${place}snippets/${snippet.id}.git`,
       file_name: paths[0] ?? null,
       files: paths.map((path) => ({

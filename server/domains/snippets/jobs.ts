@@ -1,4 +1,7 @@
-import { cron, type CronLine } from '../../jobs/job.ts'
+import { cron, type CronLine, type Job } from '../../jobs/job.ts'
+import { settlePush } from './push.ts'
 import { removeUnfinished } from './service.ts'
+
+export const jobs: Job[] = [settlePush]
 
 export const crons: CronLine[] = [cron('snippets.remove_unfinished', '25 3 * * *', removeUnfinished)]

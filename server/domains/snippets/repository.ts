@@ -9,17 +9,22 @@ import { repoAt } from '../../git/engine.ts'
 import { GitActionError, GitInputError } from '../../git/errors.ts'
 import { isRevision } from '../../git/names.ts'
 import { updateRefs } from '../../git/refs.ts'
-import { createBareRepository, removeRepository, withWriteLock } from '../../git/repository.ts'
+import {
+  createBareRepository,
+  removeRepository,
+  repositorySize,
+  withWriteLock,
+} from '../../git/repository.ts'
 import { branchTip, resolveCommit } from '../../git/revisions.ts'
 import { findEntry, listTree } from '../../git/tree.ts'
 import type { Repo } from '../../git/types.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { committerOf } from '../repository/index.ts'
-import type { SnippetRow } from './snippet.ts'
+import { inOrder, type SnippetRow } from './snippet.ts'
 import { folderOfProject } from './store.ts'
 
 /** Files that a snippet has at most, as the reference implementation of the contract has it. */
-const MAX_FILES = 10
+export const MAX_FILES = 10
 
 /** The handle of a snippet's repository. */
 export function repoOfSnippet(ctx: Pick<Ctx, 'git' | 'config'>, row: Pick<SnippetRow, 'disk_path'>): Repo {
@@ -31,15 +36,33 @@ export function snippetProblem(error: string): Failure {
   return new Failure('bad_request', undefined, { body: { message: { error } } })
 }
 
+/** What a snippet's row says of its repository. */
+export interface Content {
+  /** As git sorts them. */
+  readonly paths: readonly string[]
+  /** What the repository takes on disk. */
+  readonly bytes: number
+}
+
+/** The content that a commit brings. */
+export async function contentOf(repo: Repo, commit: string): Promise<Content> {
+  return { paths: await pathsAt(repo, commit), bytes: await repositorySize(repo) }
+}
+
+/** Columns of a content; files come in the order that was wanted. */
+export function columnsOf({ paths, bytes }: Content, wanted: readonly string[]) {
+  return { files: JSON.stringify(inOrder(paths, wanted)), repository_size: bytes }
+}
+
 /**
- * Makes one commit of the changes, in a new repository where there is none, and returns the paths it has now.
+ * Makes one commit of the changes, in a new repository where there is none, and returns what there is now.
  * Throws 400 for changes that cannot be made; then nothing is changed.
  */
 export async function commitFiles(
   ctx: Ctx,
   snippet: SnippetRow,
   actions: readonly CommitAction[],
-): Promise<string[]> {
+): Promise<Content> {
   const repo = repoOfSnippet(ctx, snippet)
   await createBareRepository(repo, { defaultBranch: snippet.default_branch })
   try {
@@ -55,7 +78,7 @@ async function commitTo(
   repo: Repo,
   snippet: SnippetRow,
   actions: readonly CommitAction[],
-): Promise<string[]> {
+): Promise<Content> {
   const tip = await branchTip(repo, snippet.default_branch)
   const person = committerOf(ctx)
   const message = tip === null ? 'Initial commit' : 'Update snippet'
@@ -70,11 +93,11 @@ async function commitTo(
   if (paths.length === 0) throw snippetProblem('Snippet files must not be empty')
   if (paths.length > MAX_FILES) throw snippetProblem(`Snippet files can have at most ${MAX_FILES} files`)
   await updateRefs(repo, [{ ref: `refs/heads/${snippet.default_branch}`, old: tip, new: commit.id }])
-  return paths
+  return { paths, bytes: await repositorySize(repo) }
 }
 
 /** Paths of the files of a commit, in their order; a commit pushed by git may have more than a snippet shows. */
-export async function pathsAt(repo: Repo, commit: string): Promise<string[]> {
+async function pathsAt(repo: Repo, commit: string): Promise<string[]> {
   const listing = await listTree(repo, commit, { recursive: true })
   const files = listing?.entries.filter((entry) => entry.type === 'blob') ?? []
   return files.map((entry) => entry.path)

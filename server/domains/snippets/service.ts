@@ -9,7 +9,7 @@ import { settingsOf } from '../settings/index.ts'
 import { usersById } from '../users/index.ts'
 import type { SnippetView } from './entity.ts'
 import { SnippetCreated, SnippetDeleted, SnippetUpdated } from './events.ts'
-import { commitFiles, removeFromStorage, snippetProblem } from './repository.ts'
+import { columnsOf, commitFiles, removeFromStorage, snippetProblem } from './repository.ts'
 import { pathsOf, type SnippetRow } from './snippet.ts'
 import * as store from './store.ts'
 
@@ -58,10 +58,10 @@ export async function createSnippet(
     updated_at: ctx.now,
   })
   try {
-    const paths = await commitFiles(ctx, pending, given.files.map(actionOf))
+    const content = await commitFiles(ctx, pending, given.files.map(actionOf))
     return tx(ctx.db, () => {
       const ready = store.update(ctx.db, pending.id, {
-        files: JSON.stringify(inOrder(paths, given.files)),
+        ...columnsOf(content, wantedOrder(given.files)),
         repository_state: 'ready',
       })
       publish(ctx, SnippetCreated, factOf(ctx, ready))
@@ -82,13 +82,11 @@ export async function updateSnippet(
 ): Promise<SnippetRow> {
   checkTexts(ctx, changes)
   const { files, ...columns } = changes
-  const paths = files?.length
-    ? inOrder(await commitFiles(ctx, snippet, files.map(actionOf)), files, pathsOf(snippet))
-    : pathsOf(snippet)
+  const content = files?.length ? await commitFiles(ctx, snippet, files.map(actionOf)) : undefined
   return tx(ctx.db, () => {
     const updated = store.update(ctx.db, snippet.id, {
       ...columns,
-      files: JSON.stringify(paths),
+      ...(content && files ? columnsOf(content, wantedOrder(files, pathsOf(snippet))) : {}),
       updated_at: ctx.now,
     })
     publish(ctx, SnippetUpdated, factOf(ctx, updated))
@@ -163,15 +161,10 @@ function actionOf(change: FileChange): CommitAction {
   return { action, path, content: Buffer.from(content) }
 }
 
-/** Files in the order they were named, before and now; what else there is follows as git sorts it. */
-function inOrder(
-  paths: readonly string[],
-  changes: readonly FileChange[],
-  before: readonly string[] = [],
-): string[] {
+/** The order in which files were named, before and now. */
+function wantedOrder(changes: readonly FileChange[], before: readonly string[] = []): string[] {
   const moved = new Map(changes.map((change) => [change.previous_path, change.file_path]))
-  const wanted = [...before.map((path) => moved.get(path) ?? path), ...changes.map((one) => one.file_path)]
-  return [...new Set([...wanted.filter((path) => paths.includes(path)), ...paths])]
+  return [...before.map((path) => moved.get(path) ?? path), ...changes.map((one) => one.file_path)]
 }
 
 /** The changes that the older form of an update stands for: one file with a name and a content. */

@@ -13,6 +13,11 @@ export function pathsOf(snippet: Pick<SnippetRow, 'files'>): string[] {
   return JSON.parse(snippet.files) as string[]
 }
 
+/** What there is now, in an order that was wanted; what else there is follows as git sorts it. */
+export function inOrder(paths: readonly string[], wanted: readonly string[]): string[] {
+  return [...new Set([...wanted.filter((path) => paths.includes(path)), ...paths])]
+}
+
 /** Levels of the actor on the project of a snippet; 0 for a personal one. */
 function levelOn(ctx: Ctx, place: ProjectPlace | undefined): number {
   if (!place) return 0

@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../ctx.ts'
-import { SERVICE_NAME } from '../../../http/aliases.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { anonymous, type Actor } from '../../../policy/actor.ts'
 import { deployKeyLink } from '../../deploy/index.ts'
@@ -7,24 +6,8 @@ import { namespaceById } from '../../namespaces/index.ts'
 import { abilities, featureLevel, project as scope, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { notWritable } from '../checks/writable.ts'
-
-/** A request that git is not served; the text is shown at the user's prompt. */
-export class Refusal extends Error {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
-    super(text)
-    this.status = status
-    this.headers = headers
-  }
-}
-
-/** What somebody wants to do with a repository. */
-export type Purpose = 'read' | 'write'
-
-/** What git came over. */
-export type Protocol = 'http' | 'ssh'
+import type { GitRequest, Protocol, Purpose } from './place.ts'
+import { challenge, Refusal } from './refusal.ts'
 
 /** What an actor may do with the code of a project. */
 interface Rights {
@@ -36,13 +19,7 @@ interface Rights {
 
 const NOTHING: Rights = { see: false, read: false, write: false }
 const NOT_FOUND =
-  "The project you were looking for could not be found or you don't have permission to view it."
-
-/** Asks for a name and a password. Says the same whether or not there is such a project. */
-export function challenge(): Refusal {
-  const text = 'HTTP Basic: Access denied. Sign in with your password or with a personal access token.'
-  return new Refusal(401, text, { 'WWW-Authenticate': `Basic realm="${SERVICE_NAME}"` })
-}
+  "The repository you were looking for could not be found or you don't have permission to view it."
 
 const SUFFICIENT: Readonly<Record<Purpose, readonly string[]>> = {
   read: ['api', 'read_repository', 'write_repository'],
@@ -54,15 +31,15 @@ const SUFFICIENT: Readonly<Record<Purpose, readonly string[]>> = {
  * way. Nobody in particular gets a challenge for everything that is not open, so that nothing can be learned about
  * what exists; so does a deploy token beyond its own projects. An address that was left by a rename still leads there.
  */
-export function openProject(ctx: Ctx, path: string, purpose: Purpose, protocol: Protocol = 'http'): Project {
-  checkProtocol(settingsOf(ctx).enabled_git_access_protocol, protocol)
+export function openProject(ctx: Ctx, request: GitRequest): Project {
+  const { path, purpose } = request
+  checkProtocol(settingsOf(ctx).enabled_git_access_protocol, request.protocol)
   const found = projectAt(ctx, path)
   const rights = found ? rightsOf(ctx, found) : NOTHING
   checkSight(ctx.actor, rights, purpose)
   // Whoever sees a project has found one.
   const project = found!
-  checkProtocol(protocolOfGroup(ctx, project), protocol)
-  checkToken(ctx.actor, purpose)
+  checkWay(ctx, project, request)
   checkRights(project, rights, purpose)
   if (project.repository_state !== 'ready') {
     throw new Refusal(503, 'The repository is still being made. Please try again in a moment.')
@@ -70,10 +47,24 @@ export function openProject(ctx: Ctx, path: string, purpose: Purpose, protocol: 
   return project
 }
 
-/** By full path; a number is a path like any other here. */
-function projectAt(ctx: Ctx, path: string): Project | undefined {
+/** By full path, the present one or one it had before; a number is a path like any other here. */
+export function projectAt(ctx: Ctx, path: string): Project | undefined {
   if (/^\d+$/.test(path)) return undefined
   return scope.load(ctx, path) ?? (scope.moved?.(ctx, path) as Project | undefined)
+}
+
+/**
+ * Throws 403 where this protocol is switched off, for the instance or for the group of the project, and for tokens that
+ * are not meant for this. To be asked once it is clear that the actor sees the place.
+ */
+export function checkWay(
+  ctx: Ctx,
+  project: Project | undefined,
+  { purpose, protocol }: Pick<GitRequest, 'purpose' | 'protocol'>,
+): void {
+  checkProtocol(settingsOf(ctx).enabled_git_access_protocol, protocol)
+  if (project) checkProtocol(protocolOfGroup(ctx, project), protocol)
+  checkToken(ctx.actor, purpose)
 }
 
 function rightsOf(ctx: Ctx, project: Project): Rights {

@@ -3,7 +3,7 @@ import { Transform, type PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
-import { Refusal } from './access.ts'
+import { Refusal } from './refusal.ts'
 
 /** Questions of a fetch, unpacked: generous for any history, small for a disk. */
 export const MAX_FETCH_REQUEST = 128 * 1024 * 1024

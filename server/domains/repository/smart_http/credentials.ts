@@ -4,7 +4,7 @@ import { Failure } from '../../../lib/fail.ts'
 import { anonymous, type Actor } from '../../../policy/actor.ts'
 import { gitActor } from '../../auth/index.ts'
 import { deployTokenActor } from '../../deploy/index.ts'
-import { challenge, Refusal } from './access.ts'
+import { challenge, Refusal } from './refusal.ts'
 
 /** Name and password of an `Authorization: Basic`, or a token sent as Bearer; undefined without either. */
 function credentials(header: string | undefined): { login: string; password: string } | undefined {

@@ -6,12 +6,13 @@ import type { Ctx } from '../../../ctx.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
 import { receivePack } from '../../../git/receive-pack.ts'
 import { advertiseRefs, isGitService, uploadPack, type GitService } from '../../../git/smart-http.ts'
-import { webRoute, type WebExchange } from '../../../http/web-route.ts'
-import { repoOf } from '../../projects/index.ts'
-import { openProject, Refusal } from './access.ts'
+import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
 import { identify } from './credentials.ts'
+import { openPlace } from './open-place.ts'
+import type { GitPlace, OpenPlace } from './place.ts'
 import { packLimitOf, PushSession } from './push.ts'
+import { Refusal } from './refusal.ts'
 
 /** Nothing of this may be kept by anybody on the way. */
 const NO_CACHE = {
@@ -23,16 +24,19 @@ const NO_CACHE = {
 // Addresses of the window and the API never hold these endings outside of `/-/` and `/api/`.
 const PLACE = String.raw`^\/(?!api\/|-\/|assets\/)((?:(?!\/-\/).)+?)`
 
-/** Git over HTTP, at `/<full path>.git`. */
-export const gitRoute = webRoute({
-  name: 'git',
-  methods: ['GET', 'POST'],
-  pattern: new RegExp(String.raw`${PLACE}\.git\/(.*)$`, 's'),
-  handle: (exchange) => answering(exchange, () => serve(exchange)),
-})
+/** Git over HTTP, at `/<path>.git`: the code of projects, and the kinds of places that other domains bring. */
+export function gitRoutes(kinds: readonly OpenPlace[]): WebRoute[] {
+  const gitRoute = webRoute({
+    name: 'git',
+    methods: ['GET', 'POST'],
+    pattern: new RegExp(String.raw`${PLACE}\.git\/(.*)$`, 's'),
+    handle: (exchange) => answering(exchange, () => serve(exchange, kinds)),
+  })
+  return [gitRoute, redirectRoute]
+}
 
 /** The same address without `.git`: clients follow to the right one. */
-export const redirectRoute = webRoute({
+const redirectRoute = webRoute({
   name: 'git.redirect',
   methods: ['GET'],
   pattern: new RegExp(String.raw`${PLACE}\/info\/refs$`, 's'),
@@ -75,7 +79,7 @@ function refusalOf(ctx: Ctx, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof GitInputError) return new Refusal(400, error.message)
   if (!(error instanceof GitError)) throw error
-  if (error.isRepositoryMissing) return new Refusal(404, 'The repository of this project is not on disk.')
+  if (error.isRepositoryMissing) return new Refusal(404, 'The repository is not on disk.')
   ctx.log.error({ err: error, operation: error.operation, stderr: error.stderr }, 'git over HTTP failed')
   return new Refusal(503, 'The repository cannot be read at the moment; it may be damaged.')
 }
@@ -86,12 +90,12 @@ function serviceOf(exchange: WebExchange): GitService {
   throw new Refusal(403, 'Only the smart protocol is spoken here; please use git 1.6.6 or newer.')
 }
 
-async function serve(exchange: WebExchange): Promise<void> {
+async function serve(exchange: WebExchange, kinds: readonly OpenPlace[]): Promise<void> {
   const { req, res, match } = exchange
-  const [, path = '', rest = ''] = match
+  const rest = match[2] ?? ''
   if (req.method === 'GET' && rest === 'info/refs') {
     const service = serviceOf(exchange)
-    const { repo } = await enter(exchange, path, service)
+    const { repo } = await enter(exchange, kinds, service)
     const stream = await advertiseRefs(repo, service, transfer(exchange))
     return send(res, `application/x-${service}-advertisement`, stream)
   }
@@ -99,18 +103,22 @@ async function serve(exchange: WebExchange): Promise<void> {
     if (req.headers['content-type'] !== `application/x-${rest}-request`) {
       throw new Refusal(415, 'The request is not one that git makes.')
     }
-    return rest === 'git-upload-pack' ? fetching(exchange, path) : pushing(exchange, path)
+    const place = await enter(exchange, kinds, rest)
+    return rest === 'git-upload-pack' ? fetching(exchange, place) : pushing(exchange, place)
   }
   if (req.method === 'GET') serviceOf({ ...exchange, query: '' })
   throw new Refusal(404, 'There is no such service.')
 }
 
-/** The repository, if whoever asks may use the service. */
-async function enter({ ctx, req }: WebExchange, path: string, service: GitService) {
+/** The place, if whoever asks may use the service. */
+async function enter(
+  { ctx, req, match }: WebExchange,
+  kinds: readonly OpenPlace[],
+  service: GitService,
+): Promise<GitPlace> {
   const actor = await identify(ctx, req.headers.authorization)
-  const own: Ctx = { ...ctx, actor }
-  const project = openProject(own, decoded(path), service === 'git-upload-pack' ? 'read' : 'write')
-  return { ctx: own, project, repo: repoOf(ctx, project) }
+  const purpose = service === 'git-upload-pack' ? 'read' : 'write'
+  return openPlace({ ...ctx, actor }, kinds, { path: decoded(match[1] ?? ''), purpose, protocol: 'http' })
 }
 
 function decoded(path: string): string {
@@ -121,23 +129,21 @@ function decoded(path: string): string {
   }
 }
 
-async function fetching(exchange: WebExchange, path: string): Promise<void> {
-  const { repo } = await enter(exchange, path, 'git-upload-pack')
+async function fetching(exchange: WebExchange, { repo }: GitPlace): Promise<void> {
   const body = bodyOf(exchange.req, MAX_FETCH_REQUEST)
   const stream = await uploadPack(repo, { body, ...transfer(exchange) })
   await send(exchange.res, 'application/x-git-upload-pack-result', stream)
 }
 
-async function pushing(exchange: WebExchange, path: string): Promise<void> {
-  const { ctx, project, repo } = await enter(exchange, path, 'git-receive-pack')
+async function pushing(exchange: WebExchange, place: GitPlace): Promise<void> {
   if (await isProbe(exchange.req)) {
     return send(exchange.res, 'application/x-git-receive-pack-result', Readable.from([]))
   }
-  const session = new PushSession(ctx, project, repo)
+  const session = new PushSession(place)
   try {
-    const { stream, done } = await receivePack(repo, {
+    const { stream, done } = await receivePack(place.repo, {
       ...transfer(exchange),
-      ...packLimitOf(ctx),
+      ...packLimitOf(place.ctx),
       body: bodyOf(exchange.req, undefined),
       preReceive: (push) => session.decide(push),
       postReceive: (push) => session.record(push),

@@ -4,11 +4,9 @@ import type { PendingPush, PushUpdate, Verdict } from '../../../git/receive-pack
 import { withWriteLock } from '../../../git/repository.ts'
 import type { Repo } from '../../../git/types.ts'
 import { SERVICE_NAME } from '../../../http/aliases.ts'
-import { projectById, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { RefChange } from '../checks/check.ts'
-import { refusalOf } from '../checks/run-checks.ts'
-import { announce, settle, type Announced } from '../refs-updated.ts'
+import type { GitPlace } from './place.ts'
 
 function changesOf(updates: readonly PushUpdate[]): RefChange[] {
   const idOf = (id: string) => (isZeroId(id) ? null : id)
@@ -25,62 +23,44 @@ export function packLimitOf(ctx: Ctx): { maxPackBytes?: number } {
 
 /**
  * One push, from the rules to the record. Once the rules let it pass it is the only writer of the repository, is
- * announced in the journal, and is recorded before its user hears of success.
+ * announced, and is recorded before its user hears of success.
  */
 export class PushSession {
-  readonly #ctx: Ctx
-  readonly #project: Project
-  readonly #repo: Repo
+  readonly #place: GitPlace
   #release: (() => void) | undefined
-  #announced: Announced | undefined
+  #settle: ((happened: readonly RefChange[]) => Promise<void>) | undefined
   #isRecorded = false
 
-  constructor(ctx: Ctx, project: Project, repo: Repo) {
-    this.#ctx = ctx
-    this.#project = project
-    this.#repo = repo
+  constructor(place: GitPlace) {
+    this.#place = place
   }
 
   /** Asks the rules. A sentence refuses the whole push. */
   async decide(push: PendingPush): Promise<Verdict> {
     const changes = changesOf(push.updates)
-    const { db } = this.#ctx
-    const since = db.generation
-    const refused = await this.#refusal(changes, push)
+    const { ctx, repo, rules } = this.#place
+    const since = ctx.db.generation
+    const refused = await rules.refusal(changes, push)
     if (refused) return refuse(refused)
-    this.#release = await hold(this.#repo)
+    this.#release = await hold(repo)
     // Where others wrote while this push was looked at and waited for its turn, the rules may have changed.
-    const again = db.generation === since ? undefined : await this.#refusal(changes, push)
+    const again = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
     if (again) return refuse(again)
-    this.#announced = announce(this.#ctx, this.#project, { source: 'push', changes })
+    this.#settle = rules.announce(changes)
     return { ok: true }
-  }
-
-  async #refusal(changes: readonly RefChange[], push: PendingPush): Promise<string | undefined> {
-    const project = projectById(this.#ctx.db, this.#project.id)
-    if (!project) return 'The project is gone.'
-    return refusalOf({
-      ctx: this.#ctx,
-      project,
-      repo: this.#repo,
-      source: 'push',
-      changes,
-      env: push.quarantineEnv,
-      signal: push.signal,
-    })
   }
 
   /** Records what changed; the user is told of success afterwards. */
   async record(push: { readonly updates: readonly PushUpdate[] }): Promise<void> {
-    // Where this fails the announcement stays, and is compared with the repository at the next start.
+    // Where this fails the announcement stays, and is compared with the repository later.
     this.#isRecorded = true
-    if (this.#announced) await settle(this.#ctx, this.#announced, changesOf(push.updates))
+    await this.#settle?.(changesOf(push.updates))
   }
 
   /** After the end of git, whatever it was. */
   async end(): Promise<void> {
     try {
-      if (this.#announced && !this.#isRecorded) await settle(this.#ctx, this.#announced, [])
+      if (!this.#isRecorded) await this.#settle?.([])
     } finally {
       this.#release?.()
     }

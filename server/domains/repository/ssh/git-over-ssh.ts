@@ -5,10 +5,10 @@ import type { Ctx } from '../../../ctx.ts'
 import { uploadArchiveOver, uploadPackOver, type Connection } from '../../../git/connection.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
 import { receivePack } from '../../../git/receive-pack.ts'
-import type { Repo } from '../../../git/types.ts'
-import { repoOf, type Project } from '../../projects/index.ts'
-import { openProject, Refusal } from '../smart_http/access.ts'
+import { openPlace } from '../smart_http/open-place.ts'
+import type { GitPlace, OpenPlace } from '../smart_http/place.ts'
 import { packLimitOf, PushSession } from '../smart_http/push.ts'
+import { Refusal } from '../smart_http/refusal.ts'
 import { parseCommand, type GitCommand } from './command.ts'
 
 /** One command of a client: its streams, and when it is gone. */
@@ -25,16 +25,16 @@ export interface SshCommand {
 }
 
 /**
- * Serves one git command to the actor of the context: the same rights, rules and record as over HTTP. Resolves to the
- * exit code when everything was said; refusals are told on `stderr`.
+ * Serves one git command to the actor of the context: the same places, rights, rules and record as over HTTP. Resolves
+ * to the exit code when everything was said; refusals are told on `stderr`.
  */
-export async function serveGit(ctx: Ctx, given: SshCommand): Promise<number> {
+export async function serveGit(ctx: Ctx, kinds: readonly OpenPlace[], given: SshCommand): Promise<number> {
   try {
     const asked = parseCommand(given.text)
     if (!asked) throw new Refusal(400, 'This command is not allowed here; only git is served.')
     const purpose = asked.command === 'git-receive-pack' ? 'write' : 'read'
-    const project = openProject(ctx, asked.path, purpose, 'ssh')
-    return await SERVERS[asked.command]({ ctx, project, repo: repoOf(ctx, project) }, given)
+    const place = openPlace(ctx, kinds, { path: asked.path, purpose, protocol: 'ssh' })
+    return await SERVERS[asked.command](place, given)
   } catch (error) {
     if (given.signal.aborted) return 1
     given.stderr.write(`ERROR: ${sentenceOf(ctx, error)}\n`)
@@ -44,19 +44,12 @@ export async function serveGit(ctx: Ctx, given: SshCommand): Promise<number> {
 
 function sentenceOf(ctx: Ctx, error: unknown): string {
   if (error instanceof Refusal || error instanceof GitInputError) return error.message
-  if (error instanceof GitError && error.isRepositoryMissing)
-    return 'The repository of this project is not on disk.'
+  if (error instanceof GitError && error.isRepositoryMissing) return 'The repository is not on disk.'
   ctx.log.error({ err: error }, 'git over SSH failed')
   return 'The repository cannot be read at the moment; it may be damaged.'
 }
 
-interface Place {
-  readonly ctx: Ctx
-  readonly project: Project
-  readonly repo: Repo
-}
-
-const SERVERS: Readonly<Record<GitCommand, (place: Place, given: SshCommand) => Promise<number>>> = {
+const SERVERS: Readonly<Record<GitCommand, (place: GitPlace, given: SshCommand) => Promise<number>>> = {
   'git-upload-pack': ({ repo }, given) => sending(uploadPackOver(repo, connectionOf(given)), given),
   'git-upload-archive': ({ repo }, given) => sending(uploadArchiveOver(repo, connectionOf(given)), given),
   'git-receive-pack': receiving,
@@ -87,11 +80,11 @@ function plain(stderr: string): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-async function receiving({ ctx, project, repo }: Place, given: SshCommand): Promise<number> {
-  const session = new PushSession(ctx, project, repo)
+async function receiving(place: GitPlace, given: SshCommand): Promise<number> {
+  const session = new PushSession(place)
   try {
-    const { stream, done } = await receivePack(repo, {
-      ...packLimitOf(ctx),
+    const { stream, done } = await receivePack(place.repo, {
+      ...packLimitOf(place.ctx),
       body: given.stdin,
       isConnection: true,
       signal: given.signal,

@@ -1,0 +1,36 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Repo } from '../../../git/types.ts'
+import { projectById, repoOf, type Project } from '../../projects/index.ts'
+import { refusalOf } from '../checks/run-checks.ts'
+import { announce, settle } from '../refs-updated.ts'
+import { openProject } from './access.ts'
+import type { GitPlace, GitRequest, OpenPlace, PushRules } from './place.ts'
+
+/**
+ * The place that an address leads to, of a kind that another domain brings or the code of a project. Throws Refusal for
+ * whoever may not do what is asked for.
+ */
+export function openPlace(ctx: Ctx, kinds: readonly OpenPlace[], request: GitRequest): GitPlace {
+  for (const open of kinds) {
+    const place = open(ctx, request)
+    if (place) return place
+  }
+  const project = openProject(ctx, request)
+  const repo = repoOf(ctx, project)
+  return { ctx, repo, rules: rulesOf(ctx, project, repo) }
+}
+
+/** Pushes to projects ask the same rules as the API and merges, and are announced in the journal. */
+function rulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
+  return {
+    async refusal(changes, { quarantineEnv: env, signal }) {
+      const project = projectById(ctx.db, id)
+      if (!project) return 'The project is gone.'
+      return refusalOf({ ctx, project, repo, source: 'push', changes, env, signal })
+    },
+    announce(changes) {
+      const announced = announce(ctx, { id }, { source: 'push', changes })
+      return (happened) => settle(ctx, announced, happened)
+    },
+  }
+}

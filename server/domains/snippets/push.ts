@@ -1,0 +1,123 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { filesToCome, quarantineSize } from '../../git/pushed.ts'
+import type { PendingPush } from '../../git/receive-pack.ts'
+import { sweepRepository, withWriteLock } from '../../git/repository.ts'
+import { branchTip } from '../../git/revisions.ts'
+import { enqueue, job, withdraw } from '../../jobs/job.ts'
+import type { PushRules, RefChange } from '../repository/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { SnippetUpdated } from './events.ts'
+import { columnsOf, contentOf, MAX_FILES, repoOfSnippet } from './repository.ts'
+import { pathsOf, type SnippetRow } from './snippet.ts'
+import * as store from './store.ts'
+
+/** When a push that nobody recorded is looked after: git has long moved the branch by then, or never will. */
+const LOOK_AFTER_MS = 60_000
+/** Within this time of a push, the lock files that its end left behind were written. */
+const LEFT_BEHIND_MS = 30_000
+
+/** How pushes to a snippet are judged and remembered. */
+export function rulesOf(ctx: Ctx, id: number): PushRules {
+  return {
+    async refusal(changes, push) {
+      const snippet = store.byId(ctx.db, id)
+      if (!snippet) return 'The snippet is gone.'
+      return refusalOfRefs(snippet, changes) ?? (await refusalOfFiles(ctx, snippet, changes, push))
+    },
+    announce(changes) {
+      // The rules let nothing pass but one new tip of the one branch.
+      const commit = changes[0]!.new!
+      const pushed = { snippet_id: id, actor_id: ctx.actor.id, commit, pushed_at: ctx.now }
+      enqueue(ctx, settlePush, pushed, { delay: LOOK_AFTER_MS })
+      return (happened) => settle(ctx, pushed, happened.length > 0)
+    },
+  }
+}
+
+/** A snippet is one branch. */
+function refusalOfRefs({ default_branch }: SnippetRow, changes: readonly RefChange[]): string | undefined {
+  for (const change of changes) {
+    if (change.ref.startsWith('refs/tags/')) return 'A snippet has no tags.'
+    if (change.ref !== `refs/heads/${default_branch}`)
+      return `A snippet has only the branch ${default_branch}; nothing else can be pushed.`
+    if (change.new === null) return `The branch ${default_branch} of a snippet cannot be deleted.`
+  }
+  return undefined
+}
+
+async function refusalOfFiles(
+  ctx: Ctx,
+  snippet: SnippetRow,
+  changes: readonly RefChange[],
+  { quarantineEnv: env, signal }: PendingPush,
+): Promise<string | undefined> {
+  const repo = repoOfSnippet(ctx, snippet)
+  const files = await filesToCome(repo, { tips: [changes[0]!.new!], env, signal }, MAX_FILES + 1)
+  if (files.length === 0) return 'A snippet needs at least one file.'
+  if (files.length > MAX_FILES) return `A snippet can have at most ${MAX_FILES} files.`
+  if (files.some((file) => file.size === null)) return 'A snippet cannot hold other repositories.'
+  const { snippet_size_limit: limit } = settingsOf(ctx)
+  const bytes = files.reduce((sum, file) => sum + (file.size ?? 0), 0)
+  const isTooLarge = limit > 0 && Math.max(bytes, await quarantineSize(env)) > limit
+  return isTooLarge ? `The files of a snippet can have at most ${limit} bytes.` : undefined
+}
+
+/** A push that was let pass, as its job has it. */
+interface Pushed {
+  readonly snippet_id: number
+  readonly actor_id: number | null
+  readonly commit: string
+  readonly pushed_at: string
+}
+
+/**
+ * Looks after a push that was announced and never recorded, because the instance was killed in between. A push that was
+ * recorded has taken its job with it.
+ */
+export const settlePush = job(
+  'snippets.settle_push',
+  {
+    args: {
+      snippet_id: z.number(),
+      actor_id: z.number().nullable(),
+      commit: z.string(),
+      pushed_at: z.string(),
+    },
+  },
+  async (ctx, pushed) => {
+    const snippet = store.byId(ctx.db, pushed.snippet_id)
+    if (!snippet) return
+    const repo = repoOfSnippet(ctx, snippet)
+    await withWriteLock(repo, async () => {
+      // Lock files of what was cut off would refuse every later write.
+      await sweepRepository(repo, new Date(Date.parse(pushed.pushed_at) + LEFT_BEHIND_MS))
+      const isMoved = (await branchTip(repo, snippet.default_branch)) === pushed.commit
+      await settle(ctx, pushed, isMoved)
+    })
+  },
+)
+
+/** Records a push under the write lock: the columns, the fact and the end of its job, in one transaction. */
+async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void> {
+  const snippet = store.byId(ctx.db, pushed.snippet_id)
+  const repo = snippet && repoOfSnippet(ctx, snippet)
+  const now = repo && isMoved ? await contentOf(repo, pushed.commit) : undefined
+  tx(ctx.db, () => {
+    if (!withdraw(ctx, settlePush, pushed) || !now) return
+    const current = store.byId(ctx.db, pushed.snippet_id)
+    // Deleted meanwhile; nobody is left to be told.
+    if (!current) return
+    store.update(ctx.db, current.id, {
+      ...columnsOf(now, pathsOf(current)),
+      // A push that took long began before other changes.
+      updated_at: ctx.now > current.updated_at ? ctx.now : current.updated_at,
+    })
+    const { id: snippet_id, project_id } = current
+    const place = project_id === null ? {} : { project_id }
+    publish(ctx, SnippetUpdated, { snippet_id, actor_id: pushed.actor_id, ...place })
+  })
+}
