@@ -7,6 +7,27 @@ export const ACCESS_LEVELS = [
   { value: 50, label: 'Owner' },
 ] as const
 
+/** A level with its word, as a choice. */
+export type LevelOption = { value: number; label: string; disabled?: boolean }
+
+const MINIMAL: LevelOption = { value: 5, label: 'Minimal access' }
+
+/** What each level may do, in a few words. */
+export const ACCESS_HELP: Readonly<Record<number, string>> = {
+  5: 'Is a member of the group, and nothing of what is in it.',
+  10: 'Sees the project and writes in its discussions.',
+  20: 'Reads and downloads the code, too.',
+  30: 'Pushes to branches that are not protected.',
+  40: 'Changes protected branches and the settings.',
+  50: 'Everything, moving and deleting as well.',
+}
+
 /** The word for a level. */
 export const accessLabel = (level: number): string =>
-  ACCESS_LEVELS.find((one) => one.value === level)?.label ?? `Level ${level}`
+  [MINIMAL, ...ACCESS_LEVELS].find((one) => one.value === level)?.label ?? `Level ${level}`
+
+/** The levels that somebody may give: none above the own one. Groups know one below guest. */
+export const levelOptions = (kind: 'project' | 'group', upTo = 50): LevelOption[] => [
+  ...(kind === 'group' ? [MINIMAL] : []),
+  ...ACCESS_LEVELS.map((one) => ({ ...one, disabled: one.value > upTo })),
+]

@@ -1,9 +1,38 @@
 import type { RouteRecordRaw } from 'vue-router'
 
+/** Everything inside a group stands in one frame, which looks the group up once. */
 export const routes: RouteRecordRaw[] = [
   { path: '/groups', component: () => import('./GroupsView.vue') },
   { path: '/groups/new', component: () => import('./NewGroupView.vue') },
-  { path: '/groups/:full_path(.+)', component: () => import('./GroupView.vue'), meta: { open: true } },
+  {
+    path: '/groups/:full_path(.+?)',
+    component: () => import('./GroupFrame.vue'),
+    meta: { open: true, whole: true },
+    children: [
+      { path: '', component: () => import('./GroupPage.vue') },
+      { path: '-/activity', component: () => import('../activity/GroupActivityView.vue') },
+      { path: '-/group_members', component: () => import('../members/GroupMembersView.vue') },
+      {
+        path: '-',
+        component: () => import('../group-settings/SettingsFrame.vue'),
+        children: [
+          { path: 'edit', component: () => import('../group-settings/GeneralView.vue') },
+          { path: 'settings/permissions', component: () => import('../group-settings/PermissionsView.vue') },
+          {
+            path: 'settings/access_tokens',
+            component: () => import('../group-settings/AccessTokensView.vue'),
+          },
+          { path: 'settings/repository', component: () => import('../group-settings/DeployTokensView.vue') },
+          {
+            path: 'settings/applications',
+            component: () => import('../group-settings/ApplicationsView.vue'),
+          },
+          { path: 'settings/advanced', component: () => import('../group-settings/AdvancedView.vue') },
+        ],
+      },
+      { path: '-/:unknown(.*)', component: () => import('./NotInGroupView.vue') },
+    ],
+  },
   { path: '/dashboard/groups', redirect: '/groups' },
-  { path: '/explore/groups', redirect: '/groups' },
+  { path: '/explore/groups', redirect: '/groups?scope=all' },
 ]

@@ -1,5 +1,5 @@
 import type { RouteRecordRaw } from 'vue-router'
 
 export const projectRoutes: RouteRecordRaw[] = [
-  { path: '-/project_members', component: () => import('./MembersView.vue') },
+  { path: '-/project_members', component: () => import('./ProjectMembersView.vue') },
 ]

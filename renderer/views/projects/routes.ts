@@ -11,5 +11,4 @@ export const routes: RouteRecordRaw[] = [
 export const projectRoutes: RouteRecordRaw[] = [
   { path: '-/forks', component: () => import('./ForksView.vue') },
   { path: '-/starrers', component: () => import('./StarrersView.vue') },
-  { path: '-/settings/general', component: () => import('./ProjectSettingsView.vue') },
 ]

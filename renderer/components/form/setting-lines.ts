@@ -1,0 +1,36 @@
+/** One setting of a project or group: what it is called, what it changes, and how it is set. */
+export type SettingLine<K extends string = string> = {
+  key: K
+  label: string
+  help?: string
+} & (
+  | { kind: 'switch' }
+  | { kind: 'choice'; options: readonly { value: string | number; label: string }[] }
+  | { kind: 'text' | 'prose'; placeholder?: string }
+  | { kind: 'number'; unit?: string; placeholder?: string }
+)
+
+/** Settings that belong together, below one heading. */
+export type SettingSection<K extends string = string> = {
+  title: string
+  lead?: string
+  lines: readonly SettingLine<K>[]
+}
+
+/** A draft of settings by their key, as the controls write it: texts, numbers as texts, switches. */
+export type SettingDraft = Record<string, string | number | boolean>
+
+/** What a control shows for a stored value. */
+export const shownValue = (line: SettingLine, value: unknown): string | number | boolean => {
+  if (line.kind === 'switch') return value === true
+  if (line.kind === 'choice') return (value ?? line.options[0]?.value ?? '') as string | number
+  return value === null || value === undefined ? '' : String(value)
+}
+
+/** What is sent for what a control shows: an empty text is null, a number is one. */
+export const sentValue = (line: SettingLine, value: string | number | boolean): unknown => {
+  if (line.kind === 'switch' || line.kind === 'choice') return value
+  const text = String(value)
+  if (line.kind === 'number') return text.trim() === '' ? null : Number(text)
+  return text === '' ? null : text
+}

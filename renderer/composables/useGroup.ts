@@ -1,0 +1,18 @@
+import { inject, type ComputedRef, type InjectionKey } from 'vue'
+import type { GroupDetail } from '../api/types.ts'
+
+/** A group with what the caller is in it, as far as that is known already (`level` null: not yet). */
+export type GroupHere = GroupDetail & {
+  level: number | null
+  permissions: { group_access: { access_level: number } | null }
+}
+
+/** The group that the address is in; given by the frame to every view inside a group. */
+export const GROUP: InjectionKey<ComputedRef<GroupHere>> = Symbol('group')
+
+/** The group that the address is in. Only for views that are routed inside a group. */
+export const useGroup = (): ComputedRef<GroupHere> => {
+  const group = inject(GROUP)
+  if (!group) throw new Error('useGroup() needs a view inside a group')
+  return group
+}

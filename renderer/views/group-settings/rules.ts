@@ -1,0 +1,152 @@
+import type { SettingLine, SettingSection } from '../../components/form/setting-lines.ts'
+
+const sharing: SettingLine[] = [
+  {
+    key: 'request_access_enabled',
+    kind: 'switch',
+    label: 'People may ask for access',
+    help: 'Who sees the group without being a member can ask; it waits under Members.',
+  },
+  {
+    key: 'share_with_group_lock',
+    kind: 'switch',
+    label: 'Projects in it are not shared with other groups',
+    help: 'Nobody can invite a group into its projects.',
+  },
+  {
+    key: 'membership_lock',
+    kind: 'switch',
+    label: 'Projects in it take no members of their own',
+    help: 'Access comes from the group alone.',
+  },
+  {
+    key: 'prevent_forking_outside_group',
+    kind: 'switch',
+    label: 'Forks stay in the group',
+    help: 'Its projects can be forked into the group and what is below it only.',
+  },
+]
+/** Only a group at the top has a hierarchy of its own. */
+const topOnly: SettingLine = {
+  key: 'prevent_sharing_groups_outside_hierarchy',
+  kind: 'switch',
+  label: 'Invite only groups of its own',
+  help: 'Groups elsewhere cannot be invited into it or below it.',
+}
+
+/** What holds in a group and in everything below it. */
+export const rulesOf = (isTop: boolean): readonly SettingSection[] => [
+  {
+    title: 'Who makes what',
+    lines: [
+      {
+        key: 'project_creation_level',
+        kind: 'choice',
+        label: 'Projects are made by',
+        options: [
+          { value: 'developer', label: 'Developers and above' },
+          { value: 'maintainer', label: 'Maintainers and above' },
+          { value: 'noone', label: 'Nobody' },
+        ],
+      },
+      {
+        key: 'subgroup_creation_level',
+        kind: 'choice',
+        label: 'Subgroups are made by',
+        options: [
+          { value: 'maintainer', label: 'Maintainers and above' },
+          { value: 'owner', label: 'Owners' },
+        ],
+      },
+      {
+        key: 'default_branch_protection',
+        kind: 'choice',
+        label: 'Default branches of new projects',
+        help: 'Who may push to the default branch of a project that is made here.',
+        options: [
+          { value: 2, label: 'Only maintainers push' },
+          { value: 1, label: 'Developers push, no force' },
+          { value: 3, label: 'Developers merge only' },
+          { value: 4, label: 'Developers, first push only' },
+          { value: 0, label: 'Everybody pushes' },
+        ],
+      },
+    ],
+  },
+  { title: 'Who gets in', lines: isTop ? [...sharing, topOnly] : sharing },
+  {
+    title: 'How',
+    lines: [
+      ...(isTop
+        ? [
+            {
+              key: 'enabled_git_access_protocol',
+              kind: 'choice',
+              label: 'git reaches its projects by',
+              options: [
+                { value: 'all', label: 'SSH and HTTP' },
+                { value: 'ssh', label: 'SSH only' },
+                { value: 'http', label: 'HTTP only' },
+              ],
+            } as const,
+            {
+              key: 'ip_restriction_ranges',
+              kind: 'text',
+              label: 'Reached only from these addresses',
+              help: 'Networks such as 192.168.0.0/24, apart by commas. Empty: from everywhere.',
+            } as const,
+          ]
+        : []),
+      {
+        key: 'lfs_enabled',
+        kind: 'switch',
+        label: 'Large files (LFS)',
+        help: 'For its projects, unless they turn it off.',
+      },
+      {
+        key: 'wiki_access_level',
+        kind: 'choice',
+        label: 'Wiki of the group',
+        options: [
+          { value: 'enabled', label: 'Everyone with access' },
+          { value: 'private', label: 'Only members' },
+          { value: 'disabled', label: 'Nobody' },
+        ],
+      },
+      {
+        key: 'shared_runners_setting',
+        kind: 'choice',
+        label: 'Runners of the instance',
+        options: [
+          { value: 'enabled', label: 'Used' },
+          { value: 'disabled_and_overridable', label: 'Not used, projects may' },
+          { value: 'disabled_and_unoverridable', label: 'Not used at all' },
+        ],
+      },
+      {
+        key: 'auto_devops_enabled',
+        kind: 'switch',
+        label: 'Make up pipelines',
+        help: 'For projects without a description of their own.',
+      },
+      {
+        key: 'emails_disabled',
+        kind: 'switch',
+        label: 'No e-mail about it',
+        help: 'Nobody is written to about what happens in it.',
+      },
+      {
+        key: 'mentions_disabled',
+        kind: 'switch',
+        label: 'It cannot be mentioned',
+        help: 'Its name with an @ reaches nobody.',
+      },
+      {
+        key: 'require_two_factor_authentication',
+        kind: 'switch',
+        label: 'Members need a second factor',
+      },
+      { key: 'two_factor_grace_period', kind: 'number', label: 'They have time for it', unit: 'hours' },
+    ],
+  },
+]

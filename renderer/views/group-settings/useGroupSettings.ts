@@ -1,0 +1,45 @@
+import { api } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+import type { SettingSection } from '../../components/form/setting-lines.ts'
+import { groupCrumbs, groupUrl } from '../../composables/groupCrumbs.ts'
+import { useCrumbs } from '../../composables/useCrumbs.ts'
+import { useGroup } from '../../composables/useGroup.ts'
+import { useSettingDraft } from '../../composables/useSettingDraft.ts'
+
+/** Cached answers that a change of a group makes stale. */
+export const STALE = ['GET /groups*', 'GET /namespaces']
+
+/** The part that stands first; “Settings” in the breadcrumb leads there. */
+const FIRST = 'General'
+
+/** The breadcrumb of a part of the settings. */
+export const useSettingsCrumbs = (label: string) => {
+  const group = useGroup()
+  useCrumbs(() =>
+    groupCrumbs(
+      group.value,
+      label === FIRST
+        ? { label: 'Settings' }
+        : { label: 'Settings', to: groupUrl(group.value.full_path, 'edit') },
+      { label },
+    ),
+  )
+  return group
+}
+
+/** A part of the settings that is a list of lines: the draft, and its save. */
+export const useGroupSettings = (label: string, sections: readonly SettingSection[]) => {
+  const group = useSettingsCrumbs(label)
+  const form = useSettingDraft(
+    sections.flatMap((section) => section.lines),
+    () => group.value,
+  )
+  const save = useAction({
+    tell: 'form',
+    invalidates: STALE,
+    run: () => api('PUT /groups/:id', { id: group.value.id, ...form.changed.value }),
+    done: 'Saved',
+    onDone: (saved) => form.settle(saved),
+  })
+  return { group, form, save, problem: save.message }
+}

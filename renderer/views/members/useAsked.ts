@@ -1,0 +1,16 @@
+import { computed } from 'vue'
+import { useLocalStorage } from '@vueuse/core'
+import type { MemberPlace } from './place.ts'
+
+/** Remembers in this window where access was asked for: only managers can list requests, so nobody else could tell. */
+export const useAsked = (place: () => Pick<MemberPlace, 'kind' | 'id'>) => {
+  const asked = useLocalStorage<string[]>('deskforge.asked', [])
+  const key = () => `${place().kind}:${place().id}`
+  return computed({
+    get: () => asked.value.includes(key()),
+    set: (is: boolean) => {
+      const others = asked.value.filter((one) => one !== key())
+      asked.value = is ? [...others, key()] : others
+    },
+  })
+}

@@ -1,0 +1,28 @@
+import type { RouteRecordRaw } from 'vue-router'
+
+export const routes: RouteRecordRaw[] = [
+  // Only below the path of a project: a file may be called like this, too.
+  {
+    path: '/:full_path((?!.*/-/\\)(?!groups/\\).+/.+)/edit',
+    redirect: (to) => `/${String(to.params['full_path'])}/-/settings/general`,
+  },
+]
+
+export const projectRoutes: RouteRecordRaw[] = [
+  {
+    path: '-/settings',
+    component: () => import('./SettingsFrame.vue'),
+    children: [
+      { path: '', redirect: (to) => `${to.path.replace(/\/$/, '')}/general` },
+      { path: 'general', component: () => import('./GeneralView.vue') },
+      { path: 'features', component: () => import('./FeaturesView.vue') },
+      { path: 'merge_requests', component: () => import('./MergeRequestsView.vue') },
+      { path: 'repository', component: () => import('./RepositoryView.vue') },
+      { path: 'ci_cd', component: () => import('./CiView.vue') },
+      { path: 'access_tokens', component: () => import('./AccessTokensView.vue') },
+      { path: 'deploy_keys', component: () => import('./DeployKeysView.vue') },
+      { path: 'deploy_tokens', component: () => import('./DeployTokensView.vue') },
+      { path: 'advanced', component: () => import('./AdvancedView.vue') },
+    ],
+  },
+]

@@ -1,0 +1,52 @@
+import { computed } from 'vue'
+import { api } from '../../api/client.ts'
+import type { Project } from '../../api/types.ts'
+import { useAction } from '../../api/useAction.ts'
+import type { SettingSection } from '../../components/form/setting-lines.ts'
+import { projectCrumbs } from '../../composables/projectCrumbs.ts'
+import { projectUrl } from '../../composables/paths.ts'
+import { useCrumbs } from '../../composables/useCrumbs.ts'
+import { useProject } from '../../composables/useProject.ts'
+import { useSettingDraft } from '../../composables/useSettingDraft.ts'
+
+/** Cached answers that a change of a project makes stale. */
+export const STALE = ['GET /projects*', 'GET /groups/:id/projects', 'GET /users/:user_id/projects']
+
+/** The part that stands first; “Settings” in the breadcrumb leads there. */
+const FIRST = 'General'
+
+/** The breadcrumb of a part of the settings. */
+export const useSettingsCrumbs = (label: string) => {
+  const project = useProject()
+  useCrumbs(() =>
+    projectCrumbs(
+      project.value,
+      label === FIRST
+        ? { label: 'Settings' }
+        : { label: 'Settings', to: projectUrl(project.value.path_with_namespace, 'settings/general') },
+      { label },
+    ),
+  )
+  return project
+}
+
+/** A part of the settings that is a list of lines: the draft, and its save. `stored` gives what is stored in words of the lines. */
+export const useProjectSettings = (
+  label: string,
+  sections: readonly SettingSection[],
+  stored: (project: Project) => object = (project) => project,
+  sent: (changed: Record<string, unknown>) => Record<string, unknown> = (changed) => changed,
+) => {
+  const project = useSettingsCrumbs(label)
+  const lines = sections.flatMap((section) => section.lines)
+  const form = useSettingDraft(lines, () => stored(project.value))
+  const save = useAction({
+    tell: 'form',
+    invalidates: STALE,
+    run: () => api('PUT /projects/:id', { id: project.value.id, ...sent(form.changed.value) }),
+    done: 'Saved',
+    onDone: (saved) => form.settle(stored(saved)),
+  })
+  const problem = computed(() => save.message.value)
+  return { project, form, save, problem }
+}

@@ -1,0 +1,27 @@
+/** What can be searched, by where. */
+export const SCOPES = {
+  instance: [
+    { value: 'projects', label: 'Projects' },
+    { value: 'users', label: 'People' },
+    { value: 'snippet_titles', label: 'Snippets' },
+  ],
+  group: [
+    { value: 'projects', label: 'Projects' },
+    { value: 'users', label: 'People' },
+  ],
+  project: [
+    { value: 'blobs', label: 'Code' },
+    { value: 'commits', label: 'Commits' },
+    { value: 'users', label: 'People' },
+  ],
+} as const
+
+export type SearchPlace = keyof typeof SCOPES
+export type SearchScope = (typeof SCOPES)[SearchPlace][number]['value']
+
+/** The endpoints of the three places. */
+export const AT = {
+  instance: 'GET /search',
+  group: 'GET /groups/:id/search',
+  project: 'GET /projects/:id/search',
+} as const
