@@ -66,3 +66,17 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   }
   return { status: 500, body: { message: '500 Internal Server Error' }, headers: {}, unexpected: true }
 }
+
+/**
+ * Why a request really failed. What breaks on the way is often that somebody deleted the owner, or the account that asks,
+ * meanwhile; `again` repeats these checks, and what it throws is told as if the request had come a moment later.
+ */
+export function reasonOf(error: unknown, again: () => void): unknown {
+  if (errorAnswer(error).status < 500) return error
+  try {
+    again()
+    return error
+  } catch (reason) {
+    return errorAnswer(reason).status < 500 ? reason : error
+  }
+}

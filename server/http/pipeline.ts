@@ -9,7 +9,7 @@ import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody } from './body.ts'
 import { etagOf } from './conditional.ts'
 import type { Endpoint } from './endpoint.ts'
-import { errorAnswer, statusOf } from './errors.ts'
+import { errorAnswer, reasonOf, statusOf } from './errors.ts'
 import { exchangeOf } from './exchange.ts'
 import { discardFiles } from './multipart.ts'
 import { Limits } from './limit.ts'
@@ -74,7 +74,12 @@ export class Pipeline {
       if (kept) return sendKept(ctx, kept)
       await this.#perform(ctx, one, request, { values, given: merge(query, body.params), pure })
     } catch (error) {
-      this.#refuse(ctx, one, error)
+      const shown = merge(parseForm(ctx.querystring), body?.params ?? {})
+      this.#refuse(
+        ctx,
+        one,
+        reasonOf(error, () => this.#checkStillThere(ctx, one, shown, values)),
+      )
     } finally {
       if (body && body.files.length > 0) void discardFiles(body.files)
     }
@@ -86,6 +91,18 @@ export class Pipeline {
     if (actor.kind === 'user' && actor.sudo_by !== undefined)
       ctx.state['sudo'] = { user_id: actor.id, sudo_by: actor.sudo_by }
     return actor
+  }
+
+  /** Throws 401 or 404 when who asks, or the owner that is asked about, was deleted since the request came in. */
+  #checkStillThere(
+    ctx: Context,
+    one: Endpoint,
+    shown: Nested,
+    values: Readonly<Record<string, string>>,
+  ): void {
+    const base = this.#options.contextFor(this.#options.anonymous)
+    const actor = this.#actorOf(ctx, one, base, shown)
+    if (one.scope) loadScope(ctx, one.scope, { ...base, actor }, values[one.scope.param]!)
   }
 
   async #readBody(ctx: Context, one: Endpoint, base: Ctx): Promise<ParsedBody> {
