@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { hear } from '../api/repository/fill.ts'
+import { commit } from '../git-http/remote.ts'
+import { tempDir } from '../support/git.ts'
+import { world } from '../support/world.ts'
+import { gitWith, hasSsh, keyFile, type KeyFile } from './client.ts'
+
+describe.runIf(hasSsh)('a snippet over SSH', async () => {
+  const instance = await world({ sshPort: 0 })
+  const { as, make, root } = instance
+  const author = make.user({ username: 'author' })
+  const other = make.user({ username: 'other' })
+  const keys = { author: keyFile(), other: keyFile(), machine: keyFile() }
+  for (const user of [author, other]) {
+    const { line } = keys[user.username as 'author']
+    await as(user).post('/user/keys', { title: 'Laptop', key: line })
+  }
+  const { sshPort } = instance.ctx().config
+  const project = await make.project({ owner: author, visibility: 'public' })
+  const given = { title: 'A title', files: [{ file_path: 'a.txt', content: 'a\n' }] }
+  const made = async (visibility: string, place = '') =>
+    (await as(author).post(`${place}/snippets`, { ...given, visibility })).body
+  const own = await made('private')
+  const shared = await made('public', `/projects/${project.id}`)
+  const read = (key: KeyFile, { ssh_url_to_repo }: { ssh_url_to_repo: string }) =>
+    gitWith(key, tempDir(), 'ls-remote', ssh_url_to_repo)
+
+  it('is named with the port, as projects are', () => {
+    const base = `ssh://git@127.0.0.1:${sshPort}`
+    expect(own.ssh_url_to_repo).toBe(`${base}/snippets/${own.id}.git`)
+    expect(shared.ssh_url_to_repo).toBe(`${base}/author/${project.path}/snippets/${shared.id}.git`)
+    expect(project.ssh_url_to_repo).toBe(`${base}/author/${project.path}.git`)
+  })
+
+  it('is cloned and pushed, by the same rules', async () => {
+    for (const one of [own, shared]) {
+      const folder = join(tempDir(), 'clone')
+      const cloned = await gitWith(keys.author, tempDir(), 'clone', '-q', one.ssh_url_to_repo, folder)
+      expect([cloned.code, readFileSync(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'a\n'])
+      commit(folder, 'b.txt', 'b\n')
+      const heard = hear(instance, 'snippet.updated')
+      expect((await gitWith(keys.author, folder, 'push', 'origin', 'main')).code).toBe(0)
+      expect(heard).toMatchObject([{ snippet_id: one.id, actor_id: author.id }])
+      const { body } = await as(author).get(`/snippets/${one.id}`)
+      expect(body.files.map((file: { path: string }) => file.path)).toEqual(['a.txt', 'b.txt'])
+      const refused = await gitWith(keys.author, folder, 'push', 'origin', 'main:more')
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('only the branch main')])
+      const foreign = await gitWith(keys.other, folder, 'push', 'origin', 'main')
+      const sentence = one === own ? 'could not be found' : 'not allowed to change this snippet'
+      expect([foreign.code, foreign.stderr]).toEqual([128, expect.stringContaining(sentence)])
+    }
+  })
+
+  it('is read by those who see it, and not by keys of machines', async () => {
+    const answers = [await read(keys.other, own), await read(keys.other, shared)]
+    expect(answers.map(({ code }) => code)).toEqual([128, 0])
+    const nowhere = { ssh_url_to_repo: own.ssh_url_to_repo.replace(/\d+\.git/, '999999.git') }
+    expect((await read(keys.other, nowhere)).stderr).toBe(answers[0]!.stderr)
+    await as(author).post(`/projects/${project.id}/deploy_keys`, { title: 'CI', key: keys.machine.line })
+    expect((await read(keys.machine, project)).code).toBe(0)
+    expect((await read(keys.machine, shared)).stderr).toContain('could not be found')
+  })
+
+  it('is not served where SSH is switched off', async () => {
+    const set = (value: string) =>
+      as(root).put('/application/settings', { enabled_git_access_protocol: value })
+    await set('http')
+    expect((await read(keys.author, own)).stderr).toContain('Git access over SSH is not allowed')
+    await set('nil')
+    expect((await read(keys.author, own)).code).toBe(0)
+  })
+})
