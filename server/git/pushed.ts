@@ -3,6 +3,7 @@ import path from 'node:path'
 import { git, option, sha } from './args.ts'
 import { COMMIT_FORMAT, parseCommits } from './commits.ts'
 import type { Commit } from './commits.ts'
+import { GitError } from './errors.ts'
 import { nulBatches, splitNul } from './parse.ts'
 import { open, run } from './run.ts'
 import type { Repo } from './types.ts'
@@ -99,7 +100,10 @@ export interface FileToCome {
 
 const FILE = /^\d{6} \w+ [0-9a-f]+ +(\d+|-)\t(.*)$/s
 
-/** What the first of the tips holds, links and submodules too; git is not asked for more than about `limit`. */
+/**
+ * What the first of the tips holds, links and submodules too; git is not asked for more than about `limit`. Nothing
+ * where the tip is no commit.
+ */
 export async function filesToCome(repo: Repo, from: Newcomers, limit: number): Promise<FileToCome[]> {
   const { env, signal } = from
   const args = git`ls-tree -r -l -z --full-tree ${sha(from.tips[0]!)}`
@@ -115,7 +119,9 @@ export async function filesToCome(repo: Repo, from: Newcomers, limit: number): P
     stream.stop()
     break
   }
-  await stream.done
+  await stream.done.catch((error: unknown) => {
+    if (!(error instanceof GitError && error.stderr.includes('not a tree object'))) throw error
+  })
   return files
 }
 

@@ -192,6 +192,16 @@ describe('a push is refused', async () => {
     await unchanged()
   })
 
+  it('where the branch would lead to something that is no commit', async () => {
+    const folder = await clone(address(made, author))
+    const blob = shell(folder, ['hash-object', '-w', '--stdin'], 'x')
+    shell(folder, ['tag', '-a', '-m', 'Tag', 'v1'])
+    expect(await refusal(folder, '--force', `${blob}:refs/heads/main`)).toContain('at least one file')
+    for (const what of ['HEAD^{tree}', 'v1'])
+      expect(await refusal(folder, '--force', `${what}:refs/heads/main`)).toContain('non-commit object')
+    await unchanged()
+  })
+
   it('when the snippet is gone by then', async () => {
     const gone = await snippet()
     const rules = rulesOf(instance.ctx(), gone.id)
