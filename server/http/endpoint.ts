@@ -69,7 +69,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly token?: readonly (TokenScope | 'any')[]
   /** Largest body in bytes (default 1 MB; files are limited by settings). */
   readonly maxBody?: number
-  /** A GET whose answer must not be cached or compared by ETag. */
+  /** A GET whose answer must not be cached or compared by ETag; the rule for addresses outside of the API. */
   readonly volatile?: boolean
   /**
    * A GET whose answer follows from the database, the actor, the address and the day alone (not from git, the clock or
@@ -138,7 +138,8 @@ export function endpoint<
     fails: declaration.fails ?? {},
     token: declaration.token ?? [],
     maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
-    volatile: declaration.volatile ?? false,
+    // A page of the window may have the same address, and going back must not show this answer in its place.
+    volatile: declaration.volatile ?? isOutsideApi(path),
     pure: (declaration.pure ?? false) && !declaration.limit,
     openly: declaration.openly ?? false,
     whileBarred: declaration.whileBarred ?? false,
