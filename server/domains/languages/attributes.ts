@@ -1,3 +1,5 @@
+import { matches, type PathPattern } from '../../lib/path-pattern.ts'
+
 /** What `.gitattributes` says about files, as far as languages go. */
 export interface FileAttributes {
   readonly language?: string
@@ -6,21 +8,23 @@ export interface FileAttributes {
 }
 
 interface Line {
-  readonly pattern: RegExp
+  readonly pattern: PathPattern
   readonly attributes: FileAttributes
 }
 
-/** Longer files, and patterns that could take long, are not for people. */
+/** Longer files and patterns are not for people, and every file is held against every line. */
 const MAX_LINES = 2000
-const MAX_PATTERN = 300
+const MAX_RULES = 200
+const MAX_PATTERN = 128
 
 /** Reads the lines that are about languages; of several that match a file the later ones win. */
 export function readAttributes(text: string): (path: string) => FileAttributes {
-  const lines = text.split('\n').slice(0, MAX_LINES).flatMap(lineOf)
+  const lines = text.split('\n').slice(0, MAX_LINES).flatMap(lineOf).slice(0, MAX_RULES)
   if (lines.length === 0) return () => ({})
   return (path) => {
     let found: FileAttributes = {}
-    for (const { pattern, attributes } of lines) if (pattern.test(path)) found = { ...found, ...attributes }
+    for (const { pattern, attributes } of lines)
+      if (matches(pattern, path)) found = { ...found, ...attributes }
     return found
   }
 }
@@ -41,18 +45,10 @@ function attributeOf(word: string): FileAttributes {
 }
 
 /** Git's globs: `*` stays in a folder, `**` does not; without a slash the name alone is meant, at any depth. */
-function patternOf(glob: string): RegExp {
+function patternOf(glob: string): PathPattern {
   const isAnchored = glob.slice(0, -1).includes('/')
-  const source = glob
-    .replace(/^\//, '')
-    .replace(/\/$/, '/**')
-    .split(/(\*\*\/|\/\*\*$|\*+|\?)/)
-    .map((part) => {
-      if (part === '**/') return '(?:.*/)?'
-      if (part === '/**') return '/.*'
-      if (part === '?') return '[^/]'
-      return /^\*+$/.test(part) ? '[^/]*' : part.replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    })
-    .join('')
-  return new RegExp(`^${isAnchored ? '' : '(?:.*/)?'}${source}$`)
+  // At the end `**` means everything in there, however deep.
+  const full = glob.endsWith('/') ? `${glob}**/*` : glob.endsWith('/**') ? `${glob}/*` : glob
+  const segments = full.split('/').filter((segment) => segment !== '')
+  return { segments: isAnchored ? segments : ['**', ...segments] }
 }

@@ -124,5 +124,29 @@ describe('telling languages apart', () => {
     expect(of('a/b.x')).toEqual({ language: 'C' })
     expect(of('kept.x')).toEqual({ language: 'C', ignored: false })
     expect(readAttributes('* text=auto')('a.c')).toEqual({})
+    const deep = readAttributes(
+      'a/**/b.c linguist-vendored\ndocs/** linguist-documentation\n[xy].c linguist-detectable',
+    )
+    expect([of('z.c'), deep('a/b.c'), deep('a/x/y/b.c'), deep('c/a/b.c')]).toEqual([
+      {},
+      { ignored: true },
+      { ignored: true },
+      {},
+    ])
+    expect([deep('docs/a/b.md'), deep('a/docs/b.md'), deep('d/x.c')]).toEqual([
+      { ignored: true },
+      {},
+      { ignored: false },
+    ])
+  })
+
+  it('takes no time for patterns with many wildcards', () => {
+    const of = readAttributes(
+      `${'*a'.repeat(40)}*b linguist-vendored\n${'**/a/'.repeat(20)}b linguist-vendored`,
+    )
+    expect(of('a'.repeat(250))).toEqual({})
+    expect(of(`${'a'.repeat(250)}b`)).toEqual({ ignored: true })
+    expect(of(`${'a/'.repeat(500)}c`)).toEqual({})
+    expect(of(`${'a/'.repeat(500)}b`)).toEqual({ ignored: true })
   })
 })

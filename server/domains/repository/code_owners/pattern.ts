@@ -1,11 +1,9 @@
-/**
- * Patterns of owned files, as `fnmatch` with path names reads them: `*` and `?` stay inside a folder, `**` as a whole
- * segment stands for any number of folders, `[…]` is a set, and a backslash takes the meaning from what follows.
- * Matching takes no more than pattern times path steps, whatever the pattern is.
- */
-export interface Pattern {
-  readonly segments: readonly string[]
-}
+import type { PathPattern } from '../../../lib/path-pattern.ts'
+
+export { matches } from '../../../lib/path-pattern.ts'
+
+/** Pattern of owned files. */
+export type Pattern = PathPattern
 
 /** Reads a pattern as people write it: without a slash in front it holds in every folder, with one behind for a folder. */
 export function readPattern(text: string): Pattern {
@@ -14,93 +12,4 @@ export function readPattern(text: string): Pattern {
   const anchored = plain.startsWith('/') ? plain.slice(1) : `**/${plain}`
   const full = anchored.endsWith('/') ? `${anchored}**/*` : anchored
   return { segments: full.split('/').filter((segment) => segment !== '') }
-}
-
-/** True when the pattern covers a file of the repository. */
-export function matches({ segments }: Pattern, path: string): boolean {
-  const names = path.split('/')
-  // Files are known by their end, so most patterns are out at once.
-  const last = segments.at(-1)
-  if (last === undefined || !matchesSegment(last, names.at(-1)!)) return false
-  return matchesAll(segments, names)
-}
-
-/** Both walks go forward; the last `**` is where they come back to, with one folder more. */
-function matchesAll(segments: readonly string[], names: readonly string[]): boolean {
-  let at = 0
-  let name = 0
-  let star = -1
-  let from = 0
-  while (name < names.length) {
-    const segment = segments[at]
-    // At the end of a pattern `**` is only a `*`, as fnmatch has it.
-    if (segment === '**' && at < segments.length - 1) {
-      star = at++
-      from = name
-    } else if (segment !== undefined && matchesSegment(segment, names[name]!)) {
-      at++
-      name++
-    } else if (star >= 0) {
-      at = star + 1
-      name = ++from
-    } else return false
-  }
-  return at === segments.length
-}
-
-/** One name against one segment, in the same manner with `*` for characters. */
-function matchesSegment(segment: string, name: string): boolean {
-  let at = 0
-  let char = 0
-  let star = -1
-  let from = 0
-  while (char < name.length) {
-    const step = segment[at] === '*' ? undefined : stepAt(segment, at)
-    if (segment[at] === '*') {
-      star = at++
-      from = char
-    } else if (step?.takes(name[char]!)) {
-      at = step.next
-      char++
-    } else if (star >= 0) {
-      at = star + 1
-      char = ++from
-    } else return false
-  }
-  while (segment[at] === '*') at++
-  return at === segment.length
-}
-
-interface Step {
-  readonly next: number
-  takes(char: string): boolean
-}
-
-function stepAt(segment: string, at: number): Step | undefined {
-  const char = segment[at]
-  if (char === undefined) return undefined
-  if (char === '?') return { next: at + 1, takes: () => true }
-  if (char === '[') return setAt(segment, at) ?? { next: at + 1, takes: (one) => one === '[' }
-  if (char === '\\' && at + 1 < segment.length) {
-    return { next: at + 2, takes: (one) => one === segment[at + 1] }
-  }
-  return { next: at + 1, takes: (one) => one === char }
-}
-
-/** `[a-z]`, `[!a]` or `[^a]`; undefined for a bracket that is never closed. */
-function setAt(segment: string, at: number): Step | undefined {
-  const end = segment.indexOf(']', at + 2)
-  if (end < 0) return undefined
-  const isNegated = segment[at + 1] === '!' || segment[at + 1] === '^'
-  const body = segment.slice(at + (isNegated ? 2 : 1), end)
-  const takes = (char: string): boolean => {
-    for (let index = 0; index < body.length; index++) {
-      if (body[index + 1] === '-' && index + 2 < body.length) {
-        if (char >= body[index]! && char <= body[index + 2]!) return true
-        index += 2
-      } else if (body[index] === char) return true
-    }
-    return false
-  }
-  return { next: end + 1, takes: (char) => takes(char) !== isNegated }
 }
