@@ -11,6 +11,7 @@ export {
 export type { MemberPlace } from './place.ts'
 export { groupPlace, projectPlace } from './place.ts'
 export { ensureOwner, insertMember } from './service.ts'
+export { isLocked } from './store.ts'
 export { users as usersOfPlace } from './list.ts'
 export { memberEndpoints } from './routes.ts'
 export { groupMemberEndpoints } from './group-routes.ts'

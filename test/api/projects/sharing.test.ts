@@ -186,4 +186,23 @@ describe('POST /projects/:id/import_project_members/:project_id', () => {
     expect([itself.status, itself.body]).toEqual([422, { message: 'Import failed' }])
     expect((await as(bob).post(`${import_}/${source.id}`)).status).toBe(403)
   })
+
+  it('leaves bots where they are, and heeds a group that keeps its members to itself', async () => {
+    const source = await make.project({ owner: maintainer, name: 'With a bot' })
+    await make.member('projects', source.id, bob, 20)
+    const robot = { name: 'Robot', scopes: ['api'], access_level: 30 }
+    const token = await as(maintainer).post(`/projects/${source.id}/access_tokens`, robot)
+    expect(token.status).toBe(201)
+    const target = await make.project({ owner: maintainer, name: 'Without' })
+    await as(maintainer).post(`/projects/${target.id}/import_project_members/${source.id}`)
+    const ids = (await as(maintainer).get(`/projects/${target.id}/members`)).body.map(
+      (one: { id: number }) => one.id,
+    )
+    expect(ids).toEqual([maintainer.id, bob.id])
+    const group = await make.group({ owner: maintainer })
+    const locked = await make.project({ owner: maintainer, namespace_id: group.id })
+    await as(maintainer).put(`/groups/${group.id}`, { membership_lock: true })
+    const refused = await as(maintainer).post(`/projects/${locked.id}/import_project_members/${source.id}`)
+    expect([refused.status, refused.body]).toEqual([422, { message: 'Import failed' }])
+  })
 })
