@@ -49,8 +49,9 @@ export async function checkImportUrl(ctx: Ctx, address: string): Promise<string>
   const final = await probe(ctx, url, authorization)
   const target = new URL(final)
   const from = new URL(address)
-  // Credentials are for the host they were given for.
-  if (target.hostname === from.hostname) {
+  // Credentials are for the host they were given for, and go no less safely than they came.
+  const isAsSafe = target.protocol === 'https:' || from.protocol === 'http:'
+  if (target.hostname === from.hostname && isAsSafe) {
     target.username = from.username
     target.password = from.password
   }

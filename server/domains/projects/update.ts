@@ -37,8 +37,15 @@ export async function updateProject(
   }
   const { description } = changes
   const rendered = description === undefined ? {} : { description_html: await renderDescription(description) }
-  const updated = tx(ctx.db, () => checkAndChange(ctx, project, { ...changes, ...rendered }))
+  const updated = tx(ctx.db, () => checkAndChange(ctx, asNow(ctx, project), { ...changes, ...rendered }))
   return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
+}
+
+/** The project as it is after texts, pictures and branches were looked at: it may have been moved, or have gone. */
+function asNow(ctx: Ctx, { id }: Project): Project {
+  const found = store.byId(ctx.db, id)
+  if (!found) throw fail('not_found', '404 Project Not Found')
+  return found
 }
 
 function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Project {

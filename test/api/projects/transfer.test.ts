@@ -91,6 +91,18 @@ describe('PUT /projects/:id/transfer', () => {
     expect(taken.id).not.toBe(id)
   })
 
+  it('is not undone by a change that was on its way', async () => {
+    const { id } = await make.project({ owner, name: 'Both at once' })
+    const description = '*a* '.repeat(2000)
+    await Promise.all([
+      as(owner).put(`/projects/${id}`, { description, visibility: 'public' }),
+      moved(id, crew.id),
+    ])
+    const { body } = await as(owner).get(`/projects/${id}`)
+    expect([body.path_with_namespace, body.visibility]).not.toContain('public')
+    expect(body.path_with_namespace).toBe('crew/both-at-once')
+  })
+
   it('is for owners, archived or not', async () => {
     const { id } = await make.project({ owner, name: 'Archived' })
     await make.member('projects', id, maintainer, 40)
