@@ -51,6 +51,14 @@ test('the history of one file leads back to it', async ({ view, instance }) => {
   ])
   await view.getByRole('radio', { name: 'Code' }).click()
   await expect(view).toHaveURL(`${instance.url}/root/tern/-/blob/main/src/tide.rs`)
+
+  await app.open('/root/tern/-/commits/main/docs')
+  await expect(app.main.locator('.row-link')).toHaveText([
+    'Say when a boat can cross',
+    'Begin with the format of a gauge',
+  ])
+  await view.getByRole('radio', { name: 'Files' }).click()
+  await expect(view).toHaveURL(`${instance.url}/root/tern/-/tree/main/docs`)
 })
 
 test('a commit is found by a word of its message', async ({ view, instance }) => {
