@@ -92,15 +92,17 @@ describe('PUT /projects/:id/transfer', () => {
   })
 
   it('is not undone by a change that was on its way', async () => {
-    const { id } = await make.project({ owner, name: 'Both at once' })
-    const description = '*a* '.repeat(2000)
-    await Promise.all([
-      as(owner).put(`/projects/${id}`, { description, visibility: 'public' }),
-      moved(id, crew.id),
+    const { id } = await make.project({ owner, name: 'Both at once', with: 'readme' })
+    await as(owner).post(`/projects/${id}/repository/branches`, { branch: 'next', ref: 'main' })
+    // Git is asked for the branch meanwhile.
+    const change = as(owner).put(`/projects/${id}`, { default_branch: 'next', visibility: 'public' })
+    expect((await moved(id, crew.id)).status).toBe(200)
+    const { status, body } = await change
+    expect([status, body.message]).toEqual([
+      400,
+      { visibility_level: ['public is not allowed in a internal group.'] },
     ])
-    const { body } = await as(owner).get(`/projects/${id}`)
-    expect([body.path_with_namespace, body.visibility]).not.toContain('public')
-    expect(body.path_with_namespace).toBe('crew/both-at-once')
+    expect((await as(owner).get(`/projects/${id}`)).body.visibility).toBe('private')
   })
 
   it('is for owners, archived or not', async () => {
