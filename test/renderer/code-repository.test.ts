@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { extendTo, lineHash, readLineHash } from '../../renderer/components/code/line-range.ts'
 import { columns } from '../../renderer/components/code/columns.ts'
 import { rewriteHtml } from '../../renderer/components/markdown/rewrite-html.ts'
-import { byDay, bodyOf } from '../../renderer/views/repository/commit-days.ts'
+import { bodyOf } from '../../renderer/views/repository/commit-message.ts'
 import { contentWithoutBytes, previewOf, readContent } from '../../renderer/views/repository/file-content.ts'
 import { findFiles } from '../../renderer/views/repository/find-file.ts'
 import { readmeOf } from '../../renderer/views/repository/useTree.ts'
 import { resolveRefPath, splitRefPath } from '../../renderer/views/repository/refs.ts'
-import type { Commit, TreeItem } from '../../renderer/api/schema.gen.ts'
+import type { TreeItem } from '../../renderer/api/schema.gen.ts'
 
 describe('telling where a ref ends and a path begins', () => {
   const names = ['main', 'feature', 'feature/wal', 'feature/wal-2']
@@ -188,23 +188,7 @@ describe('placing rendered text in a repository', () => {
   })
 })
 
-describe('grouping commits', () => {
-  const commit = (id: string, committed_date: string): Commit => ({ id, committed_date }) as Commit
-
-  it('puts commits under their day, in order', () => {
-    const now = new Date(2026, 10, 20, 12).getTime()
-    const at = (day: number): string => new Date(2026, 10, day, 9).toISOString()
-    const days = byDay(
-      [commit('a', at(20)), commit('b', at(20)), commit('c', at(19)), commit('d', at(2))],
-      now,
-    )
-    expect(days.map(({ day, commits }) => [day, commits.length])).toEqual([
-      ['Today', 2],
-      ['Yesterday', 1],
-      ['Monday 2 November', 1],
-    ])
-  })
-
+describe('the message of a commit', () => {
   it('takes the first line off a message', () => {
     expect([bodyOf('a\n\nb\nc\n'), bodyOf('a'), bodyOf('')]).toEqual(['b\nc', '', ''])
   })
