@@ -1,4 +1,4 @@
-import { House, Box, Settings2, Users } from '@lucide/vue'
+import { House, Box, ScrollText, Settings2, Users } from '@lucide/vue'
 import type { Component } from 'vue'
 
 /** A place of the whole window: an entry of the sidebar, of the palette, and a shortcut. */
@@ -18,6 +18,13 @@ export const places: readonly Place[] = [
   { label: 'Home', to: '/', icon: House, keys: 'g h', match: /^\/$/ },
   { label: 'Projects', to: '/projects', icon: Box, keys: 'g p', match: /^\/projects(\/|$)/ },
   { label: 'Groups', to: '/groups', icon: Users, keys: 'g g', match: /^\/groups(\/new)?$/ },
+  {
+    label: 'Snippets',
+    to: '/dashboard/snippets',
+    icon: ScrollText,
+    keys: 'g n',
+    match: /^\/(dashboard|-)\/snippets/,
+  },
   {
     label: 'Settings',
     to: '/-/profile',

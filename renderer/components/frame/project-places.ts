@@ -1,4 +1,13 @@
-import { Activity, CodeXml, GitBranch, GitCommitHorizontal, Box, Settings2, Users } from '@lucide/vue'
+import {
+  Activity,
+  CodeXml,
+  GitBranch,
+  GitCommitHorizontal,
+  Box,
+  ScrollText,
+  Settings2,
+  Users,
+} from '@lucide/vue'
 import type { Component } from 'vue'
 import type { Project } from '../../api/types.ts'
 import type { Ability } from '../../composables/useAbility.ts'
@@ -57,6 +66,14 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
     },
   ],
   [
+    {
+      label: 'Snippets',
+      icon: ScrollText,
+      to: at(() => 'snippets'),
+      match: /^snippets(\/|$)/,
+      when: (project) => project.snippets_access_level !== 'disabled',
+      abilities: ['read_snippets'],
+    },
     { label: 'Members', icon: Users, to: at(() => 'project_members'), match: /^project_members/ },
     {
       label: 'Settings',

@@ -12,7 +12,11 @@ export interface View {
 /** Something in every view, and the addresses of all of them. */
 export async function everyView(instance: Instance): Promise<View[]> {
   const { rewrite } = await makeTern(instance, { visibility: 'internal' })
-  await instance.api('POST', '/groups', { name: 'Saltmarsh', path: 'saltmarsh' })
+  const group = await instance.api<{ id: number }>('POST', '/groups', {
+    name: 'Saltmarsh',
+    path: 'saltmarsh',
+  })
+  await instance.api('POST', '/groups', { name: 'Tools', path: 'tools', parent_id: group.id })
   await instance.api('POST', '/projects', { name: 'empty' })
   return [
     { name: 'home', path: '/', shows: 'Your projects' },
@@ -39,8 +43,41 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'branches', path: '/root/tern/-/branches', shows: 'spring-tides' },
     { name: 'tags', path: '/root/tern/-/tags', shows: 'v0.1.0' },
     { name: 'members', path: '/root/tern/-/project_members', shows: '@root' },
-    { name: 'project settings', path: '/root/tern/-/settings/general', shows: 'Delete project…' },
-    { name: 'profile', path: '/-/profile', shows: 'This window' },
+    { name: 'project settings', path: '/root/tern/-/settings/general', shows: 'What it is' },
+    { name: 'features of a project', path: '/root/tern/-/settings/features', shows: 'Who sees it' },
+    { name: 'protection', path: '/root/tern/-/settings/repository', shows: 'Push: Maintainers' },
+    { name: 'merging', path: '/root/tern/-/settings/merge_requests', shows: 'Merge method' },
+    { name: 'pipelines', path: '/root/tern/-/settings/ci_cd', shows: 'File that describes them' },
+    { name: 'project tokens', path: '/root/tern/-/settings/access_tokens', shows: 'No access tokens' },
+    { name: 'deploy keys', path: '/root/tern/-/settings/deploy_keys', shows: 'No deploy keys' },
+    { name: 'deploy tokens', path: '/root/tern/-/settings/deploy_tokens', shows: 'No deploy tokens' },
+    { name: 'advanced', path: '/root/tern/-/settings/advanced', shows: 'Delete project…' },
+    { name: 'group activity', path: '/groups/saltmarsh/-/activity', shows: 'Nothing happened yet' },
+    { name: 'group members', path: '/groups/saltmarsh/-/group_members', shows: '@root' },
+    { name: 'group settings', path: '/groups/saltmarsh/-/edit', shows: 'What it is' },
+    { name: 'group rules', path: '/groups/saltmarsh/-/settings/permissions', shows: 'Who gets in' },
+    { name: 'group tokens', path: '/groups/saltmarsh/-/settings/access_tokens', shows: 'No access tokens' },
+    {
+      name: 'group applications',
+      path: '/groups/saltmarsh/-/settings/applications',
+      shows: 'No applications',
+    },
+    { name: 'group advanced', path: '/groups/saltmarsh/-/settings/advanced', shows: 'Delete group…' },
+    { name: 'all activity', path: '/activity', shows: 'created the project' },
+    { name: 'search', path: '/search?search=tern&scope=projects', shows: 'Tide tables' },
+    { name: 'snippets', path: '/dashboard/snippets', shows: 'No snippets yet' },
+    { name: 'new snippet', path: '/-/snippets/new', shows: 'Create snippet' },
+    { name: 'user', path: '/root', shows: 'Administrator' },
+    { name: 'profile', path: '/-/profile', shows: 'About you' },
+    { name: 'password', path: '/-/profile/password/edit', shows: 'New password' },
+    { name: 'addresses', path: '/-/profile/emails', shows: 'This is your only address' },
+    { name: 'SSH keys', path: '/-/profile/keys', shows: 'No SSH keys' },
+    { name: 'GPG keys', path: '/-/profile/gpg_keys', shows: 'No GPG keys' },
+    { name: 'sessions', path: '/-/profile/active_sessions', shows: 'This window' },
+    { name: 'applications', path: '/-/profile/applications', shows: 'No applications' },
+    { name: 'authorised', path: '/-/profile/authorized_applications', shows: 'No applications act for you' },
+    { name: 'new user', path: '/admin/users/new', shows: 'Create user' },
+    { name: 'a user', path: '/admin/users/root', shows: 'Memberships' },
     { name: 'tokens', path: '/-/profile/personal_access_tokens', shows: 'Revoke…' },
     { name: 'instance settings', path: '/admin/application_settings/general', shows: 'Largest upload' },
     { name: 'users', path: '/admin/users', shows: '@root' },

@@ -1,0 +1,115 @@
+import { App } from './pages/app.ts'
+import { expect, test, type Instance } from './support/instance.ts'
+
+const password = 'a lighthouse in the fog'
+
+async function makePerson(instance: Instance, name: string): Promise<{ id: number }> {
+  const username = name.toLowerCase()
+  const email = `${username}@saltmarsh.test`
+  return instance.api('POST', '/users', { name, username, email, password, skip_confirmation: true })
+}
+
+/** A group with a project in it, and people who are nothing there yet. */
+async function makePlaces(instance: Instance) {
+  const group = await instance.api<{ id: number }>('POST', '/groups', {
+    name: 'Saltmarsh',
+    path: 'saltmarsh',
+    visibility: 'internal',
+  })
+  const project = await instance.api<{ id: number }>('POST', '/projects', {
+    name: 'tern',
+    namespace_id: group.id,
+    visibility: 'internal',
+  })
+  const people = { ines: await makePerson(instance, 'Ines'), otto: await makePerson(instance, 'Otto') }
+  return { group, project, ...people }
+}
+
+test('people are let in by name and by e-mail, with a role and until a day', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { group, project, ines, otto } = await makePlaces(instance)
+  await instance.api('POST', `/groups/${group.id}/members`, { user_id: ines.id, access_level: 30 })
+  await app.enter('/saltmarsh/tern/-/project_members')
+  const row = (name: string) => view.getByRole('listitem').filter({ hasText: `@${name}` })
+  await expect(row('ines')).toContainText('from saltmarsh')
+
+  await view.keyboard.press('n')
+  const dialog = view.getByRole('dialog', { name: 'Add people to tern' })
+  await dialog.getByLabel('People').fill('Ott')
+  await expect(view.getByRole('option', { name: 'Otto' })).toBeVisible()
+  await view.keyboard.press('Enter')
+  await expect(dialog.getByRole('list', { name: 'Who is let in' })).toContainText('Otto')
+  await dialog.getByLabel('People').fill('new@saltmarsh.test')
+  await view.getByRole('option', { name: /new@saltmarsh\.test/ }).click()
+  await dialog.getByLabel('Role').selectOption('Reporter')
+  await dialog.getByLabel('Until').fill('2030-01-31')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  await expect(row('otto')).toContainText('until 31 January 2030')
+  expect(await instance.api('GET', `/projects/${project.id}/members/${otto.id}`)).toMatchObject({
+    access_level: 20,
+    expires_at: '2030-01-31',
+  })
+
+  await row('otto').getByLabel('Role of Otto').selectOption('Maintainer')
+  await expect(app.said('Changed the access of @otto')).toBeVisible()
+  await row('otto').getByRole('button', { name: 'More about Otto' }).click()
+  await view.getByRole('menuitem', { name: 'Remove Otto…' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(row('otto')).toHaveCount(0)
+
+  await view.getByRole('radio', { name: /^Invitations/ }).click()
+  await expect(view).toHaveURL(/tab=invited/)
+  await expect(app.main).toContainText('new@saltmarsh.test')
+  await view.getByRole('button', { name: 'Take back the invitation of new@saltmarsh.test' }).click()
+  await expect(view.getByRole('heading', { name: 'Nobody is invited' })).toBeVisible()
+})
+
+test('a group is invited, and its members are told to come with it', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { otto } = await makePlaces(instance)
+  const crew = await instance.api<{ id: number }>('POST', '/groups', { name: 'Crew', path: 'crew' })
+  await instance.api('POST', `/groups/${crew.id}/members`, { user_id: otto.id, access_level: 30 })
+  await app.enter('/saltmarsh/tern/-/project_members')
+  await view.getByRole('button', { name: 'Invite a group' }).first().click()
+  const dialog = view.getByRole('dialog')
+  await dialog.getByLabel('Group').fill('cre')
+  await view.getByRole('option', { name: 'Crew' }).click()
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await expect(app.said('Crew is invited')).toBeVisible()
+  await expect(view.getByRole('listitem').filter({ hasText: '@otto' })).toContainText('with Crew')
+  await view.getByRole('radio', { name: /^Groups/ }).click()
+  await view.getByRole('button', { name: 'Take back the invitation of Crew' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+  await expect(view.getByRole('heading', { name: 'No groups are invited' })).toBeVisible()
+})
+
+test('somebody asks for access, is let in, and leaves again', async ({ view, instance, browser }) => {
+  const app = new App(view, instance)
+  const { project, otto } = await makePlaces(instance)
+  await app.enter('/saltmarsh/tern/-/project_members', { username: 'otto', password })
+  await view.getByRole('button', { name: 'Ask for access' }).click()
+  await expect(app.main).toContainText('You asked for access to tern.')
+  await view.getByRole('button', { name: 'Take back' }).click()
+  await view.getByRole('button', { name: 'Ask for access' }).click()
+  await expect(view.getByRole('button', { name: 'Take back' })).toBeVisible()
+
+  const context = await browser.newContext({ baseURL: instance.url })
+  const owner = new App(await context.newPage(), instance)
+  await owner.enter('/groups/saltmarsh/-/group_members')
+  await expect(owner.heading('Members')).toBeVisible()
+  await owner.open('/saltmarsh/tern/-/project_members?tab=requests')
+  await owner.page.getByLabel('Role for Otto').selectOption('Guest')
+  await owner.page.getByRole('button', { name: 'Let in' }).click()
+  await expect(owner.said('@otto is a member now')).toBeVisible()
+  await context.close()
+
+  expect(await instance.api('GET', `/projects/${project.id}/members/${otto.id}`)).toMatchObject({
+    access_level: 10,
+  })
+  await view.reload()
+  await view.getByRole('button', { name: 'More about members' }).click()
+  await view.getByRole('menuitem', { name: 'Leave tern…' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await expect(view).toHaveURL(`${instance.url}/projects`)
+})

@@ -1,0 +1,78 @@
+import { App } from './pages/app.ts'
+import { expect, test } from './support/instance.ts'
+import { makeTern } from './support/tern.ts'
+
+test('a snippet is written, changed, found and removed', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  await app.enter('/dashboard/snippets')
+  await expect(view.getByRole('heading', { name: 'No snippets yet' })).toBeVisible()
+  await view.keyboard.press('n')
+  await view.getByLabel('Title').fill('Slack water')
+  await view.getByLabel('Name of file 1').fill('slack.sh')
+  await view.getByRole('textbox', { name: /^Text of file 1/ }).click()
+  await view.keyboard.type('curl tides.test')
+  await view.getByRole('button', { name: 'Create snippet' }).click()
+  await expect(app.heading('Slack water')).toBeVisible()
+  await expect(view.getByRole('region', { name: 'slack.sh' })).toContainText('curl tides.test')
+
+  await view.keyboard.press('e')
+  await expect(app.heading('Edit snippet')).toBeVisible()
+  await view.getByRole('button', { name: 'Another file' }).click()
+  await view.getByLabel('Name of file 2').fill('spring.sql')
+  await view.getByRole('textbox', { name: /^Text of file 2/ }).click()
+  await view.keyboard.type('SELECT 1')
+  await view.getByLabel('Name of file 1').fill('neap.sh')
+  await view.getByRole('button', { name: 'Save' }).click()
+  await expect(view.getByRole('region', { name: 'neap.sh' })).toContainText('curl tides.test')
+  await expect(view.getByRole('region', { name: 'spring.sql' })).toContainText('SELECT 1')
+
+  await app.open('/search?scope=snippet_titles')
+  await expect(view.getByRole('heading', { name: 'What are you looking for?' })).toBeVisible()
+  await view.keyboard.press('/')
+  await view.keyboard.type('slack')
+  await app.main.getByRole('link', { name: 'Slack water' }).click()
+  await view.getByRole('button', { name: 'More about the snippet' }).click()
+  await view.getByRole('menuitem', { name: 'Delete…' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(view.getByRole('heading', { name: 'No snippets yet' })).toBeVisible()
+})
+
+test('code and commits are searched in a project, and what happened stands on the first page', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const { id } = await makeTern(instance)
+  await app.enter(`/search?project_id=${id}&search=draught`)
+  await expect(app.main.getByRole('link', { name: 'src/windows.rs' })).toBeVisible()
+  await view.getByRole('radio', { name: 'Commits' }).click()
+  await view.getByRole('searchbox').fill('constituents')
+  await app.main.getByRole('link', { name: 'Add heights from constituents' }).click()
+  await expect(view).toHaveURL(/\/root\/tern\/-\/commit\//)
+  await app.open('/')
+  const feed = view.getByRole('region', { name: 'Activity' })
+  await expect(feed).toContainText('in tern')
+  await feed.getByRole('link', { name: 'All activity' }).click()
+  await expect(app.heading('Activity')).toBeVisible()
+  await view.getByLabel('What is shown').selectOption('Pushes')
+  await expect(view).toHaveURL(/action=pushed/)
+  await expect(app.main).not.toContainText('created the project')
+})
+
+test('people are followed, and their page says what they do', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const person = {
+    name: 'Ines Okafor',
+    username: 'ines',
+    email: 'ines@saltmarsh.test',
+    password: 'a lighthouse in the fog',
+  }
+  await instance.api('POST', '/users', { ...person, skip_confirmation: true })
+  await app.enter('/ines')
+  await view.getByRole('button', { name: 'Follow' }).click()
+  await expect(view.getByRole('button', { name: 'Stop following' })).toBeVisible()
+  await view.getByRole('radio', { name: 'Followers 1' }).click()
+  await expect(app.main.getByRole('link', { name: 'Administrator' })).toBeVisible()
+  await view.getByRole('radio', { name: 'Activity' }).click()
+  await expect(view.getByRole('heading', { name: 'Nothing happened yet' })).toBeVisible()
+})
