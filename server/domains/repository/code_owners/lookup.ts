@@ -45,7 +45,7 @@ export interface OwnedPaths {
 }
 
 /** So many comparisons are made before others get their turn. */
-const COMPARISONS_AT_ONCE = 200_000
+const COMPARISONS_AT_ONCE = 10_000
 
 /** The entries that own some of the files, section by section; in each the last entry that covers a file owns it. */
 export async function ownersOfPaths(file: OwnerFile, paths: readonly string[]): Promise<OwnedPaths[]> {
