@@ -155,6 +155,7 @@ export interface MembersTable {
   expires_at: string | null
   created_by_id: number | null
   created_at: string
+  override: Generated<number>
 }
 
 export interface NamespacesTable {
@@ -422,6 +423,13 @@ export interface ProjectsTable {
   packages_size: Generated<number>
   snippets_size: Generated<number>
   uploads_size: Generated<number>
+  mirror: Generated<number>
+  mirror_user_id: number | null
+  mirror_trigger_builds: Generated<number>
+  only_mirror_protected_branches: Generated<number>
+  mirror_overwrites_diverged_branches: Generated<number>
+  description_html: string | null
+  inactivity_warned_on: string | null
 }
 
 export interface ProtectedBranchLevelsTable {
