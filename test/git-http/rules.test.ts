@@ -414,6 +414,8 @@ describe('requests', () => {
       `/${name}.git/../${name}.git`,
       `/%zz.git`,
       `/@hashed/aa/bb.git`,
+      `//example.test/x`,
+      `//example.test/x.git`,
     ]
     for (const one of paths) expect(await raw(`${one}/${service}`), one).toMatch(/^HTTP\/1.1 40[0134] /)
     expect(await raw(`/${name}.git/${service}`)).toMatch(/^HTTP\/1.1 200 /)

@@ -21,8 +21,9 @@ const NO_CACHE = {
   Pragma: 'no-cache',
 }
 
-// Addresses of the window and the API never hold these endings outside of `/-/` and `/api/`.
-const PLACE = String.raw`^\/(?!api\/|-\/|assets\/)((?:(?!\/-\/).)+?)`
+// Addresses of the window and the API never hold these endings outside of `/-/` and `/api/`. Two slashes in front would
+// be another host's address in a redirect.
+const PLACE = String.raw`^\/(?!api\/|-\/|assets\/|\/)((?:(?!\/-\/).)+?)`
 
 /** Git over HTTP, at `/<path>.git`: the code of projects, and the kinds of places that other domains bring. */
 export function gitRoutes(kinds: readonly OpenPlace[]): WebRoute[] {
