@@ -1,6 +1,7 @@
 import { choice, hash, int, list, text, timestamp } from '../../http/params.ts'
 import { Failure, fail } from '../../lib/fail.ts'
-import type { FileChange } from './service.ts'
+import { changesOfOneFile, type FileChange, type SnippetChanges } from './service.ts'
+import type { SnippetRow } from './snippet.ts'
 
 /** Largest body with the contents of files, bytes; the setting `snippet_size_limit` asks for less. */
 export const MAX_BODY = 64 * 1024 * 1024
@@ -76,7 +77,7 @@ export function newFiles(given: GivenFiles): FileChange[] {
 }
 
 /** Changes as the service takes them; a change of a file without a path means the previous one. */
-export function fileChanges(
+function fileChanges(
   files: readonly {
     action: FileChange['action']
     file_path?: string | undefined
@@ -89,4 +90,22 @@ export function fileChanges(
     if (!file_path) throw fail('parameter', `files[${index}][file_path] is missing`)
     return { ...file, file_path }
   })
+}
+
+interface GivenChanges extends Omit<GivenFiles, 'files'> {
+  readonly title?: string | undefined
+  readonly description?: string | null | undefined
+  readonly visibility?: SnippetChanges['visibility']
+  readonly files?: Parameters<typeof fileChanges>[0] | undefined
+}
+
+/** The changes of an update, whichever of the two forms its files have. */
+export function changesFrom(snippet: SnippetRow, given: GivenChanges): SnippetChanges {
+  const { title, description, visibility } = given
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(visibility === undefined ? {} : { visibility }),
+    files: given.files ? fileChanges(given.files) : changesOfOneFile(snippet, given),
+  }
 }

@@ -6,8 +6,8 @@ import { fail, notFound } from '../../lib/fail.ts'
 import { Snippet, UserAgentDetail } from './entity.ts'
 import { checkChange, findSnippet } from './find.ts'
 import {
+  changesFrom,
   createParams,
-  fileChanges,
   idParam,
   MAX_BODY,
   newFiles,
@@ -15,7 +15,7 @@ import {
   updateParams,
   visibilityParam,
 } from './params.ts'
-import { changesOfOneFile, createSnippet, deleteSnippet, updateSnippet, viewsOf } from './service.ts'
+import { createSnippet, deleteSnippet, updateSnippet, viewsOf } from './service.ts'
 import * as store from './store.ts'
 
 /** One page of what a filter finds, as far as the actor may see it. */
@@ -90,14 +90,7 @@ export const putSnippet = endpoint('PUT /snippets/:id', {
     const { params } = ctx
     const { snippet, project } = findSnippet(ctx, params.id)
     checkChange(ctx, snippet, project)
-    const { title, description, visibility } = params
-    const files = params.files ? fileChanges(params.files) : changesOfOneFile(snippet, params)
-    const updated = await updateSnippet(ctx, snippet, {
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-      ...(visibility === undefined ? {} : { visibility }),
-      files,
-    })
+    const updated = await updateSnippet(ctx, snippet, changesFrom(snippet, params))
     return viewsOf(ctx, [updated])[0]!
   },
 })

@@ -5,8 +5,8 @@ import { project } from '../projects/index.ts'
 import { Snippet, UserAgentDetail } from './entity.ts'
 import { checkChange, findIn } from './find.ts'
 import {
+  changesFrom,
   createParams,
-  fileChanges,
   MAX_BODY,
   newFiles,
   requiredVisibility,
@@ -15,7 +15,7 @@ import {
   updateParams,
 } from './params.ts'
 import { abilities } from './policy.ts'
-import { changesOfOneFile, createSnippet, deleteSnippet, updateSnippet, viewsOf } from './service.ts'
+import { createSnippet, deleteSnippet, updateSnippet, viewsOf } from './service.ts'
 import * as store from './store.ts'
 
 export const listProjectSnippets = endpoint('GET /projects/:id/snippets', {
@@ -74,14 +74,7 @@ export const putProjectSnippet = endpoint('PUT /projects/:id/snippets/:snippet_i
     const { params } = ctx
     const snippet = findIn(ctx, ctx.project, params.snippet_id)
     checkChange(ctx, snippet, ctx.project)
-    const { title, description, visibility } = params
-    const files = params.files ? fileChanges(params.files) : changesOfOneFile(snippet, params)
-    const updated = await updateSnippet(ctx, snippet, {
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-      ...(visibility === undefined ? {} : { visibility }),
-      files,
-    })
+    const updated = await updateSnippet(ctx, snippet, changesFrom(snippet, params))
     return viewsOf(ctx, [updated])[0]!
   },
 })
