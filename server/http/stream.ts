@@ -3,18 +3,37 @@ import { PassThrough } from 'node:stream'
 import type { Context } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
-import { Failure } from '../lib/fail.ts'
+import { fail, Failure } from '../lib/fail.ts'
 
 const PING_MS = 25_000
 /** A client that reads this slowly is let go; it reconnects and reads afresh. */
 const MAX_BUFFERED = 1024 * 1024
 
+/** Streams that one user may have open: windows and tabs of a person. Every fact is held against every stream. */
+const MAX_STREAMS = 100
+const streams = new WeakMap<Ctx['facts'], Map<number | null, number>>()
+
+/** Counts one more stream of the actor; the returned function ends it. Throws 429 for too many. */
+function takePlace({ facts, actor: { id } }: Ctx): () => void {
+  const counts = streams.get(facts) ?? new Map<number | null, number>()
+  streams.set(facts, counts)
+  const count = counts.get(id) ?? 0
+  if (count >= MAX_STREAMS) throw fail('too_many')
+  counts.set(id, count + 1)
+  return () => {
+    const left = counts.get(id)! - 1
+    if (left > 0) counts.set(id, left)
+    else counts.delete(id)
+  }
+}
+
 /**
  * `GET /-/events`: facts as they happen, as server-sent events, to a signed-in window. `mayHear` decides per fact; it
  * throws once the credentials hold no longer, which ends the stream. There is no history: a window that reconnects
- * reads its views again.
+ * reads its views again. Throws 429 for a user with too many open streams.
  */
 export function factStream(ctx: Context, base: Ctx, mayHear: (payload: unknown) => boolean): void {
+  const leave = takePlace(base)
   const out = new PassThrough()
   const isHeard = (payload: unknown): boolean => {
     try {
@@ -36,6 +55,7 @@ export function factStream(ctx: Context, base: Ctx, mayHear: (payload: unknown) 
   const end = (): void => {
     clearInterval(ping)
     unwatch()
+    leave()
     out.end()
   }
   ctx.res.once('close', end)

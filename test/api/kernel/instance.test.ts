@@ -110,6 +110,20 @@ describe('the stream of facts', () => {
     expect(ids(other)).toEqual(new Set([open.id]))
   })
 
+  it('is open so many times for one user, and no more', async () => {
+    const [user, other, third] = [w.make.user(), w.make.user(), w.make.user()]
+    const heard = await Promise.all(Array.from({ length: 100 }, () => listen(user)))
+    expect(new Set(heard.map((one) => one.status))).toEqual(new Set([200]))
+    expect((await listen(user)).status).toBe(429)
+    expect((await listen(other)).status).toBe(200)
+    const state = (to: string) => w.ctx().db.exec('UPDATE users SET state = ? WHERE id = ?', to, user.id)
+    state('blocked')
+    await w.make.project({ owner: third, visibility: 'public' })
+    await Promise.all(heard.map((one) => one.ended))
+    state('active')
+    expect((await listen(user)).status).toBe(200)
+  })
+
   it('ends once the credentials hold no longer', async () => {
     const [user, other] = [w.make.user(), w.make.user()]
     const [heard, watcher] = [await listen(user), await listen(w.root)]
