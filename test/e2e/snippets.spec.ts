@@ -76,3 +76,22 @@ test('people are followed, and their page says what they do', async ({ view, ins
   await view.getByRole('radio', { name: 'Activity' }).click()
   await expect(view.getByRole('heading', { name: 'Nothing happened yet' })).toBeVisible()
 })
+
+test('a snippet of a project is talked about', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await makeTern(instance)
+  const files = [{ file_path: 'spring.sql', content: 'SELECT 1' }]
+  await instance.api('POST', `/projects/${id}/snippets`, {
+    title: 'Spring tides',
+    visibility: 'private',
+    files,
+  })
+  await app.enter('/root/tern/-/snippets')
+  await app.main.getByRole('link', { name: 'Spring tides' }).click()
+  const talk = view.getByRole('region', { name: 'Comments' })
+  await talk.getByLabel('Comment on this snippet').fill('Does it count **neaps**?')
+  await view.keyboard.press('ControlOrMeta+Enter')
+  await expect(talk.locator('strong')).toHaveText('neaps')
+  await talk.getByRole('button', { name: /^Remove the comment/ }).click()
+  await expect(talk.locator('strong')).toHaveCount(0)
+})

@@ -1,4 +1,4 @@
-import { Box, Plus, SunMoon, Users, type LucideIcon } from '@lucide/vue'
+import { Box, Plus, Search, SunMoon, Users, type LucideIcon } from '@lucide/vue'
 import { computed, type Component, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useApi } from '../../api/useApi.ts'
@@ -110,6 +110,16 @@ export const usePaletteItems = (
         preferences.theme = preferences.theme === 'dark' ? 'light' : 'dark'
       },
     },
+    ...(session.user
+      ? [
+          {
+            id: 'search',
+            label: 'Search everywhere',
+            icon: Search,
+            to: '/search',
+          },
+        ]
+      : []),
     ...actions,
   ])
 
