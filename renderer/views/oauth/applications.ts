@@ -1,9 +1,21 @@
-import type { Item } from '../../api/client.ts'
+import type { Item, Result } from '../../api/client.ts'
 
 /** An OAuth application with what its owner sees. */
 export type Application = Item<'GET /-/profile/applications'>
 /** What an owner writes of it; scopes are apart by blanks. */
 export type ApplicationInput = { name: string; redirect_uri: string; scopes: string; confidential: boolean }
+
+type WithSecret = Pick<
+  Result<'POST /-/profile/applications'>,
+  'application_name' | 'application_id' | 'secret'
+>
+/** What can be done with the applications of an owner. */
+export type ApplicationVerbs = {
+  create: (input: ApplicationInput) => Promise<WithSecret>
+  update: (id: number, input: ApplicationInput) => Promise<unknown>
+  renew: (id: number) => Promise<WithSecret>
+  remove: (id: number) => Promise<unknown>
+}
 
 /** What an application may be given, in words. */
 export const OAUTH_SCOPES = [
