@@ -1,5 +1,3 @@
-import { importJWK, SignJWT } from 'jose'
-
 import type { Ctx } from '../../../ctx.ts'
 import { userById } from '../../users/index.ts'
 import { byIds } from '../applications/store.ts'
@@ -19,6 +17,8 @@ export async function idTokenFor(ctx: Ctx, { row, grant }: Issued): Promise<stri
   const application = byIds(ctx.db, [application_id]).get(application_id)
   if (!user || !application) return undefined
   const { kid, jwk } = await signingKey(ctx)
+  // Few instances ever sign an id token; all of them start and hold memory.
+  const { importJWK, SignJWT } = await import('jose')
   const now = Math.floor(Date.parse(ctx.now) / 1000)
   const signedIn = Math.floor(Date.parse(user.current_sign_in_at ?? row.created_at) / 1000)
   const nonce = grant?.nonce ? { nonce: grant.nonce } : {}

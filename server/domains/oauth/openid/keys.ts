@@ -1,4 +1,4 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import type { JWK } from 'jose'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
@@ -14,6 +14,7 @@ export interface SigningKey {
 export async function signingKey(ctx: Ctx): Promise<SigningKey> {
   const [known] = store.keys(ctx.db)
   if (known) return { kid: known.kid, jwk: JSON.parse(known.jwk) as JWK }
+  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose')
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)

@@ -1,5 +1,3 @@
-import OAuth2Server from '@node-oauth/oauth2-server'
-
 import type { Ctx } from '../../../ctx.ts'
 import { isOAuthCode, missing, oauthError, refusal } from '../refusals.ts'
 import { ACCESS_SECONDS, NO_CLIENT, tokenModel, type Issued } from './model.ts'
@@ -37,6 +35,8 @@ export async function issueToken(
   // The library insists on a name.
   if (withoutClient) given['client_id'] = NO_CLIENT
   const model = tokenModel(ctx, { redirectUri: given['redirect_uri'], withoutClient })
+  // Loaded when the first token is asked for: most instances never are.
+  const { default: OAuth2Server } = await import('@node-oauth/oauth2-server')
   const server = new OAuth2Server({ model })
   const request = new OAuth2Server.Request({
     method: 'POST',

@@ -1,5 +1,4 @@
 import { RE2JS } from 're2js'
-import { parse } from 'yaml'
 
 import { readFile } from '../../../git/blob.ts'
 import { checkPath } from '../../../git/names.ts'
@@ -58,10 +57,12 @@ export async function readConfig(
     maxBytes: MAX_BYTES,
   })
   if (!found && file) throw new ChangelogError(`There is no file ${file}`)
-  return configOf(found ? load(found.content.toString('utf8')) : {})
+  return configOf(found ? await load(found.content.toString('utf8')) : {})
 }
 
-function load(text: string): Record<string, unknown> {
+async function load(text: string): Promise<Record<string, unknown>> {
+  // Loaded where a project has such a file.
+  const { parse } = await import('yaml')
   try {
     const content: unknown = parse(text, { maxAliasCount: 20 })
     if (content === null || content === undefined) return {}
