@@ -9,3 +9,4 @@ export { createNote, deleteNote, findNotes, updateNote, type NewNote, type NoteP
 export { findDiscussions, reply, resolveDiscussion, startDiscussion } from './discussions.ts'
 export { removeAll as removeNotesOf, type NoteRow } from './store.ts'
 export { notesById, type NoteView } from './views.ts'
+export { writeSystemNote, type SystemNote } from './system-notes.ts'

@@ -3,6 +3,7 @@ import { tx } from '../../db/database.ts'
 import type { Rows } from '../../db/rows.ts'
 import { publish } from '../../events/facts.ts'
 import { fail, notFound } from '../../lib/fail.ts'
+import { factOf } from './facts-of.ts'
 import { NoteCreated, NoteDeleted, NoteUpdated } from './events.ts'
 import type { Noteable } from './noteable.ts'
 import type { Position } from './position.ts'
@@ -88,6 +89,9 @@ export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView
       system: given.system ? 1 : 0,
       internal: given.internal ? 1 : 0,
       position: given.position ? JSON.stringify(given.position) : null,
+      original_position: given.position ? JSON.stringify(given.position) : null,
+      action: null,
+      resolved_by_push: 0,
       ...placeColumns(given),
       resolvable: given.resolvable ? 1 : 0,
       resolved_at: null,
@@ -168,21 +172,6 @@ export function deleteNote(
     store.remove(ctx.db, note.id)
     tell(ctx, NoteDeleted, note)
   })
-}
-
-function factOf(ctx: Ctx, note: NoteRow) {
-  return {
-    project_id: note.project_id,
-    actor_id: ctx.actor.id,
-    note_id: note.id,
-    discussion_id: note.discussion_id,
-    noteable_type: note.noteable_type,
-    noteable_id: note.noteable_id,
-    commit_id: note.commit_id,
-    author_id: note.author_id,
-    system: note.system === 1,
-    internal: note.internal === 1,
-  }
 }
 
 function tell(ctx: Ctx, kind: typeof NoteCreated, note: NoteRow): void {

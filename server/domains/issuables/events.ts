@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+import { event } from '../../events/event.ts'
+
+/** What a fact about an issue or a merge request always says. */
+const issuable = {
+  kind: z.enum(['Issue', 'MergeRequest']),
+  id: z.number(),
+  iid: z.number(),
+  project_id: z.number(),
+  actor_id: z.number().nullable(),
+}
+
+/** Who an issue or merge request is assigned to changed; on creation, everybody is added. */
+export const AssigneesChanged = event('issuable.assignees_changed', {
+  ...issuable,
+  added: z.array(z.number()),
+  removed: z.array(z.number()),
+})
+
+/** Labels were given or taken. */
+export const LabelsChanged = event('issuable.labels_changed', {
+  ...issuable,
+  added: z.array(z.number()),
+  removed: z.array(z.number()),
+})
+
+/** The milestone changed; null is none. */
+export const MilestoneChanged = event('issuable.milestone_changed', {
+  ...issuable,
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+})
+
+/** Time was estimated or spent; seconds. */
+export const TimeChanged = event('issuable.time_changed', {
+  ...issuable,
+  time_estimate: z.number(),
+  total_time_spent: z.number(),
+})

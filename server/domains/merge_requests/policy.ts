@@ -1,0 +1,36 @@
+import type { Ctx } from '../../ctx.ts'
+import type { Actor } from '../../policy/actor.ts'
+import { abilitiesOn, isAble } from '../../policy/ability.ts'
+import { DEVELOPER, GUEST, OWNER, REPORTER } from '../../policy/levels.ts'
+import { project, type Project } from '../projects/index.ts'
+import type { MergeRequestRow } from './merge-request.ts'
+
+const isUser = (actor: Actor): boolean => actor.kind === 'user'
+
+/** What can be done with the merge requests of a project; a single one asks `canUpdate` too. */
+export const abilities = abilitiesOn(project, {
+  read_merge_request: { from: REPORTER, feature: 'merge_requests', public: true },
+  /** In the project that is merged into; the source asks for `push_code`. */
+  create_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
+  /** Who may try to change one; whether this one is decided by `canUpdate`. */
+  change_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
+  /** To change the merge requests of others. */
+  update_merge_request: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
+  /** To say something below one. */
+  comment_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
+  /** To say something below one whose discussion is locked. */
+  comment_locked_merge_request: { from: REPORTER, feature: 'merge_requests', when: isUser },
+  delete_merge_request: { from: OWNER, feature: 'merge_requests', when: isUser },
+})
+
+/** Whether the actor may change this merge request: its author, assignees, and developers of the project. */
+export function canUpdate(
+  ctx: Ctx,
+  target: Project,
+  request: MergeRequestRow,
+  isAssignee: boolean = false,
+): boolean {
+  const isOwn = ctx.actor.kind === 'user' && (ctx.actor.id === request.author_id || isAssignee)
+  if (isOwn) return isAble(ctx, project, abilities.change_merge_request, target, true)
+  return isAble(ctx, project, abilities.update_merge_request, target, true)
+}
