@@ -134,6 +134,16 @@ export function resolve(
       ).changes
 }
 
+/** Number of threads under something of which a note is still to be resolved. */
+export function countOpenThreads(db: Database, type: string, id: number): number {
+  return db.one<{ count: number }>(
+    `SELECT count(DISTINCT discussion_id) AS count FROM notes
+       WHERE noteable_type = ? AND noteable_id = ? AND resolvable = 1 AND resolved_at IS NULL`,
+    type,
+    id,
+  )!.count
+}
+
 /** Removes all notes under something that is gone. */
 export function removeAll(db: Database, subject: Subject): void {
   db.run(
