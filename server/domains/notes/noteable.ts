@@ -2,6 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import type { Shape } from '../../http/endpoint.ts'
 import type { Ability } from '../../policy/ability.ts'
 import type { Project } from '../projects/index.ts'
+import type { Command, CommandOutcome } from '../quick_actions/index.ts'
 import type { GivenPosition, Position } from './position.ts'
 
 /** What notes are written under, as one record: a commit, a snippet, and later issues and merge requests. */
@@ -36,4 +37,18 @@ export interface NoteableKind {
   readonly notesCanBeInternal: boolean
   /** Checks a place in a diff; kinds without it take none. Throws 400 for a place that is not there. */
   place?(ctx: Ctx, project: Project, noteable: Noteable, given: GivenPosition): Promise<Position>
+  /** Throws where the actor may not write under this very record although they may in general: a locked discussion. */
+  checkWrite?(ctx: Ctx, project: Project, noteable: Noteable): void
+  /** Whether the actor may resolve threads that others began. */
+  mayResolve?(ctx: Ctx, project: Project, noteable: Noteable): boolean
+  /**
+   * Does what commands in a note ask for, in transactions of its own, after the note was written; kinds without it leave
+   * commands in the text. A command that does not apply is passed over (`runEach` of quick_actions gathers the rest).
+   */
+  commands?(
+    ctx: Ctx,
+    project: Project,
+    noteable: Noteable,
+    commands: readonly Command[],
+  ): CommandOutcome | Promise<CommandOutcome>
 }
