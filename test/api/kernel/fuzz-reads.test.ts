@@ -1,0 +1,3 @@
+import { fuzz, reading } from '../../support/fuzz.ts'
+
+fuzz(reading)
