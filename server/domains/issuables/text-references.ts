@@ -1,0 +1,67 @@
+import type { IssuableName } from './issuable.ts'
+import { withoutCode } from './plain-text.ts'
+
+/** An issue or merge request as a text names it; `path` is its project where it says one. */
+export interface TextReference {
+  readonly kind: IssuableName
+  readonly path: string | undefined
+  readonly iid: number
+}
+
+const PATH = String.raw`[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_.][\w.-]*)*`
+const SHORT = String.raw`(?<![\w&/.#!-])(?<path>${PATH})?(?<mark>[#!])(?<iid>[1-9]\d{0,9})(?![\w/])`
+const ADDRESS = String.raw`https?:\/\/[^\s\/]+\/(?<at>${PATH}?)\/-\/(?<what>issues|merge_requests)\/(?<number>[1-9]\d{0,9})(?!\w)`
+const ANY = new RegExp(`${ADDRESS}|${SHORT}`, 'g')
+
+/** At most so many references of one text count. */
+const MAX = 100
+
+/**
+ * Issues and merge requests that a text names, outside of code: `#1`, `!2`, `group/project#3`, `project!4`, and addresses
+ * of this instance. `base` is the address of the instance; addresses below another one are nobody's.
+ */
+export function referencesIn(text: string, base?: string): TextReference[] {
+  if (!/[#!]\d|\/-\//.test(text)) return []
+  return collect(withoutCode(text), base)
+}
+
+function collect(plain: string, base: string | undefined): TextReference[] {
+  const found = new Map<string, TextReference>()
+  for (const { groups, 0: whole } of plain.matchAll(ANY)) {
+    const one = groups && referenceOf(groups, whole, base)
+    if (!one) continue
+    found.set(`${one.path ?? ''}${one.kind}${one.iid}`, one)
+    if (found.size >= MAX) break
+  }
+  return [...found.values()]
+}
+
+function referenceOf(
+  groups: Readonly<Record<string, string | undefined>>,
+  whole: string,
+  base: string | undefined,
+): TextReference | undefined {
+  const { path, mark, iid, at, what, number } = groups
+  if (mark !== undefined) return { kind: mark === '#' ? 'Issue' : 'MergeRequest', path, iid: Number(iid) }
+  if (base !== undefined && !whole.startsWith(`${base}/`)) return undefined
+  // What stands between the instance's own path and the project belongs to the address.
+  const inside = base === undefined ? at! : whole.slice(base.length + 1, whole.indexOf('/-/'))
+  return { kind: what === 'issues' ? 'Issue' : 'MergeRequest', path: inside, iid: Number(number) }
+}
+
+const VERBS = String.raw`(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?)`
+const ISSUE = String.raw`(?:(?:${PATH})?#\d+|https?:\/\/[^\s\/]+\/${PATH}?\/-\/issues\/\d+)`
+const CLOSING = new RegExp(
+  String.raw`\b${VERBS}:? +(?:(?:[Ii]ssues? +)?${ISSUE}(?:(?: *,? +and +| *,? *)(?=(?:[Ii]ssues? +)?${ISSUE}))?)+`,
+  'g',
+)
+
+/**
+ * Issues that a text promises to close: `Closes #4, #6 and group/project#8`, `Fix: https://…/-/issues/1`, in all the forms
+ * of close, fix, resolve and implement.
+ */
+export function closingReferences(text: string, base?: string): TextReference[] {
+  if (!/#\d|\/issues\//.test(text)) return []
+  const sentences = [...withoutCode(text).matchAll(CLOSING)].map((found) => found[0])
+  return collect(sentences.join('\n'), base).filter((one) => one.kind === 'Issue')
+}

@@ -1,0 +1,105 @@
+/** Estimated and spent time as answers show it; seconds, and words where it is not zero (spec core 5.1). */
+export interface TimeStats {
+  readonly time_estimate: number
+  readonly total_time_spent: number
+  readonly human_time_estimate: string | null
+  readonly human_total_time_spent: string | null
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+/** Working time: a day has eight hours, a week five days, a month four weeks. */
+const DAY = 8 * HOUR
+const WEEK = 5 * DAY
+const MONTH = 4 * WEEK
+
+const UNITS = [
+  ['mo', MONTH],
+  ['w', WEEK],
+  ['d', DAY],
+  ['h', HOUR],
+  ['m', MINUTE],
+  ['s', 1],
+] as const
+
+/** Seconds as `1w 2d 3h`; empty for none. */
+export function humanTime(seconds: number): string {
+  let rest = Math.abs(seconds)
+  const words: string[] = []
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) words.push(`${count}${unit}`)
+  }
+  return (seconds < 0 ? '-' : '') + words.join(' ')
+}
+
+/** The time of an issue or merge request as answers show it. */
+export function timeStats(row: {
+  readonly time_estimate: number
+  readonly total_time_spent: number
+}): TimeStats {
+  const { time_estimate, total_time_spent } = row
+  return {
+    time_estimate,
+    total_time_spent,
+    human_time_estimate: time_estimate === 0 ? null : humanTime(time_estimate),
+    human_total_time_spent: total_time_spent === 0 ? null : humanTime(total_time_spent),
+  }
+}
+
+const WORDS: Readonly<Record<string, number>> = {
+  mo: MONTH,
+  mos: MONTH,
+  month: MONTH,
+  months: MONTH,
+  w: WEEK,
+  week: WEEK,
+  weeks: WEEK,
+  d: DAY,
+  day: DAY,
+  days: DAY,
+  h: HOUR,
+  hr: HOUR,
+  hrs: HOUR,
+  hour: HOUR,
+  hours: HOUR,
+  m: MINUTE,
+  min: MINUTE,
+  mins: MINUTE,
+  minute: MINUTE,
+  minutes: MINUTE,
+  s: 1,
+  sec: 1,
+  secs: 1,
+  second: 1,
+  seconds: 1,
+}
+
+/** Ten thousand working years; more is a slip of the keyboard. */
+const MAX = 10_000 * 12 * MONTH
+
+/**
+ * A duration in words (`1mo 2w 3d 4h 5m`, `1.5h`, `-30m`) as seconds; undefined for what is none. A number alone is
+ * hours.
+ */
+export function parseDuration(text: string): number | undefined {
+  const given = text.trim().toLowerCase()
+  if (given.length === 0 || given.length > 100) return undefined
+  const sign = given.startsWith('-') ? -1 : 1
+  const body = given.replace(/^[+-]\s*/, '')
+  if (/^\d+(\.\d+)?$/.test(body)) return bounded(sign * Math.round(Number(body) * HOUR))
+  let [seconds, rest] = [0, body]
+  while (rest !== '') {
+    const part = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/.exec(rest)
+    const unit = part && WORDS[part[2]!]
+    if (!part || unit === undefined) return undefined
+    seconds += Number(part[1]) * unit
+    rest = rest.slice(part[0].length)
+  }
+  return bounded(sign * Math.round(seconds))
+}
+
+function bounded(seconds: number): number | undefined {
+  return Math.abs(seconds) > MAX ? undefined : seconds
+}
