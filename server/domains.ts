@@ -154,6 +154,7 @@ export const domains: readonly Domain[] = [
   domain('deploy', { routes: [deployRoutes], subscribers: deploySubscribers }),
   domain('statuses', { routes: [statusesRoutes] }),
   domain('notes', { routes: [notesRoutes] }),
+  domain('awards', {}),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),

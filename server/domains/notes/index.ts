@@ -5,7 +5,15 @@ export { checkPosition, type DiffRefs } from './check-position.ts'
 export { notePlace } from './context.ts'
 export { noteEndpoints } from './note-endpoints.ts'
 export { discussionEndpoints } from './discussion-endpoints.ts'
-export { createNote, deleteNote, findNotes, updateNote, type NewNote, type NotePlace } from './service.ts'
+export {
+  createNote,
+  deleteNote,
+  findNote,
+  findNotes,
+  updateNote,
+  type NewNote,
+  type NotePlace,
+} from './service.ts'
 export { findDiscussions, reply, resolveDiscussion, startDiscussion } from './discussions.ts'
 export { countOpenThreads as openThreads, removeAll as removeNotesOf, type NoteRow } from './store.ts'
 export { notesById, type NoteView } from './views.ts'

@@ -52,8 +52,13 @@ export function getNote(ctx: Ctx, place: NotePlace, id: number): NoteView {
   return views(ctx, place.noteable, [noteOf(ctx, place, id)])[0]!
 }
 
-function noteOf(ctx: Ctx, { noteable, seesInternal }: NotePlace, id: number): NoteRow {
-  const found = store.byId(ctx.db, noteable, id, seesInternal)
+/** One note under something as it is stored; undefined without one, and for one that the actor may not see. */
+export function findNote(ctx: Ctx, { noteable, seesInternal }: NotePlace, id: number): NoteRow | undefined {
+  return store.byId(ctx.db, noteable, id, seesInternal)
+}
+
+function noteOf(ctx: Ctx, place: NotePlace, id: number): NoteRow {
+  const found = findNote(ctx, place, id)
   if (!found) throw notFound('Note')
   return found
 }

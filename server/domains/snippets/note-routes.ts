@@ -1,3 +1,4 @@
+import { awardEndpoints } from '../awards/index.ts'
 import { discussionEndpoints, noteEndpoints, type NoteableKind } from '../notes/index.ts'
 import { findIn } from './find.ts'
 import { snippetIdParam } from './params.ts'
@@ -21,3 +22,4 @@ const kind: NoteableKind = {
 
 export const snippetNotes = noteEndpoints(kind)
 export const snippetDiscussions = discussionEndpoints(kind)
+export const snippetAwards = awardEndpoints(kind)
