@@ -1,0 +1,24 @@
+import { CSS_COLORS } from './css-colors.ts'
+
+const DARK = '#333333'
+const LIGHT = '#FFFFFF'
+/** Sum of red, green and blue from which on a background is light. */
+const LIGHT_FROM = 500
+
+/**
+ * A color as it is stored, `#rrggbb`: full codes stay as they were written, short ones are doubled, names of CSS are
+ * looked up. Undefined when it is none.
+ */
+export function colorCode(given: string): string | undefined {
+  const color = given.trim()
+  if (/^#[0-9a-f]{6}$/i.test(color)) return color
+  if (/^#[0-9a-f]{3}$/i.test(color)) return `#${[...color.slice(1)].map((digit) => digit + digit).join('')}`
+  const name = color.toLowerCase()
+  return Object.hasOwn(CSS_COLORS, name) ? CSS_COLORS[name] : undefined
+}
+
+/** The color in which text can be read on a background `#rrggbb`. */
+export function textColorOn(color: string): string {
+  const parts = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16))
+  return parts.reduce((sum, part) => sum + part, 0) > LIGHT_FROM ? DARK : LIGHT
+}

@@ -1,0 +1,20 @@
+/** Whose milestones are meant: a project or a group. */
+export interface MilestoneOwner {
+  readonly kind: 'project' | 'group'
+  readonly id: number
+  /** Ids of the groups above it from the top down, a group itself included, as a JSON array. */
+  readonly lineage: string
+}
+
+/** The part of a project or group that decides which milestones it has. */
+export type Place = Pick<MilestoneOwner, 'id' | 'lineage'>
+
+/** A project as the owner of milestones. */
+export function projectOwner({ id, lineage }: Place): MilestoneOwner {
+  return { kind: 'project', id, lineage }
+}
+
+/** A group as the owner of milestones. */
+export function groupOwner({ id, lineage }: Place): MilestoneOwner {
+  return { kind: 'group', id, lineage }
+}
