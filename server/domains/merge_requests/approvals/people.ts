@@ -1,0 +1,56 @@
+import type { Ctx } from '../../../ctx.ts'
+import { isoDate } from '../../../lib/clock.ts'
+import type { Actor } from '../../../policy/actor.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { project as scope, type Project } from '../../projects/index.ts'
+import { roleOnProject } from '../../members/index.ts'
+import { userByCommitEmail, userById, type UserRow } from '../../users/index.ts'
+import { abilities } from '../policy.ts'
+import type { Rule } from './rules/rule.ts'
+import { membersOf } from './rules/store.ts'
+
+function actorOf(user: UserRow): Actor {
+  return {
+    kind: 'user',
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    is_admin: user.is_admin === 1,
+    external: user.external === 1,
+    scopes: null,
+    via: 'system',
+  }
+}
+
+/** Whether a user has any level on a project. */
+export function belongsTo(ctx: Ctx, project: Project, userId: number): boolean {
+  const user = userById(ctx.db, userId)
+  return user !== undefined && roleOnProject({ ...ctx, actor: actorOf(user) }, project) > 0
+}
+
+/** Whether somebody who is named as an approver can be one: active, and able to read merge requests (spec administration 14.12). */
+function canBeAsked(ctx: Ctx, project: Project, userId: number): boolean {
+  return ctx.db.remember(`approver:${project.id}:${userId}:${isoDate(ctx.now)}`, () => {
+    const user = userById(ctx.db, userId)
+    if (user?.state !== 'active') return false
+    return isAble({ ...ctx, actor: actorOf(user) }, scope, abilities.read_merge_request, project)
+  })
+}
+
+/** Who may approve for each rule of a project: its users and the direct members of its groups, each once (spec 12.2). */
+export function eligibleFor(ctx: Ctx, project: Project, rules: readonly Rule[]): Map<number, number[]> {
+  const groups = new Set(rules.flatMap((rule) => rule.group_ids))
+  const members = membersOf(ctx.db, [...groups], isoDate(ctx.now))
+  const of = (rule: Rule) => {
+    const ids = [...rule.user_ids, ...rule.group_ids.flatMap((id) => members.get(id) ?? [])]
+    return [...new Set(ids)].filter((id) => canBeAsked(ctx, project, id)).sort((a, b) => a - b)
+  }
+  return new Map(rules.map((rule) => [rule.id, of(rule)]))
+}
+
+/** The users to whom addresses in commits belong. */
+export function usersOfAddresses(ctx: Ctx, emails: readonly string[]): Set<number> {
+  const ids = emails.flatMap((email) => userByCommitEmail(ctx, email)?.id ?? [])
+  return new Set(ids)
+}

@@ -1,0 +1,126 @@
+import type { Insertable, Updateable } from 'kysely'
+
+import { jsonList, q, type Database } from '../../../../db/database.ts'
+import type { ApprovalRulesTable } from '../../../../db/schema.gen.ts'
+import type { Rule } from './rule.ts'
+
+type Lists = 'user_ids' | 'group_ids' | 'branch_ids'
+type RuleRow = Omit<Rule, Lists>
+
+/** Whom and what a rule names. */
+export type RuleLists = Partial<Pick<Rule, Lists>>
+
+const TABLES = {
+  user_ids: ['approval_rule_users', 'user_id'],
+  group_ids: ['approval_rule_groups', 'group_id'],
+  branch_ids: ['approval_rule_branches', 'protected_branch_id'],
+} as const
+
+/** All rules of a project, oldest first; remembered until the next write. */
+export function ofProject(db: Database, projectId: number): readonly Rule[] {
+  return db.remember(`approval-rules:${projectId}`, () =>
+    withLists(
+      db,
+      db.many<RuleRow>('SELECT * FROM approval_rules WHERE project_id = ? ORDER BY id', projectId),
+    ),
+  )
+}
+
+/** All rules of a merge request, frozen ones too, oldest first; remembered until the next write. */
+export function ofRequest(db: Database, requestId: number): readonly Rule[] {
+  return db.remember(`approval-rules-of-request:${requestId}`, () =>
+    withLists(
+      db,
+      db.many<RuleRow>('SELECT * FROM approval_rules WHERE merge_request_id = ? ORDER BY id', requestId),
+    ),
+  )
+}
+
+function withLists(db: Database, rows: readonly RuleRow[]): Rule[] {
+  if (rows.length === 0) return []
+  const ids = jsonList(rows.map((row) => row.id))
+  const of = (list: Lists) => {
+    const [table, column] = TABLES[list]
+    const sql = `SELECT rule_id, ${column} AS id FROM ${table} WHERE rule_id IN (SELECT value FROM json_each(?))`
+    return Map.groupBy(db.many<{ rule_id: number; id: number }>(sql, ids), (one) => one.rule_id)
+  }
+  const [users, groups, branches] = [of('user_ids'), of('group_ids'), of('branch_ids')]
+  const idsIn = (map: typeof users, id: number) => (map.get(id) ?? []).map((one) => one.id)
+  return rows.map((row) => ({
+    ...row,
+    user_ids: idsIn(users, row.id),
+    group_ids: idsIn(groups, row.id),
+    branch_ids: idsIn(branches, row.id),
+  }))
+}
+
+/** Stores a rule with its lists and gives its id. Throws `UniqueViolation` for a name that the project has already. */
+export function insert(db: Database, row: Insertable<ApprovalRulesTable>, lists: RuleLists = {}): number {
+  const { id } = db.run(q.insertInto('approval_rules').values(row))
+  setLists(db, id, lists)
+  return id
+}
+
+/** Changes a rule and the lists that are given. Throws `UniqueViolation` as `insert` does. */
+export function update(
+  db: Database,
+  id: number,
+  changes: Updateable<ApprovalRulesTable>,
+  lists: RuleLists = {},
+): void {
+  db.run(q.updateTable('approval_rules').set(changes).where('id', '=', id))
+  setLists(db, id, lists)
+}
+
+function setLists(db: Database, id: number, lists: RuleLists): void {
+  for (const list of ['user_ids', 'group_ids', 'branch_ids'] as const) {
+    const wanted = lists[list]
+    if (!wanted) continue
+    const [table, column] = TABLES[list]
+    db.exec(`DELETE FROM ${table} WHERE rule_id = ?`, id)
+    db.exec(
+      `INSERT INTO ${table} (rule_id, ${column}) SELECT ?, value FROM json_each(?)`,
+      id,
+      jsonList([...new Set(wanted)]),
+    )
+  }
+}
+
+/** Removes a rule; what merge requests took from it stays with them. */
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM approval_rules WHERE id = ?', id)
+}
+
+/** Notes who had approved for frozen rules. */
+export function setApprovers(db: Database, ruleId: number, userIds: readonly number[]): void {
+  db.exec(
+    'INSERT INTO approval_rule_approvers (rule_id, user_id) SELECT ?, value FROM json_each(?)',
+    ruleId,
+    jsonList(userIds),
+  )
+}
+
+/** Who had approved for the frozen rules of a merge request, by rule. */
+export function frozenApprovers(db: Database, requestId: number): Map<number, number[]> {
+  const rows = db.many<{ rule_id: number; user_id: number }>(
+    `SELECT a.rule_id, a.user_id FROM approval_rules r JOIN approval_rule_approvers a ON a.rule_id = r.id
+     WHERE r.merge_request_id = ? AND r.frozen = 1 ORDER BY a.user_id`,
+    requestId,
+  )
+  const byRule = Map.groupBy(rows, (row) => row.rule_id)
+  return new Map([...byRule].map(([id, found]) => [id, found.map((row) => row.user_id)]))
+}
+
+/** Active direct members of groups on a day, by group. */
+export function membersOf(db: Database, groupIds: readonly number[], today: string): Map<number, number[]> {
+  if (groupIds.length === 0) return new Map()
+  const rows = db.many<{ group_id: number; user_id: number }>(
+    `SELECT m.namespace_id AS group_id, m.user_id FROM members m
+     WHERE m.namespace_id IN (SELECT value FROM json_each(?)) AND (m.expires_at IS NULL OR m.expires_at > ?)
+     ORDER BY m.user_id`,
+    jsonList(groupIds),
+    today,
+  )
+  const byGroup = Map.groupBy(rows, (row) => row.group_id)
+  return new Map([...byGroup].map(([id, found]) => [id, found.map((row) => row.user_id)]))
+}

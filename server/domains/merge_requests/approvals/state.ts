@@ -1,0 +1,170 @@
+import type { Ctx } from '../../../ctx.ts'
+import { needsCodeOwners, protecting, protectionsOf } from '../../repository/index.ts'
+import { projectById, type Project } from '../../projects/index.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { eligibleFor, usersOfAddresses } from './people.ts'
+import { isOfPeople, type Rule } from './rules/rule.ts'
+import * as ruleStore from './rules/store.ts'
+import { settingsOf, type ApprovalSettings } from './settings/store.ts'
+import * as store from './store.ts'
+import type { ApprovalRow } from './store.ts'
+import { tally, tallyRule, type Tally } from './tally.ts'
+
+/** How the approvals of a merge request stand. */
+export interface ApprovalState extends Tally {
+  readonly approvals: readonly ApprovalRow[]
+  /** Whether rules of its own stand in place of the project's. */
+  readonly overwritten: boolean
+}
+
+/** Where rules are asked about: the merge request, its project and what holds there. */
+interface Place {
+  readonly request: MergeRequestRow
+  readonly project: Project
+  readonly settings: ApprovalSettings
+}
+
+/**
+ * How the approvals of a merge request stand (spec administration 12.4), by what the database knows. Whoever decides by it
+ * calls `refreshApprovals` first, which looks into git where that is behind.
+ */
+export function approvalState(ctx: Ctx, request: MergeRequestRow, project: Project): ApprovalState {
+  return ctx.db.remember(`approval-state:${request.id}:${ctx.now.slice(0, 10)}`, () => {
+    const place = { request, project, settings: settingsOf(ctx.db, project.id) }
+    return request.state === 'merged' ? frozenState(ctx, place) : currentState(ctx, place)
+  })
+}
+
+/** Whether nothing is missing for a merge; false, too, while it is not known yet whose approval new commits need. */
+export function isApproved(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
+  return isKnown(ctx, request, project) && approvalState(ctx, request, project).approved
+}
+
+function isKnown({ db }: Ctx, request: MergeRequestRow, project: Project): boolean {
+  if (request.state === 'merged') return true
+  const { merge_requests_disable_committers_approval: asksForCommitters } = settingsOf(db, project.id)
+  if (!asksForCommitters && !asksForOwners({ db }, request)) return true
+  const progress = store.progressOf(db, request.id)
+  return progress?.diff_id === request.latest_diff_id && progress.target_branch === request.target_branch
+}
+
+function asksForOwners({ db }: Pick<Ctx, 'db'>, request: MergeRequestRow): boolean {
+  return needsCodeOwners(protecting(protectionsOf(db, request.project_id), request.target_branch))
+}
+
+/** Whether a merge request may have rules of its own. */
+export function canOverride(settings: ApprovalSettings): boolean {
+  return settings.disable_overriding_approvers_per_merge_request === 0
+}
+
+/** The project's rules that hold for a target branch (spec administration 12.2, `protected_branch_ids`). */
+function projectRulesFor({ db }: Ctx, project: Project, branch: string): readonly Rule[] {
+  const rules = ruleStore.ofProject(db, project.id)
+  if (rules.length === 0) return rules
+  const holding = new Set(protecting(protectionsOf(db, project.id), branch).map((one) => one.id))
+  return rules.filter((rule) => {
+    if (rule.applies_to_all_protected_branches === 1) return holding.size > 0
+    return rule.branch_ids.length === 0 || rule.branch_ids.some((id) => holding.has(id))
+  })
+}
+
+/** The rules of its own that a merge request has, and whether they count. */
+export function ownRules({ db }: Ctx, request: MergeRequestRow, settings: ApprovalSettings): readonly Rule[] {
+  if (!canOverride(settings)) return []
+  return ruleStore.ofRequest(db, request.id).filter((rule) => rule.frozen === 0 && isOfPeople(rule))
+}
+
+/** The rules that hold for a merge request that is not merged. */
+export function rulesFor(ctx: Ctx, { request, project, settings }: Place): readonly Rule[] {
+  const own = ownRules(ctx, request, settings)
+  const ofProject = projectRulesFor(ctx, project, request.target_branch)
+  const ofPeople = own.length > 0 ? own : ofProject.filter(isOfPeople)
+  const reports = ofProject.filter((rule) => !isOfPeople(rule))
+  const owners = ruleStore
+    .ofRequest(ctx.db, request.id)
+    .filter((rule) => rule.frozen === 0 && rule.rule_type === 'code_owner')
+  return [...ofPeople, ...reports, ...owners]
+}
+
+function currentState(ctx: Ctx, place: Place): ApprovalState {
+  const { request, project, settings } = place
+  const rules = rulesFor(ctx, place)
+  const all = store.approvalsOf(ctx.db, request.id)
+  const standing = standingApprovals(ctx, request, all)
+  const approvals = settings.reset_approvals_on_push ? standing : all
+  const excluded = excludedFrom(ctx, place)
+  const eligible = eligibleFor(ctx, project, rules)
+  const ownersAreAsked = asksForOwners(ctx, request)
+  const states = rules.map((rule) => {
+    const isOwners = rule.rule_type === 'code_owner'
+    const counting = isOwners && settings.selective_code_owner_removals ? standing : approvals
+    return tallyRule(rule, {
+      approvals_required: isOwners && !ownersAreAsked ? 0 : rule.approvals_required,
+      approver_ids: (eligible.get(rule.id) ?? []).filter((id) => !excluded.has(id)),
+      approved_ids: counting.map((one) => one.user_id),
+    })
+  })
+  return { ...tally(states), approvals, overwritten: ownRules(ctx, request, settings).length > 0 }
+}
+
+/** Approvals of the newest version, or of an earlier one with the same change. */
+function standingApprovals(
+  { db }: Ctx,
+  { latest_diff_id }: MergeRequestRow,
+  all: readonly ApprovalRow[],
+): readonly ApprovalRow[] {
+  const isOfNewest = (one: ApprovalRow) => one.diff_id === null || one.diff_id === latest_diff_id
+  if (all.every(isOfNewest)) return all
+  const patch = store.patchOf(db, latest_diff_id)
+  return all.filter((one) => isOfNewest(one) || (patch !== null && one.patch_id === patch))
+}
+
+/** Whose approval does not count in rules: the author's and the committers', where the project says so. */
+export function excludedFrom(ctx: Ctx, { request, settings }: Omit<Place, 'project'>): ReadonlySet<number> {
+  const excluded = new Set<number>()
+  if (!settings.merge_requests_author_approval) excluded.add(request.author_id)
+  if (settings.merge_requests_disable_committers_approval) {
+    const emails = store.progressOf(ctx.db, request.id)?.committer_emails ?? '[]'
+    for (const id of usersOfAddresses(ctx, JSON.parse(emails) as string[])) excluded.add(id)
+  }
+  return excluded
+}
+
+/** What held when it was merged, with the approvals of that day. */
+function frozenState(ctx: Ctx, { request, project }: Place): ApprovalState {
+  const rules = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen === 1)
+  const approvers = ruleStore.frozenApprovers(ctx.db, request.id)
+  const eligible = eligibleFor(ctx, project, rules)
+  const states = rules.map((rule) => {
+    const approved_ids = approvers.get(rule.id) ?? []
+    const approver_ids = [...new Set([...(eligible.get(rule.id) ?? []), ...approved_ids])]
+    return tallyRule(rule, { approvals_required: rule.approvals_required, approver_ids, approved_ids })
+  })
+  const overwritten = rules.some((rule) => isOfPeople(rule) && rule.source_rule_id === null)
+  return { ...tally(states), approvals: store.approvalsOf(ctx.db, request.id), overwritten }
+}
+
+/**
+ * Keeps what holds at a merge: every rule becomes one of the merge request, with who had approved. To be called in the
+ * transaction of the merge, before the state changes.
+ */
+export function freezeApprovals(ctx: Ctx, request: MergeRequestRow): void {
+  const project = projectById(ctx.db, request.project_id)!
+  const { rules } = approvalState(ctx, request, project)
+  for (const { rule, approvals_required, approved_by_ids } of rules) {
+    const id = freezeRule(ctx, request, rule, approvals_required)
+    ruleStore.setApprovers(ctx.db, id, approved_by_ids)
+  }
+}
+
+function freezeRule(ctx: Ctx, request: MergeRequestRow, rule: Rule, approvals_required: number): number {
+  if (rule.merge_request_id !== null) {
+    ruleStore.update(ctx.db, rule.id, { frozen: 1, approvals_required })
+    return rule.id
+  }
+  const { name, rule_type, report_type, section, user_ids, group_ids } = rule
+  const times = { created_at: ctx.now, updated_at: ctx.now }
+  const kept = { name, rule_type, report_type, section, approvals_required, source_rule_id: rule.id }
+  const row = { ...kept, ...times, merge_request_id: request.id, frozen: 1 }
+  return ruleStore.insert(ctx.db, row, { user_ids, group_ids })
+}
