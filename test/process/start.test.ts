@@ -17,10 +17,13 @@ afterEach(() => here.clear())
 
 const onAnyPort = (dataDir: string) => ['--data-dir', dataDir, '--port', '0']
 
-/** Every file below a folder with its content's hash. */
+/** Every file of a data folder with its content's hash; compiled code is no data. */
 function contents(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const cache = join(folder, 'cache')
+  const files = entries
+    .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(cache))
+    .map((entry) => join(entry.parentPath, entry.name))
   const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
   return Object.fromEntries(files.sort().map((file) => [file, hash(file)]))
 }
@@ -51,6 +54,24 @@ describe('an instance without a window', () => {
     expect(version.status).toBe(401)
     expect(instance.output.stdout).toBe(`Deskforge is ready at ${url}\n`)
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  })
+
+  it('keeps its compiled code for the next start, and does without it when it is damaged', async () => {
+    const dataDir = here.path('data')
+    const cache = join(dataDir, 'cache')
+    const files = (): string[] =>
+      existsSync(cache)
+        ? readdirSync(cache, { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map((entry) => join(entry.parentPath, entry.name))
+        : []
+    for (const start of ['first', 'second', 'third']) {
+      const instance = here.start({ args: onAnyPort(dataDir) })
+      expect((await fetch(`${await instance.url}/-/readiness`)).status, start).toBe(200)
+      expect((await instance.stop()).code, start).toBe(0)
+      expect(files().length > 0, start).toBe(start !== 'first')
+      for (const file of files()) writeFileSync(file, 'no code')
+    }
   })
 
   it('serves the window at the same address', async () => {

@@ -46,7 +46,7 @@ export const rules: Rule[] = [
   ]),
   never('shell ↛ renderer, server (its index aside)', inElectron, /^(renderer|server\/(?!index\.ts$))/, [
     'electron/main.ts',
-    'server/cli.ts',
+    'server/commands.ts',
   ]),
   never('kernel ↛ domains', kernel, /^server\/domains(\/|\.ts)/, [
     'server/http/pipeline.ts',

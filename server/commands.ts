@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { dataPaths } from './config.ts'
+import { openDatabase } from './db/open.ts'
+import { defaultDataDir } from './data-dir.ts'
+import { domains } from './domains.ts'
+import { generate } from './gen.ts'
+import { openLog } from './lib/log.ts'
+import { StartupError, startServer, type StartOptions } from './index.ts'
+
+const USAGE = `Usage: deskforge <command> [options]
+
+  serve     run the instance without a window
+              --data-dir DIR   folder of everything it keeps (DESKFORGE_DATA_DIR)
+              --port N         default 7080, 0 for any free port (DESKFORGE_PORT)
+              --ssh-port N     serve git over SSH too, 0 for any free port (DESKFORGE_SSH_PORT)
+              --host H         default 127.0.0.1 (DESKFORGE_HOST)
+  routes    print every endpoint: method, path, ability, answer
+              --events         print which facts lead to which reactions instead
+  migrate   bring the database of a data folder up to date and end
+`
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+const OPTIONS = {
+  'data-dir': { type: 'string' },
+  port: { type: 'string' },
+  'ssh-port': { type: 'string' },
+  host: { type: 'string' },
+  events: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Flags = { [Name in keyof typeof OPTIONS]?: string | boolean }
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new StartupError(`The port must be a number from 0 to 65535, not "${text}".`)
+  return port
+}
+
+function isOn(text: string): boolean {
+  return !/^(0|false|no|off)$/i.test(text.trim())
+}
+
+function startOptions(flags: Flags): StartOptions {
+  const { env } = process
+  const port = portOf((flags.port as string | undefined) ?? env['DESKFORGE_PORT'])
+  const sshPort = portOf((flags['ssh-port'] as string | undefined) ?? env['DESKFORGE_SSH_PORT'])
+  const host = (flags.host as string | undefined) ?? env['DESKFORGE_HOST']
+  const rendererDir = join(here, '..', 'renderer')
+  return {
+    dataDir: resolve(
+      (flags['data-dir'] as string | undefined) || env['DESKFORGE_DATA_DIR'] || defaultDataDir(),
+    ),
+    ...(port === undefined ? {} : { port }),
+    ...(sshPort === undefined ? {} : { sshPort }),
+    ...(host ? { host } : {}),
+    ...(env['DESKFORGE_ROOT_PASSWORD'] ? { rootPassword: env['DESKFORGE_ROOT_PASSWORD'] } : {}),
+    ...(env['DESKFORGE_ROOT_TOKEN'] ? { rootToken: env['DESKFORGE_ROOT_TOKEN'] } : {}),
+    ...(env['DESKFORGE_GIT'] ? { gitPath: env['DESKFORGE_GIT'] } : {}),
+    ...(env['DESKFORGE_LOG_LEVEL'] ? { logLevel: env['DESKFORGE_LOG_LEVEL'] } : {}),
+    ...(env['DESKFORGE_VERSION'] ? { version: env['DESKFORGE_VERSION'] } : {}),
+    ...(env['DESKFORGE_IMPERSONATION'] ? { impersonation: isOn(env['DESKFORGE_IMPERSONATION']) } : {}),
+    allowedHosts: (env['DESKFORGE_ALLOWED_HOSTS'] ?? '')
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => name !== ''),
+    ...(existsSync(rendererDir) ? { rendererDir } : {}),
+    assetsDir: join(here, 'assets'),
+  }
+}
+
+async function serve(flags: Flags): Promise<void> {
+  // In place before anybody can know that there is something to stop.
+  let stop = (): void => undefined
+  const asked = new Promise<void>((resolve) => (stop = resolve))
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  const instance = await startServer(startOptions(flags))
+  process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
+  const { sshPort } = instance.context().config
+  if (sshPort !== undefined)
+    process.stdout.write(`Git over SSH: ssh://git@${new URL(instance.url).hostname}:${sshPort}/\n`)
+  await asked
+  // Whatever hangs, the process ends within the five seconds of the start contract.
+  setTimeout(() => process.exit(0), 4500).unref()
+  await instance.close()
+  process.exit(0)
+}
+
+function printRoutes(flags: Flags): void {
+  if (flags.events) {
+    for (const { event, name } of domains.flatMap((one) => one.subscribers))
+      process.stdout.write(`${event.padEnd(32)} ${name}\n`)
+    return
+  }
+  const endpoints = domains
+    .flatMap((one) => one.endpoints)
+    .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.method < b.method ? -1 : 1))
+  for (const one of endpoints) {
+    const ability = typeof one.can === 'string' ? one.can : one.can.name
+    process.stdout.write(
+      `${one.method.padEnd(7)}${one.path.padEnd(64)} ${ability.padEnd(24)} ${one.returns.entity?.name ?? one.returns.kind}\n`,
+    )
+  }
+}
+
+function migrateOnly(flags: Flags): void {
+  const paths = dataPaths(startOptions(flags).dataDir)
+  openDatabase({ file: paths.database, backupDir: paths.backups, log: openLog('', 'silent') }).close()
+  process.stdout.write('The database is up to date.\n')
+}
+
+async function runAsked(): Promise<void> {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
+  const [command, ...rest] = positionals
+  if (values.help || command === undefined) {
+    process.stdout.write(USAGE)
+    return
+  }
+  if (rest.length > 0) throw new StartupError(`"${rest[0]}" is not understood; see --help.`)
+  if (command === 'serve') return serve(values)
+  if (command === 'routes') return printRoutes(values)
+  if (command === 'migrate') return migrateOnly(values)
+  // For developers (`npm run gen`): rewrites the generated files of the source tree it runs in.
+  if (command === 'gen') return generate(process.cwd())
+  throw new StartupError(`There is no command "${command}"; see --help.`)
+}
+
+/** One plain sentence for the user; a stack trace helps nobody at a prompt. */
+function sentenceOf(error: unknown): string {
+  const { message, code } = error as Error & { code?: string }
+  if (error instanceof StartupError) return message
+  // Node explains at length how to write what it did not understand; its first sentence is enough.
+  if (code?.startsWith('ERR_PARSE_ARGS')) return `${message.split(/\.(\s|$)/)[0]}; see --help.`
+  return `Deskforge could not start: ${message.split('\n')[0]}`
+}
+
+/** Does what the arguments of the process say. Ends the process with a sentence and code 1 where it cannot. */
+export async function runCommand(): Promise<void> {
+  try {
+    await runAsked()
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`)
+    process.exit(1)
+  }
+}
