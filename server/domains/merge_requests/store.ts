@@ -1,4 +1,7 @@
-import { q, type Database } from '../../db/database.ts'
+import type { Insertable, Selectable } from 'kysely'
+
+import { jsonList, q, type Database } from '../../db/database.ts'
+import type { MergeRequestReviewersTable, MergeRequestsTable } from '../../db/schema.gen.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 
 /** The merge request of that number in a project. */
@@ -23,4 +26,87 @@ export function update(db: Database, id: number, changes: MergeRequestChanges): 
   return db.get<MergeRequestRow>(
     q.updateTable('merge_requests').set(changes).where('id', '=', id).returningAll(),
   )!
+}
+
+/** What a new merge request is made of; the rest has defaults. */
+export type NewMergeRequest = Omit<Insertable<MergeRequestsTable>, 'id' | 'draft'>
+
+/** Stores a new merge request. Throws `UniqueViolation` when an equal one is open. */
+export function insert(db: Database, row: NewMergeRequest): MergeRequestRow {
+  return db.get<MergeRequestRow>(q.insertInto('merge_requests').values(row).returningAll())!
+}
+
+/** Removes a merge request with all that belongs to it. */
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM merge_requests WHERE id = ?', id)
+}
+
+/** From where to where a merge request leads. */
+export type Route = Pick<
+  MergeRequestRow,
+  'source_project_id' | 'source_branch' | 'project_id' | 'target_branch'
+>
+
+/** The number of the open merge request that leads the same way, another one than `exceptId`. */
+export function openTwin(db: Database, route: Route, exceptId: number | null = null): number | undefined {
+  return db.one<{ iid: number }>(
+    `SELECT iid FROM merge_requests WHERE source_project_id = ? AND source_branch = ? AND project_id = ?
+       AND target_branch = ? AND state IN ('opened', 'locked') AND id IS NOT ?`,
+    route.source_project_id,
+    route.source_branch,
+    route.project_id,
+    route.target_branch,
+    exceptId,
+  )?.iid
+}
+
+/** Somebody who is asked to review. */
+export type ReviewerRow = Selectable<MergeRequestReviewersTable>
+
+/** Who is asked to review some merge requests, in the order of their ids. */
+export function reviewersOf(db: Database, ids: readonly number[]): ReviewerRow[] {
+  return db.many<ReviewerRow>(
+    `SELECT * FROM merge_request_reviewers WHERE merge_request_id IN (SELECT value FROM json_each(?))
+     ORDER BY merge_request_id, user_id`,
+    jsonList(ids),
+  )
+}
+
+/** Asks somebody to review, who was not asked. */
+export function addReviewer(db: Database, id: number, userId: number, now: string): void {
+  db.exec(
+    'INSERT INTO merge_request_reviewers (merge_request_id, user_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    id,
+    userId,
+    now,
+  )
+}
+
+/** Asks somebody no more. */
+export function removeReviewer(db: Database, id: number, userId: number): void {
+  db.exec('DELETE FROM merge_request_reviewers WHERE merge_request_id = ? AND user_id = ?', id, userId)
+}
+
+/** Whether the user has another merge request in the project that was merged. */
+export function hasMerged(db: Database, projectId: number, authorId: number, exceptId: number): boolean {
+  const sql = `SELECT 1 FROM merge_requests WHERE author_id = ? AND state = 'merged' AND project_id = ? AND id <> ? LIMIT 1`
+  return db.one(sql, authorId, projectId, exceptId) !== undefined
+}
+
+/** When it first came to an environment of the production tier. */
+export function firstProductionDeployment(db: Database, id: number): string | null {
+  return db.one<{ at: string | null }>(
+    "SELECT min(deployed_at) AS at FROM merge_request_deployments WHERE merge_request_id = ? AND tier = 'production'",
+    id,
+  )!.at
+}
+
+/** Whether a user hears of a merge request: by their own word, else because they take part. */
+export function isSubscribed(db: Database, request: MergeRequestRow, userId: number): boolean {
+  const said = db.one<{ subscribed: number }>(
+    "SELECT subscribed FROM subscriptions WHERE subscribable_type = 'MergeRequest' AND subscribable_id = ? AND user_id = ?",
+    request.id,
+    userId,
+  )
+  return said ? said.subscribed === 1 : request.author_id === userId
 }

@@ -1,0 +1,75 @@
+import type { Ctx } from '../../ctx.ts'
+import { jsonList } from '../../db/database.ts'
+import { readCommits } from '../../git/commits.ts'
+import { closingReferences, inNameOf, type TextReference } from '../issuables/index.ts'
+import { inRepository, projectByPath, type Project } from '../projects/index.ts'
+import { commitIdsOf } from './diffs/index.ts'
+import type { MergeRequestRow } from './merge-request.ts'
+import * as store from './store.ts'
+
+/** Commits whose messages are read; a change with more is not about one thing. */
+const MAX_COMMITS = 100
+
+/** The messages of the commits of the newest version, as one text. */
+export async function commitMessages(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
+  if (request.latest_diff_id === null) return ''
+  const ids = commitIdsOf(ctx.db, request.latest_diff_id, { limit: MAX_COMMITS, offset: 0 })
+  if (ids.length === 0) return ''
+  const commits = await inRepository(ctx, project, (repo) => readCommits(repo, ids))
+  return commits.map((commit) => commit.message).join('\n')
+}
+
+/**
+ * Writes down the issues that a merge request closes when it is merged: those that its texts, or the messages of its
+ * commits, promise to close, its author sees, and only where it leads to the default branch. To be called in the
+ * transaction of the change.
+ */
+export function keepClosingIssues(ctx: Ctx, project: Project, request: MergeRequestRow, messages = ''): void {
+  if (request.state === 'merged') return
+  const ids = promised(ctx, project, request, messages)
+  ctx.db.exec(
+    `DELETE FROM merge_request_closing_issues WHERE merge_request_id = ?
+       AND issue_id NOT IN (SELECT value FROM json_each(?))`,
+    request.id,
+    jsonList(ids),
+  )
+  ctx.db.exec(
+    `INSERT INTO merge_request_closing_issues (merge_request_id, issue_id)
+     SELECT ?, value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
+    request.id,
+    jsonList(ids),
+  )
+}
+
+function promised(ctx: Ctx, project: Project, request: MergeRequestRow, messages: string): number[] {
+  if (request.target_branch !== project.default_branch) return []
+  const author = inNameOf(ctx, request.author_id)
+  if (!author) return []
+  const text = [request.title, request.description ?? '', messages].join('\n')
+  const found = closingReferences(text, ctx.config.url).flatMap((one) => issueOf(author, project, one) ?? [])
+  return [...new Set(found)]
+}
+
+function issueOf(author: Ctx, project: Project, { path, iid }: TextReference): number | undefined {
+  const owner = path === undefined ? project : placeOf(author, project, path)
+  return owner && visible(author, owner, iid)
+}
+
+/** A project as a text in another one names it: by its full path, or by its last part among its sisters. */
+function placeOf(ctx: Ctx, project: Project, path: string): Project | undefined {
+  return projectByPath(ctx.db, path.includes('/') ? path : `${project.namespace_full_path}/${path}`)
+}
+
+/** Reads the commits of the newest version again and writes down what they promise. */
+export async function refreshClosingIssues(ctx: Ctx, project: Project, id: number): Promise<void> {
+  const request = store.byId(ctx.db, id)
+  if (!request || request.state === 'merged') return
+  const messages = await commitMessages(ctx, project, request)
+  const now = store.byId(ctx.db, id)
+  if (now) keepClosingIssues(ctx, project, now, messages)
+}
+
+function visible(ctx: Ctx, project: Project, iid: number): number | undefined {
+  const sql = 'SELECT id FROM issues WHERE project_id = ? AND iid = ? AND confidential = 0'
+  return ctx.db.one<{ id: number }>(sql, project.id, iid)?.id
+}

@@ -1,0 +1,110 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { fail, notFound } from '../../lib/fail.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
+import { nextIid } from '../issuables/index.ts'
+import { findProject, project as scope, type Project } from '../projects/index.ts'
+import { checkWay, refuseProblems, refuseTwin, textProblems, tipOf } from './checks.ts'
+import { keepClosingIssues } from './closing.ts'
+import { MergeRequestCreated } from './events.ts'
+import { factOf } from './facts-of.ts'
+import type { MergeRequestRow } from './merge-request.ts'
+import { setMetadata, type Metadata } from './metadata.ts'
+import { abilities } from './policy.ts'
+import { squashOf } from './settings.ts'
+import * as store from './store.ts'
+
+/** What a merge request is made from. */
+export interface NewRequest extends Omit<Metadata, 'add_labels' | 'remove_labels'> {
+  readonly title: string
+  readonly description?: string | null | undefined
+  readonly source_branch: string
+  readonly target_branch: string
+  readonly remove_source_branch?: boolean | undefined
+  readonly squash?: boolean | undefined
+  readonly allow_collaboration?: boolean | undefined
+  readonly approvals_before_merge?: number | undefined
+}
+
+/** The project that a merge request is made for. Throws 404 when the actor does not see it, 403 when it takes none of theirs. */
+export function targetOf(ctx: Ctx, source: Project, targetId: number | undefined): Project {
+  const target = targetId === undefined ? source : findProject(ctx, String(targetId))
+  if (!target || !canRead(ctx, scope, target)) throw notFound('Project')
+  if (!isAble(ctx, scope, abilities.create_merge_request, target, true)) throw fail('forbidden')
+  return target
+}
+
+/**
+ * Opens a merge request from a branch of one project into a branch of another, or of the same. Throws as spec core 5.3
+ * has it: 422 for projects or branches that do not fit, 409 for one that is open already, 400 for fields.
+ */
+export async function createMergeRequest(
+  ctx: Ctx,
+  { source, target }: { readonly source: Project; readonly target: Project },
+  given: NewRequest,
+): Promise<MergeRequestRow> {
+  const wanted = { ...given, title: given.title.trim() }
+  checkWay(source, target, wanted)
+  const route = routeOf(source, target, wanted)
+  refuseTwin(ctx, route)
+  refuseProblems({ ...textProblems(wanted), ...(await branchProblems(ctx, { source, target }, wanted)) })
+  return tx(ctx.db, () => {
+    refuseTwin(ctx, route)
+    return insert(ctx, { source, target }, wanted)
+  })
+}
+
+function routeOf(source: Project, target: Project, given: NewRequest): store.Route {
+  const { source_branch, target_branch } = given
+  return { source_project_id: source.id, source_branch, project_id: target.id, target_branch }
+}
+
+async function branchProblems(
+  ctx: Ctx,
+  { source, target }: { readonly source: Project; readonly target: Project },
+  given: NewRequest,
+): Promise<Record<string, string>> {
+  const problem = async (project: Project, branch: string): Promise<string | undefined> => {
+    if (branch.trim() === '') return "can't be blank"
+    return (await tipOf(ctx, project, branch)) === null ? 'does not exist' : undefined
+  }
+  const [from, to] = await Promise.all([
+    problem(source, given.source_branch),
+    problem(target, given.target_branch),
+  ])
+  return { ...(from ? { source_branch: from } : {}), ...(to ? { target_branch: to } : {}) }
+}
+
+/** Writes it down with all that belongs to it, inside the caller's transaction. */
+function insert(
+  ctx: Ctx,
+  { source, target }: { readonly source: Project; readonly target: Project },
+  given: NewRequest,
+): MergeRequestRow {
+  const isFromFork = source.id !== target.id
+  const { remove_source_branch: removes } = given
+  const request = store.insert(ctx.db, {
+    ...routeOf(source, target, given),
+    iid: nextIid(ctx.db, { project_id: target.id }, 'merge_requests'),
+    author_id: ctx.actor.id!,
+    title: given.title,
+    description: given.description ?? null,
+    squash: Number(squashOf(target, given.squash)),
+    force_remove_source_branch: removes === undefined ? null : Number(removes),
+    allow_collaboration: Number(isFromFork && (given.allow_collaboration ?? false)),
+    approvals_before_merge: moreApprovals(target, given.approvals_before_merge),
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  publish(ctx, MergeRequestCreated, factOf(ctx, request))
+  setMetadata(ctx, target, request, given)
+  keepClosingIssues(ctx, target, request)
+  return store.byId(ctx.db, request.id)!
+}
+
+/** A number of approvals counts where it asks for more than the project, which has to ask for some itself. */
+function moreApprovals(target: Project, wanted: number | undefined): number | null {
+  const own = target.approvals_before_merge
+  return wanted !== undefined && own > 0 && wanted > own ? wanted : null
+}

@@ -1,0 +1,170 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { isAble } from '../../policy/ability.ts'
+import {
+  issuableOf,
+  noteChange,
+  noteDescriptionChange,
+  noteLock,
+  noteTitleChange,
+} from '../issuables/index.ts'
+import { projectAbilities, projectById, project as scope, type Project } from '../projects/index.ts'
+import { checkWay, refuseProblems, refuseTwin, textProblems, tipOf } from './checks.ts'
+import { commitMessages, keepClosingIssues } from './closing.ts'
+import { isDraft, readyTitle } from './draft.ts'
+import { MergeRequestUpdated } from './events.ts'
+import { factOf } from './facts-of.ts'
+import type { MergeRequestRow } from './merge-request.ts'
+import { setMetadata, type Metadata } from './metadata.ts'
+import { abilities } from './policy.ts'
+import { squashOf } from './settings.ts'
+import { changeState, checkReopening } from './state.ts'
+import * as store from './store.ts'
+
+/** What can be changed of a merge request. */
+export interface RequestChanges extends Metadata {
+  readonly title?: string | undefined
+  readonly description?: string | null | undefined
+  readonly target_branch?: string | undefined
+  readonly discussion_locked?: boolean | null | undefined
+  readonly remove_source_branch?: boolean | undefined
+  readonly squash?: boolean | undefined
+  readonly allow_collaboration?: boolean | undefined
+  readonly state_event?: 'close' | 'reopen' | undefined
+}
+
+/** Columns that people edit, as facts name them. */
+type Edited = Partial<
+  Pick<
+    MergeRequestRow,
+    | 'title'
+    | 'description'
+    | 'target_branch'
+    | 'discussion_locked'
+    | 'force_remove_source_branch'
+    | 'squash'
+    | 'allow_collaboration'
+  >
+>
+
+/**
+ * Changes a merge request. What does not fit its state, its project or its actor is left as it is. Throws as creating
+ * does: 422 and 409 for another target, 400 for fields; 409 and 400 where it cannot be opened again.
+ */
+export async function editMergeRequest(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  given: RequestChanges,
+): Promise<MergeRequestRow> {
+  const columns = editedColumns(ctx, project, request, given)
+  await checkEdit(ctx, project, request, columns)
+  if (given.state_event === 'reopen') await checkReopening(ctx, project, request)
+  const rewrites = columns.title !== undefined || columns.description !== undefined || columns.target_branch
+  const messages = rewrites ? await commitMessages(ctx, project, request) : ''
+  return tx(ctx.db, () => {
+    if (columns.target_branch !== undefined) refuseTwin(ctx, { ...request, ...columns }, request.id)
+    const edited = writeColumns(ctx, request, columns)
+    if (rewrites) keepClosingIssues(ctx, project, edited, messages)
+    setMetadata(ctx, project, edited, given)
+    if (given.state_event) changeState(ctx, edited, given.state_event)
+    return store.byId(ctx.db, request.id)!
+  })
+}
+
+/** The columns that become others. */
+function editedColumns(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  given: RequestChanges,
+): Edited {
+  const { remove_source_branch: removes, discussion_locked: locked } = given
+  const isFromFork = request.source_project_id !== request.project_id
+  const mayLock = isAble(ctx, scope, abilities.update_merge_request, project, true)
+  const wanted: Edited = {
+    ...(given.title === undefined ? {} : { title: given.title.trim() }),
+    ...(given.description === undefined ? {} : { description: given.description }),
+    ...(given.target_branch === undefined || request.state !== 'opened'
+      ? {}
+      : { target_branch: given.target_branch }),
+    ...(removes === undefined ? {} : { force_remove_source_branch: Number(removes) }),
+    ...(given.squash === undefined ? {} : { squash: Number(squashOf(project, given.squash)) }),
+    ...(locked === undefined || !mayLock
+      ? {}
+      : { discussion_locked: locked === null ? null : Number(locked) }),
+    ...(given.allow_collaboration !== undefined && isFromFork && mayPushToSource(ctx, request)
+      ? { allow_collaboration: Number(given.allow_collaboration) }
+      : {}),
+  }
+  const entries = Object.entries(wanted).filter(([name, value]) => request[name as keyof Edited] !== value)
+  return Object.fromEntries(entries)
+}
+
+function mayPushToSource(ctx: Ctx, request: MergeRequestRow): boolean {
+  const source = request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+  return source !== undefined && isAble(ctx, scope, projectAbilities.push_code, source, true)
+}
+
+async function checkEdit(ctx: Ctx, project: Project, request: MergeRequestRow, columns: Edited): Promise<void> {
+  const problems = textProblems(columns)
+  const { target_branch } = columns
+  if (target_branch !== undefined) {
+    const source =
+      request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+    if (source) checkWay(source, project, { source_branch: request.source_branch, target_branch })
+    refuseTwin(ctx, { ...request, target_branch }, request.id)
+    if ((await tipOf(ctx, project, target_branch)) === null) problems['target_branch'] = 'does not exist'
+  }
+  refuseProblems(problems)
+}
+
+/** Writes the columns with what they leave in the conversation. */
+function writeColumns(ctx: Ctx, request: MergeRequestRow, columns: Edited): MergeRequestRow {
+  const changed = Object.keys(columns)
+  if (changed.length === 0) return request
+  const { title, description, target_branch } = columns
+  const isRewritten = title !== undefined || description !== undefined
+  const edited = store.update(ctx.db, request.id, {
+    ...columns,
+    ...(isRewritten ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}),
+    // Nothing is known about a merge into another branch.
+    ...(target_branch === undefined
+      ? {}
+      : { merge_status: 'unchecked', checked_source_sha: null, checked_target_sha: null }),
+    updated_at: ctx.now,
+  })
+  noteChanges(ctx, request, columns)
+  publish(ctx, MergeRequestUpdated, {
+    ...factOf(ctx, request),
+    changed,
+    previous: {
+      ...(title === undefined ? {} : { title: request.title }),
+      ...(description === undefined ? {} : { description: request.description }),
+      ...(target_branch === undefined ? {} : { target_branch: request.target_branch }),
+    },
+  })
+  return edited
+}
+
+function noteChanges(ctx: Ctx, request: MergeRequestRow, columns: Edited): void {
+  const issuable = issuableOf('MergeRequest', request)
+  if (columns.title !== undefined) noteTitle(ctx, request, columns.title)
+  if (columns.description !== undefined) noteDescriptionChange(ctx, issuable)
+  if (columns.target_branch !== undefined) {
+    const body = `changed target branch from \`${request.target_branch}\` to \`${columns.target_branch}\``
+    noteChange(ctx, issuable, 'branch', body)
+  }
+  const wasLocked = request.discussion_locked === 1
+  const isLocked = columns.discussion_locked === 1
+  if (columns.discussion_locked !== undefined && wasLocked !== isLocked) noteLock(ctx, issuable, isLocked)
+}
+
+function noteTitle(ctx: Ctx, request: MergeRequestRow, title: string): void {
+  const issuable = issuableOf('MergeRequest', request)
+  const [was, is] = [isDraft(request.title), isDraft(title)]
+  if (was !== is) noteChange(ctx, issuable, 'title', `marked this merge request as **${is ? 'draft' : 'ready'}**`)
+  if (was === is || readyTitle(request.title) !== readyTitle(title))
+    noteTitleChange(ctx, issuable, request.title, title)
+}

@@ -1,0 +1,8 @@
+export type { MergeRequestRow } from './merge-request.ts'
+export { abilities as mergeRequestAbilities, canUpdate as canUpdateMergeRequest } from './policy.ts'
+export { findMergeRequest, iidParam } from './find.ts'
+export { byId as mergeRequestById, byIid as mergeRequestByIid } from './store.ts'
+export { mergeRequestNoteable } from './noteable.ts'
+export { showMergeRequest, showMergeRequests, type ShowOptions } from './view.ts'
+export type { MergeRequestSingleView, MergeRequestView } from './view-row.ts'
+export { mayMergeInto } from './rights.ts'

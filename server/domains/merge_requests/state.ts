@@ -1,0 +1,61 @@
+import type { Ctx } from '../../ctx.ts'
+import { publish } from '../../events/facts.ts'
+import { invalid } from '../../lib/fail.ts'
+import { issuableOf, recordState } from '../issuables/index.ts'
+import { projectById, type Project } from '../projects/index.ts'
+import { refuseTwin, tipOf } from './checks.ts'
+import { MergeRequestClosed, MergeRequestReopened } from './events.ts'
+import { factOf } from './facts-of.ts'
+import type { MergeRequestRow } from './merge-request.ts'
+import * as store from './store.ts'
+
+/**
+ * Throws where a closed merge request cannot be opened again: 409 when another leads the same way by now, 400 when a
+ * branch is gone. What is not closed is left as it is, so nothing is checked.
+ */
+export async function checkReopening(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
+  if (request.state !== 'closed') return
+  refuseTwin(ctx, request, request.id)
+  const source =
+    request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+  if (!source || (await tipOf(ctx, source, request.source_branch)) === null)
+    throw invalid({ source_branch: 'does not exist' })
+  if ((await tipOf(ctx, project, request.target_branch)) === null)
+    throw invalid({ target_branch: 'does not exist' })
+}
+
+/** Closes or reopens it, in the caller's transaction; what is so already, or merged, stays as it is. */
+export function changeState(ctx: Ctx, request: MergeRequestRow, event: 'close' | 'reopen'): MergeRequestRow {
+  if (event === 'close') return request.state === 'opened' ? close(ctx, request) : request
+  return request.state === 'closed' ? reopen(ctx, request) : request
+}
+
+function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
+  const closed = store.update(ctx.db, request.id, {
+    state: 'closed',
+    closed_at: ctx.now,
+    closed_by_id: ctx.actor.id,
+    // What is closed is not merged later by itself.
+    merge_when_pipeline_succeeds: 0,
+    merge_params: null,
+    merge_user_id: null,
+    updated_at: ctx.now,
+  })
+  recordState(ctx, issuableOf('MergeRequest', request), 'closed')
+  publish(ctx, MergeRequestClosed, factOf(ctx, request))
+  return closed
+}
+
+function reopen(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
+  refuseTwin(ctx, request, request.id)
+  const opened = store.update(ctx.db, request.id, {
+    state: 'opened',
+    closed_at: null,
+    closed_by_id: null,
+    merge_status: 'unchecked',
+    updated_at: ctx.now,
+  })
+  recordState(ctx, issuableOf('MergeRequest', request), 'reopened')
+  publish(ctx, MergeRequestReopened, factOf(ctx, request))
+  return opened
+}
