@@ -20,6 +20,7 @@ import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
 import { subscribers as importsSubscribers } from './domains/imports/subscribers.ts'
+import * as labelsRoutes from './domains/labels/routes.ts'
 import * as languagesRoutes from './domains/languages/routes.ts'
 import { subscribers as languagesSubscribers } from './domains/languages/subscribers.ts'
 import { jobs as maintenanceJobs } from './domains/maintenance/jobs.ts'
@@ -45,6 +46,7 @@ import * as deployRoutes from './domains/deploy/routes.ts'
 import { subscribers as deploySubscribers } from './domains/deploy/subscribers.ts'
 import * as keysRoutes from './domains/keys/routes.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
+import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
 import * as notesRoutes from './domains/notes/routes.ts'
 import { crons as oauthCrons } from './domains/oauth/jobs.ts'
 import * as oauthApplicationRoutes from './domains/oauth/applications/routes.ts'
@@ -146,6 +148,7 @@ export const domains: readonly Domain[] = [
     jobs: repositoryJobs,
     subscribers: repositorySubscribers,
   }),
+  domain('labels', { routes: [labelsRoutes] }),
   domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('access_tokens', { routes: [accessTokensRoutes], subscribers: accessTokensSubscribers }),
@@ -155,6 +158,7 @@ export const domains: readonly Domain[] = [
   domain('statuses', { routes: [statusesRoutes] }),
   domain('notes', { routes: [notesRoutes] }),
   domain('awards', {}),
+  domain('merge_requests', { routes: [mergeRequestsRoutes] }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),
