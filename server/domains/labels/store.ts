@@ -19,6 +19,10 @@ export function remove(db: Database, ids: readonly number[]): void {
   db.exec('DELETE FROM labels WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
 
+export function byId(db: Database, id: number): LabelRow | undefined {
+  return db.one<LabelRow>('SELECT * FROM labels WHERE id = ?', id)
+}
+
 /** Labels by id. */
 export function labelsByIds(db: Database, ids: readonly number[]): Map<number, LabelRow> {
   const rows = db.many<LabelRow>(
@@ -51,4 +55,46 @@ export function titled(db: Database, owner: LabelOwner, titles: readonly string[
   const rank = (row: LabelRow): number =>
     row.group_id === null ? groups.length : groups.indexOf(row.group_id)
   return rows.sort((a, b) => rank(b) - rank(a))
+}
+
+/** Ranks that a project gives to some labels. */
+export function priorities(db: Database, projectId: number, ids: readonly number[]): Map<number, number> {
+  const rows = db.many<{ label_id: number; priority: number }>(
+    `SELECT label_id, priority FROM label_priorities
+     WHERE project_id = ? AND label_id IN (SELECT value FROM json_each(?))`,
+    projectId,
+    jsonList(ids),
+  )
+  return new Map(rows.map((row) => [row.label_id, row.priority]))
+}
+
+/** Ranks a label in a project; null takes the rank away. */
+export function setPriority(db: Database, projectId: number, labelId: number, priority: number | null): void {
+  if (priority === null) {
+    db.exec('DELETE FROM label_priorities WHERE project_id = ? AND label_id = ?', projectId, labelId)
+    return
+  }
+  db.exec(
+    `INSERT INTO label_priorities (project_id, label_id, priority) VALUES (?, ?, ?)
+     ON CONFLICT (project_id, label_id) DO UPDATE SET priority = excluded.priority`,
+    projectId,
+    labelId,
+    priority,
+  )
+}
+
+/** The label of that title that a group itself has. */
+export function ofGroup(db: Database, groupId: number, title: string): LabelRow | undefined {
+  return db.one<LabelRow>('SELECT * FROM labels WHERE group_id = ? AND title = ?', groupId, title)
+}
+
+/** The labels of that title of all projects below a group. */
+export function inProjectsBelow(db: Database, groupId: number, title: string): LabelRow[] {
+  return db.many<LabelRow>(
+    `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
+     SELECT l.* FROM labels l JOIN projects p ON p.id = l.project_id
+     WHERE l.title = ? AND p.namespace_id IN (SELECT id FROM tree)`,
+    groupId,
+    title,
+  )
 }
