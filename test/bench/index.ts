@@ -5,15 +5,21 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { gitRows } from './rows/git.ts'
+import { mergeRequestListRows } from './rows/merge-request-lists.ts'
+import { mergeRows } from './rows/merge.ts'
 import { projectRows } from './rows/projects.ts'
 import { startRows } from './rows/start.ts'
+import { windowRows } from './rows/window.ts'
 import type { Result } from './support/measure.ts'
 
 const cacheDir = join(tmpdir(), 'deskforge-bench-cache')
 const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> }[] = [
   { rows: [1, 2], run: startRows },
   { rows: [3, 4], run: projectRows },
+  { rows: [5], run: mergeRequestListRows },
   { rows: [6, 7, 9], run: (dir) => gitRows(dir, cacheDir) },
+  { rows: [8], run: mergeRows },
+  { rows: [13], run: windowRows },
 ]
 
 function line(cells: readonly string[]): string {
