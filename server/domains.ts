@@ -46,6 +46,9 @@ import * as deployRoutes from './domains/deploy/routes.ts'
 import { subscribers as deploySubscribers } from './domains/deploy/subscribers.ts'
 import * as keysRoutes from './domains/keys/routes.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
+import { jobs as mergeRequestDiffJobs } from './domains/merge_requests/diffs/jobs.ts'
+import { subscribers as mergeRequestDiffSubscribers } from './domains/merge_requests/diffs/subscribers.ts'
+import { jobs as mergingJobs } from './domains/merge_requests/merging/jobs.ts'
 import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
 import * as notesRoutes from './domains/notes/routes.ts'
 import { crons as oauthCrons } from './domains/oauth/jobs.ts'
@@ -158,7 +161,11 @@ export const domains: readonly Domain[] = [
   domain('statuses', { routes: [statusesRoutes] }),
   domain('notes', { routes: [notesRoutes] }),
   domain('awards', {}),
-  domain('merge_requests', { routes: [mergeRequestsRoutes] }),
+  domain('merge_requests', {
+    routes: [mergeRequestsRoutes],
+    subscribers: [...mergeRequestDiffSubscribers],
+    jobs: [...mergeRequestDiffJobs, ...mergingJobs],
+  }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),

@@ -71,6 +71,22 @@ export async function countCommits(repo: Repo, filter: LogFilter & { limit?: num
   return Number(stdout.toString('utf8').trim())
 }
 
+/** Ids of the commits of a range, newest first. */
+export async function listCommitIds(
+  repo: Repo,
+  range: LogRange,
+  options: { limit: number; firstParent?: boolean; signal?: AbortSignal },
+): Promise<string[]> {
+  if (range.tips.length === 0) return []
+  const first = options.firstParent ? option('--first-parent') : null
+  const args = git`rev-list ${first} ${option('--max-count', options.limit)} --stdin`
+  const { stdout } = await run(repo, 'commits.ids', args, { input: rangeInput(range), signal: options.signal })
+  return stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
 /** The newest commit in the history of `commit` that changed the path; null when none did. */
 export async function lastCommitFor(
   repo: Repo,

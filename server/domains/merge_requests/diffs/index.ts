@@ -1,0 +1,3 @@
+export { diffsOf, latestDiff } from './latest.ts'
+export { commitIds as commitIdsOf } from './store.ts'
+export type { DiffVersionRow } from './store.ts'

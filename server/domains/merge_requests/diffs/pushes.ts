@@ -1,0 +1,106 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { isAncestor } from '../../../git/graph.ts'
+import { listCommitIds } from '../../../git/log.ts'
+import { branchTip, findObject } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
+import { projectById, repoOf, type Project } from '../../projects/index.ts'
+import { actingAs } from '../acting.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { settleByHand } from '../merging/by-hand.ts'
+import { requestFollow } from './jobs.ts'
+import { latestDiff } from './latest.ts'
+import { tellOfBranch } from './push-note.ts'
+import * as store from './store.ts'
+
+/** Commits of one push that are looked at; in a larger one, each merge request is asked about by itself. */
+const MAX_ARRIVED = 20_000
+
+/** Refs that moved, as the fact says. */
+interface Push {
+  readonly project_id: number
+  readonly actor_id: number | null
+  readonly updates: readonly RefMove[]
+}
+
+interface RefMove {
+  readonly ref: string
+  readonly old: string | null
+  readonly new: string | null
+}
+
+const BRANCH = 'refs/heads/'
+
+/** What a push means to merge requests: versions for those that come from its branches, news for those that lead there. */
+export async function followPush(ctx: Ctx, push: Push): Promise<void> {
+  const project = projectById(ctx.db, push.project_id)
+  if (!project) return
+  const acting = actingAs(ctx, push.actor_id)
+  for (const move of push.updates) {
+    if (!move.ref.startsWith(BRANCH)) continue
+    const branch = move.ref.slice(BRANCH.length)
+    await followTarget(acting, project, branch, move)
+    followSource(acting, project, branch, move)
+  }
+}
+
+function followSource(ctx: Ctx, project: Project, branch: string, move: RefMove): void {
+  for (const request of store.openFrom(ctx.db, project.id, branch)) {
+    const what = move.new === null ? 'deleted' : move.old === null ? 'restored' : undefined
+    tx(ctx.db, () => {
+      if (what) {
+        store.markUnchecked(ctx.db, [request.id])
+        tellOfBranch(ctx, request, what)
+      }
+      if (move.new !== null) {
+        requestFollow(ctx, { merge_request_id: request.id, actor_id: ctx.actor.id })
+      }
+    })
+  }
+}
+
+async function followTarget(ctx: Ctx, project: Project, branch: string, move: RefMove): Promise<void> {
+  const waiting = store.openInto(ctx.db, project.id, branch)
+  if (waiting.length === 0) return
+  store.markUnchecked(
+    ctx.db,
+    waiting.map((request) => request.id),
+  )
+  const repo = repoOf(ctx, project)
+  const tip = move.new === null ? null : await branchTip(repo, branch)
+  if (tip === null) return
+  const arrived = await arrivedBy(repo, move.old, tip)
+  const isForced = move.old !== null && !(await isStillThere(repo, move.old, tip))
+  for (const request of waiting) {
+    const version = latestDiff(ctx.db, request)
+    if (!version) continue
+    if (version.state !== 'empty' && (await holds(repo, tip, request, arrived))) {
+      await settleByHand(ctx, project, request, tip)
+    } else if (isForced || !arrived || store.hasCommitAmong(ctx.db, version.id, arrived)) {
+      // Some of its commits are part of the target now, or what it stood on is not any more.
+      requestFollow(ctx, { merge_request_id: request.id, actor_id: ctx.actor.id, rebase: true })
+    }
+  }
+}
+
+/** Commits that a branch has got; undefined where they are too many or not known. */
+async function arrivedBy(repo: Repo, old: string | null, tip: string): Promise<string[] | undefined> {
+  if (old === null || (await findObject(repo, old, 'commit')) === null) return undefined
+  const ids = await listCommitIds(repo, { tips: [tip], not: [old] }, { limit: MAX_ARRIVED + 1 })
+  return ids.length > MAX_ARRIVED ? undefined : ids
+}
+
+async function isStillThere(repo: Repo, old: string, tip: string): Promise<boolean> {
+  return (await findObject(repo, old, 'commit')) !== null && isAncestor(repo, old, tip)
+}
+
+async function holds(
+  repo: Repo,
+  tip: string,
+  request: MergeRequestRow,
+  arrived: readonly string[] | undefined,
+): Promise<boolean> {
+  const { head_sha: head } = request
+  if (head === null) return false
+  return arrived ? arrived.includes(head) : isAncestor(repo, head, tip)
+}

@@ -1,0 +1,20 @@
+import { keepAroundRef, updateRefs } from '../../../git/refs.ts'
+import type { Repo } from '../../../git/types.ts'
+
+/** The ref of a merge request that clients can fetch: `head` its newest commit, `merge` the result of merging it. */
+export function mergeRequestRef(iid: number, name: 'head' | 'merge'): string {
+  return `refs/merge-requests/${iid}/${name}`
+}
+
+/** Lets the head of a merge request be fetched by its number, and keeps the commits of its version for ever. */
+export async function keepVersion(
+  repo: Repo,
+  iid: number,
+  version: { head: string; start: string },
+): Promise<void> {
+  const kept = [...new Set([version.head, version.start])]
+  await updateRefs(repo, [
+    { ref: mergeRequestRef(iid, 'head'), new: version.head },
+    ...kept.map((commit) => ({ ref: keepAroundRef(commit), new: commit })),
+  ])
+}

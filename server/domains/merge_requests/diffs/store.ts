@@ -1,0 +1,107 @@
+import type { Selectable } from 'kysely'
+
+import { jsonList, q, type Database } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { MergeRequestDiffsTable } from '../../../db/schema.gen.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+
+/** One version of a merge request as stored; the difference itself is git's. */
+export type DiffVersionRow = Selectable<MergeRequestDiffsTable>
+
+/** The version of that id. */
+export function byId(db: Database, id: number): DiffVersionRow | undefined {
+  return db.one<DiffVersionRow>('SELECT * FROM merge_request_diffs WHERE id = ?', id)
+}
+
+/** Versions of a merge request, newest first. */
+export function list(
+  db: Database,
+  mergeRequestId: number,
+  page: { limit: number; offset: number } = { limit: -1, offset: 0 },
+): Rows<DiffVersionRow> {
+  const rows = db.many<DiffVersionRow>(
+    'SELECT * FROM merge_request_diffs WHERE merge_request_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
+    mergeRequestId,
+    page.limit,
+    page.offset,
+  )
+  const { total } = db.one<{ total: number }>(
+    'SELECT count(*) AS total FROM merge_request_diffs WHERE merge_request_id = ?',
+    mergeRequestId,
+  )!
+  return { rows, total }
+}
+
+/** Ids of the commits of a version, newest first. */
+export function commitIds(
+  db: Database,
+  diffId: number,
+  page: { limit: number; offset: number } = { limit: -1, offset: 0 },
+): string[] {
+  return db
+    .many<{ sha: string }>(
+      'SELECT sha FROM merge_request_diff_commits WHERE diff_id = ? ORDER BY position LIMIT ? OFFSET ?',
+      diffId,
+      page.limit,
+      page.offset,
+    )
+    .map((row) => row.sha)
+}
+
+/** Adds a version with its commits, newest first. */
+export function insert(
+  db: Database,
+  version: Omit<DiffVersionRow, 'id' | 'commits_count'>,
+  commits: readonly string[],
+): DiffVersionRow {
+  const values = { ...version, commits_count: commits.length }
+  const row = db.get<DiffVersionRow>(q.insertInto('merge_request_diffs').values(values).returningAll())!
+  db.exec(
+    `INSERT INTO merge_request_diff_commits (diff_id, position, sha)
+     SELECT ?, key, value FROM json_each(?)`,
+    row.id,
+    jsonList(commits),
+  )
+  return row
+}
+
+/** Whether one of these commits is part of a version. */
+export function hasCommitAmong(db: Database, diffId: number, shas: readonly string[]): boolean {
+  const row = db.one(
+    `SELECT 1 FROM merge_request_diff_commits
+     WHERE diff_id = ? AND sha IN (SELECT value FROM json_each(?)) LIMIT 1`,
+    diffId,
+    jsonList(shas),
+  )
+  return row !== undefined
+}
+
+/** Open merge requests that come from a branch, into whichever project they lead. */
+export function openFrom(db: Database, sourceProjectId: number, branch: string): MergeRequestRow[] {
+  return db.many<MergeRequestRow>(
+    `SELECT * FROM merge_requests WHERE source_project_id = ? AND source_branch = ?
+       AND state IN ('opened', 'locked') ORDER BY id`,
+    sourceProjectId,
+    branch,
+  )
+}
+
+/** Open merge requests that lead into a branch; those that are being merged aside. */
+export function openInto(db: Database, projectId: number, branch: string): MergeRequestRow[] {
+  return db.many<MergeRequestRow>(
+    `SELECT * FROM merge_requests WHERE project_id = ? AND target_branch = ? AND state = 'opened' ORDER BY id`,
+    projectId,
+    branch,
+  )
+}
+
+/** Says that it has to be found out anew whether they can be merged. */
+export function markUnchecked(db: Database, ids: readonly number[]): void {
+  db.exec(
+    `UPDATE merge_requests SET merge_status = CASE
+       WHEN merge_status IN ('cannot_be_merged', 'cannot_be_merged_recheck') THEN 'cannot_be_merged_recheck'
+       ELSE 'unchecked' END
+     WHERE id IN (SELECT value FROM json_each(?))`,
+    jsonList(ids),
+  )
+}

@@ -1,0 +1,124 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import type { Commit } from '../../../git/commits.ts'
+import { copyCommits } from '../../../git/copy-commits.ts'
+import { readDiff, type Diff } from '../../../git/diff.ts'
+import { mergeBase } from '../../../git/graph.ts'
+import { listCommits } from '../../../git/log.ts'
+import type { Repo } from '../../../git/types.ts'
+import { diffLimits } from '../../repository/index.ts'
+import { MergeRequestPushed } from '../events.ts'
+import { factOf } from '../facts-of.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import * as requests from '../store.ts'
+import { latestDiff } from './latest.ts'
+import { patchId } from './patch-id.ts'
+import { tellOfPush } from './push-note.ts'
+import { keepVersion } from './refs.ts'
+import * as store from './store.ts'
+import type { Tips } from './tips.ts'
+
+/** Commits that a version lists at most. */
+const MAX_COMMITS = 10_000
+
+/** The commits that a version compares, all of them there. */
+interface Ends {
+  readonly repo: Repo
+  readonly head: string
+  readonly start: string
+  /** Null where the two histories have nothing in common. */
+  readonly base: string | null
+}
+
+/**
+ * Makes a version out of where the branches stand: takes the commits over from a fork, keeps them, and writes down what
+ * they are. Answers with the merge request as it is then; the same as before where such a version is there already.
+ * `ctx` acts for whoever pushed.
+ */
+export async function makeVersion(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  tips: Tips & { head: string; target: string },
+): Promise<MergeRequestRow> {
+  const { repo, source, head, target: start } = tips
+  if (source && source.gitDir !== repo.gitDir) await copyCommits(source, repo, [head])
+  const ends = { repo, head, start, base: await mergeBase(repo, start, head) }
+  const last = latestDiff(ctx.db, request)
+  if (last && isSame(last, ends)) return request
+  const [commits, diff] = await Promise.all([
+    listCommits(repo, { range: { tips: [head], not: [start] }, limit: MAX_COMMITS }),
+    readDiff(repo, { from: ends.base ?? start, to: head }, diffLimits(ctx)),
+    keepVersion(repo, request.iid, ends),
+  ])
+  const pushed = last && last.head_commit_sha !== head ? await pushedBetween(repo, last.head_commit_sha, head) : []
+  return tx(ctx.db, () => record(ctx, request, { ends, last, commits, diff, pushed }))
+}
+
+function isSame(last: store.DiffVersionRow, { head, start, base }: Ends): boolean {
+  return last.head_commit_sha === head && last.start_commit_sha === start && last.base_commit_sha === base
+}
+
+/** What a push brought, newest first; nothing where the old head is not there any more. */
+function pushedBetween(repo: Repo, old: string, head: string): Promise<Commit[]> {
+  return listCommits(repo, { range: { tips: [head], not: [old] }, limit: MAX_COMMITS })
+}
+
+interface Made {
+  readonly ends: Ends
+  readonly last: store.DiffVersionRow | undefined
+  readonly commits: readonly Commit[]
+  readonly diff: Diff
+  /** Commits between the head before and now, those of the target too. */
+  readonly pushed: readonly Commit[]
+}
+
+function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
+  const request = requests.byId(ctx.db, given.id)
+  // Deleted while git was asked.
+  if (!request) return given
+  const { ends, last, commits, diff, pushed } = made
+  const ids = commits.map((commit) => commit.id)
+  const patch_id = patchId(diff.files)
+  const version = store.insert(
+    ctx.db,
+    {
+      merge_request_id: request.id,
+      state: stateOf(made),
+      head_commit_sha: ends.head,
+      base_commit_sha: ends.base,
+      start_commit_sha: ends.start,
+      real_size: sizeOf(ctx, diff),
+      patch_id,
+      created_at: ctx.now,
+    },
+    ids,
+  )
+  const updated = requests.update(ctx.db, request.id, {
+    head_sha: ends.head,
+    latest_diff_id: version.id,
+    prepared_at: request.prepared_at ?? ctx.now,
+    ...(last ? { merge_status: 'unchecked', merge_error: null, updated_at: ctx.now } : {}),
+  })
+  if (last && last.head_commit_sha !== ends.head) tellOfPush(ctx, updated, { version, last, pushed, ids })
+  publish(ctx, MergeRequestPushed, {
+    ...factOf(ctx, request),
+    diff_id: version.id,
+    old_head: last?.head_commit_sha ?? null,
+    new_head: ends.head,
+    content_changed: last?.patch_id !== patch_id,
+  })
+  return updated
+}
+
+function stateOf({ commits, diff }: Made): store.DiffVersionRow['state'] {
+  if (commits.length === 0) return 'empty'
+  if (diff.total_files === 0) return 'without_files'
+  return diff.overflow ? 'overflow' : 'collected'
+}
+
+/** How many files changed, as `changes_count` says it: no further than the limit (spec core 5.1). */
+function sizeOf(ctx: Ctx, diff: Diff): string {
+  const limit = diffLimits(ctx).max_files ?? diff.total_files
+  return diff.total_files > limit ? `${limit}+` : String(diff.total_files)
+}

@@ -1,0 +1,81 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { mergeCommits } from '../../../git/merge.ts'
+import { projectById, type Project } from '../../projects/index.ts'
+import { latestDiff } from '../diffs/latest.ts'
+import { requestFollow } from '../diffs/jobs.ts'
+import { ensureVersion } from '../diffs/refresh.ts'
+import { tipsOf } from '../diffs/tips.ts'
+import { MergeabilityChanged } from '../events.ts'
+import { factOf } from '../facts-of.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import * as store from '../store.ts'
+
+/** What git says about merging the head into the target. */
+interface Finding {
+  /** Null where a branch is gone. */
+  readonly head: string | null
+  readonly target: string | null
+  /** Paths that need a person. */
+  readonly conflicts: readonly string[]
+  /** There are commits, and they fit. */
+  readonly fits: boolean
+}
+
+/** How long a push may take to be looked at before somebody else does. */
+const PUSH_MS = 3000
+
+/** Finds out whether a merge request can be merged as its branches stand, and writes it down. */
+export async function checkNow(ctx: Ctx, mergeRequestId: number): Promise<void> {
+  const found = store.byId(ctx.db, mergeRequestId)
+  const project = found && projectById(ctx.db, found.project_id)
+  if (!found || !project) return
+  try {
+    const request = await ensureVersion(ctx, project, found)
+    const finding = await lookAt(ctx, project, request)
+    if (finding.head !== null && finding.head !== request.head_sha && request.latest_diff_id !== null) {
+      // A push that is about to make a version; afterwards it is asked again.
+      requestFollow(ctx, { merge_request_id: request.id, actor_id: null }, { delay: PUSH_MS })
+      return forget(ctx, request)
+    }
+    record(ctx, request, finding)
+  } catch (error) {
+    forget(ctx, found)
+    throw error
+  }
+}
+
+/** Asks git about the head and the target as they stand. */
+export async function lookAt(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Finding> {
+  const { repo, head, target } = await tipsOf(ctx, project, request)
+  const version = latestDiff(ctx.db, request)
+  if (head === null || target === null || !version || version.state === 'empty') {
+    return { head, target, conflicts: [], fits: false }
+  }
+  const { clean, conflicts } = await mergeCommits(repo, target, version.head_commit_sha)
+  return { head, target, conflicts, fits: clean }
+}
+
+/** As if nobody had asked. */
+function forget(ctx: Ctx, request: MergeRequestRow): void {
+  ctx.db.exec(
+    "UPDATE merge_requests SET merge_status = 'unchecked' WHERE id = ? AND merge_status = 'checking'",
+    request.id,
+  )
+}
+
+function record(ctx: Ctx, before: MergeRequestRow, finding: Finding): void {
+  const merge_status = finding.fits ? 'can_be_merged' : 'cannot_be_merged'
+  tx(ctx.db, () => {
+    const request = store.byId(ctx.db, before.id)
+    // A push came in between and says itself that it has to be asked anew.
+    if (!request || request.merge_status !== 'checking' || request.head_sha !== before.head_sha) return
+    store.update(ctx.db, request.id, {
+      merge_status,
+      checked_source_sha: finding.head,
+      checked_target_sha: finding.target,
+    })
+    publish(ctx, MergeabilityChanged, { ...factOf(ctx, request), merge_status })
+  })
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+import { job, type Job } from '../../../jobs/job.ts'
+import { checkNow } from './check.ts'
+import { removeBranchJob } from './source-branch.ts'
+
+/** Asks git whether a merge request can be merged. */
+export const checkMergeability = job(
+  'merge_requests.check',
+  { args: { merge_request_id: z.number() } },
+  (ctx, args) => checkNow(ctx, args.merge_request_id),
+)
+
+export const jobs: Job[] = [checkMergeability, removeBranchJob]

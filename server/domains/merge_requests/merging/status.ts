@@ -1,0 +1,96 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { openThreads } from '../../notes/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { isApproved } from '../approvals/state.ts'
+import { latestDiff } from '../diffs/latest.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import * as store from '../store.ts'
+import { checkMergeability } from './jobs.ts'
+import { headPipelineState } from './pipeline.ts'
+
+/** What `detailed_merge_status` can say (spec core 5.1). */
+export type DetailedStatus =
+  | 'checking'
+  | 'unchecked'
+  | 'not_open'
+  | 'draft_status'
+  | 'broken_status'
+  | 'discussions_not_resolved'
+  | 'not_approved'
+  | 'ci_still_running'
+  | 'ci_must_pass'
+  | 'mergeable'
+
+/** Whether a merge request can be merged, or what stands in the way first (spec core 5.1). */
+export function detailedStatus(ctx: Ctx, request: MergeRequestRow, project: Project): DetailedStatus {
+  if (request.merge_status === 'checking' || request.merge_status === 'preparing') return 'checking'
+  if (request.merge_status === 'unchecked') return 'unchecked'
+  const obstacle = obstacleOf(ctx, request, project, { ignoreBroken: false })
+  if (obstacle) return obstacle
+  return pipelineObstacle(ctx, request, project) ?? 'mergeable'
+}
+
+/**
+ * What stands in the way of a merge, pipelines aside. `ignoreBroken` where git is asked itself in a moment.
+ */
+export function obstacleOf(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  project: Project,
+  { ignoreBroken }: { ignoreBroken: boolean },
+): DetailedStatus | undefined {
+  if (request.state !== 'opened') return 'not_open'
+  if (request.draft === 1) return 'draft_status'
+  if (!ignoreBroken && isBroken(ctx, request, project)) return 'broken_status'
+  if (
+    project.only_allow_merge_if_all_discussions_are_resolved === 1 &&
+    openThreads(ctx.db, 'MergeRequest', request.id) > 0
+  ) {
+    return 'discussions_not_resolved'
+  }
+  return isApproved(ctx, request, project) ? undefined : 'not_approved'
+}
+
+/** What the pipeline has against a merge, where the project asks for its success. */
+export function pipelineObstacle(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  project: Project,
+): 'ci_still_running' | 'ci_must_pass' | undefined {
+  if (project.only_allow_merge_if_pipeline_succeeds === 0) return undefined
+  const state = headPipelineState(ctx, request)
+  if (state === 'running') return 'ci_still_running'
+  const suffices = state === 'success' || (state === 'skipped' && project.allow_merge_on_skipped_pipeline === 1)
+  return suffices ? undefined : 'ci_must_pass'
+}
+
+/** No commits, a branch that is gone, a conflict, or a head that the way of merging wants on top of the target. */
+function isBroken(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
+  if (request.merge_status !== 'can_be_merged') return true
+  return needsRebase(ctx, request, project)
+}
+
+/** Whether the project only merges what stands on top of the target, and this does not any more. */
+export function needsRebase(ctx: Pick<Ctx, 'db'>, request: MergeRequestRow, project: Project): boolean {
+  if (project.merge_method === 'merge') return false
+  const version = latestDiff(ctx.db, request)
+  return version === undefined || version.base_commit_sha !== request.checked_target_sha
+}
+
+/**
+ * Has git asked in the background whether it can be merged, unless that is known or under way. Answers with the row as
+ * it is now.
+ */
+export function requestCheck(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
+  const isOpen = request.state === 'opened' || request.state === 'locked'
+  const isUnknown =
+    request.merge_status === 'unchecked' || request.merge_status === 'cannot_be_merged_recheck'
+  if (!isOpen || !isUnknown) return request
+  return tx(ctx.db, () => {
+    const key = `merge_requests.check:${request.id}`
+    enqueue(ctx, checkMergeability, { merge_request_id: request.id }, { key, once: key })
+    return store.update(ctx.db, request.id, { merge_status: 'checking' })
+  })
+}
