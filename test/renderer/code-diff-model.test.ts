@@ -9,9 +9,9 @@ import {
   readDiff,
   type DiffEntry,
   type DiffLine,
-} from '../../renderer/components/code/diff-model.ts'
-import { fileTree } from '../../renderer/components/code/diff-tree.ts'
-import { layOut, lineId } from '../../renderer/components/code/diff-rows.ts'
+} from '../../renderer/components/diff/diff-model.ts'
+import { fileTree } from '../../renderer/components/diff/diff-tree.ts'
+import { layOut, lineId } from '../../renderer/components/diff/diff-rows.ts'
 
 function entry(diff: string, more: Partial<DiffEntry> = {}): DiffEntry {
   return { diff, old_path: 'a.txt', new_path: 'a.txt', a_mode: '100644', b_mode: '100644', ...more }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blameLines } from '../../renderer/components/code/blame-model.ts'
 import { findText, firstFrom } from '../../renderer/components/code/find-text.ts'
-import { readDiff } from '../../renderer/components/code/diff-model.ts'
+import { readDiff } from '../../renderer/components/diff/diff-model.ts'
 import { commentsByLine } from '../../renderer/views/repository/commit/comments.ts'
 import { sumUp } from '../../renderer/views/repository/commit/statuses.ts'
 import { indentOf } from '../../renderer/views/repository/edit/indent-of.ts'

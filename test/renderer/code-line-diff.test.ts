@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseHunks } from '../../renderer/components/code/diff-model.ts'
-import { unifiedDiff } from '../../renderer/components/code/line-diff.ts'
+import { parseHunks } from '../../renderer/components/diff/diff-model.ts'
+import { unifiedDiff } from '../../renderer/components/diff/line-diff.ts'
 
 describe('the difference of two texts', () => {
   it('is what git prints for a changed line and a lost last line end', () => {

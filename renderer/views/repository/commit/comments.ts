@@ -1,5 +1,5 @@
-import type { DiffFile, DiffLine } from '../../../components/code/diff-model.ts'
-import { lineId } from '../../../components/code/diff-rows.ts'
+import type { DiffFile, DiffLine } from '../../../components/diff/diff-model.ts'
+import { lineId } from '../../../components/diff/diff-rows.ts'
 
 export type LinePlace = { path: string; line: number; line_type: 'new' | 'old' }
 type Placed = { path: string | null; line: number | null; line_type: 'new' | 'old' | null }

@@ -1,6 +1,6 @@
-import { columns, shown } from './columns.ts'
+import { columns, shown } from '../code/columns.ts'
 import type { DiffLine } from './diff-model.ts'
-import { escapeHtml, markRanges } from './highlight-html.ts'
+import { escapeHtml, markRanges } from '../code/highlight-html.ts'
 import { wordDiff, type TextRange, type WordChanges } from './word-diff.ts'
 
 const words = new WeakMap<DiffLine, WordChanges | null>()

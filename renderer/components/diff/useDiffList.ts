@@ -1,13 +1,13 @@
 import { useVirtualizer, type Range, type VirtualItem } from '@tanstack/vue-virtual'
 import { useElementSize } from '@vueuse/core'
 import { computed, nextTick, ref, watch, type ComputedRef, type Ref } from 'vue'
-import { isPlain } from './columns.ts'
+import { isPlain } from '../code/columns.ts'
 import { lineColumns } from './diff-html.ts'
 import type { DiffLine } from './diff-model.ts'
 import type { DiffLayout, DiffRow } from './diff-rows.ts'
 
 const LINE = 20
-const HEIGHTS = { file: 36, remark: 36, hunk: 28, extra: 120, gap: 12 }
+const HEIGHTS = { file: 36, remark: 36, held: 44, picture: 240, hunk: 28, end: 28, extra: 120, gap: 12 }
 // Numbers, sign and the padding at the end of a line; see diff.css.
 const GUTTER = { unified: 36 * 2 + 18 + 16, split: 36 + 18 + 12 }
 
@@ -19,6 +19,8 @@ export interface DiffList {
   measure: (element: unknown) => void
   needsMeasure: (row: DiffRow | undefined) => boolean
   scrollTo: (index: number) => void
+  /** How far lines reach beyond their column, in pixels; 0 while they wrap. */
+  excess: ComputedRef<number>
   /** Scrolls only as far as is needed to see a row. */
   reveal: (index: number) => void
 }
@@ -29,6 +31,7 @@ export function useDiffList(
   layout: Ref<DiffLayout>,
   scroller: Ref<HTMLElement | null>,
   charWidth: Ref<number>,
+  wrap: Ref<boolean>,
 ): DiffList {
   const { width } = useElementSize(scroller)
   const fit = computed(() => {
@@ -39,6 +42,7 @@ export function useDiffList(
   const stuck = ref(-1)
 
   function heightOf(row: DiffRow): number {
+    if (!wrap.value && (row.kind === 'unified' || row.kind === 'split')) return LINE
     if (row.kind === 'unified') return LINE * linesOf(row.line, fit.value)
     if (row.kind === 'split')
       return LINE * Math.max(linesOf(row.left, fit.value), linesOf(row.right, fit.value))
@@ -69,15 +73,28 @@ export function useDiffList(
       overscan: 16,
     })),
   )
-  watch([fit, layout], () => virtualizer.value.measure())
+  watch([fit, layout, wrap], () => virtualizer.value.measure())
+
+  const longest = computed(() => {
+    if (wrap.value) return 0
+    let most = 0
+    for (const row of rows.value) {
+      if (row.kind === 'unified') most = Math.max(most, lineColumns(row.line))
+      else if (row.kind === 'split')
+        most = Math.max(most, row.left ? lineColumns(row.left) : 0, row.right ? lineColumns(row.right) : 0)
+    }
+    return most
+  })
 
   return {
+    excess: computed(() => Math.max(0, Math.ceil((longest.value - fit.value) * charWidth.value))),
     items: computed(() => virtualizer.value.getVirtualItems()),
     total: computed(() => virtualizer.value.getTotalSize()),
     stuck: computed(() => stuck.value),
     measure: (element) => virtualizer.value.measureElement(element as HTMLElement | null),
     needsMeasure: (row) => {
-      if (row?.kind === 'extra') return true
+      if (row?.kind === 'extra' || row?.kind === 'picture') return true
+      if (!wrap.value) return false
       if (row?.kind === 'unified') return isOdd(row.line, fit.value)
       return row?.kind === 'split' && (isOdd(row.left, fit.value) || isOdd(row.right, fit.value))
     },

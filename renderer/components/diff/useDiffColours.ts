@@ -2,7 +2,7 @@ import { onScopeDispose, shallowReactive, watch, type Ref } from 'vue'
 import { highlight } from '../../workers/highlighter.ts'
 import type { DiffHunk, DiffLine } from './diff-model.ts'
 import type { DiffRow } from './diff-rows.ts'
-import { languageOf } from './languages.ts'
+import { languageOf } from '../code/languages.ts'
 
 type Colours = ReadonlyMap<DiffLine, string>
 

@@ -28,6 +28,8 @@ export interface DiffLine {
   noNewline: boolean
   /** The line on the other side that this one replaces. */
   pair: DiffLine | null
+  /** Shown as unchanged, because white space is passed over; the other side has it with other blanks. */
+  respaced?: boolean
 }
 
 export interface DiffHunk {
@@ -38,6 +40,8 @@ export interface DiffHunk {
   /** What git prints behind the numbers: the function or section the hunk is in. */
   section: string
   lines: DiffLine[]
+  /** Goes on where the hunk before it ends, after lines between them were fetched; it needs no head. */
+  joined?: boolean
 }
 
 export interface DiffFile {
@@ -49,12 +53,28 @@ export interface DiffFile {
   additions: number
   deletions: number
   lineCount: number
+  /** Written by a program: shown when it is asked for. */
+  generated: boolean
+  /** A picture that browsers show. */
+  picture: boolean
+  /** Changes with what is shown of the file; a file that was viewed is new when this is another one. */
+  digest: string
   /** A sentence in place of, or above, the lines: binary, mode change, empty, too large. */
   remark: string | null
 }
 
+/** How much was said about a file, and how much of it is not settled. */
+export interface DiffMark {
+  all: number
+  open: number
+}
+
 /** Said of a changed file that came without lines. */
 export const LEFT_OUT = 'The lines are left out: the file is binary, or the change too large for one answer.'
+
+const PICTURE = /\.(png|jpe?g|gif|webp|avif|bmp|ico|svg)$/i
+const GENERATED =
+  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|Gemfile\.lock|composer\.lock|poetry\.lock|go\.sum|flake\.lock)$|\.(min\.(js|css)|map|snap)$/
 
 const HUNK_HEAD = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
@@ -144,8 +164,18 @@ function readFile(entry: DiffEntry, index: number): DiffFile {
     additions,
     deletions,
     lineCount,
+    generated: entry.generated_file ?? GENERATED.test(entry.new_path || entry.old_path),
+    picture: hunks.length === 0 && PICTURE.test(entry.new_path || entry.old_path),
+    digest: digestOf(entry.diff),
     remark: remarkOn(entry, binary, hunks.length),
   }
+}
+
+/** FNV-1a over the text and its length: enough to tell one version of a change from the next. */
+function digestOf(text: string): string {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return `${(hash >>> 0).toString(36)}.${text.length.toString(36)}`
 }
 
 function changeOf(entry: DiffEntry): DiffFile['change'] {

@@ -16,12 +16,15 @@ const placesOf = (rows: readonly DiffRow[]): Place[] =>
     return [row.left, row.right].filter(isChange).map((line) => ({ index, file, line }))
   })
 
-/** A line of the diff that is chosen with the keyboard: `n` and `p` move from change to change, `c` comments. */
+/** A line of the diff that is chosen with the keyboard, from change to change; `c` comments it. */
 export const useDiffCursor = (options: {
   isOn: () => boolean
+  keys: { next: string; before: string }
   rows: Readonly<Ref<readonly DiffRow[]>>
   /** The row at the upper edge, where the first step begins. */
   top: () => number
+  /** The line below the pointer, which is meant where none was chosen. */
+  hovered: () => { file: DiffFile; line: DiffLine } | null
   reveal: (index: number) => void
   take: (file: DiffFile, line: DiffLine) => void
 }) => {
@@ -42,14 +45,14 @@ export const useDiffCursor = (options: {
     options.reveal(next.index)
   }
   const take = () => {
-    const place = places.value[at.value]
+    const place = places.value[at.value] ?? options.hovered()
     if (place) options.take(place.file, place.line)
     else move(1)
   }
   const group = 'Changes'
   const keys = [
-    { keys: 'n', label: 'Next changed line', group, run: () => move(1) },
-    { keys: 'p', label: 'Changed line before', group, run: () => move(-1) },
+    { keys: options.keys.next, label: 'Next changed line', group, run: () => move(1) },
+    { keys: options.keys.before, label: 'Changed line before', group, run: () => move(-1) },
     { keys: 'c', label: 'Comment on the line', group, run: take },
   ]
   useShortcuts(options.isOn() ? keys : [])

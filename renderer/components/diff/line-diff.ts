@@ -1,4 +1,4 @@
-type Step = { kind: ' ' | '-' | '+'; text: string }
+export type Step = { kind: ' ' | '-' | '+'; text: string }
 
 const CONTEXT = 3
 /** Beyond so many changed lines the middle is shown as replaced; nobody reads it line by line. */
@@ -34,7 +34,7 @@ const stepsOf = (before: string, after: string): Step[] => {
 }
 
 /** The shortest way from one list of lines to the other (Myers), or all of the one and all of the other. */
-const walk = (a: string[], b: string[]): Step[] => {
+export const walk = (a: string[], b: string[]): Step[] => {
   const traces: Int32Array[] = []
   const most = Math.min(a.length + b.length, MAX_EDITS)
   const middle = most + 1
