@@ -37,8 +37,8 @@ export interface Exchange {
   cookie(name: string): string | undefined
   /** Sets a response header. */
   set(name: string, value: string): void
-  /** Another status than the declared one, where the contract has two good ones (a dry run). */
-  status(code: 200 | 201): void
+  /** Another status than the declared one, where the contract has two good ones (a dry run, commands alone). */
+  status(code: 200 | 201 | 202): void
   /** DELETE: refuses with 412 when the caller's `If-Unmodified-Since` is older than `updatedAt`. */
   unmodifiedSince(updatedAt: string): void
   /** Aborted when the client goes away. */

@@ -18,6 +18,7 @@ export interface NoteParams {
   readonly confidential?: boolean
   readonly resolved?: boolean
   readonly position?: GivenPosition
+  readonly commit_id?: string
   readonly activity_filter?: 'all_notes' | 'only_comments' | 'only_activity'
 }
 
@@ -32,6 +33,13 @@ export interface NoteContext extends Ctx {
 /** What a request is about, with what its actor may do there. Throws 404 when they may not see it. */
 export async function placeOf(ctx: NoteContext, kind: NoteableKind): Promise<NotePlace> {
   return notePlace(ctx, ctx.project, await kind.load(ctx, ctx.project, ctx.params))
+}
+
+/** The same to write there. Throws 403 too where the actor may not write under this very record. */
+export async function writingPlaceOf(ctx: NoteContext, kind: NoteableKind): Promise<NotePlace> {
+  const place = await placeOf(ctx, kind)
+  kind.checkWrite?.(ctx, ctx.project, place.noteable)
+  return place
 }
 
 /** The same for a record that is at hand. */

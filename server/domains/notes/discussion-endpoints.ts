@@ -1,26 +1,26 @@
 import { endpoint, exactlyOne, type Endpoint } from '../../http/endpoint.ts'
 import { bool, int, text } from '../../http/params.ts'
+import { as, oneOf } from '../../http/entity.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { project } from '../projects/index.ts'
-import { placeOf, type NoteContext } from './context.ts'
-import {
-  findDiscussions,
-  getDiscussion,
-  noteOfDiscussion,
-  notesOf,
-  reply,
-  resolveDiscussion,
-  resolveNote,
-  startDiscussion,
-} from './discussions.ts'
-import { Discussion, Note } from './entity.ts'
+import { showSaid, withChanges } from './answers.ts'
+import { placeOf, writingPlaceOf, type NoteContext } from './context.ts'
+import { checkReply, findDiscussions, getDiscussion, noteOfDiscussion, notesOf } from './discussions.ts'
+import { edit } from './edit.ts'
+import { Discussion, Note, NoteCommands } from './entity.ts'
 import { MAX_NOTE_BODY, writing, WRITING } from './note-endpoints.ts'
 import type { NoteableKind } from './noteable.ts'
 import { position } from './params.ts'
-import { checkBody, deleteNote, updateNote } from './service.ts'
+import { checkMayResolve, resolveDiscussion, resolveNote } from './resolve.ts'
+import { say } from './say.ts'
+import { checkBody, deleteNote } from './service.ts'
+import { answerIn, begin, placeIn } from './threads.ts'
 
 const discussion_id = text({ max: 255 }).describe('Id of the discussion')
+const commit_id = text({ max: 64, notEmpty: true })
+  .optional()
+  .describe('Commit of the merge request that the discussion is about')
 const note_id = int().describe('Id of the note')
 
 /**
@@ -94,28 +94,40 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
       ...kind.params,
       ...writing,
       ...(kind.place ? { position: position().optional().describe('Place in the diff') } : {}),
+      ...(kind.checkCommit ? { commit_id } : {}),
+      ...kind.commandParams,
     },
-    fails: { 400: 'The text is empty, or there is no such place in the diff' },
-    returns: created(Discussion),
+    fails: { 400: 'The text is empty, there is no such place in the diff, or its commands did not apply' },
+    returns: created(oneOf(Discussion, NoteCommands)),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await placeOf(ctx, kind)
-      const { body = '', created_at, position: given } = ctx.params
+      const place = await writingPlaceOf(ctx, kind)
+      const { body = '', created_at, position: given, commit_id: commit } = ctx.params
       checkBody(body)
-      const found = given && (await kind.place?.(ctx, ctx.project, place.noteable, given))
-      return startDiscussion(ctx, kind, place, { body, created_at, position: found })
+      const at = { kind, project: ctx.project, place, given: ctx.params }
+      const found = await placeIn(ctx, at, given, commit)
+      const said = await say(ctx, at, body, (text) =>
+        begin(ctx, at, { body: text, created_at, position: found, commit_id: commit }),
+      )
+      return showSaid(ctx, said, ([first]) => as(Discussion, [withChanges(first!, said)]))
     },
   })
   const answer = endpoint(`POST ${at}/:discussion_id/notes`, {
     summary: `Answer in a discussion of a ${kind.title}`,
     ...common,
-    params: { ...kind.params, discussion_id, ...writing },
-    fails: { 400: 'The text is empty, or the discussion takes no answers' },
-    returns: created(Note),
+    params: { ...kind.params, discussion_id, ...writing, ...kind.commandParams },
+    fails: { 400: 'The text is empty, the discussion takes no answers, or its commands did not apply' },
+    returns: created(oneOf(Note, NoteCommands)),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const { discussion_id: id, body = '', created_at } = ctx.params
-      return reply(ctx, kind, await placeOf(ctx, kind), { discussion_id: id, body, created_at })
+      const place = await writingPlaceOf(ctx, kind)
+      const at = { kind, project: ctx.project, place, given: ctx.params }
+      checkReply(ctx, kind, place, id)
+      const said = await say(ctx, at, body, (text) =>
+        answerIn(ctx, at, { discussion_id: id, body: text, created_at }),
+      )
+      return showSaid(ctx, said, (note) => as(Note, withChanges(note, said)))
     },
   })
   const change = endpoint(`PUT ${at}/:discussion_id/notes/:note_id`, {
@@ -135,11 +147,12 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     returns: ok(Note),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await placeOf(ctx, kind)
+      const place = await writingPlaceOf(ctx, kind)
       const { discussion_id: id, note_id: one, body, resolved } = ctx.params
       const note = noteOfDiscussion(ctx, place, id, one)
-      if (resolved !== undefined) return resolveNote(ctx, place, note, resolved)
-      return updateNote(ctx, place, note.id, { body })
+      if (resolved === undefined) return edit(ctx, { kind, project: ctx.project, place }, note.id, { body })
+      checkMayResolve(ctx, kind, ctx.project, place, getDiscussion(ctx, place, id))
+      return resolveNote(ctx, place, note, resolved)
     },
   })
   const remove = endpoint(`DELETE ${at}/:discussion_id/notes/:note_id`, {
@@ -150,7 +163,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     returns: noContent,
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await placeOf(ctx, kind)
+      const place = await writingPlaceOf(ctx, kind)
       const note = noteOfDiscussion(ctx, place, ctx.params.discussion_id, ctx.params.note_id)
       deleteNote(ctx, place, note.id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
     },
@@ -172,10 +185,12 @@ function resolving(kind: NoteableKind): Endpoint {
     returns: ok(Discussion),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await placeOf(ctx, kind)
+      const place = await writingPlaceOf(ctx, kind)
       const { discussion_id: id, resolved } = ctx.params
-      const [first] = getDiscussion(ctx, place, id)
-      if (first!.resolvable === 0) throw fail('bad_request', '400 Bad request - Discussion is not resolvable')
+      const notes = getDiscussion(ctx, place, id)
+      if (notes[0]!.resolvable === 0)
+        throw fail('bad_request', '400 Bad request - Discussion is not resolvable')
+      checkMayResolve(ctx, kind, ctx.project, place, notes)
       return resolveDiscussion(ctx, place, id, resolved === true)
     },
   })

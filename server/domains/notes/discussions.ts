@@ -3,7 +3,7 @@ import { tx } from '../../db/database.ts'
 import type { Rows } from '../../db/rows.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import type { NoteableKind } from './noteable.ts'
-import { checkBody, createNote, getNote, tellChange, type NewNote, type NotePlace } from './service.ts'
+import { checkBody, createNote, getNote, type NewNote, type NotePlace } from './service.ts'
 import * as store from './store.ts'
 import { viewsOf, type NoteView } from './views.ts'
 
@@ -44,24 +44,36 @@ export function startDiscussion(
   return [createNote(ctx, place, { ...given, type, resolvable: kind.threadsResolve })]
 }
 
+/** The first note of a thread that can be answered. Throws 404 without it, 400 where it takes no answers. */
+export function checkReply(
+  ctx: Ctx,
+  kind: Pick<NoteableKind, 'singleNotesCanBeAnswered'>,
+  place: NotePlace,
+  id: string,
+): NoteView[] {
+  const notes = getDiscussion(ctx, place, id)
+  const [first] = notes
+  if (first!.system === 1 || (first!.type === null && !kind.singleNotesCanBeAnswered)) {
+    throw fail('bad_request', '400 Bad request - Discussion can not be replied to.')
+  }
+  return notes
+}
+
 /**
- * Answers in a thread. A single note becomes a thread where its kind allows that. Throws 404 without the discussion, 400
- * where it takes no answers.
+ * Answers in a thread. A single note becomes a thread where its kind allows that; a resolved thread stays so. Throws 404
+ * without the discussion, 400 where it takes no answers.
  */
 export function reply(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'singleNotesCanBeAnswered' | 'threadsResolve'>,
   place: NotePlace,
-  given: { discussion_id: string; body: string; created_at?: string | undefined },
+  given: Pick<NewNote, 'body' | 'created_at' | 'suggestions'> & { discussion_id: string },
 ): NoteView {
-  const [first] = getDiscussion(ctx, place, given.discussion_id)
-  const isSingle = first!.type === null
-  if (first!.system === 1 || (isSingle && !kind.singleNotesCanBeAnswered)) {
-    throw fail('bad_request', '400 Bad request - Discussion can not be replied to.')
-  }
+  const notes = checkReply(ctx, kind, place, given.discussion_id)
+  const [first] = notes
   checkBody(given.body)
   return tx(ctx.db, () => {
-    if (isSingle) {
+    if (first!.type === null) {
       const resolvable = kind.threadsResolve ? 1 : 0
       store.update(ctx.db, first!.id, { type: 'DiscussionNote', resolvable })
     }
@@ -69,10 +81,18 @@ export function reply(
       ...given,
       type: first!.type === 'DiffNote' ? 'DiffNote' : 'DiscussionNote',
       resolvable: kind.threadsResolve,
+      resolved: isResolved(notes),
       internal: first!.internal === 1,
+      commit_id: first!.commit_id ?? undefined,
       ...(first!.position === null ? {} : { position: JSON.parse(first!.position) as never }),
     })
   })
+}
+
+/** Whether all notes of a thread that can be resolved are. */
+function isResolved(notes: readonly NoteView[]): boolean {
+  const own = notes.filter((one) => one.resolvable === 1)
+  return own.length > 0 && own.every((one) => one.resolved_at !== null)
 }
 
 /** A note of one discussion. Throws 404 where it belongs to another. */
@@ -80,23 +100,4 @@ export function noteOfDiscussion(ctx: Ctx, place: NotePlace, discussionId: strin
   const note = getNote(ctx, place, id)
   if (note.discussion_id !== discussionId) throw notFound('Note')
   return note
-}
-
-/** Resolves the thread of a note, or opens it again. Throws 400 for a note that cannot be resolved. */
-export function resolveNote(ctx: Ctx, place: NotePlace, note: NoteView, resolved: boolean): NoteView {
-  if (note.resolvable === 0) throw fail('bad_request', '400 Bad request - Note is not resolvable')
-  resolveDiscussion(ctx, place, note.discussion_id, resolved)
-  return getNote(ctx, place, note.id)
-}
-
-/** Resolves a thread or opens it again, and tells it once. Throws 404. */
-export function resolveDiscussion(ctx: Ctx, place: NotePlace, id: string, resolved: boolean): NoteView[] {
-  const [first] = getDiscussion(ctx, place, id)
-  const { actor } = ctx
-  if (actor.kind !== 'user') throw fail('forbidden')
-  tx(ctx.db, () => {
-    const by = resolved ? { user_id: actor.id, now: ctx.now } : null
-    if (store.resolve(ctx.db, id, by) > 0) tellChange(ctx, first!, ['resolved_at'])
-  })
-  return getDiscussion(ctx, place, id)
 }

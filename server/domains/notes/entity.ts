@@ -1,8 +1,10 @@
 import { z } from 'zod'
 
 import { entity, time, type Presentation } from '../../http/entity.ts'
+import type { CommandOutcome } from '../quick_actions/index.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { Position } from './position.ts'
+import { Suggestion } from './suggestion-entity.ts'
 import type { NoteView } from './views.ts'
 
 const end = z.object({
@@ -28,16 +30,6 @@ const position = z.object({
   y: z.int().nullable().optional(),
 })
 
-const suggestion = z.object({
-  id: z.int(),
-  from_line: z.int(),
-  to_line: z.int(),
-  appliable: z.boolean(),
-  applied: z.boolean(),
-  from_content: z.string(),
-  to_content: z.string(),
-})
-
 const fields = {
   id: z.int(),
   type: z.enum(['DiscussionNote', 'DiffNote']).nullable(),
@@ -52,7 +44,7 @@ const fields = {
   project_id: z.int().nullable(),
   commit_id: z.string().nullable().optional(),
   position: position.optional(),
-  suggestions: z.array(suggestion).optional(),
+  suggestions: z.array(Suggestion.schema).optional(),
   resolvable: z.boolean(),
   resolved: z.boolean().optional(),
   resolved_by: UserBasic.schema.nullable().optional(),
@@ -60,12 +52,14 @@ const fields = {
   confidential: z.boolean(),
   internal: z.boolean(),
   noteable_iid: z.int().nullable(),
-  commands_changes: z.object({}),
+  commands_changes: z.record(z.string(), z.unknown()),
 }
 
-function placeOf(note: NoteView) {
+function placeOf(note: NoteView, at: Presentation) {
   if (note.type !== 'DiffNote' || note.position === null) return {}
-  return { commit_id: note.commit_id, position: JSON.parse(note.position) as Position, suggestions: [] }
+  const place = JSON.parse(note.position) as Position
+  const suggestions = note.suggestions.map((one) => Suggestion.present({ ...one, place }, at))
+  return { commit_id: note.commit_id, position: place, suggestions }
 }
 
 function resolution(note: NoteView, at: Presentation) {
@@ -90,18 +84,28 @@ function noteView(note: NoteView, at: Presentation) {
     noteable_id: note.noteable_id,
     noteable_type: note.noteable_type,
     project_id: note.project_id,
-    ...placeOf(note),
+    ...placeOf(note, at),
     resolvable: note.resolvable === 1,
     ...resolution(note, at),
     confidential: note.internal === 1,
     internal: note.internal === 1,
     noteable_iid: note.noteable_iid,
-    commands_changes: {},
+    commands_changes: { ...note.commands_changes },
   }
 }
 
 /** A note (spec core 5.5). */
 export const Note = entity('Note', fields, noteView)
+
+/** What commands did that were written without any other text (spec core 5.5). */
+export const NoteCommands = entity(
+  'NoteCommands',
+  { commands_changes: z.record(z.string(), z.unknown()), summary: z.array(z.string()) },
+  ({ changes, summary }: CommandOutcome) => ({
+    commands_changes: { ...changes },
+    summary: [summary.join(' ')] as string[],
+  }),
+)
 
 /** A single note, or a thread of them. */
 export const Discussion = entity(

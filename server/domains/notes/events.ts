@@ -22,7 +22,12 @@ const note = {
 export const NoteCreated = event('note.created', note)
 
 /** The text of a note changed, or its thread was resolved or opened again. */
-export const NoteUpdated = event('note.updated', { ...note, changed: z.array(z.string()) })
+export const NoteUpdated = event('note.updated', {
+  ...note,
+  changed: z.array(z.string()),
+  /** The text that stood there before, where it changed. */
+  previous_body: z.string().optional(),
+})
 
 /** A note is gone. */
 export const NoteDeleted = event('note.deleted', note)

@@ -14,7 +14,11 @@ export {
   type NewNote,
   type NotePlace,
 } from './service.ts'
-export { findDiscussions, reply, resolveDiscussion, startDiscussion } from './discussions.ts'
+export { findDiscussions, getDiscussion, reply, startDiscussion } from './discussions.ts'
+export { checkMayResolve, noteWhenAllResolved, resolveDiscussion } from './resolve.ts'
+export { carryOut, say, type SayingPlace } from './say.ts'
+export { answerIn, begin, placeIn } from './threads.ts'
+export type { NewSuggestion, SuggestionRow, SuggestionView } from './suggestions-store.ts'
 export { countOpenThreads as openThreads, removeAll as removeNotesOf, type NoteRow } from './store.ts'
 export { notesById, type NoteView } from './views.ts'
 export { writeSystemNote, type SystemNote } from './system-notes.ts'

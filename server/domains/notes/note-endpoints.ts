@@ -1,12 +1,16 @@
 import { atLeastOne, endpoint, type Endpoint } from '../../http/endpoint.ts'
+import { as, oneOf } from '../../http/entity.ts'
 import { bool, choice, int, text, timestamp } from '../../http/params.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
 import { project } from '../projects/index.ts'
-import { placeOf, type NoteContext, type NoteParams } from './context.ts'
-import { Note } from './entity.ts'
+import { placeOf, writingPlaceOf, type NoteContext, type NoteParams } from './context.ts'
+import { edit } from './edit.ts'
+import { Note, NoteCommands } from './entity.ts'
 import type { NoteableKind } from './noteable.ts'
-import { createNote, deleteNote, findNotes, getNote, updateNote } from './service.ts'
+import { showSaid, withChanges } from './answers.ts'
+import { say } from './say.ts'
+import { createNote, deleteNote, findNotes, getNote } from './service.ts'
 
 /** Notes that one user may write a minute (spec core 8.8). */
 export const WRITING = { max: 300, per: 60 }
@@ -80,15 +84,24 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     summary: `Write a note under a ${kind.title}`,
     ...common,
     can: kind.write,
-    params: { ...kind.params, ...writing, ...(kind.notesCanBeInternal ? internals : {}) },
-    fails: { 400: 'The text is empty or too long' },
-    returns: created(Note),
+    params: {
+      ...kind.params,
+      ...writing,
+      ...(kind.notesCanBeInternal ? internals : {}),
+      ...kind.commandParams,
+    },
+    fails: { 400: 'The text is empty or too long, or its commands did not apply' },
+    returns: created(oneOf(Note, NoteCommands)),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await placeOf(ctx, kind)
+      const place = await writingPlaceOf(ctx, kind)
       const { body = '', created_at } = ctx.params
       const internal = internalOf(kind, ctx.params, place.seesInternal)
-      return createNote(ctx, place, { body, created_at, internal })
+      const at = { kind, project: ctx.project, place, given: ctx.params }
+      const said = await say(ctx, at, body, (text) =>
+        createNote(ctx, place, { body: text, created_at, internal }),
+      )
+      return showSaid(ctx, said, (note) => as(Note, withChanges(note, said)))
     },
   })
   const change = endpoint(`PUT ${at}/:note_id`, {
@@ -107,9 +120,9 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     returns: ok(Note),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await placeOf(ctx, kind)
+      const place = await writingPlaceOf(ctx, kind)
       const internal = internalOf(kind, ctx.params, place.seesInternal)
-      return updateNote(ctx, place, ctx.params.note_id, { body: ctx.params.body, internal })
+      return edit(ctx, { kind, project: ctx.project, place }, ctx.params.note_id, { ...ctx.params, internal })
     },
   })
   const remove = endpoint(`DELETE ${at}/:note_id`, {
@@ -121,7 +134,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const before = (updatedAt: string) => ctx.http.unmodifiedSince(updatedAt)
-      deleteNote(ctx, await placeOf(ctx, kind), ctx.params.note_id, before)
+      deleteNote(ctx, await writingPlaceOf(ctx, kind), ctx.params.note_id, before)
     },
   })
   return [list, show, create, change, remove]

@@ -4,6 +4,7 @@ import type { Ability } from '../../policy/ability.ts'
 import type { Project } from '../projects/index.ts'
 import type { Command, CommandOutcome } from '../quick_actions/index.ts'
 import type { GivenPosition, Position } from './position.ts'
+import type { NewSuggestion } from './suggestions-store.ts'
 
 /** What notes are written under, as one record: a commit, a snippet, and later issues and merge requests. */
 export interface Noteable {
@@ -35,8 +36,19 @@ export interface NoteableKind {
   readonly threadsResolve: boolean
   /** Whether notes can be internal. */
   readonly notesCanBeInternal: boolean
-  /** Checks a place in a diff; kinds without it take none. Throws 400 for a place that is not there. */
-  place?(ctx: Ctx, project: Project, noteable: Noteable, given: GivenPosition): Promise<Position>
+  /**
+   * Checks a place in a diff; kinds without it take none. `commitId` is the commit whose diff is meant, where the kind
+   * has commits. Throws 400 for a place that is not there.
+   */
+  place?(
+    ctx: Ctx,
+    project: Project,
+    noteable: Noteable,
+    given: GivenPosition,
+    commitId?: string,
+  ): Promise<Position>
+  /** Checks a commit that a discussion is to be about; kinds without it take none. Throws 404. */
+  checkCommit?(ctx: Ctx, project: Project, noteable: Noteable, commitId: string): void | Promise<void>
   /** Throws where the actor may not write under this very record although they may in general: a locked discussion. */
   checkWrite?(ctx: Ctx, project: Project, noteable: Noteable): void
   /** Whether the actor may resolve threads that others began. */
@@ -50,5 +62,16 @@ export interface NoteableKind {
     project: Project,
     noteable: Noteable,
     commands: readonly Command[],
+    given: Readonly<Record<string, unknown>>,
   ): CommandOutcome | Promise<CommandOutcome>
+  /** Further parameters of writing a note, which `commands` receives as `given`. */
+  readonly commandParams?: Shape
+  /** Changes of the lines at a place that a text offers; kinds without it offer none. */
+  suggest?(
+    ctx: Ctx,
+    project: Project,
+    noteable: Noteable,
+    text: string,
+    position: Position,
+  ): Promise<readonly NewSuggestion[]>
 }

@@ -9,6 +9,7 @@ import type { Noteable } from './noteable.ts'
 import type { Position } from './position.ts'
 import * as store from './store.ts'
 import type { NoteFilter, NoteRow } from './store.ts'
+import { replace as replaceSuggestions, type NewSuggestion } from './suggestions-store.ts'
 import { viewsOf, type NoteView } from './views.ts'
 
 /** Notes are no books. */
@@ -32,6 +33,12 @@ export interface NewNote {
   readonly internal?: boolean | undefined
   readonly resolvable?: boolean | undefined
   readonly position?: Position | undefined
+  /** Changes of the lines at the place that the text offers. */
+  readonly suggestions?: readonly NewSuggestion[] | undefined
+  /** Resolved from the beginning: an answer in a resolved thread. */
+  readonly resolved?: boolean | undefined
+  /** A commit of the merge request that it is about. */
+  readonly commit_id?: string | undefined
   /** The older form of a place. */
   readonly place?: { readonly path: string; readonly line: number; readonly line_type: 'new' | 'old' }
   /** Only honoured for those who may admin notes. */
@@ -76,17 +83,25 @@ export function checkBody(body: string): void {
   if (problem) throw fail('bad_request', `400 Bad request - Note ${problem}`)
 }
 
-/** Writes a note in the name of the actor. Throws 400 for a text that cannot stand. */
+/** Throws 400 where something takes no more notes. */
+function checkRoom(ctx: Ctx, noteable: Noteable): void {
+  if (store.isFull(ctx.db, noteable))
+    throw fail('bad_request', '400 Bad request - Note {:base=>["Maximum number of comments exceeded"]}')
+}
+
+/** Writes a note in the name of the actor. Throws 400 for a text that cannot stand, and where there is no more room. */
 export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView {
   checkBody(given.body)
   const { noteable } = place
+  checkRoom(ctx, noteable)
+  const isResolved = given.resolvable && given.resolved
   const created_at = place.mayAdmin && given.created_at ? given.created_at : ctx.now
   return tx(ctx.db, () => {
     const row = store.insert(ctx.db, {
       project_id: noteable.project_id,
       noteable_type: noteable.type,
       noteable_id: noteable.id,
-      commit_id: noteable.sha,
+      commit_id: noteable.sha ?? given.commit_id ?? null,
       discussion_id: given.discussion_id ?? ctx.random.hex(20),
       type: given.type ?? null,
       author_id: authorOf(ctx),
@@ -99,12 +114,14 @@ export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView
       resolved_by_push: 0,
       ...placeColumns(given),
       resolvable: given.resolvable ? 1 : 0,
-      resolved_at: null,
-      resolved_by_id: null,
+      resolved_at: isResolved ? ctx.now : null,
+      resolved_by_id: isResolved ? authorOf(ctx) : null,
       created_at,
       updated_at: created_at,
       last_edited_at: null,
     })
+    if (given.suggestions?.length) replaceSuggestions(ctx.db, row.id, given.suggestions)
+    store.touch(ctx.db, noteable, ctx.now)
     tell(ctx, NoteCreated, row)
     return views(ctx, noteable, [row])[0]!
   })
@@ -138,7 +155,11 @@ export function updateNote(
   ctx: Ctx,
   place: NotePlace,
   id: number,
-  given: { body?: string | undefined; internal?: boolean | undefined },
+  given: {
+    body?: string | undefined
+    internal?: boolean | undefined
+    suggestions?: readonly NewSuggestion[] | undefined
+  },
 ): NoteView {
   const note = noteOf(ctx, place, id)
   checkMayChange(ctx, place, note)
@@ -158,7 +179,9 @@ export function updateNote(
       updated_at: ctx.now,
       last_edited_at: ctx.now,
     })
-    tellChange(ctx, row, changed)
+    if (given.suggestions) replaceSuggestions(ctx.db, row.id, given.suggestions)
+    store.touch(ctx.db, place.noteable, ctx.now)
+    tellChange(ctx, row, changed, body === note.note ? undefined : note.note)
     return views(ctx, place.noteable, [row])[0]!
   })
 }
@@ -183,7 +206,7 @@ function tell(ctx: Ctx, kind: typeof NoteCreated, note: NoteRow): void {
   publish(ctx, kind, factOf(ctx, note))
 }
 
-/** Tells that a note changed; `changed` names its columns. */
-export function tellChange(ctx: Ctx, note: NoteRow, changed: string[]): void {
-  publish(ctx, NoteUpdated, { ...factOf(ctx, note), changed })
+/** Tells that a note changed; `changed` names its columns, `previous` is the text that stood there before. */
+export function tellChange(ctx: Ctx, note: NoteRow, changed: string[], previous?: string): void {
+  publish(ctx, NoteUpdated, { ...factOf(ctx, note), changed, previous_body: previous })
 }

@@ -105,6 +105,23 @@ export function insert(db: Database, row: Omit<NoteRow, 'id'>): NoteRow {
   return db.get(q.insertInto('notes').values(row).returningAll())!
 }
 
+/** Most notes that one thing takes; what the instance writes by itself counts but is not refused. */
+export const MAX_NOTES = 5000
+
+/** Whether something has as many notes as it takes. */
+export function isFull(db: Database, subject: Subject): boolean {
+  if (subject.id === null) return false
+  const sql = 'SELECT 1 FROM notes WHERE noteable_type = ? AND noteable_id = ? LIMIT 1 OFFSET ?'
+  return db.one(sql, subject.type, subject.id, MAX_NOTES - 1) !== undefined
+}
+
+/** Marks an issue or merge request as changed: whoever discusses it moves it up in lists. */
+export function touch(db: Database, subject: Subject, now: string): void {
+  if (subject.type === 'Issue') db.exec('UPDATE issues SET updated_at = ? WHERE id = ?', now, subject.id)
+  if (subject.type === 'MergeRequest')
+    db.exec('UPDATE merge_requests SET updated_at = ? WHERE id = ?', now, subject.id)
+}
+
 export function update(db: Database, id: number, changes: Partial<Omit<NoteRow, 'id'>>): NoteRow {
   return db.get(q.updateTable('notes').set(changes).where('id', '=', id).returningAll())!
 }

@@ -144,12 +144,17 @@ describe('the endpoints of a kind', () => {
     const owner = { ...row, lineage: '[]', owner_id: null }
     const paging = { limit: 20, offset: 0, order_by: 'created_at', sort: 'desc' }
     const http = { unmodifiedSince: () => {} }
-    return found.run({ ...asUser(user), project: owner, params, paging, http } as never)
+    const out = await found.run({ ...asUser(user), project: owner, params, paging, http } as never)
+    // Endpoints with two views say which one they chose.
+    return out !== null && typeof out === 'object' && 'entity' in out ? (out as { row?: unknown }).row : out
   }
 
   it('write, show, list, change and delete notes', async () => {
     const made = await call(author, 'POST ~/notes', { body: 'One' })
-    expect(await call(author, 'GET ~/notes/:note_id', { note_id: made.id })).toEqual(made)
+    expect(await call(author, 'GET ~/notes/:note_id', { note_id: made.id })).toEqual({
+      ...made,
+      commands_changes: undefined,
+    })
     await call(author, 'POST ~/notes', { body: 'Two' })
     const { rows, total } = await call(other, 'GET ~/notes')
     expect([total, rows.map((note: { note: string }) => note.note)]).toEqual([2, ['Two', 'One']])
