@@ -27,3 +27,36 @@ export { mentionedIn, namesIn, type Mention } from './mentions.ts'
 export { closingReferences, referencesIn, type TextReference } from './text-references.ts'
 export { withoutCode } from './plain-text.ts'
 export { inNameOf } from './acting.ts'
+export type { IssuableFilter, NegatedFilter } from './list/filter.ts'
+export { countByState, findIssuables, issuableWhere, type IssuableQuery } from './list/find.ts'
+export type { IssuablePage } from './list/order.ts'
+export {
+  archivedParam,
+  EXCLUSIVE,
+  intNoneAny,
+  issuableFilterParams,
+  issuableOrders,
+  notParam,
+  notParams,
+  type NumberOrWord,
+} from './list/params.ts'
+export { checkOnly, never, opposite, type Condition, type Part } from './list/part.ts'
+export { assignedTo, linked } from './list/people-parts.ts'
+export { readableProjects, visibleIssues, type Place } from './list/place.ts'
+export { DUE } from './list/plan-parts.ts'
+export { mayRead, mayReadIn, maySeeSecret } from './reading.ts'
+export { isSubscribed, subscribe } from './subscriptions.ts'
+export { participantsOf } from './participants.ts'
+export {
+  addSpentTime,
+  resetSpentTime,
+  setEstimate,
+  timesOf,
+  type SpentTime,
+  type Times,
+} from './time-changes.ts'
+export { eventOf, findEvents, type Resource } from './resource-events.ts'
+export type { IssuableContext, IssuableKind } from './kind.ts'
+export { participantEndpoints, subscriptionEndpoints } from './endpoints/subscription.ts'
+export { timeEndpoints } from './endpoints/time.ts'
+export { resourceEventEndpoints } from './endpoints/resource-events.ts'

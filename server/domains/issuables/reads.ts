@@ -20,11 +20,7 @@ function gather<Row>(ids: readonly number[], pairs: readonly Pair[], found: Read
 }
 
 /** Labels of many issues or merge requests, each list in the order of the titles; two queries for all. */
-export function labelsOf(
-  db: Database,
-  kind: IssuableName,
-  ids: readonly number[],
-): Map<number, LabelRow[]> {
+export function labelsOf(db: Database, kind: IssuableName, ids: readonly number[]): Map<number, LabelRow[]> {
   const { labels, key } = tablesOf(kind)
   const pairs = db.many<Pair>(
     `SELECT ${key} AS owner, label_id AS other FROM ${labels} WHERE ${key} IN (SELECT value FROM json_each(?))`,

@@ -92,7 +92,7 @@ export function parseDuration(text: string): number | undefined {
   let [seconds, rest] = [0, body]
   while (rest !== '') {
     const part = /^(\d+(?:\.\d+)?)\s*([a-z]+)[\s,]*/.exec(rest)
-    const unit = part && WORDS[part[2]!]
+    const unit = part ? WORDS[part[2]!] : undefined
     if (!part || unit === undefined) return undefined
     seconds += Number(part[1]) * unit
     rest = rest.slice(part[0].length)

@@ -1,0 +1,79 @@
+import { sql, type RawBuilder } from 'kysely'
+
+import type { IssuableTables } from '../issuable.ts'
+
+/** What a page is ordered by, and which part of it is wanted. */
+export interface IssuablePage {
+  readonly order_by: string
+  readonly sort: 'asc' | 'desc'
+  readonly limit: number
+  readonly offset: number
+}
+
+const MILESTONE_DUE = '(SELECT m.due_date FROM milestones m WHERE m.id = i.milestone_id)'
+
+/** The best rank that the project gives to one of its labels. */
+function labelPriority({ labels, key }: IssuableTables): string {
+  return `(SELECT min(r.priority) FROM ${labels} x JOIN label_priorities r ON r.label_id = x.label_id
+    WHERE x.${key} = i.id AND r.project_id = i.project_id)`
+}
+
+/** Expressions that come first to last; what has none of it comes last in both directions. */
+function expressionsOf(tables: IssuableTables, order: string): { text: string; nulls: boolean }[] {
+  const issueOnly = (column: string) => (tables.table === 'issues' ? `i.${column}` : 'NULL')
+  switch (order) {
+    case 'updated_at':
+      return [{ text: 'i.updated_at', nulls: false }]
+    case 'title':
+      return [{ text: 'i.title', nulls: false }]
+    case 'due_date':
+      return [{ text: issueOnly('due_date'), nulls: true }]
+    case 'weight':
+      return [{ text: issueOnly('weight'), nulls: true }]
+    case 'relative_position':
+      return [{ text: issueOnly('relative_position'), nulls: true }]
+    case 'popularity':
+      return [{ text: 'i.upvotes', nulls: false }]
+    case 'milestone_due':
+      return [{ text: MILESTONE_DUE, nulls: true }]
+    case 'label_priority':
+      return [{ text: labelPriority(tables), nulls: true }]
+    case 'priority':
+      return [
+        { text: MILESTONE_DUE, nulls: true },
+        { text: labelPriority(tables), nulls: true },
+      ]
+    default:
+      return [{ text: 'i.created_at', nulls: false }]
+  }
+}
+
+/** The order of a page as SQL; the id settles ties. Orders by hand go upwards only. */
+export function orderOf(tables: IssuableTables, page: IssuablePage): RawBuilder<unknown> {
+  const isByHand = page.order_by === 'relative_position'
+  const direction = page.sort === 'asc' || isByHand ? 'ASC' : 'DESC'
+  const parts = expressionsOf(tables, page.order_by).map(({ text, nulls }) =>
+    nulls ? `${text} ${direction} NULLS LAST` : `${text} ${direction}`,
+  )
+  return sql.raw([...parts, `i.id ${isByHand ? 'DESC' : direction}`].join(', '))
+}
+
+/** The index that holds the order of a list, if there is one: of a project or of all, of one state or of all. */
+export function indexOf(
+  { table }: IssuableTables,
+  order: string,
+  of: { readonly project: boolean; readonly state: boolean },
+): string | undefined {
+  const name = (rest: string): string => `${table}_${rest}`
+  switch (order) {
+    case 'created_at':
+      if (of.project) return name(of.state ? 'created' : 'of_project')
+      return name(of.state ? 'state_created' : 'all_created')
+    case 'updated_at':
+      return name(of.project ? 'updated' : 'all_updated')
+    case 'title':
+      return of.project ? name('title') : undefined
+    default:
+      return undefined
+  }
+}
