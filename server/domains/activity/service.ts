@@ -2,6 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { addDays } from '../../lib/clock.ts'
 import { notFound } from '../../lib/fail.ts'
 import { notesById } from '../notes/index.ts'
+import { isNote, keyOf, thingsOf } from './things.ts'
 import { userById, userByUsername, usersById } from '../users/index.ts'
 import type { EventView } from './entity.ts'
 import type { EventRow, NewEvent, TARGETS } from './event-row.ts'
@@ -41,21 +42,27 @@ function views(ctx: Ctx, rows: readonly EventRow[]): EventView[] {
     ctx.db,
     rows.map((row) => row.author_id),
   )
-  const isNote = (row: EventRow): boolean => row.action === 'commented' && row.target_id !== null
   const notes = notesById(
     ctx.db,
     rows.filter(isNote).map((row) => row.target_id!),
   )
-  return rows.map((event) => ({
-    event,
-    author: authors.get(event.author_id)!,
-    note: isNote(event) ? notes.get(event.target_id!) : undefined,
-  }))
+  const things = thingsOf(ctx, rows, notes)
+  return rows.map((row) => {
+    const note = isNote(row) ? notes.get(row.target_id!) : undefined
+    const thing = things.get(
+      note ? keyOf(note.noteable_type, note.noteable_id) : keyOf(row.target_type, row.target_id),
+    )
+    return {
+      event: { ...row, target_title: thing?.title ?? row.target_title },
+      author: authors.get(row.author_id)!,
+      note: note && { ...note, noteable_iid: thing?.iid ?? null },
+    }
+  })
 }
 
 /** Writes a line. Told twice by a retried job, what has a target is written once. */
 export function record(ctx: Ctx, event: Omit<NewEvent, 'created_at'>): void {
-  if (event.target_id && event.action !== 'updated' && store.exists(ctx.db, event)) return
+  if (event.target_id && event.action !== 'updated' && store.isRepeated(ctx.db, event)) return
   // Who did it may be gone by now.
   if (userById(ctx.db, event.author_id)) store.insert(ctx.db, { ...event, created_at: ctx.now })
 }

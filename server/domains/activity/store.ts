@@ -2,11 +2,10 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { q, type Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
-import { REPORTER } from '../../policy/levels.ts'
-import { projectsOfMember, visibleProjects } from '../members/index.ts'
+import { projectsOfMember } from '../members/index.ts'
 import { TARGETS, type EventRow, type NewEvent } from './event-row.ts'
+import { visible, type Viewer } from './visible.ts'
 
-type Viewer = Parameters<typeof visibleProjects>[0]
 type Condition = RawBuilder<SqlBool>
 
 /** Which lines of the feed are asked for. */
@@ -33,34 +32,22 @@ export function insert(db: Database, row: NewEvent): void {
   db.run(q.insertInto('activity_events').values(row))
 }
 
-/** True when the user has done this to this target before; the same fact may be told twice. */
-export function exists(
+/**
+ * True when the last that the user did to this target is the same: the same fact may be told twice. Closing something
+ * again after it was opened again is another event.
+ */
+export function isRepeated(
   db: Database,
   row: Pick<NewEvent, 'author_id' | 'action' | 'target_type' | 'target_id'>,
-) {
-  return db.one(
-    'SELECT 1 FROM activity_events WHERE author_id = ? AND action = ? AND target_type IS ? AND target_id IS ?',
+): boolean {
+  const last = db.one<{ action: string }>(
+    `SELECT action FROM activity_events WHERE author_id = ? AND target_type IS ? AND target_id = ?
+     ORDER BY id DESC LIMIT 1`,
     row.author_id,
-    row.action,
     row.target_type ?? null,
     row.target_id ?? null,
   )
-}
-
-/**
- * What the viewer may know of: events of projects they can see, pushes and comments on code only where they can read the
- * code too. Events outside of projects are of their author alone.
- */
-function visible(viewer: Viewer): Condition {
-  if (viewer.actor.is_admin) return sql<SqlBool>`1`
-  // Whoever sees a project by its visibility alone; an external member of an internal one does not.
-  const isOpen = viewer.actor.external ? sql`p.visibility = 'public'` : sql`p.visibility <> 'private'`
-  const isOpenCode = sql`(p.repository_access_level = 'enabled' AND ${isOpen})`
-  const code = sql`(${isOpenCode} OR (p.repository_access_level <> 'disabled' AND ${projectsOfMember(viewer, REPORTER, 'check')}))`
-  const isOfCode = sql`(e.action = 'pushed' OR coalesce(e.target_type, '') IN ('Note', 'DiffNote', 'DiscussionNote'))`
-  return sql<SqlBool>`((e.project_id IS NULL AND e.author_id = ${viewer.actor.id})
-    OR EXISTS (SELECT 1 FROM projects p WHERE p.id = e.project_id AND ${visibleProjects(viewer, 'check')}
-      AND (NOT ${isOfCode} OR ${code})))`
+  return last?.action === row.action
 }
 
 function conditions(viewer: Viewer, filter: EventFilter): Condition[] {

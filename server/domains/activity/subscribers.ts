@@ -4,6 +4,7 @@ import { MemberAdded, MemberRemoved } from '../members/events.ts'
 import { NoteCreated } from '../notes/events.ts'
 import { ProjectCreated } from '../projects/events.ts'
 import { RefsUpdated } from '../repository/events.ts'
+import { planning } from './planning.ts'
 import { recordPush } from './pushes.ts'
 import { recordNote } from './notes.ts'
 import { record } from './service.ts'
@@ -39,4 +40,5 @@ export const subscribers: Subscription[] = [
     recordMembership(ctx, fact, fact.cause === 'expired' ? 'expired' : 'left'),
   ),
   on(NoteCreated, 'activity.note', recordNote),
+  ...planning,
 ]

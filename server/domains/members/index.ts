@@ -8,11 +8,12 @@ export {
   visibleGroups,
   visibleProjects,
 } from './sets.ts'
+export { projectsWithFeature } from './features.ts'
 export type { MemberPlace } from './place.ts'
 export { groupPlace, projectPlace } from './place.ts'
 export { ensureOwner, insertMember } from './service.ts'
 export { isLocked } from './store.ts'
-export { users as usersOfPlace } from './list.ts'
+export { membersFrom, users as usersOfPlace } from './list.ts'
 export { memberEndpoints } from './routes.ts'
 export { groupMemberEndpoints } from './group-routes.ts'
 export { counts as billableCounts } from './billable/store.ts'

@@ -174,3 +174,20 @@ export function users(db: Database, place: MemberPlace, filter: MemberFilter, wi
   )
   return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
 }
+
+/** Ids of the people who have at least a level in a place, inherited and invited ones included, the most active first. */
+export function membersFrom(
+  db: Database,
+  place: MemberPlace,
+  asked: { level: number; today: string; limit: number },
+): number[] {
+  const rows = selectAll(
+    db,
+    sql<{
+      id: number
+    }>`SELECT u.id FROM (${memberships({ place, today: asked.today }, true)}) m JOIN users u ON u.id = m.user_id
+      WHERE m.access_level >= ${asked.level} AND u.state = 'active' AND u.kind = 'human'
+      ORDER BY u.last_activity_on DESC, u.id LIMIT ${asked.limit}`,
+  )
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,94 @@
+import type { Ctx } from '../../ctx.ts'
+import { on, type Subscription } from '../../events/facts.ts'
+import type { EventType } from '../../events/event.ts'
+import { IssueClosed, IssueCreated, IssueReopened } from '../issues/events.ts'
+import {
+  MergeRequestApproved,
+  MergeRequestClosed,
+  MergeRequestCreated,
+  MergeRequestMerged,
+  MergeRequestReopened,
+} from '../merge_requests/events.ts'
+import {
+  MilestoneActivated,
+  MilestoneClosed,
+  MilestoneCreated,
+  MilestoneDeleted,
+} from '../milestones/events.ts'
+import { record } from './service.ts'
+
+interface Row {
+  readonly project_id: number | null
+  readonly iid: number
+  readonly title: string
+}
+
+const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests', Milestone: 'milestones' } as const
+
+/** Writes a line about something of a project; milestones of groups have no feed. */
+function recordThing(
+  ctx: Ctx,
+  action: string,
+  of: { type: keyof typeof TABLES; id: number; author_id: number | null },
+): void {
+  const row = ctx.db.one<Row>(`SELECT project_id, iid, title FROM ${TABLES[of.type]} WHERE id = ?`, of.id)
+  if (!row || row.project_id === null || of.author_id === null) return
+  record(ctx, {
+    project_id: row.project_id,
+    author_id: of.author_id,
+    action,
+    target_type: of.type,
+    target_id: of.id,
+    target_iid: row.iid,
+    target_title: row.title,
+  })
+}
+
+interface Fact {
+  readonly project_id?: number | undefined
+  readonly actor_id: number | null
+}
+
+/** One line for each fact of a kind; those of a project keep their order. */
+function tells<F extends Fact>(
+  type: EventType<F>,
+  action: string,
+  thing: keyof typeof TABLES,
+  id: (fact: F) => number,
+): Subscription {
+  const run = (ctx: Ctx, fact: F) =>
+    recordThing(ctx, action, { type: thing, id: id(fact), author_id: fact.actor_id })
+  return on(type, `activity.${type.name}`, run, { key: (fact) => `activity:${fact.project_id ?? 0}` })
+}
+
+const issueId = (fact: { issue_id: number }): number => fact.issue_id
+const requestId = (fact: { merge_request_id: number }): number => fact.merge_request_id
+const milestoneId = (fact: { milestone_id: number }): number => fact.milestone_id
+
+/** Lines about issues, merge requests and milestones (spec core 6.8). */
+export const planning: Subscription[] = [
+  tells(IssueCreated, 'created', 'Issue', issueId),
+  tells(IssueClosed, 'closed', 'Issue', issueId),
+  tells(IssueReopened, 'reopened', 'Issue', issueId),
+  tells(MergeRequestCreated, 'created', 'MergeRequest', requestId),
+  tells(MergeRequestClosed, 'closed', 'MergeRequest', requestId),
+  tells(MergeRequestReopened, 'reopened', 'MergeRequest', requestId),
+  tells(MergeRequestMerged, 'merged', 'MergeRequest', requestId),
+  tells(MilestoneCreated, 'created', 'Milestone', milestoneId),
+  tells(MilestoneClosed, 'closed', 'Milestone', milestoneId),
+  tells(MilestoneActivated, 'reopened', 'Milestone', milestoneId),
+  on(
+    MergeRequestApproved,
+    'activity.merge_request.approved',
+    (ctx, fact) => {
+      const of = { type: 'MergeRequest', id: fact.merge_request_id, author_id: fact.user_id } as const
+      recordThing(ctx, 'approved', of)
+    },
+    { key: (fact) => `activity:${fact.project_id}` },
+  ),
+  on(MilestoneDeleted, 'activity.milestone.deleted', (ctx, { project_id, actor_id, title }) => {
+    if (project_id === undefined || actor_id === null) return
+    const line = { project_id, author_id: actor_id, action: 'destroyed' }
+    record(ctx, { ...line, target_type: 'Milestone', target_title: title })
+  }),
+]

@@ -1,0 +1,1 @@
+export { namesIn, type NameInText } from './names.ts'

@@ -1,0 +1,55 @@
+import type MarkdownIt from 'markdown-it'
+
+type Renderer = InstanceType<typeof MarkdownIt>
+
+/** `[ ]` and `[x]` at the start of a list item become boxes. */
+export function taskLists(md: Renderer): void {
+  md.core.ruler.after('inline', 'task_lists', (state) => {
+    for (const [index, token] of state.tokens.entries()) {
+      const item = state.tokens[index - 2]
+      const first = token.children?.[0]
+      if (token.type !== 'inline' || item?.type !== 'list_item_open' || first?.type !== 'text') continue
+      const box = /^\[([ xX])\](?=\s)/.exec(first.content)
+      if (!box) continue
+      first.content = first.content.slice(box[0].length)
+      const html = new state.Token('html_inline', '', 0)
+      html.content = `<input type="checkbox" disabled${box[1] === ' ' ? '' : ' checked'}>`
+      token.children!.unshift(html)
+      item.attrJoin('class', 'task-list-item')
+    }
+  })
+}
+
+/** Headings can be linked to: `#usage` finds "Usage"; a second one is `#usage-1`. */
+export function headingAnchors(md: Renderer): void {
+  md.core.ruler.push('heading_anchors', (state) => {
+    const used = new Map<string, number>()
+    for (const [index, token] of state.tokens.entries()) {
+      if (token.type !== 'heading_open') continue
+      const words =
+        state.tokens[index + 1]?.children?.filter(
+          (child) => child.type === 'text' || child.type === 'code_inline' || child.type === 'reference',
+        ) ?? []
+      const slug = words
+        .map((child) => child.content)
+        .join('')
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s+/g, '-')
+      const count = used.get(slug) ?? 0
+      used.set(slug, count + 1)
+      if (slug) token.attrSet('id', `user-content-${count === 0 ? slug : `${slug}-${count}`}`)
+    }
+  })
+}
+
+/** Fenced code keeps its language as `lang`, for whoever colours it. */
+export function fences(md: Renderer): void {
+  md.renderer.rules.fence = (tokens, index) => {
+    const { content, info } = tokens[index]!
+    const language = info.trim().split(/\s+/)[0] ?? ''
+    const lang = language ? ` lang="${md.utils.escapeHtml(language)}"` : ''
+    return `<pre class="code"${lang}><code>${md.utils.escapeHtml(content)}</code></pre>\n`
+  }
+}

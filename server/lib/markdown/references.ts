@@ -1,0 +1,133 @@
+import type MarkdownIt from 'markdown-it'
+
+import { referencesIn, type Reference } from '../references.ts'
+
+type Renderer = InstanceType<typeof MarkdownIt>
+type Token = ReturnType<Renderer['parse']>[number]
+
+/** A place in a text that may become a link: something that looks like a reference, or an address that stands bare. */
+export interface Mark {
+  readonly reference?: Reference
+  /** A bare address, which may be one of this instance. */
+  readonly address?: string
+  /** It stands at the start of a line, alone or after others that do. */
+  readonly leading: boolean
+  /** It stands in somebody else's words. */
+  readonly quote: boolean
+}
+
+/** What a mark leads to. */
+export interface ReferenceLink {
+  readonly href: string
+  readonly title: string
+  /** What it is, for the class of the link: `issue`, `merge_request`, `project_member`, … */
+  readonly kind: string
+  /** What is shown. */
+  readonly text: string
+}
+
+/** Keeps what is inside of links and code as it is. */
+class Fence {
+  #links = 0
+  #html = 0
+
+  /** True when what follows this token is to be left alone; told of every token in turn. */
+  passes(token: Token): boolean {
+    if (token.type === 'link_open') this.#links++
+    if (token.type === 'link_close') this.#links--
+    if (token.type === 'html_inline') {
+      if (/^<(a|code|pre|kbd|samp)[\s>]/i.test(token.content)) this.#html++
+      if (/^<\/(a|code|pre|kbd|samp)\s*>/i.test(token.content)) this.#html = Math.max(0, this.#html - 1)
+    }
+    return token.type === 'text' && this.#links === 0 && this.#html === 0
+  }
+}
+
+function isBareAddress(token: Token): boolean {
+  return token.type === 'link_open' && (token.markup === 'linkify' || token.markup === 'autolink')
+}
+
+/** Splits the text of one line group into text and marks. */
+function split(children: readonly Token[], quote: boolean, make: (type: string) => Token): Token[] {
+  const fence = new Fence()
+  const result: Token[] = []
+  let leading = true
+  for (const token of children) {
+    const isText = fence.passes(token)
+    if (isBareAddress(token))
+      token.meta = { address: String(token.attrGet('href') ?? ''), leading, quote } satisfies Mark
+    if (!isText) {
+      result.push(token)
+      leading = token.type === 'softbreak' || token.type === 'hardbreak' || (leading && token.content === '')
+      continue
+    }
+    let from = 0
+    const text = (until: number): void => {
+      if (until === from) return
+      const piece = make('text')
+      piece.content = token.content.slice(from, until)
+      if (piece.content.trim() !== '') leading = false
+      result.push(piece)
+    }
+    for (const reference of referencesIn(token.content)) {
+      text(reference.start)
+      const mark = make('reference')
+      mark.content = token.content.slice(reference.start, reference.end)
+      mark.meta = { reference, leading, quote } satisfies Mark
+      result.push(mark)
+      leading &&= reference.kind === 'user'
+      from = reference.end
+    }
+    text(token.content.length)
+  }
+  return result
+}
+
+/** Finds references outside of code and links. They are shown as they stand until they are given links. */
+export function references(md: Renderer): void {
+  // Before escapes become text, so that `\#1` stays what it is.
+  md.core.ruler.before('text_join', 'references', (state) => {
+    let quotes = 0
+    for (const token of state.tokens) {
+      if (token.type === 'blockquote_open') quotes++
+      if (token.type === 'blockquote_close') quotes--
+      if (token.type !== 'inline' || !token.children) continue
+      token.children = split(token.children, quotes > 0, (type) => new state.Token(type, '', 0))
+    }
+  })
+  md.renderer.rules['reference'] = (tokens, index, _options, _env, self) => {
+    const token = tokens[index]!
+    const text = md.utils.escapeHtml(token.content)
+    return token.attrs ? `<a${self.renderAttrs(token)}>${text}</a>` : text
+  }
+}
+
+/** All marks of a parsed text with what they stand on, in order. */
+export function marksOf(tokens: readonly Token[]): { mark: Mark; apply: (link: ReferenceLink) => void }[] {
+  return tokens.flatMap((inline) =>
+    (inline.children ?? []).flatMap((token, index, siblings) => {
+      const mark = token.meta as Mark | null
+      if (!mark || (token.type !== 'reference' && !isBareAddress(token))) return []
+      return [{ mark, apply: (link: ReferenceLink) => apply(link, token, siblings[index + 1]) }]
+    }),
+  )
+}
+
+function apply(link: ReferenceLink, token: Token, next: Token | undefined): void {
+  if (token.type === 'link_open') {
+    token.attrSet('title', link.title)
+    token.attrSet('class', classOf(link))
+    if (next?.type === 'text') next.content = link.text
+    return
+  }
+  token.attrs = [
+    ['href', link.href],
+    ['class', classOf(link)],
+    ['title', link.title],
+  ]
+  token.content = link.text
+}
+
+function classOf(link: ReferenceLink): string {
+  return `gfm gfm-${link.kind}`
+}

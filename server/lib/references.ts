@@ -1,0 +1,127 @@
+/** What a text may name by a short form. */
+export type ReferenceKind =
+  | 'user'
+  | 'issue'
+  | 'merge_request'
+  | 'snippet'
+  | 'label'
+  | 'milestone'
+  | 'commit'
+  | 'range'
+
+/** Something that looks like a reference; whether there is such a thing is another question. */
+export interface Reference {
+  readonly kind: ReferenceKind
+  /** Where it stands in the text. */
+  readonly start: number
+  readonly end: number
+  /** Path in front of the sign, as `group/project` of `group/project#1`; empty without one. */
+  readonly path: string
+  /** A number, name, title or commit id without its sign and quotes. */
+  readonly name: string
+  /** The name stood in quotes, so that digits in it are a name too. */
+  readonly quoted: boolean
+}
+
+const SIGNS: Readonly<Record<string, ReferenceKind>> = {
+  '@': 'user',
+  '#': 'issue',
+  '!': 'merge_request',
+  $: 'snippet',
+  '~': 'label',
+  '%': 'milestone',
+}
+
+/** Longest path that is looked for in front of a sign; namespaces and projects have no longer ones. */
+const MAX_PATH = 1024
+
+const NUMBER = /\d{1,10}(?![\w])/y
+const SHA = /[0-9a-f]{7,40}(?!\w)/y
+const QUOTED = /"([^"\n]{1,255})"/y
+const LABEL = /[A-Za-z0-9_?&][\w\-?.&:]{0,254}/y
+const TITLE = /[A-Za-z0-9_][\w\-.]{0,254}/y
+const USER = /[A-Za-z0-9_][\w.-]{0,254}(?:\/[A-Za-z0-9_][\w.-]{0,254}){0,20}/y
+const BARE = /(?<![\w./@#!$~%-])([0-9a-f]{7,40})(?:(\.{2,3})([0-9a-f]{7,40}))?(?![\w-])/g
+const SIGN = /[@#!$~%]/g
+
+const isPathCharacter = (char: string): boolean => /[\w./-]/.test(char)
+const trimmed = (name: string): string => name.replace(/[.:?&-]+$/, '')
+
+/** The match of a sticky pattern at a place. */
+function at(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index
+  return pattern.exec(text)
+}
+
+/** What follows a sign, as a name and where it ends. */
+function nameAfter(kind: ReferenceKind, text: string, from: number, path: string) {
+  if (kind === 'label' || kind === 'milestone') {
+    const quoted = at(QUOTED, text, from)
+    if (quoted) return { name: quoted[1]!, end: from + quoted[0].length, quoted: true }
+  }
+  // In `group/project@1c002d07` the sign stands before a commit.
+  if (kind === 'user' && path !== '') {
+    const sha = at(SHA, text, from)
+    return sha ? { name: sha[0], end: from + sha[0].length, quoted: false } : undefined
+  }
+  const pattern = { user: USER, label: LABEL, milestone: TITLE }[kind as string] ?? NUMBER
+  const found = at(pattern, text, from)
+  if (!found) return undefined
+  const name = pattern === NUMBER ? found[0] : trimmed(found[0])
+  return name === '' ? undefined : { name, end: from + name.length, quoted: false }
+}
+
+/** The path in front of a sign, looked for no further back than `floor`. */
+function pathBefore(text: string, sign: number, floor: number): string {
+  let from = sign
+  while (from > floor && sign - from < MAX_PATH && isPathCharacter(text[from - 1]!)) from--
+  return text.slice(from, sign)
+}
+
+function isPath(path: string): boolean {
+  return /^[A-Za-z0-9_](?:[\w.-]*\w)?(?:\/[A-Za-z0-9_](?:[\w.-]*\w)?){0,20}$/.test(path)
+}
+
+/** References with a sign: `#1`, `!2`, `@name`, `~label`, `%"two words"`, `$3`, each with a path in front or without. */
+function signed(text: string): Reference[] {
+  const found: Reference[] = []
+  let floor = 0
+  for (const { 0: sign, index } of text.matchAll(SIGN)) {
+    if (index < floor) continue
+    const kind = SIGNS[sign]!
+    const path = pathBefore(text, index, floor)
+    const isAlone = path === '' && (index === 0 || !/[\w@#!$~%&/.-]/.test(text[index - 1]!))
+    const name = isAlone || isPath(path) ? nameAfter(kind, text, index + 1, path) : undefined
+    if (name) {
+      const isCommit = kind === 'user' && path !== ''
+      const start = index - path.length
+      found.push({ kind: isCommit ? 'commit' : kind, start, path, ...name })
+    }
+    // What stood before a sign belongs to it, so nothing is looked at twice.
+    floor = name?.end ?? index + 1
+  }
+  return found
+}
+
+/** Ids of commits that stand by themselves, and two with dots between them. */
+function bare(text: string): Reference[] {
+  return Array.from(text.matchAll(BARE), (match) => {
+    const isRange = match[2] !== undefined
+    return {
+      kind: isRange ? ('range' as const) : ('commit' as const),
+      start: match.index,
+      end: match.index + match[0].length,
+      path: '',
+      name: match[0],
+      quoted: false,
+    }
+  })
+}
+
+/** Everything in a text that looks like a reference, in its order. Each character is looked at a bounded number of times. */
+export function referencesIn(text: string): Reference[] {
+  const all = [...signed(text), ...bare(text)].toSorted((a, b) => a.start - b.start || b.end - a.end)
+  const found: Reference[] = []
+  for (const one of all) if (one.start >= (found.at(-1)?.end ?? 0)) found.push(one)
+  return found
+}
