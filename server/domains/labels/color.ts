@@ -12,7 +12,7 @@ const LIGHT_FROM = 500
 export function colorCode(given: string): string | undefined {
   const color = given.trim()
   if (/^#[0-9a-f]{6}$/i.test(color)) return color
-  if (/^#[0-9a-f]{3}$/i.test(color)) return `#${[...color.slice(1)].map((digit) => digit + digit).join('')}`
+  if (/^#[0-9a-f]{3}$/i.test(color)) return color.replaceAll(/[0-9a-f]/gi, '$&$&')
   const name = color.toLowerCase()
   return Object.hasOwn(CSS_COLORS, name) ? CSS_COLORS[name] : undefined
 }

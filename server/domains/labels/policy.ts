@@ -6,8 +6,8 @@ import { project, type Project } from '../projects/index.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'
 
-/** Labels belong to issues and merge requests; a project with neither has none. */
-function isPlanned(_: Actor, owner: Project): boolean {
+/** Labels and milestones belong to issues and merge requests; a project with neither has none. */
+export function isPlanned(_: Actor, owner: Project): boolean {
   return owner.issues_access_level !== 'disabled' || owner.merge_requests_access_level !== 'disabled'
 }
 

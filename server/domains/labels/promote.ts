@@ -41,7 +41,11 @@ export function promoteLabel(ctx: Ctx, project: Project, reference: string): Lab
 function asGroupLabel(ctx: Ctx, label: LabelRow, groupId: number): LabelRow {
   const { title, color, description, description_html, locked } = label
   return store.insert(ctx.db, {
-    ...{ title, color, description, description_html, locked },
+    title,
+    color,
+    description,
+    description_html,
+    locked,
     project_id: null,
     group_id: groupId,
     created_at: ctx.now,

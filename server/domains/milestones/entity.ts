@@ -42,3 +42,17 @@ export const Milestone = entity(
     web_url: addressOf(row, at),
   }),
 )
+
+/** What happened to an issue of a milestone. */
+export interface BurndownRow {
+  readonly created_at: string
+  readonly weight: number | null
+  readonly action: string
+}
+
+/** A step of the burndown of a milestone (spec core 6.2). */
+export const BurndownEvent = entity(
+  'BurndownEvent',
+  { created_at: time(), weight: z.int().nullable(), action: z.string() },
+  (row: BurndownRow) => row,
+)

@@ -18,3 +18,10 @@ export function projectOwner({ id, lineage }: Place): MilestoneOwner {
 export function groupOwner({ id, lineage }: Place): MilestoneOwner {
   return { kind: 'group', id, lineage }
 }
+
+/** The columns that say so in a row. */
+export function ownerColumns(owner: MilestoneOwner): { project_id: number | null; group_id: number | null } {
+  return owner.kind === 'project'
+    ? { project_id: owner.id, group_id: null }
+    : { project_id: null, group_id: owner.id }
+}

@@ -24,7 +24,12 @@ function issue(projectId: number, labelIds: number[], more: { state?: string; co
   const { id } = db.exec(
     `INSERT INTO issues (iid, project_id, author_id, title, state, confidential, created_at, updated_at)
      VALUES (?, ?, 1, 'x', ?, ?, ?, ?)`,
-    ...[iid, projectId, state, confidential, NOW, NOW],
+    iid,
+    projectId,
+    state,
+    confidential,
+    NOW,
+    NOW,
   )
   for (const labelId of labelIds) db.exec('INSERT INTO issue_labels VALUES (?, ?)', id, labelId)
   return id
@@ -36,7 +41,13 @@ function mergeRequest(projectId: number, labelIds: number[], state = 'opened') {
   const { id } = db.exec(
     `INSERT INTO merge_requests (iid, project_id, source_project_id, source_branch, target_branch, author_id, title, state, created_at, updated_at)
      VALUES (?, ?, ?, ?, 'main', 1, 'x', ?, ?, ?)`,
-    ...[iid, projectId, projectId, `b${iid}`, state, NOW, NOW],
+    iid,
+    projectId,
+    projectId,
+    `b${iid}`,
+    state,
+    NOW,
+    NOW,
   )
   for (const labelId of labelIds) db.exec('INSERT INTO merge_request_labels VALUES (?, ?)', id, labelId)
   return id
