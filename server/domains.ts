@@ -25,6 +25,7 @@ import * as languagesRoutes from './domains/languages/routes.ts'
 import { subscribers as languagesSubscribers } from './domains/languages/subscribers.ts'
 import { jobs as maintenanceJobs } from './domains/maintenance/jobs.ts'
 import * as maintenanceRoutes from './domains/maintenance/routes.ts'
+import * as milestonesRoutes from './domains/milestones/routes.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
 import * as projectActionRoutes from './domains/projects/action-routes.ts'
 import * as projectPeopleRoutes from './domains/projects/people-routes.ts'
@@ -152,6 +153,7 @@ export const domains: readonly Domain[] = [
     subscribers: repositorySubscribers,
   }),
   domain('labels', { routes: [labelsRoutes] }),
+  domain('milestones', { routes: [milestonesRoutes] }),
   domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('access_tokens', { routes: [accessTokensRoutes], subscribers: accessTokensSubscribers }),
