@@ -1,5 +1,6 @@
--- The version that was approved; what a push without a new change carries over is approved still.
+-- The version that was approved, and for which target; what a push without a new change carries over is approved still.
 ALTER TABLE approvals ADD COLUMN diff_id INTEGER;
+ALTER TABLE approvals ADD COLUMN target_branch TEXT;
 
 -- What git says about a merge request as far as approvals need it, and for which version and target that was found.
 CREATE TABLE approval_progress (

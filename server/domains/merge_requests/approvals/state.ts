@@ -8,7 +8,7 @@ import * as ruleStore from './rules/store.ts'
 import { settingsOf, type ApprovalSettings } from './settings/store.ts'
 import * as store from './store.ts'
 import type { ApprovalRow } from './store.ts'
-import { tally, tallyRule, type Tally } from './tally.ts'
+import { tally, tallyRule, type RuleState, type Tally } from './tally.ts'
 
 /** How the approvals of a merge request stand. */
 export interface ApprovalState extends Tally {
@@ -58,7 +58,7 @@ export function canOverride(settings: ApprovalSettings): boolean {
 }
 
 /** The project's rules that hold for a target branch (spec administration 12.2, `protected_branch_ids`). */
-function projectRulesFor({ db }: Ctx, project: Project, branch: string): readonly Rule[] {
+export function projectRulesFor({ db }: Ctx, project: Project, branch: string): readonly Rule[] {
   const rules = ruleStore.ofProject(db, project.id)
   if (rules.length === 0) return rules
   const holding = new Set(protecting(protectionsOf(db, project.id), branch).map((one) => one.id))
@@ -87,15 +87,37 @@ export function rulesFor(ctx: Ctx, { request, project, settings }: Place): reado
 }
 
 function currentState(ctx: Ctx, place: Place): ApprovalState {
+  const { request, settings } = place
+  const states = count(ctx, place, rulesFor(ctx, place))
+  const approvals = approvalsThatCount(ctx, place)
+  return { ...tally(states), approvals, overwritten: ownRules(ctx, request, settings).length > 0 }
+}
+
+/** How some rules stand for a merge request, whether they hold for it or not. */
+export function statesOf(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  project: Project,
+  rules: readonly Rule[],
+): readonly RuleState[] {
+  const place = { request, project, settings: settingsOf(ctx.db, project.id) }
+  return request.state === 'merged' ? countFrozen(ctx, place, rules) : count(ctx, place, rules)
+}
+
+function approvalsThatCount(ctx: Ctx, { request, settings }: Place): readonly ApprovalRow[] {
+  return settings.reset_approvals_on_push
+    ? standingApprovals(ctx, request)
+    : store.approvalsOf(ctx.db, request.id)
+}
+
+function count(ctx: Ctx, place: Place, rules: readonly Rule[]): RuleState[] {
   const { request, project, settings } = place
-  const rules = rulesFor(ctx, place)
-  const all = store.approvalsOf(ctx.db, request.id)
-  const standing = standingApprovals(ctx, request, all)
-  const approvals = settings.reset_approvals_on_push ? standing : all
+  const standing = standingApprovals(ctx, request)
+  const approvals = approvalsThatCount(ctx, place)
   const excluded = excludedFrom(ctx, place)
   const eligible = eligibleFor(ctx, project, rules)
   const ownersAreAsked = asksForOwners(ctx, request)
-  const states = rules.map((rule) => {
+  return rules.map((rule) => {
     const isOwners = rule.rule_type === 'code_owner'
     const counting = isOwners && settings.selective_code_owner_removals ? standing : approvals
     return tallyRule(rule, {
@@ -104,19 +126,17 @@ function currentState(ctx: Ctx, place: Place): ApprovalState {
       approved_ids: counting.map((one) => one.user_id),
     })
   })
-  return { ...tally(states), approvals, overwritten: ownRules(ctx, request, settings).length > 0 }
 }
 
-/** Approvals of the newest version, or of an earlier one with the same change. */
-function standingApprovals(
-  { db }: Ctx,
-  { latest_diff_id }: MergeRequestRow,
-  all: readonly ApprovalRow[],
-): readonly ApprovalRow[] {
+/** Approvals of the newest version, or of an earlier one with the same change, into the same branch. */
+export function standingApprovals({ db }: Ctx, request: MergeRequestRow): readonly ApprovalRow[] {
+  const { latest_diff_id, target_branch } = request
+  const all = store.approvalsOf(db, request.id)
   const isOfNewest = (one: ApprovalRow) => one.diff_id === null || one.diff_id === latest_diff_id
-  if (all.every(isOfNewest)) return all
+  const intoTarget = all.filter((one) => one.target_branch === null || one.target_branch === target_branch)
+  if (intoTarget.every(isOfNewest)) return intoTarget
   const patch = store.patchOf(db, latest_diff_id)
-  return all.filter((one) => isOfNewest(one) || (patch !== null && one.patch_id === patch))
+  return intoTarget.filter((one) => isOfNewest(one) || (patch !== null && one.patch_id === patch))
 }
 
 /** Whose approval does not count in rules: the author's and the committers', where the project says so. */
@@ -131,17 +151,22 @@ export function excludedFrom(ctx: Ctx, { request, settings }: Omit<Place, 'proje
 }
 
 /** What held when it was merged, with the approvals of that day. */
-function frozenState(ctx: Ctx, { request, project }: Place): ApprovalState {
+function frozenState(ctx: Ctx, place: Place): ApprovalState {
+  const { request } = place
   const rules = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen === 1)
+  const overwritten = rules.some((rule) => isOfPeople(rule) && rule.source_rule_id === null)
+  const approvals = store.approvalsOf(ctx.db, request.id)
+  return { ...tally(countFrozen(ctx, place, rules)), approvals, overwritten }
+}
+
+function countFrozen(ctx: Ctx, { request, project }: Place, rules: readonly Rule[]): RuleState[] {
   const approvers = ruleStore.frozenApprovers(ctx.db, request.id)
   const eligible = eligibleFor(ctx, project, rules)
-  const states = rules.map((rule) => {
+  return rules.map((rule) => {
     const approved_ids = approvers.get(rule.id) ?? []
     const approver_ids = [...new Set([...(eligible.get(rule.id) ?? []), ...approved_ids])]
     return tallyRule(rule, { approvals_required: rule.approvals_required, approver_ids, approved_ids })
   })
-  const overwritten = rules.some((rule) => isOfPeople(rule) && rule.source_rule_id === null)
-  return { ...tally(states), approvals: store.approvalsOf(ctx.db, request.id), overwritten }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { jsonList, type Database } from '../../../db/database.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
 
 /** An approval, with the version that was approved. */
 export interface ApprovalRow {
@@ -7,15 +8,19 @@ export interface ApprovalRow {
   readonly user_id: number
   readonly created_at: string
   readonly diff_id: number | null
+  readonly target_branch: string | null
   /** Names the change of that version; null where it has no name. */
   readonly patch_id: string | null
 }
+
+/** What of a merge request is approved. */
+type Approved = Pick<MergeRequestRow, 'id' | 'latest_diff_id' | 'target_branch'>
 
 /** Approvals of a merge request, oldest first; remembered until the next write. */
 export function approvalsOf(db: Database, requestId: number): readonly ApprovalRow[] {
   return db.remember(`approvals:${requestId}`, () =>
     db.many<ApprovalRow>(
-      `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.diff_id, d.patch_id
+      `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.diff_id, a.target_branch, d.patch_id
        FROM approvals a LEFT JOIN merge_request_diffs d ON d.id = a.diff_id
        WHERE a.merge_request_id = ? ORDER BY a.id`,
       requestId,
@@ -30,17 +35,15 @@ export function patchOf(db: Database, diffId: number | null): string | null {
   return db.one<{ patch_id: string | null }>(sql, diffId)?.patch_id ?? null
 }
 
-/** Stores an approval. Throws `UniqueViolation` when the user has approved already. */
-export function approve(
-  db: Database,
-  row: Pick<ApprovalRow, 'merge_request_id' | 'user_id' | 'created_at' | 'diff_id'>,
-): void {
+/** Stores an approval of the newest version. Throws `UniqueViolation` when the user has approved already. */
+export function approve(db: Database, request: Approved, userId: number, now: string): void {
   db.exec(
-    'INSERT INTO approvals (merge_request_id, user_id, created_at, diff_id) VALUES (?, ?, ?, ?)',
-    row.merge_request_id,
-    row.user_id,
-    row.created_at,
-    row.diff_id,
+    'INSERT INTO approvals (merge_request_id, user_id, created_at, diff_id, target_branch) VALUES (?, ?, ?, ?, ?)',
+    request.id,
+    userId,
+    now,
+    request.latest_diff_id,
+    request.target_branch,
   )
 }
 
@@ -53,13 +56,16 @@ export function withdraw(db: Database, requestId: number, userIds: readonly numb
   ).changes
 }
 
-/** What was approved before stays approved with this version. */
-export function carryOver(db: Database, requestId: number, diffId: number | null): void {
+/** What was approved before stays approved with what there is now. */
+export function carryOver(db: Database, request: Approved): void {
   db.exec(
-    'UPDATE approvals SET diff_id = ? WHERE merge_request_id = ? AND diff_id IS NOT ?',
-    diffId,
-    requestId,
-    diffId,
+    `UPDATE approvals SET diff_id = ?, target_branch = ?
+     WHERE merge_request_id = ? AND (diff_id IS NOT ? OR target_branch IS NOT ?)`,
+    request.latest_diff_id,
+    request.target_branch,
+    request.id,
+    request.latest_diff_id,
+    request.target_branch,
   )
 }
 
@@ -122,4 +128,10 @@ export function setReviewed(
     requestId,
     userId,
   )
+}
+
+/** Whether a user is an assignee of a merge request. */
+export function isAssignee(db: Database, requestId: number, userId: number | null): boolean {
+  const sql = 'SELECT 1 FROM merge_request_assignees WHERE merge_request_id = ? AND user_id = ?'
+  return db.one(sql, requestId, userId) !== undefined
 }

@@ -34,3 +34,8 @@ export const MAX_APPROVALS = 100
 export function isOfPeople({ rule_type }: Pick<Rule, 'rule_type'>): boolean {
   return rule_type === 'regular' || rule_type === 'any_approver'
 }
+
+/** Whether two lists name the same, in whatever order. */
+export function isSameSet(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((id) => other.includes(id))
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+import { ApprovalGroup } from './rules/entity.ts'
+import type { Rule } from './rules/rule.ts'
+import type { ApprovalsView } from './views.ts'
+
+const short = z.strictObject({ id: z.int(), name: z.string(), rule_type: z.string() })
+const user = z.strictObject({ user: UserBasic.schema })
+
+const inShort = ({ id, name, rule_type }: Rule) => ({ id, name, rule_type })
+
+/** How the approvals of a merge request stand (spec core 5.6). */
+export const MergeRequestApprovals = entity(
+  'MergeRequestApprovals',
+  {
+    id: z.int(),
+    iid: z.int(),
+    project_id: z.int(),
+    title: z.string(),
+    description: z.string().nullable(),
+    state: z.string(),
+    created_at: time(),
+    updated_at: time(),
+    merge_status: z.string(),
+    approved: z.boolean(),
+    approvals_required: z.int(),
+    approvals_left: z.int(),
+    require_password_to_approve: z.boolean(),
+    approved_by: z.array(user),
+    suggested_approvers: z.array(UserBasic.schema),
+    approvers: z.array(user),
+    approver_groups: z.array(z.strictObject({ group: ApprovalGroup.schema })),
+    user_has_approved: z.boolean(),
+    user_can_approve: z.boolean(),
+    approval_rules_left: z.array(short),
+    has_approval_rules: z.boolean(),
+    merge_request_approvers_available: z.boolean(),
+    multiple_approval_rules_available: z.boolean(),
+    invalid_approvers_rules: z.array(short),
+  },
+  (view: ApprovalsView, at) => present(view, at),
+)
+
+function present(view: ApprovalsView, at: Presentation) {
+  const { request, state } = view
+  const users = (rows: ApprovalsView['suggested']) => rows.map((row) => UserBasic.present(row, at))
+  const nested = (rows: ApprovalsView['suggested']) => users(rows).map((one) => ({ user: one }))
+  return {
+    id: request.id,
+    iid: request.iid,
+    project_id: request.project_id,
+    title: request.title,
+    description: request.description,
+    state: request.state,
+    created_at: request.created_at,
+    updated_at: request.updated_at,
+    merge_status: request.merge_status === 'preparing' ? 'checking' : request.merge_status,
+    approved: state.approved,
+    approvals_required: state.approvals_required,
+    approvals_left: state.approvals_left,
+    require_password_to_approve: view.asksForPassword,
+    approved_by: nested(view.approved_by),
+    suggested_approvers: users(view.suggested),
+    approvers: nested(view.first?.users ?? []),
+    approver_groups: (view.first?.groups ?? []).map((group) => ({ group: ApprovalGroup.present(group, at) })),
+    user_has_approved: view.hasApproved,
+    user_can_approve: view.canApprove,
+    approval_rules_left: state.rules.filter((one) => !one.approved).map((one) => inShort(one.rule)),
+    has_approval_rules: state.rules.length > 0,
+    // Everything is on (product.md).
+    merge_request_approvers_available: true,
+    multiple_approval_rules_available: true,
+    invalid_approvers_rules: state.rules.filter((one) => one.invalid).map((one) => inShort(one.rule)),
+  }
+}

@@ -1,0 +1,111 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { listChanges } from '../../../git/changes.ts'
+import { readCommits } from '../../../git/commits.ts'
+import { branchTip } from '../../../git/revisions.ts'
+import { codeOwnersOf, inRepository, type CodeOwnerRule } from '../../repository/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { latestDiff } from '../diffs/latest.ts'
+import { commitIds, type DiffVersionRow } from '../diffs/store.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { byId } from '../store.ts'
+import { isSameSet, type Rule } from './rules/rule.ts'
+import * as ruleStore from './rules/store.ts'
+import * as store from './store.ts'
+
+/** Commits whose people are looked at; a merge request with more of them is nobody's review. */
+const MAX_COMMITS = 10_000
+
+/**
+ * Brings what git says about the approvals of a merge request up to date, where the version or the target have moved: whose
+ * files it changes, by the code owners of the target branch, and who wrote its commits (spec administration 12.4). Reads
+ * one ref where nothing has.
+ */
+export async function refreshApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<void> {
+  const version = latestDiff(ctx.db, request)
+  if (!version || request.state === 'merged') return
+  const { target_branch } = request
+  const target_sha = await inRepository(ctx, project, (repo) => branchTip(repo, target_branch))
+  const known = store.progressOf(ctx.db, request.id)
+  const isSameVersion = known?.diff_id === version.id
+  if (isSameVersion && known.target_branch === target_branch && known.target_sha === target_sha) return
+  const owners = target_sha === null ? [] : await ownersOf(ctx, project, version, target_sha)
+  const committer_emails = isSameVersion
+    ? known.committer_emails
+    : JSON.stringify(await addressesOf(ctx, project, version))
+  tx(ctx.db, () => {
+    // Another version may have come meanwhile; who made it asks again.
+    const now = byId(ctx.db, request.id)
+    if (now?.latest_diff_id !== version.id || now.state === 'merged') return
+    saveOwners(ctx, request.id, owners)
+    store.saveProgress(ctx.db, request.id, {
+      diff_id: version.id,
+      target_branch,
+      target_sha,
+      committer_emails,
+    })
+  })
+}
+
+async function ownersOf(
+  ctx: Ctx,
+  project: Project,
+  version: DiffVersionRow,
+  target_sha: string,
+): Promise<CodeOwnerRule[]> {
+  const blobs = await changedFiles(ctx, project, version)
+  return blobs.size === 0 ? [] : codeOwnersOf(ctx, project, target_sha, [...blobs.keys()])
+}
+
+/** The files that a version changes, with the content they get; both names of one that was moved. */
+export async function changedFiles(
+  ctx: Ctx,
+  project: Project,
+  version: DiffVersionRow,
+): Promise<Map<string, string>> {
+  const comparison = { from: version.base_commit_sha, to: version.head_commit_sha }
+  const changes = await inRepository(ctx, project, (repo) =>
+    listChanges(repo, comparison, { renames: false }),
+  )
+  return new Map(changes.map((one) => [one.new_path, `${one.new_mode} ${one.new_id}`]))
+}
+
+async function addressesOf(ctx: Ctx, project: Project, version: DiffVersionRow): Promise<string[]> {
+  const ids = commitIds(ctx.db, version.id, { limit: MAX_COMMITS, offset: 0 })
+  const commits = await inRepository(ctx, project, (repo) => readCommits(repo, ids))
+  // Who only brought the branch up to date has written nothing.
+  const own = commits.filter((commit) => commit.parent_ids.length < 2)
+  return [...new Set(own.flatMap((commit) => [commit.author_email, commit.committer_email]))]
+}
+
+const keyOf = (section: string | null, pattern: string) => `${section ?? ''}\0${pattern}`
+
+/** Writes the rules of code owners; those that stay keep their ids. */
+function saveOwners(ctx: Ctx, requestId: number, owners: readonly CodeOwnerRule[]): void {
+  const stored = ruleStore
+    .ofRequest(ctx.db, requestId)
+    .filter((rule) => rule.rule_type === 'code_owner' && rule.frozen === 0)
+  const known = new Map(stored.map((rule) => [keyOf(rule.section, rule.name), rule]))
+  for (const owner of owners) {
+    const key = keyOf(owner.section, owner.pattern)
+    saveRule(ctx, requestId, owner, known.get(key))
+    known.delete(key)
+  }
+  for (const rule of known.values()) ruleStore.remove(ctx.db, rule.id)
+}
+
+function saveRule(ctx: Ctx, requestId: number, owner: CodeOwnerRule, known: Rule | undefined): void {
+  const { approvals_required, user_ids, group_ids } = owner
+  const changes = { approvals_required, updated_at: ctx.now }
+  if (!known) {
+    const named = { name: owner.pattern, section: owner.section, rule_type: 'code_owner' }
+    const row = { ...named, ...changes, merge_request_id: requestId, created_at: ctx.now }
+    ruleStore.insert(ctx.db, row, { user_ids, group_ids })
+    return
+  }
+  const isSame =
+    known.approvals_required === approvals_required &&
+    isSameSet(known.user_ids, user_ids) &&
+    isSameSet(known.group_ids, group_ids)
+  if (!isSame) ruleStore.update(ctx.db, known.id, changes, { user_ids, group_ids })
+}

@@ -1,0 +1,123 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { writeSystemNote } from '../../notes/index.ts'
+import { project as scope, projectById, type Project } from '../../projects/index.ts'
+import { codeOwnersOf } from '../../repository/index.ts'
+import { userById, usersById } from '../../users/index.ts'
+import { latestDiff } from '../diffs/latest.ts'
+import { byId as versionById } from '../diffs/store.ts'
+import { ApprovalsReset } from '../events.ts'
+import { factOf } from '../facts-of.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { mergeRequestNoteable } from '../noteable.ts'
+import { byId } from '../store.ts'
+import { askApprovers } from './asked.ts'
+import { abilities } from './policy.ts'
+import { changedFiles, refreshApprovals } from './refresh.ts'
+import { settingsOf } from './settings/store.ts'
+import { standingApprovals } from './state.ts'
+import * as store from './store.ts'
+import type { ApprovalRow } from './store.ts'
+
+/** What makes approvals fall, as the note about it says it. */
+type Cause = 'by pushing to the branch' | 'by changing the target branch' | ''
+
+/**
+ * What follows when a merge request has new commits or another target: approvals of what is no more there fall, all of them
+ * or those of the owners of the files that changed, as the project says (spec administration 12.4); others stay. Then who
+ * is asked for an approval is found anew.
+ */
+export async function afterChange(
+  ctx: Ctx,
+  requestId: number,
+  cause: Cause,
+  actorId: number | null,
+): Promise<void> {
+  const request = byId(ctx.db, requestId)
+  const project = request && projectById(ctx.db, request.project_id)
+  if (!request || !project || request.state === 'merged') return
+  await refreshApprovals(ctx, request, project)
+  const fallen = await fallenApprovals(ctx, request, project)
+  tx(ctx.db, () => {
+    const current = byId(ctx.db, requestId)
+    if (!current || current.state === 'merged') return
+    // A newer version has its own turn.
+    if (
+      current.latest_diff_id === request.latest_diff_id &&
+      current.target_branch === request.target_branch
+    ) {
+      drop(ctx, current, fallen, { cause, actorId })
+      store.carryOver(ctx.db, current)
+    }
+    askApprovers(ctx, current, actorId)
+  })
+}
+
+async function fallenApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): Promise<number[]> {
+  const standing = new Set(standingApprovals(ctx, request).map((one) => one.id))
+  const old = store.approvalsOf(ctx.db, request.id).filter((one) => !standing.has(one.id))
+  const settings = settingsOf(ctx.db, project.id)
+  if (old.length === 0) return []
+  if (settings.reset_approvals_on_push) return old.map((one) => one.user_id)
+  return settings.selective_code_owner_removals ? ofChangedFiles(ctx, request, project, old) : []
+}
+
+/** Of these approvals, those of owners of files that are not what they were when they were approved. */
+async function ofChangedFiles(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  project: Project,
+  old: readonly ApprovalRow[],
+): Promise<number[]> {
+  const version = latestDiff(ctx.db, request)
+  if (!version) return []
+  const files = await changedFiles(ctx, project, version)
+  const fallen: number[] = []
+  for (const [diffId, approvals] of Map.groupBy(old, (one) => one.diff_id)) {
+    const before = diffId === null ? undefined : versionById(ctx.db, diffId)
+    const approved = before ? await changedFiles(ctx, project, before) : new Map<string, string>()
+    const paths = new Set([...files.keys(), ...approved.keys()])
+    const changed = [...paths].filter((path) => files.get(path) !== approved.get(path))
+    const owners = await codeOwnersOf(ctx, project, `refs/heads/${request.target_branch}`, changed)
+    const ids = new Set(owners.flatMap((owner) => owner.eligible_ids))
+    fallen.push(...approvals.map((one) => one.user_id).filter((id) => ids.has(id)))
+  }
+  return fallen
+}
+
+function drop(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  userIds: readonly number[],
+  { cause, actorId }: { cause: Cause; actorId: number | null },
+): void {
+  if (userIds.length === 0 || store.withdraw(ctx.db, request.id, userIds) === 0) return
+  for (const id of userIds) store.setReviewed(ctx.db, request.id, id, 'unreviewed')
+  const users = usersById(ctx.db, userIds)
+  const names = userIds.flatMap((id) => users.get(id)?.username ?? []).map((name) => `@${name}`)
+  const body = `reset approvals from ${sentenceOf(names)} ${cause}`.trim()
+  const author_id = actorId ?? request.author_id
+  writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'approvals_reset', body, author_id })
+  publish(ctx, ApprovalsReset, { ...factOf(ctx, request), actor_id: actorId, user_ids: [...userIds] })
+}
+
+function sentenceOf(names: readonly string[]): string {
+  if (names.length < 2) return names.join('')
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
+}
+
+/** Clears all approvals for the bot of a token of the project or its groups. Throws 401 for everybody else, and when merged. */
+export function resetApprovals(ctx: Ctx, request: MergeRequestRow, project: Project): void {
+  const { actor } = ctx
+  const isBot = actor.kind === 'user' && userById(ctx.db, actor.id)?.kind === 'project_bot'
+  if (!isBot || !isAble(ctx, scope, abilities.approve_unasked, project, true)) throw fail('unauthorized')
+  tx(ctx.db, () => {
+    const current = byId(ctx.db, request.id)
+    if (!current || current.state === 'merged') throw fail('unauthorized')
+    const all = store.approvalsOf(ctx.db, request.id).map((one) => one.user_id)
+    drop(ctx, current, all, { cause: '', actorId: actor.id })
+  })
+}

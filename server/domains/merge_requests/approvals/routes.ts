@@ -1,0 +1,135 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { int, list, text } from '../../../http/params.ts'
+import { created, ok, type RawAnswer, type Returns } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { findMergeRequest, iidParam } from '../find.ts'
+import { MergeRequestApprovals } from './entity.ts'
+import { abilities } from './policy.ts'
+import { resetApprovals } from './reset.ts'
+import { requireApprovals, setApprovers } from './rules/older-ways.ts'
+import { approve, unapprove } from './service.ts'
+import { approvalsView } from './views.ts'
+
+const NO_REQUEST = 'There is no such merge request'
+const COUNT = { approvals_required: int().describe('Approvals that it needs from anybody') }
+
+export const getApprovals = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/approvals', {
+  summary: 'Get how the approvals of a merge request stand',
+  scope: project,
+  can: abilities.read_approvals,
+  params: iidParam,
+  fails: { 404: NO_REQUEST },
+  returns: ok(MergeRequestApprovals),
+  run: (ctx) => {
+    const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
+    return approvalsView(ctx, request, ctx.project)
+  },
+})
+
+export const postApprovals = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/approvals', {
+  summary: 'Set how many approvals a merge request needs (use its rules instead)',
+  scope: project,
+  can: abilities.change_approval_rules,
+  params: { ...iidParam, ...COUNT },
+  fails: {
+    400: 'Fewer approvals than the project asks for, or too many',
+    403: 'The merge request is not the caller’s to change',
+    404: NO_REQUEST,
+    422: 'Overriding approvals is disabled',
+  },
+  returns: created(MergeRequestApprovals),
+  run: (ctx) => {
+    const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
+    requireApprovals(ctx, { request, project: ctx.project }, ctx.params.approvals_required)
+    return approvalsView(ctx, request, ctx.project)
+  },
+})
+
+const ids = (what: string) =>
+  list(int({ min: 0 }))
+    .optional()
+    .describe(what)
+
+export const putApprovers = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/approvers', {
+  summary: 'Set who is to approve a merge request (use its rules instead)',
+  scope: project,
+  can: abilities.change_approval_rules,
+  params: {
+    ...iidParam,
+    approver_ids: ids('Users whose approval counts'),
+    approver_group_ids: ids('Groups whose members approve'),
+  },
+  fails: {
+    400: 'Nobody of those named can approve',
+    403: 'The rules of this merge request cannot be changed',
+    404: NO_REQUEST,
+  },
+  returns: ok(MergeRequestApprovals),
+  run: (ctx) => {
+    const { approver_ids, approver_group_ids } = ctx.params
+    const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
+    const given = { user_ids: approver_ids, group_ids: approver_group_ids }
+    setApprovers(ctx, { request, project: ctx.project }, given)
+    return approvalsView(ctx, request, ctx.project)
+  },
+})
+
+export const postApprove = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
+  summary: 'Approve a merge request',
+  scope: project,
+  can: abilities.approve_merge_request,
+  params: {
+    ...iidParam,
+    sha: text({ max: 64 }).optional().describe('Head of the source branch that was looked at'),
+    approval_password: text({ max: 1024 })
+      .optional()
+      .describe('Password of the caller, where the project asks for it'),
+  },
+  fails: {
+    401: 'The caller may not approve, has approved, or the password is wrong',
+    404: NO_REQUEST,
+    409: 'SHA does not match HEAD of source branch',
+    429: 'Too many wrong passwords',
+  },
+  returns: created(MergeRequestApprovals),
+  run: async (ctx) => {
+    const { merge_request_iid, sha, approval_password } = ctx.params
+    const request = findMergeRequest(ctx, ctx.project, merge_request_iid)
+    await approve(ctx, request, ctx.project, { sha, approval_password, ip: ctx.http.ip })
+    return approvalsView(ctx, request, ctx.project)
+  },
+})
+
+export const postUnapprove = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', {
+  summary: 'Take the approval of a merge request back',
+  scope: project,
+  can: abilities.approve_merge_request,
+  params: iidParam,
+  fails: { 404: 'There is no such merge request, or the caller has not approved it' },
+  returns: created(MergeRequestApprovals),
+  run: (ctx) => {
+    const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
+    unapprove(ctx, request)
+    return approvalsView(ctx, request, ctx.project)
+  },
+})
+
+/** The status once more as a JSON number is all that clients get here (spec core 5.6). */
+const justAccepted: Returns<RawAnswer> = { kind: 'raw', status: 202 }
+
+export const putResetApprovals = endpoint(
+  'PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals',
+  {
+    summary: 'Clear the approvals of a merge request, with a token of its project or a group above',
+    scope: project,
+    can: abilities.approve_merge_request,
+    params: iidParam,
+    fails: { 401: 'The caller is no bot of a token, or it is merged', 404: NO_REQUEST },
+    returns: justAccepted,
+    run: (ctx) => {
+      const request = findMergeRequest(ctx, ctx.project, ctx.params.merge_request_iid)
+      resetApprovals(ctx, request, ctx.project)
+      return { type: 'application/json', body: '202' }
+    },
+  },
+)

@@ -1,0 +1,65 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { jsonList } from '../../../../db/database.ts'
+import { selectAll } from '../../../../db/lists.ts'
+import { sql } from 'kysely'
+import type { Group } from '../../../groups/index.ts'
+import { visibleGroups } from '../../../members/index.ts'
+import type { Project } from '../../../projects/index.ts'
+import { protectionsOf } from '../../../repository/index.ts'
+import { userByUsername } from '../../../users/index.ts'
+import { belongsTo } from '../people.ts'
+import type { Rule } from './rule.ts'
+
+/** Whom and what a rule is to name, as given. */
+export interface GivenNames {
+  readonly user_ids?: readonly number[] | undefined
+  readonly usernames?: readonly string[] | undefined
+  readonly group_ids?: readonly number[] | undefined
+}
+
+/** Whether anybody is named at all, whoever that is. */
+export function namesAnybody({ user_ids, usernames, group_ids }: GivenNames): boolean {
+  return [user_ids, usernames, group_ids].some((list) => (list?.length ?? 0) > 0)
+}
+
+/** The users who can be approvers: those who belong to the project; others are left out in silence (spec administration 12.2). */
+export function usersNamed(
+  ctx: Ctx,
+  project: Project,
+  { user_ids = [], usernames = [] }: GivenNames,
+): number[] {
+  const byName = usernames.flatMap((name) => userByUsername(ctx.db, name.trim())?.id ?? [])
+  return [...new Set([...user_ids, ...byName])].filter((id) => belongsTo(ctx, project, id))
+}
+
+/** Of some groups, those that the actor may see, by id. */
+export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group> {
+  if (ids.length === 0) return new Map()
+  const rows = selectAll(
+    ctx.db,
+    sql<Group>`SELECT n.* FROM namespaces n WHERE n.id IN (SELECT value FROM json_each(${jsonList(ids)}))
+      AND n.kind = 'group' AND ${visibleGroups(ctx)} ORDER BY n.id`,
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/**
+ * The groups of a rule after a change: those given that the actor may see, and those of before that they may not, unless
+ * these are to go.
+ */
+export function groupsNamed(
+  ctx: Ctx,
+  { group_ids = [] }: GivenNames,
+  before?: { rule: Rule; removeHidden: boolean },
+): number[] {
+  const given = [...groupsSeen(ctx, group_ids).keys()]
+  if (!before || before.removeHidden) return given
+  const seen = groupsSeen(ctx, before.rule.group_ids)
+  return [...new Set([...given, ...before.rule.group_ids.filter((id) => !seen.has(id))])]
+}
+
+/** Of some ids, those of protected branches of the project. */
+export function branchesNamed(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
+  const known = new Set(protectionsOf(ctx.db, project.id).map((one) => one.id))
+  return [...new Set(ids)].filter((id) => known.has(id))
+}

@@ -1,0 +1,108 @@
+import { endpoint } from '../../../../http/endpoint.ts'
+import { bool, choice, int, list, text } from '../../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../../http/returns.ts'
+import { project } from '../../../projects/index.ts'
+import { abilities } from '../policy.ts'
+import { ProjectApprovalRule } from './entity.ts'
+import { ruleIdParam, ruleParams } from './params.ts'
+import { changeProjectRule, createProjectRule, deleteProjectRule, projectRule } from './project-service.ts'
+import * as store from './store.ts'
+import { projectRuleViews } from './views.ts'
+
+const NO_RULE = 'There is no such rule'
+
+const branchParams = {
+  protected_branch_ids: list(int({ min: 1 }))
+    .optional()
+    .describe('Protected branches that it holds for; none for all branches'),
+  applies_to_all_protected_branches: bool()
+    .optional()
+    .describe('Hold for all protected branches, whatever protected_branch_ids says'),
+}
+
+export const listProjectApprovalRules = endpoint('GET /projects/:id/approval_rules', {
+  summary: 'List the approval rules of a project',
+  scope: project,
+  can: abilities.read_approvals,
+  returns: page(ProjectApprovalRule),
+  run: (ctx) => {
+    const rules = store.ofProject(ctx.db, ctx.project.id)
+    const { offset, limit } = ctx.paging
+    return {
+      rows: projectRuleViews(ctx, ctx.project, rules.slice(offset, offset + limit)),
+      total: rules.length,
+    }
+  },
+})
+
+export const getProjectApprovalRule = endpoint('GET /projects/:id/approval_rules/:approval_rule_id', {
+  summary: 'Get an approval rule of a project',
+  scope: project,
+  can: abilities.read_approvals,
+  params: ruleIdParam,
+  fails: { 404: NO_RULE },
+  returns: ok(ProjectApprovalRule),
+  run: (ctx) => {
+    const rule = projectRule(ctx, ctx.project, ctx.params.approval_rule_id)
+    return projectRuleViews(ctx, ctx.project, [rule])[0]!
+  },
+})
+
+export const postProjectApprovalRule = endpoint('POST /projects/:id/approval_rules', {
+  summary: 'Make an approval rule of a project',
+  scope: project,
+  can: abilities.manage_approvals,
+  params: {
+    name: text({ notEmpty: true }).describe('Name of the rule'),
+    approvals_required: int().describe('Approvals that it asks for'),
+    ...ruleParams,
+    ...branchParams,
+    rule_type: choice('regular', 'any_approver', 'report_approver')
+      .optional()
+      .describe('any_approver: of everybody who may; the default where nobody is named'),
+    report_type: choice('license_scanning', 'code_coverage')
+      .optional()
+      .describe('Report that a rule of the type report_approver watches'),
+  },
+  fails: { 400: 'A name that is taken, a second rule for all members, or a count out of bounds' },
+  returns: created(ProjectApprovalRule),
+  run: (ctx) => {
+    const rule = createProjectRule(ctx, ctx.project, ctx.params)
+    return projectRuleViews(ctx, ctx.project, [rule])[0]!
+  },
+})
+
+export const putProjectApprovalRule = endpoint('PUT /projects/:id/approval_rules/:approval_rule_id', {
+  summary: 'Change an approval rule of a project',
+  scope: project,
+  can: abilities.manage_approvals,
+  params: {
+    ...ruleIdParam,
+    name: text({ notEmpty: true }).describe('Name of the rule'),
+    approvals_required: int().describe('Approvals that it asks for'),
+    ...ruleParams,
+    ...branchParams,
+    remove_hidden_groups: bool().optional().describe('Remove groups that the caller may not see'),
+  },
+  fails: { 400: 'A name that is taken, or a count out of bounds', 404: NO_RULE },
+  returns: ok(ProjectApprovalRule),
+  run: (ctx) => {
+    const rule = projectRule(ctx, ctx.project, ctx.params.approval_rule_id)
+    const changed = changeProjectRule(ctx, ctx.project, rule, ctx.params)
+    return projectRuleViews(ctx, ctx.project, [changed])[0]!
+  },
+})
+
+export const deleteProjectApprovalRule = endpoint('DELETE /projects/:id/approval_rules/:approval_rule_id', {
+  summary: 'Delete an approval rule of a project',
+  scope: project,
+  can: abilities.manage_approvals,
+  params: ruleIdParam,
+  fails: { 404: NO_RULE },
+  returns: noContent,
+  run: (ctx) => {
+    const rule = projectRule(ctx, ctx.project, ctx.params.approval_rule_id)
+    ctx.http.unmodifiedSince(rule.updated_at)
+    deleteProjectRule(ctx, rule)
+  },
+})

@@ -1,0 +1,115 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { UniqueViolation } from '../../../../db/constraints.ts'
+import { tx } from '../../../../db/database.ts'
+import { fail } from '../../../../lib/fail.ts'
+import type { Project } from '../../../projects/index.ts'
+import { checkOneForAll, checkRule, findRule, nameTaken, type GivenRule } from './checks.ts'
+import { branchesNamed, groupsNamed, namesAnybody, usersNamed, type GivenNames } from './named.ts'
+import { REPORT_NAMES, type ReportType, type Rule, type RuleType } from './rule.ts'
+import * as store from './store.ts'
+import type { RuleLists } from './store.ts'
+
+/** The branches that a rule is to hold for. */
+interface GivenBranches {
+  readonly protected_branch_ids?: readonly number[] | undefined
+  readonly applies_to_all_protected_branches?: boolean | undefined
+}
+
+/** A rule of a project as given. */
+export interface NewProjectRule extends GivenRule, GivenNames, GivenBranches {
+  readonly rule_type?: Exclude<RuleType, 'code_owner'> | undefined
+  readonly report_type?: ReportType | undefined
+}
+
+/** How a rule of a project is to be. */
+export interface ProjectRuleChanges extends GivenRule, GivenNames, GivenBranches {
+  readonly remove_hidden_groups?: boolean | undefined
+}
+
+/** The rule of that id in a project. Throws `404 Not found`. */
+export function projectRule(ctx: Ctx, project: Project, id: number): Rule {
+  return findRule(store.ofProject(ctx.db, project.id), id)
+}
+
+/**
+ * Makes a rule of a project (spec administration 12.2): without anybody named and without a type it is the one for all
+ * members. Throws 400 for a second one of these, for a name that is taken, and for counts out of bounds.
+ */
+export function createProjectRule(ctx: Ctx, project: Project, given: NewProjectRule): Rule {
+  checkRule(given)
+  const kind = kindOf(given)
+  if (kind.rule_type === 'any_approver') checkOneForAll(store.ofProject(ctx.db, project.id), 'project')
+  const row = {
+    ...kind,
+    project_id: project.id,
+    approvals_required: given.approvals_required,
+    applies_to_all_protected_branches: given.applies_to_all_protected_branches ? 1 : 0,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  }
+  const lists = { ...peopleOf(ctx, project, kind.rule_type, given), ...branchesOf(ctx, project, given) }
+  return written(ctx, project, () => store.insert(ctx.db, row, lists))
+}
+
+function kindOf(given: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'report_type'> {
+  const { name } = given
+  const reserved = Object.entries(REPORT_NAMES).find(([, title]) => title === name)?.[0] as
+    | ReportType
+    | undefined
+  const rule_type =
+    given.rule_type ?? (reserved ? 'report_approver' : namesAnybody(given) ? 'regular' : 'any_approver')
+  if (rule_type !== 'report_approver') return { name, rule_type, report_type: null }
+  const report_type = given.report_type ?? reserved
+  if (!report_type) throw fail('parameter', 'report_type is missing')
+  return { name: REPORT_NAMES[report_type], rule_type, report_type }
+}
+
+/** Who is named; everybody is never named one by one. */
+function peopleOf(ctx: Ctx, project: Project, type: RuleType, given: GivenNames): RuleLists {
+  if (type === 'any_approver') return {}
+  return { user_ids: usersNamed(ctx, project, given), group_ids: groupsNamed(ctx, given) }
+}
+
+/** Where a rule holds for all protected branches, those that are named do not matter. */
+function branchesOf(ctx: Ctx, project: Project, given: GivenBranches): RuleLists {
+  if (given.applies_to_all_protected_branches || !given.protected_branch_ids) return {}
+  return { branch_ids: branchesNamed(ctx, project, given.protected_branch_ids) }
+}
+
+/**
+ * Changes a rule of a project. Who is not given is named no more; groups that the actor may not see stay unless they are to
+ * go. Branches that are not given stay. Throws 400 as making one does.
+ */
+export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, given: ProjectRuleChanges): Rule {
+  checkRule(given)
+  const { name, approvals_required, applies_to_all_protected_branches: applies } = given
+  const changes = {
+    approvals_required,
+    ...(rule.rule_type === 'report_approver' ? {} : { name }),
+    ...(applies === undefined ? {} : { applies_to_all_protected_branches: applies ? 1 : 0 }),
+    updated_at: ctx.now,
+  }
+  const before = { rule, removeHidden: given.remove_hidden_groups ?? false }
+  const people = {
+    user_ids: usersNamed(ctx, project, given),
+    group_ids: groupsNamed(ctx, given, before),
+  }
+  const lists = { ...(rule.rule_type === 'any_approver' ? {} : people), ...branchesOf(ctx, project, given) }
+  return written(ctx, project, () => {
+    store.update(ctx.db, rule.id, changes, lists)
+    return rule.id
+  })
+}
+
+function written(ctx: Ctx, project: Project, write: () => number): Rule {
+  try {
+    return tx(ctx.db, () => projectRule(ctx, project, write()))
+  } catch (error) {
+    throw error instanceof UniqueViolation ? nameTaken() : error
+  }
+}
+
+/** Removes a rule of a project; merge requests that took it over keep theirs. */
+export function deleteProjectRule(ctx: Ctx, rule: Rule): void {
+  tx(ctx.db, () => store.remove(ctx.db, rule.id))
+}

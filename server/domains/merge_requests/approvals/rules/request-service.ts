@@ -1,0 +1,157 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { fail } from '../../../../lib/fail.ts'
+import type { Project } from '../../../projects/index.ts'
+import type { MergeRequestRow } from '../../merge-request.ts'
+import { canUpdate } from '../../policy.ts'
+import { askApprovers } from '../asked.ts'
+import { isAssignee } from '../store.ts'
+import { canOverride, ownRules, projectRulesFor } from '../state.ts'
+import { settingsOf } from '../settings/store.ts'
+import { checkOneForAll, checkRule, findRule, nameTaken, type GivenRule } from './checks.ts'
+import { groupsNamed, namesAnybody, usersNamed, type GivenNames } from './named.ts'
+import { isOfPeople, type Rule } from './rule.ts'
+import * as store from './store.ts'
+
+/** A merge request and the project that it is to be merged into. */
+export interface Target {
+  readonly request: MergeRequestRow
+  readonly project: Project
+}
+
+/** Throws 403 unless the actor may change this merge request and its rules may still be changed. */
+export function checkMayChange(ctx: Ctx, { request, project }: Target): void {
+  const isTheirs = isAssignee(ctx.db, request.id, ctx.actor.id)
+  if (!canUpdate(ctx, project, request, isTheirs) || request.state === 'merged') throw fail('forbidden')
+}
+
+/** Throws 403 also where the project lets no merge request have rules of its own. */
+export function checkMayOverride(ctx: Ctx, target: Target): void {
+  checkMayChange(ctx, target)
+  if (!canOverride(settingsOf(ctx.db, target.project.id))) throw fail('forbidden')
+}
+
+/** All rules that a merge request is asked about by id: its own, those of code owners, and those that watch reports. */
+export function requestRules(ctx: Ctx, { request, project }: Target): Rule[] {
+  const isMerged = request.state === 'merged'
+  const rules = store.ofRequest(ctx.db, request.id).filter((rule) => (rule.frozen === 1) === isMerged)
+  if (isMerged) return rules
+  const reports = projectRulesFor(ctx, project, request.target_branch).filter((rule) => !isOfPeople(rule))
+  return [...rules, ...reports]
+}
+
+/** A rule that people may change. Throws 404 for an unknown one, 403 for those that follow from files and reports. */
+function ownRule(ctx: Ctx, target: Target, id: number): Rule {
+  const rule = findRule(requestRules(ctx, target), id)
+  if (!isOfPeople(rule)) throw fail('forbidden')
+  return rule
+}
+
+/** A rule of a merge request as given. */
+export interface NewRequestRule extends GivenRule, GivenNames {
+  /** The project's rule that it is taken from: name, users and groups are those. */
+  readonly approval_project_rule_id?: number | undefined
+}
+
+/**
+ * Gives a merge request a rule of its own; those of the project that people made count no more beside it (spec
+ * administration 12.4). Throws 400 as a project's rules do, and for a count below the one that it is taken from.
+ */
+export function createRequestRule(ctx: Ctx, target: Target, given: NewRequestRule): Rule {
+  checkMayOverride(ctx, target)
+  const source = sourceOf(ctx, target.project, given.approval_project_rule_id)
+  const { approvals_required } = given
+  const name = source?.name ?? given.name
+  checkRule({ name, approvals_required }, source?.approvals_required)
+  const rule_type = source?.rule_type ?? (namesAnybody(given) ? 'regular' : 'any_approver')
+  checkFree(ctx, target, { name, rule_type })
+  const lists = source ?? {
+    user_ids: usersNamed(ctx, target.project, given),
+    group_ids: groupsNamed(ctx, given),
+  }
+  const { user_ids, group_ids } = rule_type === 'any_approver' ? { user_ids: [], group_ids: [] } : lists
+  const row = { name, rule_type, approvals_required, source_rule_id: source?.id ?? null }
+  return changed(ctx, target, () => insertRule(ctx, target.request, row, { user_ids, group_ids }))
+}
+
+function sourceOf(ctx: Ctx, project: Project, id: number | undefined): Rule | undefined {
+  if (id === undefined) return undefined
+  const source = findRule(store.ofProject(ctx.db, project.id), id)
+  if (!isOfPeople(source)) throw fail('forbidden')
+  return source
+}
+
+function checkFree(
+  ctx: Ctx,
+  { request }: Target,
+  { name, rule_type }: Pick<Rule, 'name' | 'rule_type'>,
+): void {
+  const own = store.ofRequest(ctx.db, request.id).filter(isOfPeople)
+  if (rule_type === 'any_approver') checkOneForAll(own, 'merge request')
+  else if (own.some((rule) => rule.name === name && rule.rule_type === rule_type)) throw nameTaken()
+}
+
+/** Stores a rule of a merge request and gives its id. */
+export function insertRule(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  row: Pick<Rule, 'name' | 'rule_type' | 'approvals_required' | 'source_rule_id'>,
+  lists: Pick<Rule, 'user_ids' | 'group_ids'>,
+): number {
+  const times = { created_at: ctx.now, updated_at: ctx.now }
+  return store.insert(ctx.db, { ...row, ...times, merge_request_id: request.id }, lists)
+}
+
+/** How a rule of a merge request is to be; a name or count that is not given stays. */
+export interface RequestRuleChanges extends Partial<GivenRule>, GivenNames {
+  readonly remove_hidden_groups?: boolean | undefined
+}
+
+/** Changes a rule of a merge request; its lists are what is given. Throws 400, 403 and 404 as the rest does. */
+export function changeRequestRule(ctx: Ctx, target: Target, id: number, given: RequestRuleChanges): Rule {
+  checkMayChange(ctx, target)
+  const rule = ownRule(ctx, target, id)
+  checkMayOverride(ctx, target)
+  const { name = rule.name, approvals_required = rule.approvals_required } = given
+  const source = store.ofProject(ctx.db, target.project.id).find((one) => one.id === rule.source_rule_id)
+  checkRule({ name, approvals_required }, source?.approvals_required)
+  if (name !== rule.name && rule.rule_type === 'regular') checkFree(ctx, target, { ...rule, name })
+  const before = { rule, removeHidden: given.remove_hidden_groups ?? false }
+  const people = {
+    user_ids: usersNamed(ctx, target.project, given),
+    group_ids: groupsNamed(ctx, given, before),
+  }
+  const lists = rule.rule_type === 'any_approver' ? {} : people
+  return changed(ctx, target, () => {
+    store.update(ctx.db, rule.id, { name, approvals_required, updated_at: ctx.now }, lists)
+    return rule.id
+  })
+}
+
+/** Removes a rule of a merge request; without the last of its own, those of the project count again. */
+export function deleteRequestRule(ctx: Ctx, target: Target, id: number): void {
+  checkMayChange(ctx, target)
+  const rule = ownRule(ctx, target, id)
+  checkMayOverride(ctx, target)
+  tx(ctx.db, () => {
+    store.remove(ctx.db, rule.id)
+    askApprovers(ctx, target.request)
+  })
+}
+
+function changed(ctx: Ctx, target: Target, write: () => number): Rule {
+  return tx(ctx.db, () => {
+    const id = write()
+    askApprovers(ctx, target.request)
+    return findRule(store.ofRequest(ctx.db, target.request.id), id)
+  })
+}
+
+/** Makes the project's rules the merge request's own, so that one of them can change while the others stay. */
+export function takeOver(ctx: Ctx, { request, project }: Target): void {
+  if (ownRules(ctx, request, settingsOf(ctx.db, project.id)).length > 0) return
+  for (const rule of projectRulesFor(ctx, project, request.target_branch).filter(isOfPeople)) {
+    const { name, rule_type, approvals_required } = rule
+    insertRule(ctx, request, { name, rule_type, approvals_required, source_rule_id: rule.id }, rule)
+  }
+}

@@ -1,0 +1,122 @@
+import type { Ctx } from '../../../../ctx.ts'
+import type { Group } from '../../../groups/index.ts'
+import type { Project } from '../../../projects/index.ts'
+import { protectionsOf } from '../../../repository/index.ts'
+import { usersById, type UserBasicRow } from '../../../users/index.ts'
+import { eligibleFor } from '../people.ts'
+import type { RuleState } from '../tally.ts'
+import { groupsSeen } from './named.ts'
+import { isOfPeople, isSameSet, type Rule } from './rule.ts'
+import * as store from './store.ts'
+
+interface RuleView {
+  readonly rule: Rule
+  readonly approvals_required: number
+  readonly eligible: readonly UserBasicRow[]
+  readonly users: readonly UserBasicRow[]
+  /** Only those that the reader may see. */
+  readonly groups: readonly Group[]
+  /** Whether there are others. */
+  readonly hidden: boolean
+}
+
+/** A rule of a project with all that its answer shows. */
+export interface ProjectRuleView extends RuleView {
+  readonly branches: ReturnType<typeof protectionsOf>
+}
+
+/** The same of a merge request; `source` is the project's rule that it was taken from. */
+export interface RequestRuleView extends RuleView {
+  readonly source: Rule | undefined
+  readonly overridden: boolean
+}
+
+/** A rule of a merge request with who has approved. */
+export interface RuleStateView extends RequestRuleView {
+  readonly approved_by: readonly UserBasicRow[]
+  readonly approved: boolean
+}
+
+/** What of a rule is not stored with it. */
+interface Standing {
+  readonly rule: Rule
+  readonly approvals_required: number
+  readonly eligible_ids: readonly number[]
+}
+
+/** Loads what rules name, for all of them at once. */
+function viewsOf(ctx: Ctx, standings: readonly Standing[]): RuleView[] {
+  const groups = groupsSeen(
+    ctx,
+    standings.flatMap(({ rule }) => rule.group_ids),
+  )
+  const users = usersById(
+    ctx.db,
+    standings.flatMap(({ rule, eligible_ids }) => [...rule.user_ids, ...eligible_ids]),
+  )
+  const found = <T>(map: ReadonlyMap<number, T>, ids: readonly number[]) =>
+    ids.flatMap((id) => map.get(id) ?? [])
+  return standings.map(({ rule, approvals_required, eligible_ids }) => ({
+    rule,
+    approvals_required,
+    eligible: found(users, eligible_ids),
+    users: found(users, rule.user_ids),
+    groups: found(groups, rule.group_ids),
+    hidden: rule.group_ids.some((id) => !groups.has(id)),
+  }))
+}
+
+/** Rules of a project as their answers show them. */
+export function projectRuleViews(ctx: Ctx, project: Project, rules: readonly Rule[]): ProjectRuleView[] {
+  const eligible = eligibleFor(ctx, project, rules)
+  const protections = protectionsOf(ctx.db, project.id)
+  const standings = rules.map((rule) => ({
+    rule,
+    approvals_required: rule.approvals_required,
+    eligible_ids: eligible.get(rule.id) ?? [],
+  }))
+  return viewsOf(ctx, standings).map((view) => ({
+    ...view,
+    branches: protections.filter((one) => view.rule.branch_ids.includes(one.id)),
+  }))
+}
+
+/** Rules of a merge request as their answers show them; `states` says who is eligible there. */
+export function requestRuleViews(
+  ctx: Ctx,
+  project: Project,
+  states: readonly RuleState[],
+): RequestRuleView[] {
+  const sources = new Map(store.ofProject(ctx.db, project.id).map((rule) => [rule.id, rule]))
+  const standings = states.map(({ rule, approvals_required, approver_ids }) => ({
+    rule,
+    approvals_required,
+    eligible_ids: approver_ids,
+  }))
+  return viewsOf(ctx, standings).map((view) => {
+    const source = view.rule.source_rule_id === null ? undefined : sources.get(view.rule.source_rule_id)
+    return { ...view, source, overridden: source !== undefined && differs(view.rule, source) }
+  })
+}
+
+function differs(rule: Rule, source: Rule): boolean {
+  return (
+    isOfPeople(rule) &&
+    (rule.name !== source.name ||
+      rule.approvals_required !== source.approvals_required ||
+      !isSameSet(rule.user_ids, source.user_ids) ||
+      !isSameSet(rule.group_ids, source.group_ids))
+  )
+}
+
+/** How rules stand, as `approval_state` shows it. */
+export function stateViews(ctx: Ctx, project: Project, states: readonly RuleState[]): RuleStateView[] {
+  const users = usersById(
+    ctx.db,
+    states.flatMap((one) => one.approved_by_ids),
+  )
+  return requestRuleViews(ctx, project, states).map((view, index) => {
+    const { approved, approved_by_ids } = states[index]!
+    return { ...view, approved, approved_by: approved_by_ids.flatMap((id) => users.get(id) ?? []) }
+  })
+}
