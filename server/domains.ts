@@ -47,10 +47,17 @@ import * as deployRoutes from './domains/deploy/routes.ts'
 import { subscribers as deploySubscribers } from './domains/deploy/subscribers.ts'
 import * as keysRoutes from './domains/keys/routes.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
+import * as approvalsRoutes from './domains/merge_requests/approvals/routes.ts'
+import * as projectApprovalRuleRoutes from './domains/merge_requests/approvals/rules/project-routes.ts'
+import * as requestApprovalRuleRoutes from './domains/merge_requests/approvals/rules/request-routes.ts'
+import * as approvalSettingsRoutes from './domains/merge_requests/approvals/settings/routes.ts'
+import { subscribers as approvalsSubscribers } from './domains/merge_requests/approvals/subscribers.ts'
 import { jobs as mergeRequestDiffJobs } from './domains/merge_requests/diffs/jobs.ts'
 import { subscribers as mergeRequestDiffSubscribers } from './domains/merge_requests/diffs/subscribers.ts'
 import { jobs as mergingJobs } from './domains/merge_requests/merging/jobs.ts'
+import * as mergeRequestListRoutes from './domains/merge_requests/lists/routes.ts'
 import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
+import * as mergeRequestSharedRoutes from './domains/merge_requests/shared-routes.ts'
 import * as notesRoutes from './domains/notes/routes.ts'
 import { crons as oauthCrons } from './domains/oauth/jobs.ts'
 import * as oauthApplicationRoutes from './domains/oauth/applications/routes.ts'
@@ -164,8 +171,16 @@ export const domains: readonly Domain[] = [
   domain('notes', { routes: [notesRoutes] }),
   domain('awards', {}),
   domain('merge_requests', {
-    routes: [mergeRequestsRoutes],
-    subscribers: [...mergeRequestDiffSubscribers],
+    routes: [
+      mergeRequestsRoutes,
+      mergeRequestSharedRoutes,
+      mergeRequestListRoutes,
+      approvalsRoutes,
+      projectApprovalRuleRoutes,
+      requestApprovalRuleRoutes,
+      approvalSettingsRoutes,
+    ],
+    subscribers: [...mergeRequestDiffSubscribers, ...approvalsSubscribers],
     jobs: [...mergeRequestDiffJobs, ...mergingJobs],
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),

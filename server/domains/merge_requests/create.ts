@@ -48,10 +48,11 @@ export async function createMergeRequest(
   checkWay(source, target, wanted)
   const route = routeOf(source, target, wanted)
   refuseTwin(ctx, route)
-  refuseProblems({ ...textProblems(wanted), ...(await branchProblems(ctx, { source, target }, wanted)) })
+  const tips = await tipsOf(ctx, { source, target }, wanted)
+  refuseProblems({ ...textProblems(wanted), ...tips.problems })
   return tx(ctx.db, () => {
     refuseTwin(ctx, route)
-    return insert(ctx, { source, target }, wanted)
+    return insert(ctx, { source, target, head: tips.head }, wanted)
   })
 }
 
@@ -60,26 +61,32 @@ function routeOf(source: Project, target: Project, given: NewRequest): store.Rou
   return { source_project_id: source.id, source_branch, project_id: target.id, target_branch }
 }
 
-async function branchProblems(
+/** Where the source branch stands, and what is wrong with the branches. */
+async function tipsOf(
   ctx: Ctx,
   { source, target }: { readonly source: Project; readonly target: Project },
   given: NewRequest,
-): Promise<Record<string, string>> {
-  const problem = async (project: Project, branch: string): Promise<string | undefined> => {
-    if (branch.trim() === '') return "can't be blank"
-    return (await tipOf(ctx, project, branch)) === null ? 'does not exist' : undefined
-  }
-  const [from, to] = await Promise.all([
-    problem(source, given.source_branch),
-    problem(target, given.target_branch),
+): Promise<{ head: string | null; problems: Record<string, string> }> {
+  const [head, into] = await Promise.all([
+    tipOf(ctx, source, given.source_branch),
+    tipOf(ctx, target, given.target_branch),
   ])
-  return { ...(from ? { source_branch: from } : {}), ...(to ? { target_branch: to } : {}) }
+  const problemOf = (branch: string): string => (branch.trim() === '' ? "can't be blank" : 'does not exist')
+  const problems = {
+    ...(head === null ? { source_branch: problemOf(given.source_branch) } : {}),
+    ...(into === null ? { target_branch: problemOf(given.target_branch) } : {}),
+  }
+  return { head, problems }
 }
 
 /** Writes it down with all that belongs to it, inside the caller's transaction. */
 function insert(
   ctx: Ctx,
-  { source, target }: { readonly source: Project; readonly target: Project },
+  {
+    source,
+    target,
+    head,
+  }: { readonly source: Project; readonly target: Project; readonly head: string | null },
   given: NewRequest,
 ): MergeRequestRow {
   const isFromFork = source.id !== target.id
@@ -94,6 +101,8 @@ function insert(
     force_remove_source_branch: removes === undefined ? null : Number(removes),
     allow_collaboration: Number(isFromFork && (given.allow_collaboration ?? false)),
     approvals_before_merge: moreApprovals(target, given.approvals_before_merge),
+    // Of the first version, which a job makes.
+    head_sha: head,
     created_at: ctx.now,
     updated_at: ctx.now,
   })

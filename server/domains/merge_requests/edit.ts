@@ -74,12 +74,7 @@ export async function editMergeRequest(
 }
 
 /** The columns that become others. */
-function editedColumns(
-  ctx: Ctx,
-  project: Project,
-  request: MergeRequestRow,
-  given: RequestChanges,
-): Edited {
+function editedColumns(ctx: Ctx, project: Project, request: MergeRequestRow, given: RequestChanges): Edited {
   const { remove_source_branch: removes, discussion_locked: locked } = given
   const isFromFork = request.source_project_id !== request.project_id
   const mayLock = isAble(ctx, scope, abilities.update_merge_request, project, true)
@@ -103,11 +98,17 @@ function editedColumns(
 }
 
 function mayPushToSource(ctx: Ctx, request: MergeRequestRow): boolean {
-  const source = request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+  const source =
+    request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
   return source !== undefined && isAble(ctx, scope, projectAbilities.push_code, source, true)
 }
 
-async function checkEdit(ctx: Ctx, project: Project, request: MergeRequestRow, columns: Edited): Promise<void> {
+async function checkEdit(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  columns: Edited,
+): Promise<void> {
   const problems = textProblems(columns)
   const { target_branch } = columns
   if (target_branch !== undefined) {
@@ -164,7 +165,8 @@ function noteChanges(ctx: Ctx, request: MergeRequestRow, columns: Edited): void 
 function noteTitle(ctx: Ctx, request: MergeRequestRow, title: string): void {
   const issuable = issuableOf('MergeRequest', request)
   const [was, is] = [isDraft(request.title), isDraft(title)]
-  if (was !== is) noteChange(ctx, issuable, 'title', `marked this merge request as **${is ? 'draft' : 'ready'}**`)
+  if (was !== is)
+    noteChange(ctx, issuable, 'title', `marked this merge request as **${is ? 'draft' : 'ready'}**`)
   if (was === is || readyTitle(request.title) !== readyTitle(title))
     noteTitleChange(ctx, issuable, request.title, title)
 }

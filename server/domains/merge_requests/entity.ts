@@ -5,7 +5,7 @@ import { references, taskCompletion, timeStats } from '../issuables/index.ts'
 import { LabelBasic } from '../labels/entity.ts'
 import { Milestone } from '../milestones/entity.ts'
 import { UserBasic } from '../users/entity.ts'
-import type { MergeRequestSingleView, MergeRequestView } from './view-row.ts'
+import type { MergeRequestSingleView, MergeRequestView, ReviewerView } from './view-row.ts'
 
 /** A merge request in few words (spec core 5.1, `view=simple`). */
 export const MergeRequestSimple = entity(
@@ -21,7 +21,7 @@ export const MergeRequestSimple = entity(
     updated_at: time(),
     web_url: z.string(),
   },
-  (view: MergeRequestView, at) => simple(view, at),
+  (view: Pick<MergeRequestView, 'request' | 'path'>, at) => simple(view, at),
 )
 
 function simple({ request, path }: Pick<MergeRequestView, 'request' | 'path'>, at: Presentation) {
@@ -222,3 +222,14 @@ export function singleView(view: MergeRequestSingleView, at: Presentation) {
 
 /** One merge request (spec core 5.1, "MR single"). No pipelines exist yet. */
 export const MergeRequest = entity('MergeRequest', singleFields, singleView)
+
+/** Somebody who is asked to review (spec core 5.2). */
+export const Reviewer = entity(
+  'MergeRequestReviewer',
+  { user: UserBasic.schema, state: z.enum(['unreviewed', 'reviewed']), created_at: time() },
+  (row: ReviewerView, at) => ({
+    user: UserBasic.present(row.user, at),
+    state: row.state as 'unreviewed' | 'reviewed',
+    created_at: row.created_at,
+  }),
+)

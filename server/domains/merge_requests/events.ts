@@ -64,7 +64,10 @@ export const MergeRequestMerged = event('merge_request.merged', {
 export const MergeFailed = event('merge_request.merge_failed', { ...mergeRequest, reason: z.string() })
 
 /** Somebody armed or called off the merge that follows a successful pipeline. */
-export const AutoMergeChanged = event('merge_request.auto_merge_changed', { ...mergeRequest, armed: z.boolean() })
+export const AutoMergeChanged = event('merge_request.auto_merge_changed', {
+  ...mergeRequest,
+  armed: z.boolean(),
+})
 
 /** A merge request is gone. */
 export const MergeRequestDeleted = event('merge_request.deleted', mergeRequest)
@@ -73,7 +76,10 @@ export const MergeRequestDeleted = event('merge_request.deleted', mergeRequest)
 export const MergeRequestApproved = event('merge_request.approved', { ...mergeRequest, user_id: z.number() })
 
 /** Somebody took their approval back. */
-export const MergeRequestUnapproved = event('merge_request.unapproved', { ...mergeRequest, user_id: z.number() })
+export const MergeRequestUnapproved = event('merge_request.unapproved', {
+  ...mergeRequest,
+  user_id: z.number(),
+})
 
 /** Approvals fell because of new commits or because somebody reset them. */
 export const ApprovalsReset = event('merge_request.approvals_reset', {

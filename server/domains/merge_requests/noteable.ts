@@ -2,8 +2,6 @@ import type { Noteable } from '../notes/index.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 
 /** A merge request as something to write notes under. */
-export function mergeRequestNoteable(
-  request: Pick<MergeRequestRow, 'id' | 'iid' | 'project_id'>,
-): Noteable {
+export function mergeRequestNoteable(request: Pick<MergeRequestRow, 'id' | 'iid' | 'project_id'>): Noteable {
   return { type: 'MergeRequest', project_id: request.project_id, id: request.id, sha: null, iid: request.iid }
 }

@@ -16,12 +16,12 @@ const shared = {
   allow_maintainer_to_push: bool().optional().describe('The older name of `allow_collaboration`'),
   assignee_id: int({ min: 0 }).nullable().optional().describe('The one assignee; 0 for nobody'),
   assignee_ids: ids().nullable().optional().describe('Assignees; 0 or an empty list for nobody'),
-  reviewer_ids: ids()
+  reviewer_ids: ids().nullable().optional().describe('Who is asked to review; 0 or an empty list for nobody'),
+  description: long().nullable().optional().describe('Description, Markdown'),
+  labels: list(text({ max: 1024 }))
     .nullable()
     .optional()
-    .describe('Who is asked to review; 0 or an empty list for nobody'),
-  description: long().nullable().optional().describe('Description, Markdown'),
-  labels: list(text({ max: 1024 })).nullable().optional().describe('Titles of labels'),
+    .describe('Titles of labels'),
   milestone_id: int({ min: 0 }).nullable().optional().describe('Milestone; 0 for none'),
   remove_source_branch: bool().optional().describe('Whether the source branch is removed after the merge'),
   squash: bool().optional().describe('Whether the commits become one'),
@@ -41,11 +41,19 @@ export const createParams = {
 
 /** What can be changed. */
 export const editParams = {
-  title: text({ max: 4 * 1024 * 1024, notEmpty: true }).optional().describe('Title'),
+  title: text({ max: 4 * 1024 * 1024, notEmpty: true })
+    .optional()
+    .describe('Title'),
   target_branch: text({ max: 4096, notEmpty: true }).optional().describe('Branch to merge into'),
   state_event: choice('close', 'reopen').optional().describe('Closes or reopens it'),
-  add_labels: list(text({ max: 1024 })).nullable().optional().describe('Titles of labels to add'),
-  remove_labels: list(text({ max: 1024 })).nullable().optional().describe('Titles of labels to take away'),
+  add_labels: list(text({ max: 1024 }))
+    .nullable()
+    .optional()
+    .describe('Titles of labels to add'),
+  remove_labels: list(text({ max: 1024 }))
+    .nullable()
+    .optional()
+    .describe('Titles of labels to take away'),
   discussion_locked: bool()
     .nullable()
     .optional()

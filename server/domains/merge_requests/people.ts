@@ -9,7 +9,9 @@ import { factOf } from './facts-of.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { mergeRequestNoteable } from './noteable.ts'
 import { abilities } from './policy.ts'
+import { usersById } from '../users/index.ts'
 import * as store from './store.ts'
+import type { ReviewerView } from './view-row.ts'
 
 /** Those of some users who may see the merge requests of a project; nobody else is asked to do something with them. */
 export function whoMaySee(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
@@ -36,4 +38,14 @@ export function setReviewers(ctx: Ctx, request: MergeRequestRow, ids: readonly n
   touch(ctx, { kind: 'MergeRequest', id: request.id })
   publish(ctx, ReviewersChanged, { ...factOf(ctx, request), added, removed })
   return { added, removed }
+}
+
+/** Who is asked to review, and whether they did. */
+export function reviewersOf(ctx: Ctx, request: MergeRequestRow): ReviewerView[] {
+  const rows = store.reviewersOf(ctx.db, [request.id])
+  const users = usersById(
+    ctx.db,
+    rows.map((row) => row.user_id),
+  )
+  return rows.map((row) => ({ ...row, user: users.get(row.user_id)! }))
 }

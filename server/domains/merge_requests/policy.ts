@@ -14,6 +14,14 @@ export const abilities = abilitiesOn(project, {
   create_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
   /** Who may try to change one; whether this one is decided by `canUpdate`. */
   change_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
+  /** To hear of what happens to one, or no more. */
+  subscribe_merge_request: {
+    from: REPORTER,
+    feature: 'merge_requests',
+    public: true,
+    archived: true,
+    when: isUser,
+  },
   /** To change the merge requests of others. */
   update_merge_request: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
   /** To say something below one. */

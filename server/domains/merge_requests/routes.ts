@@ -32,12 +32,16 @@ export const postMergeRequest = endpoint('POST /projects/:id/merge_requests', {
   returns: created(MergeRequest),
   run: async ({ project: source, params, ...ctx }) => {
     const target = targetOf(ctx, source, params.target_project_id)
-    const made = await createMergeRequest(ctx, { source, target }, {
-      ...params,
-      assignee_ids: wantedAssignees(params),
-      reviewer_ids: params.reviewer_ids === undefined ? undefined : withoutZero(params.reviewer_ids),
-      allow_collaboration: wantedCollaboration(params),
-    })
+    const made = await createMergeRequest(
+      ctx,
+      { source, target },
+      {
+        ...params,
+        assignee_ids: wantedAssignees(params),
+        reviewer_ids: params.reviewer_ids === undefined ? undefined : withoutZero(params.reviewer_ids),
+        allow_collaboration: wantedCollaboration(params),
+      },
+    )
     return showMergeRequest(ctx, target, made)
   },
 })

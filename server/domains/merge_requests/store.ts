@@ -100,13 +100,3 @@ export function firstProductionDeployment(db: Database, id: number): string | nu
     id,
   )!.at
 }
-
-/** Whether a user hears of a merge request: by their own word, else because they take part. */
-export function isSubscribed(db: Database, request: MergeRequestRow, userId: number): boolean {
-  const said = db.one<{ subscribed: number }>(
-    "SELECT subscribed FROM subscriptions WHERE subscribable_type = 'MergeRequest' AND subscribable_id = ? AND user_id = ?",
-    request.id,
-    userId,
-  )
-  return said ? said.subscribed === 1 : request.author_id === userId
-}

@@ -40,3 +40,10 @@ export interface MergeRequestSingleView extends MergeRequestView {
   readonly rebase_in_progress: boolean | undefined
   readonly first_contribution: boolean | undefined
 }
+
+/** Somebody who is asked to review. */
+export interface ReviewerView {
+  readonly user: UserBasicRow
+  readonly state: string
+  readonly created_at: string
+}

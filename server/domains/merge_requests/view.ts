@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { divergence } from '../../git/graph.ts'
 import { branchTip } from '../../git/revisions.ts'
-import { assigneesOf, labelsOf, milestonesOf } from '../issuables/index.ts'
+import { assigneesOf, issuableOf, isSubscribed, labelsOf, milestonesOf } from '../issuables/index.ts'
 import { openThreads } from '../notes/index.ts'
 import { fullPath, inRepository, projectById, type Project } from '../projects/index.ts'
 import { usersById } from '../users/index.ts'
@@ -109,7 +109,7 @@ export async function showMergeRequest(
     : undefined
   return {
     ...view!,
-    subscribed: ctx.actor.kind === 'user' && store.isSubscribed(ctx.db, request, ctx.actor.id),
+    subscribed: isSubscribed(ctx.db, issuableOf('MergeRequest', request), ctx.actor.id),
     diff: latestDiff(ctx.db, request),
     first_deployed_to_production_at: store.firstProductionDeployment(ctx.db, request.id),
     can_merge: mayMergeInto(ctx, project, request.target_branch),

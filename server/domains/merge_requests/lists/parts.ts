@@ -1,0 +1,109 @@
+import { sql, type SqlBool } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
+import { checkOnly, linked, never, opposite, type NumberOrWord, type Part } from '../../issuables/index.ts'
+import { userByUsername } from '../../users/index.ts'
+import { approvalParts, type ApprovalFilter } from './approval-parts.ts'
+
+/** What lists of merge requests are narrowed to beside what they share with issues; absent does not narrow. */
+export interface RequestFilter extends ApprovalFilter {
+  readonly scope?: string | undefined
+  readonly reviewer_id?: NumberOrWord | undefined
+  readonly reviewer_username?: string | undefined
+  readonly merge_user_id?: number | undefined
+  readonly merge_user_username?: string | undefined
+  readonly source_branch?: string | undefined
+  readonly source_project_id?: number | undefined
+  readonly target_branch?: string | undefined
+  readonly draft?: boolean | undefined
+  readonly wip?: 'yes' | 'no' | undefined
+  readonly environment?: string | undefined
+  readonly deployed_after?: string | undefined
+  readonly deployed_before?: string | undefined
+  readonly not?: { readonly reviewer_id?: number; readonly reviewer_username?: string } | undefined
+}
+
+/** The filters that only merge requests have, as parts on alias `i`. */
+export function requestParts(ctx: Ctx, filter: RequestFilter): Part[] {
+  return [
+    ...reviewParts(ctx, filter),
+    ...approvalParts(ctx, filter),
+    ...branchParts(filter),
+    ...mergerParts(ctx, filter),
+    ...draftParts(filter),
+    ...deploymentParts(filter),
+  ]
+}
+
+/** With that reviewer, with none, or with any. */
+function reviewedBy(who: NumberOrWord): Part {
+  const some = linked('merge_request_reviewers', 'merge_request_id', sql`1`)
+  if (who === 'Any') return checkOnly(some.check)
+  if (who === 'None') return opposite(some)
+  return linked('merge_request_reviewers', 'merge_request_id', sql`a.user_id = ${who}`)
+}
+
+function reviewedByNamed(ctx: Ctx, name: string): Part {
+  const word = name.toLowerCase()
+  if (word === 'none') return reviewedBy('None')
+  if (word === 'any') return reviewedBy('Any')
+  const user = userByUsername(ctx.db, name)
+  return user ? reviewedBy(user.id) : never
+}
+
+function reviewParts(ctx: Ctx, { scope, not = {}, ...filter }: RequestFilter): Part[] {
+  const parts: Part[] = []
+  if (scope === 'reviews_for_me' && ctx.actor.id !== null) parts.push(reviewedBy(ctx.actor.id))
+  if (filter.reviewer_id !== undefined) parts.push(reviewedBy(filter.reviewer_id))
+  if (filter.reviewer_username) parts.push(reviewedByNamed(ctx, filter.reviewer_username))
+  if (not.reviewer_id !== undefined) parts.push(opposite(reviewedBy(not.reviewer_id)))
+  if (not.reviewer_username) parts.push(opposite(reviewedByNamed(ctx, not.reviewer_username)))
+  return parts
+}
+
+function branchParts({ source_branch, source_project_id, target_branch }: RequestFilter): Part[] {
+  const parts: Part[] = []
+  if (source_project_id !== undefined) parts.push(fromProject(source_project_id))
+  if (source_branch) parts.push(checkOnly(sql<SqlBool>`+i.source_branch = ${source_branch}`))
+  if (target_branch) parts.push(checkOnly(sql<SqlBool>`+i.target_branch = ${target_branch}`))
+  return parts
+}
+
+function fromProject(id: number): Part {
+  return {
+    check: sql<SqlBool>`+i.source_project_id = ${id}`,
+    find: sql<SqlBool>`i.source_project_id = ${id}`,
+    probe: sql`SELECT 1 FROM merge_requests i WHERE i.source_project_id = ${id}`,
+  }
+}
+
+function mergerParts(ctx: Ctx, { merge_user_id, merge_user_username }: RequestFilter): Part[] {
+  const named = merge_user_username ? userByUsername(ctx.db, merge_user_username) : undefined
+  if (merge_user_username && !named) return [never]
+  const id = merge_user_id ?? named?.id
+  if (id === undefined) return []
+  return [
+    checkOnly(sql<SqlBool>`+i.state = 'merged'`),
+    {
+      check: sql<SqlBool>`+i.merge_user_id = ${id}`,
+      find: sql<SqlBool>`i.merge_user_id = ${id}`,
+      probe: sql`SELECT 1 FROM merge_requests i WHERE i.merge_user_id = ${id}`,
+    },
+  ]
+}
+
+function draftParts({ draft, wip }: RequestFilter): Part[] {
+  const wanted = draft ?? (wip === undefined ? undefined : wip === 'yes')
+  return wanted === undefined ? [] : [checkOnly(sql<SqlBool>`i.draft = ${wanted ? 1 : 0}`)]
+}
+
+/** Deployed in a span of time, to an environment where one is named. */
+function deploymentParts({ environment, deployed_after, deployed_before }: RequestFilter): Part[] {
+  if (!environment && !deployed_after && !deployed_before) return []
+  const conditions = [
+    ...(environment ? [sql`a.environment = ${environment}`] : []),
+    ...(deployed_after ? [sql`a.deployed_at >= ${deployed_after}`] : []),
+    ...(deployed_before ? [sql`a.deployed_at <= ${deployed_before}`] : []),
+  ]
+  return [linked('merge_request_deployments', 'merge_request_id', sql.join(conditions, sql` AND `))]
+}

@@ -1,0 +1,48 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Rows } from '../../../db/rows.ts'
+import {
+  findIssuables,
+  type IssuableFilter,
+  type IssuablePage,
+  type IssuableQuery,
+} from '../../issuables/index.ts'
+import type { Group } from '../../groups/index.ts'
+import { namespaceTreeIds } from '../../namespaces/index.ts'
+import { requestCheck } from '../merging/status.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { requestParts, type RequestFilter } from './parts.ts'
+
+/** What lists of merge requests can be narrowed to. */
+export type ListFilter = Omit<IssuableFilter, 'not'> &
+  RequestFilter & {
+    readonly not?: IssuableFilter['not'] & RequestFilter['not']
+    readonly with_merge_status_recheck?: boolean | undefined
+  }
+
+/** Where a list looks. */
+export type ListPlace = IssuableQuery['place']
+
+/** The projects of a group and of all groups below it. */
+export function groupPlace(ctx: Ctx, owner: Group, options: { readonly non_archived: boolean }): ListPlace {
+  return { namespace_ids: namespaceTreeIds(ctx.db, owner.id), ...options }
+}
+
+/** One page of the merge requests that the actor may see. */
+export function listMergeRequests(
+  ctx: Ctx,
+  place: ListPlace,
+  filter: ListFilter,
+  page: IssuablePage,
+): Rows<MergeRequestRow> {
+  // Whose review it waits for is asked by a part of its own.
+  const scope = filter.scope === 'reviews_for_me' ? 'all' : filter.scope
+  const query = {
+    kind: 'MergeRequest' as const,
+    place,
+    filter: { ...filter, scope },
+    parts: requestParts(ctx, filter),
+  }
+  const found = findIssuables<MergeRequestRow>(ctx, query, page)
+  if (!filter.with_merge_status_recheck) return found
+  return { ...found, rows: found.rows.map((row) => requestCheck(ctx, row)) }
+}
