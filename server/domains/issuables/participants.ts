@@ -18,11 +18,13 @@ export function participantsOf(ctx: Ctx, issuable: Issuable, seesInternal: boole
   const { assignees, key } = tablesOf(kind)
   const reviewers =
     kind === 'MergeRequest'
-      ? 'UNION SELECT user_id FROM merge_request_reviewers WHERE merge_request_id = ?1'
+      ? 'UNION SELECT user_id FROM merge_request_reviewers, me WHERE merge_request_id = me.id'
       : ''
   const rows = ctx.db.many<{ user_id: number }>(
-    `SELECT user_id FROM ${assignees} WHERE ${key} = ?1 ${reviewers}
-     UNION SELECT author_id FROM notes WHERE noteable_type = ?2 AND noteable_id = ?1 AND system = 0 AND internal <= ?3`,
+    `WITH me (id, kind, internal) AS (SELECT ?, ?, ?)
+     SELECT user_id FROM ${assignees}, me WHERE ${key} = me.id ${reviewers}
+     UNION SELECT author_id FROM notes, me
+       WHERE noteable_type = me.kind AND noteable_id = me.id AND system = 0 AND notes.internal <= me.internal`,
     id,
     kind,
     seesInternal ? 1 : 0,

@@ -29,12 +29,13 @@ function takesPart(db: Database, issuable: Issuable, userId: number): boolean {
   const { assignees, key } = tablesOf(kind)
   const reviews =
     kind === 'MergeRequest'
-      ? 'OR EXISTS (SELECT 1 FROM merge_request_reviewers WHERE merge_request_id = ?1 AND user_id = ?2)'
+      ? 'OR EXISTS (SELECT 1 FROM merge_request_reviewers WHERE merge_request_id = me.id AND user_id = me.user_id)'
       : ''
   const { found } = db.one<{ found: number }>(
-    `SELECT EXISTS (SELECT 1 FROM ${assignees} WHERE ${key} = ?1 AND user_id = ?2) ${reviews}
-       OR EXISTS (SELECT 1 FROM notes WHERE noteable_type = ?3 AND noteable_id = ?1 AND author_id = ?2 AND system = 0)
-       AS found`,
+    `WITH me (id, user_id, kind) AS (SELECT ?, ?, ?)
+     SELECT EXISTS (SELECT 1 FROM ${assignees} WHERE ${key} = me.id AND user_id = me.user_id) ${reviews}
+       OR EXISTS (SELECT 1 FROM notes
+         WHERE noteable_type = me.kind AND noteable_id = me.id AND author_id = me.user_id AND system = 0) AS found FROM me`,
     id,
     userId,
     kind,

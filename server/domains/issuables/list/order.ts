@@ -24,6 +24,8 @@ function expressionsOf(tables: IssuableTables, order: string): { text: string; n
   switch (order) {
     case 'updated_at':
       return [{ text: 'i.updated_at', nulls: false }]
+    case 'merged_at':
+      return [{ text: tables.table === 'merge_requests' ? 'i.merged_at' : 'NULL', nulls: true }]
     case 'title':
       return [{ text: 'i.title', nulls: false }]
     case 'due_date':
