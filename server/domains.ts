@@ -16,6 +16,7 @@ import * as authSessionRoutes from './domains/auth/session-routes.ts'
 import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
+import * as boardsRoutes from './domains/boards/routes.ts'
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
@@ -54,8 +55,11 @@ import * as approvalSettingsRoutes from './domains/merge_requests/approvals/sett
 import { subscribers as approvalsSubscribers } from './domains/merge_requests/approvals/subscribers.ts'
 import { jobs as mergeRequestDiffJobs } from './domains/merge_requests/diffs/jobs.ts'
 import { subscribers as mergeRequestDiffSubscribers } from './domains/merge_requests/diffs/subscribers.ts'
+import { subscribers as mergeRequestSubscribers } from './domains/merge_requests/subscribers.ts'
 import { jobs as mergingJobs } from './domains/merge_requests/merging/jobs.ts'
 import * as mergeRequestListRoutes from './domains/merge_requests/lists/routes.ts'
+import * as mergeRequestReviewRoutes from './domains/merge_requests/review/routes.ts'
+import { subscribers as mergeRequestReviewSubscribers } from './domains/merge_requests/review/subscribers.ts'
 import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
 import * as mergeRequestSharedRoutes from './domains/merge_requests/shared-routes.ts'
 import * as notesRoutes from './domains/notes/routes.ts'
@@ -161,6 +165,7 @@ export const domains: readonly Domain[] = [
   }),
   domain('labels', { routes: [labelsRoutes] }),
   domain('milestones', { routes: [milestonesRoutes] }),
+  domain('boards', { routes: [boardsRoutes] }),
   domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('access_tokens', { routes: [accessTokensRoutes], subscribers: accessTokensSubscribers }),
@@ -175,12 +180,13 @@ export const domains: readonly Domain[] = [
       mergeRequestsRoutes,
       mergeRequestSharedRoutes,
       mergeRequestListRoutes,
+      mergeRequestReviewRoutes,
       approvalsRoutes,
       projectApprovalRuleRoutes,
       requestApprovalRuleRoutes,
       approvalSettingsRoutes,
     ],
-    subscribers: [...mergeRequestDiffSubscribers, ...approvalsSubscribers],
+    subscribers: [...mergeRequestSubscribers, ...mergeRequestDiffSubscribers, ...mergeRequestReviewSubscribers, ...approvalsSubscribers],
     jobs: [...mergeRequestDiffJobs, ...mergingJobs],
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
