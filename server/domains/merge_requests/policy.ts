@@ -27,7 +27,7 @@ export const abilities = abilitiesOn(project, {
   /** To say something below one. */
   comment_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
   /** To say something below one whose discussion is locked. */
-  comment_locked_merge_request: { from: REPORTER, feature: 'merge_requests', when: isUser },
+  comment_locked_merge_request: { from: GUEST, feature: 'merge_requests', when: isUser },
   delete_merge_request: { from: OWNER, feature: 'merge_requests', when: isUser },
 })
 

@@ -1,17 +1,33 @@
 import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
 import { on, type Subscription } from '../../../events/facts.ts'
 import { projectById } from '../../projects/index.ts'
 import { RefsUpdated } from '../../repository/events.ts'
+import { actingAs } from '../acting.ts'
 import { MergeRequestCreated, MergeRequestReopened, MergeRequestUpdated } from '../events.ts'
+import { disarm } from '../merging/arming.ts'
 import * as requests from '../store.ts'
 import { requestFollow } from './jobs.ts'
 import { followPush } from './pushes.ts'
 import { ensureVersion } from './refresh.ts'
+import * as store from './store.ts'
 
 async function makeFirst(ctx: Ctx, id: number): Promise<void> {
   const request = requests.byId(ctx.db, id)
   const project = request && projectById(ctx.db, request.project_id)
   if (project) await ensureVersion(ctx, project, request)
+}
+
+/** What was found out, and promised, for the old target says nothing about the new one. */
+function followTargetChange(ctx: Ctx, fact: { merge_request_id: number; actor_id: number | null }): void {
+  tx(ctx.db, () => {
+    const request = requests.byId(ctx.db, fact.merge_request_id)
+    if (!request) return
+    store.markUnchecked(ctx.db, [request.id])
+    disarm(actingAs(ctx, fact.actor_id), request, 'target branch was changed')
+    const { merge_request_id, actor_id } = fact
+    requestFollow(ctx, { merge_request_id, actor_id, rebase: true })
+  })
 }
 
 export const subscribers: Subscription[] = [
@@ -20,7 +36,7 @@ export const subscribers: Subscription[] = [
   ),
   on(MergeRequestReopened, 'merge_requests.catch_up', (ctx, fact) => requestFollow(ctx, fact)),
   on(MergeRequestUpdated, 'merge_requests.new_target', (ctx, fact) => {
-    if (fact.changed.includes('target_branch')) requestFollow(ctx, { ...fact, rebase: true })
+    if (fact.changed.includes('target_branch')) followTargetChange(ctx, fact)
   }),
   on(RefsUpdated, 'merge_requests.follow_push', (ctx, fact) => followPush(ctx, fact)),
 ]

@@ -11,6 +11,7 @@ import { diffLimits } from '../../repository/index.ts'
 import { MergeRequestPushed } from '../events.ts'
 import { factOf } from '../facts-of.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
+import { disarm } from '../merging/arming.ts'
 import * as requests from '../store.ts'
 import { latestDiff } from './latest.ts'
 import { patchId } from './patch-id.ts'
@@ -100,7 +101,10 @@ function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
     prepared_at: request.prepared_at ?? ctx.now,
     ...(last ? { merge_status: 'unchecked', merge_error: null, updated_at: ctx.now } : {}),
   })
-  if (last && last.head_commit_sha !== ends.head) tellOfPush(ctx, updated, { version, last, pushed, ids })
+  if (last && last.head_commit_sha !== ends.head) {
+    tellOfPush(ctx, updated, { version, last, pushed, ids })
+    disarm(ctx, updated, 'source branch was updated')
+  }
   publish(ctx, MergeRequestPushed, {
     ...factOf(ctx, request),
     diff_id: version.id,
@@ -108,7 +112,7 @@ function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
     new_head: ends.head,
     content_changed: last?.patch_id !== patch_id,
   })
-  return updated
+  return requests.byId(ctx.db, request.id)!
 }
 
 function stateOf({ commits, diff }: Made): store.DiffVersionRow['state'] {

@@ -1,14 +1,12 @@
-import { z } from 'zod'
-
-import { job, type Job } from '../../../jobs/job.ts'
-import { checkNow } from './check.ts'
+import { cron, type CronLine, type Job } from '../../../jobs/job.ts'
+import { autoMergeJob } from './auto-merge.ts'
+import { checkMergeability } from './check-job.ts'
+import { rebaseJob } from './rebase.ts'
+import { recoverMerges } from './recover.ts'
 import { removeBranchJob } from './source-branch.ts'
 
-/** Asks git whether a merge request can be merged. */
-export const checkMergeability = job(
-  'merge_requests.check',
-  { args: { merge_request_id: z.number() } },
-  (ctx, args) => checkNow(ctx, args.merge_request_id),
-)
+export const jobs: Job[] = [checkMergeability, autoMergeJob, rebaseJob, removeBranchJob]
 
-export const jobs: Job[] = [checkMergeability, removeBranchJob]
+export const crons: CronLine[] = [
+  cron('merge_requests.recover_merges', '*/2 * * * *', (ctx) => recoverMerges(ctx)),
+]

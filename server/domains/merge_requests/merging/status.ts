@@ -7,7 +7,7 @@ import { isApproved } from '../approvals/state.ts'
 import { latestDiff } from '../diffs/latest.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import * as store from '../store.ts'
-import { checkMergeability } from './jobs.ts'
+import { checkMergeability } from './check-job.ts'
 import { headPipelineState } from './pipeline.ts'
 
 /** What `detailed_merge_status` can say (spec core 5.1). */
