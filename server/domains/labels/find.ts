@@ -1,4 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
+import type { Database } from '../../db/database.ts'
 import { notFound } from '../../lib/fail.ts'
 import type { LabelRow } from './label.ts'
 import type { LabelOwner } from './owner.ts'
@@ -24,4 +25,10 @@ export function isOwn(owner: LabelOwner, row: LabelRow): boolean {
 
 function isAbove(owner: LabelOwner, row: LabelRow): boolean {
   return row.group_id !== null && (JSON.parse(owner.lineage) as number[]).includes(row.group_id)
+}
+
+/** The label of that id if a project or group can use it: its own, or one of a group above it. */
+export function usableLabel(db: Database, owner: LabelOwner, id: number): LabelRow | undefined {
+  const found = store.byId(db, id)
+  return found && (isOwn(owner, found) || isAbove(owner, found)) ? found : undefined
 }

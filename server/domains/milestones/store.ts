@@ -3,7 +3,7 @@ import type { Insertable, Updateable } from 'kysely'
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { MilestonesTable } from '../../db/schema.gen.ts'
 import type { MilestoneRow } from './milestone.ts'
-import { ownerColumns, type MilestoneOwner, type Place } from './owner.ts'
+import { ownerColumns, projectOwner, type MilestoneOwner, type Place } from './owner.ts'
 
 /** Rows with the path of their owner; `m` is the milestone. */
 export const SELECT = `SELECT m.*, coalesce(g.full_path, n.full_path || '/' || p.path) AS owner_path FROM milestones m
@@ -23,13 +23,18 @@ export function milestonesByIds(db: Database, ids: readonly number[]): Map<numbe
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The milestone of that id if the project can use it: its own, or one of a group above it. */
-export function milestoneFor(db: Database, project: Place, id: number): MilestoneRow | undefined {
+/** The milestone of that id if a project or group can use it: its own, or one of a group above it. */
+export function usableMilestone(db: Database, owner: MilestoneOwner, id: number): MilestoneRow | undefined {
   const found = byId(db, id)
   if (!found) return undefined
-  const groups = JSON.parse(project.lineage) as number[]
-  const isUsable = found.group_id === null ? found.project_id === project.id : groups.includes(found.group_id)
-  return isUsable ? found : undefined
+  const isOwn = owner.kind === 'project' && found.project_id === owner.id
+  const isAbove = found.group_id !== null && (JSON.parse(owner.lineage) as number[]).includes(found.group_id)
+  return isOwn || isAbove ? found : undefined
+}
+
+/** The milestone of that id if the project can use it: its own, or one of a group above it. */
+export function milestoneFor(db: Database, project: Place, id: number): MilestoneRow | undefined {
+  return usableMilestone(db, projectOwner(project), id)
 }
 
 /** The milestone of that title that a project can use; its own goes before those of groups. */
