@@ -18,7 +18,10 @@ function badPlace(problem: string): Failure {
   return fail('bad_request', `400 Bad request - Note ${problem}`)
 }
 
-const badLine = () => badPlace(`{:line_code=>["can't be blank", "must be a valid line code"]}`)
+/** The refusal of a place that a diff does not have, in the words of the contract. */
+export function badLineCode(): Failure {
+  return badPlace(`{:line_code=>["can't be blank", "must be a valid line code"]}`)
+}
 
 /**
  * The place that is meant, completed and found in the diff. Throws 400 in the words of the contract for commits that are
@@ -33,7 +36,7 @@ export async function checkPosition(repo: Repo, refs: DiffRefs, given: GivenPosi
     throw badPlace('{:position=>["is invalid"]}')
   }
   const file = await fileOf(repo, refs, given)
-  if (!file) throw badLine()
+  if (!file) throw badLineCode()
   const { base_sha, start_sha, head_sha, position_type } = given
   const { old_path, new_path } = file
   const place = { base_sha, start_sha, head_sha, old_path, new_path, position_type }
@@ -41,7 +44,7 @@ export async function checkPosition(repo: Repo, refs: DiffRefs, given: GivenPosi
     const { width = null, height = null, x = null, y = null } = given
     return { ...place, width, height, x, y }
   }
-  if (!(await hasLine(repo, refs, file, given))) throw badLine()
+  if (!(await hasLine(repo, refs, file, given))) throw badLineCode()
   const { old_line = null, new_line = null } = given
   return { ...place, old_line, new_line, line_range: rangeOf(given, file) }
 }
@@ -55,12 +58,18 @@ function isAt(given: string, wanted: string | null): boolean {
 }
 
 async function fileOf(repo: Repo, refs: DiffRefs, given: GivenPosition): Promise<FileDiff | undefined> {
-  const paths = [given.old_path, given.new_path].filter((path) => path !== undefined && path !== '')
+  const paths = [given.old_path, given.new_path].filter((path) => path !== undefined).filter(Boolean)
   if (paths.length === 0) return undefined
   const { files } = await readDiff(
     repo,
     { from: refs.base, to: refs.head },
-    { max_file_bytes: MAX_FILE_BYTES, max_bytes: 4 * MAX_FILE_BYTES, max_lines: 500_000 },
+    {
+      max_file_bytes: MAX_FILE_BYTES,
+      max_bytes: 4 * MAX_FILE_BYTES,
+      max_lines: 500_000,
+      // With one path alone, a renamed file would look like a new one.
+      ...(paths.length === 2 ? { paths } : {}),
+    },
   )
   return files.find(
     (file) =>

@@ -47,6 +47,8 @@ export interface NoteableKind {
     given: GivenPosition,
     commitId?: string,
   ): Promise<Position>
+  /** Where a place in a former diff is in the newest one; the same where it is nowhere in that. */
+  placeNow?(ctx: Ctx, project: Project, noteable: Noteable, position: Position): Promise<Position>
   /** Checks a commit that a discussion is to be about; kinds without it take none. Throws 404. */
   checkCommit?(ctx: Ctx, project: Project, noteable: Noteable, commitId: string): void | Promise<void>
   /** Throws where the actor may not write under this very record although they may in general: a locked discussion. */

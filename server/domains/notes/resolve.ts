@@ -43,7 +43,12 @@ export function resolveDiscussion(ctx: Ctx, place: NotePlace, id: string, resolv
 }
 
 /** Writes a line when no thread under something is open any more. To be called in the transaction of the change. */
-export function noteWhenAllResolved(ctx: Ctx, { noteable }: Pick<NotePlace, 'noteable'>): void {
+export function noteWhenAllResolved(
+  ctx: Ctx,
+  { noteable }: Pick<NotePlace, 'noteable'>,
+  authorId?: number,
+): void {
   if (noteable.id === null || store.countOpenThreads(ctx.db, noteable.type, noteable.id) > 0) return
-  writeSystemNote(ctx, noteable, { action: 'discussion', body: 'resolved all threads' })
+  const note = { action: 'discussion', body: 'resolved all threads', author_id: authorId }
+  writeSystemNote(ctx, noteable, note)
 }

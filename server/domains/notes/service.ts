@@ -33,6 +33,8 @@ export interface NewNote {
   readonly internal?: boolean | undefined
   readonly resolvable?: boolean | undefined
   readonly position?: Position | undefined
+  /** Where it was written, when that was in a former diff. */
+  readonly original_position?: Position | undefined
   /** Changes of the lines at the place that the text offers. */
   readonly suggestions?: readonly NewSuggestion[] | undefined
   /** Resolved from the beginning: an answer in a resolved thread. */
@@ -94,6 +96,7 @@ export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView
   checkBody(given.body)
   const { noteable } = place
   checkRoom(ctx, noteable)
+  const original = given.original_position ?? given.position
   const isResolved = given.resolvable && given.resolved
   const created_at = place.mayAdmin && given.created_at ? given.created_at : ctx.now
   return tx(ctx.db, () => {
@@ -109,7 +112,7 @@ export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView
       system: given.system ? 1 : 0,
       internal: given.internal ? 1 : 0,
       position: given.position ? JSON.stringify(given.position) : null,
-      original_position: given.position ? JSON.stringify(given.position) : null,
+      original_position: original ? JSON.stringify(original) : null,
       action: null,
       resolved_by_push: 0,
       ...placeColumns(given),
@@ -133,7 +136,10 @@ function authorOf(ctx: Ctx): number {
 }
 
 /** Lists of comments show the place of notes in a diff too, in their older form. */
-function placeColumns({ place, position }: NewNote): Pick<NoteRow, 'path' | 'line' | 'line_type'> {
+export function placeColumns({
+  place,
+  position,
+}: Pick<NewNote, 'place' | 'position'>): Pick<NoteRow, 'path' | 'line' | 'line_type'> {
   if (place) return { ...place }
   if (position?.position_type !== 'text')
     return { path: position?.new_path ?? null, line: null, line_type: null }

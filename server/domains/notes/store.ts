@@ -130,23 +130,64 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM notes WHERE id = ?', id)
 }
 
-/** Resolves all open notes of a discussion that can be, or opens them again. Gives the number of changed notes. */
-export function resolve(
+/** The first note of each thread under something that is at a place in a diff, those about single commits aside. */
+export function firstsInDiffs(db: Database, subject: Subject): NoteRow[] {
+  return db.many<NoteRow>(
+    `SELECT * FROM notes WHERE id IN (
+       SELECT min(id) FROM notes
+         WHERE noteable_type = ? AND noteable_id = ? AND type = 'DiffNote' AND position IS NOT NULL
+           AND system = 0 AND commit_id IS NULL
+         GROUP BY discussion_id)
+       ORDER BY id`,
+    subject.type,
+    subject.id,
+  )
+}
+
+/** Puts the notes of a thread at another place. */
+export function placeThread(
   db: Database,
-  discussionId: string,
-  by: { readonly user_id: number; readonly now: string } | null,
-): number {
+  { discussion_id, noteable_type, noteable_id }: NoteRow,
+  place: Pick<NoteRow, 'position' | 'path' | 'line' | 'line_type'>,
+): void {
+  db.run(
+    q
+      .updateTable('notes')
+      .set(place)
+      .where('discussion_id', '=', discussion_id)
+      .where('noteable_type', '=', noteable_type)
+      .where('noteable_id', '=', noteable_id)
+      .where('position', 'is not', null),
+  )
+}
+
+/** Whether a note of this discussion is still to be resolved. */
+export function isOpenThread(db: Database, discussionId: string): boolean {
+  const sql = 'SELECT 1 FROM notes WHERE discussion_id = ? AND resolvable = 1 AND resolved_at IS NULL LIMIT 1'
+  return db.one(sql, discussionId) !== undefined
+}
+
+/** Who resolves, and whether they did so by pushing a change of the line. */
+export interface Resolver {
+  readonly user_id: number
+  readonly now: string
+  readonly by_push?: boolean
+}
+
+/** Resolves all open notes of a discussion that can be, or opens them again. Gives the number of changed notes. */
+export function resolve(db: Database, discussionId: string, by: Resolver | null): number {
   return by === null
     ? db.exec(
-        `UPDATE notes SET resolved_at = NULL, resolved_by_id = NULL WHERE discussion_id = ? AND resolvable = 1
+        `UPDATE notes SET resolved_at = NULL, resolved_by_id = NULL, resolved_by_push = 0 WHERE discussion_id = ? AND resolvable = 1
            AND resolved_at IS NOT NULL`,
         discussionId,
       ).changes
     : db.exec(
-        `UPDATE notes SET resolved_at = ?, resolved_by_id = ? WHERE discussion_id = ? AND resolvable = 1
+        `UPDATE notes SET resolved_at = ?, resolved_by_id = ?, resolved_by_push = ? WHERE discussion_id = ? AND resolvable = 1
            AND resolved_at IS NULL`,
         by.now,
         by.user_id,
+        by.by_push ? 1 : 0,
         discussionId,
       ).changes
 }

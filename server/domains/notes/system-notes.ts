@@ -3,6 +3,7 @@ import { publish } from '../../events/facts.ts'
 import { factOf } from './facts-of.ts'
 import { NoteCreated } from './events.ts'
 import type { Noteable } from './noteable.ts'
+import type { Position } from './position.ts'
 import * as store from './store.ts'
 
 /** A line that the instance writes under something about a change. */
@@ -13,6 +14,10 @@ export interface SystemNote {
   readonly body: string
   /** Who did it, when it was not the actor. */
   readonly author_id?: number | undefined
+  /** Only people of the project see it. */
+  readonly internal?: boolean | undefined
+  /** The thread that it belongs into; it stands alone otherwise. */
+  readonly thread?: { readonly discussion_id: string; readonly position: Position }
 }
 
 /** Writes what happened under something. To be called in the transaction of the change; gives the id of the note. */
@@ -24,13 +29,13 @@ export function writeSystemNote(ctx: Ctx, noteable: Noteable, note: SystemNote):
     noteable_type: noteable.type,
     noteable_id: noteable.id,
     commit_id: noteable.sha,
-    discussion_id: ctx.random.hex(20),
-    type: null,
+    discussion_id: note.thread?.discussion_id ?? ctx.random.hex(20),
+    type: note.thread ? 'DiffNote' : null,
     author_id: author,
     note: note.body,
     system: 1,
-    internal: 0,
-    position: null,
+    internal: note.internal ? 1 : 0,
+    position: note.thread ? JSON.stringify(note.thread.position) : null,
     original_position: null,
     action: note.action,
     path: null,

@@ -25,9 +25,13 @@ export async function begin(
   { kind, project, place }: SayingPlace,
   given: Pick<NewNote, 'body' | 'created_at' | 'position' | 'commit_id'>,
 ): Promise<NoteView[]> {
-  const { body, position } = given
-  const suggestions = position && (await kind.suggest?.(ctx, project, place.noteable, body, position))
-  return startDiscussion(ctx, kind, place, { ...given, suggestions })
+  const { body, position: original } = given
+  if (!original) return startDiscussion(ctx, kind, place, given)
+  const isOfCommit = given.commit_id !== undefined
+  const position =
+    (isOfCommit ? undefined : await kind.placeNow?.(ctx, project, place.noteable, original)) ?? original
+  const suggestions = await kind.suggest?.(ctx, project, place.noteable, body, position)
+  return startDiscussion(ctx, kind, place, { ...given, position, original_position: original, suggestions })
 }
 
 /** Answers in a thread with all that its text offers. Throws as `reply` does. */

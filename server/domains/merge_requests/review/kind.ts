@@ -1,0 +1,48 @@
+import type { Ctx } from '../../../ctx.ts'
+import { text } from '../../../http/params.ts'
+import { fail } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import type { Noteable, NoteableKind } from '../../notes/index.ts'
+import { project as scope } from '../../projects/index.ts'
+import { findMergeRequest, iidParam } from '../find.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { mergeRequestNoteable } from '../noteable.ts'
+import { abilities } from '../policy.ts'
+import * as store from '../store.ts'
+import { checkCommitOf, placeInNewest, placeInRequest } from './places.ts'
+import { suggestionsIn } from './suggestions/offer.ts'
+
+const rowOf = (ctx: Ctx, noteable: Noteable): MergeRequestRow => store.byId(ctx.db, noteable.id!)!
+
+/** Merge requests as something that is discussed: at places in their diffs, in threads that are resolved (spec core 5.5). */
+export const mergeRequestKind: NoteableKind = {
+  path: '/merge_requests/:merge_request_iid',
+  title: 'merge request',
+  params: iidParam,
+  read: abilities.read_merge_request,
+  write: abilities.comment_merge_request,
+  load: (ctx, project, params) =>
+    mergeRequestNoteable(findMergeRequest(ctx, project, Number(params['merge_request_iid']))),
+  singleNotesCanBeAnswered: true,
+  threadsResolve: true,
+  notesCanBeInternal: true,
+  commandParams: {
+    merge_request_diff_head_sha: text({ max: 64 })
+      .optional()
+      .describe('Head that a command to merge is meant for; another one than the newest is not merged'),
+  },
+  place: (ctx, project, noteable, given, commitId) =>
+    placeInRequest(ctx, project, rowOf(ctx, noteable), given, commitId),
+  placeNow: (ctx, project, noteable, position) => placeInNewest(ctx, project, rowOf(ctx, noteable), position),
+  checkCommit: (ctx, project, noteable, commit) => checkCommitOf(ctx, project, rowOf(ctx, noteable), commit),
+  checkWrite(ctx, project, noteable) {
+    const isLocked = rowOf(ctx, noteable).discussion_locked === 1
+    if (isLocked && !isAble(ctx, scope, abilities.comment_locked_merge_request, project, true))
+      throw fail('forbidden')
+  },
+  mayResolve(ctx, project, noteable) {
+    const isAuthor = ctx.actor.kind === 'user' && ctx.actor.id === rowOf(ctx, noteable).author_id
+    return isAuthor || isAble(ctx, scope, abilities.update_merge_request, project, true)
+  },
+  suggest: (ctx, project, _noteable, body, position) => suggestionsIn(ctx, project, body, position),
+}

@@ -1,0 +1,110 @@
+import type { Ctx } from '../../../ctx.ts'
+import { findObject, firstParent } from '../../../git/revisions.ts'
+import { notFound } from '../../../lib/fail.ts'
+import {
+  badLineCode,
+  checkPosition,
+  type DiffRefs,
+  type GivenPosition,
+  type Position,
+} from '../../notes/index.ts'
+import { inRepository, type Project } from '../../projects/index.ts'
+import { commitIdsOf, diffsOf, latestDiff, type DiffVersionRow } from '../diffs/index.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { followPositions, isIn, refsOf, type VersionRefs } from './positions/index.ts'
+
+/**
+ * The place in a diff of a merge request that is meant: in one of its versions, between two of them, or in a commit.
+ * Throws 400 in the words of the contract for any other commits, and for files and lines that the diff does not have.
+ */
+export async function placeInRequest(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  given: GivenPosition,
+  commitId?: string,
+): Promise<Position> {
+  return inRepository(ctx, project, async (repo) => {
+    const parentOf = (commit: string) => firstParent(repo, commit)
+    const refs = await diffMeant(ctx, request, { given, commitId, parentOf })
+    if (!refs) throw badLineCode()
+    return checkPosition(repo, refs, given)
+  })
+}
+
+interface Meant {
+  readonly given: GivenPosition
+  readonly commitId: string | undefined
+  parentOf(commit: string): Promise<string | null>
+}
+
+async function diffMeant(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  { given, commitId, parentOf }: Meant,
+): Promise<DiffRefs | undefined> {
+  const versions = diffsOf(ctx.db, request)
+  const version = commitId === undefined ? versions.find((one) => isGiven(given, refsOf(one))) : undefined
+  if (version) return toDiffRefs(refsOf(version))
+  if (commitId === undefined && isBetween(given, versions)) return toDiffRefs(given)
+  if (!isCommitOf(ctx, request, given.head_sha) || (commitId ?? given.head_sha) !== given.head_sha)
+    return undefined
+  const parent = await parentOf(given.head_sha)
+  return { base: parent, start: parent, head: given.head_sha }
+}
+
+const isGiven = (given: GivenPosition, refs: VersionRefs): boolean => isIn(given as Position, refs)
+
+const toDiffRefs = ({ base_sha, start_sha, head_sha }: VersionRefs): DiffRefs => ({
+  base: base_sha,
+  start: start_sha,
+  head: head_sha,
+})
+
+/** What one version changed against an earlier one is compared head with head. */
+function isBetween(given: VersionRefs, versions: readonly DiffVersionRow[]): boolean {
+  const heads = versions.map((one) => one.head_commit_sha)
+  return (
+    given.base_sha === given.start_sha && heads.includes(given.start_sha) && heads.includes(given.head_sha)
+  )
+}
+
+/** Whether a commit is part of the newest version. */
+export function isCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): boolean {
+  const version = latestDiff(ctx.db, request)
+  return version !== undefined && commitIdsOf(ctx.db, version.id).includes(commit)
+}
+
+/** Throws `404 Commit Not Found` for what is no commit of the merge request. */
+export async function checkCommitOf(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  commit: string,
+): Promise<void> {
+  const isThere = await inRepository(ctx, project, async (repo) => {
+    const isObject = (await findObject(repo, commit, 'commit').catch(() => null)) !== null
+    return isObject && isCommitOf(ctx, request, commit)
+  })
+  if (!isThere) throw notFound('Commit')
+}
+
+/**
+ * A place in a former version where it is in the newest one; the place itself where its line is not there any more, or
+ * where it is in no version as a whole.
+ */
+export async function placeInNewest(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  position: Position,
+): Promise<Position> {
+  const newest = latestDiff(ctx.db, request)
+  if (!newest || isIn(position, refsOf(newest))) return position
+  const version = diffsOf(ctx.db, request).find((one) => isIn(position, refsOf(one)))
+  if (!version) return position
+  const [found] = await inRepository(ctx, project, (repo) =>
+    followPositions(repo, refsOf(version), refsOf(newest), [position]),
+  )
+  return found ?? position
+}

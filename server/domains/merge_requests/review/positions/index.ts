@@ -1,0 +1,2 @@
+export { followPositions, isIn, refsOf } from './follow.ts'
+export type { VersionRefs } from './trace.ts'

@@ -1,0 +1,53 @@
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
+
+/** Where the lines of a file are in another version of it. Undefined for lines that the other one does not have. */
+export interface LineMap {
+  toNew(line: number): number | undefined
+  toOld(line: number): number | undefined
+}
+
+/** The map of a file that did not change. */
+export const UNCHANGED: LineMap = { toNew: (line) => line, toOld: (line) => line }
+
+/** From these lines on, both sides run in step until the next one. */
+interface Step {
+  readonly old: number
+  readonly fresh: number
+}
+
+/** Reads where lines went out of the hunks of a diff, with any number of unchanged lines around the changes. */
+export function lineMap(diff: string): LineMap {
+  const steps: Step[] = [{ old: 1, fresh: 1 }]
+  const removed = new Set<number>()
+  const added = new Set<number>()
+  let [old, fresh] = [1, 1]
+  for (const text of diff.split('\n')) {
+    const hunk = HUNK.exec(text)
+    if (hunk) {
+      // A side without lines is named by the line before it.
+      old = Number(hunk[1]) + (hunk[2] === '0' ? 1 : 0)
+      fresh = Number(hunk[3]) + (hunk[4] === '0' ? 1 : 0)
+    } else if (text.startsWith('-')) {
+      removed.add(old++)
+      steps.push({ old, fresh })
+    } else if (text.startsWith('+')) {
+      added.add(fresh++)
+      steps.push({ old, fresh })
+    } else if (text.startsWith(' ')) {
+      old++
+      fresh++
+    }
+  }
+  return {
+    toNew(line) {
+      if (removed.has(line)) return undefined
+      const step = steps.findLast((one) => one.old <= line)!
+      return line + step.fresh - step.old
+    },
+    toOld(line) {
+      if (added.has(line)) return undefined
+      const step = steps.findLast((one) => one.fresh <= line)!
+      return line + step.old - step.fresh
+    },
+  }
+}

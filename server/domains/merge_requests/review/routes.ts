@@ -1,0 +1,7 @@
+import { awardEndpoints } from '../../awards/index.ts'
+import { discussionEndpoints, noteEndpoints } from '../../notes/index.ts'
+import { mergeRequestKind } from './kind.ts'
+
+export const mergeRequestNotes = noteEndpoints(mergeRequestKind)
+export const mergeRequestDiscussions = discussionEndpoints(mergeRequestKind)
+export const mergeRequestAwards = awardEndpoints(mergeRequestKind)
