@@ -3,6 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { GUEST, REPORTER } from '../../policy/levels.ts'
+import { visibleIssues } from '../issuables/index.ts'
 import { projectsOfMember, projectsWithFeature, visibleProjects } from '../members/index.ts'
 
 /** Who reads the feed, and when. */
@@ -18,7 +19,9 @@ interface Sight {
   readonly issues: Condition
   readonly requests: Condition
   readonly snippets: Condition
-  /** People of the project see what is confidential or internal. */
+  /** Issues that are not confidential, or not for the viewer. */
+  readonly secrets: Condition
+  /** People of the project see what is internal. */
   readonly insider: Condition
   readonly member: Condition
   /** Visibilities of snippets that are open to the viewer. */
@@ -34,6 +37,7 @@ function sightOf(viewer: Viewer): Sight {
     issues: projectsWithFeature(viewer, 'issues', GUEST),
     requests: projectsWithFeature(viewer, 'merge_requests', REPORTER),
     snippets: projectsWithFeature(viewer, 'snippets', GUEST),
+    secrets: visibleIssues(viewer),
     insider,
     member: seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, GUEST, 'check'),
     open: actor.kind === 'user' && !actor.external ? sql`('public', 'internal')` : sql`('public')`,
@@ -43,9 +47,7 @@ function sightOf(viewer: Viewer): Sight {
 
 /** Issues of that id which the viewer may read. */
 function issue(sight: Sight, id: RawBuilder<unknown>): Condition {
-  return sql<SqlBool>`(${sight.issues} AND EXISTS (SELECT 1 FROM issues i WHERE i.id = ${id}
-    AND (i.confidential = 0 OR i.author_id = ${sight.me} OR ${sight.insider}
-      OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = ${sight.me}))))`
+  return sql<SqlBool>`(${sight.issues} AND EXISTS (SELECT 1 FROM issues i WHERE i.id = ${id} AND ${sight.secrets}))`
 }
 
 /** Snippets of a project for members, and for others those that are not private. */

@@ -1,1 +1,3 @@
 export { namesIn, type NameInText } from './names.ts'
+export { renderLine, renderText } from './render.ts'
+export type { TextPlace } from './wanted.ts'

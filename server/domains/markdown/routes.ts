@@ -7,6 +7,7 @@ import { created } from '../../http/returns.ts'
 import { notFound } from '../../lib/fail.ts'
 import { canRead } from '../../policy/ability.ts'
 import { project } from '../projects/index.ts'
+import { renderText } from './render.ts'
 
 /** Rendered text. */
 export const Html = entity('Html', { html: z.string() }, (html: string) => ({ html }))
@@ -16,18 +17,16 @@ export const render = endpoint('POST /markdown', {
   can: 'anyone',
   params: {
     text: text().describe('The Markdown text'),
-    gfm: bool()
-      .optional()
-      .describe('Read references to the objects of `project` (which arrive with issues and merge requests)'),
+    gfm: bool().optional().describe('Make references to what the caller may see links'),
     project: text({ max: 1024 }).optional().describe('Full path of the project that the text is in'),
   },
   maxBody: 5 * 1024 * 1024,
   returns: created(Html),
   run: async ({ params, ...ctx }) => {
-    if (params.project !== undefined) {
-      const owner = project.load(ctx, params.project)
-      if (!owner || !canRead(ctx, project, owner)) throw notFound('Project')
-    }
+    const owner = params.project === undefined ? undefined : project.load(ctx, params.project)
+    const isHidden = params.project !== undefined && (!owner || !canRead(ctx, project, owner))
+    if (isHidden) throw notFound('Project')
+    if (params.gfm) return renderText(ctx, params.text, { project: owner })
     // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
     const { renderMarkdown } = await import('../../lib/markdown.ts')
     return renderMarkdown(params.text)

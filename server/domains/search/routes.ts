@@ -4,8 +4,12 @@ import { as, oneOf, type Shown } from '../../http/entity.ts'
 import { bool, choice, text } from '../../http/params.ts'
 import { page, type Paging, type Rows } from '../../http/returns.ts'
 import { group } from '../groups/index.ts'
+import { Issue } from '../issues/entity.ts'
+import { MergeRequestBasic } from '../merge_requests/entity.ts'
+import { Milestone } from '../milestones/entity.ts'
 import { namespaceTreeIds } from '../namespaces/index.ts'
-import { findProjects, fullPath, project, viewsOf as projectViews } from '../projects/index.ts'
+import { Note } from '../notes/entity.ts'
+import { findProjects, fullPath, project, viewsOf as projectViews, type Project } from '../projects/index.ts'
 import { ProjectSimple } from '../projects/entity.ts'
 import { Commit } from '../repository/commits/entity.ts'
 import { listSnippetRows, snippetViews } from '../snippets/index.ts'
@@ -13,6 +17,14 @@ import { Snippet } from '../snippets/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import { searchBlobs, searchCommits } from './code.ts'
 import { BlobHit } from './entity.ts'
+import {
+  issuesFound,
+  milestonesFound,
+  notesFound,
+  requestsFound,
+  type Search,
+  type SearchPlace,
+} from './planned.ts'
 import { GROUP_SCOPES, INSTANCE_SCOPES, PROJECT_SCOPES } from './scopes.ts'
 import { checkedText, checkReadsCode, checkScope } from './service.ts'
 import * as store from './store.ts'
@@ -53,19 +65,32 @@ function snippetsFound(ctx: Ctx & { paging: Paging }, search: string): Rows<Show
 
 const fails = { 400: 'The scope is none, or the text is empty or too long' }
 
+/** Scopes of what is planned, which all three levels have; undefined for every other scope. */
+function plannedFound(
+  ctx: Ctx & { paging: Paging },
+  scope: string,
+  wanted: Search,
+  place: SearchPlace,
+): Rows<Shown> | Promise<Rows<Shown>> | undefined {
+  if (scope === 'issues') return issuesFound(ctx, wanted, place)
+  if (scope === 'merge_requests') return requestsFound(ctx, wanted, place)
+  return scope === 'milestones' ? milestonesFound(ctx, wanted, place) : undefined
+}
+
 export const searchInstance = endpoint('GET /search', {
   summary: 'Search the instance',
   can: 'signed_in',
   params: searchParams,
   limit,
   fails,
-  returns: page(oneOf(ProjectSimple, UserBasic, Snippet)),
-  run: (ctx) => {
+  returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, Snippet)),
+  run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
     const scope = checkScope(ctx.params.scope, INSTANCE_SCOPES)
     const search = checkedText(ctx.params.search)
     if (scope === 'projects') return projectsFound(ctx, search)
     if (scope === 'users') return usersFound(ctx, search, {})
-    return scope === 'snippet_titles' ? snippetsFound(ctx, search) : nothing
+    if (scope === 'snippet_titles') return snippetsFound(ctx, search)
+    return plannedFound(ctx, scope, { ...ctx.params, search }, {})!
   },
 })
 
@@ -82,14 +107,16 @@ export const searchGroup = bothPaths((path) =>
     params: searchParams,
     limit,
     fails,
-    returns: page(oneOf(ProjectSimple, UserBasic)),
-    run: (ctx) => {
+    returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic)),
+    run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
       const scope = checkScope(ctx.params.scope, GROUP_SCOPES)
       const search = checkedText(ctx.params.search)
       const ids = namespaceTreeIds(ctx.db, ctx.group.id)
       if (scope === 'projects') return projectsFound(ctx, search, ids)
       const above = JSON.parse(ctx.group.lineage) as number[]
-      return scope === 'users' ? usersFound(ctx, search, { namespace_ids: [...above, ...ids] }) : nothing
+      if (scope === 'users') return usersFound(ctx, search, { namespace_ids: [...above, ...ids] })
+      const place = { namespace_ids: ids, path: ctx.group.full_path }
+      return plannedFound(ctx, scope, { ...ctx.params, search }, place)!
     },
   }),
 )
@@ -105,25 +132,39 @@ export const searchProject = bothPaths((path) =>
     },
     limit,
     fails,
-    returns: page(oneOf(BlobHit, Commit, UserBasic)),
+    returns: page(oneOf(BlobHit, Commit, Issue, MergeRequestBasic, Milestone, Note, UserBasic)),
     run: async (ctx): Promise<Rows<Shown>> => {
-      const { project: owner, params, paging, http } = ctx
+      const { project: owner, params } = ctx
       const scope = checkScope(params.scope, PROJECT_SCOPES)
       const search = checkedText(params.search)
       if (scope === 'users') {
         const above = JSON.parse(owner.lineage) as number[]
         return usersFound(ctx, search, { project_id: owner.id, namespace_ids: above })
       }
-      if (scope !== 'blobs' && scope !== 'commits') return nothing
-      checkReadsCode(ctx, owner)
-      const query = { search, ref: params.ref || undefined, signal: http.signal }
-      if (scope === 'blobs') {
-        const { rows, total } = await searchBlobs(ctx, owner, query, paging)
-        return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
-      }
-      const commits = await searchCommits(ctx, owner, query, paging)
-      const place = { path: fullPath(owner), project_id: owner.id }
-      return { rows: commits.map((commit) => as(Commit, { commit, ...place }) as Shown) }
+      if (scope === 'blobs' || scope === 'commits') return codeFound(ctx, scope, search)
+      const wanted = { ...params, search }
+      if (scope === 'notes') return notesFound(ctx, wanted, owner)
+      return (await plannedFound(ctx, scope, wanted, { project: owner })) ?? nothing
     },
   }),
 )
+
+interface CodeContext extends Ctx {
+  readonly project: Project
+  readonly params: { readonly ref?: string }
+  readonly paging: Paging
+  readonly http: { readonly signal: AbortSignal }
+}
+
+async function codeFound(ctx: CodeContext, scope: 'blobs' | 'commits', search: string): Promise<Rows<Shown>> {
+  const { project: owner, params, paging, http } = ctx
+  checkReadsCode(ctx, owner)
+  const query = { search, ref: params.ref || undefined, signal: http.signal }
+  if (scope === 'blobs') {
+    const { rows, total } = await searchBlobs(ctx, owner, query, paging)
+    return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
+  }
+  const commits = await searchCommits(ctx, owner, query, paging)
+  const place = { path: fullPath(owner), project_id: owner.id }
+  return { rows: commits.map((commit) => as(Commit, { commit, ...place }) as Shown) }
+}

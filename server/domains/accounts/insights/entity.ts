@@ -15,7 +15,7 @@ export const Membership = entity(
   (row: MembershipRow) => row,
 )
 
-/** How much a user is part of (spec core 7.3). Issues and merge requests have no store yet. */
+/** How much a user is part of (spec core 7.3). */
 export const AssociationsCount = entity(
   'AssociationsCount',
   {
@@ -24,7 +24,7 @@ export const AssociationsCount = entity(
     issues_count: z.int(),
     merge_requests_count: z.int(),
   },
-  (counts: Associations) => ({ ...counts, issues_count: 0, merge_requests_count: 0 }),
+  (counts: Associations) => counts,
 )
 
 /** What waits for a user. */

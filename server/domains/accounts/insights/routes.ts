@@ -2,9 +2,11 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { choice, int } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
+import { countTodos } from '../../todos/index.ts'
 import { userOf } from '../../users/index.ts'
 import { AssociationsCount, Membership, UserCounts } from './entity.ts'
 import * as store from './store.ts'
+import { waitingFor } from './waiting.ts'
 
 const userId = { id: int({ min: 1 }).describe('Id of the user') }
 
@@ -38,11 +40,5 @@ export const countOwn = endpoint('GET /user_counts', {
   can: 'signed_in',
   token: ['read_user'],
   returns: ok(UserCounts),
-  // Issues, merge requests and to-do items bring their numbers when they have a store.
-  run: () => ({
-    assigned_issues: 0,
-    assigned_merge_requests: 0,
-    review_requested_merge_requests: 0,
-    todos: 0,
-  }),
+  run: (ctx) => ({ ...waitingFor(ctx.db, ctx), todos: countTodos(ctx) }),
 })

@@ -39,12 +39,19 @@ export function memberships(
 export interface Associations {
   groups_count: number
   projects_count: number
+  issues_count: number
+  merge_requests_count: number
 }
 
-/** Groups and projects that a user is a direct member of. */
+/** Groups and projects that a user is a direct member of, and what they opened. */
 export function associations(db: Database, userId: number): Associations {
   return db.one<Associations>(
-    'SELECT count(namespace_id) AS groups_count, count(project_id) AS projects_count FROM members WHERE user_id = ?',
+    `SELECT count(namespace_id) AS groups_count, count(project_id) AS projects_count,
+       (SELECT count(*) FROM issues WHERE author_id = ?) AS issues_count,
+       (SELECT count(*) FROM merge_requests WHERE author_id = ?) AS merge_requests_count
+     FROM members WHERE user_id = ?`,
+    userId,
+    userId,
     userId,
   )!
 }

@@ -1,0 +1,90 @@
+import type { Ctx } from '../../ctx.ts'
+import type { Mark, ReferenceLink } from '../../lib/markdown.ts'
+import { canRead } from '../../policy/ability.ts'
+import { findProject, fullPath, project as scope, type Project } from '../projects/index.ts'
+import { findCommits } from './commits.ts'
+import { keyOf, type Asked, type Found, type FoundMap } from './found.ts'
+import { findPlanned } from './planned.ts'
+import { findPeople } from './people.ts'
+import { wantedBy, type TextPlace, type Wanted } from './wanted.ts'
+
+/** More other projects than this are not looked at for one text. */
+const MAX_PROJECTS = 50
+
+function projectsOf(ctx: Ctx, wanted: readonly Wanted[], place: TextPlace): Map<string | undefined, Project> {
+  const paths = [...new Set(wanted.map((one) => one.path))].filter((path) => path !== undefined)
+  const projects = new Map<string | undefined, Project>()
+  if (place.project) projects.set(undefined, place.project)
+  for (const path of paths.slice(0, MAX_PROJECTS)) {
+    const found = /^\d+$/.test(path) ? undefined : findProject(ctx, path)
+    if (found && canRead(ctx, scope, found)) projects.set(path, found)
+  }
+  return projects
+}
+
+/**
+ * Links for the marks of a text, for what is there and the reader may see. A fixed number of queries for each project
+ * that is named; commits are looked up in git.
+ */
+export async function linksOf(
+  ctx: Ctx,
+  marks: readonly Mark[],
+  place: TextPlace,
+): Promise<Map<Mark, ReferenceLink>> {
+  const wanted = new Map<Mark, Wanted>()
+  for (const mark of marks) {
+    const one = wantedBy(mark, place, ctx.config.url)
+    if (one) wanted.set(mark, one)
+  }
+  const projects = projectsOf(ctx, [...wanted.values()], place)
+  const found: FoundMap = findPeople(ctx, [...wanted.values()], place)
+  for (const asked of byProject([...wanted.values()], projects)) {
+    for (const [key, one] of findPlanned(ctx, asked)) found.set(key, one)
+    for (const [key, one] of await findCommits(ctx, asked)) found.set(key, one)
+  }
+  const links = new Map<Mark, ReferenceLink>()
+  for (const [mark, one] of wanted) {
+    const project = projects.get(one.path)
+    const thing = found.get(keyOf(project?.id, one))
+    if (thing) links.set(mark, linkOf(ctx, one, thing, place, project))
+  }
+  return links
+}
+
+function byProject(wanted: readonly Wanted[], projects: ReadonlyMap<string | undefined, Project>): Asked[] {
+  const groups = new Map<number, { project: Project; wanted: Wanted[] }>()
+  for (const one of wanted) {
+    const project = projects.get(one.path)
+    if (!project) continue
+    const group = groups.get(project.id) ?? { project, wanted: [] }
+    group.wanted.push(one)
+    groups.set(project.id, group)
+  }
+  return [...groups.values()]
+}
+
+function linkOf(
+  ctx: Ctx,
+  wanted: Wanted,
+  thing: Found,
+  place: TextPlace,
+  project: Project | undefined,
+): ReferenceLink {
+  const isElsewhere = project !== undefined && project.id !== place.project?.id && wanted.kind !== 'user'
+  const path = isElsewhere ? pathFrom(project, place) : ''
+  const comment = wanted.anchor === '' ? '' : ` (comment ${wanted.anchor.slice('#note_'.length)})`
+  // Commits of other projects are written with an @ between the two.
+  const joint = path !== '' && wanted.kind === 'commit' ? '@' : ''
+  return {
+    href: `${ctx.config.url}/${thing.page}${wanted.anchor}`,
+    title: thing.title,
+    kind: thing.kind ?? wanted.kind,
+    text: `${path}${joint}${thing.short}${comment}`,
+  }
+}
+
+/** A neighbour is named by its last part alone. */
+function pathFrom(project: Project, place: TextPlace): string {
+  const isNeighbour = project.namespace_id === place.project?.namespace_id
+  return isNeighbour ? project.path : fullPath(project)
+}

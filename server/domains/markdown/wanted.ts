@@ -1,0 +1,63 @@
+import type { Mark } from '../../lib/markdown.ts'
+import type { Project } from '../projects/index.ts'
+
+/** Kinds of things that a text can lead to. */
+export type WantedKind =
+  | 'user'
+  | 'issue'
+  | 'merge_request'
+  | 'snippet'
+  | 'label'
+  | 'milestone'
+  | 'commit'
+  | 'range'
+
+/** What a mark asks for. */
+export interface Wanted {
+  readonly kind: WantedKind
+  /** Full path of the project it is in; undefined for the project of the text. */
+  readonly path: string | undefined
+  readonly name: string
+  readonly quoted: boolean
+  /** What follows the address of a thing: `#note_5`. */
+  readonly anchor: string
+}
+
+/** Where a text stands. */
+export interface TextPlace {
+  readonly project?: Project | undefined
+}
+
+/** In `project#1` a neighbour is meant: another project of the same namespace. */
+function pathOf(path: string, place: TextPlace): string | undefined {
+  if (path === '') return undefined
+  if (path.includes('/') || !place.project) return path
+  return `${place.project.namespace_full_path}/${path}`
+}
+
+const KINDS: Readonly<Record<string, WantedKind>> = {
+  issues: 'issue',
+  merge_requests: 'merge_request',
+  snippets: 'snippet',
+  milestones: 'milestone',
+  commit: 'commit',
+}
+
+const INSIDE =
+  /^([\w./-]+)\/-\/(issues|merge_requests|snippets|milestones|commit)\/(\d{1,10}|[0-9a-f]{7,40})\/?(#note_\d{1,15})?$/
+
+/** What an address of this instance leads to, when that is something with a short form. */
+function behind(address: string, base: string): Wanted | undefined {
+  if (!address.startsWith(`${base}/`)) return undefined
+  const found = INSIDE.exec(address.slice(base.length + 1))
+  if (!found) return undefined
+  const [, path, page, name, anchor = ''] = found
+  return { kind: KINDS[page!]!, path: path!, name: name!, quoted: false, anchor }
+}
+
+/** What a mark asks for; undefined for an address that is another's or has no short form. */
+export function wantedBy(mark: Mark, place: TextPlace, base: string): Wanted | undefined {
+  if (mark.address !== undefined) return behind(mark.address, base)
+  const { kind, path, name, quoted } = mark.reference!
+  return { kind, path: pathOf(path, place), name, quoted, anchor: '' }
+}

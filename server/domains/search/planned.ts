@@ -1,0 +1,102 @@
+import type { Ctx } from '../../ctx.ts'
+import { as, type Shown } from '../../http/entity.ts'
+import type { Paging, Rows } from '../../http/returns.ts'
+import { findIssuables, type IssuableName, type Place } from '../issuables/index.ts'
+import { Issue } from '../issues/entity.ts'
+import { showIssues, type IssueRow } from '../issues/index.ts'
+import { MergeRequestBasic } from '../merge_requests/entity.ts'
+import { showMergeRequests, type MergeRequestRow } from '../merge_requests/index.ts'
+import { Milestone } from '../milestones/entity.ts'
+import { milestonesByIds } from '../milestones/index.ts'
+import { Note } from '../notes/entity.ts'
+import { notesById } from '../notes/index.ts'
+import { fullPath, type Project } from '../projects/index.ts'
+import * as store from './milestones-and-notes.ts'
+
+/** Where is searched: a project, a group by the ids of its tree, or everywhere. */
+export interface SearchPlace {
+  readonly project?: Project | undefined
+  readonly namespace_ids?: readonly number[] | undefined
+  /** Full path of the group. */
+  readonly path?: string | undefined
+}
+
+/** What is searched for, and which of it is wanted. */
+export interface Search {
+  readonly search: string
+  readonly state?: string | undefined
+  readonly confidential?: boolean | undefined
+  readonly sort?: 'asc' | 'desc' | undefined
+}
+
+type Searching = Ctx & { readonly paging: Paging }
+
+/** `#5` and `!5` mean the number itself. */
+function numberIn(search: string, mark: string): number[] | undefined {
+  const found = /^([#!])(\d{1,10})$/.exec(search)
+  return found && found[1] === mark ? [Number(found[2])] : undefined
+}
+
+function rowsFound<Row>(ctx: Searching, kind: IssuableName, wanted: Search, place: SearchPlace): Rows<Row> {
+  const { search, state, confidential, sort = 'desc' } = wanted
+  const iids = numberIn(search, kind === 'Issue' ? '#' : '!')
+  const filter = {
+    ...(iids ? { iids } : { search }),
+    state,
+    ...(kind === 'Issue' ? { confidential } : {}),
+  }
+  const { project, namespace_ids } = place
+  const everywhere: Place = {}
+  const where: Place = project ? { project } : namespace_ids ? { namespace_ids } : everywhere
+  const { limit, offset } = ctx.paging
+  return findIssuables<Row>(
+    ctx,
+    { kind, place: where, filter },
+    { order_by: 'created_at', sort, limit, offset },
+  )
+}
+
+/** Full path that references are shown relative to. */
+function seenFrom({ project, path }: SearchPlace): string | undefined {
+  return project ? fullPath(project) : path
+}
+
+/** Issues that hold every word in title or description, the newest first; only what the actor may see. */
+export function issuesFound(ctx: Searching, wanted: Search, place: SearchPlace): Rows<Shown> {
+  const { rows, total } = rowsFound<IssueRow>(ctx, 'Issue', wanted, place)
+  const views = showIssues(ctx, rows, { relative_to: seenFrom(place) })
+  return { rows: views.map((view) => as(Issue, view) as Shown), total }
+}
+
+/** Merge requests in the same way. */
+export async function requestsFound(
+  ctx: Searching,
+  wanted: Search,
+  place: SearchPlace,
+): Promise<Rows<Shown>> {
+  const { rows, total } = rowsFound<MergeRequestRow>(ctx, 'MergeRequest', wanted, place)
+  const views = await showMergeRequests(ctx, rows, { relativeTo: seenFrom(place) })
+  return { rows: views.map((view) => as(MergeRequestBasic, view) as Shown), total }
+}
+
+/** Milestones that hold the text in title or description. */
+export function milestonesFound(ctx: Searching, wanted: Search, place: SearchPlace): Rows<Shown> {
+  const { ids, total } = store.milestones(ctx.db, ctx, wanted, {
+    project_id: place.project?.id,
+    namespace_ids: place.namespace_ids,
+    ...ctx.paging,
+  })
+  const found = milestonesByIds(ctx.db, ids)
+  return { rows: ids.map((id) => as(Milestone, found.get(id)!) as Shown), total }
+}
+
+/** Comments of a project that hold the text, under whatever the actor may see. */
+export function notesFound(ctx: Searching, wanted: Search, project: Project): Rows<Shown> {
+  const { rows, total } = store.notes(ctx.db, ctx, wanted, { project_id: project.id, ...ctx.paging })
+  const found = notesById(
+    ctx.db,
+    rows.map((row) => row.id),
+  )
+  const shown = rows.map(({ id, iid }) => as(Note, { ...found.get(id)!, noteable_iid: iid }) as Shown)
+  return { rows: shown, total }
+}

@@ -1,0 +1,6 @@
+import { z } from 'zod'
+
+import { event } from '../../events/event.ts'
+
+/** The to-do items of a user are others than before. */
+export const TodosChanged = event('todos.changed', { user_id: z.number() })

@@ -1,0 +1,2 @@
+export { countTodos } from './count.ts'
+export { tellBuildFailed, tellRemovedFromTrain } from './merging.ts'

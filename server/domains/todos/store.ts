@@ -1,0 +1,150 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+
+import { jsonList, q, type Database } from '../../db/database.ts'
+import { boundedCount, selectAll } from '../../db/lists.ts'
+import { REPEATABLE, type TodoRow, type TodoSubject } from './todo.ts'
+import { visible, type Viewer } from './visible.ts'
+
+type Condition = RawBuilder<SqlBool>
+
+/** Which items of a user are asked for; without a list, all. */
+export interface TodoFilter {
+  readonly state?: readonly string[] | undefined
+  readonly action?: readonly string[] | undefined
+  readonly type?: readonly string[] | undefined
+  readonly author_id?: readonly number[] | undefined
+  readonly project_id?: readonly number[] | undefined
+  /** Groups, with all that is below them. */
+  readonly group_id?: readonly number[] | undefined
+}
+
+function among(column: string, values: readonly (string | number)[] | undefined): Condition[] {
+  if (values === undefined) return []
+  return [sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${jsonList(values)}))`]
+}
+
+function below(groups: readonly number[] | undefined): Condition[] {
+  if (groups === undefined) return []
+  const tree = sql`WITH RECURSIVE tree (id) AS (
+    SELECT value FROM json_each(${jsonList(groups)})
+    UNION SELECT c.id FROM namespaces c JOIN tree ON c.parent_id = tree.id) SELECT id FROM tree`
+  return [
+    sql<SqlBool>`(t.group_id IN (${tree}) OR t.project_id IN (SELECT b.id FROM projects b WHERE b.namespace_id IN (${tree})))`,
+  ]
+}
+
+function from(viewer: Viewer, filter: TodoFilter): RawBuilder<unknown> {
+  const parts = [
+    sql<SqlBool>`t.user_id = ${viewer.actor.id}`,
+    ...among('t.state', filter.state),
+    ...among('t.action', filter.action),
+    ...among('t.target_type', filter.type),
+    ...among('t.author_id', filter.author_id),
+    ...among('t.project_id', filter.project_id),
+    ...below(filter.group_id),
+    visible(viewer),
+  ]
+  return sql`FROM todos t WHERE ${sql.join(parts, sql` AND `)}`
+}
+
+/** One page of the viewer's items about what they may see, newest first. */
+export function list(
+  db: Database,
+  viewer: Viewer,
+  filter: TodoFilter,
+  window: { limit: number; offset: number },
+) {
+  const source = from(viewer, filter)
+  const rows = selectAll(
+    db,
+    sql<TodoRow>`SELECT t.* ${source} ORDER BY t.id DESC LIMIT ${window.limit} OFFSET ${window.offset}`,
+  )
+  return { rows, total: boundedCount(db, sql`SELECT t.id ${source}`) }
+}
+
+/** How many items wait for the viewer. */
+export function pendingCount(db: Database, viewer: Viewer): number {
+  return boundedCount(db, sql`SELECT t.id ${from(viewer, { state: ['pending'] })}`)
+}
+
+/** One item of the viewer. */
+export function byId(db: Database, viewer: Viewer, id: number): TodoRow | undefined {
+  return selectAll(db, sql<TodoRow>`SELECT t.* ${from(viewer, {})} AND t.id = ${id}`)[0]
+}
+
+/** Marks the pending ones of a filter as done. Gives how many there were. */
+export function finishAll(db: Database, viewer: Viewer, filter: TodoFilter, now: string): number {
+  const ids = sql`SELECT t.id ${from(viewer, { ...filter, state: ['pending'] })}`
+  return finishWhere(db, sql<SqlBool>`id IN (${ids})`, now).length
+}
+
+/** Marks pending items as done. Gives whose they were. */
+export function finishWhere(db: Database, condition: Condition, now: string): number[] {
+  const query = sql<{ user_id: number }>`UPDATE todos SET state = 'done', updated_at = ${now}
+    WHERE state = 'pending' AND ${condition} RETURNING user_id`
+  return selectAll(db, query).map((row) => row.user_id)
+}
+
+/** Sets whether an item waits or is done. */
+export function setState(db: Database, id: number, state: 'pending' | 'done', now: string): void {
+  db.exec('UPDATE todos SET state = ?, updated_at = ? WHERE id = ?', state, now, id)
+}
+
+/** The condition that an item is about that. */
+export function about(subject: TodoSubject): Condition {
+  return sql<SqlBool>`target_type = ${subject.target_type} AND target_id IS ${subject.target_id}
+    AND commit_id IS ${subject.commit_id} AND project_id IS ${subject.project_id}`
+}
+
+/** Of these users, those who have a pending item about that already; only items that one is enough of count. */
+export function waiting(db: Database, subject: TodoSubject, userIds: readonly number[]): Set<number> {
+  const rows = selectAll(
+    db,
+    sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(subject)} AND state = 'pending'
+      AND user_id IN (SELECT value FROM json_each(${jsonList(userIds)}))
+      AND action NOT IN (SELECT value FROM json_each(${jsonList([...REPEATABLE])}))`,
+  )
+  return new Set(rows.map((row) => row.user_id))
+}
+
+/** The newest pending item of a user about that, whatever its reason. */
+export function pendingOf(db: Database, subject: TodoSubject, userId: number): TodoRow | undefined {
+  return selectAll(
+    db,
+    sql<TodoRow>`SELECT * FROM todos WHERE ${about(subject)} AND state = 'pending' AND user_id = ${userId}
+      ORDER BY id DESC LIMIT 1`,
+  )[0]
+}
+
+/**
+ * Of these users, those who were told of the same before: by the same note, or by an item that still waits about the
+ * description, or about the same person asking for access.
+ */
+export function told(
+  db: Database,
+  one: Pick<TodoRow, 'action' | 'note_id' | 'author_id'> & TodoSubject,
+  userIds: readonly number[],
+): Set<number> {
+  const same =
+    one.action === 'member_access_requested'
+      ? sql`action = 'member_access_requested' AND author_id = ${one.author_id} AND state = 'pending'`
+      : one.note_id === null
+        ? sql`action IN ('mentioned', 'directly_addressed') AND note_id IS NULL AND state = 'pending'`
+        : sql`action IN ('mentioned', 'directly_addressed') AND note_id = ${one.note_id}`
+  const rows = selectAll(
+    db,
+    sql<{ user_id: number }>`SELECT user_id FROM todos WHERE ${about(one)} AND ${same}
+      AND user_id IN (SELECT value FROM json_each(${jsonList(userIds)}))`,
+  )
+  return new Set(rows.map((row) => row.user_id))
+}
+
+export function insert(db: Database, row: Omit<TodoRow, 'id'>): TodoRow {
+  return db.get<TodoRow>(q.insertInto('todos').values(row).returningAll())!
+}
+
+/** Removes items. Gives whose they were. */
+export function removeWhere(db: Database, condition: Condition): number[] {
+  const query = sql<{ user_id: number }>`DELETE FROM todos WHERE ${condition} RETURNING user_id`
+  return selectAll(db, query).map((row) => row.user_id)
+}

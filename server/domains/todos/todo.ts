@@ -1,0 +1,44 @@
+import type { Selectable } from 'kysely'
+
+import type { TodosTable } from '../../db/schema.gen.ts'
+
+/** A to-do item as stored. */
+export type TodoRow = Selectable<TodosTable>
+
+/** Why there is a to-do item (spec administration 7.2). */
+export const ACTIONS = [
+  'assigned',
+  'mentioned',
+  'build_failed',
+  'marked',
+  'approval_required',
+  'unmergeable',
+  'directly_addressed',
+  'merge_train_removed',
+  'review_requested',
+  'member_access_requested',
+] as const
+
+/** Word of why there is a to-do item. */
+export type TodoAction = (typeof ACTIONS)[number]
+
+/** Actions of which a user may have several about one thing; of all others one pending item is enough. */
+export const REPEATABLE = ['mentioned', 'directly_addressed', 'member_access_requested'] as const
+
+/** What to-do items are about (spec administration 7.1). */
+export const TARGET_TYPES = [
+  'Issue',
+  'MergeRequest',
+  'Commit',
+  'Epic',
+  'DesignManagement::Design',
+  'AlertManagement::Alert',
+  'Namespace',
+  'Project',
+] as const
+
+/** Word of what a to-do item is about. */
+export type TargetType = (typeof TARGET_TYPES)[number]
+
+/** What an item is about, as its columns say it. */
+export type TodoSubject = Pick<TodoRow, 'target_type' | 'target_id' | 'commit_id' | 'project_id' | 'group_id'>
