@@ -56,7 +56,10 @@ import { subscribers as approvalsSubscribers } from './domains/merge_requests/ap
 import { jobs as mergeRequestDiffJobs } from './domains/merge_requests/diffs/jobs.ts'
 import { subscribers as mergeRequestDiffSubscribers } from './domains/merge_requests/diffs/subscribers.ts'
 import { subscribers as mergeRequestSubscribers } from './domains/merge_requests/subscribers.ts'
-import { jobs as mergingJobs } from './domains/merge_requests/merging/jobs.ts'
+import * as mergeRequestDiffRoutes from './domains/merge_requests/diffs/routes.ts'
+import { crons as mergingCrons, jobs as mergingJobs } from './domains/merge_requests/merging/jobs.ts'
+import * as mergingRoutes from './domains/merge_requests/merging/routes.ts'
+import { subscribers as mergingSubscribers } from './domains/merge_requests/merging/subscribers.ts'
 import * as mergeRequestListRoutes from './domains/merge_requests/lists/routes.ts'
 import * as mergeRequestReviewRoutes from './domains/merge_requests/review/routes.ts'
 import { subscribers as mergeRequestReviewSubscribers } from './domains/merge_requests/review/subscribers.ts'
@@ -91,6 +94,9 @@ import * as userFollowsRoutes from './domains/users/follows/routes.ts'
 import * as userIdentitiesRoutes from './domains/users/identities/routes.ts'
 import { crons as usersCrons } from './domains/users/jobs.ts'
 import * as userPreferencesRoutes from './domains/users/preferences/routes.ts'
+import { crons as todosCrons, jobs as todosJobs } from './domains/todos/jobs.ts'
+import * as todosRoutes from './domains/todos/routes.ts'
+import { subscribers as todosSubscribers } from './domains/todos/subscribers.ts'
 import * as topicsRoutes from './domains/topics/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
 import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
@@ -166,6 +172,12 @@ export const domains: readonly Domain[] = [
   domain('labels', { routes: [labelsRoutes] }),
   domain('milestones', { routes: [milestonesRoutes] }),
   domain('boards', { routes: [boardsRoutes] }),
+  domain('todos', {
+    routes: [todosRoutes],
+    subscribers: todosSubscribers,
+    jobs: todosJobs,
+    crons: todosCrons,
+  }),
   domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
   domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
   domain('access_tokens', { routes: [accessTokensRoutes], subscribers: accessTokensSubscribers }),
@@ -180,14 +192,17 @@ export const domains: readonly Domain[] = [
       mergeRequestsRoutes,
       mergeRequestSharedRoutes,
       mergeRequestListRoutes,
+      mergeRequestDiffRoutes,
+      mergingRoutes,
       mergeRequestReviewRoutes,
       approvalsRoutes,
       projectApprovalRuleRoutes,
       requestApprovalRuleRoutes,
       approvalSettingsRoutes,
     ],
-    subscribers: [...mergeRequestSubscribers, ...mergeRequestDiffSubscribers, ...mergeRequestReviewSubscribers, ...approvalsSubscribers],
+    subscribers: [...mergeRequestSubscribers, ...mergeRequestDiffSubscribers, ...mergingSubscribers, ...mergeRequestReviewSubscribers, ...approvalsSubscribers],
     jobs: [...mergeRequestDiffJobs, ...mergingJobs],
+    crons: mergingCrons,
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
