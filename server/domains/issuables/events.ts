@@ -38,3 +38,10 @@ export const TimeChanged = event('issuable.time_changed', {
   time_estimate: z.number(),
   total_time_spent: z.number(),
 })
+
+/** Somebody asked by a command to be reminded of it, or said that they are done with it. */
+export const TodoMarked = event('issuable.todo_marked', {
+  ...issuable,
+  user_id: z.number(),
+  done: z.boolean(),
+})

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../../ctx.ts'
+import { q } from '../../../db/database.ts'
 import { boundedCount, selectAll } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { tablesOf, type IssuableName } from '../issuable.ts'
@@ -101,17 +102,23 @@ function walking(ctx: Ctx, query: IssuableQuery): Condition {
   return conditionOf(parts, leading, state === undefined ? undefined : sql<SqlBool>`i.state = ${state}`)
 }
 
-/** How many of a list are in each state; each is counted up to 10,001. */
+/** How many of a list are in each of some states; remembered until the next write. */
 export function countByState(
   ctx: Ctx,
   query: IssuableQuery,
   states: readonly string[],
 ): Record<string, number> {
   const table = sql.ref(tablesOf(query.kind).table)
-  return Object.fromEntries(
-    states.map((state) => {
-      const where = issuableWhere(ctx, { ...query, filter: { ...query.filter, state } })
-      return [state, boundedCount(ctx.db, sql`SELECT 1 FROM ${table} i WHERE ${where}`)]
-    }),
-  )
+  const count = (state: string): number => {
+    const where = issuableWhere(ctx, { ...query, filter: { ...query.filter, state } })
+    return exactCount(ctx.db, sql`SELECT count(*) AS count FROM ${table} i WHERE ${where}`)
+  }
+  return Object.fromEntries(states.map((state) => [state, count(state)]))
+}
+
+function exactCount(db: Ctx['db'], query: RawBuilder<unknown>): number {
+  const { sql: text, parameters } = query.compile(q)
+  return db.remember(`count:${text}:${JSON.stringify(parameters)}`, () => {
+    return db.one<{ count: number }>(text, ...parameters)!.count
+  })
 }

@@ -1,0 +1,47 @@
+import { assigneeIdsOf } from '../reads.ts'
+import type { CommandPlace, Executor } from './place.ts'
+import { usersIn } from './words.ts'
+
+const current = ({ ctx, issuable }: CommandPlace) => assigneeIdsOf(ctx.db, issuable.kind, issuable.id)
+
+async function becomes(place: CommandPlace, ids: readonly number[]): Promise<number[]> {
+  await place.change({ assignee_ids: ids })
+  return current(place)
+}
+
+const names = (users: readonly { readonly username: string }[]): string =>
+  users.map((user) => `@${user.username}`).join(', ')
+
+/** `/assign @a @b me`. */
+export const assign: Executor = async (place, { args }) => {
+  const users = usersIn(place.ctx, args)
+  if (!place.mayPlan || users.length === 0) return undefined
+  const now = await becomes(place, [...current(place), ...users.map((user) => user.id)])
+  const given = users.filter((user) => now.includes(user.id))
+  if (given.length === 0) return { message: 'Failed to assign users.' }
+  return { changes: { assignee_ids: now }, message: `Assigned ${names(given)}.` }
+}
+
+/** `/unassign @a`, or everybody. */
+export const unassign: Executor = async (place, { args }) => {
+  const before = current(place)
+  const users = usersIn(place.ctx, args).filter((user) => before.includes(user.id))
+  if (!place.mayPlan || before.length === 0 || (args !== '' && users.length === 0)) return undefined
+  const gone = users.map((user) => user.id)
+  const now = await becomes(place, args === '' ? [] : before.filter((id) => !gone.includes(id)))
+  return {
+    changes: { assignee_ids: now },
+    message: args === '' ? 'Removed all assignees.' : `Removed assignee ${names(users)}.`,
+  }
+}
+
+/** `/reassign @a`: exactly these. */
+export const reassign: Executor = async (place, { args }) => {
+  const users = usersIn(place.ctx, args)
+  if (!place.mayPlan || users.length === 0) return undefined
+  const now = await becomes(
+    place,
+    users.map((user) => user.id),
+  )
+  return { changes: { assignee_ids: now }, message: `Changed assignee(s) to ${names(users)}.` }
+}
