@@ -10,6 +10,7 @@ import { domains, gitPlaces } from './domains.ts'
 import { authenticate, ensureRoot } from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
 import { mayHear } from './live.ts'
+import { recoverMerges } from './domains/merge_requests/index.ts'
 import { recoverJournal } from './domains/repository/index.ts'
 import { settingsIn } from './domains/settings/index.ts'
 import { Facts } from './events/facts.ts'
@@ -220,6 +221,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   undo.push(() => runner.stop(STOP_GRACE_MS))
   await ensureRoot(contextFor(system), { password: options.rootPassword, token: options.rootToken })
   await recoverJournal(contextFor(system))
+  await recoverMerges(contextFor(system))
   const app = createApp({
     endpoints: domains.flatMap((one) => one.endpoints),
     webRoutes: domains.flatMap((one) => one.webRoutes),

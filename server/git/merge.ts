@@ -20,9 +20,17 @@ export interface MergeResult {
   readonly conflicts: readonly string[]
 }
 
-/** Merges two commits (full ids) from where they parted. Writes a tree at most; no commit, no ref. */
-export function mergeCommits(repo: Repo, ours: string, theirs: string): Promise<MergeResult> {
-  return mergeTree(repo, ours, theirs, {})
+/**
+ * Merges two commits (full ids) from where they parted. Writes a tree at most; no commit, no ref. Asked again, it is
+ * answered from memory, as long as the tree is there.
+ */
+export async function mergeCommits(repo: Repo, ours: string, theirs: string): Promise<MergeResult> {
+  const key = `${ours} ${theirs}`
+  const known = repo.git.cache.get<MergeResult>(repo, 'merge', key)
+  if (known !== undefined && (await repo.git.catFiles.info(repo, known.tree)) !== null) return known
+  const content = await mergeTree(repo, ours, theirs, {})
+  const bytes = content.conflicts.reduce((sum, file) => sum + 50 + 2 * file.length, 600)
+  return repo.git.cache.set(repo, 'merge', key, { content, bytes })
 }
 
 /** The three sides of a merge, commits by their full ids; null stands for nothing at all. */
@@ -37,14 +45,22 @@ export interface ThreeWay {
  * `{ base: parent, theirs: commit }`, a revert the other way round. Writes a tree at most.
  */
 export async function mergeThreeWay(repo: Repo, sides: ThreeWay): Promise<MergeResult> {
+  const [base, ours, theirs] = await Promise.all([
+    treeOf(repo, sides.base),
+    treeOf(repo, sides.ours),
+    treeOf(repo, sides.theirs),
+  ])
+  return mergeTrees(repo, { base, ours, theirs })
+}
+
+/** As mergeThreeWay, with trees by their ids. */
+export async function mergeTrees(
+  repo: Repo,
+  { base, ours, theirs }: { readonly base: string; readonly ours: string; readonly theirs: string },
+): Promise<MergeResult> {
   // Until git 2.40 the base cannot be named, so commits are made that parted there, and thrown away afterwards.
   const folder = await mkdtemp(path.join(objectsOf(repo), 'tmp_objdir-merge-'))
   try {
-    const [base, ours, theirs] = await Promise.all([
-      treeOf(repo, sides.base),
-      treeOf(repo, sides.ours),
-      treeOf(repo, sides.theirs),
-    ])
     const root = await makeshift(base, [])
     const [left, right] = await Promise.all([makeshift(ours, [root.id]), makeshift(theirs, [root.id])])
     const inFolder = { GIT_OBJECT_DIRECTORY: folder, ...alternatesEnv([objectsOf(repo)]) }

@@ -7,7 +7,7 @@ export { commitFiles, type CommitRequest, type FileAction } from './commits/writ
 export { authorOf, committerOf } from './identity.ts'
 export { inRepository } from './repo.ts'
 export { notWritable } from './checks/writable.ts'
-export { allows, needsCodeOwners, protecting } from './protected_refs/rules.ts'
+export { allows, allowsForce, needsCodeOwners, protecting } from './protected_refs/rules.ts'
 export { pusherOf, type Pusher } from './protected_refs/pusher.ts'
 export { codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'
 export { protectionsOf } from './protected_refs/store.ts'

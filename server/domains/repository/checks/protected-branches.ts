@@ -43,11 +43,12 @@ async function protectionProblem(
   pusher: Pusher,
 ): Promise<string | undefined> {
   if (change.new === null) return deletionProblem(input, pusher)
+  // A merge is decided by the merge level, where it is made, and stands on what the branch was.
+  if (input.source === 'merge') return undefined
   if (change.old !== null && !allowsForce(holding) && (await isForced(input, change))) {
     return 'You are not allowed to force push code to a protected branch on this project.'
   }
-  // A merge is decided by the merge level, where it is made.
-  if (input.source === 'merge' || allows(holding, 'push', pusher)) return undefined
+  if (allows(holding, 'push', pusher)) return undefined
   return change.old === null
     ? creationProblem(input, change.new, holding, pusher)
     : 'You are not allowed to push code to protected branches on this project.'

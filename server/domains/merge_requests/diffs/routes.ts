@@ -1,0 +1,92 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, int } from '../../../http/params.ts'
+import { ok, page, raw } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { Commit, Diff } from '../../repository/commits/entity.ts'
+import { findMergeRequest, iidParam } from '../find.ts'
+import { abilities } from '../policy.ts'
+import { showMergeRequest } from '../view.ts'
+import { DiffVersion, DiffVersionDetail, MergeRequestChanges } from './entity.ts'
+import { changesOf, commitPage, diffPage, findVersion, rawDiff, versionPage } from './service.ts'
+
+const shared = { scope: project, can: abilities.read_merge_request } as const
+const unidiff = bool()
+  .default(false)
+  .describe('With the lines that name the files before each difference')
+
+export const listMergeRequestCommits = endpoint(
+  'GET /projects/:id/merge_requests/:merge_request_iid/commits',
+  {
+    summary: 'List the commits of a merge request, newest first',
+    ...shared,
+    params: iidParam,
+    returns: page(Commit),
+    run: ({ project: owner, params, paging, ...ctx }) =>
+      commitPage(ctx, owner, findMergeRequest(ctx, owner, params.merge_request_iid), paging),
+  },
+)
+
+export const showChanges = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/changes', {
+  summary: 'Get a merge request with its changes',
+  ...shared,
+  params: {
+    ...iidParam,
+    access_raw_diffs: bool().default(false).describe('Leave out less of very large changes'),
+    unidiff,
+  },
+  returns: ok(MergeRequestChanges),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+    const diff = await changesOf(ctx, owner, request, { whole: params.access_raw_diffs })
+    // The first version may have been made just now.
+    const view = await showMergeRequest(ctx, owner, findMergeRequest(ctx, owner, request.iid))
+    return { view, files: diff.files, unidiff: params.unidiff, overflow: diff.overflow }
+  },
+})
+
+export const listMergeRequestDiffs = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/diffs', {
+  summary: 'List the changes of a merge request',
+  ...shared,
+  params: { ...iidParam, unidiff },
+  returns: page(Diff),
+  run: ({ project: owner, params, paging, ...ctx }) => {
+    const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+    return diffPage(ctx, owner, request, { unidiff: params.unidiff, window: paging })
+  },
+})
+
+export const showRawDiffs = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/raw_diffs', {
+  summary: 'Get the changes of a merge request as git prints them',
+  ...shared,
+  params: iidParam,
+  returns: raw,
+  run: async ({ project: owner, params, http, ...ctx }) => {
+    const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+    const body = await rawDiff(ctx, owner, request, http.signal)
+    return { type: 'text/plain; charset=utf-8', body }
+  },
+})
+
+export const listVersions = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/versions', {
+  summary: 'List the versions of a merge request, newest first',
+  ...shared,
+  params: iidParam,
+  returns: page(DiffVersion),
+  run: ({ project: owner, params, paging, ...ctx }) =>
+    versionPage(ctx, owner, findMergeRequest(ctx, owner, params.merge_request_iid), paging),
+})
+
+export const showVersion = endpoint(
+  'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id',
+  {
+    summary: 'Get a version of a merge request with its commits and changes',
+    ...shared,
+    params: { ...iidParam, version_id: int({ min: 1 }).describe('Id of the version'), unidiff },
+    returns: ok(DiffVersionDetail),
+    run: async ({ project: owner, params, ...ctx }) => {
+      const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+      const found = await findVersion(ctx, owner, request, params.version_id)
+      return { ...found, unidiff: params.unidiff }
+    },
+  },
+)

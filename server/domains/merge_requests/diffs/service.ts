@@ -1,0 +1,159 @@
+import type { Readable } from 'node:stream'
+
+import type { Ctx } from '../../../ctx.ts'
+import type { Encoded, Rows } from '../../../db/rows.ts'
+import { openDiff } from '../../../git/changes.ts'
+import { readCommits, type Commit } from '../../../git/commits.ts'
+import { readDiff, type Diff, type DiffLimits } from '../../../git/diff.ts'
+import type { Repo } from '../../../git/types.ts'
+import { Failure, fail } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import {
+  fullPath,
+  inRepository,
+  project as scope,
+  projectAbilities,
+  repoOf,
+  type Project,
+} from '../../projects/index.ts'
+import { diffLimits } from '../../repository/index.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { latestDiff } from './latest.ts'
+import { ensureVersion } from './refresh.ts'
+import * as store from './store.ts'
+import type { DiffVersionRow } from './store.ts'
+
+interface Window {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** A commit as entities take it. */
+interface CommitRow {
+  readonly commit: Commit
+  readonly path: string
+  readonly project_id: number
+}
+
+/** What is shown of the largest changes to who asks for all of them. */
+const RAW_LIMITS: DiffLimits = {
+  max_files: 10_000,
+  max_lines: 500_000,
+  max_bytes: 64 * 1024 * 1024,
+  max_file_bytes: 16 * 1024 * 1024,
+}
+
+/** Works on a version; whoever may not read the code sees none of it. */
+async function withVersion<T>(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  work: (repo: Repo, version: DiffVersionRow | undefined) => Promise<T>,
+): Promise<T> {
+  if (!isAble(ctx, scope, projectAbilities.read_code, project)) throw fail('forbidden')
+  return inRepository(ctx, project, async (repo) => {
+    const current = await ensureVersion(ctx, project, request)
+    return work(repo, latestDiff(ctx.db, current))
+  })
+}
+
+const comparisonOf = (version: DiffVersionRow) => ({
+  from: version.base_commit_sha ?? version.start_commit_sha,
+  to: version.head_commit_sha,
+})
+
+const NOTHING: Diff = { files: [], total_files: 0, overflow: false }
+
+/** What the newest version changes. `whole`: with higher limits than usual. */
+export function changesOf(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  { whole }: { whole: boolean },
+): Promise<Diff> {
+  const limits = whole ? RAW_LIMITS : diffLimits(ctx)
+  return withVersion(ctx, project, request, async (repo, version) =>
+    version ? readDiff(repo, comparisonOf(version), limits) : NOTHING,
+  )
+}
+
+/** Part of what a version changes, kept with its JSON: neither ever changes. */
+type DiffPage = Rows<{ file: Diff['files'][number]; unidiff: boolean }> & { readonly encoded: Encoded }
+
+/** One page of the files that the newest version changes. */
+export function diffPage(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  { unidiff, window }: { unidiff: boolean; window: Window },
+): Promise<DiffPage> {
+  return withVersion(ctx, project, request, async (repo, version) => {
+    if (!version) return { rows: [], total: 0, encoded: {} }
+    const limits = diffLimits(ctx)
+    const comparison = comparisonOf(version)
+    const { offset, limit } = window
+    const key = JSON.stringify([comparison, offset, limit, unidiff, limits])
+    const kept = repo.git.cache.get<DiffPage>(repo, 'merge-request-diff', key)
+    if (kept !== undefined) return kept
+    const { files } = await readDiff(repo, comparison, limits)
+    const rows = files.slice(offset, offset + limit).map((file) => ({ file, unidiff }))
+    const content = { rows, total: files.length, encoded: {} }
+    const bytes = rows.reduce((sum, { file }) => sum + 400 + 1.2 * file.diff.length, 500)
+    return repo.git.cache.set(repo, 'merge-request-diff', key, { content, bytes })
+  })
+}
+
+/** The whole difference as git prints it. */
+export function rawDiff(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  signal: AbortSignal,
+): Promise<Readable | string> {
+  return withVersion(ctx, project, request, async (repo, version) => {
+    if (!version) return ''
+    const stream = await openDiff(repo, comparisonOf(version), { signal })
+    stream.stdout.once('close', () => stream.stop())
+    stream.done.catch((error: Error) => stream.stdout.destroy(error))
+    return stream.stdout
+  })
+}
+
+/** One page of the commits of the newest version, newest first. */
+export function commitPage(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  window: Window,
+): Promise<Rows<CommitRow>> {
+  return withVersion(ctx, project, request, async (repo, version) => {
+    if (!version) return { rows: [], total: 0 }
+    const commits = await readCommits(repo, store.commitIds(ctx.db, version.id, window))
+    const path = fullPath(project)
+    const rows = commits.map((commit) => ({ commit, path, project_id: project.id }))
+    return { rows, total: version.commits_count }
+  })
+}
+
+/** One page of the versions, newest first. */
+export function versionPage(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  window: Window,
+): Promise<Rows<DiffVersionRow>> {
+  return withVersion(ctx, project, request, async () => store.list(ctx.db, request.id, window))
+}
+
+/** One version with its commits and files. Throws `404 Not found`. */
+export function findVersion(ctx: Ctx, project: Project, request: MergeRequestRow, id: number) {
+  return withVersion(ctx, project, request, async (repo) => {
+    const version = store.byId(ctx.db, id)
+    if (version?.merge_request_id !== request.id) throw new Failure('not_found', '404 Not found')
+    const [commits, diff] = await Promise.all([
+      readCommits(repo, store.commitIds(ctx.db, version.id)),
+      readDiff(repoOf(ctx, project), comparisonOf(version), diffLimits(ctx)),
+    ])
+    return { version, path: fullPath(project), commits, diffs: diff.files }
+  })
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { publish } from '../../../events/facts.ts'
+import { writeSystemNote } from '../../notes/index.ts'
+import { AutoMergeChanged } from '../events.ts'
+import { factOf } from '../facts-of.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { mergeRequestNoteable } from '../noteable.ts'
+import * as store from '../store.ts'
+import { paramsOf } from './claim.ts'
+
+const choiceSchema = z.object({
+  merge_commit_message: z.string().optional(),
+  squash_commit_message: z.string().optional(),
+  squash: z.boolean().optional(),
+  should_remove_source_branch: z.boolean().optional(),
+  sha: z.string().optional(),
+})
+
+/** What was chosen for a merge that is to happen later. */
+export type StoredChoice = z.output<typeof choiceSchema>
+
+/** The choice that an automatic merge was armed with. */
+export function choiceOf(request: MergeRequestRow): StoredChoice {
+  return choiceSchema.safeParse(paramsOf(request)['auto_merge']).data ?? {}
+}
+
+/**
+ * Has a merge request merged as soon as the pipeline of its head succeeds, in the name of the actor. To be called in a
+ * transaction.
+ */
+export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): MergeRequestRow {
+  const removes = choice.should_remove_source_branch
+  const armed = store.update(ctx.db, request.id, {
+    merge_when_pipeline_succeeds: 1,
+    merge_params: JSON.stringify({ auto_merge: choice }),
+    merge_user_id: ctx.actor.id,
+    merge_error: null,
+    updated_at: ctx.now,
+    ...(removes === undefined ? {} : { should_remove_source_branch: Number(removes) }),
+    ...(choice.squash === undefined ? {} : { squash: Number(choice.squash) }),
+  })
+  if (request.merge_when_pipeline_succeeds === 0) {
+    tell(ctx, armed, `enabled an automatic merge when the pipeline for ${request.head_sha} succeeds`)
+    publish(ctx, AutoMergeChanged, { ...factOf(ctx, armed), armed: true })
+  }
+  return armed
+}
+
+/**
+ * Calls an automatic merge off; nothing where none is armed. Without a reason the actor wanted it so. To be called in a
+ * transaction.
+ */
+export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): MergeRequestRow {
+  if (request.merge_when_pipeline_succeeds === 0) return request
+  const disarmed = store.update(ctx.db, request.id, {
+    merge_when_pipeline_succeeds: 0,
+    merge_params: null,
+    merge_user_id: null,
+    should_remove_source_branch: null,
+    updated_at: ctx.now,
+  })
+  tell(ctx, disarmed, reason ? `aborted the automatic merge because ${reason}` : 'canceled the automatic merge')
+  publish(ctx, AutoMergeChanged, { ...factOf(ctx, disarmed), armed: false })
+  return disarmed
+}
+
+function tell(ctx: Ctx, request: MergeRequestRow, body: string): void {
+  const author_id = ctx.actor.id ?? request.author_id
+  writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'merge', body, author_id })
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { enqueue, job, type Job } from '../../../jobs/job.ts'
+import { inNameOf } from '../../issuables/index.ts'
+import { projectById, type Project } from '../../projects/index.ts'
+import { refreshApprovals } from '../approvals/refresh.ts'
+import { MergeFailed } from '../events.ts'
+import { factOf } from '../facts-of.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { mayMergeInto } from '../rights.ts'
+import * as store from '../store.ts'
+import { choiceOf, disarm } from './arming.ts'
+import { mergeNow, type MergeOutcome } from './merge.ts'
+import { headPipelineState } from './pipeline.ts'
+import { obstacleOf, pipelineObstacle } from './status.ts'
+
+/** Merges what was promised to be merged, if the pipeline of its head has succeeded and nothing else is in the way. */
+export const autoMergeJob: Job<{ merge_request_id: number }> = job(
+  'merge_requests.auto_merge',
+  { args: { merge_request_id: z.number() } },
+  async (ctx, args) => {
+    const request = store.byId(ctx.db, args.merge_request_id)
+    const project = request && projectById(ctx.db, request.project_id)
+    if (request && project) await tryAutoMerge(ctx, project, request)
+  },
+)
+
+/** Has a promised merge tried; nothing where none is promised. */
+export function requestAutoMerge(ctx: Ctx, mergeRequestId: number): void {
+  const request = store.byId(ctx.db, mergeRequestId)
+  if (request?.state !== 'opened' || request.merge_when_pipeline_succeeds === 0) return
+  const key = `merge_requests.auto_merge:${mergeRequestId}`
+  enqueue(ctx, autoMergeJob, { merge_request_id: mergeRequestId }, { key, once: key })
+}
+
+/** Has promised merges of a commit tried, about which something was reported in a project. */
+export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): void {
+  const waiting = ctx.db.many<{ id: number }>(
+    `SELECT id FROM merge_requests WHERE head_sha = ? AND merge_when_pipeline_succeeds = 1
+       AND (project_id = ? OR source_project_id = ?)`,
+    sha,
+    projectId,
+    projectId,
+  )
+  for (const { id } of waiting) requestAutoMerge(ctx, id)
+}
+
+async function tryAutoMerge(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
+  if (request.state !== 'opened' || request.merge_when_pipeline_succeeds === 0) return
+  if (headPipelineState(ctx, request) !== 'success') return
+  const acting = inNameOf(ctx, request.merge_user_id)
+  if (!acting || !mayMergeInto(acting, project, request.target_branch)) {
+    return giveUp(ctx, request, 'who set it may not merge any more')
+  }
+  await refreshApprovals(acting, request, project)
+  // What people can still mend does not call the promise off.
+  if (obstacleOf(acting, request, project, { ignoreBroken: true })) return
+  if (pipelineObstacle(acting, request, project)) return
+  const problem = problemOf(await mergeNow(acting, project, request, choiceOf(request)))
+  if (problem) giveUp(acting, request, problem)
+}
+
+function problemOf(outcome: MergeOutcome): string | undefined {
+  if ('merged' in outcome || outcome.problem === 'not_open') return undefined
+  return outcome.problem === 'other_head' ? 'source branch was updated' : 'it cannot be merged'
+}
+
+function giveUp(ctx: Ctx, given: MergeRequestRow, reason: string): void {
+  tx(ctx.db, () => {
+    const request = store.byId(ctx.db, given.id)
+    if (request?.state !== 'opened') return
+    disarm(ctx, request, reason)
+    publish(ctx, MergeFailed, { ...factOf(ctx, request), reason })
+  })
+}

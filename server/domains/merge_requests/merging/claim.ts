@@ -1,0 +1,79 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import * as store from '../store.ts'
+
+/** What a merge is about to do, for whoever takes it up after a crash. */
+const intentSchema = z.object({
+  user_id: z.number().nullable(),
+  /** Where the target goes. */
+  to: z.string(),
+  merge_commit_sha: z.string().nullable(),
+  squash_commit_sha: z.string().nullable(),
+})
+
+export type Intent = z.output<typeof intentSchema>
+
+/** Ids of merge requests that this process is merging. */
+const running = new Set<number>()
+
+/** Runs the part of a merge during which the merge request is locked. */
+export async function underWay<T>(id: number, work: () => Promise<T>): Promise<T> {
+  running.add(id)
+  try {
+    return await work()
+  } finally {
+    running.delete(id)
+  }
+}
+
+/** Whether this process is merging it. */
+export function isUnderWay(id: number): boolean {
+  return running.has(id)
+}
+
+/**
+ * Locks a merge request for a merge and writes down what is about to happen: of two who try, one gets it. Undefined where
+ * it is not open any more, or has another head.
+ */
+export function claim(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  given: { squash: boolean; should_remove_source_branch?: boolean | undefined; intent: Intent },
+): MergeRequestRow | undefined {
+  return tx(ctx.db, () => {
+    const current = store.byId(ctx.db, request.id)
+    if (current?.state !== 'opened' || current.head_sha !== request.head_sha) return undefined
+    const params = { ...paramsOf(current), merging: given.intent }
+    const removes = given.should_remove_source_branch
+    return store.update(ctx.db, request.id, {
+      state: 'locked',
+      squash: Number(given.squash),
+      merge_params: JSON.stringify(params),
+      ...(removes === undefined ? {} : { should_remove_source_branch: Number(removes) }),
+    })
+  })
+}
+
+/** Opens a merge request again whose merge did not happen; `reason` is shown with it. */
+export function unlock(ctx: Ctx, request: Pick<MergeRequestRow, 'id'>, reason: string | null): void {
+  tx(ctx.db, () => {
+    const current = store.byId(ctx.db, request.id)
+    if (current?.state !== 'locked') return
+    const { merging: _, ...params } = paramsOf(current)
+    const merge_params = Object.keys(params).length === 0 ? null : JSON.stringify(params)
+    store.update(ctx.db, request.id, { state: 'opened', merge_params, merge_error: reason })
+  })
+}
+
+/** What a locked merge request was about to become; undefined where that is not known. */
+export function intentOf(request: MergeRequestRow): Intent | undefined {
+  return intentSchema.safeParse(paramsOf(request)['merging']).data
+}
+
+/** What was chosen together with an automatic merge, and what a merge under way is about. */
+export function paramsOf(request: Pick<MergeRequestRow, 'merge_params'>): Record<string, unknown> {
+  return request.merge_params === null ? {} : (JSON.parse(request.merge_params) as Record<string, unknown>)
+}

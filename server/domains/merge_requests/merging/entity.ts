@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+
+/** What an automatic merge answers that was called off (spec core 5.2). */
+export const CancelledAutoMerge = entity('CancelledAutoMerge', { status: z.literal('success') }, () => ({
+  status: 'success' as const,
+}))
+
+/** What a rebase answers that was begun (spec core 5.2). */
+export const RebaseProgress = entity(
+  'RebaseProgress',
+  { rebase_in_progress: z.boolean() },
+  (row: { rebase_in_progress: number }) => ({ rebase_in_progress: row.rebase_in_progress === 1 }),
+)
+
+/** The commit that merging would make (spec core 5.2). */
+export const MergeRef = entity('MergeRef', { commit_id: z.string() }, (row: { commit_id: string }) => row)
+
+/** A file that needs a person before a merge. An addition to the contract. */
+export const ConflictingFile = entity(
+  'ConflictingFile',
+  { path: z.string() },
+  (row: { path: string }) => row,
+)
+
+/** A pipeline of a merge request. There are none yet; the domain that makes them fills this. */
+export const MergeRequestPipeline = entity('MergeRequestPipeline', { id: z.int() }, (row: { id: number }) => row)

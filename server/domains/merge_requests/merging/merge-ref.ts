@@ -1,0 +1,59 @@
+import type { Ctx } from '../../../ctx.ts'
+import { createCommitOfTree } from '../../../git/commit.ts'
+import { readCommits } from '../../../git/commits.ts'
+import { mergeCommits } from '../../../git/merge.ts'
+import { updateRefs } from '../../../git/refs.ts'
+import { refTarget } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
+import { fail } from '../../../lib/fail.ts'
+import { inRepository, type Project } from '../../projects/index.ts'
+import { committerOf } from '../../repository/index.ts'
+import { latestDiff } from '../diffs/latest.ts'
+import { ensureVersion } from '../diffs/refresh.ts'
+import { mergeRequestRef } from '../diffs/refs.ts'
+import { tipsOf } from '../diffs/tips.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+
+const notMergeable = () => fail('bad_request', 'Merge request is not mergeable')
+
+/**
+ * The commit that merging would make, which `refs/merge-requests/<iid>/merge` then leads to; made anew when one of the
+ * branches has moved. Throws 400 for a merge request that is not open, is empty or has conflicts.
+ */
+export function mergeRefOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<string> {
+  return inRepository(ctx, project, async () => {
+    if (given.state !== 'opened') throw notMergeable()
+    const request = await ensureVersion(ctx, project, given)
+    const { repo, head: tip, target } = await tipsOf(ctx, project, request)
+    const version = latestDiff(ctx.db, request)
+    if (tip === null || target === null || !version || version.state === 'empty') throw notMergeable()
+    const head = version.head_commit_sha
+    const ref = mergeRequestRef(request.iid, 'merge')
+    return (await known(repo, ref, [target, head])) ?? make(ctx, repo, { ref, target, head })
+  })
+}
+
+async function known(repo: Repo, ref: string, parents: readonly string[]): Promise<string | undefined> {
+  const id = await refTarget(repo, ref)
+  const [commit] = id === null ? [] : await readCommits(repo, [id])
+  return commit?.parent_ids.join() === parents.join() ? commit.id : undefined
+}
+
+async function make(
+  ctx: Ctx,
+  repo: Repo,
+  { ref, target, head }: { ref: string; target: string; head: string },
+): Promise<string> {
+  const { tree, clean } = await mergeCommits(repo, target, head)
+  if (!clean) throw notMergeable()
+  const committer = committerOf(ctx)
+  const message = `Merge ${head} into ${target}`
+  const made = await createCommitOfTree(repo, tree, {
+    parents: [target, head],
+    message,
+    author: committer,
+    committer,
+  })
+  await updateRefs(repo, [{ ref, new: made }])
+  return made
+}

@@ -1,0 +1,146 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { GitRefError } from '../../../git/errors.ts'
+import { mergeCommits } from '../../../git/merge.ts'
+import { system } from '../../../policy/actor.ts'
+import { repoOf, type Project } from '../../projects/index.ts'
+import { moveRefs, refusalOf } from '../../repository/index.ts'
+import { latestDiff } from '../diffs/latest.ts'
+import { ensureVersion, followBranches } from '../diffs/refresh.ts'
+import type { DiffVersionRow } from '../diffs/store.ts'
+import { tipsOf, type Tips } from '../diffs/tips.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { squashOf } from '../settings.ts'
+import * as store from '../store.ts'
+import { claim, underWay, unlock } from './claim.ts'
+import { makeCommits, type MadeCommits } from './commits.ts'
+import { completeMerge } from './complete.ts'
+
+/** What was chosen for a merge. */
+export interface MergeChoice {
+  readonly merge_commit_message?: string | undefined
+  readonly squash_commit_message?: string | undefined
+  readonly squash?: boolean | undefined
+  readonly should_remove_source_branch?: boolean | undefined
+  /** The head that is meant; refused when it is another one. */
+  readonly sha?: string | undefined
+}
+
+/** Why a merge was not made. */
+export type MergeProblem =
+  /** Git cannot: a conflict, a branch that is gone, nothing to merge, a head that is not on top of the target. */
+  | { readonly problem: 'unmergeable'; readonly reason: string }
+  /** The head is another one than was meant. */
+  | { readonly problem: 'other_head'; readonly head: string }
+  /** Somebody else merges or closed it. */
+  | { readonly problem: 'not_open' }
+
+export type MergeOutcome = { readonly merged: MergeRequestRow } | MergeProblem
+
+/** Pushes do not wait for us; one that comes in between lets everything begin again, so often. */
+const ATTEMPTS = 5
+
+const unmergeable = (reason: string): MergeProblem => ({ problem: 'unmergeable', reason })
+
+/**
+ * The version of the head as it stands; undefined where a branch is gone, or where the merge request has no commits.
+ */
+async function standing(
+  ctx: Ctx,
+  project: Project,
+  given: MergeRequestRow,
+): Promise<{ request: MergeRequestRow; tips: Tips; version: DiffVersionRow; target: string } | undefined> {
+  let request = await ensureVersion(ctx, project, given)
+  const tips = await tipsOf(ctx, project, request)
+  if (tips.head === null || tips.target === null) return undefined
+  if (tips.head !== request.head_sha) {
+    // A push that nobody has followed yet.
+    await followBranches({ ...ctx, actor: system }, project, { merge_request_id: request.id, rebase: false })
+    request = store.byId(ctx.db, request.id) ?? request
+  }
+  const version = latestDiff(ctx.db, request)
+  if (!version || version.state === 'empty' || version.head_commit_sha !== tips.head) return undefined
+  return { request, tips, version, target: tips.target }
+}
+
+/**
+ * Merges as the project wants it: asks git, makes the commits, moves the target under the rules of pushes, and records
+ * it. The permission and everything that the database knows are asked before. `ctx` acts for whoever merges.
+ */
+export async function mergeNow(
+  ctx: Ctx,
+  project: Project,
+  given: MergeRequestRow,
+  choice: MergeChoice,
+): Promise<MergeOutcome> {
+  const repo = repoOf(ctx, project)
+  const ref = `refs/heads/${given.target_branch}`
+  // In turn with the commits that the API makes on the target.
+  return ctx.git.locks.run(`${repo.key}\0${ref}`, async () => {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await attemptMerge(ctx, project, given, choice)
+      if (outcome !== 'overtaken') return outcome
+      if (attempt === ATTEMPTS) return unmergeable('The target branch was changed by others meanwhile.')
+    }
+  })
+}
+
+async function attemptMerge(
+  ctx: Ctx,
+  project: Project,
+  given: MergeRequestRow,
+  choice: MergeChoice,
+): Promise<MergeOutcome | 'overtaken'> {
+  const state = await standing(ctx, project, given)
+  if (!state) return unmergeable('A branch is missing, or has no commits of its own.')
+  const { request, tips, version, target } = state
+  const { repo } = tips
+  const { tree, clean } = await mergeCommits(repo, target, version.head_commit_sha)
+  if (!clean) return unmergeable('There are conflicts.')
+  const squash = squashOf(project, choice.squash ?? request.squash === 1)
+  const messages = { merge: choice.merge_commit_message, squash: choice.squash_commit_message }
+  if (choice.sha !== undefined && choice.sha !== version.head_commit_sha) {
+    // The head is said last: what cannot be merged at all is said first (spec core 5.4).
+    return { problem: 'other_head', head: version.head_commit_sha }
+  }
+  const made = await makeCommits(ctx, { repo, project, request, version, target, tree, squash, messages })
+  if (!made) return unmergeable('The source branch has to be rebased onto the target branch.')
+  const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: made.tip }]
+  const refusal = await refusalOf({ ctx, project, repo, source: 'merge', changes })
+  if (refusal) return unmergeable(refusal)
+  return carryOut(ctx, project, { request, version, made, changes, squash, choice })
+}
+
+interface Decided {
+  readonly request: MergeRequestRow
+  readonly version: DiffVersionRow
+  readonly made: MadeCommits
+  readonly changes: readonly { ref: string; old: string; new: string }[]
+  readonly squash: boolean
+  readonly choice: MergeChoice
+}
+
+/** Locks the merge request, moves the target, and records the merge. */
+async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<MergeOutcome | 'overtaken'> {
+  const { request, made, changes, squash, choice } = decided
+  const { merge_commit_sha, squash_commit_sha } = made
+  const locked = claim(ctx, request, {
+    squash,
+    should_remove_source_branch: choice.should_remove_source_branch,
+    intent: { user_id: ctx.actor.id, to: made.tip, merge_commit_sha, squash_commit_sha },
+  })
+  if (!locked) return { problem: 'not_open' }
+  return underWay(request.id, async () => {
+    try {
+      await moveRefs(ctx, project, { source: 'merge', changes })
+    } catch (error) {
+      // Of anything else it is not known how far it came: it stays locked until it is taken up.
+      if (!(error instanceof GitRefError)) throw error
+      unlock(ctx, request, null)
+      return 'overtaken'
+    }
+    return {
+      merged: tx(ctx.db, () => completeMerge(ctx, project, locked, { merge_commit_sha, squash_commit_sha })),
+    }
+  })
+}

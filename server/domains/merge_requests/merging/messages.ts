@@ -1,0 +1,130 @@
+import type { Ctx } from '../../../ctx.ts'
+import { readCommits, type Commit } from '../../../git/commits.ts'
+import type { Identity } from '../../../git/identity.ts'
+import { references } from '../../issuables/index.ts'
+import { fullPath, projectById, repoOf, type Project } from '../../projects/index.ts'
+import { committerOf } from '../../repository/index.ts'
+import { approvalsOf } from '../approvals/store.ts'
+import { commitIds } from '../diffs/store.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { promisedIssues } from './close-issues.ts'
+import { identityOf } from './identity.ts'
+import { fillTemplate, type Placeholders } from './template.ts'
+
+/** Message of a merge where the project has no template of its own (spec core 5.4). */
+const MERGE = `Merge branch '%{source_branch}' into '%{target_branch}'
+
+%{title}
+
+%{issues}
+
+See merge request %{reference}`
+
+/** Message of a squashed commit where the project has no template of its own. */
+const SQUASH = '%{title}'
+
+/** Newest commits that placeholders look at. */
+const MAX_COMMITS = 100
+/** Longest message that `%{all_commits}` repeats in whole, bytes. */
+const MAX_BODY = 100 * 1024
+
+/** The message of the commit that merges. `ctx` acts for whoever merges. */
+export function mergeMessage(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
+  const placeholders = placeholdersOf(ctx, project, request, committerOf(ctx))
+  return fillTemplate(project.merge_commit_template || MERGE, placeholders)
+}
+
+/** The message of the one commit that stands for all. `ctx` acts for whoever merges. */
+export function squashMessage(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
+  const author = identityOf(ctx, request.author_id)
+  return fillTemplate(project.squash_commit_template || SQUASH, placeholdersOf(ctx, project, request, author))
+}
+
+/** What templates can say. `author` is that of the commit, who need not be named beside themselves. */
+function placeholdersOf(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  author: Identity,
+): Placeholders {
+  const path = fullPath(project)
+  const names = references('MergeRequest', request.iid, path, undefined)
+  const commits = once(() => recentCommits(ctx, project, request))
+  const multiline = async () => (await commits()).findLast((one) => one.parent_ids.length < 2 && bodyOf(one) !== '')
+  return {
+    source_branch: () => request.source_branch,
+    target_branch: () => request.target_branch,
+    title: () => request.title,
+    description: () => request.description ?? '',
+    issues: () => closes(ctx, project, request),
+    reference: () => names.full,
+    local_reference: () => names.short,
+    source_project_id: () => String(request.source_project_id ?? ''),
+    url: () => `${ctx.config.url}/${path}/-/merge_requests/${request.iid}`,
+    first_commit: async () => (await commits()).at(-1)?.message ?? '',
+    first_multiline_commit: async () => (await multiline())?.message ?? request.title,
+    first_multiline_commit_description: async () => {
+      const commit = await multiline()
+      return commit ? bodyOf(commit) : ''
+    },
+    all_commits: async () => allMessages(await commits()),
+    approved_by: () => approvers(ctx, request),
+    merged_by: () => nameOf(committerOf(ctx)),
+    co_authored_by: async () => coAuthors(await commits(), author),
+  }
+}
+
+function once<T>(compute: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | undefined
+  return () => (known ??= compute())
+}
+
+/** The commits of the newest version, newest first. */
+async function recentCommits(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Commit[]> {
+  if (request.latest_diff_id === null) return []
+  const ids = commitIds(ctx.db, request.latest_diff_id, { limit: MAX_COMMITS, offset: 0 })
+  return readCommits(repoOf(ctx, project), ids)
+}
+
+function bodyOf(commit: Commit): string {
+  const end = commit.message.search(/\n\s*\n/)
+  return end === -1 ? '' : commit.message.slice(end).trim()
+}
+
+function allMessages(commits: readonly Commit[]): string {
+  const own = commits.filter((commit) => commit.parent_ids.length < 2).toReversed()
+  return own
+    .map((commit) =>
+      Buffer.byteLength(commit.message) <= MAX_BODY
+        ? `* ${commit.message}`
+        : `* ${commit.title}\n\n-- Skipped commit body exceeding 100KiB in size.`,
+    )
+    .join('\n\n')
+}
+
+function closes(ctx: Ctx, project: Project, request: MergeRequestRow): string {
+  const names = promisedIssues(ctx.db, request).flatMap((issue) => {
+    const owner = projectById(ctx.db, issue.project_id)
+    return owner ? [references('Issue', issue.iid, fullPath(owner), fullPath(project)).relative] : []
+  })
+  if (names.length === 0) return ''
+  const last = names.length > 2 ? ', and ' : ' and '
+  const list = names.length === 1 ? names[0]! : names.slice(0, -1).join(', ') + last + names.at(-1)!
+  return `Closes ${list}`
+}
+
+function nameOf({ name, email }: Pick<Identity, 'name' | 'email'>): string {
+  return `${name} <${email}>`
+}
+
+function approvers(ctx: Ctx, request: MergeRequestRow): string {
+  return approvalsOf(ctx.db, request.id)
+    .map((approval) => `Approved-by: ${nameOf(identityOf(ctx, approval.user_id))}`)
+    .join('\n')
+}
+
+function coAuthors(commits: readonly Commit[], author: Identity): string {
+  const authors = new Map(commits.map((commit) => [commit.author_email, commit.author_name]))
+  authors.delete(author.email)
+  return [...authors].map(([email, name]) => `Co-authored-by: ${nameOf({ name, email })}`).join('\n')
+}

@@ -1,0 +1,146 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, text } from '../../../http/params.ts'
+import { created, ok, page } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { project } from '../../projects/index.ts'
+import { MergeRequest } from '../entity.ts'
+import { findMergeRequest, iidParam } from '../find.ts'
+import { abilities as requestAbilities } from '../policy.ts'
+import { showMergeRequest } from '../view.ts'
+import { conflictsOf } from './conflicts.ts'
+import {
+  CancelledAutoMerge,
+  ConflictingFile,
+  MergeRef,
+  MergeRequestPipeline,
+  RebaseProgress,
+} from './entity.ts'
+import { mergeRefOf } from './merge-ref.ts'
+import { abilities } from './policy.ts'
+import { startRebase } from './rebase-service.ts'
+import { acceptMerge, cancelAutoMerge } from './service.ts'
+
+/** Longest message of a commit, characters. */
+const MAX_MESSAGE = 1_048_576
+
+export const mergeOne = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/merge', {
+  summary: 'Merge a merge request',
+  scope: project,
+  can: abilities.accept_merge_request,
+  maxBody: 4 * MAX_MESSAGE,
+  params: {
+    ...iidParam,
+    merge_commit_message: text({ max: MAX_MESSAGE })
+      .optional()
+      .describe('Message of the merge commit, instead of the usual one'),
+    squash_commit_message: text({ max: MAX_MESSAGE })
+      .optional()
+      .describe('Message of the squashed commit, instead of the usual one'),
+    squash: bool().optional().describe('Make one commit of all'),
+    should_remove_source_branch: bool().optional().describe('Remove the source branch afterwards'),
+    merge_when_pipeline_succeeds: bool()
+      .optional()
+      .describe('Merge as soon as the pipeline of the head succeeds'),
+    auto_merge: bool().optional().describe('The same; without a pipeline it merges at once'),
+    sha: text({ max: 64 }).optional().describe('The head that is meant; refused when it is another one'),
+  },
+  fails: {
+    401: 'The actor may not merge into the target branch',
+    405: 'It is not open, a draft, or something that the project asks for is missing',
+    409: 'SHA does not match HEAD of source branch',
+    422: 'Branch cannot be merged',
+  },
+  returns: ok(MergeRequest),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+    return showMergeRequest(ctx, owner, await acceptMerge(ctx, owner, request, params))
+  },
+})
+
+export const cancelMerge = endpoint(
+  'POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds',
+  {
+    summary: 'Call an automatic merge off',
+    scope: project,
+    can: abilities.accept_merge_request,
+    params: iidParam,
+    fails: {
+      401: 'The actor is not its author, and may not merge',
+      405: 'It is merged or closed',
+      406: "Can't cancel the automatic merge",
+    },
+    returns: created(CancelledAutoMerge),
+    run: ({ project: owner, params, ...ctx }) => {
+      cancelAutoMerge(ctx, owner, findMergeRequest(ctx, owner, params.merge_request_iid))
+      return {}
+    },
+  },
+)
+
+export const rebaseOne = endpoint('PUT /projects/:id/merge_requests/:merge_request_iid/rebase', {
+  summary: 'Rebase the source branch onto the target branch',
+  scope: project,
+  can: abilities.accept_merge_request,
+  params: {
+    ...iidParam,
+    skip_ci: bool().optional().describe('Make no pipeline for the commits that come of it'),
+  },
+  fails: { 409: 'It is not open, or a rebase is under way' },
+  returns: { ...ok(RebaseProgress), status: 202 },
+  run: async ({ project: owner, params, ...ctx }) => {
+    const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+    return startRebase(ctx, owner, request)
+  },
+})
+
+export const showMergeRef = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/merge_ref', {
+  summary: 'Get the commit that merging would make',
+  scope: project,
+  can: requestAbilities.read_merge_request,
+  params: iidParam,
+  fails: { 400: 'Merge request is not mergeable' },
+  returns: ok(MergeRef),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+    return { commit_id: await mergeRefOf(ctx, owner, request) }
+  },
+})
+
+export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/conflicts', {
+  summary: 'List the files that need a person before a merge (an addition to the contract)',
+  scope: project,
+  can: requestAbilities.read_merge_request,
+  params: iidParam,
+  returns: page(ConflictingFile),
+  run: async ({ project: owner, params, paging, ...ctx }) => {
+    const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+    const paths = await conflictsOf(ctx, owner, request)
+    const rows = paths.slice(paging.offset, paging.offset + paging.limit).map((path) => ({ path }))
+    return { rows, total: paths.length }
+  },
+})
+
+export const listPipelines = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/pipelines', {
+  summary: 'List the pipelines of a merge request',
+  scope: project,
+  can: requestAbilities.read_merge_request,
+  params: iidParam,
+  returns: page(MergeRequestPipeline),
+  run: ({ project: owner, params, ...ctx }) => {
+    findMergeRequest(ctx, owner, params.merge_request_iid)
+    return { rows: [], total: 0 }
+  },
+})
+
+export const postPipeline = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/pipelines', {
+  summary: 'Create a pipeline for a merge request',
+  scope: project,
+  can: requestAbilities.change_merge_request,
+  params: iidParam,
+  fails: { 400: 'There is no pipeline to be made' },
+  returns: ok(MergeRequestPipeline),
+  run: ({ project: owner, params, ...ctx }) => {
+    findMergeRequest(ctx, owner, params.merge_request_iid)
+    throw fail('bad_request', { base: ['Missing CI config file'] })
+  },
+})

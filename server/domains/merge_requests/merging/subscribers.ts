@@ -1,0 +1,33 @@
+import { on, type Subscription } from '../../../events/facts.ts'
+import { tx } from '../../../db/database.ts'
+import { NoteUpdated } from '../../notes/events.ts'
+import { CommitStatusChanged } from '../../statuses/events.ts'
+import { actingAs } from '../acting.ts'
+import { MergeRequestApproved, MergeRequestClosed, MergeRequestUpdated } from '../events.ts'
+import * as store from '../store.ts'
+import { disarm } from './arming.ts'
+import { requestAutoMerge, requestAutoMerges } from './auto-merge.ts'
+
+export const subscribers: Subscription[] = [
+  on(CommitStatusChanged, 'merge_requests.auto_merge', (ctx, fact) => {
+    if (fact.status === 'success') requestAutoMerges(ctx, fact.project_id, fact.sha)
+  }),
+  // What stood in the way of a promised merge may be gone.
+  on(MergeRequestApproved, 'merge_requests.auto_merge_approved', (ctx, fact) =>
+    requestAutoMerge(ctx, fact.merge_request_id),
+  ),
+  on(MergeRequestUpdated, 'merge_requests.auto_merge_updated', (ctx, fact) => {
+    if (fact.changed.includes('title')) requestAutoMerge(ctx, fact.merge_request_id)
+  }),
+  on(NoteUpdated, 'merge_requests.auto_merge_resolved', (ctx, fact) => {
+    const isOurs = fact.noteable_type === 'MergeRequest' && fact.noteable_id !== null
+    if (isOurs && fact.changed.includes('resolved')) requestAutoMerge(ctx, fact.noteable_id!)
+  }),
+  on(MergeRequestClosed, 'merge_requests.call_auto_merge_off', (ctx, fact) => {
+    tx(ctx.db, () => {
+      const request = store.byId(ctx.db, fact.merge_request_id)
+      if (request?.state !== 'closed') return
+      disarm(actingAs(ctx, fact.actor_id), request, 'merge request was closed')
+    })
+  }),
+]
