@@ -5,6 +5,7 @@ import { fail, notFound } from '../../lib/fail.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { nextIid } from '../issuables/index.ts'
 import { findProject, project as scope, type Project } from '../projects/index.ts'
+import { requireMore } from './approvals/rules/older-ways.ts'
 import { checkWay, refuseProblems, refuseTwin, textProblems, tipOf } from './checks.ts'
 import { keepClosingIssues } from './closing.ts'
 import { MergeRequestCreated } from './events.ts'
@@ -106,6 +107,7 @@ function insert(
     created_at: ctx.now,
     updated_at: ctx.now,
   })
+  requireMore(ctx, { request, project: target })
   publish(ctx, MergeRequestCreated, factOf(ctx, request))
   setMetadata(ctx, target, request, given)
   keepClosingIssues(ctx, target, request)

@@ -153,7 +153,8 @@ export function excludedFrom(ctx: Ctx, { request, settings }: Omit<Place, 'proje
 /** What held when it was merged, with the approvals of that day. */
 function frozenState(ctx: Ctx, place: Place): ApprovalState {
   const { request } = place
-  const rules = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen === 1)
+  const all = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen === 1)
+  const rules = [...all.filter(isOfPeople), ...all.filter((rule) => !isOfPeople(rule))]
   const overwritten = rules.some((rule) => isOfPeople(rule) && rule.source_rule_id === null)
   const approvals = store.approvalsOf(ctx.db, request.id)
   return { ...tally(countFrozen(ctx, place, rules)), approvals, overwritten }

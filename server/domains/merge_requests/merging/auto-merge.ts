@@ -65,6 +65,8 @@ async function tryAutoMerge(ctx: Ctx, project: Project, request: MergeRequestRow
 
 function problemOf(outcome: MergeOutcome): string | undefined {
   if ('merged' in outcome || outcome.problem === 'not_open') return undefined
+  // What people can still mend does not call the promise off.
+  if (outcome.problem === 'not_approved') return undefined
   return outcome.problem === 'other_head' ? 'source branch was updated' : 'it cannot be merged'
 }
 

@@ -5,6 +5,8 @@ import { mergeCommits } from '../../../git/merge.ts'
 import { system } from '../../../policy/actor.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
 import { moveRefs, refusalOf } from '../../repository/index.ts'
+import { refreshApprovals } from '../approvals/refresh.ts'
+import { isApproved } from '../approvals/state.ts'
 import { latestDiff } from '../diffs/latest.ts'
 import { ensureVersion, followBranches } from '../diffs/refresh.ts'
 import type { DiffVersionRow } from '../diffs/store.ts'
@@ -32,6 +34,8 @@ export type MergeProblem =
   | { readonly problem: 'unmergeable'; readonly reason: string }
   /** The head is another one than was meant. */
   | { readonly problem: 'other_head'; readonly head: string }
+  /** The head that is there now is not approved. */
+  | { readonly problem: 'not_approved' }
   /** Somebody else merges or closed it. */
   | { readonly problem: 'not_open' }
 
@@ -94,6 +98,9 @@ async function attemptMerge(
   const state = await standing(ctx, project, given)
   if (!state) return unmergeable('A branch is missing, or has no commits of its own.')
   const { request, tips, version, target } = state
+  // A push that came in meanwhile brings a version that nobody may have approved.
+  await refreshApprovals(ctx, request, project)
+  if (!isApproved(ctx, request, project)) return { problem: 'not_approved' }
   const { repo } = tips
   const { tree, clean } = await mergeCommits(repo, target, version.head_commit_sha)
   if (!clean) return unmergeable('There are conflicts.')

@@ -76,7 +76,7 @@ async function promise(
 
 function mergedOr(outcome: MergeOutcome): MergeRequestRow {
   if ('merged' in outcome) return outcome.merged
-  if (outcome.problem === 'not_open') throw fail('not_allowed')
+  if (outcome.problem === 'not_open' || outcome.problem === 'not_approved') throw fail('not_allowed')
   throw outcome.problem === 'other_head' ? otherHead(outcome.head) : cannotBeMerged()
 }
 

@@ -1,15 +1,13 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { Failure, invalid } from '../../../../lib/fail.ts'
-import { projectById } from '../../../projects/index.ts'
-import { byId } from '../../store.ts'
 import { askApprovers } from '../asked.ts'
 import { settingsOf } from '../settings/store.ts'
 import { canOverride, projectRulesFor } from '../state.ts'
 import { checkRule } from './checks.ts'
 import { groupsNamed, namesAnybody, usersNamed, type GivenNames } from './named.ts'
 import { checkMayChange, checkMayOverride, insertRule, takeOver, type Target } from './request-service.ts'
-import { ALL_MEMBERS } from './rule.ts'
+import { ALL_MEMBERS, MAX_APPROVALS } from './rule.ts'
 import * as store from './store.ts'
 
 /**
@@ -52,18 +50,13 @@ function setCount(ctx: Ctx, target: Target, approvals_required: number): void {
 }
 
 /**
- * The count that a merge request is made with: what is given counts where the project asks for approvals and for fewer,
- * otherwise the project's does (spec rest-api, merge requests). To be called in the transaction that makes it; gives the
- * count for its row.
+ * Gives a new merge request that asks for more approvals than its project a rule for that (spec rest-api,
+ * `approvals_before_merge`). To be called in the transaction that makes it.
  */
-export function approvalsAtCreation(ctx: Ctx, requestId: number, given: number | undefined): number {
-  const request = byId(ctx.db, requestId)!
-  const project = projectById(ctx.db, request.project_id)!
-  const inherited = project.approvals_before_merge
-  if (given === undefined || inherited === 0 || given <= inherited) return inherited
-  if (!canOverride(settingsOf(ctx.db, project.id))) return inherited
-  setCount(ctx, { request, project }, given)
-  return given
+export function requireMore(ctx: Ctx, target: Target): void {
+  const { approvals_before_merge: wanted } = target.request
+  if (wanted === null || !canOverride(settingsOf(ctx.db, target.project.id))) return
+  if (wanted > countOfProject(ctx, target)) setCount(ctx, target, Math.min(wanted, MAX_APPROVALS))
 }
 
 /** Name of the rule that the older way of naming approvers makes. */
