@@ -1,4 +1,4 @@
-import { House, Box, ScrollText, Settings2, Users } from '@lucide/vue'
+import { Box, CircleDot, GitPullRequest, House, ScrollText, Settings2, Users } from '@lucide/vue'
 import type { Component } from 'vue'
 
 /** A place of the whole window: an entry of the sidebar, of the palette, and a shortcut. */
@@ -18,6 +18,14 @@ export const places: readonly Place[] = [
   { label: 'Home', to: '/', icon: House, keys: 'g h', match: /^\/$/ },
   { label: 'Projects', to: '/projects', icon: Box, keys: 'g p', match: /^\/projects(\/|$)/ },
   { label: 'Groups', to: '/groups', icon: Users, keys: 'g g', match: /^\/groups(\/new)?$/ },
+  {
+    label: 'Merge requests',
+    to: '/dashboard/merge_requests',
+    icon: GitPullRequest,
+    keys: 'g m',
+    match: /^\/dashboard\/merge_requests/,
+  },
+  { label: 'Issues', to: '/dashboard/issues', icon: CircleDot, keys: 'g i', match: /^\/dashboard\/issues/ },
   {
     label: 'Snippets',
     to: '/dashboard/snippets',

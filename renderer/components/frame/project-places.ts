@@ -1,8 +1,10 @@
 import {
   Activity,
+  CircleDot,
   CodeXml,
   GitBranch,
   GitCommitHorizontal,
+  GitPullRequest,
   Box,
   ScrollText,
   Settings2,
@@ -63,6 +65,22 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       to: at(() => 'branches'),
       match: /^(branches|tags|compare)(\/|$)/,
       when: hasCode,
+    },
+  ],
+  [
+    {
+      label: 'Merge requests',
+      icon: GitPullRequest,
+      to: at(() => 'merge_requests'),
+      match: /^merge_requests(\/|$)/,
+      abilities: ['read_merge_request'],
+    },
+    {
+      label: 'Issues',
+      icon: CircleDot,
+      to: at(() => 'issues'),
+      match: /^(issues|labels|milestones)(\/|$)/,
+      abilities: ['read_issue'],
     },
   ],
   [

@@ -12,6 +12,22 @@ export const routes: RouteRecordRaw[] = [
       { path: '', component: () => import('./GroupPage.vue') },
       { path: '-/activity', component: () => import('../activity/GroupActivityView.vue') },
       { path: '-/group_members', component: () => import('../members/GroupMembersView.vue') },
+      { path: '-/issues', component: () => import('../issues/GroupIssuesView.vue') },
+      {
+        path: '-/labels',
+        component: () => import('../planning/GroupPlanning.vue'),
+        props: { view: 'labels' },
+      },
+      {
+        path: '-/milestones',
+        component: () => import('../planning/GroupPlanning.vue'),
+        props: { view: 'milestones' },
+      },
+      {
+        path: '-/milestones/:iid(\\d+)',
+        component: () => import('../planning/GroupPlanning.vue'),
+        props: { view: 'milestone' },
+      },
       {
         path: '-',
         component: () => import('../group-settings/SettingsFrame.vue'),

@@ -1,0 +1,29 @@
+import type { Item } from '../../api/client.ts'
+
+/** A label in the list of a project or group; only projects rank labels and tell their own. */
+export type LabelHere = Item<'GET /groups/:id/labels'> & {
+  priority?: number | null
+  is_project_label?: boolean
+}
+
+/** Colours that are told apart well, in both themes. */
+export const COLOURS = [
+  '#cc338b',
+  '#dc143c',
+  '#c21e56',
+  '#cd5b45',
+  '#ed9121',
+  '#eee600',
+  '#8fbc8f',
+  '#009966',
+  '#013220',
+  '#36454f',
+  '#330066',
+  '#6699cc',
+  '#00b8d4',
+  '#1f75cb',
+  '#808080',
+] as const
+
+/** Whether a text is a colour as the API takes it in full. */
+export const isColour = (text: string): boolean => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)
