@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
+import { isoDate } from '../../../lib/clock.ts'
 import { needsCodeOwners, protecting, protectionsOf } from '../../repository/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
@@ -29,9 +30,12 @@ interface Place {
  * calls `refreshApprovals` first, which looks into git where that is behind.
  */
 export function approvalState(ctx: Ctx, request: MergeRequestRow, project: Project): ApprovalState {
-  return ctx.db.remember(`approval-state:${request.id}:${ctx.now.slice(0, 10)}`, () => {
+  const { id, latest_diff_id, target_branch, state } = request
+  // Whoever waited in between may show a row of before; what holds for that is not to be remembered for another.
+  const key = `approval-state:${id}:${latest_diff_id}:${state}:${isoDate(ctx.now)}:${target_branch}`
+  return ctx.db.remember(key, () => {
     const place = { request, project, settings: settingsOf(ctx.db, project.id) }
-    return request.state === 'merged' ? frozenState(ctx, place) : currentState(ctx, place)
+    return state === 'merged' ? frozenState(ctx, place) : currentState(ctx, place)
   })
 }
 
