@@ -83,7 +83,7 @@ export function reply(
       resolvable: kind.threadsResolve,
       resolved: isResolved(notes),
       internal: first!.internal === 1,
-      commit_id: first!.commit_id ?? undefined,
+      commit_id: first!.about_commit_id ?? undefined,
       ...(first!.position === null ? {} : { position: JSON.parse(first!.position) as never }),
     })
   })

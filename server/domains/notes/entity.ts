@@ -59,7 +59,7 @@ function placeOf(note: NoteView, at: Presentation) {
   if (note.type !== 'DiffNote' || note.position === null) return {}
   const place = JSON.parse(note.position) as Position
   const suggestions = note.suggestions.map((one) => Suggestion.present({ ...one, place }, at))
-  return { commit_id: note.commit_id, position: place, suggestions }
+  return { commit_id: note.commit_id ?? note.about_commit_id, position: place, suggestions }
 }
 
 function resolution(note: NoteView, at: Presentation) {

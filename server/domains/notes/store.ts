@@ -136,7 +136,7 @@ export function firstsInDiffs(db: Database, subject: Subject): NoteRow[] {
     `SELECT * FROM notes WHERE id IN (
        SELECT min(id) FROM notes
          WHERE noteable_type = ? AND noteable_id = ? AND type = 'DiffNote' AND position IS NOT NULL
-           AND system = 0 AND commit_id IS NULL
+           AND system = 0 AND about_commit_id IS NULL
          GROUP BY discussion_id)
        ORDER BY id`,
     subject.type,

@@ -29,6 +29,7 @@ export function writeSystemNote(ctx: Ctx, noteable: Noteable, note: SystemNote):
     noteable_type: noteable.type,
     noteable_id: noteable.id,
     commit_id: noteable.sha,
+    about_commit_id: null,
     discussion_id: note.thread?.discussion_id ?? ctx.random.hex(20),
     type: note.thread ? 'DiffNote' : null,
     author_id: author,

@@ -50,7 +50,8 @@ async function diffMeant(
   if (!isCommitOf(ctx, request, given.head_sha) || (commitId ?? given.head_sha) !== given.head_sha)
     return undefined
   const parent = await parentOf(given.head_sha)
-  return { base: parent, start: parent, head: given.head_sha }
+  const isItsDiff = given.base_sha === parent && given.start_sha === parent
+  return isItsDiff ? { base: parent, start: parent, head: given.head_sha } : undefined
 }
 
 const isGiven = (given: GivenPosition, refs: VersionRefs): boolean => isIn(given as Position, refs)

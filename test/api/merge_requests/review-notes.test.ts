@@ -1,0 +1,247 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { openMergeRequest } from '../../support/merge-requests.ts'
+import { world } from '../../support/world.ts'
+
+// Notes, threads, resolving, locking, internal notes and emoji of merge requests.
+
+const w = await world()
+const { as, make } = w
+const author = make.user({ username: 'author' })
+const dev = make.user({ username: 'dev' })
+const reporter = make.user({ username: 'reporter' })
+const guest = make.user({ username: 'guest' })
+const stranger = make.user({ username: 'stranger' })
+// oxlint-disable-next-line typescript/no-explicit-any
+let project: any
+let at: string
+let iid: number
+
+beforeAll(async () => {
+  project = await make.project({ with: 'readme', visibility: 'public' })
+  await make.member('projects', project.id, dev, 30)
+  await make.member('projects', project.id, reporter, 20)
+  await make.member('projects', project.id, guest, 10)
+  await make.member('projects', project.id, author, 30)
+})
+
+/** A merge request of its own with one changed file. */
+async function open(): Promise<void> {
+  iid = (await openMergeRequest(w, project, { author })).iid
+  at = `/projects/${project.id}/merge_requests/${iid}`
+}
+
+const errorOf = ({ status, body }: { status: number; body: unknown }) => [status, body]
+const refused = (text: string) => [400, { message: `400 Bad request - ${text}` }]
+
+describe('notes of a merge request', () => {
+  beforeAll(open)
+
+  it('are written, listed newest first, changed and deleted', async () => {
+    const made = await as(reporter).post(`${at}/notes`, { body: 'One' })
+    expect(made.status).toBe(201)
+    expect(made.body).toEqual({
+      id: made.body.id,
+      type: null,
+      body: 'One',
+      attachment: null,
+      author: expect.objectContaining({ username: 'reporter' }),
+      created_at: expect.any(String),
+      updated_at: made.body.created_at,
+      system: false,
+      noteable_id: expect.any(Number),
+      noteable_type: 'MergeRequest',
+      project_id: project.id,
+      resolvable: false,
+      confidential: false,
+      internal: false,
+      noteable_iid: iid,
+      commands_changes: {},
+    })
+    await as(stranger).post(`${at}/notes`, { body: 'Two' })
+    const bodies = async (query = '') =>
+      (await as(null).get(`${at}/notes${query}`)).body.map((note: { body: string }) => note.body)
+    expect(await bodies('?activity_filter=only_comments')).toEqual(['Two', 'One'])
+    expect(await bodies('?sort=asc&activity_filter=only_comments&per_page=1')).toEqual(['One'])
+    const one = `${at}/notes/${made.body.id}`
+    const edited = await as(reporter).put(one, { body: 'Three' })
+    expect([edited.status, edited.body.body]).toEqual([200, 'Three'])
+    expect(errorOf(await as(stranger).put(one, { body: 'x' }))).toEqual([403, { message: '403 Forbidden' }])
+    expect(errorOf(await as(dev).delete(one))).toEqual([403, { message: '403 Forbidden' }])
+    expect((await as(w.root).put(one, { body: 'Four' })).status).toBe(200)
+    expect((await as(reporter).delete(one)).status).toBe(204)
+    expect(errorOf(await as(reporter).get(one))).toEqual([404, { message: '404 Note Not Found' }])
+  })
+
+  it('count in the merge request, which comes up in lists by what is said', async () => {
+    const shown = async () => (await as(reporter).get(at)).body
+    const before = await shown()
+    await as(reporter).post(`${at}/notes`, { body: 'Count me' })
+    const after = await shown()
+    expect(after.user_notes_count).toBe(before.user_notes_count + 1)
+    expect(after.updated_at > before.updated_at).toBe(true)
+  })
+
+  it('refuse what is no text', async () => {
+    expect(errorOf(await as(reporter).post(`${at}/notes`, {}))).toEqual([400, { error: 'body is missing' }])
+    expect(errorOf(await as(reporter).post(`${at}/notes`, { body: ' \n' }))).toEqual(
+      refused(`Note {:note=>["can't be blank"]}`),
+    )
+    expect((await as(null).post(`${at}/notes`, { body: 'x' })).status).toBe(401)
+    expect(
+      errorOf(await as(reporter).post(`/projects/${project.id}/merge_requests/999/notes`, { body: 'x' })),
+    ).toEqual([404, { message: '404 Not found' }])
+  })
+
+  it('can be for people of the project only', async () => {
+    const made = await as(reporter).post(`${at}/notes`, { body: 'Secret', internal: true })
+    expect(made.body).toMatchObject({ internal: true, confidential: true })
+    expect(errorOf(await as(guest).post(`${at}/notes`, { body: 'Secret', internal: true }))).toEqual([
+      403,
+      { message: '403 Forbidden' },
+    ])
+    for (const user of [guest, stranger, null]) {
+      expect((await as(user).get(`${at}/notes/${made.body.id}`)).status).toBe(404)
+      expect((await as(user).get(`${at}/discussions`)).text).not.toContain('Secret')
+    }
+    expect((await as(dev).get(`${at}/notes/${made.body.id}`)).status).toBe(200)
+  })
+
+  it('have emoji, and so has the merge request', async () => {
+    const given = await as(stranger).post(`${at}/award_emoji`, { name: 'thumbsup' })
+    expect(given.body).toMatchObject({ name: 'thumbsup', awardable_type: 'MergeRequest' })
+    await as(dev).post(`${at}/award_emoji`, { name: 'thumbsdown' })
+    expect((await as(null).get(at)).body).toMatchObject({ upvotes: 1, downvotes: 1 })
+    const note = (await as(dev).post(`${at}/notes`, { body: 'x' })).body
+    expect((await as(author).post(`${at}/notes/${note.id}/award_emoji`, { name: 'tada' })).status).toBe(201)
+    expect((await as(stranger).delete(`${at}/award_emoji/${given.body.id}`)).status).toBe(204)
+    expect((await as(null).get(at)).body.upvotes).toBe(0)
+    await as(dev).put(at, { title: 'Renamed' })
+    const [system] = (await as(dev).get(`${at}/notes?activity_filter=only_activity`)).body
+    expect(errorOf(await as(dev).post(`${at}/notes/${system.id}/award_emoji`, { name: 'tada' }))).toEqual([
+      404,
+      { message: '404 Award Emoji Not Found' },
+    ])
+    expect(errorOf(await as(dev).put(`${at}/notes/${system.id}`, { body: 'x' }))).toEqual([
+      403,
+      { message: '403 Forbidden' },
+    ])
+  })
+})
+
+describe('threads of a merge request', () => {
+  beforeAll(open)
+
+  it('grow out of single notes that are answered', async () => {
+    const note = (await as(dev).post(`${at}/notes`, { body: 'Alone' })).body
+    const discussions = (await as(dev).get(`${at}/discussions`)).body
+    const found = discussions.find((one: { notes: { id: number }[] }) => one.notes[0]!.id === note.id)
+    expect(found.individual_note).toBe(true)
+    const answer = await as(author).post(`${at}/discussions/${found.id}/notes`, { body: 'Together' })
+    expect([answer.status, answer.body.type, answer.body.resolvable]).toEqual([201, 'DiscussionNote', true])
+    expect((await as(dev).get(`${at}/discussions/${found.id}`)).body).toMatchObject({
+      individual_note: false,
+      notes: [
+        { resolvable: true, resolved: false },
+        { resolvable: true, resolved: false },
+      ],
+    })
+  })
+
+  it('are resolved as a whole by developers, their author and that of the merge request', async () => {
+    const thread = (await as(reporter).post(`${at}/discussions`, { body: 'Why?' })).body
+    await as(dev).post(`${at}/discussions/${thread.id}/notes`, { body: 'So' })
+    const one = `${at}/discussions/${thread.id}`
+    for (const user of [stranger, guest]) {
+      expect(errorOf(await as(user).put(one, { resolved: true }))).toEqual([
+        403,
+        { message: '403 Forbidden' },
+      ])
+      expect((await as(user).put(`${one}/notes/${thread.notes[0].id}`, { resolved: true })).status).toBe(403)
+    }
+    const states = async () =>
+      (await as(dev).get(one)).body.notes.map((note: { resolved: boolean }) => note.resolved)
+    for (const user of [reporter, author, dev]) {
+      const done = await as(user).put(one, { resolved: true })
+      expect(done.status).toBe(200)
+      expect(done.body.notes[0]).toMatchObject({ resolved: true, resolved_by: { id: user.id } })
+      expect(await states()).toEqual([true, true])
+      await as(user).put(`${one}/notes/${thread.notes[0].id}`, { resolved: false })
+      expect(await states()).toEqual([false, false])
+    }
+    expect(errorOf(await as(dev).put(one, {}))).toEqual([400, { error: 'resolved is missing' }])
+    await as(dev).put(one, { resolved: true })
+    await as(reporter).post(`${one}/notes`, { body: 'Still so' })
+    expect(await states()).toEqual([true, true, true])
+    const alone = (await as(dev).post(`${at}/notes`, { body: 'Alone' })).body
+    expect(errorOf(await as(dev).put(`${at}/discussions/nope`, { resolved: true }))).toEqual([
+      404,
+      { message: '404 Discussion Not Found' },
+    ])
+    const all = (await as(dev).get(`${at}/discussions?per_page=100`)).body
+    const single = all.find((other: { notes: { id: number }[] }) => other.notes[0]!.id === alone.id)
+    expect(
+      errorOf(await as(dev).put(`${at}/discussions/${single.id}/notes/${alone.id}`, { resolved: true })),
+    ).toEqual(refused('Note is not resolvable'))
+  })
+
+  it('leave a line when the last of them is resolved, and hold merging up where the project wants that', async () => {
+    await open()
+    await as(w.root).put(`/projects/${project.id}`, {
+      only_allow_merge_if_all_discussions_are_resolved: true,
+    })
+    const threads = await Promise.all(['a', 'b'].map((body) => as(dev).post(`${at}/discussions`, { body })))
+    expect((await as(dev).get(at)).body.blocking_discussions_resolved).toBe(false)
+    const lines = async () =>
+      (await as(dev).get(`${at}/notes?activity_filter=only_activity`)).body
+        .map((note: { body: string }) => note.body)
+        .filter((body: string) => body === 'resolved all threads').length
+    await as(dev).put(`${at}/discussions/${threads[0]!.body.id}`, { resolved: true })
+    expect(await lines()).toBe(0)
+    await as(dev).put(`${at}/discussions/${threads[1]!.body.id}`, { resolved: true })
+    expect(await lines()).toBe(1)
+    expect((await as(dev).get(at)).body.blocking_discussions_resolved).toBe(true)
+    await as(w.root).put(`/projects/${project.id}`, {
+      only_allow_merge_if_all_discussions_are_resolved: false,
+    })
+  })
+
+  it('are for members when the discussion is locked', async () => {
+    const thread = (await as(stranger).post(`${at}/discussions`, { body: 'Before' })).body
+    await as(author).put(at, { discussion_locked: true })
+    const forbidden = [403, { message: '403 Forbidden' }]
+    expect(errorOf(await as(stranger).post(`${at}/notes`, { body: 'x' }))).toEqual(forbidden)
+    expect(errorOf(await as(stranger).post(`${at}/discussions`, { body: 'x' }))).toEqual(forbidden)
+    const one = `${at}/discussions/${thread.id}`
+    expect(errorOf(await as(stranger).post(`${one}/notes`, { body: 'x' }))).toEqual(forbidden)
+    expect(errorOf(await as(stranger).put(one, { resolved: true }))).toEqual(forbidden)
+    expect(errorOf(await as(stranger).delete(`${one}/notes/${thread.notes[0].id}`))).toEqual(forbidden)
+    expect((await as(stranger).post(`${at}/award_emoji`, { name: 'tada' })).status).toBe(404)
+    expect((await as(guest).post(`${at}/notes`, { body: 'Still' })).status).toBe(201)
+    expect((await as(stranger).get(one)).status).toBe(200)
+  })
+
+  it('end where there are very many notes', async () => {
+    await open()
+    const { id } = (await as(dev).get(at)).body
+    // As many as it takes: threads of three notes.
+    w.ctx().db.exec(
+      `INSERT INTO notes (project_id, noteable_type, noteable_id, discussion_id, type, author_id, note, system, internal,
+           resolvable, created_at, updated_at)
+         SELECT ?, 'MergeRequest', ?, 'd' || (key / 3), 'DiscussionNote', ?, 'x', 0, 0, 1, ?, ?
+           FROM json_each(?)`,
+      project.id,
+      id,
+      dev.id,
+      '2026-01-01T00:00:00.000Z',
+      '2026-01-01T00:00:00.000Z',
+      JSON.stringify(Array.from({ length: 5000 }, () => 0)),
+    )
+    const full = refused('Note {:base=>["Maximum number of comments exceeded"]}')
+    expect(errorOf(await as(dev).post(`${at}/notes`, { body: 'x' }))).toEqual(full)
+    expect(errorOf(await as(dev).post(`${at}/discussions`, { body: 'x' }))).toEqual(full)
+    const list = await as(dev).get(`${at}/discussions?per_page=100&page=2`)
+    expect([list.body.length, list.body[0].notes.length]).toEqual([100, 3])
+    expect(list.headers.get('x-total')).toMatch(/^16\d\d$/)
+  })
+})
