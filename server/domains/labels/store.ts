@@ -98,3 +98,13 @@ export function inProjectsBelow(db: Database, groupId: number, title: string): L
     title,
   )
 }
+
+/** Ids of all projects below a group. */
+export function projectIdsBelow(db: Database, groupId: number): number[] {
+  const rows = db.many<{ id: number }>(
+    `WITH RECURSIVE tree (id) AS (SELECT ? UNION ALL SELECT n.id FROM namespaces n JOIN tree ON n.parent_id = tree.id)
+     SELECT p.id FROM projects p WHERE p.namespace_id IN (SELECT id FROM tree)`,
+    groupId,
+  )
+  return rows.map((row) => row.id)
+}
