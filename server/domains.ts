@@ -22,11 +22,13 @@ import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
 import { subscribers as importsSubscribers } from './domains/imports/subscribers.ts'
 import * as labelsRoutes from './domains/labels/routes.ts'
+import { subscribers as labelsSubscribers } from './domains/labels/subscribers.ts'
 import * as languagesRoutes from './domains/languages/routes.ts'
 import { subscribers as languagesSubscribers } from './domains/languages/subscribers.ts'
 import { jobs as maintenanceJobs } from './domains/maintenance/jobs.ts'
 import * as maintenanceRoutes from './domains/maintenance/routes.ts'
 import * as milestonesRoutes from './domains/milestones/routes.ts'
+import { subscribers as milestonesSubscribers } from './domains/milestones/subscribers.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
 import * as projectActionRoutes from './domains/projects/action-routes.ts'
 import * as projectPeopleRoutes from './domains/projects/people-routes.ts'
@@ -169,8 +171,8 @@ export const domains: readonly Domain[] = [
     jobs: repositoryJobs,
     subscribers: repositorySubscribers,
   }),
-  domain('labels', { routes: [labelsRoutes] }),
-  domain('milestones', { routes: [milestonesRoutes] }),
+  domain('labels', { routes: [labelsRoutes], subscribers: labelsSubscribers }),
+  domain('milestones', { routes: [milestonesRoutes], subscribers: milestonesSubscribers }),
   domain('boards', { routes: [boardsRoutes] }),
   domain('todos', {
     routes: [todosRoutes],
