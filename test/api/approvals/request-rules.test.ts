@@ -195,10 +195,10 @@ describe('rules of a merge request', () => {
       400,
       { message: { approvals_required: ['must be greater than or equal to 1'] } },
     ])
-    const same = await w.as(author).put(single, { approvals_required: 1, user_ids: [dora.id] })
+    const same = await w.as(author).put(single, { approvals_required: 1 })
     expect(same.body).toMatchObject({ overridden: false, approvals_required: 1, name: 'base' })
-    const renamed = await w.as(author).put(single, { name: 'mine', user_ids: [dora.id] })
-    expect(renamed.body).toMatchObject({ overridden: true, name: 'mine' })
+    const renamed = await w.as(author).put(single, { name: 'mine', user_ids: [carl.id] })
+    expect(renamed.body).toMatchObject({ overridden: true, name: 'mine', users: [{ id: carl.id }] })
     const taken = await w.as(author).put(single, { name: 'own', user_ids: [dora.id] })
     expect(taken.body).toEqual({ message: { name: ['has already been taken'] } })
     for (const rule of [made.body, other.body])

@@ -3,7 +3,7 @@ import { int, list, text } from '../../../../http/params.ts'
 /** How a rule is named in paths. */
 export const ruleIdParam = { approval_rule_id: int({ min: 1 }).describe('Id of the rule') }
 
-/** Whom a rule names; who is not given is not named. */
+/** Whom a rule names. */
 export const ruleParams = {
   user_ids: list(int({ min: 1 }))
     .optional()

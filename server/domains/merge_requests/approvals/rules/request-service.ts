@@ -107,7 +107,7 @@ export interface RequestRuleChanges extends Partial<GivenRule>, GivenNames {
   readonly remove_hidden_groups?: boolean | undefined
 }
 
-/** Changes a rule of a merge request; its lists are what is given. Throws 400, 403 and 404 as the rest does. */
+/** Changes a rule of a merge request; lists that are given are its lists then. Throws 400, 403 and 404 as the rest does. */
 export function changeRequestRule(ctx: Ctx, target: Target, id: number, given: RequestRuleChanges): Rule {
   checkMayChange(ctx, target)
   const rule = ownRule(ctx, target, id)
@@ -116,16 +116,26 @@ export function changeRequestRule(ctx: Ctx, target: Target, id: number, given: R
   const source = store.ofProject(ctx.db, target.project.id).find((one) => one.id === rule.source_rule_id)
   checkRule({ name, approvals_required }, source?.approvals_required)
   if (name !== rule.name && rule.rule_type === 'regular') checkFree(ctx, target, { ...rule, name })
-  const before = { rule, removeHidden: given.remove_hidden_groups ?? false }
-  const people = {
-    user_ids: usersNamed(ctx, target.project, given),
-    group_ids: groupsNamed(ctx, given, before),
-  }
-  const lists = rule.rule_type === 'any_approver' ? {} : people
+  const lists = rule.rule_type === 'any_approver' ? {} : listsOf(ctx, target, rule, given)
   return changed(ctx, target, () => {
     store.update(ctx.db, rule.id, { name, approvals_required, updated_at: ctx.now }, lists)
     return rule.id
   })
+}
+
+/** Clients send a new count alone; who is named stays then. */
+function listsOf(ctx: Ctx, { project }: Target, rule: Rule, given: RequestRuleChanges): store.RuleLists {
+  const {
+    user_ids,
+    usernames,
+    group_ids = rule.group_ids,
+    remove_hidden_groups: removeHidden = false,
+  } = given
+  const groups = groupsNamed(ctx, { group_ids }, { rule, removeHidden })
+  return {
+    group_ids: groups,
+    ...(user_ids || usernames ? { user_ids: usersNamed(ctx, project, given) } : {}),
+  }
 }
 
 /** Removes a rule of a merge request; without the last of its own, those of the project count again. */
