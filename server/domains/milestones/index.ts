@@ -1,6 +1,3 @@
 export type { MilestoneRow } from './milestone.ts'
 export { milestoneFor, milestonesByIds, milestoneTitled, usableMilestone } from './store.ts'
-export { findMilestone } from './service.ts'
-export { groupOwner, projectOwner, type MilestoneOwner } from './owner.ts'
-export { ofGroups, ofProjects, type Twin as MilestoneTwin } from './twin.ts'
 export { abilities as milestoneAbilities, groupAbilities as groupMilestoneAbilities } from './policy.ts'
