@@ -21,6 +21,13 @@ import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
 import { subscribers as importsSubscribers } from './domains/imports/subscribers.ts'
+import { subscribers as issuablesSubscribers } from './domains/issuables/subscribers.ts'
+import * as issueLinkRoutes from './domains/issues/links/routes.ts'
+import * as issueMilestoneRoutes from './domains/issues/lists/milestone-routes.ts'
+import * as issueListRoutes from './domains/issues/lists/routes.ts'
+import * as issueMovingRoutes from './domains/issues/moving/routes.ts'
+import * as issuesRoutes from './domains/issues/routes.ts'
+import { subscribers as issuesSubscribers } from './domains/issues/subscribers.ts'
 import * as labelsRoutes from './domains/labels/routes.ts'
 import { subscribers as labelsSubscribers } from './domains/labels/subscribers.ts'
 import * as languagesRoutes from './domains/languages/routes.ts'
@@ -189,6 +196,11 @@ export const domains: readonly Domain[] = [
   domain('statuses', { routes: [statusesRoutes] }),
   domain('notes', { routes: [notesRoutes] }),
   domain('awards', {}),
+  domain('issuables', { subscribers: issuablesSubscribers }),
+  domain('issues', {
+    routes: [issuesRoutes, issueListRoutes, issueMilestoneRoutes, issueLinkRoutes, issueMovingRoutes],
+    subscribers: issuesSubscribers,
+  }),
   domain('merge_requests', {
     routes: [
       mergeRequestsRoutes,

@@ -24,7 +24,7 @@ export {
 } from './changes.ts'
 export { noteChange, noteDescriptionChange, noteLock, noteTitleChange } from './text-changes.ts'
 export { mentionedIn, namesIn, type Mention } from './mentions.ts'
-export { closingReferences, referencesIn, type TextReference } from './text-references.ts'
+export { closingReferences, referencesIn, withPaths, type TextReference } from './text-references.ts'
 export { withoutCode } from './plain-text.ts'
 export { inNameOf } from './acting.ts'
 export type { IssuableFilter, NegatedFilter } from './list/filter.ts'

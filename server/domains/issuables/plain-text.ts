@@ -4,7 +4,7 @@ const COMMENT = /<!--[\s\S]*?(?:-->|$(?![\s\S]))/g
 /** Longer texts are read up to here. */
 const MAX = 200_000
 
-/** A Markdown text without code and comments, where names and numbers mean nothing; everything stays on its line. */
+/** A Markdown text without code and comments, where names and numbers mean nothing; everything stays in its place. */
 export function withoutCode(text: string): string {
   const plain = withoutBlocks(text.slice(0, MAX))
   return withoutInline(plain.replace(COMMENT, (found) => found.replace(/[^\n]/g, ' ')))
@@ -19,7 +19,7 @@ function withoutBlocks(text: string): string {
     const isInside = fence !== undefined
     if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
       fence = fence === undefined ? mark : undefined
-    return isInside || mark !== undefined ? '' : line
+    return isInside || mark !== undefined ? ' '.repeat(line.length) : line
   })
   return lines.join('\n')
 }

@@ -65,3 +65,18 @@ export function closingReferences(text: string, base?: string): TextReference[] 
   const sentences = [...withoutCode(text).matchAll(CLOSING)].map((found) => found[0])
   return collect(sentences.join('\n'), base).filter((one) => one.kind === 'Issue')
 }
+
+/**
+ * A text for another project: what it names without a project, outside of code, is named with the path of the project
+ * where the text was written.
+ */
+export function withPaths(text: string, path: string): string {
+  if (!/[#!]\d/.test(text)) return text
+  let [result, position] = ['', 0]
+  for (const { groups, index } of withoutCode(text).matchAll(ANY)) {
+    if (groups?.['mark'] === undefined || groups['path'] !== undefined) continue
+    result += text.slice(position, index) + path
+    position = index
+  }
+  return result + text.slice(position)
+}

@@ -1,0 +1,86 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { fail } from '../../lib/fail.ts'
+import { isAble } from '../../policy/ability.ts'
+import {
+  assigneeIdsOf,
+  crossReference,
+  labelIdsOf,
+  setAssignees,
+  setLabels,
+  setMilestone,
+} from '../issuables/index.ts'
+import { project as scope, type Project } from '../projects/index.ts'
+import { changedColumns, noteColumns } from './columns.ts'
+import { IssueUpdated } from './events.ts'
+import { factOf } from './facts-of.ts'
+import {
+  assignable,
+  checkTexts,
+  usableMilestone,
+  wantedAssignees,
+  wantedLabels,
+  type GivenIssue,
+} from './given.ts'
+import { asIssuable, type IssueRow } from './issue.ts'
+import { abilities, canAdmin, canUpdate } from './policy.ts'
+import { closeIssue, reopenIssue } from './state.ts'
+import * as store from './store.ts'
+
+/** Throws 403 unless the actor may change the issue. */
+export function checkMayUpdate(ctx: Ctx, project: Project, issue: IssueRow): void {
+  const isAssignee = assigneeIdsOf(ctx.db, 'Issue', issue.id).includes(ctx.actor.id ?? 0)
+  if (!canUpdate(ctx, project, issue, isAssignee)) throw fail('forbidden')
+}
+
+/**
+ * Changes an issue. Throws 403 for who may not, 400 for texts that cannot stand. What only those may change who plan the
+ * project's issues is left as it is for others.
+ */
+export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): IssueRow {
+  checkMayUpdate(ctx, project, issue)
+  checkTexts(given)
+  const plans = canAdmin(ctx, project)
+  return tx(ctx.db, () => {
+    writeColumns(ctx, project, issue, { given, plans })
+    if (plans) plan(ctx, project, issue, given)
+    if (given.state_event === 'close') closeIssue(ctx, issue)
+    if (given.state_event === 'reopen') reopenIssue(ctx, issue)
+    if (given.updated_at && isAble(ctx, scope, abilities.backdate_issue, project, true))
+      return store.update(ctx.db, issue.id, { updated_at: given.updated_at })
+    return store.byId(ctx.db, issue.id)!
+  })
+}
+
+function writeColumns(
+  ctx: Ctx,
+  project: Project,
+  issue: IssueRow,
+  { given, plans }: { given: GivenIssue; plans: boolean },
+): void {
+  const changes = changedColumns(issue, given, plans)
+  const changed = Object.keys(changes)
+  if (changed.length === 0) return
+  const isEdit = 'title' in changes || 'description' in changes
+  const edit = isEdit ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}
+  const updated = store.update(ctx.db, issue.id, { ...changes, ...edit, updated_at: ctx.now })
+  noteColumns(ctx, issue, updated)
+  const previous = {
+    ...('title' in changes ? { title: issue.title } : {}),
+    ...('description' in changes ? { description: issue.description } : {}),
+  }
+  publish(ctx, IssueUpdated, { ...factOf(ctx, updated), changed, previous })
+  if ('description' in changes && updated.description)
+    crossReference(ctx, project, asIssuable(updated), updated.description)
+}
+
+function plan(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): void {
+  const issuable = asIssuable(issue)
+  const labels = wantedLabels(ctx, project, given, labelIdsOf(ctx.db, 'Issue', issue.id))
+  if (labels) setLabels(ctx, issuable, labels)
+  const people = wantedAssignees(given)
+  if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
+  if (given.milestone_id !== undefined)
+    setMilestone(ctx, issuable, usableMilestone(ctx, project, given.milestone_id))
+}
