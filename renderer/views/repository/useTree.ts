@@ -4,7 +4,7 @@ import { projectUrl } from '../../composables/paths.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { previewOf } from './file-content.ts'
 import { refPlace } from './refs.ts'
-import { useAll } from './useAll.ts'
+import { useAll } from '../../api/useAll.ts'
 
 /** Folders of more than 3,000 entries are shown up to there, and the window says so. */
 const MAX_FOLDER_PAGES = 30

@@ -6,7 +6,7 @@ import { lineId } from '../../../components/diff/diff-rows.ts'
 import { useAbility } from '../../../composables/useAbility.ts'
 import { useProject } from '../../../composables/useProject.ts'
 import { useSession } from '../../../stores/session.ts'
-import { useAll } from '../useAll.ts'
+import { useAll } from '../../../api/useAll.ts'
 import { commentsByLine, placeOf, type LinePlace } from './comments.ts'
 
 const ENDPOINT = 'GET /projects/:id/repository/commits/:sha/comments'

@@ -1,7 +1,7 @@
 import { useQuery } from '@pinia/colada'
 import { computed, toValue, type MaybeRefOrGetter } from 'vue'
-import { apiPage, type ApiError, type Item, type ListEndpoint, type Params } from '../../api/client.ts'
-import { apiKey } from '../../api/keys.ts'
+import { apiPage, type ApiError, type Item, type ListEndpoint, type Params } from './client.ts'
+import { apiKey } from './keys.ts'
 
 const PER_PAGE = 100
 

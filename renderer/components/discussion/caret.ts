@@ -1,0 +1,31 @@
+const COPIED = [
+  'boxSizing',
+  'width',
+  'paddingTop',
+  'paddingRight',
+  'paddingBottom',
+  'paddingLeft',
+  'borderTopWidth',
+  'borderLeftWidth',
+  'font',
+  'lineHeight',
+  'letterSpacing',
+  'tabSize',
+] as const
+
+/** Where a place in the text of a text area is drawn, in pixels from its upper left corner; below the line. */
+export const caretPlace = (area: HTMLTextAreaElement, at: number): { left: number; top: number } => {
+  const style = getComputedStyle(area)
+  const twin = document.createElement('div')
+  for (const name of COPIED) twin.style[name] = style[name]
+  Object.assign(twin.style, { position: 'absolute', visibility: 'hidden', whiteSpace: 'pre-wrap', overflowWrap: 'break-word' })
+  twin.textContent = area.value.slice(0, at)
+  const mark = document.createElement('span')
+  mark.textContent = '.'
+  twin.append(mark)
+  document.body.append(twin)
+  const line = Number.parseFloat(style.lineHeight) || 20
+  const place = { left: mark.offsetLeft, top: mark.offsetTop - area.scrollTop + line }
+  twin.remove()
+  return place
+}

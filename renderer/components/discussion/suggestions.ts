@@ -1,0 +1,7 @@
+const BLOCK = /^(`{3,}|~{3,})suggestion(?::-\d+\+\d+)?[ \t]*\n[\s\S]*?^\1[ \t]*$\n?/gm
+
+/** The text of a note without the blocks that propose other lines; those are drawn as changes. */
+export const withoutSuggestions = (text: string): string => text.replace(BLOCK, '').trim()
+
+/** How many blocks of a text propose other lines. */
+export const countSuggestions = (text: string): number => text.match(BLOCK)?.length ?? 0

@@ -1,0 +1,25 @@
+type Field = Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd'>
+type Changed = { text: string; caret: number; to: number }
+
+/** The selection between two marks; taken out again where they stand already. */
+export const surround = (field: Field, before: string, after = before): Changed => {
+  const { value, selectionStart: from, selectionEnd: to } = field
+  const inside = value.slice(from, to)
+  const isThere = value.slice(from - before.length, from) === before && value.slice(to, to + after.length) === after
+  if (isThere) {
+    const text = value.slice(0, from - before.length) + inside + value.slice(to + after.length)
+    return { text, caret: from - before.length, to: to - before.length }
+  }
+  const text = value.slice(0, from) + before + inside + after + value.slice(to)
+  return { text, caret: from + before.length, to: to + before.length }
+}
+
+/** A mark at the start of every line that is selected. */
+export const startLines = (field: Field, mark: string): Changed => {
+  const { value, selectionStart, selectionEnd } = field
+  const from = value.lastIndexOf('\n', selectionStart - 1) + 1
+  const lines = value.slice(from, selectionEnd).split('\n')
+  const put = lines.map((line) => mark + line).join('\n')
+  const text = value.slice(0, from) + put + value.slice(selectionEnd)
+  return { text, caret: selectionStart + mark.length, to: from + put.length }
+}

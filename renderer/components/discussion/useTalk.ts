@@ -1,0 +1,104 @@
+import { useQuery } from '@pinia/colada'
+import { computed, type InjectionKey, inject, provide } from 'vue'
+import { api, type ApiError } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+import {
+  talkApi,
+  talkEndpoint,
+  talkList,
+  talkParams,
+  type Discussion,
+  type Note,
+  type Position,
+  type TalkPlace,
+} from './talk.ts'
+
+/** Everything below an issue or merge request is stale after something was said. */
+const staleOf = (kind: TalkPlace['kind']) => [
+  `${talkEndpoint(kind, 'GET', '')}*`,
+  `GET /projects/:id/${kind}`,
+  `GET /${kind}`,
+]
+
+const list = <T>(place: () => TalkPlace | null, rest: string) =>
+  useQuery<T[], ApiError>({
+    key: () => {
+      const at = place()
+      return at ? [talkEndpoint(at.kind, 'GET', rest), talkParams(at) as never, 'all'] : [`none${rest}`]
+    },
+    query: ({ signal }) => talkList<T>(place()!, rest, signal),
+    enabled: () => place() !== null,
+  })
+
+/** What was said about an issue or a merge request, and how to say more. */
+export const useTalk = (place: () => TalkPlace) => {
+  const discussions = list<Discussion>(place, '/discussions')
+  const invalidates = staleOf(place().kind)
+  const action = <A extends unknown[], R>(run: (...args: A) => Promise<R>, done?: string) =>
+    useAction({ run, invalidates, ...(done ? { done } : {}) })
+
+  const all = computed(() => discussions.data.value ?? [])
+  return {
+    place,
+    discussions: all,
+    isPending: computed(() => discussions.status.value === 'pending'),
+    error: discussions.error,
+    refetch: discussions.refetch,
+    comment: useAction({
+      tell: 'form',
+      invalidates,
+      run: (body: string, internal?: boolean) =>
+        talkApi<Note>(place(), 'POST', '/notes', internal ? { body, internal } : { body }),
+    }),
+    start: useAction({
+      tell: 'form',
+      invalidates,
+      run: (body: string, position?: Position | null) =>
+        talkApi<Discussion>(place(), 'POST', '/discussions', position ? { body, position } : { body }),
+    }),
+    reply: useAction({
+      tell: 'form',
+      invalidates,
+      run: (discussion_id: string, body: string) =>
+        talkApi<Note>(place(), 'POST', '/discussions/:discussion_id/notes', { discussion_id, body }),
+    }),
+    resolve: action((discussion_id: string, resolved: boolean) =>
+      talkApi<Discussion>(place(), 'PUT', '/discussions/:discussion_id', { discussion_id, resolved }),
+    ),
+    edit: useAction({
+      tell: 'form',
+      invalidates,
+      run: (note: Note, body: string) =>
+        talkApi<Note>(place(), 'PUT', '/notes/:note_id', { note_id: note.id, body }),
+    }),
+    remove: action(
+      (note: Note) => talkApi(place(), 'DELETE', '/notes/:note_id', { note_id: note.id }),
+      'The comment is removed',
+    ),
+    applySuggestion: useAction({
+      invalidates,
+      run: (id: number) => api('PUT /suggestions/:id/apply', { id }),
+      done: 'The suggestion is applied with a commit',
+    }),
+  }
+}
+
+
+export type Talk = ReturnType<typeof useTalk>
+
+const TALK: InjectionKey<Talk> = Symbol('talk')
+/** Gives what is said to the threads and notes below. */
+export const provideTalk = (talk: Talk) => provide(TALK, talk)
+/** What is said here; only below a view that gives it. */
+export const useTalkHere = (): Talk => {
+  const talk = inject(TALK)
+  if (!talk) throw new Error('useTalkHere() needs a view that talks')
+  return talk
+}
+
+/** Whether a thread can be resolved and whether it is. */
+export const threadState = (thread: Discussion): 'plain' | 'open' | 'resolved' => {
+  const asked = thread.notes.filter((note) => note.resolvable)
+  if (asked.length === 0) return 'plain'
+  return asked.every((note) => note.resolved) ? 'resolved' : 'open'
+}

@@ -1,0 +1,9 @@
+/** One thing that can be chosen in a `MultiPick`. */
+export type PickItem = {
+  value: string
+  label: string
+  note?: string
+  person?: boolean
+  picture?: string | null
+  colour?: string | null
+}

@@ -1,0 +1,227 @@
+import { plural } from '../../../composables/time.ts'
+
+/** What can be done about an obstacle. */
+export type Way =
+  | { do: 'ready'; label: string }
+  | { do: 'rebase'; label: string }
+  | { do: 'approve'; label: string }
+  | { do: 'thread'; label: string }
+  | { do: 'checks'; label: string }
+
+/** One thing that keeps a merge request from merging, or that is settled. */
+export interface Line {
+  key: 'draft' | 'branch' | 'empty' | 'conflicts' | 'behind' | 'approvals' | 'threads' | 'pipeline' | 'right'
+  tone: 'warn' | 'bad' | 'run' | 'talk' | 'ok'
+  title: string
+  text?: string
+  way?: Way
+}
+
+/** What is known about a merge request that matters for its merge. */
+export interface Facts {
+  detailed: string
+  mergeStatus: string
+  draft: boolean
+  target: string
+  source: string
+  isSourceGone: boolean
+  changes: string | null
+  behind: number | null
+  mayEdit: boolean
+  mayMerge: boolean
+  mayApprove: boolean
+  approvalsLeft: number
+  /** Rules that want more, with who may give it. */
+  rules: readonly { name: string; left: number; who: readonly string[] }[]
+  openThreads: number
+  threadsBlock: boolean
+  checks: { words: string; state: 'none' | 'running' | 'failed' | 'passed' }
+  checksBlock: boolean
+  mustBeOnTop: boolean
+}
+
+/** `@a`, `@a and @b`, `@a, @b and 3 more`. */
+export const nameList = (names: readonly string[], shown = 4): string => {
+  const first = names.slice(0, shown)
+  const more = names.length - first.length
+  if (more > 0) return `${first.join(', ')} and ${more} more`
+  const last = first.at(-1)
+  return first.length > 1 ? `${first.slice(0, -1).join(', ')} and ${last}` : (last ?? '')
+}
+
+const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven']
+
+/** `One thing keeps this from merging`. */
+export const headline = (count: number): string =>
+  `${NUMBERS[count] ?? String(count)} ${count === 1 ? 'thing keeps' : 'things keep'} this from merging`
+
+const isUnknown = (facts: Facts) =>
+  ['checking', 'unchecked', 'preparing'].includes(facts.detailed) ||
+  facts.mergeStatus === 'checking' ||
+  facts.mergeStatus === 'unchecked'
+
+/** Whether git has not said yet if the branches fit together. */
+export const isChecking = isUnknown
+
+const branchLine = (facts: Facts): Line[] => {
+  if (facts.isSourceGone)
+    return [
+      {
+        key: 'branch',
+        tone: 'bad',
+        title: 'The source branch is gone',
+        text: `${facts.source} was deleted. Push it again, or close this merge request.`,
+      },
+    ]
+  if (facts.changes === '0')
+    return [
+      {
+        key: 'empty',
+        tone: 'warn',
+        title: 'There is nothing to merge',
+        text: `All of ${facts.source} is in ${facts.target} already. Push commits to it.`,
+      },
+    ]
+  return []
+}
+
+const fitLine = (facts: Facts): Line[] => {
+  const rebase: Way | undefined = facts.mayEdit ? { do: 'rebase', label: 'Rebase' } : undefined
+  if (facts.isSourceGone || isUnknown(facts)) return []
+  if (facts.mergeStatus.startsWith('cannot_be_merged') && facts.changes !== '0')
+    return [
+      {
+        key: 'conflicts',
+        tone: 'bad',
+        title: `It conflicts with ${facts.target}`,
+        text: 'The same lines were changed on both sides. Somebody has to say what they become.',
+        way: rebase,
+      },
+    ]
+  const behind = facts.behind ?? 0
+  if (facts.mustBeOnTop && behind > 0)
+    return [
+      {
+        key: 'behind',
+        tone: 'warn',
+        title: `${facts.source} is ${plural(behind, 'commit')} behind ${facts.target}`,
+        text: 'This project merges only what stands on top of the target branch.',
+        way: rebase,
+      },
+    ]
+  return [
+    {
+      key: 'behind',
+      tone: 'ok',
+      title: `No conflicts with ${facts.target}${behind > 0 ? `, ${plural(behind, 'commit')} behind` : ''}`,
+      way: behind > 0 ? rebase : undefined,
+    },
+  ]
+}
+
+const approvalLine = (facts: Facts): Line[] => {
+  if (facts.approvalsLeft <= 0 && facts.detailed !== 'not_approved') return []
+  const [rule] = facts.rules
+  const more = Math.max(1, facts.approvalsLeft)
+  const from = rule && facts.rules.length === 1 && rule.name ? ` from ${rule.name}` : ''
+  const sentences = facts.rules
+    .filter((one) => one.who.length > 0)
+    .map((one) =>
+      facts.rules.length > 1
+        ? `${one.name}: ${plural(one.left, 'more', 'more')} of ${nameList(one.who)}.`
+        : `${nameList(one.who)} may give ${more === 1 ? 'it' : 'them'}.`,
+    )
+  return [
+    {
+      key: 'approvals',
+      tone: 'warn',
+      title: `${more === 1 ? 'One more approval' : `${NUMBERS[more] ?? more} more approvals`}${from}`,
+      text: sentences.join(' ') || 'Everybody who may push here, but its author, may approve.',
+      way: facts.mayApprove ? { do: 'approve', label: 'Approve' } : undefined,
+    },
+  ]
+}
+
+const threadLine = (facts: Facts): Line[] => {
+  if (facts.openThreads === 0) return []
+  const one = facts.openThreads === 1
+  return [
+    {
+      key: 'threads',
+      tone: 'talk',
+      title: one ? 'One thread is open' : `${NUMBERS[facts.openThreads] ?? facts.openThreads} threads are open`,
+      text: facts.threadsBlock
+        ? 'This project merges only when every thread is resolved.'
+        : 'They do not keep this from merging.',
+      way: { do: 'thread', label: 'Go to thread' },
+    },
+  ]
+}
+
+const pipelineLine = (facts: Facts): Line[] => {
+  const { checks, checksBlock } = facts
+  if (checks.state === 'none')
+    return checksBlock
+      ? [
+          {
+            key: 'pipeline',
+            tone: 'warn',
+            title: 'No check has reported yet',
+            text: 'This project merges only after its checks have passed.',
+          },
+        ]
+      : []
+  const tone = { running: 'run', failed: 'bad', passed: 'ok' } as const
+  return [
+    {
+      key: 'pipeline',
+      tone: tone[checks.state],
+      title: checks.words,
+      text: checks.state !== 'passed' && checksBlock ? 'This project merges only after its checks have passed.' : undefined,
+      way: { do: 'checks', label: 'See checks' },
+    },
+  ]
+}
+
+/** Everything worth saying before a merge, obstacles first; `blocks` tells which of them really stop it. */
+export const linesBefore = (facts: Facts): { blocking: Line[]; others: Line[] } => {
+  const draft: Line[] = facts.draft
+    ? [
+        {
+          key: 'draft',
+          tone: 'warn',
+          title: 'It is a draft',
+          text: 'Its author still works on it.',
+          way: facts.mayEdit ? { do: 'ready', label: 'Mark as ready' } : undefined,
+        },
+      ]
+    : []
+  const right: Line[] = facts.mayMerge
+    ? []
+    : [
+        {
+          key: 'right',
+          tone: 'warn',
+          title: `You may not merge into ${facts.target}`,
+          text: 'Ask somebody who may push there.',
+        },
+      ]
+  const lines = [
+    ...draft,
+    ...branchLine(facts),
+    ...pipelineLine(facts),
+    ...approvalLine(facts),
+    ...threadLine(facts),
+    ...fitLine(facts),
+  ]
+  const stops = (line: Line): boolean => {
+    if (line.tone === 'ok') return false
+    if (line.key === 'threads') return facts.threadsBlock
+    if (line.key === 'pipeline') return facts.checksBlock
+    return true
+  }
+  return {
+    blocking: lines.filter(stops),
+    others: [...lines.filter((line) => !stops(line)), ...right],
+  }
+}

@@ -1,0 +1,158 @@
+import { computed, reactive, watch } from 'vue'
+import { api } from '../../../api/client.ts'
+import { useAction } from '../../../api/useAction.ts'
+import { useApi } from '../../../api/useApi.ts'
+import { usePage } from '../../../api/usePage.ts'
+import { threadState, useTalkHere } from '../../../components/discussion/useTalk.ts'
+import { useSession } from '../../../stores/session.ts'
+import { sumUp } from '../../repository/commit/statuses.ts'
+import { asReady } from '../draft.ts'
+import { STALE, useMergeRequest } from '../useMergeRequest.ts'
+import { useSource } from '../useSource.ts'
+import { isChecking, linesBefore, type Facts } from './obstacles.ts'
+
+/** Approvals of the merge request, and giving and taking back one's own. */
+export const useApprovals = () => {
+  const { mr, at } = useMergeRequest()
+  const session = useSession()
+  const approvals = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approvals', at)
+  const state = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approval_state', () =>
+    session.user ? at() : null,
+  )
+  const approve = useAction({
+    run: (password?: string) =>
+      api('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
+        ...at(),
+        ...(mr.value.sha ? { sha: mr.value.sha } : {}),
+        ...(password ? { approval_password: password } : {}),
+      }),
+    invalidates: STALE,
+    done: 'You approved',
+  })
+  const unapprove = useAction({
+    run: () => api('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', at()),
+    invalidates: STALE,
+    done: 'Your approval is taken back',
+  })
+  return { approvals: approvals.data, state: state.data, approve, unapprove }
+}
+
+const PASSED = ['success', 'skipped']
+
+/** What outside checks said about the head of the merge request. */
+export const useChecks = () => {
+  const { mr } = useMergeRequest()
+  const source = computed(() => mr.value.source_project_id ?? mr.value.target_project_id)
+  const page = usePage('GET /projects/:id/repository/commits/:sha/statuses', () =>
+    mr.value.sha ? { id: source.value, sha: mr.value.sha, per_page: 100 } : null,
+  )
+  const state = computed<Facts['checks']>(() => {
+    const list = page.items.value
+    const sum = sumUp(list)
+    if (!sum) return { words: '', state: 'none' }
+    if (list.some((one) => one.status === 'failed' && !one.allow_failure))
+      return { words: sum.words, state: 'failed' }
+    if (list.some((one) => ['running', 'pending', 'created'].includes(one.status)))
+      return { words: sum.words, state: 'running' }
+    const isFine = list.every((one) => PASSED.includes(one.status) || one.allow_failure)
+    return { words: sum.words, state: isFine ? 'passed' : 'failed' }
+  })
+  return { page, state }
+}
+
+/** Everything the merge box needs: what stands in the way, what was chosen, and the actions. */
+export const useMerging = () => {
+  const here = useMergeRequest()
+  const { mr, project, at } = here
+  const talk = useTalkHere()
+  const source = useSource(mr)
+  const { approvals, state, approve } = useApprovals()
+  const checks = useChecks()
+  const open = computed(() => talk.discussions.value.filter((one) => threadState(one) === 'open'))
+  const facts = computed<Facts>(() => ({
+    detailed: mr.value.detailed_merge_status,
+    mergeStatus: mr.value.merge_status,
+    draft: mr.value.draft,
+    target: mr.value.target_branch,
+    source: mr.value.source_branch,
+    isSourceGone: source.isGone.value,
+    changes: mr.value.changes_count,
+    behind: mr.value.diverged_commits_count ?? null,
+    mayEdit: here.mayEdit.value,
+    mayMerge: mr.value.user.can_merge,
+    mayApprove: approvals.value?.user_can_approve === true,
+    approvalsLeft: (approvals.value as { approvals_left?: number } | undefined)?.approvals_left ?? 0,
+    rules: (state.value?.rules ?? [])
+      .filter((rule) => rule.approvals_required > rule.approved_by.length)
+      .map((rule) => ({
+        name: rule.rule_type === 'any_approver' ? '' : rule.name,
+        left: rule.approvals_required - rule.approved_by.length,
+        who: rule.eligible_approvers
+          .filter((one) => !rule.approved_by.some((other) => other.id === one.id))
+          .map((one) => `@${one.username}`),
+      })),
+    openThreads: open.value.length,
+    threadsBlock: project.value.only_allow_merge_if_all_discussions_are_resolved === true,
+    checks: checks.state.value,
+    checksBlock: project.value.only_allow_merge_if_pipeline_succeeds === true,
+    mustBeOnTop: project.value.merge_method !== 'merge',
+  }))
+  const lines = computed(() => linesBefore(facts.value))
+
+  const choice = reactive({ squash: false, remove: false, message: '', squashMessage: '', isEditing: false })
+  watch(
+    mr,
+    (now, before) => {
+      if (before?.id === now.id && before.squash === now.squash) return
+      const option = project.value.squash_option
+      choice.squash = option === 'always' || (option !== 'never' && (now.squash || option === 'default_on'))
+      choice.remove = now.force_remove_source_branch ?? project.value.remove_source_branch_after_merge === true
+    },
+    { immediate: true },
+  )
+  const messages = () => ({
+    ...(choice.isEditing && choice.message.trim() ? { merge_commit_message: choice.message } : {}),
+    ...(choice.isEditing && choice.squash && choice.squashMessage.trim()
+      ? { squash_commit_message: choice.squashMessage }
+      : {}),
+  })
+  const merge = useAction({
+    run: (whenReady: boolean) =>
+      api('PUT /projects/:id/merge_requests/:merge_request_iid/merge', {
+        ...at(),
+        ...(mr.value.sha ? { sha: mr.value.sha } : {}),
+        squash: choice.squash,
+        should_remove_source_branch: choice.remove,
+        ...(whenReady ? { merge_when_pipeline_succeeds: true } : {}),
+        ...messages(),
+      }),
+    invalidates: [...STALE, 'GET /projects/:id/repository/*'],
+    done: (result) => (result.state === 'merged' ? `!${mr.value.iid} is merged` : 'It merges when it is ready'),
+  })
+  const cancel = useAction({
+    run: () =>
+      api('POST /projects/:id/merge_requests/:merge_request_iid/cancel_merge_when_pipeline_succeeds', at()),
+    invalidates: STALE,
+    done: 'It no longer merges by itself',
+  })
+  const rebase = useAction({
+    run: () => api('PUT /projects/:id/merge_requests/:merge_request_iid/rebase', at()),
+    invalidates: STALE,
+    done: 'The rebase has begun',
+  })
+  const ready = () => here.edit.run({ title: asReady(mr.value.title) })
+  return {
+    facts,
+    lines,
+    isChecking: computed(() => isChecking(facts.value)),
+    firstOpen: computed(() => open.value[0] ?? null),
+    choice,
+    merge,
+    cancel,
+    rebase,
+    ready,
+    approve,
+    source,
+    checks,
+  }
+}

@@ -1,0 +1,78 @@
+import type { DiffFile, DiffLine } from '../../../components/diff/diff-model.ts'
+import { fileId, lineId } from '../../../components/diff/diff-rows.ts'
+import type { Position } from '../../../components/discussion/talk.ts'
+
+/** The commits that a diff lies between, as positions name them. */
+export type Refs = { base_sha: string; start_sha: string; head_sha: string }
+type Placed = { old_path?: string; new_path?: string; old_line?: number | null; new_line?: number | null }
+
+const endOf = (line: DiffLine) => {
+  const isNew = line.respaced || line.kind === 'add'
+  return {
+    ...(isNew ? { type: 'new' as const } : line.kind === 'del' ? { type: 'old' as const } : {}),
+    ...(line.new === null ? {} : { new_line: line.new }),
+    ...(line.old === null || line.respaced ? {} : { old_line: line.old }),
+  }
+}
+
+/** The place of a line, or of several that end with it, as the API takes it (spec core 5.5). */
+export const positionOf = (file: DiffFile, last: DiffLine, first: DiffLine, refs: Refs) => {
+  const { type: _, ...numbers } = endOf(last)
+  return {
+    ...refs,
+    position_type: 'text' as const,
+    old_path: file.oldPath,
+    new_path: file.path,
+    ...numbers,
+    ...(first === last ? {} : { line_range: { start: endOf(first), end: endOf(last) } }),
+  }
+}
+
+/** What things that have a place are about: lines of the diff by their id, or a file as a whole where it has no such line. */
+export const byLine = <T>(
+  files: readonly DiffFile[],
+  things: readonly T[],
+  placeOf: (thing: T) => Placed | null | undefined,
+): { lines: Map<string, T[]>; files: Map<string, T[]> } => {
+  const lines = new Map<string, T[]>()
+  const inFiles = new Map<string, T[]>()
+  const found = new Map<string, { file: DiffFile; old: Map<number, DiffLine>; new: Map<number, DiffLine> }>()
+  const indexOf = (file: DiffFile) => {
+    const known = found.get(file.path)
+    if (known) return known
+    const made = { file, old: new Map<number, DiffLine>(), new: new Map<number, DiffLine>() }
+    for (const line of file.hunks.flatMap((hunk) => hunk.lines)) {
+      if (line.old !== null) made.old.set(line.old, line)
+      if (line.new !== null) made.new.set(line.new, line)
+    }
+    found.set(file.path, made)
+    return made
+  }
+  for (const thing of things) {
+    const place = placeOf(thing)
+    const file = place && files.find((one) => one.path === place.new_path || one.oldPath === place.old_path)
+    if (!place || !file) continue
+    const index = indexOf(file)
+    const line =
+      place.new_line != null
+        ? index.new.get(place.new_line)
+        : place.old_line != null
+          ? index.old.get(place.old_line)
+          : undefined
+    const id = line ? lineId(file, line) : fileId(file.path)
+    const list = lines.get(id) ?? []
+    list.push(thing)
+    lines.set(id, list)
+    inFiles.set(file.path, [...(inFiles.get(file.path) ?? []), thing])
+  }
+  return { lines, files: inFiles }
+}
+
+/** The place of a note in words: `line 12`, `lines 8 to 12`. */
+export const placeWords = (position: Position): string => {
+  const last = position.new_line ?? position.old_line
+  if (last == null) return ''
+  const start = position.line_range?.start
+  const first = start ? (start.new_line ?? start.old_line) : null
+  return first != null && first !== last ? `lines ${first} to ${last}` : `line ${last}`
+}

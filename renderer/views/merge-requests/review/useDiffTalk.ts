@@ -1,0 +1,100 @@
+import { computed, ref, type Ref } from 'vue'
+import type { DiffFile, DiffMark } from '../../../components/diff/diff-model.ts'
+import { threadState, useTalkHere } from '../../../components/discussion/useTalk.ts'
+import type { Discussion } from '../../../components/discussion/talk.ts'
+import { useShortcuts } from '../../../composables/useShortcuts.ts'
+import { useMergeRequest } from '../useMergeRequest.ts'
+import { byLine } from './places.ts'
+import { useReviewHere, type Draft } from './useReview.ts'
+
+/** Where threads and drafts stand in the diff, how much is open in each file, and the keys that go through them. */
+export const useDiffTalk = (options: {
+  files: Readonly<Ref<readonly DiffFile[]>>
+  /** The line that is being written about. */
+  writing: () => string | null
+  show: (path: string, id: string) => void
+}) => {
+  const { mayResolve } = useMergeRequest()
+  const talk = useTalkHere()
+  const review = useReviewHere()
+  const threads = computed(() =>
+    byLine(
+      options.files.value,
+      talk.discussions.value.filter((one) => one.notes.some((note) => !note.system)),
+      (thread) => thread.notes[0]?.position,
+    ),
+  )
+  /** Answers in the making stand below their thread. */
+  const placeOfDraft = (draft: Draft) => {
+    if (draft.position) return draft.position
+    const thread = talk.discussions.value.find((one) => one.id === draft.discussion_id)
+    return thread?.notes[0]?.position
+  }
+  const drafts = computed(() => byLine(options.files.value, review.drafts.value, placeOfDraft as never))
+  const extras = computed(() => {
+    const writing = options.writing()
+    return new Set([...threads.value.lines.keys(), ...drafts.value.lines.keys(), ...(writing ? [writing] : [])])
+  })
+  const marks = computed(() => {
+    const map = new Map<string, DiffMark>()
+    for (const [path, list] of threads.value.files) {
+      map.set(path, {
+        all: list.length,
+        open: list.filter((thread) => threadState(thread) === 'open').length,
+      })
+    }
+    for (const [path, list] of drafts.value.files) {
+      const mark = map.get(path) ?? { all: 0, open: 0 }
+      map.set(path, { all: mark.all + list.length, open: mark.open + list.length })
+    }
+    return map
+  })
+
+  /** Threads in the order the files are read. */
+  const inOrder = computed(() => {
+    const list: { id: string; path: string; thread: Discussion }[] = []
+    const order = new Map(options.files.value.map((file, index) => [file.path, index]))
+    for (const [id, found] of threads.value.lines) {
+      const path = id.replace(/:\d*:\d*$/, '')
+      for (const thread of found) list.push({ id, path, thread })
+    }
+    const line = (id: string) => Number(/:(\d*)$/.exec(id)?.[1] || /:(\d*):/.exec(id)?.[1] || 0)
+    return list.toSorted(
+      (a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0) || line(a.id) - line(b.id),
+    )
+  })
+  const current = ref<string | null>(null)
+  const go = (place: { id: string; path: string; thread: Discussion } | undefined) => {
+    if (!place) return false
+    current.value = place.thread.id
+    options.show(place.path, place.id)
+    return true
+  }
+  const step = (by: number) => {
+    const list = inOrder.value
+    const at = list.findIndex((one) => one.thread.id === current.value)
+    const next = at < 0 ? (by > 0 ? 0 : list.length - 1) : (at + by + list.length) % list.length
+    go(list[next])
+  }
+  const resolve = () => {
+    const thread = inOrder.value.find((one) => one.thread.id === current.value)?.thread
+    if (!thread || !mayResolve.value || threadState(thread) === 'plain') return
+    void talk.resolve.run(thread.id, threadState(thread) !== 'resolved')
+  }
+  const group = 'Changes'
+  useShortcuts([
+    { keys: 'n', label: 'Next thread', group, run: () => step(1) },
+    { keys: 'p', label: 'Thread before', group, run: () => step(-1) },
+    { keys: 'r', label: 'Resolve the thread', group, run: resolve },
+  ])
+  return {
+    extras,
+    marks,
+    current,
+    threadsAt: (id: string) => threads.value.lines.get(id) ?? [],
+    draftsAt: (id: string) => drafts.value.lines.get(id) ?? [],
+    /** Brings the thread of a note into sight; false while it is not there. */
+    goToNote: (noteId: number) =>
+      go(inOrder.value.find((one) => one.thread.notes.some((note) => note.id === noteId))),
+  }
+}

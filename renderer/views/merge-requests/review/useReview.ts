@@ -1,0 +1,91 @@
+import { computed, inject, provide, type InjectionKey } from 'vue'
+import { api, type Item } from '../../../api/client.ts'
+import { useAction } from '../../../api/useAction.ts'
+import { useAll } from '../../../api/useAll.ts'
+import type { Talk } from '../../../components/discussion/useTalk.ts'
+import { useSession } from '../../../stores/session.ts'
+import { STALE, type Here } from '../useMergeRequest.ts'
+import type { positionOf } from './places.ts'
+
+export type Draft = Item<'GET /projects/:id/merge_requests/:merge_request_iid/draft_notes'>
+export type NewPosition = ReturnType<typeof positionOf>
+
+/** A review in the making: comments that only their author sees, until all are submitted at once. */
+export const useReview = (here: Here, talk: Talk) => {
+  const session = useSession()
+  const drafts = useAll(
+    'GET /projects/:id/merge_requests/:merge_request_iid/draft_notes',
+    () => (session.user ? here.at() : null),
+    { maxPages: 10 },
+  )
+  const list = computed<Draft[]>(() => drafts.items.value)
+  const add = useAction({
+    tell: 'form',
+    invalidates: STALE,
+    run: (note: string, place: { position?: NewPosition | null; thread?: string; resolve?: boolean }) =>
+      api('POST /projects/:id/merge_requests/:merge_request_iid/draft_notes', {
+        ...here.at(),
+        note,
+        ...(place.position ? { position: place.position } : {}),
+        ...(place.thread ? { in_reply_to_discussion_id: place.thread } : {}),
+        ...(place.resolve === undefined ? {} : { resolve_discussion: place.resolve }),
+      }),
+  })
+  const change = useAction({
+    tell: 'form',
+    invalidates: STALE,
+    run: (draft: Draft, note: string) =>
+      api('PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id', {
+        ...here.at(),
+        draft_note_id: draft.id,
+        note,
+      }),
+  })
+  const remove = useAction({
+    invalidates: STALE,
+    run: (draft: Draft) =>
+      api('DELETE /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id', {
+        ...here.at(),
+        draft_note_id: draft.id,
+      }),
+    done: 'The draft is removed',
+  })
+  const publish = useAction({
+    invalidates: STALE,
+    run: (draft: Draft) =>
+      api('PUT /projects/:id/merge_requests/:merge_request_iid/draft_notes/:draft_note_id/publish', {
+        ...here.at(),
+        draft_note_id: draft.id,
+      }),
+  })
+  const submit = useAction({
+    tell: 'form',
+    invalidates: STALE,
+    run: async (summary: string, approve: boolean) => {
+      const at = here.at()
+      if (list.value.length > 0)
+        await api('POST /projects/:id/merge_requests/:merge_request_iid/draft_notes/bulk_publish', at)
+      if (summary.trim())
+        await api('POST /projects/:id/merge_requests/:merge_request_iid/notes', { ...at, body: summary.trim() })
+      if (approve)
+        await api('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
+          ...at,
+          ...(here.mr.value.sha ? { sha: here.mr.value.sha } : {}),
+        })
+    },
+    done: 'Your review is submitted',
+    onDone: () => void talk.refetch(),
+  })
+  return { drafts: list, add, change, remove, publish, submit }
+}
+
+export type Review = ReturnType<typeof useReview>
+const REVIEW: InjectionKey<Review> = Symbol('review')
+/** Gives the review to the parts of the view. */
+export const provideReview = (review: Review) => provide(REVIEW, review)
+/** The review in the making; only below the view of a merge request. */
+export const useReviewHere = (): Review => {
+  const review = inject(REVIEW)
+  if (!review) throw new Error('useReviewHere() needs the view of a merge request')
+  return review
+}

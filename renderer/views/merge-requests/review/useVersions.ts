@@ -1,0 +1,89 @@
+import { computed } from 'vue'
+import { useApi } from '../../../api/useApi.ts'
+import { useUrlState } from '../../../composables/useUrlState.ts'
+import { useMergeRequest } from '../useMergeRequest.ts'
+import type { Refs } from './places.ts'
+
+/**
+ * Which version of the change is shown, and compared with what: the target branch, or an older version. Kept in the
+ * address; the newest against the target branch needs no words there.
+ */
+export const useVersions = () => {
+  const { mr, at, project } = useMergeRequest()
+  const { state, set } = useUrlState({ version: 0, against: 0 })
+  const versions = useApi('GET /projects/:id/merge_requests/:merge_request_iid/versions', () => ({
+    ...at(),
+    per_page: 100,
+  }))
+  const list = computed(() => versions.data.value ?? [])
+  const shown = computed(() => list.value.find((one) => one.id === state.value.version) ?? list.value[0] ?? null)
+  const against = computed(() => list.value.find((one) => one.id === state.value.against) ?? null)
+  const isLatest = computed(() => shown.value?.id === list.value[0]?.id)
+  const numberOf = (id: number) => list.value.length - list.value.findIndex((one) => one.id === id)
+
+  const version = useApi(
+    'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id',
+    () => (shown.value && !against.value ? { ...at(), version_id: shown.value.id } : null),
+    { staleTime: Infinity },
+  )
+  const between = useApi('GET /projects/:id/repository/compare', () =>
+    shown.value && against.value
+      ? {
+          id: project.value.id,
+          from: against.value.head_commit_sha,
+          to: shown.value.head_commit_sha,
+          straight: true,
+        }
+      : null,
+  )
+  const diffs = computed(() => (against.value ? between.data.value?.diffs : version.data.value?.diffs) ?? null)
+  const refs = computed<Refs | null>(() => {
+    const now = shown.value
+    if (!now) return null
+    if (against.value)
+      return {
+        base_sha: against.value.head_commit_sha,
+        start_sha: against.value.head_commit_sha,
+        head_sha: now.head_commit_sha,
+      }
+    return {
+      base_sha: now.base_commit_sha ?? now.start_commit_sha,
+      start_sha: now.start_commit_sha,
+      head_sha: now.head_commit_sha,
+    }
+  })
+  const word = (id: number) => `v${numberOf(id)}`
+  const choices = computed(() =>
+    list.value.map((one, index) => ({
+      value: one.id,
+      label: index === 0 ? `latest ${word(one.id)}` : word(one.id),
+    })),
+  )
+  const bases = computed(() => [
+    { value: 0, label: mr.value.target_branch },
+    ...list.value
+      .filter((one) => one.id < (shown.value?.id ?? 0))
+      .map((one) => ({ value: one.id, label: word(one.id) })),
+  ])
+  return {
+    list,
+    shown,
+    against,
+    isLatest,
+    diffs,
+    refs,
+    choices,
+    bases,
+    version: computed({
+      get: () => shown.value?.id ?? 0,
+      set: (id: number) => set({ version: id === list.value[0]?.id ? 0 : id, against: 0 }),
+    }),
+    base: computed({ get: () => against.value?.id ?? 0, set: (id: number) => set({ against: id }) }),
+    error: computed(() => versions.error.value ?? version.error.value ?? between.error.value),
+    isPending: computed(() => versions.isPending.value || (list.value.length > 0 && diffs.value === null)),
+    refetch: () => {
+      void versions.refetch()
+      void (against.value ? between : version).refetch()
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { nextTick, ref, watch } from 'vue'
+import { useRoute } from 'vue-router'
+
+/** Scrolls once to the comment that the address names, when it is there. */
+export const useHashTarget = (count: () => number) => {
+  const route = useRoute()
+  const shown = ref('')
+  watch(
+    [() => route.hash, count],
+    async ([hash]) => {
+      if (!/^#note_\d+$/.test(hash) || shown.value === hash) return
+      await nextTick()
+      const place = document.getElementById(hash.slice(1))
+      if (!place) return
+      shown.value = hash
+      place.scrollIntoView({ block: 'center' })
+    },
+    { immediate: true, flush: 'post' },
+  )
+}

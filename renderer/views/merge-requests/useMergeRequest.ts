@@ -1,0 +1,111 @@
+import { computed, inject, onScopeDispose, provide, watch, type ComputedRef, type InjectionKey } from 'vue'
+import { api, type Item, type Params, type Result } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+import { useApi } from '../../api/useApi.ts'
+import { useAbility } from '../../composables/useAbility.ts'
+import { projectUrl } from '../../composables/paths.ts'
+import { useProject } from '../../composables/useProject.ts'
+import { useSession } from '../../stores/session.ts'
+
+export type MergeRequest = Result<'GET /projects/:id/merge_requests/:merge_request_iid'>
+export type Person = MergeRequest['author']
+export type Version = Item<'GET /projects/:id/merge_requests/:merge_request_iid/versions'>
+type Edit = Omit<Params<'PUT /projects/:id/merge_requests/:merge_request_iid'>, 'id' | 'merge_request_iid'>
+
+/** Answers that a change of a merge request makes stale. */
+export const STALE = [
+  'GET /projects/:id/merge_requests*',
+  'GET /merge_requests*',
+  'GET /groups/:id/merge_requests',
+  'GET /projects/:id/repository/branches*',
+  'GET /todos*',
+]
+const POLL_MS = 2000
+
+/** Whether it is being found out if it can be merged, or something is under way. */
+const isSettling = (mr: MergeRequest) =>
+  mr.state === 'locked' ||
+  (mr.state === 'opened' &&
+    (['checking', 'unchecked', 'preparing'].includes(mr.detailed_merge_status) ||
+      mr.merge_status === 'checking' ||
+      mr.rebase_in_progress === true ||
+      mr.diff_refs === null))
+
+/** One merge request, asked for anew while its state is being found out; facts of the stream do the rest. */
+export const useLoadMergeRequest = (iid: () => number) => {
+  const project = useProject()
+  const query = useApi('GET /projects/:id/merge_requests/:merge_request_iid', () => ({
+    id: project.value.id,
+    merge_request_iid: iid(),
+    include_diverged_commits_count: true,
+    include_rebase_in_progress: true,
+  }))
+  let timer: ReturnType<typeof setTimeout> | undefined
+  watch(
+    query.data,
+    (mr) => {
+      clearTimeout(timer)
+      if (mr && isSettling(mr)) timer = setTimeout(() => void query.refetch(), POLL_MS)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => clearTimeout(timer))
+  return query
+}
+
+/** What the parts of the view share: the merge request, what may be done with it, and how to change it. */
+export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
+  const project = useProject()
+  const session = useSession()
+  const { can } = useAbility()
+  const at = () => ({ id: project.value.id, merge_request_iid: mr.value.iid })
+  const edit = useAction({
+    run: (patch: Edit) =>
+      api('PUT /projects/:id/merge_requests/:merge_request_iid', { ...at(), ...patch } as never),
+    invalidates: STALE,
+  })
+  const me = computed(() => session.user?.id ?? null)
+  const isMine = computed(() => mr.value.author.id === me.value)
+  const mayEdit = computed(
+    () =>
+      me.value !== null &&
+      !project.value.archived &&
+      (isMine.value ||
+        mr.value.assignees.some((one) => one.id === me.value) ||
+        can('update_merge_request', project.value)),
+  )
+  const mayComment = computed(() => {
+    if (me.value === null) return 'Sign in to comment.'
+    if (project.value.archived) return 'The project is archived; nobody can comment any more.'
+    if (mr.value.discussion_locked && !can('comment_locked_merge_request', project.value))
+      return 'The discussion is locked; only people of the project may comment.'
+    return can('comment_merge_request', project.value) ? null : 'Members may comment here.'
+  })
+  return {
+    mr,
+    project,
+    at,
+    me,
+    isMine,
+    mayEdit,
+    /** Why nothing can be said; null where something can. */
+    reason: mayComment,
+    mayResolve: computed(() => me.value !== null && !project.value.archived && (mayEdit.value || isMine.value)),
+    mayModerate: computed(() => can('update_project', project.value)),
+    edit,
+    url: (rest = '') =>
+      projectUrl(project.value.path_with_namespace, `merge_requests/${mr.value.iid}${rest}`),
+    projectUrl: (rest: string) => projectUrl(project.value.path_with_namespace, rest),
+  }
+}
+
+export type Here = ReturnType<typeof makeMergeRequest>
+const HERE: InjectionKey<Here> = Symbol('merge request')
+/** Gives the merge request to the parts of its view. */
+export const provideMergeRequest = (here: Here) => provide(HERE, here)
+/** The merge request that the address names; only below its view. */
+export const useMergeRequest = (): Here => {
+  const here = inject(HERE)
+  if (!here) throw new Error('useMergeRequest() needs the view of a merge request')
+  return here
+}

@@ -1,0 +1,30 @@
+import { computed, type ComputedRef } from 'vue'
+import { useApi } from '../../api/useApi.ts'
+import { projectUrl } from '../../composables/paths.ts'
+import type { MergeRequest } from './useMergeRequest.ts'
+
+/** Where a merge request comes from: the project itself, a fork, or a fork that is gone. */
+export const useSource = (mr: ComputedRef<MergeRequest>) => {
+  const isFork = computed(() => mr.value.source_project_id !== mr.value.target_project_id)
+  const projectId = computed(() => mr.value.source_project_id)
+  const project = useApi('GET /projects/:id', () =>
+    projectId.value === null ? null : { id: projectId.value },
+  )
+  const branch = useApi('GET /projects/:id/repository/branches/:branch', () =>
+    projectId.value === null ? null : { id: projectId.value, branch: mr.value.source_branch },
+  )
+  const path = computed(() => project.data.value?.path_with_namespace ?? null)
+  const isGone = computed(() => projectId.value === null || branch.error.value?.status === 404)
+  return {
+    isFork,
+    isGone,
+    branch: branch.data,
+    project: project.data,
+    name: computed(() =>
+      isFork.value && path.value ? `${path.value}:${mr.value.source_branch}` : mr.value.source_branch,
+    ),
+    to: computed(() =>
+      path.value && !isGone.value ? projectUrl(path.value, `tree/${mr.value.source_branch}`) : null,
+    ),
+  }
+}
