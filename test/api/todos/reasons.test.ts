@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { tellRemovedFromTrain, tellUnmergeable } from '../../../server/domains/todos/merging.ts'
+import { world, type TestUser, type World } from '../../support/world.ts'
+
+let w: World
+let owner: TestUser
+let dev: TestUser
+let guest: TestUser
+let stranger: TestUser
+// oxlint-disable-next-line typescript/no-explicit-any
+let project: any
+// oxlint-disable-next-line typescript/no-explicit-any
+let request: any
+
+beforeAll(async () => {
+  w = await world()
+  owner = w.make.user({ username: 'owner' })
+  dev = w.make.user({ username: 'dev' })
+  guest = w.make.user({ username: 'guest' })
+  stranger = w.make.user({ username: 'stranger' })
+  project = await w.make.project({ owner, name: 'plan', path: 'plan', with: 'readme' })
+  await w.make.member('projects', project.id, dev, 30)
+  await w.make.member('projects', project.id, guest, 10)
+  await w.as(dev).post(at('/repository/commits'), {
+    branch: 'work',
+    start_branch: 'main',
+    commit_message: 'Work',
+    actions: [{ action: 'create', file_path: 'work.txt', content: 'work' }],
+  })
+  const source = { source_branch: 'work', target_branch: 'main' }
+  request = (await w.as(dev).post(at('/merge_requests'), { ...source, title: 'Do the work' })).body
+  await w.drain()
+})
+
+const at = (rest: string): string => `/projects/${project.id}${rest}`
+const requestAt = (rest = ''): string => at(`/merge_requests/${request.iid}${rest}`)
+
+/** Reasons of the pending items of a user, the newest first. */
+async function reasons(user: TestUser): Promise<string[]> {
+  await w.drain()
+  const { body } = await w.as(user).get('/todos')
+  return body.map((todo: { action_name: string }) => todo.action_name)
+}
+
+const clear = async (...users: TestUser[]): Promise<void> => {
+  await w.drain()
+  for (const user of users) await w.as(user).post('/todos/mark_as_done')
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function issue(given: Record<string, unknown> = {}): Promise<any> {
+  const { status, body } = await w.as(owner).post(at('/issues'), { title: 'Something', ...given })
+  expect(status).toBe(201)
+  return body
+}
+
+const note = (user: TestUser, path: string, given: object) => w.as(user).post(at(path), given)
+
+describe('being assigned and asked to review', () => {
+  it('makes one item each time somebody new is added', async () => {
+    const made = await issue({ assignee_ids: [owner.id] })
+    expect(await reasons(owner)).toEqual(['assigned'])
+    await w.as(owner).put(at(`/issues/${made.iid}`), { assignee_ids: [owner.id, guest.id] })
+    expect(await reasons(guest)).toEqual(['assigned'])
+    expect(await reasons(owner)).toEqual(['assigned'])
+    await w.as(owner).put(requestAt(), { reviewer_ids: [owner.id] })
+    expect(await reasons(owner)).toEqual(['review_requested', 'assigned'])
+    await clear(owner, guest)
+  })
+
+  it('makes no second one about the same thing, and keeps it when the assignment ends', async () => {
+    const made = await issue({ assignee_ids: [dev.id] })
+    await w.as(owner).put(at(`/issues/${made.iid}`), { assignee_ids: [] })
+    expect(await reasons(dev)).toEqual(['assigned'])
+    await w.as(owner).put(at(`/issues/${made.iid}`), { assignee_ids: [dev.id] })
+    expect(await reasons(dev)).toEqual(['assigned'])
+    expect((await w.as(dev).post(at(`/issues/${made.iid}/todo`))).status).toBe(304)
+    await clear(dev)
+  })
+})
+
+describe('being called by a text', () => {
+  it('tells those a line begins with from the others', async () => {
+    await issue({ description: '@dev please look, and @guest too\n\nHello @owner' })
+    expect(await reasons(dev)).toEqual(['directly_addressed'])
+    expect(await reasons(guest)).toEqual(['mentioned'])
+    expect(await reasons(owner)).toEqual(['mentioned'])
+    await clear(dev, guest, owner)
+  })
+
+  it('counts new names of a changed description only, and none in code or quotes', async () => {
+    const made = await issue({ description: 'For @dev: `@guest`\n\n> @guest said' })
+    expect(await reasons(guest)).toEqual([])
+    await clear(dev)
+    await w.as(owner).put(at(`/issues/${made.iid}`), { description: 'For @dev and @guest\n\n- [ ] @dev' })
+    expect(await reasons(guest)).toEqual(['mentioned'])
+    expect(await reasons(dev)).toEqual([])
+    await w.as(owner).put(at(`/issues/${made.iid}`), { description: 'For @dev and @guest\n\n- [x] @dev' })
+    expect(await reasons(dev)).toEqual([])
+    await clear(guest)
+  })
+
+  it('reaches everybody and groups, as far as they may read it', async () => {
+    const team = await w.make.group({ owner, name: 'Readers', path: 'readers', visibility: 'public' })
+    await w.make.member('groups', team.id, stranger, 30)
+    await w.make.member('groups', team.id, guest, 30)
+    await issue({ description: 'Dear @readers' })
+    expect(await reasons(guest)).toEqual(['mentioned'])
+    expect(await reasons(stranger)).toEqual([])
+    await clear(owner, guest)
+    await issue({ title: 'For @all', confidential: true })
+    expect(await reasons(dev)).toEqual(['mentioned'])
+    expect(await reasons(guest)).toEqual([])
+    await clear(owner, dev)
+  })
+
+  it('keeps internal notes to those who may read them', async () => {
+    const made = await issue()
+    await note(owner, `/issues/${made.iid}/notes`, { body: 'Between us, @dev and @guest', internal: true })
+    expect(await reasons(dev)).toEqual(['mentioned'])
+    expect(await reasons(guest)).toEqual([])
+    await clear(dev)
+  })
+
+  it('may happen many times, once for each note, and again when a note is changed', async () => {
+    await note(owner, `/merge_requests/${request.iid}/notes`, { body: 'One @dev' })
+    const { body } = await note(owner, `/merge_requests/${request.iid}/notes`, { body: 'Two @dev' })
+    expect(await reasons(dev)).toEqual(['mentioned', 'mentioned'])
+    await w.as(owner).put(requestAt(`/notes/${body.id}`), { body: '@owner and @dev' })
+    expect(await reasons(dev)).toEqual(['mentioned', 'mentioned'])
+    expect(await reasons(owner)).toEqual(['directly_addressed'])
+    await clear(dev, owner)
+  })
+
+  it('works under commits', async () => {
+    const sha = request.sha ?? (await w.as(dev).get(at('/repository/commits/work'))).body.id
+    await w.as(owner).post(at(`/repository/commits/${sha}/comments`), { note: 'Why, @dev?' })
+    await w.drain()
+    const [todo] = (await w.as(dev).get('/todos?type=Commit')).body
+    expect(todo).toMatchObject({
+      action_name: 'mentioned',
+      target: { id: sha, title: 'Work' },
+      target_url: expect.stringContaining(`/owner/plan/-/commit/${sha}#note_`),
+      body: 'Why, @dev?',
+    })
+    await clear(dev)
+  })
+})
+
+describe('what happens to a merge request', () => {
+  it('tells its author of a failed build', async () => {
+    const sha = (await w.as(dev).get(at('/repository/commits/work'))).body.id
+    await w.as(owner).post(at(`/statuses/${sha}`), { state: 'failed', name: 'build' })
+    expect(await reasons(dev)).toEqual(['build_failed'])
+    await w.as(owner).post(at(`/statuses/${sha}`), { state: 'failed', name: 'other' })
+    expect(await reasons(dev)).toEqual(['build_failed'])
+    await clear(dev)
+  })
+
+  it('tells of conflicts once its merge is armed', async () => {
+    const arm = 'UPDATE merge_requests SET merge_when_pipeline_succeeds = ?, merge_user_id = ? WHERE id = ?'
+    tellUnmergeable(w.ctx(), request.id)
+    expect(await reasons(dev)).toEqual([])
+    w.ctx().db.exec(arm, 1, owner.id, request.id)
+    tellUnmergeable(w.ctx(), request.id)
+    expect([await reasons(dev), await reasons(owner)]).toEqual([['unmergeable'], ['unmergeable']])
+    await clear(dev, owner)
+    tellRemovedFromTrain(w.ctx(), request.id)
+    expect([await reasons(dev), await reasons(owner)]).toEqual([
+      ['merge_train_removed'],
+      ['merge_train_removed'],
+    ])
+    w.ctx().db.exec(arm, 0, null, request.id)
+    await clear(dev, owner)
+  })
+
+  it('asks new approvers', async () => {
+    const rule = { name: 'Careful', approvals_required: 1, user_ids: [owner.id] }
+    expect((await w.as(owner).post(requestAt('/approval_rules'), rule)).status).toBe(201)
+    expect(await reasons(owner)).toEqual(['approval_required'])
+    await w.as(owner).post(requestAt('/approve'))
+    expect(await reasons(owner)).toEqual([])
+  })
+})
+
+describe('asking for access', () => {
+  it('tells those who decide, until it is decided', async () => {
+    const open = await w.make.project({ owner, name: 'open', visibility: 'public' })
+    await w.make.member('projects', open.id, dev, 40)
+    await w.make.member('projects', open.id, guest, 30)
+    await w.as(stranger).post(`/projects/${open.id}/access_requests`)
+    await w.drain()
+    const [todo] = (await w.as(dev).get('/todos')).body
+    expect(todo).toMatchObject({
+      action_name: 'member_access_requested',
+      target_type: 'Project',
+      target: { id: open.id },
+      target_url: `${w.url}/owner/open/-/project_members?tab=access_requests`,
+      body: 'owner/open',
+      author: { id: stranger.id },
+    })
+    expect(await reasons(owner)).toEqual(['member_access_requested'])
+    expect(await reasons(guest)).toEqual([])
+    await w.as(owner).put(`/projects/${open.id}/access_requests/${stranger.id}/approve`)
+    expect(await reasons(dev)).toEqual([])
+    expect(await reasons(owner)).toEqual([])
+  })
+
+  it('of a group names the group', async () => {
+    const team = await w.make.group({ owner, name: 'Askable', path: 'askable', visibility: 'public' })
+    await w.as(guest).post(`/groups/${team.id}/access_requests`)
+    await w.drain()
+    const [todo] = (await w.as(owner).get('/todos?type=Namespace')).body
+    expect(todo).toMatchObject({
+      action_name: 'member_access_requested',
+      group: { id: team.id, full_path: 'askable' },
+      target: { id: team.id, kind: 'group' },
+      target_url: `${w.url}/groups/askable/-/group_members?tab=access_requests`,
+      body: 'askable',
+    })
+    expect(todo).not.toHaveProperty('project')
+    await w.as(guest).delete(`/groups/${team.id}/access_requests/${guest.id}`)
+    expect(await reasons(owner)).toEqual([])
+  })
+})
+
+describe('dealing with something', () => {
+  const waits = async (): Promise<{ iid: number }> => {
+    const made = await issue({ assignee_ids: [dev.id] })
+    expect(await reasons(dev)).toEqual(['assigned'])
+    return made
+  }
+
+  it('ends the items about it: a comment, an emoji, closing', async () => {
+    await note(dev, `/issues/${(await waits()).iid}/notes`, { body: 'Seen' })
+    expect(await reasons(dev)).toEqual([])
+    await w.as(dev).post(at(`/issues/${(await waits()).iid}/award_emoji`), { name: 'thumbsup' })
+    expect(await reasons(dev)).toEqual([])
+    await w.as(dev).put(at(`/issues/${(await waits()).iid}`), { state_event: 'close' })
+    expect(await reasons(dev)).toEqual([])
+    // What others do does not.
+    const kept = await waits()
+    await note(owner, `/issues/${kept.iid}/notes`, { body: 'Well?' })
+    await w.as(owner).put(at(`/issues/${kept.iid}`), { state_event: 'close' })
+    expect(await reasons(dev)).toEqual(['assigned'])
+    await clear(dev)
+  })
+
+  it('pushing and closing end those about a merge request', async () => {
+    await w.as(dev).post(requestAt('/todo'))
+    await w.as(dev).post(at('/repository/commits'), {
+      branch: 'work',
+      commit_message: 'More',
+      actions: [{ action: 'create', file_path: 'more.txt', content: 'more' }],
+    })
+    expect(await reasons(dev)).toEqual([])
+    await w.as(dev).post(requestAt('/todo'))
+    await w.as(dev).put(requestAt(), { state_event: 'close' })
+    expect(await reasons(dev)).toEqual([])
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+
+import { readMarkdown } from '../../../server/lib/markdown.ts'
+import { referencesIn } from '../../../server/lib/references.ts'
+
+const found = (text: string): string[] =>
+  referencesIn(text).map(({ kind, path, name }) => `${kind}:${path}:${name}`)
+
+describe('what looks like a reference', () => {
+  it.each([
+    ['#1', ['issue::1']],
+    ['(!23).', ['merge_request::23']],
+    ['group/sub/project#4, project!5', ['issue:group/sub/project:4', 'merge_request:project:5']],
+    ['@ada and @team/core.', ['user::ada', 'user::team/core']],
+    ['~bug ~"two words" ~scope::key', ['label::bug', 'label::two words', 'label::scope::key']],
+    ['%1.0 %"Next one" %7', ['milestone::1.0', 'milestone::Next one', 'milestone::7']],
+    ['$9', ['snippet::9']],
+    ['1c002d07 a1b2c3d...d4e5f6a', ['commit::1c002d07', 'range::a1b2c3d...d4e5f6a']],
+    ['group/project@1c002d07', ['commit:group/project:1c002d07']],
+    ['me@example.com a#4b 100% # ! ~ word#', []],
+    ['#12345678901 #1a deadbeefg 123456', []],
+  ])('%j', (text, expected) => {
+    expect(found(text)).toEqual(expected)
+  })
+
+  it('says where it stands', () => {
+    const [one] = referencesIn('see a/b#7!')
+    expect(one).toMatchObject({ start: 4, end: 9 })
+  })
+
+  it.each(['a', 'a/', '#', '@', '@a', '~"', '%', '#1', 'deadbeef', 'a.', '!!a#'])(
+    'takes no time for a long run of %j',
+    (piece) => {
+      const text = piece.repeat(300_000 / piece.length)
+      const start = performance.now()
+      referencesIn(text)
+      expect(performance.now() - start).toBeLessThan(2000)
+    },
+  )
+})
+
+describe('references in Markdown', () => {
+  const marks = (text: string): string[] =>
+    readMarkdown(text).marks.map(
+      (mark) => `${mark.reference?.name ?? mark.address}${mark.leading ? '^' : ''}${mark.quote ? '>' : ''}`,
+    )
+
+  it('are not in code, links, escapes and pictures', () => {
+    expect(
+      marks('`#1` [#2](x) \\#3 <code>#4</code> ![#5](x)\n\n    #6\n\n```\n#7\n```\n\n<a href="x">#8</a> #9'),
+    ).toEqual(['9'])
+  })
+
+  it('know whether a line begins with them, and whether they are quoted', () => {
+    expect(marks('@a @b hi @c\n@d x\n\n- @e\n\n> @f')).toEqual(['a^', 'b^', 'c', 'd^', 'e^', 'f^>'])
+  })
+
+  it('become links with a class and a title, which are safe', () => {
+    const html = readMarkdown('see #1 & #2').render((mark) =>
+      mark.reference?.name === '1'
+        ? { href: 'http://x/1', title: '"<b>', kind: 'issue', text: '#1 <i>' }
+        : undefined,
+    )
+    expect(html.trim()).toBe(
+      '<p>see <a href="http://x/1" class="gfm gfm-issue" title="&quot;&lt;b&gt;" rel="nofollow noreferrer noopener">#1 &lt;i&gt;</a> &amp; #2</p>',
+    )
+  })
+
+  it('are part of the anchor of a heading', () => {
+    expect(readMarkdown('# Fix #3').render(() => undefined)).toContain('id="user-content-fix-3"')
+  })
+})
