@@ -35,7 +35,7 @@ export interface Announced {
 export function announce(
   ctx: Ctx,
   project: Pick<Project, 'id'>,
-  given: { source: ChangeSource; changes: readonly RefChange[] },
+  given: { source: ChangeSource; changes: readonly RefChange[]; before?: (() => void) | undefined },
 ): Announced {
   const row = {
     project_id: project.id,
@@ -43,14 +43,22 @@ export function announce(
     source: given.source,
     updates: JSON.stringify(given.changes),
   }
-  return { ...row, id: store.insertJournal(ctx.db, { ...row, created_at: ctx.now }) }
+  return tx(ctx.db, () => {
+    given.before?.()
+    return { ...row, id: store.insertJournal(ctx.db, { ...row, created_at: ctx.now }) }
+  })
 }
 
 /**
  * Records what really happened to refs: the project's columns, the facts, and the end of the announcement, in one
  * transaction. Before it, the first branch of an empty repository becomes the default one.
  */
-export async function settle(ctx: Ctx, announced: Announced, happened: readonly RefChange[]): Promise<void> {
+export async function settle(
+  ctx: Ctx,
+  announced: Announced,
+  happened: readonly RefChange[],
+  after?: () => void,
+): Promise<void> {
   const project = projectById(ctx.db, announced.project_id)
   const changes = happened.filter((change) => isPublic(change.ref) && change.old !== change.new)
   const columns = project && changes.length > 0 ? await repositoryColumns(ctx, project, changes) : {}
@@ -62,6 +70,7 @@ export async function settle(ctx: Ctx, announced: Announced, happened: readonly 
     const updated = updateProjectRow(ctx.db, current.id, { ...columns, last_activity_at: ctx.now })
     if (current.empty_repo === 1 && updated.empty_repo === 0) protectDefaultBranch(ctx, updated)
     tell(ctx, announced, changes)
+    after?.()
   })
 }
 
@@ -118,15 +127,21 @@ export async function whatHappened(repo: Repo, changes: readonly RefChange[]): P
   return changes.filter((change, index) => change.old !== change.new && current[index] === change.new)
 }
 
+/** A change of refs to be made. */
+export interface RefMoves {
+  readonly source: ChangeSource
+  readonly changes: readonly RefChange[]
+  /** Written in one transaction with the announcement; throwing keeps the refs where they are. */
+  readonly before?: () => void
+  /** Written in one transaction with the fact, once the refs have moved. */
+  readonly after?: () => void
+}
+
 /**
  * Moves refs as the API does: announced, moved in one git transaction that expects the old values, recorded and told.
  * Throws GitRefError when somebody else was faster; then nothing changed. The rules of `checks/` are asked before.
  */
-export async function moveRefs(
-  ctx: Ctx,
-  project: Project,
-  given: { source: ChangeSource; changes: readonly RefChange[] },
-): Promise<void> {
+export async function moveRefs(ctx: Ctx, project: Project, given: RefMoves): Promise<void> {
   const repo = repoOf(ctx, project)
   await withWriteLock(repo, async () => {
     const announced = announce(ctx, project, given)
@@ -139,7 +154,7 @@ export async function moveRefs(
       if (happened) await settle(ctx, announced, happened)
       throw error
     }
-    await settle(ctx, announced, given.changes)
+    await settle(ctx, announced, given.changes, given.after)
   })
 }
 

@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { listChanges } from '../../../git/changes.ts'
 import { readCommits } from '../../../git/commits.ts'
 import { branchTip } from '../../../git/revisions.ts'
-import { codeOwnersOf, inRepository, type CodeOwnerRule } from '../../repository/index.ts'
+import { codeOwnersOf, inRepository, readOwners, type CodeOwnerRule } from '../../repository/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { latestDiff } from '../diffs/latest.ts'
 import { commitIds, type DiffVersionRow } from '../diffs/store.ts'
@@ -53,6 +53,8 @@ async function ownersOf(
   version: DiffVersionRow,
   target_sha: string,
 ): Promise<CodeOwnerRule[]> {
+  // Most projects name no owners; then there is no need to look at what changed.
+  if ((await inRepository(ctx, project, (repo) => readOwners(repo, target_sha))) === null) return []
   const blobs = await changedFiles(ctx, project, version)
   return blobs.size === 0 ? [] : codeOwnersOf(ctx, project, target_sha, [...blobs.keys()])
 }

@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../ctx.ts'
-import { tx } from '../../../db/database.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { mergeCommits } from '../../../git/merge.ts'
 import { system } from '../../../policy/actor.ts'
@@ -127,27 +126,37 @@ interface Decided {
   readonly choice: MergeChoice
 }
 
-/** Locks the merge request, moves the target, and records the merge. */
+/** Somebody else merges it, closed it, or pushed to it. */
+class NotOpen extends Error {}
+
+/**
+ * Locks the merge request, moves the target, and records the merge: what is about to happen is written together with the
+ * announcement of the ref, what has happened together with its fact.
+ */
 async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<MergeOutcome | 'overtaken'> {
   const { request, made, changes, squash, choice } = decided
   const { merge_commit_sha, squash_commit_sha } = made
-  const locked = claim(ctx, request, {
-    squash,
-    should_remove_source_branch: choice.should_remove_source_branch,
-    intent: { user_id: ctx.actor.id, to: made.tip, merge_commit_sha, squash_commit_sha },
-  })
-  if (!locked) return { problem: 'not_open' }
+  const should_remove_source_branch = choice.should_remove_source_branch
+  const intent = { user_id: ctx.actor.id, to: made.tip, merge_commit_sha, squash_commit_sha }
+  let merged: MergeRequestRow | undefined
+  const before = () => {
+    if (!claim(ctx, request, { squash, should_remove_source_branch, intent })) throw new NotOpen()
+  }
+  const after = () => {
+    const locked = store.byId(ctx.db, request.id)!
+    merged = completeMerge(ctx, project, locked, { merge_commit_sha, squash_commit_sha })
+  }
   return underWay(request.id, async () => {
     try {
-      await moveRefs(ctx, project, { source: 'merge', changes })
+      await moveRefs(ctx, project, { source: 'merge', changes, before, after })
+      // Undefined where the whole project went meanwhile.
+      return merged ? { merged } : { problem: 'not_open' }
     } catch (error) {
+      if (error instanceof NotOpen) return { problem: 'not_open' }
       // Of anything else it is not known how far it came: it stays locked until it is taken up.
       if (!(error instanceof GitRefError)) throw error
       unlock(ctx, request, null)
       return 'overtaken'
-    }
-    return {
-      merged: tx(ctx.db, () => completeMerge(ctx, project, locked, { merge_commit_sha, squash_commit_sha })),
     }
   })
 }
