@@ -1,0 +1,55 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { fail } from '../../../../lib/fail.ts'
+import {
+  getDiscussion,
+  markSuggestionsApplied,
+  notePlace,
+  resolveDiscussion,
+  suggestionsById,
+  type PlacedSuggestion,
+} from '../../../notes/index.ts'
+import { commitFiles } from '../../../repository/index.ts'
+import { mergeRequestNoteable } from '../../noteable.ts'
+import { changesFor } from './check.ts'
+import { findSuggestions, type Found } from './find.ts'
+import { authorsOf, emailOf, messageFor } from './message.ts'
+
+/**
+ * Applies suggestions in one commit on the branch they are for, in the name of whoever wrote them where that is one
+ * person, and resolves their threads. Throws 404 for suggestions that the actor does not see (`lost` says so), 403 where
+ * they may not push, 400 with the reason for what cannot be applied.
+ */
+export async function applySuggestions(
+  ctx: Ctx,
+  ids: readonly number[],
+  given: { readonly message: string | undefined; readonly lost: string },
+): Promise<PlacedSuggestion[]> {
+  const found = findSuggestions(ctx, ids, given.lost)
+  const { source, branch, actions } = await changesFor(ctx, found)
+  const [author, ...others] = authorsOf(ctx, found)
+  const named =
+    author && others.length === 0 ? { author_name: author.name, author_email: emailOf(author) } : {}
+  const commit_message = await messageFor(ctx, found, given.message)
+  const commit = await commitFiles(ctx, source, { branch, commit_message, actions, ...named }, (sentence) =>
+    fail('bad_request', sentence),
+  )
+  tx(ctx.db, () => {
+    markSuggestionsApplied(ctx.db, ids, commit.id)
+    resolveThreads(ctx, found)
+  })
+  const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))
+  return found.map(({ suggestion, position }) => ({
+    ...(rows.get(suggestion.id) ?? suggestion),
+    place: position,
+  }))
+}
+
+function resolveThreads(ctx: Ctx, found: readonly Found[]): void {
+  const threads = new Map(found.map((one) => [one.note.discussion_id, one]))
+  for (const [id, { project, request }] of threads) {
+    const place = notePlace(ctx, project, mergeRequestNoteable(request))
+    const isThere = getDiscussion(ctx, place, id).some((note) => note.resolvable === 1)
+    if (isThere) resolveDiscussion(ctx, place, id, true)
+  }
+}

@@ -1,0 +1,47 @@
+import { endpoint } from '../../../../http/endpoint.ts'
+import { int, list, text } from '../../../../http/params.ts'
+import { ok, page } from '../../../../http/returns.ts'
+import { fail } from '../../../../lib/fail.ts'
+import { Suggestion } from '../../../notes/entity.ts'
+import { applySuggestions } from './apply.ts'
+
+const commit_message = text({ max: 100_000 })
+  .optional()
+  .describe('Message of the commit; otherwise the template of the project')
+
+const fails = {
+  400: 'It cannot be applied: it was already, its lines changed, or the merge request is not open',
+  403: 'The caller may not push to the source branch',
+  404: 'There is no such suggestion',
+}
+
+export const applySuggestion = endpoint('PUT /suggestions/:id/apply', {
+  summary: 'Apply a suggested change',
+  can: 'signed_in',
+  params: { id: int().describe('Id of the suggestion'), commit_message },
+  fails,
+  returns: ok(Suggestion),
+  run: async ({ params, ...ctx }) => {
+    const lost = 'Suggestion is not applicable as the suggestion was not found.'
+    const message = params.commit_message
+    return (await applySuggestions(ctx, [params.id], { message, lost }))[0]!
+  },
+})
+
+export const applySeveral = endpoint('PUT /suggestions/batch_apply', {
+  summary: 'Apply suggested changes in one commit',
+  can: 'signed_in',
+  params: {
+    ids: list(int(), { max: 100 }).describe('Ids of the suggestions'),
+    commit_message,
+  },
+  fails,
+  returns: page(Suggestion, { paging: 'none' }),
+  run: async ({ params, ...ctx }) => {
+    const ids = [...new Set(params.ids)]
+    if (ids.length === 0) throw fail('parameter', 'ids is empty')
+    const lost = 'Suggestions are not applicable as one or more suggestions were not found.'
+    const rows = await applySuggestions(ctx, ids, { message: params.commit_message, lost })
+    return { rows, total: rows.length }
+  },
+})
