@@ -12,6 +12,10 @@ export interface Part {
   readonly check: Condition
   readonly find?: Condition
   readonly probe?: RawBuilder<unknown>
+  /** The index that `find` uses goes on with the state. */
+  readonly leadsToState?: boolean
+  /** `check` asks for nothing of the row but its id. */
+  readonly byId?: boolean
 }
 
 /** A part that only tests. */

@@ -13,6 +13,7 @@ export function byAuthor({ table }: IssuableTables, id: number): Part {
     check: sql<SqlBool>`+i.author_id = ${id}`,
     find: sql<SqlBool>`i.author_id = ${id}`,
     probe: sql`SELECT 1 FROM ${sql.ref(table)} i WHERE i.author_id = ${id}`,
+    leadsToState: true,
   }
 }
 
@@ -47,6 +48,7 @@ export function linked(table: string, key: string, fits: ReturnType<typeof sql>)
     check: sql<SqlBool>`EXISTS (SELECT 1 FROM ${from} a WHERE ${owner} = i.id AND ${fits})`,
     find: sql<SqlBool>`i.id IN (SELECT ${owner} FROM ${from} a WHERE ${fits})`,
     probe: sql`SELECT 1 FROM ${from} a WHERE ${fits}`,
+    byId: true,
   }
 }
 
