@@ -2,6 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { divergence } from '../../git/graph.ts'
 import { branchTip } from '../../git/revisions.ts'
 import { assigneesOf, issuableOf, isSubscribed, labelsOf, milestonesOf } from '../issuables/index.ts'
+import { renderLine, renderText } from '../markdown/index.ts'
 import { openThreads } from '../notes/index.ts'
 import { fullPath, inRepository, projectById, type Project } from '../projects/index.ts'
 import { usersById } from '../users/index.ts'
@@ -33,7 +34,7 @@ export async function showMergeRequests(
   rows: readonly MergeRequestRow[],
   options: ShowOptions = {},
 ): Promise<MergeRequestView[]> {
-  const html = options.render_html ? await rendered(rows) : undefined
+  const html = options.render_html ? await rendered(ctx, rows) : undefined
   const ids = rows.map((row) => row.id)
   const reviewers = store.reviewersOf(ctx.db, ids)
   const people = usersById(ctx.db, [
@@ -81,18 +82,17 @@ function hasNoBlockingThread(ctx: Ctx, request: MergeRequestRow, project: Projec
   return openThreads(ctx.db, 'MergeRequest', request.id) === 0
 }
 
-async function rendered(rows: readonly MergeRequestRow[]) {
-  // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
-  const { renderMarkdown } = await import('../../lib/markdown.ts')
-  return rows.map((row) => ({
-    title_html: inline(renderMarkdown(row.title)),
-    description_html: row.description ? renderMarkdown(row.description, { breaks: true }).trimEnd() : '',
-  }))
-}
-
-/** One line without the paragraph around it. */
-function inline(html: string): string {
-  return html.trim().replace(/^<p>([\s\S]*)<\/p>$/, '$1')
+/** Texts as HTML, with links to what the reader may see of what they name. */
+function rendered(ctx: Ctx, rows: readonly MergeRequestRow[]) {
+  return Promise.all(
+    rows.map(async ({ project_id, title, description }) => {
+      const place = { project: projectById(ctx.db, project_id) }
+      return {
+        title_html: await renderLine(ctx, title, place),
+        description_html: description ? (await renderText(ctx, description, place)).trimEnd() : '',
+      }
+    }),
+  )
 }
 
 /** One merge request with all that a single answer shows. */
