@@ -3,6 +3,7 @@ import { tx } from '../../db/database.ts'
 import { addTodos } from './add.ts'
 import { finishFor } from './done.ts'
 import { calledBy, type Called } from './mentions.ts'
+import * as store from './store.ts'
 import { commitSubject, issuableSubject, mayRead, type Subject } from './subject.ts'
 import type { TodoAction } from './todo.ts'
 
@@ -17,6 +18,13 @@ export function addFor(
   if (!subject || author === null || author === undefined) return
   const users = by.users.filter((id) => mayRead(ctx, subject, id))
   tx(ctx.db, () => addTodos(ctx, { action, subject, author_id: author }, users))
+}
+
+/** Puts an issue or merge request on a user's list who asked for that by a command; once is enough. */
+export function markFor(ctx: Ctx, of: { kind: 'Issue' | 'MergeRequest'; id: number; user_id: number }): void {
+  const subject = issuableSubject(ctx, of.kind, of.id)
+  if (!subject || store.pendingOf(ctx.db, subject, of.user_id)) return
+  addFor(ctx, subject, 'marked', { author_id: of.user_id, users: [of.user_id] })
 }
 
 function addCalled(

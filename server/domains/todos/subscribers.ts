@@ -1,6 +1,6 @@
 import { on, type Subscription } from '../../events/facts.ts'
 import { AwardAdded } from '../awards/events.ts'
-import { AssigneesChanged } from '../issuables/events.ts'
+import { AssigneesChanged, TodoMarked } from '../issuables/events.ts'
 import { IssueClosed, IssueCreated, IssueUpdated } from '../issues/events.ts'
 import { AccessRequestDenied, AccessRequested, MemberAdded, MemberRemoved } from '../members/events.ts'
 import {
@@ -22,7 +22,7 @@ import { endRequest, tellOfRequest } from './access.ts'
 import { hasDealtWith } from './done.ts'
 import { removeLater } from './jobs.ts'
 import { askForApproval, tellBuildFailed, tellUnmergeable } from './merging.ts'
-import { addFor, tellCalled, tellOfNote } from './reactions.ts'
+import { addFor, markFor, tellCalled, tellOfNote } from './reactions.ts'
 import { issuableSubject } from './subject.ts'
 
 interface OfRequest {
@@ -110,6 +110,15 @@ const adding: Subscription[] = [
     { key },
   ),
   on(AccessRequested, 'todos.access_requested', tellOfRequest, { key }),
+  on(
+    TodoMarked,
+    'todos.marked',
+    (ctx, fact) => {
+      if (fact.done) hasDealtWith(ctx, fact.kind, fact.id, fact.user_id)
+      else markFor(ctx, fact)
+    },
+    { key },
+  ),
 ]
 
 /** What ends them (the second table of 7.2). */

@@ -247,6 +247,14 @@ describe('dealing with something', () => {
     await clear(dev)
   })
 
+  it('can be said by a command', async () => {
+    const made = await issue()
+    await note(dev, `/issues/${made.iid}/notes`, { body: 'Later\n/todo' })
+    expect(await reasons(dev)).toEqual(['marked'])
+    await note(dev, `/issues/${made.iid}/notes`, { body: '/done' })
+    expect(await reasons(dev)).toEqual([])
+  })
+
   it('pushing and closing end those about a merge request', async () => {
     await w.as(dev).post(requestAt('/todo'))
     await w.as(dev).post(at('/repository/commits'), {
