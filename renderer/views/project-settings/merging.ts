@@ -79,12 +79,6 @@ export const MERGING: readonly SettingSection[] = [
         label: 'All threads are resolved',
       },
       {
-        key: 'approvals_before_merge',
-        kind: 'number',
-        label: 'Approvals',
-        help: 'How many people have to approve, without any further rule.',
-      },
-      {
         key: 'merge_pipelines_enabled',
         kind: 'switch',
         label: 'Test the merged result',

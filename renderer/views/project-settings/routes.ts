@@ -17,6 +17,7 @@ export const projectRoutes: RouteRecordRaw[] = [
       { path: 'general', component: () => import('./GeneralView.vue') },
       { path: 'features', component: () => import('./FeaturesView.vue') },
       { path: 'merge_requests', component: () => import('./MergeRequestsView.vue') },
+      { path: 'approvals', component: () => import('./ApprovalsView.vue') },
       { path: 'repository', component: () => import('./RepositoryView.vue') },
       { path: 'ci_cd', component: () => import('./CiView.vue') },
       { path: 'access_tokens', component: () => import('./AccessTokensView.vue') },
