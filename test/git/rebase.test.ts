@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+
+import { listCommits } from '../../server/git/log.ts'
+import { mergeCommits } from '../../server/git/merge.ts'
+import { rebaseCommits } from '../../server/git/rebase.ts'
+import { gitEngine, scriptedRepo, shell } from '../support/git.ts'
+
+const { engine, operations } = gitEngine()
+const text = (first: string, last: string) => `${first}\ntwo\nthree\nfour\n${last}\n`
+const { repo, ids } = await scriptedRepo(
+  [
+    { files: { 'a.txt': text('one', 'five'), 'dir/old.txt': 'a\nb\nc\nd\n' } },
+    { files: { 'a.txt': text('ONE', 'five') } },
+    { branch: 'side', from: ':1', message: 'Last line\n\nBody\n', files: { 'a.txt': text('one', 'FIVE') } },
+    { branch: 'side', message: 'Empty from the start\n' },
+    { branch: 'side', message: 'Upstream has it\n', files: { 'a.txt': text('ONE', 'FIVE') } },
+    {
+      branch: 'side',
+      message: 'Move\n',
+      author: 'Mo Ver',
+      email: 'mo@example.com',
+      files: { 'dir/old.txt': null, 'dir/new.txt': 'a\nb\nc\nd\n', 'run.sh': { mode: '100755', content: 'x' } },
+    },
+    { branch: 'clash', from: ':1', files: { 'a.txt': text('eins', 'five') } },
+  ],
+  engine,
+)
+const [, main, , , , side, clash] = ids as [string, string, string, string, string, string, string]
+const committer = { name: 'Carl', email: 'carl@example.com', date: new Date('2024-05-05T05:05:05Z') }
+
+const between = async (from: string, to: string) =>
+  (await listCommits(repo, { range: { tips: [to], not: [from] }, order: 'topo', limit: 100 })).toReversed()
+
+describe('rebaseCommits', () => {
+  it('makes the same commits on top of another one, without what is there already', async () => {
+    const result = await rebaseCommits(repo, await between(main, side), { onto: main, committer })
+    if (!('tip' in result)) throw new Error('It does not fit.')
+    const log = shell(repo, ['log', '--format=%s|%an <%ae>|%cn|%b', `${main}..${result.tip}`]).split('\n')
+    expect(log.filter((line) => line !== '')).toEqual([
+      'Move|Mo Ver <mo@example.com>|Carl|',
+      'Empty from the start|Ada Author <ada@example.com>|Carl|',
+      'Last line|Ada Author <ada@example.com>|Carl|Body',
+    ])
+    expect(shell(repo, ['ls-tree', '-r', '--name-only', result.tip]).split('\n')).toEqual([
+      'a.txt',
+      'dir/new.txt',
+      'run.sh',
+    ])
+    expect(shell(repo, ['cat-file', 'blob', `${result.tip}:a.txt`])).toBe(text('ONE', 'FIVE').trim())
+    // What stands on it already stays what it is.
+    const again = await rebaseCommits(repo, await between(main, result.tip), { onto: main, committer })
+    expect(again).toEqual(result)
+  })
+
+  it('names the commit that does not fit, and the files', async () => {
+    const result = await rebaseCommits(repo, await between(main, clash), { onto: main, committer })
+    expect(result).toEqual({ commit: clash, conflicts: ['a.txt'] })
+  })
+
+  it('without commits there is nothing on top', async () => {
+    expect(await rebaseCommits(repo, [], { onto: main, committer })).toEqual({ tip: main })
+  })
+})
+
+describe('mergeCommits', () => {
+  it('asks git once for the same merge', async () => {
+    const first = await mergeCommits(repo, main, side)
+    const before = operations.length
+    expect(await mergeCommits(repo, main, side)).toEqual(first)
+    expect(operations.length).toBe(before)
+  })
+})
