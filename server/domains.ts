@@ -70,8 +70,11 @@ import { crons as mergingCrons, jobs as mergingJobs } from './domains/merge_requ
 import * as mergingRoutes from './domains/merge_requests/merging/routes.ts'
 import { subscribers as mergingSubscribers } from './domains/merge_requests/merging/subscribers.ts'
 import * as mergeRequestListRoutes from './domains/merge_requests/lists/routes.ts'
+import * as draftNoteRoutes from './domains/merge_requests/review/drafts/routes.ts'
 import * as mergeRequestReviewRoutes from './domains/merge_requests/review/routes.ts'
+import * as suggestionRoutes from './domains/merge_requests/review/suggestions/routes.ts'
 import { subscribers as mergeRequestReviewSubscribers } from './domains/merge_requests/review/subscribers.ts'
+import * as mergeRequestRelatedRoutes from './domains/merge_requests/related/routes.ts'
 import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
 import * as mergeRequestSharedRoutes from './domains/merge_requests/shared-routes.ts'
 import * as notesRoutes from './domains/notes/routes.ts'
@@ -206,9 +209,12 @@ export const domains: readonly Domain[] = [
       mergeRequestsRoutes,
       mergeRequestSharedRoutes,
       mergeRequestListRoutes,
+      mergeRequestRelatedRoutes,
       mergeRequestDiffRoutes,
       mergingRoutes,
       mergeRequestReviewRoutes,
+      draftNoteRoutes,
+      suggestionRoutes,
       approvalsRoutes,
       projectApprovalRuleRoutes,
       requestApprovalRuleRoutes,

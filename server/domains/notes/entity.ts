@@ -14,7 +14,8 @@ const end = z.object({
   new_line: z.int().nullable(),
 })
 
-const position = z.object({
+/** A place in a diff on the wire. */
+export const PositionShape = z.object({
   base_sha: z.string(),
   start_sha: z.string(),
   head_sha: z.string(),
@@ -43,7 +44,7 @@ const fields = {
   noteable_type: z.string(),
   project_id: z.int().nullable(),
   commit_id: z.string().nullable().optional(),
-  position: position.optional(),
+  position: PositionShape.optional(),
   suggestions: z.array(Suggestion.schema).optional(),
   resolvable: z.boolean(),
   resolved: z.boolean().optional(),

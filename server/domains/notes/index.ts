@@ -10,11 +10,20 @@ export {
   deleteNote,
   findNote,
   findNotes,
+  MAX_NOTE,
   updateNote,
   type NewNote,
   type NotePlace,
 } from './service.ts'
-export { findDiscussions, getDiscussion, reply, startDiscussion } from './discussions.ts'
+export {
+  checkReply,
+  findDiscussions,
+  getDiscussion,
+  notesOf as findThread,
+  reply,
+  startDiscussion,
+} from './discussions.ts'
+export { position as positionParam } from './params.ts'
 export { checkMayResolve, noteWhenAllResolved, resolveDiscussion } from './resolve.ts'
 export { diffThreadsOf, moveThread, outdateThread, type DiffThread } from './diff-threads.ts'
 export { carryOut, say, type SayingPlace } from './say.ts'

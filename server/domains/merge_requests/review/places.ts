@@ -11,7 +11,8 @@ import {
 import { inRepository, type Project } from '../../projects/index.ts'
 import { commitIdsOf, diffsOf, latestDiff, type DiffVersionRow } from '../diffs/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
-import { followPositions, isIn, refsOf, type VersionRefs } from './positions/index.ts'
+import { followPositions, isIn, refsOf } from './positions/follow.ts'
+import type { VersionRefs } from './positions/trace.ts'
 
 /**
  * The place in a diff of a merge request that is meant: in one of its versions, between two of them, or in a commit.

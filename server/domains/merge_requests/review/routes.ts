@@ -5,4 +5,3 @@ import { mergeRequestKind } from './kind.ts'
 export const mergeRequestNotes = noteEndpoints(mergeRequestKind)
 export const mergeRequestDiscussions = discussionEndpoints(mergeRequestKind)
 export const mergeRequestAwards = awardEndpoints(mergeRequestKind)
-export * from './suggestions/routes.ts'

@@ -1,0 +1,111 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import {
+  carryOut,
+  checkMayResolve,
+  createNote,
+  findThread,
+  reply,
+  resolveDiscussion,
+  type NewSuggestion,
+  type Position,
+} from '../../../notes/index.ts'
+import { parseQuickActions, type Command } from '../../../quick_actions/index.ts'
+import { setReviewed } from '../../approvals/store.ts'
+import { mergeRequestKind } from '../kind.ts'
+import { findDrafts, getDraft, type Desk } from './service.ts'
+import * as store from './store.ts'
+import type { DraftRow } from './store.ts'
+
+/** A draft with all that has to be asked of git before it is written. */
+interface Prepared {
+  readonly draft: DraftRow
+  /** Empty where it held nothing but commands. */
+  readonly text: string
+  readonly commands: readonly Command[]
+  readonly position: Position | undefined
+  readonly original: Position | undefined
+  readonly suggestions: readonly NewSuggestion[]
+}
+
+/** Publishes one draft of the actor's. Throws 404. */
+export async function publishOne(ctx: Ctx, desk: Desk, id: number): Promise<void> {
+  await publish(ctx, desk, [getDraft(ctx, desk, id)])
+}
+
+/** Publishes all drafts of the actor under a merge request, in their order: their review. */
+export async function publishAll(ctx: Ctx, desk: Desk): Promise<void> {
+  await publish(ctx, desk, findDrafts(ctx, desk).rows)
+}
+
+async function publish(ctx: Ctx, desk: Desk, drafts: readonly DraftRow[]): Promise<void> {
+  if (drafts.length === 0) return
+  const prepared: Prepared[] = []
+  for (const draft of drafts) prepared.push(await prepare(ctx, desk, draft))
+  const published = tx(ctx.db, () => {
+    const done = prepared.filter((one) => write(ctx, desk, one))
+    if (done.length > 0) setReviewed(ctx.db, desk.place.noteable.id!, ctx.actor.id!, 'reviewed')
+    return done
+  })
+  const commands = published.flatMap((one) => one.commands)
+  await carryOut(ctx, { kind: mergeRequestKind, ...desk }, commands)
+}
+
+async function prepare(ctx: Ctx, { project, place }: Desk, draft: DraftRow): Promise<Prepared> {
+  const { noteable } = place
+  const parsed = mergeRequestKind.commands
+    ? parseQuickActions(draft.note)
+    : { text: draft.note, commands: [] }
+  const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
+  const stored = thread[0]?.position ?? draft.position
+  const original = stored === null ? undefined : (JSON.parse(stored) as Position)
+  const follows = original && thread.length === 0 && draft.commit_id === null
+  const position = follows ? await mergeRequestKind.placeNow!(ctx, project, noteable, original) : original
+  const suggestions = position
+    ? await mergeRequestKind.suggest!(ctx, project, noteable, parsed.text, position)
+    : []
+  return { draft, ...parsed, position, original, suggestions }
+}
+
+/** Writes a draft as a note; false where somebody else, or the same person elsewhere, was faster. */
+function write(ctx: Ctx, desk: Desk, prepared: Prepared): boolean {
+  const { draft, text } = prepared
+  const { project, place } = desk
+  if (!store.remove(ctx.db, draft.id)) return false
+  const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
+  if (thread.length === 0) {
+    if (text !== '') writeNew(ctx, desk, prepared)
+    return true
+  }
+  const { suggestions } = prepared
+  const id = draft.discussion_id!
+  if (text !== '') reply(ctx, mergeRequestKind, place, { discussion_id: id, body: text, suggestions })
+  const now = findThread(ctx, place, id)
+  const mayResolve =
+    now[0]!.resolvable === 1 && isAllowed(() => checkMayResolve(ctx, mergeRequestKind, project, place, now))
+  if (mayResolve) resolveDiscussion(ctx, place, id, draft.resolve_discussion === 1)
+  return true
+}
+
+function isAllowed(check: () => void): boolean {
+  try {
+    check()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What answers nothing: a thread at its place in the diff, or a single note. */
+function writeNew(ctx: Ctx, { place }: Desk, prepared: Prepared): void {
+  const { draft, text, position, original, suggestions } = prepared
+  createNote(ctx, place, {
+    body: text,
+    type: position ? 'DiffNote' : null,
+    resolvable: position !== undefined,
+    position,
+    original_position: original,
+    suggestions,
+    commit_id: draft.commit_id ?? undefined,
+  })
+}

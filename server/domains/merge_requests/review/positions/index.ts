@@ -1,2 +1,0 @@
-export { followPositions, isIn, refsOf } from './follow.ts'
-export type { VersionRefs } from './trace.ts'
