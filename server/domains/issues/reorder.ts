@@ -56,8 +56,10 @@ function spread(ctx: Ctx, projectId: number): void {
 function place(ctx: Ctx, projectId: number, id: number, given: Neighbours): number | undefined {
   const { move_before_id, move_after_id } = given
   const before = move_before_id === undefined ? undefined : positionOf(ctx, move_before_id)
-  const after = move_after_id === undefined ? undefined : positionOf(ctx, move_after_id)
+  let after = move_after_id === undefined ? undefined : positionOf(ctx, move_after_id)
   if (before === null || after === null) return undefined
+  // Neighbours that stand the other way round: it comes after the first.
+  if (before !== undefined && after !== undefined && after <= before) after = undefined
   const low = before ?? neighbour(ctx, { projectId, id, position: after! }, 'below')
   const high = after ?? neighbour(ctx, { projectId, id, position: before! }, 'above')
   const middle = Math.floor((low + high) / 2)
