@@ -1,8 +1,9 @@
 import type { Ctx } from '../../ctx.ts'
 import { jsonList } from '../../db/database.ts'
 import { readCommits } from '../../git/commits.ts'
-import { closingReferences, inNameOf, type TextReference } from '../issuables/index.ts'
-import { inRepository, projectByPath, type Project } from '../projects/index.ts'
+import { closingReferences, inNameOf } from '../issuables/index.ts'
+import { issuesMeant } from '../issues/index.ts'
+import { inRepository, type Project } from '../projects/index.ts'
 import { commitIdsOf } from './diffs/index.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import * as store from './store.ts'
@@ -46,18 +47,7 @@ function promised(ctx: Ctx, project: Project, request: MergeRequestRow, messages
   const author = inNameOf(ctx, request.author_id)
   if (!author) return []
   const text = [request.title, request.description ?? '', messages].join('\n')
-  const found = closingReferences(text, ctx.config.url).flatMap((one) => issueOf(author, project, one) ?? [])
-  return [...new Set(found)]
-}
-
-function issueOf(author: Ctx, project: Project, { path, iid }: TextReference): number | undefined {
-  const owner = path === undefined ? project : placeOf(author, project, path)
-  return owner && visible(author, owner, iid)
-}
-
-/** A project as a text in another one names it: by its full path, or by its last part among its sisters. */
-function placeOf(ctx: Ctx, project: Project, path: string): Project | undefined {
-  return projectByPath(ctx.db, path.includes('/') ? path : `${project.namespace_full_path}/${path}`)
+  return issuesMeant(author, project, closingReferences(text, ctx.config.url)).map((issue) => issue.id)
 }
 
 /** Reads the commits of the newest version again and writes down what they promise. */
@@ -67,9 +57,4 @@ export async function refreshClosingIssues(ctx: Ctx, project: Project, id: numbe
   const messages = await commitMessages(ctx, project, request)
   const now = store.byId(ctx.db, id)
   if (now) keepClosingIssues(ctx, project, now, messages)
-}
-
-function visible(ctx: Ctx, project: Project, iid: number): number | undefined {
-  const sql = 'SELECT id FROM issues WHERE project_id = ? AND iid = ? AND confidential = 0'
-  return ctx.db.one<{ id: number }>(sql, project.id, iid)?.id
 }

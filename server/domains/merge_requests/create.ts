@@ -8,6 +8,7 @@ import { findProject, project as scope, type Project } from '../projects/index.t
 import { requireMore } from './approvals/rules/older-ways.ts'
 import { checkWay, refuseProblems, refuseTwin, textProblems, tipOf } from './checks.ts'
 import { keepClosingIssues } from './closing.ts'
+import { nameOthers } from './mentions.ts'
 import { MergeRequestCreated } from './events.ts'
 import { factOf } from './facts-of.ts'
 import type { MergeRequestRow } from './merge-request.ts'
@@ -111,6 +112,7 @@ function insert(
   publish(ctx, MergeRequestCreated, factOf(ctx, request))
   setMetadata(ctx, target, request, given)
   keepClosingIssues(ctx, target, request)
+  nameOthers(ctx, target, request)
   return store.byId(ctx.db, request.id)!
 }
 

@@ -15,6 +15,7 @@ import { commitMessages, keepClosingIssues } from './closing.ts'
 import { isDraft, readyTitle } from './draft.ts'
 import { MergeRequestUpdated } from './events.ts'
 import { factOf } from './facts-of.ts'
+import { nameOthers } from './mentions.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { setMetadata, type Metadata } from './metadata.ts'
 import { abilities } from './policy.ts'
@@ -65,7 +66,7 @@ export async function editMergeRequest(
   const messages = rewrites ? await commitMessages(ctx, project, request) : ''
   return tx(ctx.db, () => {
     if (columns.target_branch !== undefined) refuseTwin(ctx, { ...request, ...columns }, request.id)
-    const edited = writeColumns(ctx, request, columns)
+    const edited = writeColumns(ctx, project, request, columns)
     if (rewrites) keepClosingIssues(ctx, project, edited, messages)
     setMetadata(ctx, project, edited, given)
     if (given.state_event) changeState(ctx, edited, given.state_event)
@@ -122,7 +123,12 @@ async function checkEdit(
 }
 
 /** Writes the columns with what they leave in the conversation. */
-function writeColumns(ctx: Ctx, request: MergeRequestRow, columns: Edited): MergeRequestRow {
+function writeColumns(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  columns: Edited,
+): MergeRequestRow {
   const changed = Object.keys(columns)
   if (changed.length === 0) return request
   const { title, description, target_branch } = columns
@@ -137,6 +143,7 @@ function writeColumns(ctx: Ctx, request: MergeRequestRow, columns: Edited): Merg
     updated_at: ctx.now,
   })
   noteChanges(ctx, request, columns)
+  if (isRewritten) nameOthers(ctx, project, edited)
   publish(ctx, MergeRequestUpdated, {
     ...factOf(ctx, request),
     changed,

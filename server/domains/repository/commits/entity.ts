@@ -145,10 +145,3 @@ export const CommitRef = entity(
 
 /** A number of commits. */
 export const CommitSequence = entity('CommitSequence', { count: z.int() }, (row: { count: number }) => row)
-
-/** A merge request that brought a commit. There are none yet; the domain that makes them fills this. */
-export const CommitMergeRequest = entity(
-  'CommitMergeRequest',
-  { id: z.int(), iid: z.int() },
-  (row: { id: number; iid: number }) => row,
-)

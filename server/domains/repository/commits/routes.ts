@@ -2,7 +2,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, text, timestamp } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
-import { Commit, CommitDetail, CommitMergeRequest, CommitRef, CommitSequence, Diff } from './entity.ts'
+import { Commit, CommitDetail, CommitRef, CommitSequence, Diff } from './entity.ts'
 import { findCommits, getCommit, getCommitDiff, getCommitRefs, getSequence } from './service.ts'
 
 const sha = text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag')
@@ -79,21 +79,4 @@ export const showSequence = endpoint('GET /projects/:id/repository/commits/:sha/
   returns: ok(CommitSequence),
   run: ({ project: owner, params, ...ctx }) =>
     getSequence(ctx, owner, { name: params.sha, first_parent: params.first_parent }),
-})
-
-export const listCommitMergeRequests = endpoint('GET /projects/:id/repository/commits/:sha/merge_requests', {
-  summary: 'List the merge requests that brought a commit',
-  scope: project,
-  can: abilities.read_code,
-  params: {
-    sha,
-    state: choice('opened', 'closed', 'locked', 'merged', 'all')
-      .optional()
-      .describe('Only those in this state'),
-  },
-  returns: page(CommitMergeRequest),
-  run: async ({ project: owner, params, ...ctx }) => {
-    await getCommit(ctx, owner, params.sha, false)
-    return { rows: [], total: 0 }
-  },
 })

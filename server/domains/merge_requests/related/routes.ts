@@ -1,0 +1,144 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { choice, int, text } from '../../../http/params.ts'
+import { page } from '../../../http/returns.ts'
+import { group } from '../../groups/index.ts'
+import { Issue } from '../../issues/entity.ts'
+import { findIssue, issueAbilities, issueIidParam, showIssues } from '../../issues/index.ts'
+import { groupMilestoneAbilities, milestoneAbilities } from '../../milestones/index.ts'
+import { fullPath, project, projectAbilities, type Project } from '../../projects/index.ts'
+import { MergeRequestBasic } from '../entity.ts'
+import { findMergeRequest, iidParam } from '../find.ts'
+import { groupPlace, listMergeRequests } from '../lists/service.ts'
+import { abilities } from '../policy.ts'
+import { showMergeRequests } from '../view.ts'
+import { commitSeen, mayReadRequests, ownMilestone } from './seen.ts'
+import {
+  closedIssues,
+  closingRequests,
+  issuesAmong,
+  requestsAmong,
+  requestsOfCommit,
+  type Window,
+} from './find.ts'
+import { issuesNamed, requestsNamed } from './texts.ts'
+
+type Found = ReturnType<typeof closingRequests>
+
+/** A page of merge requests as lists of the project show them. */
+async function shown(ctx: Ctx, owner: Project, { rows, total }: Found) {
+  return { rows: await showMergeRequests(ctx, rows, { relativeTo: fullPath(owner) }), total }
+}
+
+export const listClosedIssues = endpoint(
+  'GET /projects/:id/merge_requests/:merge_request_iid/closes_issues',
+  {
+    summary: 'List the issues that a merge request closes when it is merged',
+    scope: project,
+    can: abilities.read_merge_request,
+    params: iidParam,
+    returns: page(Issue),
+    run: ({ project: owner, params, paging, ...ctx }) => {
+      const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+      const { rows, total } = closedIssues(ctx, request, paging)
+      return { rows: showIssues(ctx, rows, { relative_to: fullPath(owner) }), total }
+    },
+  },
+)
+
+export const listRelatedIssues = endpoint(
+  'GET /projects/:id/merge_requests/:merge_request_iid/related_issues',
+  {
+    summary: 'List the issues that a merge request names in its texts, commits and notes',
+    scope: project,
+    can: abilities.read_merge_request,
+    params: iidParam,
+    returns: page(Issue),
+    run: async ({ project: owner, params, paging, ...ctx }) => {
+      const request = findMergeRequest(ctx, owner, params.merge_request_iid)
+      const ids = await issuesNamed(ctx, owner, request)
+      const { rows, total } = issuesAmong(ctx, request, ids, paging)
+      return { rows: showIssues(ctx, rows, { relative_to: fullPath(owner) }), total }
+    },
+  },
+)
+
+export const listClosers = endpoint('GET /projects/:id/issues/:issue_iid/closed_by', {
+  summary: 'List the merge requests that close an issue when they are merged',
+  scope: project,
+  can: issueAbilities.read_issue,
+  params: issueIidParam,
+  returns: page(MergeRequestBasic),
+  run: ({ project: owner, params, paging, ...ctx }) => {
+    const issue = findIssue(ctx, owner, params.issue_iid)
+    return shown(ctx, owner, closingRequests(ctx, issue.id, paging))
+  },
+})
+
+export const listRelatedRequests = endpoint('GET /projects/:id/issues/:issue_iid/related_merge_requests', {
+  summary: 'List the merge requests that an issue has to do with',
+  scope: project,
+  can: issueAbilities.read_issue,
+  params: issueIidParam,
+  returns: page(MergeRequestBasic),
+  run: ({ project: owner, params, paging, ...ctx }) => {
+    const issue = findIssue(ctx, owner, params.issue_iid)
+    const ids = requestsNamed(ctx, owner, issue)
+    return shown(ctx, owner, requestsAmong(ctx, issue.id, ids, paging))
+  },
+})
+
+export const listOfCommit = endpoint('GET /projects/:id/repository/commits/:sha/merge_requests', {
+  summary: 'List the merge requests that brought a commit',
+  scope: project,
+  can: projectAbilities.read_code,
+  params: {
+    sha: text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag'),
+    state: choice('opened', 'closed', 'locked', 'merged', 'all')
+      .optional()
+      .describe('Only those in this state'),
+  },
+  returns: page(MergeRequestBasic),
+  run: async ({ project: owner, params, paging, ...ctx }) => {
+    const sha = await commitSeen(ctx, owner, params.sha)
+    if (!mayReadRequests(ctx, owner)) return { rows: [], total: 0 }
+    return shown(ctx, owner, requestsOfCommit(ctx, owner.id, { sha, state: params.state }, paging))
+  },
+})
+
+const milestone = { milestone_id: int({ min: 1 }).describe('Id of the milestone') }
+
+/** Newest first, as milestones list what they hold. */
+const newest = ({ limit, offset }: Window) => ({
+  limit,
+  offset,
+  order_by: 'created_at',
+  sort: 'desc' as const,
+})
+
+export const listOfMilestone = endpoint('GET /projects/:id/milestones/:milestone_id/merge_requests', {
+  summary: 'List the merge requests in a milestone of a project',
+  scope: project,
+  can: milestoneAbilities.read_milestone,
+  params: milestone,
+  returns: page(MergeRequestBasic),
+  run: ({ project: owner, params, paging, ...ctx }) => {
+    const of_milestone = ownMilestone(ctx, params.milestone_id, { project_id: owner.id })
+    const found = listMergeRequests(ctx, { project: owner }, { of_milestone }, newest(paging))
+    return shown(ctx, owner, found)
+  },
+})
+
+export const listOfGroupMilestone = endpoint('GET /groups/:id/milestones/:milestone_id/merge_requests', {
+  summary: 'List the merge requests in a milestone of a group, in all projects below it',
+  scope: group,
+  can: groupMilestoneAbilities.read_group_milestone,
+  params: milestone,
+  returns: page(MergeRequestBasic),
+  run: async ({ group: owner, params, paging, ...ctx }) => {
+    const of_milestone = ownMilestone(ctx, params.milestone_id, { group_id: owner.id })
+    const place = groupPlace(ctx, owner, { non_archived: false })
+    const { rows, total } = listMergeRequests(ctx, place, { of_milestone }, newest(paging))
+    return { rows: await showMergeRequests(ctx, rows, { relativeTo: owner.full_path }), total }
+  },
+})

@@ -1,0 +1,49 @@
+import type { Ctx } from '../../../ctx.ts'
+import { issuableMeant, referencesIn, type IssuableName } from '../../issuables/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { commitMessages } from '../closing.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+
+/** Notes that are read for what they name; the newest count. */
+const MAX_NOTES = 200
+
+/** Notes under something that may name others: what people wrote, or the lines about who named it. */
+function notesOf(ctx: Ctx, type: IssuableName, id: number, of: 'people' | 'mentions'): string[] {
+  const which = of === 'people' ? 'system = 0' : "system = 1 AND action = 'cross_reference'"
+  return ctx.db
+    .many<{ note: string }>(
+      `SELECT note FROM notes WHERE noteable_type = ? AND noteable_id = ? AND internal = 0 AND ${which}
+       ORDER BY id DESC LIMIT ${MAX_NOTES}`,
+      type,
+      id,
+    )
+    .map((row) => row.note)
+}
+
+/** Ids of what some texts of a project name, as far as the actor may see it. */
+function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
+  return referencesIn(text, ctx.config.url).flatMap((reference) => {
+    const found = reference.kind === kind ? issuableMeant(ctx, project, reference) : undefined
+    return found ? [found.issuable.id] : []
+  })
+}
+
+/** Ids of the issues that a merge request is about: named in its texts, its commits or its notes. */
+export async function issuesNamed(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number[]> {
+  const messages = await commitMessages(ctx, project, request)
+  const notes = notesOf(ctx, 'MergeRequest', request.id, 'people')
+  const text = [request.title, request.description ?? '', messages, ...notes].join('\n\n')
+  return named(ctx, project, 'Issue', text)
+}
+
+/** Ids of the merge requests that an issue has to do with: they named it, or it names them. */
+export function requestsNamed(
+  ctx: Ctx,
+  project: Project,
+  issue: { readonly id: number; readonly title: string; readonly description: string | null },
+): number[] {
+  const mentions = notesOf(ctx, 'Issue', issue.id, 'mentions')
+  const notes = notesOf(ctx, 'Issue', issue.id, 'people')
+  const text = [issue.title, issue.description ?? '', ...mentions, ...notes].join('\n\n')
+  return named(ctx, project, 'MergeRequest', text)
+}
