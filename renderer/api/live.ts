@@ -33,12 +33,24 @@ const namesOf = (id: number, cached: Cached[], owner: 'projects' | 'groups') => 
 const concernsOwner = (entry: Cached, owner: 'projects' | 'groups', names: Set<string>) =>
   entry.endpoint.startsWith(`GET /${owner}/:id`) && names.has(String(entry.params.id))
 
+/** Facts that are about one view of many things, and which answers show it. */
+const ONLY: Readonly<Record<string, RegExp>> = {
+  todos: /^GET \/(todos|user_counts)$/,
+  activity: /^GET \/((users|projects)\/:id\/)?events$/,
+}
+/** What is planned stands in lists over all projects too, and is counted. */
+const PLANNED = new Set(['issue', 'issuable', 'merge_request'])
+const LISTS_OF_PLANNED = /^GET \/(user_counts|issues|merge_requests)$/
+
 /** Says which cached answers a fact makes stale. Exported for its test; the stream below is the only user. */
 export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
   const topic = fact.name.split('.')[0] ?? ''
+  const only = ONLY[topic]
+  if (only) return cached.filter((entry) => only.test(entry.endpoint))
   const project = fact.project_id === undefined ? null : namesOf(fact.project_id, cached, 'projects')
   const group = fact.group_id === undefined ? null : namesOf(fact.group_id, cached, 'groups')
   return cached.filter((entry) => {
+    if (PLANNED.has(topic) && LISTS_OF_PLANNED.test(entry.endpoint)) return true
     if (project && (concernsOwner(entry, 'projects', project) || LISTS_OF_PROJECTS.test(entry.endpoint)))
       return true
     if (group && (concernsOwner(entry, 'groups', group) || LISTS_OF_GROUPS.test(entry.endpoint))) return true

@@ -14,7 +14,11 @@ const list = answer('GET /projects', { page: 1 })
 const settings = answer('GET /application/settings')
 const tokens = answer('GET /personal_access_tokens', { user_id: 1 })
 const users = answer('GET /users', { page: 1 })
-const all = [overview, branches, other, list, settings, tokens, users]
+const todos = answer('GET /todos', { state: ['pending'] })
+const counts = answer('GET /user_counts')
+const events = answer('GET /events', { scope: 'all' })
+const assigned = answer('GET /issues', { scope: 'assigned_to_me' })
+const all = [overview, branches, other, list, settings, tokens, users, todos, counts, events, assigned]
 
 describe('what a fact makes stale', () => {
   const after = (fact: Fact) => staleAfter(fact, all)
@@ -37,6 +41,20 @@ describe('what a fact makes stale', () => {
 
   it('is the list of users when a user changed', () => {
     expect(after({ name: 'user.updated', user_id: 4 })).toEqual([users])
+  })
+
+  it('is what waits for the user when that changed, and the feed when something was told', () => {
+    expect(after({ name: 'todos.changed', user_id: 4 })).toEqual([todos, counts])
+    expect(after({ name: 'activity.recorded', project_id: 7 })).toEqual([events])
+  })
+
+  it('is the lists over all projects when something that is planned changed', () => {
+    expect(after({ name: 'issuable.assignees_changed', project_id: 8 })).toEqual([
+      other,
+      list,
+      counts,
+      assigned,
+    ])
   })
 
   it('is nothing when nobody shows it', () => {

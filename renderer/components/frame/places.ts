@@ -9,13 +9,15 @@ export type Place = {
   keys?: string
   /** Addresses that count as being there. */
   match: RegExp
+  /** What of it waits for the user and is counted beside it. */
+  waiting?: 'todos' | 'mergeRequests' | 'issues'
   /** Only for administrators. */
   admin?: boolean
 }
 
 /** The sidebar, top to bottom. An area adds its line here on the day its views exist. */
 export const places: readonly Place[] = [
-  { label: 'Home', to: '/', icon: House, keys: 'g h', match: /^\/$/ },
+  { label: 'Home', to: '/', icon: House, keys: 'g h', match: /^\/$/, waiting: 'todos' },
   { label: 'Projects', to: '/projects', icon: Box, keys: 'g p', match: /^\/projects(\/|$)/ },
   { label: 'Groups', to: '/groups', icon: Users, keys: 'g g', match: /^\/groups(\/new)?$/ },
   {
@@ -24,8 +26,16 @@ export const places: readonly Place[] = [
     icon: GitPullRequest,
     keys: 'g m',
     match: /^\/dashboard\/merge_requests/,
+    waiting: 'mergeRequests',
   },
-  { label: 'Issues', to: '/dashboard/issues', icon: CircleDot, keys: 'g i', match: /^\/dashboard\/issues/ },
+  {
+    label: 'Issues',
+    to: '/dashboard/issues',
+    icon: CircleDot,
+    keys: 'g i',
+    match: /^\/dashboard\/issues/,
+    waiting: 'issues',
+  },
   {
     label: 'Snippets',
     to: '/dashboard/snippets',

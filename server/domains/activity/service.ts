@@ -1,10 +1,13 @@
 import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
 import { addDays } from '../../lib/clock.ts'
 import { notFound } from '../../lib/fail.ts'
 import { notesById } from '../notes/index.ts'
 import { isNote, keyOf, thingsOf } from './things.ts'
 import { userById, userByUsername, usersById } from '../users/index.ts'
 import type { EventView } from './entity.ts'
+import { ActivityRecorded } from './events.ts'
 import type { EventRow, NewEvent, TARGETS } from './event-row.ts'
 import * as store from './store.ts'
 
@@ -64,5 +67,13 @@ function views(ctx: Ctx, rows: readonly EventRow[]): EventView[] {
 export function record(ctx: Ctx, event: Omit<NewEvent, 'created_at'>): void {
   if (event.target_id && event.action !== 'updated' && store.isRepeated(ctx.db, event)) return
   // Who did it may be gone by now.
-  if (userById(ctx.db, event.author_id)) store.insert(ctx.db, { ...event, created_at: ctx.now })
+  if (!userById(ctx.db, event.author_id)) return
+  const { project_id, namespace_id } = event
+  tx(ctx.db, () => {
+    store.insert(ctx.db, { ...event, created_at: ctx.now })
+    publish(ctx, ActivityRecorded, {
+      ...(project_id ? { project_id } : {}),
+      ...(namespace_id ? { group_id: namespace_id } : {}),
+    })
+  })
 }

@@ -4,7 +4,6 @@ import { world, type TestUser, type World } from '../../support/world.ts'
 
 let w: World
 let owner: TestUser
-let guest: TestUser
 let stranger: TestUser
 // oxlint-disable-next-line typescript/no-explicit-any
 let project: any
@@ -16,7 +15,7 @@ let snippet: number
 beforeAll(async () => {
   w = await world()
   owner = w.make.user({ username: 'owner' })
-  guest = w.make.user({ username: 'guest' })
+  w.make.user({ username: 'guest' })
   stranger = w.make.user({ username: 'stranger' })
   const team = await w.make.group({ owner, name: 'Team', path: 'team', visibility: 'public' })
   const inTeam = { owner, namespace_id: team.id, visibility: 'public' }

@@ -1,0 +1,108 @@
+import type { Todo } from '../../api/schema.gen.ts'
+
+/** A to-do item in words: what it is about, why it is there, and where it leads. */
+export type TodoWords = {
+  kind: 'review' | 'approval' | 'issue' | 'request' | 'comment' | 'failed' | 'conflict' | 'commit' | 'access'
+  title: string
+  /** The title is what somebody said. */
+  isQuote: boolean
+  /** `heron !128`, or the path of what access is asked for. */
+  place: string
+  said: string
+  /** What the first button does. */
+  verb: string
+  /** Address inside the window. */
+  to: string
+}
+
+type Action = Todo['action_name']
+
+/** What every kind of thing may have that a line names. */
+type Target = { iid?: number; short_id?: string; due_date?: string | null }
+
+const MARKS: Partial<Record<Todo['target_type'], string>> = { Issue: '#', MergeRequest: '!' }
+
+const placeOf = (todo: Todo, target: Target): string => {
+  const owner = todo.project?.path ?? todo.group?.full_path ?? ''
+  const mark = MARKS[todo.target_type]
+  if (mark && target.iid !== undefined) return `${owner} ${mark}${target.iid}`
+  return target.short_id ? `${owner} ${target.short_id}` : owner
+}
+
+/** Why it is there; `who` is the name of whoever caused it, null for the user. */
+const reasonOf = (action: Action, who: string | null): string => {
+  const whom = who ?? 'you'
+  switch (action) {
+    case 'assigned':
+      return who ? `assigned to you by ${who}` : 'you assigned it to yourself'
+    case 'review_requested':
+      return who ? `${who} asked for your review` : 'you asked yourself for a review'
+    case 'mentioned':
+      return `${whom} mentioned you`
+    case 'directly_addressed':
+      return `${whom} wrote to you`
+    case 'build_failed':
+      return 'its build failed'
+    case 'marked':
+      return 'you put it on your list'
+    case 'approval_required':
+      return 'waits for your approval'
+    case 'unmergeable':
+      return 'can no longer be merged'
+    case 'merge_train_removed':
+      return 'was taken off the merge train'
+    case 'member_access_requested':
+      return 'waits for your answer'
+  }
+}
+
+const KINDS: Partial<Record<Action, TodoWords['kind']>> = {
+  review_requested: 'review',
+  approval_required: 'approval',
+  build_failed: 'failed',
+  unmergeable: 'conflict',
+  merge_train_removed: 'conflict',
+  member_access_requested: 'access',
+}
+
+const kindOf = (todo: Todo): TodoWords['kind'] => {
+  const byAction = KINDS[todo.action_name]
+  if (byAction) return byAction
+  if (todo.target_url.includes('#note_')) return 'comment'
+  return todo.target_type === 'Issue' ? 'issue' : todo.target_type === 'Commit' ? 'commit' : 'request'
+}
+
+/** The first line of a comment, without the signs of Markdown around it. */
+const firstLine = (text: string): string =>
+  (text.split('\n').find((line) => line.trim() !== '') ?? '').replace(/^[\s>#*-]+/, '').trim()
+
+const insideOf = (address: string): string => {
+  const url = new URL(address)
+  return url.pathname + url.search + url.hash
+}
+
+const dueText = (day: string): string =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
+
+/** An item as a line says it; `userId` is whose list it is on. */
+export const todoWords = (todo: Todo, userId: number | undefined): TodoWords => {
+  const target = (todo.target ?? {}) as Target
+  const who = todo.author.id === userId ? null : `@${todo.author.username}`
+  const kind = kindOf(todo)
+  const isQuote = kind === 'comment'
+  const due = todo.action_name === 'assigned' && target.due_date ? ` · due ${dueText(target.due_date)}` : ''
+  return {
+    kind,
+    title:
+      kind === 'access' ? `${todo.author.name} asks for access` : isQuote ? firstLine(todo.body) : todo.body,
+    isQuote,
+    place: kind === 'access' ? todo.body : placeOf(todo, target),
+    said: reasonOf(todo.action_name, who) + due,
+    verb: kind === 'review' || kind === 'approval' ? 'Review' : kind === 'access' ? 'Decide' : 'Open',
+    to: insideOf(todo.target_url),
+  }
+}
