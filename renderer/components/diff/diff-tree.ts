@@ -28,6 +28,12 @@ export function fileTree(
   return rows
 }
 
+/** Files in the order in which the tree shows them. */
+export function inTreeOrder(files: readonly DiffFile[]): DiffFile[] {
+  const rows = fileTree(files, { folded: new Set(), filter: '' })
+  return rows.flatMap((row) => row.file ?? []).map((file, index) => ({ ...file, index }))
+}
+
 function place(root: Node, file: DiffFile): void {
   let node = root
   for (const part of file.path.split('/').slice(0, -1)) {

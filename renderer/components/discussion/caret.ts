@@ -18,7 +18,12 @@ export const caretPlace = (area: HTMLTextAreaElement, at: number): { left: numbe
   const style = getComputedStyle(area)
   const twin = document.createElement('div')
   for (const name of COPIED) twin.style[name] = style[name]
-  Object.assign(twin.style, { position: 'absolute', visibility: 'hidden', whiteSpace: 'pre-wrap', overflowWrap: 'break-word' })
+  Object.assign(twin.style, {
+    position: 'absolute',
+    visibility: 'hidden',
+    whiteSpace: 'pre-wrap',
+    overflowWrap: 'break-word',
+  })
   twin.textContent = area.value.slice(0, at)
   const mark = document.createElement('span')
   mark.textContent = '.'

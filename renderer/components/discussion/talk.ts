@@ -44,7 +44,7 @@ export const talkApi = <R = unknown>(
 /** Every page of a list below an issue or a merge request. */
 export const talkList = async <T>(place: TalkPlace, rest: string, signal?: AbortSignal): Promise<T[]> => {
   const items: T[] = []
-  for (let page: number | null = 1; page !== null && page <= 50; ) {
+  for (let page: number | null = 1; page !== null && page <= 50;) {
     const endpoint = talkEndpoint(place.kind, 'GET', rest) as ListEndpoint
     const asked = { ...talkParams(place), page, per_page: 100 } as unknown as Params<Endpoint>
     const answer: Page<unknown> = await loosePage(endpoint, asked, { signal })

@@ -5,7 +5,8 @@ type Changed = { text: string; caret: number; to: number }
 export const surround = (field: Field, before: string, after = before): Changed => {
   const { value, selectionStart: from, selectionEnd: to } = field
   const inside = value.slice(from, to)
-  const isThere = value.slice(from - before.length, from) === before && value.slice(to, to + after.length) === after
+  const isThere =
+    value.slice(from - before.length, from) === before && value.slice(to, to + after.length) === after
   if (isThere) {
     const text = value.slice(0, from - before.length) + inside + value.slice(to + after.length)
     return { text, caret: from - before.length, to: to - before.length }

@@ -83,7 +83,6 @@ export const useTalk = (place: () => TalkPlace) => {
   }
 }
 
-
 export type Talk = ReturnType<typeof useTalk>
 
 const TALK: InjectionKey<Talk> = Symbol('talk')

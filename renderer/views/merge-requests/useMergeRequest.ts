@@ -2,7 +2,7 @@ import { computed, inject, onScopeDispose, provide, watch, type ComputedRef, typ
 import { api, type Item, type Params, type Result } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
-import { useAbility } from '../../composables/useAbility.ts'
+import { accessLevel, useAbility } from '../../composables/useAbility.ts'
 import { projectUrl } from '../../composables/paths.ts'
 import { useProject } from '../../composables/useProject.ts'
 import { useSession } from '../../stores/session.ts'
@@ -77,7 +77,7 @@ export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
   const mayComment = computed(() => {
     if (me.value === null) return 'Sign in to comment.'
     if (project.value.archived) return 'The project is archived; nobody can comment any more.'
-    if (mr.value.discussion_locked && !can('comment_locked_merge_request', project.value))
+    if (mr.value.discussion_locked && !session.isAdmin && accessLevel(project.value) === 0)
       return 'The discussion is locked; only people of the project may comment.'
     return can('comment_merge_request', project.value) ? null : 'Members may comment here.'
   })
@@ -90,7 +90,9 @@ export const makeMergeRequest = (mr: ComputedRef<MergeRequest>) => {
     mayEdit,
     /** Why nothing can be said; null where something can. */
     reason: mayComment,
-    mayResolve: computed(() => me.value !== null && !project.value.archived && (mayEdit.value || isMine.value)),
+    mayResolve: computed(
+      () => me.value !== null && !project.value.archived && (mayEdit.value || isMine.value),
+    ),
     mayModerate: computed(() => can('update_project', project.value)),
     edit,
     url: (rest = '') =>

@@ -149,7 +149,9 @@ const threadLine = (facts: Facts): Line[] => {
     {
       key: 'threads',
       tone: 'talk',
-      title: one ? 'One thread is open' : `${NUMBERS[facts.openThreads] ?? facts.openThreads} threads are open`,
+      title: one
+        ? 'One thread is open'
+        : `${NUMBERS[facts.openThreads] ?? facts.openThreads} threads are open`,
       text: facts.threadsBlock
         ? 'This project merges only when every thread is resolved.'
         : 'They do not keep this from merging.',
@@ -177,7 +179,10 @@ const pipelineLine = (facts: Facts): Line[] => {
       key: 'pipeline',
       tone: tone[checks.state],
       title: checks.words,
-      text: checks.state !== 'passed' && checksBlock ? 'This project merges only after its checks have passed.' : undefined,
+      text:
+        checks.state !== 'passed' && checksBlock
+          ? 'This project merges only after its checks have passed.'
+          : undefined,
       way: { do: 'checks', label: 'See checks' },
     },
   ]

@@ -106,7 +106,8 @@ export const useMerging = () => {
       if (before?.id === now.id && before.squash === now.squash) return
       const option = project.value.squash_option
       choice.squash = option === 'always' || (option !== 'never' && (now.squash || option === 'default_on'))
-      choice.remove = now.force_remove_source_branch ?? project.value.remove_source_branch_after_merge === true
+      choice.remove =
+        now.force_remove_source_branch ?? project.value.remove_source_branch_after_merge === true
     },
     { immediate: true },
   )
@@ -127,7 +128,8 @@ export const useMerging = () => {
         ...messages(),
       }),
     invalidates: [...STALE, 'GET /projects/:id/repository/*'],
-    done: (result) => (result.state === 'merged' ? `!${mr.value.iid} is merged` : 'It merges when it is ready'),
+    done: (result) =>
+      result.state === 'merged' ? `!${mr.value.iid} is merged` : 'It merges when it is ready',
   })
   const cancel = useAction({
     run: () =>

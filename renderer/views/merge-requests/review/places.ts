@@ -6,27 +6,29 @@ import type { Position } from '../../../components/discussion/talk.ts'
 export type Refs = { base_sha: string; start_sha: string; head_sha: string }
 type Placed = { old_path?: string; new_path?: string; old_line?: number | null; new_line?: number | null }
 
+/** A line that only moved its blanks counts as added: the other number belongs to a line that was taken out. */
+const numbersOf = (line: DiffLine) => ({
+  ...(line.new === null ? {} : { new_line: line.new }),
+  ...(line.old === null || line.respaced ? {} : { old_line: line.old }),
+})
+
 const endOf = (line: DiffLine) => {
   const isNew = line.respaced || line.kind === 'add'
   return {
     ...(isNew ? { type: 'new' as const } : line.kind === 'del' ? { type: 'old' as const } : {}),
-    ...(line.new === null ? {} : { new_line: line.new }),
-    ...(line.old === null || line.respaced ? {} : { old_line: line.old }),
+    ...numbersOf(line),
   }
 }
 
 /** The place of a line, or of several that end with it, as the API takes it (spec core 5.5). */
-export const positionOf = (file: DiffFile, last: DiffLine, first: DiffLine, refs: Refs) => {
-  const { type: _, ...numbers } = endOf(last)
-  return {
-    ...refs,
-    position_type: 'text' as const,
-    old_path: file.oldPath,
-    new_path: file.path,
-    ...numbers,
-    ...(first === last ? {} : { line_range: { start: endOf(first), end: endOf(last) } }),
-  }
-}
+export const positionOf = (file: DiffFile, last: DiffLine, first: DiffLine, refs: Refs) => ({
+  ...refs,
+  position_type: 'text' as const,
+  old_path: file.oldPath,
+  new_path: file.path,
+  ...numbersOf(last),
+  ...(first === last ? {} : { line_range: { start: endOf(first), end: endOf(last) } }),
+})
 
 /** What things that have a place are about: lines of the diff by their id, or a file as a whole where it has no such line. */
 export const byLine = <T>(

@@ -33,7 +33,11 @@ export const useDiffTalk = (options: {
   const drafts = computed(() => byLine(options.files.value, review.drafts.value, placeOfDraft as never))
   const extras = computed(() => {
     const writing = options.writing()
-    return new Set([...threads.value.lines.keys(), ...drafts.value.lines.keys(), ...(writing ? [writing] : [])])
+    return new Set([
+      ...threads.value.lines.keys(),
+      ...drafts.value.lines.keys(),
+      ...(writing ? [writing] : []),
+    ])
   })
   const marks = computed(() => {
     const map = new Map<string, DiffMark>()

@@ -66,7 +66,10 @@ export const useReview = (here: Here, talk: Talk) => {
       if (list.value.length > 0)
         await api('POST /projects/:id/merge_requests/:merge_request_iid/draft_notes/bulk_publish', at)
       if (summary.trim())
-        await api('POST /projects/:id/merge_requests/:merge_request_iid/notes', { ...at, body: summary.trim() })
+        await api('POST /projects/:id/merge_requests/:merge_request_iid/notes', {
+          ...at,
+          body: summary.trim(),
+        })
       if (approve)
         await api('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
           ...at,

@@ -16,7 +16,9 @@ export const useVersions = () => {
     per_page: 100,
   }))
   const list = computed(() => versions.data.value ?? [])
-  const shown = computed(() => list.value.find((one) => one.id === state.value.version) ?? list.value[0] ?? null)
+  const shown = computed(
+    () => list.value.find((one) => one.id === state.value.version) ?? list.value[0] ?? null,
+  )
   const against = computed(() => list.value.find((one) => one.id === state.value.against) ?? null)
   const isLatest = computed(() => shown.value?.id === list.value[0]?.id)
   const numberOf = (id: number) => list.value.length - list.value.findIndex((one) => one.id === id)
@@ -36,7 +38,9 @@ export const useVersions = () => {
         }
       : null,
   )
-  const diffs = computed(() => (against.value ? between.data.value?.diffs : version.data.value?.diffs) ?? null)
+  const diffs = computed(
+    () => (against.value ? between.data.value?.diffs : version.data.value?.diffs) ?? null,
+  )
   const refs = computed<Refs | null>(() => {
     const now = shown.value
     if (!now) return null

@@ -53,25 +53,21 @@ export const timelineOf = (
   const entries: TimelineEntry[] = [
     ...discussions.flatMap(entryOf),
     ...labelEntries(events.labels),
-    ...events.milestones.map(
-      (event): TimelineEntry => ({
-        key: `m${event.id}`,
-        at: event.created_at,
-        kind: 'said',
-        user: event.user,
-        words: event.action === 'add' ? 'set the milestone' : 'removed the milestone',
-        what: event.milestone?.title ?? 'one that is gone',
-      }),
-    ),
-    ...events.states.map(
-      (event): TimelineEntry => ({
-        key: `s${event.id}`,
-        at: event.created_at,
-        kind: 'said',
-        user: event.user,
-        words: STATE_WORDS[event.state] ?? event.state,
-      }),
-    ),
+    ...events.milestones.map((event): TimelineEntry => ({
+      key: `m${event.id}`,
+      at: event.created_at,
+      kind: 'said',
+      user: event.user,
+      words: event.action === 'add' ? 'set the milestone' : 'removed the milestone',
+      what: event.milestone?.title ?? 'one that is gone',
+    })),
+    ...events.states.map((event): TimelineEntry => ({
+      key: `s${event.id}`,
+      at: event.created_at,
+      kind: 'said',
+      user: event.user,
+      words: STATE_WORDS[event.state] ?? event.state,
+    })),
   ]
   return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
@@ -90,7 +86,8 @@ const labelEntries = (events: readonly LabelEvent[]): TimelineEntry[] => {
   for (const event of events) {
     const last = out.at(-1)
     const isSame =
-      last?.user?.id === event.user?.id && Math.abs(Date.parse(event.created_at) - Date.parse(last?.at ?? '')) < TOGETHER_MS
+      last?.user?.id === event.user?.id &&
+      Math.abs(Date.parse(event.created_at) - Date.parse(last?.at ?? '')) < TOGETHER_MS
     const entry =
       last && isSame
         ? last

@@ -1,0 +1,123 @@
+import { computed } from 'vue'
+import type { Params } from '../../../api/client.ts'
+import { usePage } from '../../../api/usePage.ts'
+import type { Filter, FilterPlace } from '../../../components/filter/filters.ts'
+import { useUrlState } from '../../../composables/useUrlState.ts'
+
+const PER_PAGE = 50
+const WORDS = ['None', 'Any'] as const
+
+export const STATES = [
+  { value: 'opened', label: 'Open' },
+  { value: 'merged', label: 'Merged' },
+  { value: 'closed', label: 'Closed' },
+  { value: 'all', label: 'All' },
+] as const
+export const SCOPES = [
+  { value: 'reviews_for_me', label: 'To review' },
+  { value: 'assigned_to_me', label: 'Assigned to you' },
+  { value: 'created_by_me', label: 'Yours' },
+  { value: 'all', label: 'All' },
+] as const
+export const ORDERS = [
+  { value: 'created_at', label: 'Newest' },
+  { value: 'updated_at', label: 'Changed last' },
+  { value: 'merged_at', label: 'Merged last' },
+  { value: 'milestone_due', label: 'Milestone due first' },
+  { value: 'label_priority', label: 'Label priority' },
+  { value: 'popularity', label: 'Most liked' },
+  { value: 'title', label: 'Title' },
+] as const
+type Order = (typeof ORDERS)[number]['value']
+/** Orders that begin with the smallest. */
+const UPWARDS = new Set<Order>(['milestone_due', 'title', 'label_priority'])
+
+const yesNo = [
+  { value: 'yes', label: 'yes' },
+  { value: 'no', label: 'no' },
+] as const
+
+export const FILTERS: readonly Filter[] = [
+  { key: 'author', label: 'Author', kind: 'people' },
+  { key: 'assignee', label: 'Assignee', kind: 'people', words: WORDS },
+  { key: 'reviewer', label: 'Reviewer', kind: 'people', words: WORDS },
+  { key: 'labels', label: 'Labels', kind: 'labels', multiple: true, words: WORDS },
+  { key: 'without', label: 'Without labels', kind: 'labels', multiple: true },
+  { key: 'milestone', label: 'Milestone', kind: 'milestone', words: WORDS },
+  { key: 'draft', label: 'Draft', kind: 'choice', options: yesNo },
+  { key: 'approved', label: 'Approved by', kind: 'people', words: WORDS },
+  { key: 'target', label: 'Into', kind: 'branch' },
+  { key: 'source', label: 'From', kind: 'branch' },
+]
+const filterKeys = FILTERS.map((one) => one.key)
+
+type Query = Omit<Params<'GET /merge_requests'>, 'scope'>
+
+const someone = (name: string): Query =>
+  name === 'None' || name === 'Any' ? { assignee_id: name } : name ? { assignee_username: [name] } : {}
+
+/** Filters, order and page of a list of merge requests, kept in the address, and the rows they give. */
+export const useMergeRequestList = (place: () => FilterPlace) => {
+  const { state, set } = useUrlState({
+    state: 'opened' as string,
+    scope: 'reviews_for_me' as string,
+    search: '',
+    order: 'created_at' as string,
+    author: '',
+    assignee: '',
+    reviewer: '',
+    labels: '',
+    without: '',
+    milestone: '',
+    draft: '',
+    approved: '',
+    target: '',
+    source: '',
+    page: 1,
+  })
+  const asked = computed<Query>(() => {
+    const now = state.value
+    const order = ORDERS.find((one) => one.value === now.order)?.value ?? 'created_at'
+    return {
+      state: STATES.find((one) => one.value === now.state)?.value ?? 'opened',
+      search: now.search || undefined,
+      author_username: now.author || undefined,
+      ...someone(now.assignee),
+      reviewer_username: now.reviewer || undefined,
+      labels: now.labels ? now.labels.split(',') : undefined,
+      not: now.without ? { labels: now.without.split(',') } : undefined,
+      milestone: now.milestone || undefined,
+      draft: now.draft === '' ? undefined : now.draft === 'yes',
+      approved_by_usernames: now.approved ? [now.approved] : undefined,
+      target_branch: now.target || undefined,
+      source_branch: now.source || undefined,
+      order_by: order,
+      sort: UPWARDS.has(order) ? 'asc' : 'desc',
+      with_labels_details: true,
+      page: now.page,
+      per_page: PER_PAGE,
+    }
+  })
+  const here = (kind: 'project' | 'group') => {
+    const at = place()
+    return at?.kind === kind ? { ...asked.value, id: at.id } : null
+  }
+  const scope = computed(() => SCOPES.find((one) => one.value === state.value.scope)?.value ?? 'all')
+  const ofProject = usePage('GET /projects/:id/merge_requests', () => here('project'))
+  const ofGroup = usePage('GET /groups/:id/merge_requests', () => here('group'))
+  const everywhere = usePage('GET /merge_requests', () =>
+    place() === null ? { ...asked.value, scope: scope.value } : null,
+  )
+  const list = computed(
+    () => ({ project: ofProject, group: ofGroup, all: everywhere })[place()?.kind ?? 'all'],
+  )
+  const isFiltered = computed(
+    () =>
+      state.value.search !== '' ||
+      state.value.state !== 'opened' ||
+      filterKeys.some((key) => state.value[key as 'author'] !== ''),
+  )
+  const clear = () =>
+    set({ search: '', state: 'all', ...Object.fromEntries(filterKeys.map((key) => [key, ''])) })
+  return { state, set, list, isFiltered, clear, perPage: PER_PAGE }
+}
