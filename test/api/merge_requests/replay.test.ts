@@ -1,0 +1,204 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
+import { addCommits, client, emptyRepo, gitEngine, shell, type ScriptedCommit } from '../../support/git.ts'
+import { world } from '../../support/world.ts'
+
+/*
+ * A history is replayed as merge requests: each changes files, moves, removes and adds some, makes some executable or
+ * binary. Four at a time are opened from the same state; half of all conflict by the time they are merged, are refused,
+ * and are rebased and pushed by their author. After each merge the tree has to be exactly the expected one.
+ */
+
+/** The whole replay is `REPLAY_REQUESTS=200`; a part of it is enough for every day. */
+const REQUESTS = Number(process.env['REPLAY_REQUESTS'] ?? 24)
+const BATCH = 4
+/** Requests so many apart change the same files. */
+const AREAS = 8
+const LOG = 'CHANGES.md'
+
+interface Content {
+  readonly mode: string
+  readonly data: Buffer
+}
+type Tree = ReadonlyMap<string, Content>
+/** What a commit changes; null removes. */
+type Delta = ReadonlyMap<string, Content | null>
+
+/** The same numbers each time. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const plain = (text: string): Content => ({ mode: '100644', data: Buffer.from(text) })
+const lines = (title: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `${title}, line ${at}\n`).join('')
+
+function firstTree(): Map<string, Content> {
+  const tree = new Map<string, Content>([[LOG, plain('The beginning\n')]])
+  for (let area = 0; area < AREAS; area++) {
+    for (let file = 0; file < 4; file++)
+      tree.set(`area ${area}/file-${file}.txt`, plain(lines(`file ${file}`, 30)))
+    tree.set(`area ${area}/bïnary.dat`, { mode: '100644', data: Buffer.from([0, 255, area, 10, 13]) })
+    tree.set(`area ${area}/run.sh`, { mode: '100755', data: Buffer.from('#!/bin/sh\nexit 0\n') })
+  }
+  return tree
+}
+
+/** What request `index` does to the files of its area. */
+function changeOf(tree: Tree, index: number): Delta {
+  const pick = numbers(index + 1)
+  const area = `area ${index % AREAS}/`
+  const delta = new Map<string, Content | null>()
+  const texts = [...tree.keys()].filter((file) => file.startsWith(area) && file.endsWith('.txt')).toSorted()
+  const edited = (file: string): Content => {
+    const all = tree.get(file)!.data.toString().split('\n')
+    all.splice(pick(all.length - 1), 1, `changed by ${index}`, 'and one more')
+    return { ...tree.get(file)!, data: Buffer.from(all.join('\n')) }
+  }
+  const [first, second] = [texts[pick(texts.length)]!, texts[(pick(texts.length - 1) + 1) % texts.length]!]
+  delta.set(first, edited(first))
+  const kind = pick(5)
+  if (kind === 0 && second !== first) {
+    delta.set(second, null)
+    delta.set(`${area}moved/by-${index}.txt`, edited(second))
+  } else if (kind === 1 && second !== first && texts.length > 3) {
+    delta.set(second, null)
+  } else if (kind === 2) {
+    const file = `${area}run.sh`
+    delta.set(file, { ...tree.get(file)!, mode: tree.get(file)!.mode === '100755' ? '100644' : '100755' })
+  } else if (kind === 3) {
+    delta.set(`${area}bïnary.dat`, { mode: '100644', data: Buffer.from([0, 254, index % 256, 10, 0]) })
+  }
+  delta.set(`${area}new-${index}.txt`, plain(lines(`new in ${index}`, 3 + pick(20))))
+  return delta
+}
+
+/** Three of four also write a line at the top of one file, where only the first of them fits. */
+function withLog(tree: Tree, delta: Delta, index: number): Delta {
+  if (index % BATCH === BATCH - 1) return delta
+  return new Map(delta).set(LOG, plain(`Change ${index}\n${tree.get(LOG)!.data.toString()}`))
+}
+
+function applied(tree: Tree, delta: Delta): Map<string, Content> {
+  const result = new Map(tree)
+  for (const [file, content] of delta) {
+    if (content === null) result.delete(file)
+    else result.set(file, content)
+  }
+  return result
+}
+
+const asFiles = (delta: Delta): NonNullable<ScriptedCommit['files']> =>
+  Object.fromEntries(
+    [...delta].map(([file, content]) => {
+      if (content === null) return [file, null]
+      return [
+        file,
+        content.mode === '100644'
+          ? content.data
+          : { mode: content.mode, content: content.data.toString() },
+      ]
+    }),
+  )
+
+/** The change of a branch in two commits: what it takes away and adds, and then the rest. */
+function commitsOf(delta: Delta, given: { branch: string; from: string; index: number }): ScriptedCommit[] {
+  const { branch, from, index } = given
+  const head = new Map([...delta].filter(([file]) => file.endsWith('.sh') || file === LOG))
+  const rest = new Map([...delta].filter(([file]) => !head.has(file)))
+  const parts = [rest, head].filter((part) => part.size > 0)
+  return parts.map((part, at) => ({
+    branch,
+    message: `Change ${index}, part ${at + 1}\n`,
+    files: asFiles(part),
+    ...(at === 0 ? { from } : {}),
+  }))
+}
+
+test('a history of merge requests ends with exactly the expected tree', { timeout: 300_000 }, async () => {
+  const w = await world()
+  const root = w.as(w.root)
+  const project = await w.make.project({ default_branch: 'main' })
+  const ctx = w.ctx()
+  const repo = repoOf(ctx, projectById(ctx.db, project.id)!)
+  const base = `/projects/${project.id}/merge_requests`
+  const url = `${w.url.replace('://', `://root:${w.root.token}@`)}/${project.path_with_namespace}.git`
+  // Where the author works: what the server has is in sight, so that only what is new is made and pushed.
+  const own = await emptyRepo(gitEngine().engine)
+  writeFileSync(path.join(own.gitDir, 'objects/info/alternates'), `${path.join(repo.gitDir, 'objects')}\n`)
+  const push = async (...specs: string[]) => {
+    const pushed = await client(own.gitDir, ['push', '-q', '--force', url, ...specs])
+    expect(pushed).toMatchObject({ code: 0 })
+  }
+  let tree = firstTree()
+  addCommits(own, [{ branch: 'main', message: 'Begin\n', files: asFiles(tree) }])
+  await push('main')
+  const tip = () => shell(repo, ['rev-parse', 'refs/heads/main'])
+  let conflicts = 0
+
+  async function merge(iid: number, index: number): Promise<number> {
+    const answer = await root.put(`${base}/${iid}/merge`, { squash: index % 5 === 0 })
+    if (answer.status === 200) expect(answer.body.state).toBe('merged')
+    return answer.status
+  }
+
+  async function land(iid: number, index: number): Promise<void> {
+    const branch = `change-${index}`
+    const delta = withLog(tree, changeOf(tree, index), index)
+    const isBehind = index % BATCH === BATCH - 1
+    if (isBehind && index % (2 * BATCH) === BATCH - 1) {
+      await root.put(`${base}/${iid}/rebase`)
+      await w.drain()
+    }
+    const status = await merge(iid, index)
+    if (status !== 200) {
+      conflicts += 1
+      expect(status).toBe(422)
+      expect((await root.get(`${base}/${iid}/conflicts`)).body).toEqual([{ path: LOG }])
+      addCommits(own, commitsOf(delta, { branch, from: tip(), index }))
+      await push(branch)
+      expect(await merge(iid, index)).toBe(200)
+    }
+    tree = applied(tree, delta)
+    // A commit without a parent has these files and no others.
+    const [wanted] = addCommits(own, [{ branch: `expected-${index}`, message: 'Expected\n', files: asFiles(tree) }])
+    const [real, expected] = [tip(), wanted].map((commit) => shell(own, ['rev-parse', `${commit}^{tree}`]))
+    expect(real, `the tree after change ${index}`).toBe(expected)
+  }
+
+  for (let batch = 0; batch < REQUESTS / BATCH; batch++) {
+    const indices = Array.from({ length: BATCH }, (_, at) => batch * BATCH + at)
+    const from = tip()
+    const scripts = indices.flatMap((index) =>
+      commitsOf(withLog(tree, changeOf(tree, index), index), { branch: `change-${index}`, from, index }),
+    )
+    addCommits(own, scripts)
+    await push(...indices.map((index) => `change-${index}`))
+    const iids: number[] = []
+    for (const index of indices) {
+      const made = await root.post(base, {
+        source_branch: `change-${index}`,
+        target_branch: 'main',
+        title: `Change ${index}`,
+        remove_source_branch: true,
+      })
+      iids.push(made.body.iid as number)
+    }
+    for (const [at, index] of indices.entries()) await land(iids[at]!, index)
+  }
+  expect(conflicts).toBe(REQUESTS / 2)
+  await w.drain()
+  const open = await root.get(`${base}?state=opened`)
+  expect(open.body).toEqual([])
+  expect(shell(repo, ['fsck', '--connectivity-only'])).not.toContain('missing')
+  // Whose branches were not wanted any more.
+  const left = (await root.get(`/projects/${project.id}/repository/branches`)).body
+  expect(left.map((one: { name: string }) => one.name)).toEqual(['main'])
+})
