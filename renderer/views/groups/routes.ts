@@ -12,6 +12,10 @@ export const routes: RouteRecordRaw[] = [
       { path: '', component: () => import('./GroupPage.vue') },
       { path: '-/activity', component: () => import('../activity/GroupActivityView.vue') },
       { path: '-/group_members', component: () => import('../members/GroupMembersView.vue') },
+      {
+        path: '-/merge_requests',
+        component: () => import('../merge-requests/list/GroupMergeRequestsView.vue'),
+      },
       { path: '-/issues', component: () => import('../issues/GroupIssuesView.vue') },
       {
         path: '-/labels',

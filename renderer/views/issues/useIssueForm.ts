@@ -8,7 +8,7 @@ type Person = { id: number; name: string; username: string; avatar_url: string |
 type Milestone = { id: number; title: string; due_date?: string | null }
 
 /** A new issue as it is being written. */
-export const useIssueForm = (project: () => Project, opened: (iid: number) => unknown) => {
+export const useIssueForm = (project: () => Project, opened: (iid: number) => void | Promise<unknown>) => {
   const form = ref({
     title: '',
     description: project().issues_template ?? '',

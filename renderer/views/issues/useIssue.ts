@@ -1,0 +1,61 @@
+import { computed, inject, provide, type ComputedRef, type InjectionKey } from 'vue'
+import { api, type Params } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+import { projectUrl } from '../../composables/paths.ts'
+import { useAbility } from '../../composables/useAbility.ts'
+import { useProject } from '../../composables/useProject.ts'
+import { useSession } from '../../stores/session.ts'
+import { ISSUES_STALE, type Issue } from './issue.ts'
+
+type Edit = Omit<Params<'PUT /projects/:id/issues/:issue_iid'>, 'id' | 'issue_iid'>
+
+/** What the parts of the view share: the issue, what may be done with it, and how to change it. */
+export const makeIssue = (issue: ComputedRef<Issue>) => {
+  const project = useProject()
+  const session = useSession()
+  const { can } = useAbility()
+  const at = () => ({ id: project.value.id, issue_iid: issue.value.iid })
+  const me = computed(() => session.user?.id ?? null)
+  const isTheirs = computed(
+    () => issue.value.author.id === me.value || issue.value.assignees.some((one) => one.id === me.value),
+  )
+  const mayPlan = computed(() => me.value !== null && can('admin_issue', project.value))
+  const reason = computed(() => {
+    if (me.value === null) return 'Sign in to comment.'
+    if (project.value.archived) return 'The project is archived; nobody can comment any more.'
+    if (issue.value.discussion_locked && !mayPlan.value && !isTheirs.value)
+      return 'The discussion is locked; only people of the project may comment.'
+    return can('comment_issue', project.value) ? null : 'Members may comment here.'
+  })
+  return {
+    issue,
+    project,
+    at,
+    me,
+    /** Whether they may plan it: labels, milestone, assignees, dates. */
+    mayPlan,
+    /** Whether they may change its words and its state. */
+    mayEdit: computed(
+      () => mayPlan.value || (me.value !== null && isTheirs.value && !project.value.archived),
+    ),
+    mayModerate: computed(() => can('update_project', project.value)),
+    /** Why nothing can be said; null where something can. */
+    reason,
+    edit: useAction({
+      invalidates: ISSUES_STALE,
+      run: (patch: Edit) => api('PUT /projects/:id/issues/:issue_iid', { ...at(), ...patch } as never),
+    }),
+    url: (rest: string) => projectUrl(project.value.path_with_namespace, rest),
+  }
+}
+
+type Here = ReturnType<typeof makeIssue>
+const HERE: InjectionKey<Here> = Symbol('issue')
+/** Gives the issue to the parts of its view. */
+export const provideIssue = (here: Here) => provide(HERE, here)
+/** The issue that the address names; only below its view. */
+export const useIssue = (): Here => {
+  const here = inject(HERE)
+  if (!here) throw new Error('useIssue() needs the view of an issue')
+  return here
+}
