@@ -82,12 +82,16 @@ describe('notes of a snippet', () => {
     expect((await as(null).post(`${at}/notes`, { body: 'x' })).status).toBe(401)
   })
 
-  it('do not reach the feed, which anybody may read who sees the project', async () => {
+  it('reach the feed of those who see the snippet, whoever else may read the project', async () => {
     await as(guest).post(`${at}/notes`, { body: 'Secret words' })
     await instance.drain()
-    for (const user of [stranger, guest, instance.root]) {
+    for (const [user, sees] of [
+      [stranger, false],
+      [guest, true],
+      [instance.root, true],
+    ] as const) {
       const { status, text } = await as(user).get(`/projects/${project.id}/events`)
-      expect([status, text.includes('Secret words')]).toEqual([200, false])
+      expect([user.username, status, text.includes('Secret words')]).toEqual([user.username, 200, sees])
     }
   })
 
