@@ -69,7 +69,7 @@ export type AfterPush = 'all' | 'owners' | 'none'
 
 export const SETTINGS: readonly SettingSection[] = [
   {
-    title: 'Approvals',
+    title: 'What counts',
     lines: [
       {
         key: 'after_push',
