@@ -4,7 +4,7 @@ import { world } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
 
 const instance = await world()
-const { as, make, root } = instance
+const { as, make } = instance
 const owner = make.user({ username: 'owner' })
 const reporter = make.user({ username: 'reporter' })
 const guest = make.user({ username: 'guest' })
