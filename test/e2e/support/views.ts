@@ -47,6 +47,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'features of a project', path: '/root/tern/-/settings/features', shows: 'Who sees it' },
     { name: 'protection', path: '/root/tern/-/settings/repository', shows: 'Push: Maintainers' },
     { name: 'merging', path: '/root/tern/-/settings/merge_requests', shows: 'Merge method' },
+    { name: 'approvals', path: '/root/tern/-/settings/approvals', shows: 'Everybody who may approve' },
     { name: 'pipelines', path: '/root/tern/-/settings/ci_cd', shows: 'File that describes them' },
     { name: 'project tokens', path: '/root/tern/-/settings/access_tokens', shows: 'No access tokens' },
     { name: 'deploy keys', path: '/root/tern/-/settings/deploy_keys', shows: 'No deploy keys' },
