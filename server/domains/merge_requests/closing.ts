@@ -4,7 +4,7 @@ import { readCommits } from '../../git/commits.ts'
 import { closingReferences, inNameOf } from '../issuables/index.ts'
 import { issuesMeant } from '../issues/index.ts'
 import { inRepository, type Project } from '../projects/index.ts'
-import { commitIdsOf } from './diffs/index.ts'
+import { commitIdsOf } from './diffs/store.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import * as store from './store.ts'
 

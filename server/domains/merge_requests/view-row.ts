@@ -1,7 +1,7 @@
 import type { LabelRow } from '../labels/index.ts'
 import type { MilestoneRow } from '../milestones/index.ts'
 import type { UserBasicRow } from '../users/index.ts'
-import type { DiffVersionRow } from './diffs/index.ts'
+import type { DiffVersionRow } from './diffs/store.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 
 /** A merge request with all that its answers show; `view.ts` loads many at once. */

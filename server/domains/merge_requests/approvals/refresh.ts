@@ -6,7 +6,7 @@ import { branchTip } from '../../../git/revisions.ts'
 import { codeOwnersOf, inRepository, readOwners, type CodeOwnerRule } from '../../repository/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { latestDiff } from '../diffs/latest.ts'
-import { commitIds, type DiffVersionRow } from '../diffs/store.ts'
+import { commitIdsOf, type DiffVersionRow } from '../diffs/store.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { byId } from '../store.ts'
 import { isSameSet, type Rule } from './rules/rule.ts'
@@ -73,7 +73,7 @@ export async function changedFiles(
 }
 
 async function addressesOf(ctx: Ctx, project: Project, version: DiffVersionRow): Promise<string[]> {
-  const ids = commitIds(ctx.db, version.id, { limit: MAX_COMMITS, offset: 0 })
+  const ids = commitIdsOf(ctx.db, version.id, { limit: MAX_COMMITS, offset: 0 })
   const commits = await inRepository(ctx, project, (repo) => readCommits(repo, ids))
   // Who only brought the branch up to date has written nothing.
   const own = commits.filter((commit) => commit.parent_ids.length < 2)

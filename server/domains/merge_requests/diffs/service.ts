@@ -128,7 +128,7 @@ export function commitPage(
 ): Promise<Rows<CommitRow>> {
   return withVersion(ctx, project, request, async (repo, version) => {
     if (!version) return { rows: [], total: 0 }
-    const commits = await readCommits(repo, store.commitIds(ctx.db, version.id, window))
+    const commits = await readCommits(repo, store.commitIdsOf(ctx.db, version.id, window))
     const path = fullPath(project)
     const rows = commits.map((commit) => ({ commit, path, project_id: project.id }))
     return { rows, total: version.commits_count }
@@ -151,7 +151,7 @@ export function findVersion(ctx: Ctx, project: Project, request: MergeRequestRow
     const version = store.byId(ctx.db, id)
     if (version?.merge_request_id !== request.id) throw new Failure('not_found', '404 Not found')
     const [commits, diff] = await Promise.all([
-      readCommits(repo, store.commitIds(ctx.db, version.id)),
+      readCommits(repo, store.commitIdsOf(ctx.db, version.id)),
       readDiff(repoOf(ctx, project), comparisonOf(version), diffLimits(ctx)),
     ])
     return { version, path: fullPath(project), commits, diffs: diff.files }

@@ -33,7 +33,7 @@ export function list(
 }
 
 /** Ids of the commits of a version, newest first. */
-export function commitIds(
+export function commitIdsOf(
   db: Database,
   diffId: number,
   page: { limit: number; offset: number } = { limit: -1, offset: 0 },

@@ -5,7 +5,7 @@ import { references } from '../../issuables/index.ts'
 import { fullPath, projectById, repoOf, type Project } from '../../projects/index.ts'
 import { committerOf } from '../../repository/index.ts'
 import { approvalsOf } from '../approvals/store.ts'
-import { commitIds } from '../diffs/store.ts'
+import { commitIdsOf } from '../diffs/store.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { promisedIssues } from './close-issues.ts'
 import { identityOf } from './identity.ts'
@@ -82,7 +82,7 @@ function once<T>(compute: () => Promise<T>): () => Promise<T> {
 /** The commits of the newest version, newest first. */
 async function recentCommits(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Commit[]> {
   if (request.latest_diff_id === null) return []
-  const ids = commitIds(ctx.db, request.latest_diff_id, { limit: MAX_COMMITS, offset: 0 })
+  const ids = commitIdsOf(ctx.db, request.latest_diff_id, { limit: MAX_COMMITS, offset: 0 })
   return readCommits(repoOf(ctx, project), ids)
 }
 

@@ -9,7 +9,8 @@ import {
   type Position,
 } from '../../notes/index.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
-import { commitIdsOf, diffsOf, latestDiff, type DiffVersionRow } from '../diffs/index.ts'
+import { diffsOf, latestDiff } from '../diffs/latest.ts'
+import { commitIdsOf, type DiffVersionRow } from '../diffs/store.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { followPositions, isIn, refsOf } from './positions/follow.ts'
 import type { VersionRefs } from './positions/trace.ts'

@@ -1,6 +1,6 @@
 import type { Repo } from '../../../../git/types.ts'
 import type { Position } from '../../../notes/index.ts'
-import type { DiffVersionRow } from '../../diffs/index.ts'
+import type { DiffVersionRow } from '../../diffs/store.ts'
 import { readFiles } from './read-files.ts'
 import { tracePosition, type VersionRefs } from './trace.ts'
 
