@@ -74,6 +74,7 @@ import * as draftNoteRoutes from './domains/merge_requests/review/drafts/routes.
 import * as mergeRequestReviewRoutes from './domains/merge_requests/review/routes.ts'
 import * as suggestionRoutes from './domains/merge_requests/review/suggestions/routes.ts'
 import { subscribers as mergeRequestReviewSubscribers } from './domains/merge_requests/review/subscribers.ts'
+import * as mergeRequestContextRoutes from './domains/merge_requests/context/routes.ts'
 import * as mergeRequestRelatedRoutes from './domains/merge_requests/related/routes.ts'
 import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
 import * as mergeRequestSharedRoutes from './domains/merge_requests/shared-routes.ts'
@@ -210,6 +211,7 @@ export const domains: readonly Domain[] = [
       mergeRequestSharedRoutes,
       mergeRequestListRoutes,
       mergeRequestRelatedRoutes,
+      mergeRequestContextRoutes,
       mergeRequestDiffRoutes,
       mergingRoutes,
       mergeRequestReviewRoutes,
@@ -220,7 +222,13 @@ export const domains: readonly Domain[] = [
       requestApprovalRuleRoutes,
       approvalSettingsRoutes,
     ],
-    subscribers: [...mergeRequestSubscribers, ...mergeRequestDiffSubscribers, ...mergingSubscribers, ...mergeRequestReviewSubscribers, ...approvalsSubscribers],
+    subscribers: [
+      ...mergeRequestSubscribers,
+      ...mergeRequestDiffSubscribers,
+      ...mergingSubscribers,
+      ...mergeRequestReviewSubscribers,
+      ...approvalsSubscribers,
+    ],
     jobs: [...mergeRequestDiffJobs, ...mergingJobs],
     crons: mergingCrons,
   }),

@@ -41,7 +41,7 @@ export function targetOf(ctx: Ctx, source: Project, targetId: number | undefined
  * Opens a merge request from a branch of one project into a branch of another, or of the same. Throws as spec core 5.3
  * has it: 422 for projects or branches that do not fit, 409 for one that is open already, 400 for fields.
  */
-export async function createMergeRequest(
+export async function openRequest(
   ctx: Ctx,
   { source, target }: { readonly source: Project; readonly target: Project },
   given: NewRequest,

@@ -17,6 +17,7 @@ import { MergeRequestUpdated } from './events.ts'
 import { factOf } from './facts-of.ts'
 import { nameOthers } from './mentions.ts'
 import type { MergeRequestRow } from './merge-request.ts'
+import { disarm } from './merging/arming.ts'
 import { setMetadata, type Metadata } from './metadata.ts'
 import { abilities } from './policy.ts'
 import { squashOf } from './settings.ts'
@@ -133,6 +134,7 @@ function writeColumns(
   if (changed.length === 0) return request
   const { title, description, target_branch } = columns
   const isRewritten = title !== undefined || description !== undefined
+  if (target_branch !== undefined) disarm(ctx, request, 'target branch was changed')
   const edited = store.update(ctx.db, request.id, {
     ...columns,
     ...(isRewritten ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}),

@@ -15,7 +15,13 @@ import {
   withoutZero,
 } from './params.ts'
 import { abilities } from './policy.ts'
-import { checkUpdate, createMergeRequest, deleteMergeRequest, editMergeRequest, targetOf } from './service.ts'
+import {
+  checkUpdate,
+  createMergeRequest,
+  deleteMergeRequest,
+  updateMergeRequest,
+  targetOf,
+} from './service.ts'
 import { showMergeRequest } from './view.ts'
 
 export const postMergeRequest = endpoint('POST /projects/:id/merge_requests', {
@@ -75,7 +81,7 @@ export const putMergeRequest = endpoint('PUT /projects/:id/merge_requests/:merge
   run: async ({ project: owner, params, ...ctx }) => {
     const request = findMergeRequest(ctx, owner, params.merge_request_iid)
     checkUpdate(ctx, owner, request)
-    const edited = await editMergeRequest(ctx, owner, request, {
+    const edited = await updateMergeRequest(ctx, owner, request, {
       ...params,
       assignee_ids: wantedAssignees(params),
       reviewer_ids: params.reviewer_ids === undefined ? undefined : withoutZero(params.reviewer_ids),

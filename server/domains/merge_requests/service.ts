@@ -4,14 +4,48 @@ import { publish } from '../../events/facts.ts'
 import { fail } from '../../lib/fail.ts'
 import { assigneeIdsOf } from '../issuables/index.ts'
 import type { Project } from '../projects/index.ts'
+import { parseQuickActions } from '../quick_actions/index.ts'
+import { runRequestCommands } from './commands.ts'
+import { openRequest, type NewRequest } from './create.ts'
+import { editMergeRequest, type RequestChanges } from './edit.ts'
 import { MergeRequestDeleted } from './events.ts'
 import { factOf } from './facts-of.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { canUpdate } from './policy.ts'
 import * as store from './store.ts'
 
-export { createMergeRequest, targetOf, type NewRequest } from './create.ts'
-export { editMergeRequest, type RequestChanges } from './edit.ts'
+export { targetOf, type NewRequest } from './create.ts'
+
+/** A description without its commands, and the commands; the rest of what was given stays. */
+function takeCommands<Given extends { readonly description?: string | null | undefined }>(given: Given) {
+  const { text, commands } = parseQuickActions(given.description ?? '')
+  return { commands, rest: commands.length === 0 ? given : { ...given, description: text } }
+}
+
+/** Opens a merge request as `openRequest` does, and carries out the commands in its description. */
+export async function createMergeRequest(
+  ctx: Ctx,
+  projects: { readonly source: Project; readonly target: Project },
+  given: NewRequest,
+): Promise<MergeRequestRow> {
+  const { commands, rest } = takeCommands(given)
+  const made = await openRequest(ctx, projects, rest)
+  if (commands.length > 0) await runRequestCommands(ctx, projects.target, made.id, commands)
+  return store.byId(ctx.db, made.id)!
+}
+
+/** Changes a merge request as `editMergeRequest` does, and carries out the commands in its new description. */
+export async function updateMergeRequest(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  given: RequestChanges,
+): Promise<MergeRequestRow> {
+  const { commands, rest } = takeCommands(given)
+  const edited = await editMergeRequest(ctx, project, request, rest)
+  if (commands.length > 0) await runRequestCommands(ctx, project, request.id, commands)
+  return commands.length > 0 ? store.byId(ctx.db, request.id)! : edited
+}
 
 /** Throws 403 unless the actor may change this merge request. */
 export function checkUpdate(ctx: Ctx, project: Project, request: MergeRequestRow): void {

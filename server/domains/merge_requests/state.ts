@@ -7,6 +7,7 @@ import { refuseTwin, tipOf } from './checks.ts'
 import { MergeRequestClosed, MergeRequestReopened } from './events.ts'
 import { factOf } from './facts-of.ts'
 import type { MergeRequestRow } from './merge-request.ts'
+import { disarm } from './merging/arming.ts'
 import * as store from './store.ts'
 
 /**
@@ -31,14 +32,12 @@ export function changeState(ctx: Ctx, request: MergeRequestRow, event: 'close' |
 }
 
 function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
+  // What is closed is not merged later by itself.
+  disarm(ctx, request, 'merge request was closed')
   const closed = store.update(ctx.db, request.id, {
     state: 'closed',
     closed_at: ctx.now,
     closed_by_id: ctx.actor.id,
-    // What is closed is not merged later by itself.
-    merge_when_pipeline_succeeds: 0,
-    merge_params: null,
-    merge_user_id: null,
     updated_at: ctx.now,
   })
   recordState(ctx, issuableOf('MergeRequest', request), 'closed')

@@ -4,6 +4,7 @@ import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import type { Noteable, NoteableKind } from '../../notes/index.ts'
 import { project as scope } from '../../projects/index.ts'
+import { runRequestCommands } from '../commands.ts'
 import { findMergeRequest, iidParam } from '../find.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mergeRequestNoteable } from '../noteable.ts'
@@ -44,5 +45,9 @@ export const mergeRequestKind: NoteableKind = {
     const isAuthor = ctx.actor.kind === 'user' && ctx.actor.id === rowOf(ctx, noteable).author_id
     return isAuthor || isAble(ctx, scope, abilities.update_merge_request, project, true)
   },
+  commands: (ctx, project, noteable, commands, given) =>
+    runRequestCommands(ctx, project, noteable.id!, commands, {
+      sha: given['merge_request_diff_head_sha'] as string | undefined,
+    }),
   suggest: (ctx, project, _noteable, body, position) => suggestionsIn(ctx, project, body, position),
 }

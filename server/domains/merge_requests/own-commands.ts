@@ -1,0 +1,132 @@
+import { usersIn, type CommandPlace } from '../issuables/index.ts'
+import type { Command, CommandName, CommandResult } from '../quick_actions/index.ts'
+import { approve as giveApproval, unapprove as takeApproval } from './approvals/service.ts'
+import { draftTitle, readyTitle } from './draft.ts'
+import { editMergeRequest } from './edit.ts'
+import type { MergeRequestRow } from './merge-request.ts'
+import { startRebase } from './merging/rebase-service.ts'
+import { acceptMerge } from './merging/service.ts'
+import * as store from './store.ts'
+
+/** Where the commands of a merge request are carried out. */
+export interface RequestPlace extends CommandPlace {
+  readonly request: MergeRequestRow
+  /** Head that a merge is meant for; undefined for the newest. */
+  readonly sha: string | undefined
+}
+
+type Executor = (
+  place: RequestPlace,
+  command: Command,
+) => CommandResult | undefined | Promise<CommandResult | undefined>
+
+/** `/draft`: what is one stays one. */
+const draft: Executor = async ({ ctx, project, request, mayUpdate }) => {
+  if (!mayUpdate) return undefined
+  if (request.draft === 0) await editMergeRequest(ctx, project, request, { title: draftTitle(request.title) })
+  return { changes: { wip_event: 'draft' }, message: 'Marked this merge request as a draft.' }
+}
+
+/** `/ready`. */
+const ready: Executor = async ({ ctx, project, request, mayUpdate }) => {
+  const title = readyTitle(request.title)
+  if (!mayUpdate || request.draft === 0 || title === '') return undefined
+  await editMergeRequest(ctx, project, request, { title })
+  return { changes: { wip_event: 'ready' }, message: 'Marked this merge request as ready.' }
+}
+
+const reviewers = ({ ctx, request }: RequestPlace): number[] =>
+  store.reviewersOf(ctx.db, [request.id]).map((row) => row.user_id)
+
+const names = (users: readonly { readonly username: string }[]): string =>
+  users.map((user) => `@${user.username}`).join(', ')
+
+async function setReviewers(place: RequestPlace, reviewer_ids: readonly number[]): Promise<number[]> {
+  await editMergeRequest(place.ctx, place.project, place.request, { reviewer_ids })
+  return reviewers(place)
+}
+
+/** `/assign_reviewer @a me`. */
+const assignReviewer: Executor = async (place, { args }) => {
+  const users = usersIn(place.ctx, args)
+  if (!place.mayPlan || users.length === 0) return undefined
+  const now = await setReviewers(place, [...reviewers(place), ...users.map((user) => user.id)])
+  const asked = users.filter((user) => now.includes(user.id))
+  if (asked.length === 0) return { message: 'Failed to assign a reviewer because no user was specified.' }
+  const noun = asked.length === 1 ? 'reviewer' : 'reviewers'
+  return { changes: { reviewer_ids: now }, message: `Assigned ${names(asked)} as ${noun}.` }
+}
+
+/** `/unassign_reviewer @a`, or everybody. */
+const unassignReviewer: Executor = async (place, { args }) => {
+  const before = reviewers(place)
+  const gone = usersIn(place.ctx, args).filter((user) => before.includes(user.id))
+  if (!place.mayPlan || before.length === 0 || (args !== '' && gone.length === 0)) return undefined
+  const ids = gone.map((user) => user.id)
+  const now = await setReviewers(place, args === '' ? [] : before.filter((id) => !ids.includes(id)))
+  const message = args === '' ? 'Removed all reviewers.' : `Removed reviewer ${names(gone)}.`
+  return { changes: { reviewer_ids: now }, message }
+}
+
+/** `/reassign_reviewer @a`: exactly these. */
+const reassignReviewer: Executor = async (place, { args }) => {
+  const users = usersIn(place.ctx, args)
+  if (!place.mayPlan || users.length === 0) return undefined
+  const now = await setReviewers(
+    place,
+    users.map((user) => user.id),
+  )
+  return { changes: { reviewer_ids: now }, message: `Changed reviewer(s) to ${names(users)}.` }
+}
+
+/** `/target_branch main`. */
+const targetBranch: Executor = async ({ ctx, project, request, mayUpdate }, { args }) => {
+  if (!mayUpdate || args === '' || args === request.target_branch) return undefined
+  const edited = await editMergeRequest(ctx, project, request, { target_branch: args })
+  if (edited.target_branch !== args) return undefined
+  return { changes: { target_branch: args }, message: `Set target branch to ${args}.` }
+}
+
+const approve: Executor = async ({ ctx, project, request }) => {
+  await giveApproval(ctx, request, project, { ip: '' })
+  return { changes: {}, message: 'Approved the current merge request.' }
+}
+
+const unapprove: Executor = ({ ctx, request }) => {
+  takeApproval(ctx, request)
+  return { changes: {}, message: 'Unapproved the current merge request.' }
+}
+
+/** `/merge`: now, or when the pipeline succeeds. */
+const merge: Executor = async ({ ctx, project, request, sha }) => {
+  const merged = await acceptMerge(ctx, project, request, {
+    sha: sha ?? request.head_sha ?? undefined,
+    auto_merge: true,
+  })
+  const isDone = merged.state === 'merged'
+  return {
+    changes: { merge: request.head_sha },
+    message: isDone
+      ? 'Merged this merge request.'
+      : 'Scheduled to merge this merge request (Merge when pipeline succeeds).',
+  }
+}
+
+const rebase: Executor = async ({ ctx, project, request }) => {
+  await startRebase(ctx, project, request)
+  return { changes: { rebase: true }, message: `Scheduled a rebase of branch ${request.source_branch}.` }
+}
+
+/** Commands that only merge requests know. */
+export const OWN: Partial<Record<CommandName, Executor>> = {
+  draft,
+  ready,
+  assign_reviewer: assignReviewer,
+  unassign_reviewer: unassignReviewer,
+  reassign_reviewer: reassignReviewer,
+  target_branch: targetBranch,
+  approve,
+  unapprove,
+  merge,
+  rebase,
+}
