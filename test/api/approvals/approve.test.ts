@@ -179,6 +179,18 @@ describe('a push', () => {
   })
 })
 
+it('a rebase that changes nothing leaves them', async () => {
+  const request = await openMergeRequest(w, project, { author })
+  await w.as(developer).post(`${at(request.iid)}/approve`)
+  await pushTo(w, project, 'main', { 'elsewhere.txt': 'e\n' })
+  expect((await w.as(author).put(`${at(request.iid)}/rebase`)).status).toBe(202)
+  await w.drain()
+  const after = (await w.as(author).get(at(request.iid))).body
+  expect(after.sha).not.toBe(request.sha)
+  expect(names((await w.as(author).get(`${at(request.iid)}/approvals`)).body.approved_by)).toEqual(['dora'])
+  expect(notes(request).filter((body) => body.startsWith('reset approvals'))).toEqual([])
+})
+
 it('another target lets approvals fall', async () => {
   const branch = await w
     .as(w.root)
