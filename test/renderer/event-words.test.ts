@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../renderer/api/schema.gen.ts'
 import { groupByDay } from '../../renderer/composables/days.ts'
-import { eventWords } from '../../renderer/views/activity/event-words.ts'
+import { eventWords, pieceUrl } from '../../renderer/views/activity/event-words.ts'
 
 const event = (fields: object) =>
   ({ action_name: 'pushed to', target_type: null, target_title: null, ...fields }) as Event
@@ -50,6 +50,27 @@ describe('an event in words', () => {
     expect(sentence(opened)).toBe('opened the merge request')
     expect(eventWords(opened).detail).toEqual({ text: 'Faster' })
     expect(sentence(event({ action_name: 'created' }))).toBe('created the project')
+  })
+
+  it('names issues, merge requests and milestones, and leads to them', () => {
+    const merged = event({
+      action_name: 'accepted',
+      target_type: 'MergeRequest',
+      target_iid: 7,
+      target_title: 'Faster',
+    })
+    expect(sentence(merged)).toBe('merged !7')
+    expect(eventWords(merged).detail).toEqual({ text: 'Faster', to: 'merge_requests/7' })
+    const note = { id: 5, body: 'Why?\nMore', noteable_type: 'Issue', noteable_iid: 3 }
+    const comment = event({ action_name: 'commented on', target_type: 'Note', note })
+    expect(sentence(comment)).toBe('commented on #3')
+    expect(eventWords(comment).detail).toEqual({ text: 'Why?', to: 'issues/3#note_5' })
+    const closed = { action_name: 'closed', target_type: 'Milestone', target_title: '1.0' }
+    expect(sentence(event({ ...closed, target_iid: 2 }))).toBe('closed %1.0')
+    expect(eventWords(event({ ...closed, target_iid: null })).said[1]?.to).toBeUndefined()
+    expect(pieceUrl('/a/b', 'issues/3#note_5')).toBe('/a/b/-/issues/3#note_5')
+    expect(pieceUrl('/a/b', 'tree/fix#1')).toBe('/a/b/-/tree/fix%231')
+    expect(pieceUrl('/a/b', 'tree/x y?z=1')).toBe('/a/b/-/tree/x%20y?z=1')
   })
 })
 

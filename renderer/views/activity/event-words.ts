@@ -1,10 +1,11 @@
 import type { Event } from '../../api/schema.gen.ts'
+import { encodePath } from '../../composables/paths.ts'
 import { plural } from '../../composables/time.ts'
 
 /** A part of a sentence; with `to` it leads somewhere inside the project. */
 export type Piece = { text: string; to?: string; isRef?: boolean }
 export type EventWords = {
-  kind: 'push' | 'branch' | 'tag' | 'comment' | 'people' | 'other'
+  kind: 'push' | 'branch' | 'tag' | 'comment' | 'people' | 'issue' | 'request' | 'milestone' | 'other'
   /** What follows the name of who did it. */
   said: Piece[]
   /** The line below: a commit's title, a comment's first line. */
@@ -36,9 +37,22 @@ const newestPlace = (push: NonNullable<Event['push_data']>) =>
     ? `compare/${push.commit_from}...${push.commit_to}`
     : `commit/${push.commit_to ?? ''}`
 
+/** What has a number of its own in a project: its sign, its page, its picture. */
+const NUMBERED: Record<string, { mark: string; page: string; kind: EventWords['kind'] }> = {
+  Issue: { mark: '#', page: 'issues', kind: 'issue' },
+  MergeRequest: { mark: '!', page: 'merge_requests', kind: 'request' },
+}
+
 const commented = (event: Event): EventWords => {
   const { note } = event
-  const detail = note ? { text: note.body.split('\n')[0] ?? '' } : null
+  const line = note ? (note.body.split('\n')[0] ?? '') : ''
+  const under = NUMBERED[note?.noteable_type ?? '']
+  if (note && under && note.noteable_iid !== null) {
+    const to = `${under.page}/${note.noteable_iid}#note_${note.id}`
+    const place = { text: `${under.mark}${note.noteable_iid}`, to }
+    return { kind: 'comment', said: [{ text: 'commented on' }, place], detail: { text: line, to } }
+  }
+  const detail = note ? { text: line } : null
   const sha = note?.noteable_type === 'Commit' ? note.commit_id : null
   if (!sha)
     return {
@@ -48,6 +62,28 @@ const commented = (event: Event): EventWords => {
     }
   const place: Piece = { text: sha.slice(0, 8), isRef: true, to: `commit/${sha}?show=comments` }
   return { kind: 'comment', said: [{ text: 'commented on the commit' }, place], detail }
+}
+
+/** What happened to an issue, a merge request or a milestone. */
+const planned = (event: Event): EventWords | null => {
+  const verb = event.action_name === 'accepted' ? 'merged' : event.action_name
+  if (event.target_type === 'Milestone') {
+    const to = event.target_iid === null ? {} : { to: `milestones/${event.target_iid}` }
+    const title = { text: `%${event.target_title ?? ''}`, ...to }
+    return { kind: 'milestone', said: [{ text: verb }, title], detail: null }
+  }
+  const of = NUMBERED[event.target_type ?? '']
+  if (!of || event.target_iid == null) return null
+  const to = `${of.page}/${event.target_iid}`
+  const said = [{ text: verb }, { text: `${of.mark}${event.target_iid}`, to }]
+  return { kind: of.kind, said, detail: event.target_title ? { text: event.target_title, to } : null }
+}
+
+/** Where a piece leads, inside the project at `base`. */
+export const pieceUrl = (base: string, to: string): string => {
+  // The name of a branch may hold a #.
+  const [, path = '', tail = ''] = /^([^?]*?)(\?.*|#note_\d+)?$/s.exec(to) ?? []
+  return `${base}/-/${encodePath(path)}${tail}`
 }
 
 const PEOPLE: Record<string, string> = {
@@ -60,6 +96,8 @@ const PEOPLE: Record<string, string> = {
 export const eventWords = (event: Event): EventWords => {
   if (event.push_data) return pushed(event.push_data)
   if (event.action_name === 'commented on') return commented(event)
+  const about = planned(event)
+  if (about) return about
   const people = PEOPLE[event.action_name]
   if (people) return { kind: 'people', said: [{ text: people }], detail: null }
   const target = event.target_type

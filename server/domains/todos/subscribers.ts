@@ -135,13 +135,22 @@ const ending: Subscription[] = [
     (ctx, fact) => hasDealtWith(ctx, 'Issue', fact.issue_id, fact.actor_id),
     { key },
   ),
-  ...[MergeRequestClosed, MergeRequestMerged, MergeRequestPushed].map((type) =>
+  ...[MergeRequestClosed, MergeRequestMerged].map((type) =>
     on(
       type as typeof MergeRequestClosed,
       `todos.done_by_${type.name}`,
       (ctx, fact) => hasDealtWith(ctx, 'MergeRequest', fact.merge_request_id, fact.actor_id),
       { key },
     ),
+  ),
+  on(
+    MergeRequestPushed,
+    'todos.done_by_push',
+    (ctx, fact) => {
+      // The first version comes with the merge request itself, not by a push.
+      if (fact.old_head !== null) hasDealtWith(ctx, 'MergeRequest', fact.merge_request_id, fact.actor_id)
+    },
+    { key },
   ),
   on(
     MergeRequestApproved,
