@@ -9,11 +9,15 @@ interface Picking {
   isDragging: boolean
 }
 
-/** The lines from one to another in the order they are shown. */
+/** The lines from one to another in the order they are shown; of one side only, where both ends are of that side. */
 export function linesBetween(file: DiffFile, one: DiffLine, other: DiffLine): DiffLine[] {
   const lines = file.hunks.flatMap((hunk) => hunk.lines)
   const [a, b] = [lines.indexOf(one), lines.indexOf(other)].toSorted((x, y) => x - y)
-  return a === undefined || b === undefined || a < 0 ? [] : lines.slice(a, b + 1)
+  if (a === undefined || b === undefined || a < 0) return []
+  const kinds = new Set([one.kind, other.kind])
+  const left =
+    kinds.has('add') && !kinds.has('del') ? 'del' : kinds.has('del') && !kinds.has('add') ? 'add' : null
+  return lines.slice(a, b + 1).filter((line) => line.kind !== left)
 }
 
 /**

@@ -1,3 +1,5 @@
+/** The menu that stands there must not leave the window. */
+const MENU_WIDTH = 296
 const COPIED = [
   'boxSizing',
   'width',
@@ -13,7 +15,7 @@ const COPIED = [
   'tabSize',
 ] as const
 
-/** Where a place in the text of a text area is drawn, in pixels from its upper left corner; below the line. */
+/** Where a place in the text of a text area is drawn, in pixels of the window; below the line. */
 export const caretPlace = (area: HTMLTextAreaElement, at: number): { left: number; top: number } => {
   const style = getComputedStyle(area)
   const twin = document.createElement('div')
@@ -30,7 +32,11 @@ export const caretPlace = (area: HTMLTextAreaElement, at: number): { left: numbe
   twin.append(mark)
   document.body.append(twin)
   const line = Number.parseFloat(style.lineHeight) || 20
-  const place = { left: mark.offsetLeft, top: mark.offsetTop - area.scrollTop + line }
+  const box = area.getBoundingClientRect()
+  const place = {
+    left: Math.min(box.left + mark.offsetLeft, window.innerWidth - MENU_WIDTH),
+    top: box.top + mark.offsetTop - area.scrollTop + line,
+  }
   twin.remove()
   return place
 }

@@ -62,7 +62,11 @@ export const useDiffTalk = (options: {
       const path = id.replace(/:\d*:\d*$/, '')
       for (const thread of found) list.push({ id, path, thread })
     }
-    const line = (id: string) => Number(/:(\d*)$/.exec(id)?.[1] || /:(\d*):/.exec(id)?.[1] || 0)
+    // Of two at one row, that of the removed line stands first.
+    const line = (id: string) => {
+      const [, before, after] = /:(\d*):(\d*)$/.exec(id) ?? []
+      return after ? Number(after) : Number(before || 0) - 0.5
+    }
     return list.toSorted(
       (a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0) || line(a.id) - line(b.id),
     )
@@ -74,11 +78,15 @@ export const useDiffTalk = (options: {
     options.show(place.path, place.id)
     return true
   }
+  /** Open threads are gone through, or all where none is open. */
   const step = (by: number) => {
-    const list = inOrder.value
-    const at = list.findIndex((one) => one.thread.id === current.value)
-    const next = at < 0 ? (by > 0 ? 0 : list.length - 1) : (at + by + list.length) % list.length
-    go(list[next])
+    const all = inOrder.value
+    const isOpen = (one: (typeof all)[number]) => threadState(one.thread) === 'open'
+    const wanted = all.some(isOpen) ? isOpen : () => true
+    const at = all.findIndex((one) => one.thread.id === current.value)
+    const from = at < 0 ? (by > 0 ? -1 : all.length) : at
+    const round = all.map((_, index) => all[(from + by * (index + 1) + 2 * all.length) % all.length]!)
+    go(round.find(wanted))
   }
   const resolve = () => {
     const thread = inOrder.value.find((one) => one.thread.id === current.value)?.thread

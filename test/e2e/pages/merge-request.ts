@@ -1,0 +1,55 @@
+import type { Locator, Page } from '@playwright/test'
+
+/** A merge request: its head, its tabs, its box, its threads. */
+export class MergeRequestPage {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  tab(name: 'Conversation' | 'Commits' | 'Pipelines' | 'Changes'): Locator {
+    return this.page
+      .getByRole('navigation', { name: 'Merge request' })
+      .getByRole('link', { name: new RegExp(`^${name}`) })
+  }
+
+  /** What keeps it from merging, and the merge itself. */
+  get box(): Locator {
+    return this.page.locator('.merge-box')
+  }
+
+  /** What became of it. */
+  get end(): Locator {
+    return this.page.getByRole('region', { name: 'What became of it' })
+  }
+
+  get facts(): Locator {
+    return this.page.getByRole('complementary', { name: 'Facts' })
+  }
+
+  get changes(): Locator {
+    return this.page.getByRole('region', { name: 'Changes' })
+  }
+
+  get files(): Locator {
+    return this.page.getByRole('tree', { name: 'Changed files' })
+  }
+
+  thread(text: string | RegExp): Locator {
+    return this.page.getByRole('region', { name: 'Thread', exact: true }).filter({ hasText: text })
+  }
+
+  get draft(): Locator {
+    return this.page.getByRole('region', { name: 'Draft', exact: true })
+  }
+
+  /** The form that stands below the lines that were picked. */
+  get form(): Locator {
+    return this.page.getByRole('region', { name: 'New comment' })
+  }
+
+  get submit(): Locator {
+    return this.page.getByRole('dialog', { name: 'Submit review' })
+  }
+}
