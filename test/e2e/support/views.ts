@@ -20,6 +20,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
   await instance.api('POST', '/projects', { name: 'empty' })
   return [
     { name: 'home', path: '/', shows: 'Your projects' },
+    { name: 'to-dos', path: '/dashboard/todos', shows: 'Nothing waits for you' },
     { name: 'projects', path: '/projects', shows: 'in all' },
     { name: 'new project', path: '/projects/new', shows: 'Create project' },
     { name: 'groups', path: '/groups', shows: 'saltmarsh' },
