@@ -11,7 +11,8 @@ export interface View {
 
 /** Something in every view, and the addresses of all of them. */
 export async function everyView(instance: Instance): Promise<View[]> {
-  const { rewrite } = await makeTern(instance, { visibility: 'internal' })
+  const { id, rewrite } = await makeTern(instance, { visibility: 'internal' })
+  await planTern(instance, id)
   const group = await instance.api<{ id: number }>('POST', '/groups', {
     name: 'Saltmarsh',
     path: 'saltmarsh',
@@ -39,6 +40,16 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'new file', path: '/root/tern/-/new/main/docs', shows: 'Commit message' },
     { name: 'compare', path: '/root/tern/-/compare/main...fix/slack-water', shows: 'parted at' },
     { name: 'contributors', path: '/root/tern/-/graphs/main', shows: 'mara@saltmarsh.test' },
+    { name: 'labels', path: '/root/tern/-/labels', shows: 'Something does not work' },
+    { name: 'milestones', path: '/root/tern/-/milestones', shows: 'due 31 January 2027' },
+    { name: 'milestone', path: '/root/tern/-/milestones/1', shows: '0 of 1 done' },
+    { name: 'issues', path: '/root/tern/-/issues', shows: 'The tide turns too early' },
+    { name: 'issue', path: '/root/tern/-/issues/1', shows: 'Two gauges disagree' },
+    { name: 'new issue', path: '/root/tern/-/issues/new', shows: 'Open issue' },
+    { name: 'all issues', path: '/dashboard/issues?scope=all', shows: 'The tide turns too early' },
+    { name: 'group labels', path: '/groups/saltmarsh/-/labels', shows: 'No labels yet' },
+    { name: 'group milestones', path: '/groups/saltmarsh/-/milestones', shows: 'No milestones yet' },
+    { name: 'group issues', path: '/groups/saltmarsh/-/issues', shows: 'No issues yet' },
     { name: 'commits', path: '/root/tern/-/commits/main', shows: 'Begin with the format of a gauge' },
     { name: 'commit', path: `/root/tern/-/commit/${rewrite}`, shows: 'let mut sum' },
     { name: 'branches', path: '/root/tern/-/branches', shows: 'spring-tides' },
@@ -85,6 +96,30 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'users', path: '/admin/users', shows: '@root' },
     { name: 'nothing', path: '/no/where', shows: 'Nothing lives at this address' },
   ]
+}
+
+/** A label, a milestone and an issue with a comment. */
+async function planTern(instance: Instance, id: number): Promise<void> {
+  const at = `/projects/${id}`
+  await instance.api('POST', `${at}/labels`, {
+    name: 'bug',
+    color: '#d9534f',
+    description: 'Something does not work',
+  })
+  const milestone = await instance.api<{ id: number }>('POST', `${at}/milestones`, {
+    title: '1.0',
+    due_date: '2027-01-31',
+  })
+  await instance.api('POST', `${at}/issues`, {
+    title: 'The tide turns too early',
+    description: 'Two gauges disagree.\n\n- [ ] read both\n- [x] ask the harbour',
+    labels: 'bug',
+    milestone_id: milestone.id,
+    assignee_ids: [1],
+    due_date: '2026-01-02',
+    confidential: true,
+  })
+  await instance.api('POST', `${at}/issues/1/notes`, { body: 'Looking at `gauge.rs`.' })
 }
 
 /** Opens a view and waits until it is all there: its words, and the last of its requests. */

@@ -1,0 +1,63 @@
+import { App } from './pages/app.ts'
+import { expect, test } from './support/instance.ts'
+
+test('work is planned: a label, a milestone, an issue that is found, talked about and closed', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  await instance.api('POST', '/projects', { name: 'heron', initialize_with_readme: true })
+  await app.enter('/root/heron/-/labels')
+  await expect(view.getByRole('heading', { name: 'No labels yet' })).toBeVisible()
+  await view.keyboard.press('n')
+  const dialog = view.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('bug')
+  await dialog.getByRole('button', { name: '#dc143c' }).click()
+  await dialog.getByRole('button', { name: 'Create label' }).click()
+  await expect(app.main.getByRole('link', { name: 'bug' })).toBeVisible()
+
+  await app.open('/root/heron/-/milestones')
+  await expect(view.getByRole('heading', { name: 'No milestones yet' })).toBeVisible()
+  await view.keyboard.press('n')
+  await dialog.getByLabel('Title').fill('0.9.3')
+  await dialog.getByLabel('Due').fill('2027-01-31')
+  await dialog.getByRole('button', { name: 'Create milestone' }).click()
+  await expect(app.main).toContainText('due 31 January 2027')
+
+  await view.getByRole('navigation', { name: 'heron' }).getByRole('link', { name: 'Issues' }).click()
+  await expect(view.getByRole('heading', { name: 'No issues yet' })).toBeVisible()
+  await view.keyboard.press('n')
+  await view.getByLabel('Title').fill('The tail is torn')
+  await view.getByRole('textbox', { name: 'Description' }).fill('- [x] reproduce\n- [ ] mend')
+  await view.getByRole('button', { name: 'Labels: None' }).click()
+  await view.getByRole('option', { name: 'bug' }).click()
+  await view.keyboard.press('Escape')
+  await view.getByRole('button', { name: 'Milestone: None' }).click()
+  await view.getByRole('option', { name: /0\.9\.3/ }).click()
+  await view.getByRole('button', { name: 'Open issue' }).click()
+  await expect(app.heading(/The tail is torn/)).toBeVisible()
+  const facts = view.getByRole('complementary', { name: 'Facts' })
+  await expect(facts).toContainText('bug')
+  await expect(facts).toContainText('0.9.3')
+  await facts.getByRole('button', { name: 'assign yourself' }).click()
+  await expect(facts.getByRole('link', { name: 'Administrator you' })).toBeVisible()
+
+  const comment = view.getByRole('textbox', { name: 'Comment' })
+  await comment.fill('Mended in **main**.\n/estimate 2h')
+  await view.keyboard.press('ControlOrMeta+Enter')
+  await expect(app.main.locator('strong', { hasText: 'main' })).toBeVisible()
+  await expect(facts).toContainText('of 2h')
+  await view.getByRole('button', { name: 'Close issue' }).click()
+  await expect(app.main).toContainText('closed this')
+
+  await app.open('/root/heron/-/issues')
+  await expect(view.getByRole('heading', { name: 'No issues yet' })).toBeVisible()
+  await view.getByRole('radio', { name: 'Closed' }).click()
+  await view.getByRole('button', { name: 'Labels', exact: true }).click()
+  await view.getByRole('option', { name: 'bug' }).click()
+  await view.keyboard.press('Escape')
+  await expect(view).toHaveURL(/labels=bug/)
+  await expect(app.main.getByRole('link', { name: 'The tail is torn' })).toBeVisible()
+  await app.open('/root/heron/-/milestones/1')
+  await expect(app.main).toContainText('1 of 1 done, 100 %')
+})
