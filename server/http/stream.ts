@@ -9,6 +9,12 @@ const PING_MS = 25_000
 /** A client that reads this slowly is let go; it reconnects and reads afresh. */
 const MAX_BUFFERED = 1024 * 1024
 
+/**
+ * What stood there before is for reactions, which know who may read it. A window hears ids, and reads the rest as any
+ * client.
+ */
+const WITHHELD = { previous: undefined, previous_body: undefined }
+
 /** Streams that one user may have open: windows and tabs of a person. Every fact is held against every stream. */
 const MAX_STREAMS = 100
 const streams = new WeakMap<Ctx['facts'], Map<number | null, number>>()
@@ -46,7 +52,7 @@ export function factStream(ctx: Context, base: Ctx, mayHear: (payload: unknown) 
   }
   const unwatch = base.facts.watch((name, payload) => {
     if (out.writableEnded || !isHeard(payload)) return
-    const data = JSON.stringify({ name, ...(payload as object) })
+    const data = JSON.stringify({ name, ...(payload as object), ...WITHHELD })
     out.write(`event: fact\ndata: ${data}\n\n`)
     if (out.writableLength > MAX_BUFFERED) out.destroy()
   })

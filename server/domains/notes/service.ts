@@ -100,6 +100,8 @@ export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView
   const isResolved = given.resolvable && given.resolved
   const created_at = place.mayAdmin && given.created_at ? given.created_at : ctx.now
   return tx(ctx.db, () => {
+    // Deleted while git was asked about the text.
+    if (!store.touch(ctx.db, noteable, ctx.now)) throw notFound()
     const row = store.insert(ctx.db, {
       project_id: noteable.project_id,
       noteable_type: noteable.type,
@@ -125,7 +127,6 @@ export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView
       last_edited_at: null,
     })
     if (given.suggestions?.length) replaceSuggestions(ctx.db, row.id, given.suggestions)
-    store.touch(ctx.db, noteable, ctx.now)
     tell(ctx, NoteCreated, row)
     return views(ctx, noteable, [row])[0]!
   })

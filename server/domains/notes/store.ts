@@ -115,11 +115,16 @@ export function isFull(db: Database, subject: Subject): boolean {
   return db.one(sql, subject.type, subject.id, MAX_NOTES - 1) !== undefined
 }
 
-/** Marks an issue or merge request as changed: whoever discusses it moves it up in lists. */
-export function touch(db: Database, subject: Subject, now: string): void {
-  if (subject.type === 'Issue') db.exec('UPDATE issues SET updated_at = ? WHERE id = ?', now, subject.id)
-  if (subject.type === 'MergeRequest')
-    db.exec('UPDATE merge_requests SET updated_at = ? WHERE id = ?', now, subject.id)
+const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
+
+/**
+ * Marks an issue or merge request as changed: whoever discusses it moves it up in lists. False where it is gone; others
+ * are left alone.
+ */
+export function touch(db: Database, subject: Subject, now: string): boolean {
+  if (subject.type !== 'Issue' && subject.type !== 'MergeRequest') return true
+  const sql = `UPDATE ${TABLES[subject.type]} SET updated_at = ? WHERE id = ?`
+  return db.exec(sql, now, subject.id).changes > 0
 }
 
 export function update(db: Database, id: number, changes: Partial<Omit<NoteRow, 'id'>>): NoteRow {

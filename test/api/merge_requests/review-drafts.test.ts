@@ -211,6 +211,20 @@ describe('publishing', () => {
     ])
   })
 
+  it('carries commands out after the notes, and can be a command itself', async () => {
+    await write({ note: 'Fine.\n/title New title' })
+    await write({ note: '/approve' })
+    const answer = await as(reviewer).post(`${at}/notes`, { body: '/submit_review' })
+    expect([answer.status, answer.body]).toEqual([
+      202,
+      { commands_changes: {}, summary: ['Submitted the current review.'] },
+    ])
+    expect(await said()).toEqual(['Fine.'])
+    expect((await as(reviewer).get(drafts)).body).toEqual([])
+    expect((await as(reviewer).get(at)).body.title).toBe('New title')
+    expect((await as(reviewer).get(`${at}/approvals`)).body.user_has_approved).toBe(true)
+  })
+
   it('says an answer by itself when its thread is gone', async () => {
     const thread = (await as(other).post(`${at}/discussions`, { body: 'Why?' })).body
     await write({ note: 'So', in_reply_to_discussion_id: thread.id, resolve_discussion: true })

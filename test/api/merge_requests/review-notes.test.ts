@@ -107,6 +107,19 @@ describe('notes of a merge request', () => {
     expect((await as(dev).get(`${at}/notes/${made.body.id}`)).status).toBe(200)
   })
 
+  it('are told to windows by their ids, without any text', async () => {
+    const made = await as(reporter).post(`${at}/notes`, { body: 'Secret before', internal: true })
+    const stream = await fetch(`${w.url}/-/events`, { headers: { 'private-token': stranger.token } })
+    await as(reporter).put(`${at}/notes/${made.body.id}`, { body: 'Secret after' })
+    let heard = ''
+    for await (const chunk of stream.body!.pipeThrough(new TextDecoderStream())) {
+      heard += chunk
+      if (/"name":"note.updated"[^\n]*\n/.test(heard)) break
+    }
+    expect(heard).toContain(`"note_id":${made.body.id}`)
+    expect(heard).not.toContain('Secret')
+  })
+
   it('have emoji, and so has the merge request', async () => {
     const given = await as(stranger).post(`${at}/award_emoji`, { name: 'thumbsup' })
     expect(given.body).toMatchObject({ name: 'thumbsup', awardable_type: 'MergeRequest' })

@@ -44,7 +44,14 @@ const kind = {
 
 beforeEach(() => {
   next++
-  noteable = { type: 'Issue', project_id: project.id, id: next, sha: null, iid: 100 + next }
+  ctx().db.exec(
+    "INSERT INTO issues (iid, project_id, author_id, title, created_at, updated_at) VALUES (?, ?, ?, 'x', '', '')",
+    100 + next,
+    project.id,
+    author.id,
+  )
+  const { id } = ctx().db.one<{ id: number }>('SELECT max(id) AS id FROM issues')!
+  noteable = { type: 'Issue', project_id: project.id, id, sha: null, iid: 100 + next }
   place = { noteable, seesInternal: true, mayAdmin: false }
 })
 
@@ -76,7 +83,7 @@ describe('notes of a record', () => {
   it('belong to it alone', () => {
     createNote(asUser(author), place, { body: 'One' })
     createNote(asUser(other), place, { body: 'Two', system: true })
-    const elsewhere = { ...place, noteable: { ...noteable, type: 'MergeRequest' as const } }
+    const elsewhere = { ...place, noteable: { ...noteable, type: 'Snippet' as const } }
     createNote(asUser(author), elsewhere, { body: 'Elsewhere' })
     const found = findNotes(ctx(), place, all)
     expect([found.total, found.rows.map((note) => note.note)]).toEqual([2, ['One', 'Two']])

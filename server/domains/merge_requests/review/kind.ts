@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { text } from '../../../http/params.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
-import type { Noteable, NoteableKind } from '../../notes/index.ts'
+import { notePlace, type Noteable, type NoteableKind } from '../../notes/index.ts'
 import { project as scope } from '../../projects/index.ts'
 import { runRequestCommands } from '../commands.ts'
 import { findMergeRequest, iidParam } from '../find.ts'
@@ -10,6 +10,7 @@ import type { MergeRequestRow } from '../merge-request.ts'
 import { mergeRequestNoteable } from '../noteable.ts'
 import { abilities } from '../policy.ts'
 import * as store from '../store.ts'
+import { publishAll } from './drafts/publish.ts'
 import { checkCommitOf, placeInNewest, placeInRequest } from './places.ts'
 import { suggestionsIn } from './suggestions/offer.ts'
 
@@ -35,7 +36,7 @@ export const mergeRequestKind: NoteableKind = {
   place: (ctx, project, noteable, given, commitId) =>
     placeInRequest(ctx, project, rowOf(ctx, noteable), given, commitId),
   placeNow: (ctx, project, noteable, position) => placeInNewest(ctx, project, rowOf(ctx, noteable), position),
-  checkCommit: (ctx, project, noteable, commit) => checkCommitOf(ctx, project, rowOf(ctx, noteable), commit),
+  checkCommit: (ctx, _project, noteable, commit) => checkCommitOf(ctx, rowOf(ctx, noteable), commit),
   checkWrite(ctx, project, noteable) {
     const isLocked = rowOf(ctx, noteable).discussion_locked === 1
     if (isLocked && !isAble(ctx, scope, abilities.comment_locked_merge_request, project, true))
@@ -45,9 +46,14 @@ export const mergeRequestKind: NoteableKind = {
     const isAuthor = ctx.actor.kind === 'user' && ctx.actor.id === rowOf(ctx, noteable).author_id
     return isAuthor || isAble(ctx, scope, abilities.update_merge_request, project, true)
   },
-  commands: (ctx, project, noteable, commands, given) =>
-    runRequestCommands(ctx, project, noteable.id!, commands, {
+  async commands(ctx, project, noteable, commands, given) {
+    const others = commands.filter((one) => one.name !== 'submit_review')
+    const outcome = await runRequestCommands(ctx, project, noteable.id!, others, {
       sha: given['merge_request_diff_head_sha'] as string | undefined,
-    }),
+    })
+    if (others.length === commands.length) return outcome
+    await publishAll(ctx, { kind: mergeRequestKind, project, place: notePlace(ctx, project, noteable) })
+    return { ...outcome, summary: [...outcome.summary, 'Submitted the current review.'] }
+  },
   suggest: (ctx, project, _noteable, body, position) => suggestionsIn(ctx, project, body, position),
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { findObject, firstParent } from '../../../git/revisions.ts'
+import { firstParent } from '../../../git/revisions.ts'
 import { notFound } from '../../../lib/fail.ts'
 import {
   badLineCode,
@@ -79,17 +79,8 @@ export function isCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): 
 }
 
 /** Throws `404 Commit Not Found` for what is no commit of the merge request. */
-export async function checkCommitOf(
-  ctx: Ctx,
-  project: Project,
-  request: MergeRequestRow,
-  commit: string,
-): Promise<void> {
-  const isThere = await inRepository(ctx, project, async (repo) => {
-    const isObject = (await findObject(repo, commit, 'commit').catch(() => null)) !== null
-    return isObject && isCommitOf(ctx, request, commit)
-  })
-  if (!isThere) throw notFound('Commit')
+export function checkCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string): void {
+  if (!isCommitOf(ctx, request, commit)) throw notFound('Commit')
 }
 
 /**

@@ -12,7 +12,6 @@ import {
 } from '../../../notes/index.ts'
 import { parseQuickActions, type Command } from '../../../quick_actions/index.ts'
 import { setReviewed } from '../../approvals/store.ts'
-import { mergeRequestKind } from '../kind.ts'
 import { findDrafts, getDraft, type Desk } from './service.ts'
 import * as store from './store.ts'
 import type { DraftRow } from './store.ts'
@@ -48,29 +47,25 @@ async function publish(ctx: Ctx, desk: Desk, drafts: readonly DraftRow[]): Promi
     return done
   })
   const commands = published.flatMap((one) => one.commands)
-  await carryOut(ctx, { kind: mergeRequestKind, ...desk }, commands)
+  await carryOut(ctx, desk, commands)
 }
 
-async function prepare(ctx: Ctx, { project, place }: Desk, draft: DraftRow): Promise<Prepared> {
+async function prepare(ctx: Ctx, { kind, project, place }: Desk, draft: DraftRow): Promise<Prepared> {
   const { noteable } = place
-  const parsed = mergeRequestKind.commands
-    ? parseQuickActions(draft.note)
-    : { text: draft.note, commands: [] }
+  const parsed = kind.commands ? parseQuickActions(draft.note) : { text: draft.note, commands: [] }
   const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
   const stored = thread[0]?.position ?? draft.position
   const original = stored === null ? undefined : (JSON.parse(stored) as Position)
   const follows = original && thread.length === 0 && draft.commit_id === null
-  const position = follows ? await mergeRequestKind.placeNow!(ctx, project, noteable, original) : original
-  const suggestions = position
-    ? await mergeRequestKind.suggest!(ctx, project, noteable, parsed.text, position)
-    : []
+  const position = follows ? await kind.placeNow!(ctx, project, noteable, original) : original
+  const suggestions = position ? await kind.suggest!(ctx, project, noteable, parsed.text, position) : []
   return { draft, ...parsed, position, original, suggestions }
 }
 
 /** Writes a draft as a note; false where somebody else, or the same person elsewhere, was faster. */
 function write(ctx: Ctx, desk: Desk, prepared: Prepared): boolean {
   const { draft, text } = prepared
-  const { project, place } = desk
+  const { kind, project, place } = desk
   if (!store.remove(ctx.db, draft.id)) return false
   const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
   if (thread.length === 0) {
@@ -79,10 +74,10 @@ function write(ctx: Ctx, desk: Desk, prepared: Prepared): boolean {
   }
   const { suggestions } = prepared
   const id = draft.discussion_id!
-  if (text !== '') reply(ctx, mergeRequestKind, place, { discussion_id: id, body: text, suggestions })
+  if (text !== '') reply(ctx, kind, place, { discussion_id: id, body: text, suggestions })
   const now = findThread(ctx, place, id)
   const mayResolve =
-    now[0]!.resolvable === 1 && isAllowed(() => checkMayResolve(ctx, mergeRequestKind, project, place, now))
+    now[0]!.resolvable === 1 && isAllowed(() => checkMayResolve(ctx, kind, project, place, now))
   if (mayResolve) resolveDiscussion(ctx, place, id, draft.resolve_discussion === 1)
   return true
 }

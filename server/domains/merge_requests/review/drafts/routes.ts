@@ -25,7 +25,7 @@ const content = {
 
 function deskOf(ctx: Ctx, owner: Project, iid: number): Desk {
   const noteable = mergeRequestNoteable(findMergeRequest(ctx, owner, iid))
-  return { project: owner, place: notePlace(ctx, owner, noteable) }
+  return { kind: mergeRequestKind, project: owner, place: notePlace(ctx, owner, noteable) }
 }
 
 /** The same to write there: a locked discussion takes no drafts of others either. */

@@ -1,17 +1,12 @@
 import type { Ctx } from '../../../../ctx.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import { fail, invalid, notFound } from '../../../../lib/fail.ts'
-import { checkReply, MAX_NOTE, placeIn, type GivenPosition, type NotePlace } from '../../../notes/index.ts'
-import type { Project } from '../../../projects/index.ts'
-import { mergeRequestKind } from '../kind.ts'
+import { checkReply, MAX_NOTE, placeIn, type GivenPosition, type SayingPlace } from '../../../notes/index.ts'
 import * as store from './store.ts'
 import type { DraftRow } from './store.ts'
 
 /** Under which merge request an actor drafts, with what they may do there. */
-export interface Desk {
-  readonly project: Project
-  readonly place: NotePlace
-}
+export type Desk = SayingPlace
 
 /** A draft as a caller gives it; what is not given stays as it is. */
 export interface GivenDraft {
@@ -45,10 +40,10 @@ function checkText(note: string): void {
 }
 
 /** The discussion that a draft answers has to be there and to take answers. */
-function checkThread(ctx: Ctx, { place }: Desk, id: string | undefined): void {
+function checkThread(ctx: Ctx, { kind, place }: Desk, id: string | undefined): void {
   if (id === undefined) return
   try {
-    checkReply(ctx, mergeRequestKind, place, id)
+    checkReply(ctx, kind, place, id)
   } catch {
     throw invalid({ base: 'Thread to reply to cannot be found' })
   }
@@ -64,7 +59,7 @@ export async function draft(
   checkText(given.note)
   checkThread(ctx, desk, given.in_reply_to_discussion_id)
   const { commit_id } = given
-  const position = await placeIn(ctx, { kind: mergeRequestKind, ...desk }, given.position, commit_id)
+  const position = await placeIn(ctx, desk, given.position, commit_id)
   return store.insert(ctx.db, {
     ...owner,
     discussion_id: given.in_reply_to_discussion_id ?? null,
@@ -83,7 +78,7 @@ export async function redraft(ctx: Ctx, desk: Desk, id: number, given: GivenDraf
   const before = getDraft(ctx, desk, id)
   if (given.note !== undefined) checkText(given.note)
   const commit = before.commit_id ?? undefined
-  const position = await placeIn(ctx, { kind: mergeRequestKind, ...desk }, given.position, commit)
+  const position = await placeIn(ctx, desk, given.position, commit)
   getDraft(ctx, desk, id)
   return store.update(ctx.db, id, {
     note: given.note ?? before.note,
