@@ -45,12 +45,9 @@ function respace(hunk: DiffHunk): DiffHunk {
   return { ...hunk, lines: copy }
 }
 
-/** Lines with the same letters become one; empty ones never match, so that they do not tear a block apart. */
+/** Lines with the same letters become one. */
 function merge(removed: DiffLine[], added: DiffLine[]): DiffLine[] {
-  if (removed.length === 0 || added.length === 0) {
-    const only = removed.length > 0 ? removed : added
-    return only.every((line) => squeeze(line) === '') ? [] : only
-  }
+  if (removed.length === 0 || added.length === 0) return removed.length > 0 ? removed : added
   const out: DiffLine[] = []
   let before = 0
   let after = 0

@@ -1,8 +1,12 @@
+import { useQuery } from '@pinia/colada'
 import { computed } from 'vue'
+import { api, type ApiError, type Result } from '../../../api/client.ts'
 import { useApi } from '../../../api/useApi.ts'
 import { useUrlState } from '../../../composables/useUrlState.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
 import type { Refs } from './places.ts'
+
+const ONE = 'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id'
 
 /**
  * Which version of the change is shown, and compared with what: the target branch, or an older version. Kept in the
@@ -23,11 +27,15 @@ export const useVersions = () => {
   const isLatest = computed(() => shown.value?.id === list.value[0]?.id)
   const numberOf = (id: number) => list.value.length - list.value.findIndex((one) => one.id === id)
 
-  const version = useApi(
-    'GET /projects/:id/merge_requests/:merge_request_iid/versions/:version_id',
-    () => (shown.value && !against.value ? { ...at(), version_id: shown.value.id } : null),
-    { staleTime: Infinity },
-  )
+  /** A version never changes: no fact and no write makes it stale, so its key names no endpoint. */
+  const version = useQuery<Result<typeof ONE>, ApiError>({
+    key: () => ['version of a merge request', project.value.id, mr.value.iid, shown.value?.id ?? 0],
+    query: ({ signal }) => api(ONE, { ...at(), version_id: shown.value?.id ?? 0 }, { signal }),
+    enabled: () => shown.value !== null && against.value === null,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
   const between = useApi('GET /projects/:id/repository/compare', () =>
     shown.value && against.value
       ? {

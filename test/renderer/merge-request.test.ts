@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { asDraft, asReady, isDraft } from '../../renderer/views/merge-requests/draft.ts'
+import {
+  headline,
+  linesBefore,
+  nameList,
+  type Facts,
+} from '../../renderer/views/merge-requests/merge/obstacles.ts'
+import { issueOfBranch, propose, titleOfBranch } from '../../renderer/views/merge-requests/new/proposal.ts'
+import { timelineOf } from '../../renderer/views/merge-requests/talk/timeline.ts'
+import type { Discussion, Note } from '../../renderer/components/discussion/talk.ts'
+
+const clear: Facts = {
+  detailed: 'mergeable',
+  mergeStatus: 'can_be_merged',
+  draft: false,
+  target: 'main',
+  source: 'fix/tail',
+  isSourceGone: false,
+  changes: '3',
+  behind: 0,
+  mayEdit: true,
+  mayMerge: true,
+  mayApprove: false,
+  approvalsLeft: 0,
+  rules: [],
+  openThreads: 0,
+  threadsBlock: false,
+  checks: { words: '', state: 'none' },
+  checksBlock: false,
+  mustBeOnTop: false,
+}
+const blocking = (patch: Partial<Facts>) =>
+  linesBefore({ ...clear, ...patch }).blocking.map((line) => [line.title, line.way?.label])
+
+describe('what keeps a merge request from merging', () => {
+  it('is nothing when nothing does, and says that the branches fit', () => {
+    const { blocking: none, others } = linesBefore({ ...clear, behind: 2 })
+    expect(none).toEqual([])
+    expect(others.map((line) => line.title)).toEqual(['No conflicts with main, 2 commits behind'])
+  })
+
+  it('is a draft, which its author makes ready', () => {
+    expect(blocking({ draft: true, detailed: 'draft_status' })).toEqual([['It is a draft', 'Mark as ready']])
+    expect(blocking({ draft: true, mayEdit: false })).toEqual([['It is a draft', undefined]])
+  })
+
+  it('is a conflict, unless git has not said so yet', () => {
+    const conflict = { mergeStatus: 'cannot_be_merged', detailed: 'broken_status' }
+    expect(blocking(conflict)).toEqual([['It conflicts with main', 'Rebase']])
+    expect(blocking({ ...conflict, mergeStatus: 'checking' })).toEqual([])
+  })
+
+  it('is a branch that is gone or brings nothing, and then not a conflict as well', () => {
+    const broken = { mergeStatus: 'cannot_be_merged', detailed: 'broken_status' }
+    expect(blocking({ ...broken, isSourceGone: true })).toEqual([['The source branch is gone', undefined]])
+    expect(blocking({ ...broken, changes: '0' })).toEqual([['There is nothing to merge', undefined]])
+  })
+
+  it('is a target that moved on, only where the project wants to be on top of it', () => {
+    expect(blocking({ behind: 1, mustBeOnTop: true })).toEqual([
+      ['fix/tail is 1 commit behind main', 'Rebase'],
+    ])
+    expect(blocking({ behind: 1 })).toEqual([])
+  })
+
+  it('is an approval, with the rule and who may give it', () => {
+    const rule = { name: 'storage owners', left: 1, who: ['@ines', '@otto'] }
+    const [line] = linesBefore({
+      ...clear,
+      detailed: 'not_approved',
+      approvalsLeft: 1,
+      rules: [rule],
+      mayApprove: true,
+    }).blocking
+    expect(line).toMatchObject({
+      title: 'One more approval from storage owners',
+      text: '@ines and @otto may give it.',
+      way: { do: 'approve' },
+    })
+  })
+
+  it('is an open thread or a failed check only where the project says so', () => {
+    const failed = { words: '1 check failed', state: 'failed' as const }
+    expect(blocking({ openThreads: 2, threadsBlock: true })).toEqual([
+      ['Two threads are open', 'Go to thread'],
+    ])
+    expect(blocking({ openThreads: 2 })).toEqual([])
+    expect(blocking({ checks: failed, checksBlock: true })).toEqual([['1 check failed', 'See checks']])
+    expect(blocking({ checks: failed })).toEqual([])
+    expect(blocking({ checksBlock: true })).toEqual([['No check has reported yet', undefined]])
+  })
+
+  it('is counted in words', () => {
+    expect(headline(1)).toBe('One thing keeps this from merging')
+    expect(headline(3)).toBe('Three things keep this from merging')
+    expect(nameList(['@a', '@b', '@c', '@d', '@e'], 3)).toBe('@a, @b, @c and 2 more')
+    expect(nameList([])).toBe('')
+  })
+})
+
+describe('the title of a draft', () => {
+  it('is told by the words of the contract only', () => {
+    expect(['Draft: x', '[draft] x', '(DRAFT)x'].map(isDraft)).toEqual([true, true, true])
+    expect(['WIP: x', 'Draft - x', 'A draft: x'].map(isDraft)).toEqual([false, false, false])
+    expect(asReady('[Draft] Tail')).toBe('Tail')
+    expect(asDraft('Draft: Tail')).toBe('Draft: Tail')
+    expect(asDraft('Tail')).toBe('Draft: Tail')
+  })
+})
+
+describe('what a new merge request may say', () => {
+  const commit = (title: string, message = title) => ({ title, message, parent_ids: ['a'] })
+
+  it('is its only commit', () => {
+    expect(propose('fix/tail', [commit('Cut the tail', 'Cut the tail\n\nIt was torn.\n')], null)).toEqual({
+      title: 'Cut the tail',
+      description: 'It was torn.',
+    })
+  })
+
+  it('is its branch when there are more, with the template and the issue it is named after', () => {
+    expect(propose('218-torn_tail', [commit('a'), commit('b')], '## Why\n')).toEqual({
+      title: '218 torn tail',
+      description: '## Why\n\nCloses #218',
+    })
+    expect(titleOfBranch('fix/torn-tail')).toBe('Torn tail')
+    expect(issueOfBranch('fix/218-tail')).toBe(218)
+    expect(issueOfBranch('v2-tail')).toBeNull()
+  })
+
+  it('passes over commits that only merge', () => {
+    const merge = { ...commit('Merge main'), parent_ids: ['a', 'b'] }
+    expect(propose('x', [merge, commit('Cut')], null).title).toBe('Cut')
+  })
+})
+
+describe('the story of a merge request', () => {
+  const author = { id: 1, username: 'teo', name: 'Teo' } as Note['author']
+  const note = (id: number, at: string, more: Partial<Note> = {}) =>
+    ({ id, created_at: at, author, body: 'x', system: false, ...more }) as Note
+  const thread = (id: string, notes: Note[], single = true): Discussion => ({
+    id,
+    individual_note: single,
+    notes,
+  })
+
+  it('puts comments, lines of the instance and events in the order they happened', () => {
+    const entries = timelineOf(
+      [
+        thread('c', [note(3, '2026-11-22T10:03:00Z')]),
+        thread('a', [note(1, '2026-11-22T10:01:00Z', { system: true })]),
+        thread('b', [note(2, '2026-11-22T10:02:00Z')], false),
+      ],
+      {
+        labels: [],
+        milestones: [
+          {
+            id: 1,
+            user: author,
+            created_at: '2026-11-22T10:02:30Z',
+            action: 'add',
+            milestone: { title: '1.0' },
+          },
+        ],
+        states: [{ id: 1, user: author, created_at: '2026-11-22T10:04:00Z', state: 'closed' }],
+      },
+    )
+    expect(entries.map((entry) => entry.kind)).toEqual(['system', 'thread', 'said', 'note', 'said'])
+    expect(entries[2]).toMatchObject({ words: 'set the milestone', what: '1.0' })
+  })
+
+  it('tells labels that were changed in one go as one', () => {
+    const event = (id: number, at: string, action: string, name: string) => ({
+      id,
+      user: author,
+      created_at: at,
+      action,
+      label: { name, color: '#000000' },
+    })
+    const entries = timelineOf([], {
+      labels: [
+        event(1, '2026-11-22T10:00:00.000Z', 'add', 'bug'),
+        event(2, '2026-11-22T10:00:00.100Z', 'remove', 'docs'),
+        event(3, '2026-11-22T11:00:00.000Z', 'add', 'wal'),
+      ],
+      milestones: [],
+      states: [],
+    })
+    expect(entries).toHaveLength(2)
+    expect(entries[0]).toMatchObject({
+      change: { added: [{ name: 'bug' }], removed: [{ name: 'docs' }] },
+    })
+  })
+})
