@@ -16,7 +16,7 @@ export interface MergeResult {
   /** Id of the merged tree, which is written; unless it is clean, it holds git's markers. */
   readonly tree: string
   readonly clean: boolean
-  /** Paths that need a person; empty when the merge is clean. */
+  /** Paths that need a person; empty when the merge is clean, and when the two have no history in common. */
   readonly conflicts: readonly string[]
 }
 
@@ -89,7 +89,12 @@ async function mergeTree(
   env: Readonly<Record<string, string>>,
 ): Promise<MergeResult> {
   const args = git`merge-tree --write-tree -z --name-only --no-messages ${sha(ours)} ${sha(theirs)}`
-  const { code, stdout } = await run(repo, 'merge', args, { ok: [0, 1], env })
+  const { code, stdout, stderr } = await run(repo, 'merge', args, { ok: [0, 1, 128], env })
+  if (code === 128) {
+    if (!stderr.includes('refusing to merge unrelated histories'))
+      throw new GitError({ operation: 'merge', args: args.words, reason: 'exit', code, stderr })
+    return { tree: EMPTY_TREE, clean: false, conflicts: [] }
+  }
   const [tree, ...conflicts] = splitNul(stdout)
   if (tree === undefined) {
     throw new GitError({ operation: 'merge', args: args.words, reason: 'unexpected_output' })

@@ -32,6 +32,12 @@ describe('mergeCommits', () => {
     expect(files(tree)).toEqual(['a.txt', 'n/ew.txt', 'old.txt'])
   })
 
+  it('does not merge what has no history in common', async () => {
+    const result = await mergeCommits(repo, main, other)
+    expect(result).toMatchObject({ clean: false, conflicts: [] })
+    await expect(mergeCommits(repo, main, 'f'.repeat(40))).rejects.toThrow(/for merge/)
+  })
+
   it('names the files that do not go together', async () => {
     expect(await mergeCommits(repo, main, clash)).toMatchObject({ clean: false, conflicts: ['a.txt'] })
   })

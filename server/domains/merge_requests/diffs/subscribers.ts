@@ -34,7 +34,11 @@ export const subscribers: Subscription[] = [
   on(MergeRequestCreated, 'merge_requests.first_version', (ctx, fact) =>
     makeFirst(ctx, fact.merge_request_id),
   ),
-  on(MergeRequestReopened, 'merge_requests.catch_up', (ctx, fact) => requestFollow(ctx, fact)),
+  on(MergeRequestReopened, 'merge_requests.catch_up', (ctx, fact) => {
+    // Nobody looked at its branches while it was closed.
+    store.markUnchecked(ctx.db, [fact.merge_request_id])
+    requestFollow(ctx, fact)
+  }),
   on(MergeRequestUpdated, 'merge_requests.new_target', (ctx, fact) => {
     if (fact.changed.includes('target_branch')) followTargetChange(ctx, fact)
   }),

@@ -3,12 +3,23 @@ import { tx } from '../../../db/database.ts'
 import { NoteUpdated } from '../../notes/events.ts'
 import { CommitStatusChanged } from '../../statuses/events.ts'
 import { actingAs } from '../acting.ts'
-import { MergeRequestApproved, MergeRequestClosed, MergeRequestUpdated } from '../events.ts'
+import {
+  MergeRequestApproved,
+  MergeRequestClosed,
+  MergeRequestPushed,
+  MergeRequestUpdated,
+} from '../events.ts'
 import * as store from '../store.ts'
 import { disarm } from './arming.ts'
 import { requestAutoMerge, requestAutoMerges } from './auto-merge.ts'
+import { requestCheck } from './status.ts'
 
 export const subscribers: Subscription[] = [
+  // Soon somebody will ask.
+  on(MergeRequestPushed, 'merge_requests.check_version', (ctx, fact) => {
+    const request = store.byId(ctx.db, fact.merge_request_id)
+    if (request) requestCheck(ctx, request)
+  }),
   on(CommitStatusChanged, 'merge_requests.auto_merge', (ctx, fact) => {
     if (fact.status === 'success') requestAutoMerges(ctx, fact.project_id, fact.sha)
   }),
