@@ -7,6 +7,8 @@ import { openThreads } from '../notes/index.ts'
 import { fullPath, inRepository, projectById, type Project } from '../projects/index.ts'
 import { usersById } from '../users/index.ts'
 import { latestDiff } from './diffs/latest.ts'
+import { rememberWithoutRules } from './approvals/rules/store.ts'
+import { rememberApprovals } from './approvals/store.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { detailedStatus } from './merging/status.ts'
 import { mayMergeInto } from './rights.ts'
@@ -44,6 +46,7 @@ export async function showMergeRequests(
   const assignees = assigneesOf(ctx.db, 'MergeRequest', ids)
   const labels = labelsOf(ctx.db, 'MergeRequest', ids)
   const milestones = milestonesOf(ctx.db, rows)
+  rememberStanding(ctx, rows)
   const projects = new Map<number, Project>()
   for (const { project_id: id } of rows) if (!projects.has(id)) projects.set(id, projectById(ctx.db, id)!)
   return rows.map((request, index) => {
@@ -68,6 +71,14 @@ export async function showMergeRequests(
       html: html?.[index],
     }
   })
+}
+
+/** Reads at once what the state of each open merge request depends on. */
+function rememberStanding(ctx: Ctx, rows: readonly MergeRequestRow[]): void {
+  const open = rows.filter((row) => row.state === 'opened').map((row) => row.id)
+  if (open.length < 2) return
+  rememberApprovals(ctx.db, open)
+  rememberWithoutRules(ctx.db, open)
 }
 
 const isId = (id: number | null): id is number => id !== null

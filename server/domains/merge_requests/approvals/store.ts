@@ -16,16 +16,25 @@ export interface ApprovalRow {
 /** What of a merge request is approved. */
 type Approved = Pick<MergeRequestRow, 'id' | 'latest_diff_id' | 'target_branch'>
 
+const APPROVALS = `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.diff_id, a.target_branch, d.patch_id
+  FROM approvals a LEFT JOIN merge_request_diffs d ON d.id = a.diff_id`
+const keyOf = (requestId: number): string => `approvals:${requestId}`
+
 /** Approvals of a merge request, oldest first; remembered until the next write. */
 export function approvalsOf(db: Database, requestId: number): readonly ApprovalRow[] {
-  return db.remember(`approvals:${requestId}`, () =>
-    db.many<ApprovalRow>(
-      `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.diff_id, a.target_branch, d.patch_id
-       FROM approvals a LEFT JOIN merge_request_diffs d ON d.id = a.diff_id
-       WHERE a.merge_request_id = ? ORDER BY a.id`,
-      requestId,
-    ),
+  return db.remember(keyOf(requestId), () =>
+    db.many<ApprovalRow>(`${APPROVALS} WHERE a.merge_request_id = ? ORDER BY a.id`, requestId),
   )
+}
+
+/** Reads the approvals of many merge requests at once, for `approvalsOf` to answer from memory. */
+export function rememberApprovals(db: Database, requestIds: readonly number[]): void {
+  const rows = db.many<ApprovalRow>(
+    `${APPROVALS} WHERE a.merge_request_id IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
+    jsonList(requestIds),
+  )
+  const lists = Map.groupBy(rows, (row) => row.merge_request_id)
+  for (const id of requestIds) db.remember(keyOf(id), () => lists.get(id) ?? [])
 }
 
 /** Name of the change of a version. */

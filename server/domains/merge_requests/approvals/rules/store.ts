@@ -26,9 +26,22 @@ export function ofProject(db: Database, projectId: number): readonly Rule[] {
   )
 }
 
+const keyOf = (requestId: number): string => `approval-rules-of-request:${requestId}`
+
+/** Finds out which of many merge requests have no rules, for `ofRequest` to answer from memory. */
+export function rememberWithoutRules(db: Database, requestIds: readonly number[]): void {
+  const rows = db.many<{ id: number }>(
+    `SELECT DISTINCT merge_request_id AS id FROM approval_rules
+     WHERE merge_request_id IN (SELECT value FROM json_each(?))`,
+    jsonList(requestIds),
+  )
+  const having = new Set(rows.map((row) => row.id))
+  for (const id of requestIds) if (!having.has(id)) db.remember(keyOf(id), () => [])
+}
+
 /** All rules of a merge request, frozen ones too, oldest first; remembered until the next write. */
 export function ofRequest(db: Database, requestId: number): readonly Rule[] {
-  return db.remember(`approval-rules-of-request:${requestId}`, () =>
+  return db.remember(keyOf(requestId), () =>
     withLists(
       db,
       db.many<RuleRow>('SELECT * FROM approval_rules WHERE merge_request_id = ? ORDER BY id', requestId),
@@ -36,22 +49,24 @@ export function ofRequest(db: Database, requestId: number): readonly Rule[] {
   )
 }
 
+/** All three lists of some rules at once. */
+const LISTS = (Object.keys(TABLES) as Lists[])
+  .map((list) => {
+    const [table, column] = TABLES[list]
+    return `SELECT '${list}' AS list, rule_id, ${column} AS id FROM ${table} WHERE rule_id IN (SELECT value FROM json_each(?))`
+  })
+  .join(' UNION ALL ')
+
 function withLists(db: Database, rows: readonly RuleRow[]): Rule[] {
   if (rows.length === 0) return []
   const ids = jsonList(rows.map((row) => row.id))
-  const of = (list: Lists) => {
-    const [table, column] = TABLES[list]
-    const sql = `SELECT rule_id, ${column} AS id FROM ${table} WHERE rule_id IN (SELECT value FROM json_each(?))`
-    return Map.groupBy(db.many<{ rule_id: number; id: number }>(sql, ids), (one) => one.rule_id)
-  }
-  const [users, groups, branches] = [of('user_ids'), of('group_ids'), of('branch_ids')]
-  const idsIn = (map: typeof users, id: number) => (map.get(id) ?? []).map((one) => one.id)
-  return rows.map((row) => ({
-    ...row,
-    user_ids: idsIn(users, row.id),
-    group_ids: idsIn(groups, row.id),
-    branch_ids: idsIn(branches, row.id),
-  }))
+  const entries = db.many<{ list: Lists; rule_id: number; id: number }>(LISTS, ids, ids, ids)
+  const byRule = Map.groupBy(entries, (entry) => entry.rule_id)
+  return rows.map((row) => {
+    const own = byRule.get(row.id) ?? []
+    const of = (list: Lists) => own.filter((entry) => entry.list === list).map((entry) => entry.id)
+    return { ...row, user_ids: of('user_ids'), group_ids: of('group_ids'), branch_ids: of('branch_ids') }
+  })
 }
 
 /** Stores a rule with its lists and gives its id. Throws `UniqueViolation` for a name that the project has already. */
