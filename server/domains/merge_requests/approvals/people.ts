@@ -51,6 +51,7 @@ export function eligibleFor(ctx: Ctx, project: Project, rules: readonly Rule[]):
 
 /** The users to whom addresses in commits belong. */
 export function usersOfAddresses(ctx: Ctx, emails: readonly string[]): Set<number> {
-  const ids = emails.flatMap((email) => userByCommitEmail(ctx, email)?.id ?? [])
-  return new Set(ids)
+  const ownerOf = (email: string) =>
+    ctx.db.remember(`committer:${email}`, () => userByCommitEmail(ctx, email)?.id ?? null)
+  return new Set(emails.flatMap((email) => ownerOf(email) ?? []))
 }
