@@ -73,9 +73,19 @@ export function indexOf(
       return name(of.state ? 'state_created' : 'all_created')
     case 'updated_at':
       return name(of.project ? 'updated' : 'all_updated')
-    case 'title':
-      return of.project ? name('title') : undefined
     default:
-      return undefined
+      return of.project ? ofProject(table, order) : undefined
   }
+}
+
+/** Orders that only lists of one project have an index for. */
+function ofProject(table: IssuableTables['table'], order: string): string | undefined {
+  if (order === 'title' || order === 'popularity') return `${table}_${order}`
+  if (table !== 'issues') return undefined
+  const byName: Readonly<Record<string, string>> = {
+    due_date: 'issues_due_date',
+    weight: 'issues_weight',
+    relative_position: 'issues_position',
+  }
+  return byName[order]
 }
