@@ -45,6 +45,8 @@ export function dataPaths(dataDir: string) {
     tmp: join(dataDir, 'tmp'),
     /** Keys by which SSH clients know the instance again. */
     ssh: join(dataDir, 'ssh'),
+    /** The key of what the database keeps sealed; without it those values are lost. */
+    secretKey: join(dataDir, 'secrets.key'),
     /** Home of git and its hooks. */
     git: join(dataDir, 'git'),
   }

@@ -6,6 +6,7 @@ import type { Bookkeeping } from './lib/bookkeeping.ts'
 import type { Logger } from './lib/log.ts'
 import type { Outbound } from './lib/outbound.ts'
 import type { Random } from './lib/random.ts'
+import type { Secrets } from './lib/secrets.ts'
 import type { Actor } from './policy/actor.ts'
 
 /**
@@ -22,6 +23,8 @@ export interface Ctx {
   readonly config: Config
   readonly random: Random
   readonly facts: Facts
+  /** Seals what is stored but must not be read out of a copy of the database. */
+  readonly secrets: Secrets
   readonly outbound: Outbound
   /** For writes that nobody waits for. */
   readonly bookkeeping: Bookkeeping

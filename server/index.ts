@@ -26,6 +26,7 @@ import { lockDataDir } from './lib/lock.ts'
 import { openLog } from './lib/log.ts'
 import { Outbound } from './lib/outbound.ts'
 import { systemRandom } from './lib/random.ts'
+import { Secrets } from './lib/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
 import { householdOf } from './ssh/household.ts'
 import type { SshDoor } from './ssh/server.ts'
@@ -204,6 +205,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     log,
     config,
     random: options.random ?? systemRandom,
+    secrets: new Secrets(paths.secretKey),
     facts,
     outbound,
     bookkeeping,

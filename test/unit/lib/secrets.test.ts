@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import { Secrets } from '../../../server/lib/secrets.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
+  file = join(folder, 'secrets.key')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a sealed value', () => {
+  it('opens again, after a restart too', () => {
+    const sealed = new Secrets(file).seal('tide 🦆', 'ci_variables.value')
+    expect(new Secrets(file).open(sealed, 'ci_variables.value').toString()).toBe('tide 🦆')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('tells nothing, and is another one each time', () => {
+    const secrets = new Secrets(file)
+    const [one, two] = [secrets.seal('password', 'x'), secrets.seal('password', 'x')]
+    expect(one).not.toBe(two)
+    expect(Buffer.from(one.slice(3), 'base64').includes('password')).toBe(false)
+  })
+
+  it('holds bytes, and nothing at all', () => {
+    const secrets = new Secrets(file)
+    const bytes = Buffer.from([0, 255, 10])
+    expect(secrets.open(secrets.seal(bytes, 'x'), 'x').equals(bytes)).toBe(true)
+    expect(secrets.open(secrets.seal('', 'x'), 'x')).toHaveLength(0)
+  })
+
+  it('opens for no other purpose, not changed, and with no other key', () => {
+    const secrets = new Secrets(file)
+    const sealed = secrets.seal('password', 'one')
+    expect(() => secrets.open(sealed, 'two')).toThrow(/does not open/)
+    expect(() => secrets.open(`${sealed.slice(0, -4)}AAAA`, 'one')).toThrow(/does not open/)
+    expect(() => secrets.open('v1:', 'one')).toThrow(/does not open/)
+    expect(() => secrets.open('password', 'one')).toThrow(/not known/)
+    const others = new Secrets(join(folder, 'other.key'))
+    others.seal('something', 'one')
+    expect(() => others.open(sealed, 'one')).toThrow(/does not open/)
+  })
+
+  it('is lost with the key, which is said', () => {
+    const sealed = new Secrets(file).seal('password', 'one')
+    const key = readFileSync(file)
+    writeFileSync(file, 'damaged')
+    expect(() => new Secrets(file).open(sealed, 'one')).toThrow(/damaged/)
+    rmSync(file)
+    expect(() => new Secrets(file).open(sealed, 'one')).toThrow(/missing/)
+    writeFileSync(file, key)
+    expect(new Secrets(file).open(sealed, 'one').toString()).toBe('password')
+  })
+})
