@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { isAble } from '../../policy/ability.ts'
 import { projectAbilities, project as scope, type Project } from '../projects/index.ts'
+import type { MergeRequestRow } from './merge-request.ts'
 import { allows, protecting, protectionsOf, pusherOf } from '../repository/index.ts'
 
 /** Whether the actor may merge into a branch of the project: they write code there, and no protection is in the way. */
@@ -11,4 +12,21 @@ export function mayMergeInto(ctx: Ctx, project: Project, branch: string): boolea
   const pusher = pusherOf(ctx, project)
   if (holding.length === 0) return isAble(ctx, scope, projectAbilities.push_code, project, true)
   return allows(holding, 'merge', pusher) || allows(holding, 'push', pusher)
+}
+
+/**
+ * Whether the actor may push to the source branch of a merge request: they write code in its project, or its author lets
+ * those do so who may merge it.
+ */
+export function mayPushToSource(
+  ctx: Ctx,
+  project: Project,
+  source: Project,
+  request: Pick<MergeRequestRow, 'source_branch' | 'target_branch' | 'allow_collaboration'>,
+): boolean {
+  if (source.archived === 1) return false
+  const holding = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
+  if (holding.length > 0) return allows(holding, 'push', pusherOf(ctx, source))
+  if (isAble(ctx, scope, projectAbilities.push_code, source, true)) return true
+  return request.allow_collaboration === 1 && mayMergeInto(ctx, project, request.target_branch)
 }

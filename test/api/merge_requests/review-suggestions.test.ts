@@ -188,6 +188,37 @@ describe('a suggestion', () => {
   })
 })
 
+describe('a suggestion in a merge request from a fork', () => {
+  it('is applied there by those who may push, or by those who may merge where the author lets them', async () => {
+    await as(w.root).put(`/projects/${project.id}`, { visibility: 'public' })
+    const outsider = make.user({ username: 'outsider' })
+    const fork = (await as(outsider).post(`/projects/${project.id}/fork`)).body
+    await w.drain()
+    const request = await openMergeRequest(w, project, {
+      author: outsider,
+      source: fork,
+      files: { 'a.txt': HEAD },
+    })
+    at = `/projects/${project.id}/merge_requests/${request.iid}`
+    refs = request.diff_refs
+    const ids = [await thread(suggest('ONE\n'), 1), await thread(suggest('FIVE\n'), 5)].map(
+      (one) => one.notes[0].suggestions[0].id,
+    )
+    expect((await apply(ids[0], {}, dev)).status).toBe(403)
+    expect((await apply(ids[0], {}, outsider)).status).toBe(200)
+    await w.drain()
+    await as(outsider).put(at, { allow_collaboration: true })
+    expect((await apply(ids[1], {}, reporter)).status).toBe(403)
+    expect((await apply(ids[1], {}, dev)).status).toBe(403)
+    expect((await apply(ids[1], {}, w.root)).status).toBe(200)
+    const file = await as(w.root).get(
+      `/projects/${fork.id}/repository/files/a.txt/raw?ref=${request.source_branch}`,
+    )
+    expect(file.text).toBe('ONE\ntwo\nthree\nfour\nFIVE\n')
+    await as(w.root).put(`/projects/${project.id}`, { visibility: 'private' })
+  })
+})
+
 describe('several suggestions', () => {
   const batch = (ids: unknown, body = {}, user = author) =>
     as(user).put('/suggestions/batch_apply', { ids, ...body })

@@ -10,12 +10,12 @@ import {
   type Position,
   type SuggestionView,
 } from '../../../notes/index.ts'
-import { project as scope, projectAbilities, projectById, type Project } from '../../../projects/index.ts'
-import { allows, protecting, protectionsOf, pusherOf } from '../../../repository/index.ts'
+import { project as scope, projectById, type Project } from '../../../projects/index.ts'
 import { sourceProject } from '../../diffs/tips.ts'
 import type { MergeRequestRow } from '../../merge-request.ts'
 import { mergeRequestNoteable } from '../../noteable.ts'
 import { abilities } from '../../policy.ts'
+import { mayPushToSource } from '../../rights.ts'
 import * as requests from '../../store.ts'
 
 /** A suggestion with all that it is part of. */
@@ -48,8 +48,8 @@ export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string):
     if (!one) throw new Failure('not_found', lost)
     return one
   })
-  for (const { request, source } of found) {
-    if (source && !mayPush(ctx, source, request.source_branch)) throw fail('forbidden')
+  for (const { request, project, source } of found) {
+    if (source && !mayPushToSource(ctx, project, source, request)) throw fail('forbidden')
   }
   return found
 }
@@ -62,11 +62,4 @@ function visible(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): Found | u
   if (!findNote(ctx, notePlace(ctx, project, mergeRequestNoteable(request)), note.id)) return undefined
   const position = JSON.parse(note.position!) as Position
   return { suggestion, note, position, request, project, source: sourceProject(ctx, project, request) }
-}
-
-/** Whether the actor may push to a branch: they write code there, and no protection is in the way. */
-function mayPush(ctx: Ctx, project: Project, branch: string): boolean {
-  const holding = protecting(protectionsOf(ctx.db, project.id), branch)
-  if (holding.length > 0) return project.archived === 0 && allows(holding, 'push', pusherOf(ctx, project))
-  return isAble(ctx, scope, projectAbilities.push_code, project, true)
 }
