@@ -32,7 +32,7 @@ export const subscribers: Subscription[] = [
   }),
   on(NoteUpdated, 'merge_requests.auto_merge_resolved', (ctx, fact) => {
     const isOurs = fact.noteable_type === 'MergeRequest' && fact.noteable_id !== null
-    if (isOurs && fact.changed.includes('resolved')) requestAutoMerge(ctx, fact.noteable_id!)
+    if (isOurs && fact.changed.includes('resolved_at')) requestAutoMerge(ctx, fact.noteable_id!)
   }),
   on(MergeRequestClosed, 'merge_requests.call_auto_merge_off', (ctx, fact) => {
     tx(ctx.db, () => {
