@@ -20,6 +20,8 @@ export interface TodoFilter {
 
 function among(column: string, values: readonly (string | number)[] | undefined): Condition[] {
   if (values === undefined) return []
+  // One value lets an index give the order too.
+  if (values.length === 1) return [sql<SqlBool>`${sql.ref(column)} = ${values[0]}`]
   return [sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${jsonList(values)}))`]
 }
 
