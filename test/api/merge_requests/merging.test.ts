@@ -390,6 +390,21 @@ describe('rebasing', () => {
   })
 })
 
+test('what was to go into a branch that is merged and gone goes where that went', async () => {
+  const below = await open({ author: dev })
+  await pushTo(w, { ...project, default_branch: below.source_branch }, 'above', { 'above.txt': 'up\n' })
+  const above = (
+    await root.post(path, { source_branch: 'above', target_branch: below.source_branch, title: 'Above' })
+  ).body
+  await root.put(`${path}/${below.iid}/merge`, { should_remove_source_branch: true })
+  await w.drain()
+  expect(await show(above.iid)).toMatchObject({ target_branch: 'main', changes_count: '1', state: 'opened' })
+  expect(await notes(above.iid)).toContain(
+    `deleted the \`${below.source_branch}\` branch. This merge request now targets the \`main\` branch`,
+  )
+  expect((await root.put(`${path}/${above.iid}/merge`)).body.state).toBe('merged')
+})
+
 test('the commit that merging would make is behind its ref', async () => {
   const request = await open()
   const asked = await root.get(`${path}/${request.iid}/merge_ref`)

@@ -11,6 +11,7 @@ import { actingAs } from '../acting.ts'
 import { sourceProject } from '../diffs/tips.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import * as store from '../store.ts'
+import { retargetChain } from './retarget.ts'
 
 /** Removes the source branch of a merged merge request, in the name of whoever wanted that. */
 export const removeBranchJob: Job<{ merge_request_id: number; actor_id: number | null }> = job(
@@ -45,7 +46,7 @@ async function remove(ctx: Ctx, source: Project, request: MergeRequestRow): Prom
   const changes = [{ ref: `refs/heads/${branch}`, old: tip, new: null }]
   if (await refusalOf({ ctx, project: source, repo, source: 'api', changes })) return
   try {
-    await moveRefs(ctx, source, { source: 'api', changes })
+    await moveRefs(ctx, source, { source: 'api', changes, after: () => retargetChain(ctx, request) })
   } catch (error) {
     // Somebody pushed in the very moment: then it stays.
     if (!(error instanceof GitRefError)) throw error
