@@ -44,7 +44,7 @@ export { checkOnly, never, opposite, type Condition, type Part } from './list/pa
 export { assignedTo, linked } from './list/people-parts.ts'
 export { readableProjects, visibleIssues, type Place } from './list/place.ts'
 export { DUE } from './list/plan-parts.ts'
-export { mayRead, mayReadIn, maySeeSecret } from './reading.ts'
+export { mayRead, mayReadId, mayReadIn, maySeeSecret } from './reading.ts'
 export { isSubscribed, subscribe } from './subscriptions.ts'
 export { participantsOf } from './participants.ts'
 export {

@@ -7,13 +7,11 @@ export type NumberOrWord = number | 'None' | 'Any'
 /** A whole number, `None` or `Any`, whatever their case (spec core 8.2). */
 export function intNoneAny(name: string): Param<NumberOrWord> {
   return param({ type: 'string', description: `Number, None or Any: ${name}` }, (raw) => {
-    const word = String(raw).toLowerCase()
-    if (word === 'none') return 'None'
-    if (word === 'any') return 'Any'
-    const value = Number(raw)
-    const isNumber =
-      (typeof raw === 'number' || typeof raw === 'string') && /^\s*\d{1,15}\s*$/.test(String(raw))
-    return isNumber && Number.isSafeInteger(value) ? value : refuse("should be an integer, 'None' or 'Any'")
+    const given = typeof raw === 'number' || typeof raw === 'string' ? String(raw).trim().toLowerCase() : ''
+    if (given === 'none') return 'None'
+    if (given === 'any') return 'Any'
+    const isNumber = /^-?\d{1,15}$/.test(given)
+    return isNumber ? Number(given) : refuse("should be an integer, 'None' or 'Any'")
   })
 }
 
