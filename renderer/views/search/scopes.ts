@@ -1,17 +1,23 @@
+const PLANNED = [
+  { value: 'merge_requests', label: 'Merge requests' },
+  { value: 'issues', label: 'Issues' },
+  { value: 'milestones', label: 'Milestones' },
+] as const
+
 /** What can be searched, by where. */
 export const SCOPES = {
   instance: [
     { value: 'projects', label: 'Projects' },
+    ...PLANNED,
     { value: 'users', label: 'People' },
     { value: 'snippet_titles', label: 'Snippets' },
   ],
-  group: [
-    { value: 'projects', label: 'Projects' },
-    { value: 'users', label: 'People' },
-  ],
+  group: [{ value: 'projects', label: 'Projects' }, ...PLANNED, { value: 'users', label: 'People' }],
   project: [
     { value: 'blobs', label: 'Code' },
     { value: 'commits', label: 'Commits' },
+    ...PLANNED,
+    { value: 'notes', label: 'Comments' },
     { value: 'users', label: 'People' },
   ],
 } as const
