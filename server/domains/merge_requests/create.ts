@@ -4,7 +4,7 @@ import { publish } from '../../events/facts.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { nextIid } from '../issuables/index.ts'
-import { findProject, project as scope, type Project } from '../projects/index.ts'
+import { findProject, projectById, project as scope, type Project } from '../projects/index.ts'
 import { requireMore } from './approvals/rules/older-ways.ts'
 import { checkWay, refuseProblems, refuseTwin, textProblems, tipOf } from './checks.ts'
 import { keepClosingIssues } from './closing.ts'
@@ -53,6 +53,7 @@ export async function openRequest(
   const tips = await tipsOf(ctx, { source, target }, wanted)
   refuseProblems({ ...textProblems(wanted), ...tips.problems })
   return tx(ctx.db, () => {
+    if (!projectById(ctx.db, target.id)) throw notFound('Project')
     refuseTwin(ctx, route)
     return insert(ctx, { source, target, head: tips.head }, wanted)
   })

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
+import { Failure } from '../../lib/fail.ts'
 import { isAble } from '../../policy/ability.ts'
 import {
   issuableOf,
@@ -66,6 +67,7 @@ export async function editMergeRequest(
   const rewrites = columns.title !== undefined || columns.description !== undefined || columns.target_branch
   const messages = rewrites ? await commitMessages(ctx, project, request) : ''
   return tx(ctx.db, () => {
+    if (!store.byId(ctx.db, request.id)) throw new Failure('not_found', '404 Not found')
     if (columns.target_branch !== undefined) refuseTwin(ctx, { ...request, ...columns }, request.id)
     const edited = writeColumns(ctx, project, request, columns)
     if (rewrites) keepClosingIssues(ctx, project, edited, messages)

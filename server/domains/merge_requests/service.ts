@@ -31,7 +31,7 @@ export async function createMergeRequest(
   const { commands, rest } = takeCommands(given)
   const made = await openRequest(ctx, projects, rest)
   if (commands.length > 0) await runRequestCommands(ctx, projects.target, made.id, commands)
-  return store.byId(ctx.db, made.id)!
+  return store.byId(ctx.db, made.id) ?? made
 }
 
 /** Changes a merge request as `editMergeRequest` does, and carries out the commands in its new description. */
@@ -44,7 +44,7 @@ export async function updateMergeRequest(
   const { commands, rest } = takeCommands(given)
   const edited = await editMergeRequest(ctx, project, request, rest)
   if (commands.length > 0) await runRequestCommands(ctx, project, request.id, commands)
-  return commands.length > 0 ? store.byId(ctx.db, request.id)! : edited
+  return commands.length > 0 ? (store.byId(ctx.db, request.id) ?? edited) : edited
 }
 
 /** Throws 403 unless the actor may change this merge request. */

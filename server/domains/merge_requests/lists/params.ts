@@ -16,7 +16,7 @@ export type PeopleOrWord<Item> = readonly Item[] | 'None' | 'Any'
 function people<Item>(of: Param<Item[]>, what: string): Param<PeopleOrWord<Item>> {
   return param({ type: 'array', items: { type: 'string' }, description: what }, (raw) => {
     const single = Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
-    const word = String(single).toLowerCase()
+    const word = typeof single === 'string' ? single.toLowerCase() : ''
     if (word === 'none') return 'None'
     if (word === 'any') return 'Any'
     const parsed = of.safeParse(raw)
