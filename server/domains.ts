@@ -66,6 +66,7 @@ import { jobs as mergeRequestDiffJobs } from './domains/merge_requests/diffs/job
 import { subscribers as mergeRequestDiffSubscribers } from './domains/merge_requests/diffs/subscribers.ts'
 import { subscribers as mergeRequestSubscribers } from './domains/merge_requests/subscribers.ts'
 import * as mergeRequestDiffRoutes from './domains/merge_requests/diffs/routes.ts'
+import { openToCollaborators } from './domains/merge_requests/merging/collaboration.ts'
 import { crons as mergingCrons, jobs as mergingJobs } from './domains/merge_requests/merging/jobs.ts'
 import * as mergingRoutes from './domains/merge_requests/merging/routes.ts'
 import { subscribers as mergingSubscribers } from './domains/merge_requests/merging/subscribers.ts'
@@ -145,7 +146,7 @@ function domain(name: string, parts: Parts): Domain {
 }
 
 /** What git is served beside the code of projects, over HTTP and SSH. */
-export const gitPlaces: readonly OpenPlace[] = [openSnippet]
+export const gitPlaces: readonly OpenPlace[] = [openSnippet, openToCollaborators]
 
 /** The manifest: one line per domain, and nothing else to register. Foundation first, then features. */
 export const domains: readonly Domain[] = [

@@ -17,11 +17,11 @@ export function openPlace(ctx: Ctx, kinds: readonly OpenPlace[], request: GitReq
   }
   const project = openProject(ctx, request)
   const repo = repoOf(ctx, project)
-  return { ctx, repo, rules: rulesOf(ctx, project, repo) }
+  return { ctx, repo, rules: pushRulesOf(ctx, project, repo) }
 }
 
 /** Pushes to projects ask the same rules as the API and merges, and are announced in the journal. */
-function rulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
+export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
   return {
     async refusal(changes, { quarantineEnv: env, signal }) {
       const project = projectById(ctx.db, id)

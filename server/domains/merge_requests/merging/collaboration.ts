@@ -1,0 +1,59 @@
+import type { Ctx } from '../../../ctx.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
+import { project as scope, projectAbilities, projectById, repoOf, type Project } from '../../projects/index.ts'
+import {
+  checkWay,
+  notWritable,
+  projectAt,
+  pushRulesOf,
+  Refusal,
+  type GitPlace,
+  type GitRequest,
+} from '../../repository/index.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { mayMergeInto } from '../rights.ts'
+
+const ELSEWHERE = 'You may only push to the branches of merge requests that let you.'
+
+/**
+ * Opens a fork for pushes of those who may not push to it, but may merge one of its open merge requests whose author lets
+ * them push (`allow_collaboration`): to the branches of these, and under all the rules of pushes.
+ */
+export function openToCollaborators(ctx: Ctx, request: GitRequest): GitPlace | undefined {
+  if (request.purpose !== 'write' || ctx.actor.kind !== 'user') return undefined
+  const fork = projectAt(ctx, request.path)
+  if (!fork || isAble(ctx, scope, projectAbilities.push_code, fork)) return undefined
+  if (!canRead(ctx, scope, fork) || !isAble(ctx, scope, projectAbilities.read_code, fork)) return undefined
+  if (fork.repository_state !== 'ready' || openBranches(ctx, fork).size === 0) return undefined
+  checkWay(ctx, fork, request)
+  const problem = notWritable(fork)
+  if (problem) throw new Refusal(403, problem)
+  const repo = repoOf(ctx, fork)
+  const rules = pushRulesOf(ctx, fork, repo)
+  return {
+    ctx,
+    repo,
+    rules: {
+      ...rules,
+      async refusal(changes, push) {
+        const open = openBranches(ctx, fork)
+        const isOpen = changes.every(({ ref, new: to }) => to !== null && open.has(ref))
+        return isOpen ? rules.refusal(changes, push) : ELSEWHERE
+      },
+    },
+  }
+}
+
+/** Refs of the branches of a fork that the actor may push to because they may merge them elsewhere. */
+function openBranches(ctx: Ctx, fork: Pick<Project, 'id'>): Set<string> {
+  const requests = ctx.db.many<MergeRequestRow>(
+    `SELECT * FROM merge_requests WHERE source_project_id = ? AND project_id <> source_project_id
+       AND allow_collaboration = 1 AND state = 'opened'`,
+    fork.id,
+  )
+  const open = requests.filter((request) => {
+    const target = projectById(ctx.db, request.project_id)
+    return target !== undefined && mayMergeInto(ctx, target, request.target_branch)
+  })
+  return new Set(open.map((request) => `refs/heads/${request.source_branch}`))
+}
