@@ -67,7 +67,10 @@ describe('emoji under a record', () => {
       expect([answer.status, answer.body]).toEqual([status, wanted])
     }
     expect((await as(guest).post(`${at}/award_emoji`, { name: 'thumbsdown' })).status).toBe(201)
-    for (const name of ['thumbsdown', '-1']) {
+    expect((await as(guest).post(`${at}/award_emoji`, { name: 'slight_smile' })).body.name).toBe(
+      'slight_smile',
+    )
+    for (const name of ['thumbsdown', '-1', 'thumbdown']) {
       const again = await as(guest).post(`${at}/award_emoji`, { name })
       expect([again.status, again.body]).toEqual([
         404,
