@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
+import { system } from '../../../policy/actor.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
 import { actingAs } from '../acting.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
@@ -28,6 +29,20 @@ export async function ensureVersion(
     if (head === null || target === null) return current
     return makeVersion(actingAs(ctx, current.author_id), current, { ...repos, head, target })
   })
+}
+
+/**
+ * The merge request with a version of the head as it stands, for whoever is about to decide by it: a push that nobody has
+ * followed yet is followed now.
+ */
+export async function catchUp(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<MergeRequestRow> {
+  const request = await ensureVersion(ctx, project, given)
+  const { head } = await tipsOf(ctx, project, request)
+  if (head === null || head === request.head_sha) return request
+  // Who pushed is not known here.
+  const itself = { ...ctx, actor: system }
+  await followBranches(itself, project, { merge_request_id: request.id, rebase: false })
+  return requests.byId(ctx.db, request.id) ?? request
 }
 
 /**

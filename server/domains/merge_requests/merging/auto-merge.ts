@@ -7,6 +7,7 @@ import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { inNameOf } from '../../issuables/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
+import { catchUp } from '../diffs/refresh.ts'
 import { MergeFailed } from '../events.ts'
 import { factOf } from '../facts-of.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
@@ -48,8 +49,11 @@ export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): voi
   for (const { id } of waiting) requestAutoMerge(ctx, id)
 }
 
-async function tryAutoMerge(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
-  if (request.state !== 'opened' || request.merge_when_pipeline_succeeds === 0) return
+async function tryAutoMerge(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<void> {
+  if (given.state !== 'opened' || given.merge_when_pipeline_succeeds === 0) return
+  const request = await catchUp(ctx, project, given)
+  // New commits call the promise off.
+  if (request.merge_when_pipeline_succeeds === 0) return
   if (headPipelineState(ctx, request) !== 'success') return
   const acting = inNameOf(ctx, request.merge_user_id)
   if (!acting || !mayMergeInto(acting, project, request.target_branch)) {

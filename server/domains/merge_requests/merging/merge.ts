@@ -1,13 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { mergeCommits } from '../../../git/merge.ts'
-import { system } from '../../../policy/actor.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
 import { moveRefs, refusalOf } from '../../repository/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
 import { isApproved } from '../approvals/state.ts'
 import { latestDiff } from '../diffs/latest.ts'
-import { ensureVersion, followBranches } from '../diffs/refresh.ts'
 import type { DiffVersionRow } from '../diffs/store.ts'
 import { tipsOf, type Tips } from '../diffs/tips.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
@@ -16,6 +14,7 @@ import * as store from '../store.ts'
 import { claim, underWay, unlock } from './claim.ts'
 import { makeCommits, type MadeCommits } from './commits.ts'
 import { completeMerge } from './complete.ts'
+import { obstacleOf, pipelineObstacle } from './status.ts'
 
 /** What was chosen for a merge. */
 export interface MergeChoice {
@@ -45,30 +44,24 @@ const ATTEMPTS = 5
 
 const unmergeable = (reason: string): MergeProblem => ({ problem: 'unmergeable', reason })
 
-/**
- * The version of the head as it stands; undefined where a branch is gone, or where the merge request has no commits.
- */
-async function standing(
-  ctx: Ctx,
-  project: Project,
-  given: MergeRequestRow,
-): Promise<{ request: MergeRequestRow; tips: Tips; version: DiffVersionRow; target: string } | undefined> {
-  let request = await ensureVersion(ctx, project, given)
+interface Standing {
+  readonly tips: Tips
+  readonly version: DiffVersionRow
+  readonly target: string
+}
+
+/** The branches as they stand; undefined where one is gone, has moved on, or has no commits of its own. */
+async function standing(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<Standing | undefined> {
   const tips = await tipsOf(ctx, project, request)
-  if (tips.head === null || tips.target === null) return undefined
-  if (tips.head !== request.head_sha) {
-    // A push that nobody has followed yet.
-    await followBranches({ ...ctx, actor: system }, project, { merge_request_id: request.id, rebase: false })
-    request = store.byId(ctx.db, request.id) ?? request
-  }
   const version = latestDiff(ctx.db, request)
-  if (!version || version.state === 'empty' || version.head_commit_sha !== tips.head) return undefined
-  return { request, tips, version, target: tips.target }
+  if (tips.target === null || !version || version.state === 'empty') return undefined
+  return version.head_commit_sha === tips.head ? { tips, version, target: tips.target } : undefined
 }
 
 /**
  * Merges as the project wants it: asks git, makes the commits, moves the target under the rules of pushes, and records
- * it. The permission and everything that the database knows are asked before. `ctx` acts for whoever merges.
+ * it. The permission is asked before, and `given` is what the branches were when everything else was (`catchUp`). `ctx` acts
+ * for whoever merges.
  */
 export async function mergeNow(
   ctx: Ctx,
@@ -91,12 +84,12 @@ export async function mergeNow(
 async function attemptMerge(
   ctx: Ctx,
   project: Project,
-  given: MergeRequestRow,
+  request: MergeRequestRow,
   choice: MergeChoice,
 ): Promise<MergeOutcome | 'overtaken'> {
-  const state = await standing(ctx, project, given)
-  if (!state) return unmergeable('A branch is missing, or has no commits of its own.')
-  const { request, tips, version, target } = state
+  const state = await standing(ctx, project, request)
+  if (!state) return unmergeable('A branch is missing, was pushed to, or has no commits of its own.')
+  const { tips, version, target } = state
   // A push that came in meanwhile brings a version that nobody may have approved.
   await refreshApprovals(ctx, request, project)
   if (!isApproved(ctx, request, project)) return { problem: 'not_approved' }
@@ -126,6 +119,13 @@ interface Decided {
   readonly choice: MergeChoice
 }
 
+function isInTheWay(ctx: Ctx, project: Project, id: number): boolean {
+  const current = store.byId(ctx.db, id)
+  if (!current) return true
+  const obstacle = obstacleOf(ctx, current, project, { ignoreBroken: true })
+  return (obstacle ?? pipelineObstacle(ctx, current, project)) !== undefined
+}
+
 /** Somebody else merges it, closed it, or pushed to it. */
 class NotOpen extends Error {}
 
@@ -140,6 +140,8 @@ async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<M
   const intent = { user_id: ctx.actor.id, to: made.tip, merge_commit_sha, squash_commit_sha }
   let merged: MergeRequestRow | undefined
   const before = () => {
+    // What people did while git was at work counts.
+    if (isInTheWay(ctx, project, request.id)) throw new NotOpen()
     if (!claim(ctx, request, { squash, should_remove_source_branch, intent })) throw new NotOpen()
   }
   const after = () => {

@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
-import { ensureVersion } from '../diffs/refresh.ts'
+import { catchUp } from '../diffs/refresh.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mayMergeInto } from '../rights.ts'
 import * as store from '../store.ts'
@@ -37,7 +37,7 @@ export async function acceptMerge(
   if (!mayMergeInto(ctx, project, given.target_branch)) throw fail('unauthorized')
   if (given.state !== 'opened') throw fail('not_allowed')
   return inRepository(ctx, project, async () => {
-    const request = await ensureVersion(ctx, project, given)
+    const request = await catchUp(ctx, project, given)
     await refreshApprovals(ctx, request, project)
     if (obstacleOf(ctx, request, project, { ignoreBroken: true })) throw fail('not_allowed')
     const { merge_when_pipeline_succeeds, auto_merge, ...choice } = wish
