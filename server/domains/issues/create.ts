@@ -26,10 +26,11 @@ import {
 } from './given.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
 import { abilities } from './policy.ts'
+import { describeThreads, resolveThreads, threadsMeant, type GivenThreads } from './resolving.ts'
 import * as store from './store.ts'
 
 /** An issue as somebody wants it. */
-export interface NewIssue extends GivenIssue {
+export interface NewIssue extends GivenIssue, GivenThreads {
   readonly title: string
 }
 
@@ -42,7 +43,13 @@ export async function createIssue(ctx: Ctx, project: Project, given: NewIssue): 
   checkTexts(given)
   const { text, commands } = parseQuickActions(given.description ?? '')
   const description = commands.length > 0 ? text : given.description
-  const issue = tx(ctx.db, () => insertIssue(ctx, project, { ...given, description }))
+  const taken = threadsMeant(ctx, project, given)
+  const issue = tx(ctx.db, () => {
+    const told = taken && !description ? describeThreads(ctx, project, taken) : description
+    const made = insertIssue(ctx, project, { ...given, description: told })
+    if (taken) resolveThreads(ctx, project, taken, made)
+    return made
+  })
   if (commands.length > 0) await runCommands(ctx, project, issue.id, commands)
   return store.byId(ctx.db, issue.id)!
 }

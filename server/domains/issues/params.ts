@@ -30,6 +30,12 @@ export const createParams = {
   title: text({ max: 100_000 }).describe('Title'),
   ...fields,
   iid: int({ min: 1, max: 2_147_483_647 }).optional().describe('Its number, for owners'),
+  merge_request_to_resolve_discussions_of: int({ min: 1 })
+    .optional()
+    .describe('Number of the merge request whose open discussions the issue takes over and resolves'),
+  discussion_to_resolve: text({ max: 255 })
+    .optional()
+    .describe('Id of the only discussion of that merge request that is meant'),
 }
 
 /** What can be changed. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Actor } from '../../policy/actor.ts'
 import { abilitiesOn, isAble } from '../../policy/ability.ts'
-import { GUEST, OWNER, REPORTER } from '../../policy/levels.ts'
+import { DEVELOPER, GUEST, OWNER, REPORTER } from '../../policy/levels.ts'
 import { project, type Project } from '../projects/index.ts'
 import type { IssueRow } from './issue.ts'
 
@@ -23,6 +23,8 @@ export const abilities = abilitiesOn(project, {
   comment_locked_issue: { from: GUEST, feature: 'issues', when: isUser },
   /** To choose when and under which number an issue was made, as imports do. */
   backdate_issue: { from: OWNER, feature: 'issues', when: isUser },
+  /** To resolve threads of merge requests that others began, as merge requests say it too. */
+  resolve_in_requests: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
   delete_issue: { from: OWNER, feature: 'issues', when: isUser },
 })
 

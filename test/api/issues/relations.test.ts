@@ -275,3 +275,48 @@ describe('commits', () => {
     expect(await lines(issue)).toHaveLength(1)
   })
 })
+
+describe('an issue that takes over discussions of a merge request', () => {
+  it('describes and resolves them, all or one', async () => {
+    const code = await make.project({ owner, with: 'readme' })
+    await make.member('projects', code.id, reporter, 20)
+    await as(owner).post(`/projects/${code.id}/repository/commits`, {
+      branch: 'topic',
+      start_branch: 'main',
+      commit_message: 'Change',
+      actions: [{ action: 'create', file_path: 'x', content: 'x' }],
+    })
+    const made = await as(owner).post(`/projects/${code.id}/merge_requests`, {
+      source_branch: 'topic',
+      target_branch: 'main',
+      title: 'Topic',
+    })
+    const request = `/projects/${code.id}/merge_requests/${made.body.iid}`
+    const begin = async (body: string) => (await as(reporter).post(`${request}/discussions`, { body })).body
+    const [first, second] = [await begin('Why?'), await begin('How?\nReally?')]
+    const given = { title: 'Later', merge_request_to_resolve_discussions_of: made.body.iid }
+    const issues = `/projects/${code.id}/issues`
+    const open = async (id: string) => {
+      const { body } = await as(owner).get(`${request}/discussions/${id}`)
+      return !body.notes[0].resolved
+    }
+    // A reporter may not resolve what is not theirs to resolve.
+    expect((await as(reporter).post(issues, given)).body.description).toBeNull()
+    const one = await as(owner).post(issues, { ...given, discussion_to_resolve: second.id })
+    expect(one.body.description).toBe(
+      [
+        `The following discussion from !${made.body.iid} should be addressed:`,
+        `- [ ] @reporter started a [discussion](${made.body.web_url}#note_${second.notes[0].id}):`,
+        '    > How?\n    > Really?',
+      ].join('\n\n'),
+    )
+    expect([await open(first.id), await open(second.id)]).toEqual([true, false])
+    const rest = await as(owner).post(issues, { ...given, description: 'Mine' })
+    expect(rest.body.description).toBe('Mine')
+    expect(await open(first.id)).toBe(false)
+    const { body: told } = await as(owner).get(`${request}/notes?activity_filter=only_activity`)
+    const bodies = told.map((note: { body: string }) => note.body)
+    expect(bodies).toContain(`created #${one.body.iid} to continue this discussion`)
+    expect(bodies).toContain('resolved all threads')
+  })
+})
