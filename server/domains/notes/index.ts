@@ -12,7 +12,6 @@ export {
   findNotes,
   MAX_NOTE,
   updateNote,
-  type NewNote,
   type NotePlace,
 } from './service.ts'
 export {
@@ -24,12 +23,12 @@ export {
   startDiscussion,
 } from './discussions.ts'
 export { position as positionParam } from './params.ts'
-export { checkMayResolve, noteWhenAllResolved, resolveDiscussion } from './resolve.ts'
+export { checkMayResolve, resolveDiscussion } from './resolve.ts'
 export { diffThreadsOf, moveThread, outdateThread, type DiffThread } from './diff-threads.ts'
 export { carryOut, say, type SayingPlace } from './say.ts'
-export { answerIn, begin, placeIn } from './threads.ts'
+export { placeIn } from './threads.ts'
 export { byIds as suggestionsById, markApplied as markSuggestionsApplied } from './suggestions-store.ts'
-export type { NewSuggestion, SuggestionRow, SuggestionView } from './suggestions-store.ts'
+export type { NewSuggestion, SuggestionView } from './suggestions-store.ts'
 export { countOpenThreads as openThreads, removeAll as removeNotesOf, type NoteRow } from './store.ts'
 export { byIds as noteRowsById } from './store.ts'
 export { notesById, type NoteView } from './views.ts'
