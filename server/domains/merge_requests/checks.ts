@@ -31,14 +31,19 @@ export function refuseProblems(problems: Readonly<Record<string, string>>): void
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
+/** Whether two projects were forked from each other, directly or not, or are one. */
+export function areRelated(one: Project, other: Project): boolean {
+  const network = (project: Project) => project.fork_network_id ?? project.id
+  return network(one) === network(other)
+}
+
 /** Throws 422 unless both projects come from the same one and the branches are two. */
 export function checkWay(
   source: Project,
   target: Project,
   branches: { readonly source_branch: string; readonly target_branch: string },
 ): void {
-  const network = (project: Project) => project.fork_network_id ?? project.id
-  if (network(source) !== network(target))
+  if (!areRelated(source, target))
     throw fail('unprocessable', ['Source project is not a fork of the target project'])
   if (source.id === target.id && branches.source_branch === branches.target_branch)
     throw fail('unprocessable', ["You can't use same project/branch for source and target"])

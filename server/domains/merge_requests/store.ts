@@ -100,3 +100,20 @@ export function firstProductionDeployment(db: Database, id: number): string | nu
     id,
   )!.at
 }
+
+/** Open merge requests between a project and others. */
+export function openAcross(db: Database, projectId: number): MergeRequestRow[] {
+  return db.many<MergeRequestRow>(
+    `SELECT * FROM merge_requests WHERE state = 'opened' AND source_project_id <> project_id
+       AND id IN (SELECT id FROM merge_requests WHERE source_project_id = ?
+         UNION SELECT id FROM merge_requests WHERE project_id = ? AND state = 'opened')`,
+    projectId,
+    projectId,
+  )
+}
+
+/** Open merge requests whose source project is gone. */
+export function openOrphans(db: Database): MergeRequestRow[] {
+  const sql = "SELECT * FROM merge_requests WHERE source_project_id IS NULL AND +state = 'opened'"
+  return db.many<MergeRequestRow>(sql)
+}

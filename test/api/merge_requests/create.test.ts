@@ -281,3 +281,25 @@ test('forms and the older names of parameters are understood', async () => {
   expect(body.reviewers[0].id).toBe(dev.id)
   expect(body).not.toHaveProperty('allow_collaboration')
 })
+
+test('what came from a fork is closed when that stands for itself, or is gone', async () => {
+  const open = await w.make.project({ with: 'readme', visibility: 'public' })
+  const fork = async (name: string) => {
+    const made = (await w.as(w.root).post(`/projects/${open.id}/fork`, { name, path: name })).body
+    await w.drain()
+    return openMergeRequest(w, open, { source: { ...made, default_branch: 'main' }, source_branch: 'main' })
+  }
+  const [one, other] = [await fork('stands'), await fork('goes')]
+  const stateOf = async ({ iid }: { iid: number }) =>
+    (await w.as(w.root).get(`/projects/${open.id}/merge_requests/${iid}`)).body
+  await w.as(w.root).delete(`/projects/${one.source_project_id}/fork`)
+  await w.drain()
+  expect(await stateOf(one)).toMatchObject({ state: 'closed', closed_by: { username: 'root' } })
+  expect(await stateOf(other)).toMatchObject({ state: 'opened' })
+  const path = `/projects/${other.source_project_id}`
+  await w.as(w.root).delete(path)
+  const full = encodeURIComponent(`${(await w.as(w.root).get(path)).body.path_with_namespace}`)
+  await w.as(w.root).delete(`${path}?permanently_remove=true&full_path=${full}`)
+  await w.drain()
+  expect(await stateOf(other)).toMatchObject({ state: 'closed', source_project_id: null })
+})
