@@ -80,7 +80,10 @@ export async function listCommitIds(
   if (range.tips.length === 0) return []
   const first = options.firstParent ? option('--first-parent') : null
   const args = git`rev-list ${first} ${option('--max-count', options.limit)} --stdin`
-  const { stdout } = await run(repo, 'commits.ids', args, { input: rangeInput(range), signal: options.signal })
+  const { stdout } = await run(repo, 'commits.ids', args, {
+    input: rangeInput(range),
+    signal: options.signal,
+  })
   return stdout
     .toString('utf8')
     .split('\n')

@@ -19,7 +19,11 @@ const { repo, ids } = await scriptedRepo(
       message: 'Move\n',
       author: 'Mo Ver',
       email: 'mo@example.com',
-      files: { 'dir/old.txt': null, 'dir/new.txt': 'a\nb\nc\nd\n', 'run.sh': { mode: '100755', content: 'x' } },
+      files: {
+        'dir/old.txt': null,
+        'dir/new.txt': 'a\nb\nc\nd\n',
+        'run.sh': { mode: '100755', content: 'x' },
+      },
     },
     { branch: 'clash', from: ':1', files: { 'a.txt': text('eins', 'five') } },
   ],

@@ -40,7 +40,10 @@ const README = { old_path: 'README.md', new_path: 'README.md', a_mode: '100644',
 
 describe('what changed', () => {
   test('changes, pages of them, and the patch', async () => {
-    const request = await open({ files: { 'README.md': '# New\n', 'ä b.txt': 'one\n' }, message: 'Two files' })
+    const request = await open({
+      files: { 'README.md': '# New\n', 'ä b.txt': 'one\n' },
+      message: 'Two files',
+    })
     const main = await tipOf('main')
     expect(request).toMatchObject({
       changes_count: '2',
@@ -66,12 +69,12 @@ describe('what changed', () => {
     ])
     const diffs = await root.get(`${path}/${request.iid}/diffs?per_page=1&page=2&unidiff=true`)
     expect(diffs.headers.get('x-total')).toBe('2')
-    expect(diffs.body).toEqual([
-      { ...files[1], diff: '--- /dev/null\n+++ b/ä b.txt\n@@ -0,0 +1 @@\n+one\n' },
-    ])
+    expect(diffs.body).toEqual([{ ...files[1], diff: '--- /dev/null\n+++ b/ä b.txt\n@@ -0,0 +1 @@\n+one\n' }])
     const patch = await root.get(`${path}/${request.iid}/raw_diffs`)
     expect(patch.headers.get('content-type')).toContain('text/plain')
-    expect(patch.text).toBe(`${shell(repository(), ['-c', 'core.quotePath=false', 'diff', '--full-index', `${main}..${request.sha}`])}\n`)
+    expect(patch.text).toBe(
+      `${shell(repository(), ['-c', 'core.quotePath=false', 'diff', '--full-index', `${main}..${request.sha}`])}\n`,
+    )
     const commits = await root.get(`${path}/${request.iid}/commits`)
     expect(commits.body).toMatchObject([{ id: request.sha, title: 'Two files', parent_ids: [main] }])
     expect(commits.headers.get('x-total')).toBe('1')
@@ -123,7 +126,13 @@ describe('versions', () => {
   test('follow pushes, and say what they brought', async () => {
     const request = await open({ author: dev })
     const first = request.sha
-    const head = await pushTo(w, project, request.source_branch, { 'b.txt': '<b>\n' }, { message: 'Add <b>', author: dev })
+    const head = await pushTo(
+      w,
+      project,
+      request.source_branch,
+      { 'b.txt': '<b>\n' },
+      { message: 'Add <b>', author: dev },
+    )
     await w.drain()
     const after = await show(request.iid)
     expect(after.sha).toBe(head)
@@ -152,10 +161,12 @@ describe('versions', () => {
     const [now, before] = await versions(request.iid)
     expect(now.base_commit_sha).toBe(await tipOf('main'))
     expect(before.base_commit_sha).toBe(request.diff_refs.base_sha)
-    const rows = w.ctx().db.many<{ patch_id: string }>(
-      'SELECT patch_id FROM merge_request_diffs WHERE merge_request_id = ?',
-      request.id,
-    )
+    const rows = w
+      .ctx()
+      .db.many<{ patch_id: string }>(
+        'SELECT patch_id FROM merge_request_diffs WHERE merge_request_id = ?',
+        request.id,
+      )
     expect(new Set(rows.map((row) => row.patch_id)).size).toBe(1)
     // What was there before stays readable by its version.
     const old = await root.get(`${path}/${request.iid}/versions/${before.id}`)
@@ -183,7 +194,10 @@ describe('versions', () => {
     })
     await pushTo(w, project, 'main', { 'again.txt': 'on\n' })
     await w.drain()
-    expect(await show(request.iid)).toMatchObject({ merge_status: 'checking', detailed_merge_status: 'checking' })
+    expect(await show(request.iid)).toMatchObject({
+      merge_status: 'checking',
+      detailed_merge_status: 'checking',
+    })
     await w.drain()
     expect((await show(request.iid)).merge_status).toBe('can_be_merged')
     await root.delete(`/projects/${project.id}/repository/branches/${request.source_branch}`)
@@ -243,7 +257,10 @@ describe('refs', () => {
     const maintainer = w.make.user({ username: 'maintainer' })
     await w.make.member('projects', project.id, maintainer, 40)
     const clone = tempDir()
-    const url = `${w.url}/${fork.path_with_namespace}.git`.replace('://', `://maintainer:${maintainer.token}@`)
+    const url = `${w.url}/${fork.path_with_namespace}.git`.replace(
+      '://',
+      `://maintainer:${maintainer.token}@`,
+    )
     const git = (...args: string[]) => client(clone, ['-c', 'commit.gpgsign=false', ...args])
     await git('clone', '-q', '-b', request.source_branch, url, '.')
     await git('commit', '-q', '--allow-empty', '-m', 'Helped')

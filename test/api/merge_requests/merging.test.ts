@@ -225,10 +225,17 @@ describe('ways of merging', () => {
     const rebased = await root.put(`${path}/${second.iid}/rebase`)
     expect([rebased.status, rebased.body]).toEqual([202, { rebase_in_progress: true }])
     await w.drain()
-    const squashed = await root.put(`${path}/${second.iid}/merge`, { squash: true, squash_commit_message: 'One' })
+    const squashed = await root.put(`${path}/${second.iid}/merge`, {
+      squash: true,
+      squash_commit_message: 'One',
+    })
     expect(squashed.body).toMatchObject({ state: 'merged', merge_commit_sha: null })
     const tip = (await branch('main')).commit
-    expect(tip).toMatchObject({ id: squashed.body.squash_commit_sha, message: 'One', parent_ids: [first.sha] })
+    expect(tip).toMatchObject({
+      id: squashed.body.squash_commit_sha,
+      message: 'One',
+      parent_ids: [first.sha],
+    })
     await set({ merge_method: 'merge' })
   })
 
@@ -248,7 +255,8 @@ describe('ways of merging', () => {
 
   test('templates of the project write the messages', async () => {
     await set({
-      merge_commit_template: '%{title} (%{local_reference})\n\n%{issues}\n\n%{description}\n%{co_authored_by}\nby %{merged_by}',
+      merge_commit_template:
+        '%{title} (%{local_reference})\n\n%{issues}\n\n%{description}\n%{co_authored_by}\nby %{merged_by}',
       squash_commit_template: '%{first_multiline_commit}\n\n%{all_commits}\n%{unknown}',
       squash_option: 'always',
     })
@@ -302,9 +310,7 @@ describe('automatic merges', () => {
     expect([early.status, early.body]).toEqual([406, { message: "Can't cancel the automatic merge" }])
     await root.put(`${path}/${request.iid}/merge`, { auto_merge: true })
     expect((await show(request.iid)).merge_when_pipeline_succeeds).toBe(true)
-    const stranger = await w
-      .as(reporter)
-      .post(`${path}/${request.iid}/cancel_merge_when_pipeline_succeeds`)
+    const stranger = await w.as(reporter).post(`${path}/${request.iid}/cancel_merge_when_pipeline_succeeds`)
     expect([stranger.status, stranger.body]).toEqual([401, { message: '401 Unauthorized' }])
     const cancelled = await cancel()
     expect([cancelled.status, cancelled.body]).toEqual([201, { status: 'success' }])

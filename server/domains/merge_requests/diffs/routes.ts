@@ -10,9 +10,7 @@ import { DiffVersion, DiffVersionDetail, MergeRequestChanges } from './entity.ts
 import { changesOf, commitPage, diffPage, findVersion, rawDiff, versionPage } from './service.ts'
 
 const shared = { scope: project, can: abilities.read_merge_request } as const
-const unidiff = bool()
-  .default(false)
-  .describe('With the lines that name the files before each difference')
+const unidiff = bool().default(false).describe('With the lines that name the files before each difference')
 
 export const listMergeRequestCommits = endpoint(
   'GET /projects/:id/merge_requests/:merge_request_iid/commits',

@@ -52,7 +52,8 @@ export async function makeVersion(
     readDiff(repo, { from: ends.base ?? start, to: head }, diffLimits(ctx)),
     keepVersion(repo, request.iid, ends),
   ])
-  const pushed = last && last.head_commit_sha !== head ? await pushedBetween(repo, last.head_commit_sha, head) : []
+  const pushed =
+    last && last.head_commit_sha !== head ? await pushedBetween(repo, last.head_commit_sha, head) : []
   return tx(ctx.db, () => record(ctx, request, { ends, last, commits, diff, pushed }))
 }
 

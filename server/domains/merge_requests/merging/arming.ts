@@ -61,7 +61,11 @@ export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): Mer
     should_remove_source_branch: null,
     updated_at: ctx.now,
   })
-  tell(ctx, disarmed, reason ? `aborted the automatic merge because ${reason}` : 'canceled the automatic merge')
+  tell(
+    ctx,
+    disarmed,
+    reason ? `aborted the automatic merge because ${reason}` : 'canceled the automatic merge',
+  )
   publish(ctx, AutoMergeChanged, { ...factOf(ctx, disarmed), armed: false })
   return disarmed
 }

@@ -1,6 +1,12 @@
 import type { Ctx } from '../../../ctx.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
-import { project as scope, projectAbilities, projectById, repoOf, type Project } from '../../projects/index.ts'
+import {
+  project as scope,
+  projectAbilities,
+  projectById,
+  repoOf,
+  type Project,
+} from '../../projects/index.ts'
 import {
   checkWay,
   notWritable,

@@ -5,11 +5,7 @@ import type { MergeRequestRow } from '../merge-request.ts'
 import { lookAt } from './check.ts'
 
 /** Paths of the files that need a person before a merge request can be merged; none for one that is not open. */
-export function conflictsOf(
-  ctx: Ctx,
-  project: Project,
-  given: MergeRequestRow,
-): Promise<readonly string[]> {
+export function conflictsOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<readonly string[]> {
   return inRepository(ctx, project, async () => {
     if (given.state !== 'opened') return []
     const { conflicts } = await lookAt(ctx, project, await ensureVersion(ctx, project, given))

@@ -18,11 +18,11 @@ export const RebaseProgress = entity(
 export const MergeRef = entity('MergeRef', { commit_id: z.string() }, (row: { commit_id: string }) => row)
 
 /** A file that needs a person before a merge. An addition to the contract. */
-export const ConflictingFile = entity(
-  'ConflictingFile',
-  { path: z.string() },
-  (row: { path: string }) => row,
-)
+export const ConflictingFile = entity('ConflictingFile', { path: z.string() }, (row: { path: string }) => row)
 
 /** A pipeline of a merge request. There are none yet; the domain that makes them fills this. */
-export const MergeRequestPipeline = entity('MergeRequestPipeline', { id: z.int() }, (row: { id: number }) => row)
+export const MergeRequestPipeline = entity(
+  'MergeRequestPipeline',
+  { id: z.int() },
+  (row: { id: number }) => row,
+)

@@ -50,7 +50,8 @@ function placeholdersOf(
   const path = fullPath(project)
   const names = references('MergeRequest', request.iid, path, undefined)
   const commits = once(() => recentCommits(ctx, project, request))
-  const multiline = async () => (await commits()).findLast((one) => one.parent_ids.length < 2 && bodyOf(one) !== '')
+  const multiline = async () =>
+    (await commits()).findLast((one) => one.parent_ids.length < 2 && bodyOf(one) !== '')
   return {
     source_branch: () => request.source_branch,
     target_branch: () => request.target_branch,

@@ -46,12 +46,7 @@ async function checkPush(ctx: Ctx, project: Project, request: MergeRequestRow): 
   if (!allowsForce(holding)) throw forbidden('Source branch is protected from force push')
 }
 
-function allowsOn(
-  ctx: Ctx,
-  source: Project,
-  holding: Parameters<typeof allows>[0],
-  isOwn: boolean,
-): boolean {
+function allowsOn(ctx: Ctx, source: Project, holding: Parameters<typeof allows>[0], isOwn: boolean): boolean {
   return holding.length === 0 || (isOwn && allows(holding, 'push', pusherOf(ctx, source)))
 }
 

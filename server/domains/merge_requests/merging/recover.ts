@@ -21,7 +21,10 @@ export async function recoverMerges(ctx: Ctx): Promise<void> {
       await takeUp(ctx, request)
     } catch (error) {
       // One damaged repository must not keep the instance from starting.
-      ctx.log.error({ err: error, merge_request_id: request.id }, 'a merge that was cut off could not be looked at')
+      ctx.log.error(
+        { err: error, merge_request_id: request.id },
+        'a merge that was cut off could not be looked at',
+      )
     }
   }
 }

@@ -40,10 +40,15 @@ export async function acceptMerge(
     const request = await catchUp(ctx, project, given)
     await refreshApprovals(ctx, request, project)
     if (obstacleOf(ctx, request, project, { ignoreBroken: true })) throw fail('not_allowed')
-    const { merge_when_pipeline_succeeds, auto_merge, ...choice } = wish
+    const choice = choiceIn(wish)
     if (waitsForPipeline(ctx, request, project, wish)) return promise(ctx, project, request, choice)
     return mergedOr(await mergeNow(ctx, project, request, choice))
   })
+}
+
+function choiceIn(wish: MergeWish): MergeChoice {
+  const { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha } = wish
+  return { merge_commit_message, squash_commit_message, squash, should_remove_source_branch, sha }
 }
 
 /** Whether the merge has to wait. Throws 405 where it neither can wait nor happen at once. */

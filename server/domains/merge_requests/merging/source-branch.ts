@@ -5,7 +5,13 @@ import { GitRefError } from '../../../git/errors.ts'
 import { branchTip } from '../../../git/revisions.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { isAble } from '../../../policy/ability.ts'
-import { project as scope, projectAbilities, projectById, repoOf, type Project } from '../../projects/index.ts'
+import {
+  project as scope,
+  projectAbilities,
+  projectById,
+  repoOf,
+  type Project,
+} from '../../projects/index.ts'
 import { moveRefs, protecting, protectionsOf, refusalOf } from '../../repository/index.ts'
 import { actingAs } from '../acting.ts'
 import { sourceProject } from '../diffs/tips.ts'

@@ -62,7 +62,8 @@ export function pipelineObstacle(
   if (project.only_allow_merge_if_pipeline_succeeds === 0) return undefined
   const state = headPipelineState(ctx, request)
   if (state === 'running') return 'ci_still_running'
-  const suffices = state === 'success' || (state === 'skipped' && project.allow_merge_on_skipped_pipeline === 1)
+  const suffices =
+    state === 'success' || (state === 'skipped' && project.allow_merge_on_skipped_pipeline === 1)
   return suffices ? undefined : 'ci_must_pass'
 }
 

@@ -12,6 +12,9 @@ export async function fillTemplate(template: string, placeholders: Placeholders)
   const filled = new Map<string, string>()
   for (const name of known) filled.set(name, await placeholders[name]!())
   const empty = known.filter((name) => filled.get(name) === '')
-  const shorter = empty.reduce((rest, name) => rest.replace(new RegExp(`\\n+%\\{${name}\\}$`, 'gm'), ''), text)
+  const shorter = empty.reduce(
+    (rest, name) => rest.replace(new RegExp(`\\n+%\\{${name}\\}$`, 'gm'), ''),
+    text,
+  )
   return shorter.replace(/%\{(\w+)\}/g, (whole, name: string) => filled.get(name) ?? whole)
 }
