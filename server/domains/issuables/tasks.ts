@@ -28,3 +28,20 @@ export function taskCompletion(description: string | null): TaskCompletion {
 export function taskStatus({ count, completed_count }: TaskCompletion): string {
   return `${completed_count} of ${count} checklist item${count === 1 ? '' : 's'} completed`
 }
+
+const BOX = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)[ xX](\][ \t]+)(\S.*)$/
+
+/** The items that were ticked or not any more, where nothing else of a text changed; undefined otherwise. */
+export function toggledTasks(before: string, after: string): { text: string; done: boolean }[] | undefined {
+  const [old, fresh] = [before.split('\n'), after.split('\n')]
+  if (old.length !== fresh.length) return undefined
+  const toggled: { text: string; done: boolean }[] = []
+  for (const [index, line] of fresh.entries()) {
+    if (line === old[index]) continue
+    const [, head, tail, text] = BOX.exec(line) ?? []
+    const [, oldHead, oldTail, oldText] = BOX.exec(old[index]!) ?? []
+    if (text === undefined || head !== oldHead || tail !== oldTail || text !== oldText) return undefined
+    toggled.push({ text: text.trim(), done: line[head!.length] !== ' ' })
+  }
+  return toggled
+}

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { writeSystemNote } from '../notes/index.ts'
 import { noteableOf, type Issuable } from './issuable.ts'
+import { toggledTasks } from './tasks.ts'
 
 /** Writes a line about a change into the conversation. `action` is the one word for it. */
 export function noteChange(ctx: Ctx, issuable: Issuable, action: string, body: string): void {
@@ -14,9 +15,23 @@ export function noteTitleChange(ctx: Ctx, issuable: Issuable, before: string, af
   noteChange(ctx, issuable, 'title', `changed title from **${from}** to **${to}**`)
 }
 
-/** Notes that the description is another one. */
-export function noteDescriptionChange(ctx: Ctx, issuable: Issuable): void {
-  noteChange(ctx, issuable, 'description', 'changed the description')
+/** At most so many ticked items get a line each. */
+const MAX_TASKS = 20
+
+/** Notes that the description is another one, or only which items of its task lists were ticked. */
+export function noteDescriptionChange(
+  ctx: Ctx,
+  issuable: Issuable,
+  before: string | null = null,
+  after: string | null = null,
+): void {
+  const toggled = before && after ? toggledTasks(before, after) : undefined
+  if (!toggled || toggled.length === 0 || toggled.length > MAX_TASKS)
+    return noteChange(ctx, issuable, 'description', 'changed the description')
+  for (const { text, done } of toggled) {
+    const body = `marked the checklist item **${text}** as ${done ? 'completed' : 'incomplete'}`
+    noteChange(ctx, issuable, 'task', body)
+  }
 }
 
 /** Notes that the conversation was locked for those who do not belong to the project, or opened for them again. */

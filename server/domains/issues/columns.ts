@@ -43,7 +43,8 @@ export function noteColumns(ctx: Ctx, before: IssueRow, after: IssueRow): void {
   const issuable = asIssuable(after)
   const note = (action: string, body: string): void => noteChange(ctx, issuable, action, body)
   noteTitleChange(ctx, issuable, before.title, after.title)
-  if ((before.description ?? '') !== (after.description ?? '')) noteDescriptionChange(ctx, issuable)
+  if ((before.description ?? '') !== (after.description ?? ''))
+    noteDescriptionChange(ctx, issuable, before.description, after.description)
   if (before.confidential !== after.confidential) {
     const isSecret = after.confidential === 1
     note(

@@ -1,8 +1,10 @@
+import type { Ctx } from '../../ctx.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { int } from '../../http/params.ts'
 import { created, noContent, ok } from '../../http/returns.ts'
 import { notFound } from '../../lib/fail.ts'
 import { fullPath, project } from '../projects/index.ts'
+import { settingsOf } from '../settings/index.ts'
 import { createIssue } from './create.ts'
 import { deleteIssue } from './delete.ts'
 import { Issue } from './entity.ts'
@@ -19,6 +21,9 @@ export { sharedEndpoints } from './noteable.ts'
 const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
 /** A description may be a million characters, each of several bytes. */
 const MAX_BODY = 5 * 1024 * 1024
+
+/** Issues that one user may open a minute (spec core 8.8). */
+const CREATING = { max: 300, per: 60, maxOf: (ctx: Ctx) => settingsOf(ctx).issues_create_limit }
 
 export const getIssue = endpoint('GET /issues/:id', {
   summary: 'Get an issue by its id',
@@ -47,7 +52,7 @@ export const postIssue = endpoint('POST /projects/:id/issues', {
   summary: 'Open an issue',
   scope: project,
   can: abilities.create_issue,
-  limit: { max: 300, per: 60 },
+  limit: CREATING,
   maxBody: MAX_BODY,
   params: createParams,
   fails: { 400: INVALID, 409: 'Duplicated issue' },

@@ -98,6 +98,11 @@ export const catalogue = {
     z.int(),
     300,
   ),
+  issues_create_limit: setting(
+    int({ min: 0 }).describe('Issues a minute that one user may open; 0 for no limit'),
+    z.int(),
+    300,
+  ),
   diff_max_patch_bytes: setting(
     int({ min: 204_800, max: 512_000 }).describe('Bytes of the difference of one file that are shown'),
     z.int(),

@@ -121,6 +121,17 @@ describe('changing an issue', () => {
     )
   })
 
+  it('tells which tasks were ticked', async () => {
+    const { iid } = await open({ description: 'To do\n- [ ] one\n- [x] two' })
+    await put(iid, { description: 'To do\n- [x] one\n- [ ] two' })
+    await put(iid, { description: 'Done\n- [x] one\n- [x] two' })
+    expect(await lines(iid)).toEqual([
+      'marked the checklist item **one** as completed',
+      'marked the checklist item **two** as incomplete',
+      'changed the description',
+    ])
+  })
+
   it('needs something to change, and texts that can stand', async () => {
     const { iid } = await open()
     const nothing = await put(iid, {})
