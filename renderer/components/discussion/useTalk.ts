@@ -30,6 +30,9 @@ const list = <T>(place: () => TalkPlace | null, rest: string) =>
     enabled: () => place() !== null,
   })
 
+/** The answer to a comment of actions only: what they did. */
+type Commanded = { commands_changes: Record<string, unknown>; summary: string[] }
+
 /** What was said about an issue or a merge request, and how to say more. */
 export const useTalk = (place: () => TalkPlace) => {
   const discussions = list<Discussion>(place, '/discussions')
@@ -48,7 +51,8 @@ export const useTalk = (place: () => TalkPlace) => {
       tell: 'form',
       invalidates,
       run: (body: string, internal?: boolean) =>
-        talkApi<Note>(place(), 'POST', '/notes', internal ? { body, internal } : { body }),
+        talkApi<Note | Commanded>(place(), 'POST', '/notes', internal ? { body, internal } : { body }),
+      done: (said) => ('summary' in said ? said.summary.join(' ') || null : null),
     }),
     start: useAction({
       tell: 'form',

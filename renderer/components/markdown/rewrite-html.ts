@@ -78,6 +78,11 @@ const rewriteFence = (fence: Element): void => {
   fence.removeAttribute('lang')
 }
 
+/** A box of a task list stands before its words, without being tied to them. */
+const rewriteTask = (box: Element): void => {
+  box.setAttribute('aria-label', box.closest('li')?.textContent?.trim().slice(0, 200) || 'Task')
+}
+
 /** Gives relative links and pictures of rendered, already sanitised HTML their address inside the project. */
 export const rewriteHtml = (html: string, place: MarkdownPlace | null): string => {
   const page = new DOMParser().parseFromString(html, 'text/html')
@@ -85,5 +90,6 @@ export const rewriteHtml = (html: string, place: MarkdownPlace | null): string =
   for (const link of page.querySelectorAll('a[href]')) rewriteLink(link, place)
   for (const image of page.querySelectorAll('img')) rewriteImage(image, place)
   for (const fence of page.querySelectorAll('pre[lang], code[lang]')) rewriteFence(fence)
+  for (const box of page.querySelectorAll('input[type="checkbox"]')) rewriteTask(box)
   return page.body.innerHTML
 }

@@ -13,12 +13,14 @@ export interface View {
 export async function everyView(instance: Instance): Promise<View[]> {
   const { id, rewrite } = await makeTern(instance, { visibility: 'internal' })
   await planTern(instance, id)
+  await proposeTern(instance, id)
   const group = await instance.api<{ id: number }>('POST', '/groups', {
     name: 'Saltmarsh',
     path: 'saltmarsh',
   })
   await instance.api('POST', '/groups', { name: 'Tools', path: 'tools', parent_id: group.id })
   await instance.api('POST', '/projects', { name: 'empty' })
+  const request = '/root/tern/-/merge_requests'
   return [
     { name: 'home', path: '/', shows: 'Your projects' },
     { name: 'to-dos', path: '/dashboard/todos', shows: 'Nothing waits for you' },
@@ -46,6 +48,12 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'issues', path: '/root/tern/-/issues', shows: 'The tide turns too early' },
     { name: 'issue', path: '/root/tern/-/issues/1', shows: 'Two gauges disagree' },
     { name: 'new issue', path: '/root/tern/-/issues/new', shows: 'Open issue' },
+    { name: 'merge requests', path: '/root/tern/-/merge_requests', shows: 'Count slack water as open' },
+    { name: 'merge request', path: `${request}/1`, shows: 'One thread is open' },
+    { name: 'its commits', path: `${request}/1/commits`, shows: 'Mara Lindqvist' },
+    { name: 'its pipelines', path: `${request}/1/pipelines`, shows: 'No pipelines' },
+    { name: 'its changes', path: `${request}/1/diffs`, shows: 'Is the edge still safe?' },
+    { name: 'new merge request', path: `${request}/new`, shows: 'Choose the branch with your changes' },
     { name: 'all issues', path: '/dashboard/issues?scope=all', shows: 'The tide turns too early' },
     { name: 'group labels', path: '/groups/saltmarsh/-/labels', shows: 'No labels yet' },
     { name: 'group milestones', path: '/groups/saltmarsh/-/milestones', shows: 'No milestones yet' },
@@ -120,6 +128,31 @@ async function planTern(instance: Instance, id: number): Promise<void> {
     confidential: true,
   })
   await instance.api('POST', `${at}/issues/1/notes`, { body: 'Looking at `gauge.rs`.' })
+}
+
+/** A merge request with a thread at a line, as soon as its first version is made. */
+async function proposeTern(instance: Instance, id: number): Promise<void> {
+  const at = `/projects/${id}/merge_requests`
+  await instance.api('POST', at, {
+    source_branch: 'fix/slack-water',
+    target_branch: 'main',
+    title: 'Count slack water as open',
+    description: 'At slack water the bar is passable.',
+    labels: 'bug',
+  })
+  type Refs = { base_sha: string; head_sha: string; start_sha: string }
+  const refsOf = async () => (await instance.api<{ diff_refs: Refs | null }>('GET', `${at}/1`)).diff_refs
+  await expect.poll(refsOf).not.toBeNull()
+  await instance.api('POST', `${at}/1/discussions`, {
+    body: 'Is the edge still safe?',
+    position: {
+      ...(await refsOf()),
+      position_type: 'text',
+      old_path: 'src/windows.rs',
+      new_path: 'src/windows.rs',
+      new_line: 9,
+    },
+  })
 }
 
 /** Opens a view and waits until it is all there: its words, and the last of its requests. */

@@ -14,16 +14,20 @@ const ONE = 'GET /projects/:id/merge_requests/:merge_request_iid/versions/:versi
  */
 export const useVersions = () => {
   const { mr, at, project } = useMergeRequest()
-  const { state, set } = useUrlState({ version: 0, against: 0 })
+  const { state, set } = useUrlState({ diff_id: 0, start_sha: '' })
   const versions = useApi('GET /projects/:id/merge_requests/:merge_request_iid/versions', () => ({
     ...at(),
     per_page: 100,
   }))
   const list = computed(() => versions.data.value ?? [])
   const shown = computed(
-    () => list.value.find((one) => one.id === state.value.version) ?? list.value[0] ?? null,
+    () => list.value.find((one) => one.id === state.value.diff_id) ?? list.value[0] ?? null,
   )
-  const against = computed(() => list.value.find((one) => one.id === state.value.against) ?? null)
+  const against = computed(
+    () =>
+      list.value.find((one) => one.head_commit_sha === state.value.start_sha && one.id !== shown.value?.id) ??
+      null,
+  )
   const isLatest = computed(() => shown.value?.id === list.value[0]?.id)
   const numberOf = (id: number) => list.value.length - list.value.findIndex((one) => one.id === id)
 
@@ -88,9 +92,12 @@ export const useVersions = () => {
     bases,
     version: computed({
       get: () => shown.value?.id ?? 0,
-      set: (id: number) => set({ version: id === list.value[0]?.id ? 0 : id, against: 0 }),
+      set: (id: number) => set({ diff_id: id === list.value[0]?.id ? 0 : id, start_sha: '' }),
     }),
-    base: computed({ get: () => against.value?.id ?? 0, set: (id: number) => set({ against: id }) }),
+    base: computed({
+      get: () => against.value?.id ?? 0,
+      set: (id: number) => set({ start_sha: list.value.find((one) => one.id === id)?.head_commit_sha ?? '' }),
+    }),
     error: computed(() => versions.error.value ?? version.error.value ?? between.error.value),
     isPending: computed(() => versions.isPending.value || (list.value.length > 0 && diffs.value === null)),
     refetch: () => {

@@ -1,0 +1,164 @@
+import { App } from './pages/app.ts'
+import { MergeRequestPage } from './pages/merge-request.ts'
+import { expect, test, type Instance } from './support/instance.ts'
+import { makeTern } from './support/tern.ts'
+
+interface Request {
+  readonly iid: number
+  readonly sha: string
+}
+
+/** A merge request of the owner's, as soon as its first version is made. */
+async function propose(instance: Instance, id: number, fields: Record<string, unknown>): Promise<Request> {
+  const at = `/projects/${id}/merge_requests`
+  const { iid } = await instance.api<Request>('POST', at, {
+    source_branch: 'fix/slack-water',
+    target_branch: 'main',
+    title: 'Count slack water as open',
+    ...fields,
+  })
+  const find = () => instance.api<Request>('GET', `${at}/${iid}`)
+  await expect.poll(async () => (await find()).sha).toBeTruthy()
+  return find()
+}
+
+test('what keeps it from merging is said, settled one by one, and then it merges by itself', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const page = new MergeRequestPage(view)
+  const { id } = await makeTern(instance, { only_allow_merge_if_pipeline_succeeds: true })
+  const { iid, sha } = await propose(instance, id, { title: 'Draft: Count slack water as open' })
+  await app.enter(`/root/tern/-/merge_requests/${iid}`)
+  await expect(page.box).toContainText('Two things keep this from merging')
+  await expect(page.box).toContainText('No check has reported yet')
+  await page.box.getByRole('button', { name: 'Mark as ready' }).click()
+  await expect(page.box).toContainText('One thing keeps this from merging')
+  await expect(app.heading('Count slack water as open')).toBeVisible()
+
+  const report = (state: string) =>
+    instance.api('POST', `/projects/${id}/statuses/${sha}`, { state, name: 'tides', ref: 'fix/slack-water' })
+  await report('running')
+  await expect(page.box).toContainText('1 check running')
+  await page.box.getByRole('button', { name: 'Merge when ready' }).click()
+  await expect(page.box.getByRole('button', { name: 'Do not merge by itself' })).toBeVisible()
+  await page.tab('Pipelines').click()
+  await expect(app.main).toContainText('tides')
+  await page.tab('Conversation').click()
+  await report('success')
+  await expect(page.end).toContainText('Merged by')
+})
+
+test('a conflict names its files and how to solve it, and a closed one is opened again', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const page = new MergeRequestPage(view)
+  const { id, tree } = await makeTern(instance)
+  const { iid } = await propose(instance, id, {})
+  await tree.commit('Open the bar at night, too', { 'src/windows.rs': 'pub fn windows() {}\n' })
+  await tree.push('main')
+  await app.enter(`/root/tern/-/merge_requests/${iid}`)
+  await expect(page.box).toContainText('It conflicts with main')
+  await expect(page.box.getByRole('list', { name: 'Files that conflict' })).toContainText('src/windows.rs')
+  await page.box.getByText('How to solve it in a clone').click()
+  await expect(page.box).toContainText('git rebase origin/main')
+
+  await view.getByRole('button', { name: 'Close merge request' }).click()
+  await expect(page.end).toContainText('Closed by')
+  await expect(page.end).toContainText('Its changes are not in main')
+  await page.end.getByRole('button', { name: 'Reopen' }).click()
+  await expect(page.box).toContainText('It conflicts with main')
+  await expect(app.main).toContainText('closed this')
+  await expect(app.main).toContainText('reopened this')
+})
+
+test('it is edited in its place: title, people, labels, time, conversation', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const page = new MergeRequestPage(view)
+  const { id } = await makeTern(instance)
+  await instance.api('POST', `/projects/${id}/labels`, { name: 'tides', color: '#0aa5c0' })
+  const { iid } = await propose(instance, id, {})
+  await app.enter(`/root/tern/-/merge_requests/${iid}`)
+  await expect(page.box).toBeVisible()
+  await view.keyboard.press('e')
+  const dialog = view.getByRole('dialog', { name: 'Edit merge request' })
+  await dialog.getByLabel('Title').fill('Count slack water')
+  await dialog.getByRole('textbox', { name: 'Description' }).fill('It is **open**.')
+  await dialog.getByRole('radio', { name: 'Preview' }).click()
+  await expect(dialog.getByRole('region', { name: /Preview/ }).locator('strong')).toHaveText('open')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(app.heading(/^Count slack water !/)).toBeVisible()
+
+  await page.facts.getByRole('button', { name: 'assign yourself' }).click()
+  await expect(page.facts.getByText('you', { exact: true })).toBeVisible()
+  await page.facts.getByRole('button', { name: 'Change labels' }).click()
+  await view.getByRole('option', { name: 'tides' }).click()
+  await view.keyboard.press('Escape')
+  await expect(page.facts.getByRole('link', { name: 'tides' })).toBeVisible()
+  await page.facts.getByRole('button', { name: 'Track time' }).click()
+  await view.getByLabel('Estimate').fill('3h')
+  await view.getByLabel('Add time spent').fill('45m')
+  await view.keyboard.press('Enter')
+  await expect(page.facts).toContainText('45m spent')
+  await expect(page.facts).toContainText('of 3h')
+
+  const comment = view.getByRole('textbox', { name: 'Comment', exact: true })
+  await comment.fill('See @ro')
+  await comment.press('End')
+  await comment.pressSequentially('o')
+  await view.getByRole('option', { name: /@root/ }).click()
+  await expect(comment).toHaveValue('See @root ')
+  await comment.pressSequentially('there.')
+  await comment.press('ControlOrMeta+Enter')
+  const said = view.getByRole('article', { name: /^Comment of/ })
+  await expect(said).toContainText('See @root there.')
+  await said.getByRole('button', { name: 'Add a reaction' }).click()
+  await view.getByRole('button', { name: 'tada' }).click()
+  await expect(said.getByRole('button', { name: 'tada, 1' })).toHaveAttribute('aria-pressed', 'true')
+  await comment.fill('/unlabel ~tides')
+  await comment.press('ControlOrMeta+Enter')
+  await expect(page.facts.getByRole('link', { name: 'tides' })).toHaveCount(0)
+})
+
+test('changes are read file by file, with what lies around them and since when', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const page = new MergeRequestPage(view)
+  const { id, tree } = await makeTern(instance)
+  const { iid } = await propose(instance, id, {})
+  await tree.git('checkout', '--quiet', 'fix/slack-water')
+  await tree.commit('Say why', {
+    'docs/slack.md': '# Slack water\n\nNothing moves.\n',
+    'package-lock.json': '{ "lockfileVersion": 3 }\n',
+  })
+  await tree.push('fix/slack-water')
+  await app.enter(`/root/tern/-/merge_requests/${iid}/diffs`)
+  await expect(page.files.getByRole('treeitem', { name: /slack\.md/ })).toBeVisible()
+  await expect(view.getByLabel('Version', { exact: true })).toHaveText(/latest v2/)
+
+  await view.keyboard.press('v')
+  await expect(app.main).toContainText('1 of 3 viewed')
+  await expect(page.changes).not.toContainText('Nothing moves.')
+  await view.reload()
+  await expect(app.main).toContainText('1 of 3 viewed')
+  await expect(page.changes).toContainText('Written by a program')
+  await page.changes.getByRole('button', { name: 'Show the lines' }).click()
+  await expect(page.changes).toContainText('lockfileVersion')
+
+  await page.changes.getByRole('button', { name: /^Show lines above/ }).click()
+  await expect(page.changes).toContainText('use crate::tide')
+  await view.keyboard.press('t')
+  await view.keyboard.type('slack')
+  await expect(page.files.getByRole('treeitem', { name: /windows\.rs/ })).toHaveCount(0)
+  await view.keyboard.press('Escape')
+
+  await view.getByLabel('Compared with').selectOption({ label: 'v1' })
+  await expect(page.files.getByRole('treeitem', { name: /windows\.rs/ })).toHaveCount(0)
+  await expect(view).toHaveURL(/start_sha=/)
+})
