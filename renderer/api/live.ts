@@ -40,7 +40,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
 }
 /** What is planned stands in lists over all projects too, and is counted. */
 const PLANNED = new Set(['issue', 'issuable', 'merge_request'])
-const LISTS_OF_PLANNED = /^GET \/(user_counts|(groups\/:id\/)?(issues|merge_requests))$/
+const LISTS_OF_PLANNED = /^GET \/(user_counts|todos|(groups\/:id\/)?(issues|merge_requests))$/
 
 /** Says which cached answers a fact makes stale. Exported for its test; the stream below is the only user. */
 export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {

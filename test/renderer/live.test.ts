@@ -52,6 +52,7 @@ describe('what a fact makes stale', () => {
     expect(after({ name: 'issuable.assignees_changed', project_id: 8 })).toEqual([
       other,
       list,
+      todos,
       counts,
       assigned,
     ])

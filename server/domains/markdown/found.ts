@@ -10,6 +10,8 @@ export interface Found {
   readonly short: string
   /** Class of the link, when it is not the kind. */
   readonly kind?: string
+  /** Of a label. */
+  readonly color?: string
 }
 
 /** Things by `keyOf`. */

@@ -122,6 +122,7 @@ function plans(ctx: Ctx, project: Project): boolean {
 interface LabelFound {
   readonly id: number
   readonly title: string
+  readonly color: string
   readonly description: string | null
 }
 
@@ -130,7 +131,7 @@ function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<
   if (!plans(ctx, project)) return new Map()
   const names = jsonList(wanted.map((one) => one.name))
   const rows = ctx.db.many<LabelFound>(
-    `SELECT id, title, description FROM labels
+    `SELECT id, title, color, description FROM labels
      WHERE (project_id = ? OR group_id IN (SELECT value FROM json_each(?)))
        AND (title IN (SELECT value FROM json_each(?)) OR CAST(id AS TEXT) IN (SELECT value FROM json_each(?)))
      ORDER BY project_id IS NOT NULL, id`,
@@ -149,9 +150,9 @@ function findLabels(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Map<
   return found
 }
 
-function labelShown(project: Project, { title, description }: LabelFound): Found {
+function labelShown(project: Project, { title, color, description }: LabelFound): Found {
   const page = `${fullPath(project)}/-/issues?label_name=${encodeURIComponent(title)}`
-  return { page, title: description ?? '', short: title }
+  return { page, title: description ?? '', short: title, color }
 }
 
 interface MilestoneFound extends Numbered {

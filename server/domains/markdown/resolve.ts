@@ -79,6 +79,7 @@ function linkOf(
     href: `${ctx.config.url}/${thing.page}${wanted.anchor}`,
     title: thing.title,
     kind: thing.kind ?? wanted.kind,
+    color: thing.color,
     text: `${path}${joint}${thing.short}${comment}`,
   }
 }

@@ -58,7 +58,7 @@ export const ALLOWED: IOptions = {
     'source',
   ],
   allowedAttributes: {
-    a: ['href', 'title', 'name', 'id', 'rel', 'class', 'aria-hidden'],
+    a: ['href', 'title', 'name', 'id', 'rel', 'class', 'aria-hidden', 'data-label-color'],
     img: ['src', 'alt', 'title', 'width', 'height', 'align'],
     source: ['srcset', 'media'],
     input: ['type', 'checked', 'disabled', 'class'],

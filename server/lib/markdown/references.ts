@@ -24,6 +24,8 @@ export interface ReferenceLink {
   readonly kind: string
   /** What is shown. */
   readonly text: string
+  /** Colour of a label, for whoever draws it. */
+  readonly color?: string | undefined
 }
 
 /** Keeps what is inside of links and code as it is. */
@@ -124,6 +126,7 @@ function apply(link: ReferenceLink, token: Token, next: Token | undefined): void
     ['href', link.href],
     ['class', classOf(link)],
     ['title', link.title],
+    ...(link.color ? [['data-label-color', link.color] as [string, string]] : []),
   ]
   token.content = link.text
 }

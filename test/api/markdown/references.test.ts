@@ -70,15 +70,10 @@ describe('references in a project', () => {
     expect(await shown(owner, '@all')).toBe(
       link('team/lamp', 'project_member', 'All Project Members', '@all'),
     )
-    expect(await shown(owner, '~bug')).toBe(
-      link('team/lamp/-/issues?label_name=bug', 'label', 'Broken', 'bug'),
-    )
-    expect(await shown(owner, '~"help wanted"')).toBe(
-      link('team/lamp/-/issues?label_name=help%20wanted', 'label', '', 'help wanted').replace(
-        ' title=""',
-        '',
-      ),
-    )
+    const label = (page: string, color: string, title: string, text: string) =>
+      `<a href="${w.url}/team/lamp/-/issues?label_name=${page}" class="gfm gfm-label"${title} data-label-color="${color}" ${REL}>${text}</a>`
+    expect(await shown(owner, '~bug')).toBe(label('bug', '#ff0000', ' title="Broken"', 'bug'))
+    expect(await shown(owner, '~"help wanted"')).toBe(label('help%20wanted', '#00ff00', '', 'help wanted'))
     expect(await shown(owner, '%1.0')).toBe(link('team/lamp/-/milestones/1', 'milestone', '1.0', '%1.0'))
     expect(await shown(owner, '%1')).toBe(link('team/lamp/-/milestones/1', 'milestone', '1.0', '%1.0'))
     expect(await shown(owner, '%"Spring time"')).toBe(
