@@ -13,7 +13,7 @@ import { createParams, somethingToChange, updateParams } from './params.ts'
 import { abilities } from './policy.ts'
 import { reorderIssue } from './reorder.ts'
 import * as store from './store.ts'
-import { updateIssue } from './update.ts'
+import { editIssue } from './update.ts'
 import { showIssue } from './view.ts'
 
 export { sharedEndpoints } from './noteable.ts'
@@ -70,9 +70,9 @@ export const putIssue = endpoint('PUT /projects/:id/issues/:issue_iid', {
   together: [somethingToChange],
   fails: { 400: INVALID },
   returns: ok(Issue),
-  run: ({ project: owner, params: { issue_iid, ...given }, ...ctx }) => {
+  run: async ({ project: owner, params: { issue_iid, ...given }, ...ctx }) => {
     const issue = findIssue(ctx, owner, issue_iid)
-    return showIssue(ctx, updateIssue(ctx, owner, issue, given), fullPath(owner))
+    return showIssue(ctx, await editIssue(ctx, owner, issue, given), fullPath(owner))
   },
 })
 

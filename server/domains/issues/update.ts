@@ -12,7 +12,9 @@ import {
   setMilestone,
 } from '../issuables/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
+import { parseQuickActions } from '../quick_actions/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'
+import { runCommands } from './commands.ts'
 import { IssueUpdated } from './events.ts'
 import { factOf } from './facts-of.ts'
 import {
@@ -83,4 +85,22 @@ function plan(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): v
   if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
   if (given.milestone_id !== undefined)
     setMilestone(ctx, issuable, usableMilestone(ctx, project, given.milestone_id))
+}
+
+/**
+ * The same as people edit it: commands in a new description are taken out of it and carried out. Throws as `updateIssue`
+ * does.
+ */
+export async function editIssue(
+  ctx: Ctx,
+  project: Project,
+  issue: IssueRow,
+  given: GivenIssue,
+): Promise<IssueRow> {
+  const isNew = given.description && given.description !== issue.description
+  const { text, commands } = parseQuickActions(isNew ? given.description! : '')
+  if (commands.length === 0) return updateIssue(ctx, project, issue, given)
+  updateIssue(ctx, project, issue, { ...given, description: text })
+  await runCommands(ctx, project, issue.id, commands)
+  return store.byId(ctx.db, issue.id)!
 }

@@ -154,7 +154,7 @@ describe('commands in a note of an issue', () => {
     expect((await say(issue, '/due someday')).status).toBe(400)
   })
 
-  it('work in the description of a new issue', async () => {
+  it('work in a new description', async () => {
     const issue = await open({ description: 'It hurts\n\n/label ~bug\n/assign @guest\n/due 2031-02-03' })
     expect(issue).toMatchObject({
       description: 'It hurts',
@@ -162,5 +162,7 @@ describe('commands in a note of an issue', () => {
       assignees: [{ username: 'guest' }],
       due_date: '2031-02-03',
     })
+    const edited = await as(owner).put(`${at}/${issue.iid}`, { description: 'It hurts\n\n/close', weight: 1 })
+    expect(edited.body).toMatchObject({ description: 'It hurts', state: 'closed', weight: 1 })
   })
 })
