@@ -22,11 +22,21 @@ export function diffThreadsOf(db: Database, noteable: Noteable): DiffThread[] {
   }))
 }
 
-/** Moves a thread with all of its notes to another place. */
-export function moveThread(ctx: Ctx, { first }: DiffThread, position: Position): void {
+/**
+ * Moves threads of one record with all of their notes to other places. One fact tells of them all: who shows one of them
+ * shows the others too.
+ */
+export function moveThreads(
+  ctx: Ctx,
+  moves: readonly { readonly thread: DiffThread; readonly position: Position }[],
+): void {
   tx(ctx.db, () => {
-    store.placeThread(ctx.db, first, { position: JSON.stringify(position), ...placeColumns({ position }) })
-    tellChange(ctx, first, ['position'])
+    for (const { thread, position } of moves) {
+      const place = { position: JSON.stringify(position), ...placeColumns({ position }) }
+      store.placeThread(ctx.db, thread.first, place)
+    }
+    const last = moves.at(-1)
+    if (last) tellChange(ctx, last.thread.first, ['position'])
   })
 }
 

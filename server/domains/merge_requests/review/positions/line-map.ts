@@ -15,6 +15,17 @@ interface Step {
   readonly fresh: number
 }
 
+/** The last step that begins at or before a line of one side; steps only go forward on both. */
+function lastAt(steps: readonly Step[], side: keyof Step, line: number): Step {
+  let [low, high] = [0, steps.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (steps[middle]![side] <= line) low = middle
+    else high = middle - 1
+  }
+  return steps[low]!
+}
+
 /** Reads where lines went out of the hunks of a diff, with any number of unchanged lines around the changes. */
 export function lineMap(diff: string): LineMap {
   const steps: Step[] = [{ old: 1, fresh: 1 }]
@@ -41,12 +52,12 @@ export function lineMap(diff: string): LineMap {
   return {
     toNew(line) {
       if (removed.has(line)) return undefined
-      const step = steps.findLast((one) => one.old <= line)!
+      const step = lastAt(steps, 'old', line)
       return line + step.fresh - step.old
     },
     toOld(line) {
       if (added.has(line)) return undefined
-      const step = steps.findLast((one) => one.fresh <= line)!
+      const step = lastAt(steps, 'fresh', line)
       return line + step.old - step.fresh
     },
   }

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { diffThreadsOf, moveThread, outdateThread, type DiffThread } from '../../../notes/index.ts'
+import { tx } from '../../../../db/database.ts'
+import { diffThreadsOf, moveThreads, outdateThread, type DiffThread } from '../../../notes/index.ts'
 import { inRepository, projectById, type Project } from '../../../projects/index.ts'
 import { actingAs } from '../../acting.ts'
 import { diffsOf } from '../../diffs/latest.ts'
-import type { DiffVersionRow } from '../../diffs/store.ts'
 import type { MergeRequestRow } from '../../merge-request.ts'
 import { mergeRequestNoteable } from '../../noteable.ts'
 import * as requests from '../../store.ts'
@@ -38,11 +38,15 @@ export async function movePositions(
   )
   const acting = actingAs(ctx, fact.actor_id ?? request.author_id)
   const number = versions.length - at
-  for (const [index, thread] of threads.entries()) {
-    const position = found[index]
-    if (position) moveThread(ctx, thread, position)
-    else outdate(acting, { project, request, thread, number, version: fresh })
-  }
+  tx(ctx.db, () => {
+    const moves = threads.flatMap((thread, index) => {
+      const position = found[index]
+      return position ? [{ thread, position }] : []
+    })
+    moveThreads(ctx, moves)
+    for (const [index, thread] of threads.entries())
+      if (!found[index]) outdate(acting, { project, request, thread, number })
+  })
 }
 
 function outdate(
@@ -52,7 +56,6 @@ function outdate(
     request: MergeRequestRow
     thread: DiffThread
     number: number
-    version: DiffVersionRow
   },
 ): void {
   const { project, request, thread, number } = given
