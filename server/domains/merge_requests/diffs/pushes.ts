@@ -62,22 +62,20 @@ function followSource(ctx: Ctx, project: Project, branch: string, move: RefMove)
 async function followTarget(ctx: Ctx, project: Project, branch: string, move: RefMove): Promise<void> {
   const waiting = store.openInto(ctx.db, project.id, branch)
   if (waiting.length === 0) return
-  store.markUnchecked(
-    ctx.db,
-    waiting.map((request) => request.id),
-  )
+  const ids = waiting.map((request) => request.id)
+  store.markUnchecked(ctx.db, ids)
   const repo = repoOf(ctx, project)
   const tip = move.new === null ? null : await branchTip(repo, branch)
   if (tip === null) return
   const arrived = await arrivedBy(repo, move.old, tip)
   const isForced = move.old !== null && !(await isStillThere(repo, move.old, tip))
+  // Some of its commits are part of the target now, or what it stood on is not any more.
+  const isMoved = isForced || !arrived ? new Set(ids) : store.withCommitAmong(ctx.db, ids, arrived)
+  const among = arrived && new Set(arrived)
   for (const request of waiting) {
-    const version = latestDiff(ctx.db, request)
-    if (!version) continue
-    if (version.state !== 'empty' && (await holds(repo, tip, request, arrived))) {
-      await settleByHand(ctx, project, request, tip)
-    } else if (isForced || !arrived || store.hasCommitAmong(ctx.db, version.id, arrived)) {
-      // Some of its commits are part of the target now, or what it stood on is not any more.
+    const isFull = latestDiff(ctx.db, request)?.state !== 'empty'
+    if (isFull && (await holds(repo, tip, request, among))) await settleByHand(ctx, project, request, tip)
+    else if (isMoved.has(request.id)) {
       requestFollow(ctx, { merge_request_id: request.id, actor_id: ctx.actor.id, rebase: true })
     }
   }
@@ -98,9 +96,9 @@ async function holds(
   repo: Repo,
   tip: string,
   request: MergeRequestRow,
-  arrived: readonly string[] | undefined,
+  arrived: ReadonlySet<string> | undefined,
 ): Promise<boolean> {
   const { head_sha: head } = request
   if (head === null) return false
-  return arrived ? arrived.includes(head) : isAncestor(repo, head, tip)
+  return arrived ? arrived.has(head) : isAncestor(repo, head, tip)
 }

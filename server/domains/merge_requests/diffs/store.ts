@@ -65,15 +65,21 @@ export function insert(
   return row
 }
 
-/** Whether one of these commits is part of a version. */
-export function hasCommitAmong(db: Database, diffId: number, shas: readonly string[]): boolean {
-  const row = db.one(
-    `SELECT 1 FROM merge_request_diff_commits
-     WHERE diff_id = ? AND sha IN (SELECT value FROM json_each(?)) LIMIT 1`,
-    diffId,
+/** Which of these merge requests have one of these commits in their newest version, by id. */
+export function withCommitAmong(
+  db: Database,
+  requestIds: readonly number[],
+  shas: readonly string[],
+): Set<number> {
+  const rows = db.many<{ id: number }>(
+    `SELECT DISTINCT r.id FROM json_each(?) s
+       JOIN merge_request_diff_commits c ON c.sha = s.value
+       JOIN merge_requests r ON r.latest_diff_id = c.diff_id
+     WHERE r.id IN (SELECT value FROM json_each(?))`,
     jsonList(shas),
+    jsonList(requestIds),
   )
-  return row !== undefined
+  return new Set(rows.map((row) => row.id))
 }
 
 /** Open merge requests that come from a branch, into whichever project they lead. */
