@@ -39,4 +39,5 @@ export interface NegatedFilter extends Turnable {
   readonly milestone_id?: 'Upcoming' | 'Started' | undefined
   readonly assignee_id?: number | undefined
   readonly weight?: number | undefined
+  readonly issue_type?: string | undefined
 }

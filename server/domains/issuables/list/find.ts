@@ -22,6 +22,8 @@ export interface IssuableQuery {
 
 /** A filter that finds no more than this is gone through as a whole, which counts and orders in one go. */
 const FEW = 3000
+/** Up to here a count says how many there are. */
+const COUNTED = 10_000
 
 /** The state, unless all are wanted. */
 function stateOf({ state }: IssuableFilter): string | undefined {
@@ -99,6 +101,7 @@ export function findIssuables<Row>(ctx: Ctx, query: IssuableQuery, page: Issuabl
     return { rows: rowsOf<Row>(ctx, query.kind, wanted), total: ids.length }
   }
   const total = boundedCount(ctx.db, sql`SELECT 1 FROM ${table} i WHERE ${where}`)
+  if (total <= COUNTED && total <= page.offset) return { rows: [], total }
   const walk = walkFor(ctx, query, page, { total, leading: lead?.count ?? Infinity })
   const found = walk
     ? sql<{ id: number }>`SELECT i.id FROM ${table} i INDEXED BY ${sql.ref(walk)}

@@ -27,9 +27,13 @@ export function withLabel({ labels, key }: IssuableTables, title: string, ids: L
   return { ...found, check: linked(labels, key, sql`+a.label_id IN (${ids(title)})`).check }
 }
 
-/** In the milestone of that title, in none, in any, or in one that has begun or is to begin. */
-export function inMilestone(ctx: Ctx, tables: IssuableTables, title: string): Part {
-  switch (title.toLowerCase()) {
+/** Selects the milestones (alias `m`) that a list can meet, as what stands behind FROM. */
+export type MilestoneSource = RawBuilder<unknown>
+
+/** In the milestone of that title, in none, in any, or in one that has begun or is to end next. */
+export function inMilestone(ctx: Ctx, tables: IssuableTables, title: string, source: MilestoneSource): Part {
+  const today = isoDate(ctx.now)
+  switch (title.toLowerCase().replace(/^#/, '')) {
     case 'none':
     case 'no milestone':
       return checkOnly(sql<SqlBool>`i.milestone_id IS NULL`)
@@ -37,14 +41,27 @@ export function inMilestone(ctx: Ctx, tables: IssuableTables, title: string): Pa
     case 'any milestone':
       return checkOnly(sql<SqlBool>`i.milestone_id IS NOT NULL`)
     case 'upcoming':
-    case '#upcoming':
-      return among(tables, upcoming(ctx))
+      return among(tables, next(source, today))
     case 'started':
-    case '#started':
-      return among(tables, started(ctx))
+      return among(
+        tables,
+        sql`SELECT m.id FROM ${source} m WHERE m.state = 'active' AND m.start_date <= ${today}`,
+      )
     default:
-      return among(tables, sql`SELECT m.id FROM milestones m WHERE m.title = ${title}`)
+      return among(tables, sql`SELECT m.id FROM ${source} m WHERE m.title = ${title}`)
   }
+}
+
+/** In an open milestone that has not begun (for `Started`), or whose end has come (for `Upcoming`). */
+export function notInMilestone(
+  ctx: Ctx,
+  tables: IssuableTables,
+  word: 'Upcoming' | 'Started',
+  source: MilestoneSource,
+): Part {
+  const today = isoDate(ctx.now)
+  const is = word === 'Started' ? sql`m.start_date > ${today}` : sql`m.due_date <= ${today}`
+  return among(tables, sql`SELECT m.id FROM ${source} m WHERE m.state = 'active' AND ${is}`)
 }
 
 function among({ table }: IssuableTables, ids: RawBuilder<unknown>): Part {
@@ -55,22 +72,11 @@ function among({ table }: IssuableTables, ids: RawBuilder<unknown>): Part {
   }
 }
 
-/** Open milestones that have begun and not yet ended. */
-function started(ctx: Ctx): RawBuilder<unknown> {
-  const today = isoDate(ctx.now)
-  return sql`SELECT m.id FROM milestones m WHERE m.state = 'active'
-    AND (m.start_date IS NOT NULL OR m.due_date IS NOT NULL)
-    AND (m.start_date IS NULL OR m.start_date <= ${today}) AND (m.due_date IS NULL OR m.due_date >= ${today})`
-}
-
 /** Of every project and group the open milestone that ends next. */
-function upcoming(ctx: Ctx): RawBuilder<unknown> {
-  const today = isoDate(ctx.now)
-  const open = sql`m.state = 'active' AND m.due_date > ${today}
-    AND (m.start_date IS NULL OR m.start_date > ${today})`
+function next(source: MilestoneSource, today: string): RawBuilder<unknown> {
   return sql`SELECT id FROM (SELECT m.id, m.due_date,
-    min(m.due_date) OVER (PARTITION BY m.project_id, m.group_id) AS next FROM milestones m WHERE ${open})
-    WHERE due_date = next`
+    min(m.due_date) OVER (PARTITION BY m.project_id, m.group_id) AS next FROM ${source} m
+    WHERE m.state = 'active' AND m.due_date > ${today}) WHERE due_date = next`
 }
 
 /** In the milestone of that id. */

@@ -13,21 +13,31 @@ import {
   withMyReaction,
 } from './people-parts.ts'
 import type { Place } from './place.ts'
-import { due, inMilestone, labelled, ofMilestone, weighing, withLabel, type LabelIds } from './plan-parts.ts'
+import {
+  due,
+  inMilestone,
+  labelled,
+  notInMilestone,
+  ofMilestone,
+  weighing,
+  withLabel,
+  type LabelIds,
+  type MilestoneSource,
+} from './plan-parts.ts'
 import { searched } from './search-part.ts'
 
 /** The filters of a list as parts on alias `i` of `issues` or `merge_requests`; the place and the state are not among them. */
 export function filterParts(ctx: Ctx, kind: IssuableName, place: Place, filter: IssuableFilter): Part[] {
   const tables = tablesOf(kind)
-  const labels = labelIdsIn(place)
+  const sources = { labels: labelIdsIn(place), milestones: milestonesIn(place) }
   return [
     ...scopeParts(ctx, tables, filter.scope),
     ...peopleParts(ctx, tables, filter),
-    ...planParts(ctx, tables, filter, labels),
+    ...planParts(ctx, tables, filter, sources),
     ...timeParts(filter),
     ...(kind === 'Issue' ? issueParts(ctx, filter) : []),
     ...(filter.search ? searched(tables, filter.search, filter.in) : []),
-    ...(filter.not ? negatedParts(ctx, tables, filter.not, labels) : []),
+    ...(filter.not ? negatedParts(ctx, tables, filter.not, sources) : []),
   ]
 }
 
@@ -38,6 +48,19 @@ function labelIdsIn(place: Place): LabelIds {
   return (title) => sql`SELECT l.id FROM labels l WHERE l.project_id = ${id} AND l.title = ${title}
     UNION ALL SELECT l.id FROM labels l WHERE l.title = ${title}
       AND l.group_id IN (SELECT value FROM json_each(${lineage}))`
+}
+
+/** What titles of labels and milestones can mean in a list. */
+interface Sources {
+  readonly labels: LabelIds
+  readonly milestones: MilestoneSource
+}
+
+function milestonesIn(place: Place): MilestoneSource {
+  if (!('project' in place)) return sql`milestones`
+  const { id, lineage } = place.project
+  return sql`(SELECT * FROM milestones WHERE project_id = ${id}
+    UNION ALL SELECT * FROM milestones WHERE group_id IN (SELECT value FROM json_each(${lineage})))`
 }
 
 function scopeParts(ctx: Ctx, tables: IssuableTables, scope: string | undefined): Part[] {
@@ -60,11 +83,16 @@ function peopleParts(ctx: Ctx, tables: IssuableTables, filter: IssuableFilter): 
   return parts
 }
 
-function planParts(ctx: Ctx, tables: IssuableTables, filter: IssuableFilter, labels: LabelIds): Part[] {
+function planParts(
+  ctx: Ctx,
+  tables: IssuableTables,
+  filter: Pick<IssuableFilter, 'labels' | 'milestone' | 'milestone_id' | 'of_milestone'>,
+  { labels, milestones }: Sources,
+): Part[] {
   const parts: Part[] = []
   if (filter.labels) parts.push(...labelled(tables, filter.labels, labels))
   const milestone = filter.milestone ?? filter.milestone_id
-  if (milestone) parts.push(inMilestone(ctx, tables, milestone))
+  if (milestone) parts.push(inMilestone(ctx, tables, milestone, milestones))
   if (filter.of_milestone !== undefined) parts.push(ofMilestone(tables, filter.of_milestone))
   return parts
 }
@@ -94,24 +122,30 @@ function issueParts(ctx: Ctx, filter: IssuableFilter): Part[] {
 }
 
 /** Filters that must not hold; of several labels or people, none. */
-function negatedParts(ctx: Ctx, tables: IssuableTables, not: NegatedFilter, labels: LabelIds): Part[] {
-  const { assignee_username: names = [], labels: titles = [], ...single } = not
-  const { weight, assignee_id, ...rest } = single
+function negatedParts(ctx: Ctx, tables: IssuableTables, not: NegatedFilter, sources: Sources): Part[] {
+  const { assignee_username: names = [], labels = [], assignee_id, milestone, milestone_id, ...rest } = not
   const parts = [
     ...peopleParts(ctx, tables, rest),
-    ...planParts(ctx, tables, rest, labels),
-    ...titles.map((title) => withLabel(tables, title, labels)),
+    ...labels.map((title) => withLabel(tables, title, sources.labels)),
     ...assignedToNamed(ctx, tables, names),
   ]
   if (assignee_id !== undefined) parts.push(assignedTo(tables, assignee_id))
-  // Without a weight it is not of that weight either.
-  if (weight !== undefined && tables.table === 'issues')
-    parts.push(checkOnly(sql<SqlBool>`i.weight IS ${weight}`))
-  if (rest.milestone || rest.milestone_id) return parts.map(opposite).map(nullIsFalse)
-  return parts.map(opposite)
+  if (tables.table === 'issues') parts.push(...negatedIssueParts(not))
+  const without = parts.map(opposite)
+  // What has no milestone has not this one either.
+  if (milestone) without.push(opposite(known(inMilestone(ctx, tables, milestone, sources.milestones))))
+  if (milestone_id) without.push(notInMilestone(ctx, tables, milestone_id, sources.milestones))
+  return without
 }
 
-/** `NOT (milestone IN …)` is unknown for what has no milestone, which is meant to be found. */
-function nullIsFalse({ check }: Part): Part {
-  return { check: sql<SqlBool>`coalesce(${check}, 1)` }
+function negatedIssueParts({ weight, issue_type }: NegatedFilter): Part[] {
+  const parts: Part[] = []
+  if (weight !== undefined) parts.push(checkOnly(sql<SqlBool>`i.weight IS ${weight}`))
+  if (issue_type) parts.push(checkOnly(sql<SqlBool>`i.issue_type = ${issue_type}`))
+  return parts
+}
+
+/** Nothing is unknown: a column without a value does not fit. */
+function known({ check }: Part): Part {
+  return { check: sql<SqlBool>`coalesce(${check}, 0)` }
 }
