@@ -107,17 +107,29 @@ describe('notes of a merge request', () => {
     expect((await as(dev).get(`${at}/notes/${made.body.id}`)).status).toBe(200)
   })
 
-  it('are told to windows by their ids, without any text', async () => {
-    const made = await as(reporter).post(`${at}/notes`, { body: 'Secret before', internal: true })
-    const stream = await fetch(`${w.url}/-/events`, { headers: { 'private-token': stranger.token } })
-    await as(reporter).put(`${at}/notes/${made.body.id}`, { body: 'Secret after' })
-    let heard = ''
-    for await (const chunk of stream.body!.pipeThrough(new TextDecoderStream())) {
-      heard += chunk
-      if (/"name":"note.updated"[^\n]*\n/.test(heard)) break
+  it('are told to windows by their ids, without any text, and internal ones to nobody else', async () => {
+    const write = async (body: string, internal: boolean) =>
+      (await as(reporter).post(`${at}/notes`, { body, internal })).body.id as number
+    const [secret, open] = [await write('Secret before', true), await write('Words before', false)]
+    const listen = async (user: typeof dev) => {
+      const headers = { 'private-token': user.token }
+      return (await fetch(`${w.url}/-/events`, { headers })).body!.pipeThrough(new TextDecoderStream())
     }
-    expect(heard).toContain(`"note_id":${made.body.id}`)
-    expect(heard).not.toContain('Secret')
+    const streams = [await listen(dev), await listen(stranger)]
+    await as(reporter).put(`${at}/notes/${secret}`, { body: 'Secret after' })
+    await as(reporter).put(`${at}/notes/${open}`, { body: 'Words after' })
+    const heard = await Promise.all(
+      streams.map(async (stream) => {
+        let text = ''
+        for await (const chunk of stream) {
+          text += chunk
+          if (new RegExp(`"note.updated".*"note_id":${open}.*\n`).test(text)) break
+        }
+        return text
+      }),
+    )
+    expect(heard.map((text) => text.includes(`"note_id":${secret}`))).toEqual([true, false])
+    for (const text of heard) expect(text).not.toMatch(/Secret|Words/)
   })
 
   it('have emoji, and so has the merge request', async () => {
