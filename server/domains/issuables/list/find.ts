@@ -22,6 +22,8 @@ export interface IssuableQuery {
 
 /** A filter that finds no more than this is gone through as a whole, which counts and orders in one go. */
 const FEW = 3000
+/** Steps along an index that cost as much as reading one row at another place. */
+const STEPS_PER_ROW = 3
 /** Up to here a count says how many there are. */
 const COUNTED = 10_000
 
@@ -134,7 +136,7 @@ function walkFor(
   const walk = indexOf(tables, page.order_by, of)
   const { last } = ctx.db.one<{ last: number | null }>(`SELECT max(id) AS last FROM ${tables.table}`)!
   const steps = ((page.offset + page.limit) * (last ?? 0)) / Math.max(total, 1)
-  return steps < leading ? walk : undefined
+  return steps < leading * STEPS_PER_ROW ? walk : undefined
 }
 
 /** The condition for a walk along the order: the place and state may use its index, everything else is tested. */

@@ -64,9 +64,17 @@ function reviewParts(ctx: Ctx, { scope, not = {}, ...filter }: RequestFilter): P
 function branchParts({ source_branch, source_project_id, target_branch }: RequestFilter): Part[] {
   const parts: Part[] = []
   if (source_project_id !== undefined) parts.push(fromProject(source_project_id))
-  if (source_branch) parts.push(checkOnly(sql<SqlBool>`+i.source_branch = ${source_branch}`))
+  if (source_branch) parts.push(fromBranch(source_branch))
   if (target_branch) parts.push(checkOnly(sql<SqlBool>`+i.target_branch = ${target_branch}`))
   return parts
+}
+
+function fromBranch(name: string): Part {
+  return {
+    check: sql<SqlBool>`+i.source_branch = ${name}`,
+    find: sql<SqlBool>`i.source_branch = ${name}`,
+    probe: sql`SELECT 1 FROM merge_requests i WHERE i.source_branch = ${name}`,
+  }
 }
 
 function fromProject(id: number): Part {
@@ -94,7 +102,12 @@ function mergerParts(ctx: Ctx, { merge_user_id, merge_user_username }: RequestFi
 
 function draftParts({ draft, wip }: RequestFilter): Part[] {
   const wanted = draft ?? (wip === undefined ? undefined : wip === 'yes')
-  return wanted === undefined ? [] : [checkOnly(sql<SqlBool>`i.draft = ${wanted ? 1 : 0}`)]
+  if (wanted === undefined) return []
+  if (!wanted) return [checkOnly(sql<SqlBool>`+i.draft = 0`)]
+  const find = sql<SqlBool>`i.draft = 1`
+  return [
+    { check: sql<SqlBool>`+i.draft = 1`, find, probe: sql`SELECT 1 FROM merge_requests i WHERE ${find}` },
+  ]
 }
 
 /** Deployed in a span of time, to an environment where one is named. */
