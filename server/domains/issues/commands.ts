@@ -1,11 +1,12 @@
 import type { Ctx } from '../../ctx.ts'
 import { Failure } from '../../lib/fail.ts'
-import { assigneeIdsOf, runShared } from '../issuables/index.ts'
+import { runShared } from '../issuables/index.ts'
 import type { Project } from '../projects/index.ts'
 import { runEach, type Command, type CommandOutcome } from '../quick_actions/index.ts'
 import { OWN, type IssuePlace } from './own-commands.ts'
 import { asIssuable } from './issue.ts'
-import { canAdmin, canUpdate } from './policy.ts'
+import { canAdmin } from './policy.ts'
+import { mayUpdate } from './rights.ts'
 import * as store from './store.ts'
 import { updateIssue } from './update.ts'
 
@@ -35,13 +36,12 @@ export function runCommands(
 function placeOf(ctx: Ctx, project: Project, issueId: number): IssuePlace | undefined {
   const issue = store.byId(ctx.db, issueId)
   if (!issue) return undefined
-  const isAssignee = assigneeIdsOf(ctx.db, 'Issue', issue.id).includes(ctx.actor.id ?? 0)
   return {
     ctx,
     project,
     issue,
     issuable: asIssuable(issue),
-    mayUpdate: canUpdate(ctx, project, issue, isAssignee),
+    mayUpdate: mayUpdate(ctx, issue, project),
     mayPlan: canAdmin(ctx, project),
     change: (changes) => updateIssue(ctx, project, issue, changes),
   }

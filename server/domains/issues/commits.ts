@@ -9,7 +9,7 @@ import { userByCommitEmail } from '../users/index.ts'
 import type { IssueRow } from './issue.ts'
 import { issuesMeant, projectOf } from './named.ts'
 import { closeIssue } from './state.ts'
-import { mayUpdate } from './links/service.ts'
+import { mayUpdate } from './rights.ts'
 
 /** Commits of one push whose messages are read; the newest count. */
 const MAX_COMMITS = 100

@@ -7,7 +7,7 @@ import { IssueUpdated } from './events.ts'
 import { factOf } from './facts-of.ts'
 import type { IssueRow } from './issue.ts'
 import * as store from './store.ts'
-import { checkMayUpdate } from './update.ts'
+import { checkMayUpdate } from './rights.ts'
 
 /** Between what is put down side by side; halved whenever something comes between. */
 const GAP = 1 << 16

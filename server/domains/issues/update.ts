@@ -1,16 +1,8 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
-import { fail } from '../../lib/fail.ts'
 import { isAble } from '../../policy/ability.ts'
-import {
-  assigneeIdsOf,
-  crossReference,
-  labelIdsOf,
-  setAssignees,
-  setLabels,
-  setMilestone,
-} from '../issuables/index.ts'
+import { crossReference, labelIdsOf, setAssignees, setLabels, setMilestone } from '../issuables/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
 import { parseQuickActions } from '../quick_actions/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'
@@ -26,15 +18,10 @@ import {
   type GivenIssue,
 } from './given.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
-import { abilities, canAdmin, canUpdate } from './policy.ts'
+import { abilities, canAdmin } from './policy.ts'
+import { checkMayUpdate } from './rights.ts'
 import { closeIssue, reopenIssue } from './state.ts'
 import * as store from './store.ts'
-
-/** Throws 403 unless the actor may change the issue. */
-export function checkMayUpdate(ctx: Ctx, project: Project, issue: IssueRow): void {
-  const isAssignee = assigneeIdsOf(ctx.db, 'Issue', issue.id).includes(ctx.actor.id ?? 0)
-  if (!canUpdate(ctx, project, issue, isAssignee)) throw fail('forbidden')
-}
 
 /**
  * Changes an issue. Throws 403 for who may not, 400 for texts that cannot stand. What only those may change who plan the

@@ -3,15 +3,16 @@ import { choice, int, text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
-import { Failure, fail, notFound } from '../../../lib/fail.ts'
+import { Failure, notFound } from '../../../lib/fail.ts'
 import { findProject, fullPath, project, type Project } from '../../projects/index.ts'
 import { findIssue, iidParam } from '../find.ts'
 import type { IssueRow } from '../issue.ts'
 import { abilities } from '../policy.ts'
+import { checkMayUpdate } from '../rights.ts'
 import * as issues from '../store.ts'
 import { showIssues } from '../view.ts'
 import { IssueLink, LinkedIssue } from './entity.ts'
-import { linkedWith, linkIssues, linkOf, mayUpdate, typeFrom, unlinkIssues } from './service.ts'
+import { linkedWith, linkIssues, linkOf, typeFrom, unlinkIssues } from './service.ts'
 import type { LinkRow } from './store.ts'
 
 const at = '/projects/:id/issues/:issue_iid/links' as const
@@ -22,10 +23,6 @@ function view(ctx: Ctx, owner: Project, issue: IssueRow, link: LinkRow) {
   const other = issues.byId(ctx.db, link.source_id === issue.id ? link.target_id : link.source_id)!
   const [source, target] = showIssues(ctx, [issue, other], { relative_to: fullPath(owner) })
   return { source: source!, target: target!, type: typeFrom(link, issue.id) }
-}
-
-function checkMayLink(ctx: Ctx, issue: IssueRow): void {
-  if (!mayUpdate(ctx, issue)) throw fail('forbidden')
 }
 
 export const listLinks = endpoint(`GET ${at}`, {
@@ -61,7 +58,7 @@ export const postLink = endpoint(`POST ${at}`, {
   returns: created(IssueLink),
   run: ({ project: owner, params, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)
-    checkMayLink(ctx, issue)
+    checkMayUpdate(ctx, owner, issue)
     const other = findProject(ctx, params.target_project_id)
     if (!other || !canRead(ctx, project, other)) throw notFound('Project')
     if (!isAble(ctx, project, abilities.read_issue, other)) throw new Failure('not_found', '404 Not found')
@@ -90,7 +87,7 @@ export const deleteLink = endpoint(`DELETE ${at}/:issue_link_id`, {
   returns: ok(IssueLink),
   run: ({ project: owner, params, ...ctx }) => {
     const issue = findIssue(ctx, owner, params.issue_iid)
-    checkMayLink(ctx, issue)
+    checkMayUpdate(ctx, owner, issue)
     const link = linkOf(ctx, issue, params.issue_link_id)
     const before = view(ctx, owner, issue, link)
     unlinkIssues(ctx, link)

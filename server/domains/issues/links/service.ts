@@ -2,13 +2,13 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { Failure, fail } from '../../../lib/fail.ts'
-import { assigneeIdsOf, mayRead, noteChange, references } from '../../issuables/index.ts'
+import { mayRead, noteChange, references } from '../../issuables/index.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { IssueUpdated } from '../events.ts'
 import { factOf } from '../facts-of.ts'
 import { asIssuable, type IssueRow } from '../issue.ts'
 import { projectOf } from '../named.ts'
-import { canUpdate } from '../policy.ts'
+import { mayUpdate } from '../rights.ts'
 import * as issues from '../store.ts'
 import * as store from './store.ts'
 import type { LinkRow } from './store.ts'
@@ -49,12 +49,6 @@ export function linkOf(ctx: Ctx, issue: IssueRow, id: number): LinkRow {
   const isOwn = link?.source_id === issue.id || link?.target_id === issue.id
   if (!link || !isOwn || !otherOf(ctx, link, issue.id)) throw new Failure('not_found', '404 Not found')
   return link
-}
-
-/** Whether the actor may change an issue, wherever it is. */
-export function mayUpdate(ctx: Ctx, issue: IssueRow): boolean {
-  const isAssignee = assigneeIdsOf(ctx.db, 'Issue', issue.id).includes(ctx.actor.id ?? 0)
-  return canUpdate(ctx, projectOf(ctx, issue), issue, isAssignee)
 }
 
 /**
