@@ -59,7 +59,7 @@ export async function followBranches(
     if (!request || request.state !== 'opened') return
     const { head, target, ...repos } = await tipsOf(ctx, project, request)
     if (head === null || target === null) return
-    if (head === request.head_sha && !given.rebase) return
+    if (head === request.head_sha && request.latest_diff_id !== null && !given.rebase) return
     await makeVersion(ctx, request, { ...repos, head, target })
   })
 }
