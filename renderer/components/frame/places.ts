@@ -1,4 +1,14 @@
-import { Box, CircleDot, GitPullRequest, House, ScrollText, Settings2, Users } from '@lucide/vue'
+import {
+  Activity,
+  Bell,
+  Box,
+  CircleDot,
+  GitPullRequest,
+  House,
+  ScrollText,
+  Settings2,
+  Users,
+} from '@lucide/vue'
 import type { Component } from 'vue'
 
 /** A place of the whole window: an entry of the sidebar, of the palette, and a shortcut. */
@@ -50,4 +60,10 @@ export const places: readonly Place[] = [
     keys: 'g s',
     match: /^\/(-\/profile|admin)(\/|$)/,
   },
+]
+
+/** Places that the palette knows beside those of the sidebar. */
+export const morePlaces: readonly Place[] = [
+  { label: 'To-dos', to: '/dashboard/todos', icon: Bell, keys: 'g t', match: /^\/dashboard\/todos/ },
+  { label: 'Activity', to: '/activity', icon: Activity, match: /^\/activity/ },
 ]

@@ -9,7 +9,7 @@ import { useAbility } from '../../composables/useAbility.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 import { useRecent } from '../../stores/recent.ts'
 import { useSession } from '../../stores/session.ts'
-import { places } from './places.ts'
+import { morePlaces, places } from './places.ts'
 import { projectPlaces } from './project-places.ts'
 
 /** One line of the palette. */
@@ -85,7 +85,7 @@ export const usePaletteItems = (
       }))
 
   const goTo = computed<PaletteItem[]>(() =>
-    places
+    [...places, ...morePlaces]
       .filter((place) => !place.admin || session.isAdmin)
       .map((place) => ({
         id: `go:${place.to}`,
