@@ -89,7 +89,7 @@ describe('merging', () => {
     const request = await open({ drain: false })
     const head = await pushTo(w, project, request.source_branch, { 'late.txt': 'late\n' })
     const merged = await root.put(`${path}/${request.iid}/merge`)
-    expect(merged.body).toMatchObject({ state: 'merged', sha: head })
+    expect(merged.body).toMatchObject({ state: 'merged', sha: head, merge_status: 'can_be_merged' })
     await w.drain()
     expect((await show(request.iid)).state).toBe('merged')
   })

@@ -57,14 +57,14 @@ export function claim(
   })
 }
 
-/** Opens a merge request again whose merge did not happen; `reason` is shown with it. */
-export function unlock(ctx: Ctx, request: Pick<MergeRequestRow, 'id'>, reason: string | null): void {
+/** Opens a merge request again whose merge did not happen. What went on meanwhile passed it by: it is checked anew. */
+export function unlock(ctx: Ctx, request: Pick<MergeRequestRow, 'id'>): void {
   tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (current?.state !== 'locked') return
     const { merging: _, ...params } = paramsOf(current)
     const merge_params = Object.keys(params).length === 0 ? null : JSON.stringify(params)
-    store.update(ctx.db, request.id, { state: 'opened', merge_params, merge_error: reason })
+    store.update(ctx.db, request.id, { state: 'opened', merge_params, merge_status: 'unchecked' })
   })
 }
 

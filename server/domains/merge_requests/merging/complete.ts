@@ -32,6 +32,7 @@ export function completeMerge(
     state: 'merged',
     merged_at: ctx.now,
     merge_user_id: ctx.actor.id,
+    merge_status: 'can_be_merged',
     merge_error: null,
     merge_params: null,
     merge_when_pipeline_succeeds: 0,

@@ -157,7 +157,7 @@ async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<M
       if (error instanceof NotOpen) return { problem: 'not_open' }
       // Of anything else it is not known how far it came: it stays locked until it is taken up.
       if (!(error instanceof GitRefError)) throw error
-      unlock(ctx, request, null)
+      unlock(ctx, request)
       return 'overtaken'
     }
   })

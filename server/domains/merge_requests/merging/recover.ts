@@ -32,11 +32,11 @@ export async function recoverMerges(ctx: Ctx): Promise<void> {
 async function takeUp(ctx: Ctx, request: MergeRequestRow): Promise<void> {
   const project = projectById(ctx.db, request.project_id)
   const intent = intentOf(request)
-  if (!project || !intent) return unlock(ctx, request, null)
+  if (!project || !intent) return unlock(ctx, request)
   const repo = repoOf(ctx, project)
   const tip = await branchTip(repo, request.target_branch)
   const isDone = tip !== null && (await isAncestor(repo, intent.to, tip))
-  if (!isDone) return unlock(ctx, request, null)
+  if (!isDone) return unlock(ctx, request)
   tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (current?.state !== 'locked') return
