@@ -69,6 +69,12 @@ function leadBy(query: IssuableQuery, parts: readonly Part[], leading: Part | un
   const condition = state === undefined ? undefined : stateCondition(state, leading, query.place)
   const rest = parts.filter((part) => part !== leading && !part.byId)
   const byId = parts.filter((part) => part !== leading && part.byId)
+  if (leading?.ids && byId.length > 0) {
+    // The checks of ids alone come before the rows.
+    const inside = conditionOf(byId, undefined, undefined)
+    const narrowed = sql<SqlBool>`i.id IN (SELECT i.id FROM (${leading.ids}) i WHERE ${inside})`
+    return conditionOf([checkOnly(narrowed), ...rest], undefined, condition)
+  }
   if (!leading?.leadsToState || byId.length === 0 || rest.length === 0)
     return conditionOf(parts, leading, condition)
   // An index alone tells which ids are left; only their rows are read.

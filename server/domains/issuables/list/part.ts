@@ -16,6 +16,8 @@ export interface Part {
   readonly leadsToState?: boolean
   /** `check` asks for nothing of the row but its id. */
   readonly byId?: boolean
+  /** Selects the ids (`id`) that `find` looks up, where another table has them. */
+  readonly ids?: RawBuilder<unknown>
 }
 
 /** A part that only tests. */

@@ -48,6 +48,7 @@ export function linked(table: string, key: string, fits: ReturnType<typeof sql>)
     check: sql<SqlBool>`EXISTS (SELECT 1 FROM ${from} a WHERE ${owner} = i.id AND ${fits})`,
     find: sql<SqlBool>`i.id IN (SELECT ${owner} FROM ${from} a WHERE ${fits})`,
     probe: sql`SELECT 1 FROM ${from} a WHERE ${fits}`,
+    ids: sql`SELECT ${owner} AS id FROM ${from} a WHERE ${fits}`,
     byId: true,
   }
 }
