@@ -128,3 +128,21 @@ test('a milestone lists its merge requests', async () => {
     { message: '404 Not found' },
   ])
 })
+
+test('visitors read the merge requests of public projects, and change none', async () => {
+  const path = `/projects/${project.id}/merge_requests`
+  const anybody = w.as(null)
+  expect((await anybody.get(path)).body.length).toBeGreaterThan(0)
+  expect((await anybody.get(`${path}/1`)).body).toMatchObject({
+    subscribed: false,
+    user: { can_merge: false },
+  })
+  expect((await anybody.get(`/groups/${group.id}/merge_requests`)).body.length).toBeGreaterThan(0)
+  for (const asked of [
+    anybody.post(path, { title: 'T', source_branch: 'a', target_branch: 'main' }),
+    anybody.put(`${path}/1`, { title: 'T' }),
+    anybody.delete(`${path}/1`),
+    anybody.post(`${path}/1/subscribe`),
+  ])
+    expect(await asked).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
+})
