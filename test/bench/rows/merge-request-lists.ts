@@ -23,8 +23,12 @@ const queries: readonly { work: string; query: (index: number) => string }[] = [
       `state=opened&labels=label-${index % LABELS}&author_username=author-${index % AUTHORS}&search=${wordOf(index)}`,
   },
   {
-    work: 'list by state and search',
-    query: (index) => `state=opened&search=${wordOf(index)}+of+number+${index % 97}`,
+    work: 'list by state and a common word',
+    query: (index) => `state=opened&search=${wordOf(index)}&${order(Math.floor(index / 10))}`,
+  },
+  {
+    work: 'list by state and rare words',
+    query: (index) => `state=opened&search=${wordOf(index)}+${100 + index * 7}`,
   },
   {
     work: 'list by state and labels',
