@@ -20,6 +20,7 @@ export const listAll = endpoint('GET /merge_requests', {
   can: 'signed_in',
   params: instanceParams,
   together: filtersTogether,
+  pure: true,
   returns: listed,
   run: ({ params, paging, ...ctx }) => {
     const found = listMergeRequests(ctx, { non_archived: params.non_archived }, params, paging)
@@ -33,6 +34,7 @@ export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
   can: groupAbilities.read_group,
   params: groupParams,
   together: filtersTogether,
+  pure: true,
   returns: listed,
   run: ({ group: owner, params, paging, ...ctx }) => {
     const found = listMergeRequests(ctx, groupPlace(ctx, owner, params), params, paging)
@@ -46,6 +48,7 @@ export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
   can: abilities.read_merge_request,
   params: projectParams,
   together: filtersTogether,
+  pure: true,
   returns: listed,
   run: ({ project: owner, params, paging, ...ctx }) => {
     const found = listMergeRequests(ctx, { project: owner }, params, paging)
