@@ -49,6 +49,7 @@ export async function tellCalled(
   of: { type: 'Issue' | 'MergeRequest'; id: number; actor_id: number | null },
   previous?: Words,
 ): Promise<void> {
+  if (previous && previous.title === undefined && previous.description === undefined) return
   const subject = issuableSubject(ctx, of.type, of.id)
   const author_id = of.actor_id ?? subject?.author_id
   if (!subject || !author_id) return

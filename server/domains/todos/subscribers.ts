@@ -80,7 +80,15 @@ const adding: Subscription[] = [
     { key },
   ),
   on(NoteCreated, 'todos.note', (ctx, fact) => tellOfNote(ctx, fact, true), { key }),
-  on(NoteUpdated, 'todos.changed_note', (ctx, fact) => tellOfNote(ctx, fact, false), { key }),
+  on(
+    NoteUpdated,
+    'todos.changed_note',
+    async (ctx, fact) => {
+      const says = fact.changed.some((name) => name === 'note' || name === 'internal')
+      if (says) await tellOfNote(ctx, fact, false)
+    },
+    { key },
+  ),
   on(
     ApproversAdded,
     'todos.approval_required',
