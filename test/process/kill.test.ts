@@ -19,6 +19,8 @@ interface Acknowledged {
   /** Branch → commit of pushes that git reported as done. */
   pushes: Map<string, string>
   files: Set<string>
+  /** Numbers of merge requests whose merge was answered. */
+  merges: Set<number>
 }
 
 let here: Scratch
@@ -28,6 +30,7 @@ const kept: Acknowledged = {
   descriptions: new Map(),
   pushes: new Map(),
   files: new Set(),
+  merges: new Set(),
 }
 
 const git = (...args: string[]) =>
@@ -114,6 +117,46 @@ async function writeFiles(url: string, project: number, round: number, gone: () 
   }
 }
 
+/** Opens and merges merge requests until the instance is gone; every second one becomes one commit. */
+async function mergeRequests(
+  url: string,
+  project: number,
+  round: number,
+  gone: () => boolean,
+): Promise<void> {
+  for (let index = 0; !gone(); index++) {
+    const branch = `merge-${round}-${index}`
+    try {
+      await ask(url, 'POST', `/projects/${project}/repository/commits`, {
+        branch,
+        start_branch: 'main',
+        commit_message: branch,
+        actions: [{ action: 'create', file_path: `merges/${branch}.txt`, content: branch }],
+      })
+      const requests = `/projects/${project}/merge_requests`
+      const given = { source_branch: branch, target_branch: 'main', title: branch, squash: index % 2 === 1 }
+      const { body } = await ask(url, 'POST', requests, given)
+      const merged = await ask(url, 'PUT', `${requests}/${body.iid}/merge`)
+      if (merged.status === 200) kept.merges.add(body.iid as number)
+    } catch {
+      // Not acknowledged.
+    }
+  }
+}
+
+/** What is merged is in the target, what is not is not, and nothing is left in between. */
+async function expectMergesWhole(url: string, project: number): Promise<void> {
+  const at = (path: string) => `/projects/${project}${path}`
+  const tree = await ask(url, 'GET', at('/repository/tree?path=merges&per_page=100'))
+  const files: string[] = tree.status === 200 ? tree.body.map((entry: { name: string }) => entry.name) : []
+  const { body } = await ask(url, 'GET', at('/merge_requests?state=all&per_page=100'))
+  for (const { iid, title, state } of body as { iid: number; title: string; state: string }[]) {
+    const expected = files.includes(`${title}.txt`) ? 'merged' : 'opened'
+    expect(state, title).toBe(expected)
+    expect(kept.merges.has(iid) ? state : 'merged', `the merge of ${title}`).toBe('merged')
+  }
+}
+
 async function expectAllKept(url: string, project: number): Promise<void> {
   for (const [id, name] of kept.projects)
     expect((await ask(url, 'GET', `/projects/${id}`)).body?.name).toBe(name)
@@ -181,15 +224,18 @@ describe('an instance that is killed in a loop', () => {
         let isGone = false
         const gone = () => isGone
         const remote = `${url.replace('//', `//root:${TOKEN}@`)}/root/killed.git`
-        const before = kept.projects.size + kept.pushes.size + kept.files.size
+        // Each round waits for another kind of work, so that a slow machine gets to all of them.
+        const kind = [kept.projects, kept.pushes, kept.files, kept.merges][round % 4]!
+        const before = kind.size
         const load = [
           writeProjects(url, round, gone),
           pushCommits(remote, round, gone),
           writeFiles(url, project, round, gone),
+          mergeRequests(url, project, round, gone),
         ]
         // The kill falls at another point of the work in each round, once something has been acknowledged.
         const until = Date.now() + 400 + ((round * 337) % 900)
-        while (Date.now() < until || kept.projects.size + kept.pushes.size + kept.files.size === before) {
+        while (Date.now() < until || kind.size === before) {
           await ask(url, 'GET', '/version').catch(() => undefined)
         }
         instance.child.kill('SIGKILL')
@@ -200,10 +246,12 @@ describe('an instance that is killed in a loop', () => {
         instance = start()
         url = await instance.url
         await expectAllKept(url, project)
+        await expectMergesWhole(url, project)
       }
       expect(kept.projects.size).toBeGreaterThanOrEqual(ROUNDS)
       expect(kept.pushes.size).toBeGreaterThan(0)
       expect(kept.files.size).toBeGreaterThan(0)
+      expect(kept.merges.size).toBeGreaterThan(0)
       const leftover = new Database(join(here.path('data'), 'deskforge.db'), { readonly: true })
       // What moved no ref is looked at once more by a job; nothing is forgotten.
       const forgotten = `SELECT count(*) AS n FROM ref_journal r WHERE NOT EXISTS (SELECT 1 FROM jobs j
@@ -214,7 +262,7 @@ describe('an instance that is killed in a loop', () => {
       expect(body.empty_repo).toBe(false)
       await instance.stop()
       process.stdout.write(
-        `Killed ${ROUNDS} times; kept ${kept.projects.size} projects, ${kept.descriptions.size} edits, ${kept.pushes.size} pushed branches and ${kept.files.size} committed files.\n`,
+        `Killed ${ROUNDS} times; kept ${kept.projects.size} projects, ${kept.descriptions.size} edits, ${kept.pushes.size} pushed branches, ${kept.files.size} committed files and ${kept.merges.size} merges.\n`,
       )
     },
   )
