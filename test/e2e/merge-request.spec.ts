@@ -2,6 +2,7 @@ import { App } from './pages/app.ts'
 import { MergeRequestPage } from './pages/merge-request.ts'
 import { expect, test, type Instance } from './support/instance.ts'
 import { makeTern } from './support/tern.ts'
+import { pushAddress } from './support/work-tree.ts'
 
 interface Request {
   readonly iid: number
@@ -161,4 +162,33 @@ test('changes are read file by file, with what lies around them and since when',
   await view.getByLabel('Compared with').selectOption({ label: 'v1' })
   await expect(page.files.getByRole('treeitem', { name: /windows\.rs/ })).toHaveCount(0)
   await expect(view).toHaveURL(/start_sha=/)
+})
+
+test('what a fork changes is proposed to where it came from', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const page = new MergeRequestPage(view)
+  const { id, tree } = await makeTern(instance)
+  const fork = await instance.api<{ id: number }>('POST', `/projects/${id}/fork`, {
+    name: 'tern of mine',
+    path: 'tern-mine',
+  })
+  const status = async () =>
+    (await instance.api<{ import_status: string }>('GET', `/projects/${fork.id}`)).import_status
+  await expect.poll(status).toBe('finished')
+  await tree.git('checkout', '--quiet', '-b', 'docs/bar')
+  await tree.commit('Say where the bar lies', { 'docs/bar.md': 'A mile off.\n' })
+  await tree.git('push', '--quiet', pushAddress(instance, 'root/tern-mine'), 'docs/bar')
+
+  await app.enter('/root/tern-mine')
+  await view.getByRole('link', { name: 'Create merge request' }).click()
+  await expect(view.getByLabel('Target project')).toHaveText(/root\/tern/)
+  await expect(view.getByLabel('Title')).toHaveValue('Say where the bar lies')
+  await view.getByRole('radio', { name: /^Commits/ }).click()
+  await expect(app.main.locator('.row-link')).toHaveText(['Say where the bar lies'])
+  await view.keyboard.press('ControlOrMeta+Enter')
+  await expect(view).toHaveURL(/\/root\/tern\/-\/merge_requests\/1$/)
+  await expect(app.main).toContainText('root/tern-mine:docs/bar')
+  await expect(page.box).toContainText('Ready to merge')
+  await view.keyboard.press('m')
+  await expect(page.end).toContainText('Merged by')
 })

@@ -24,6 +24,8 @@ const clear: Facts = {
   mayApprove: false,
   approvalsLeft: 0,
   rules: [],
+  isAsked: true,
+  reviewers: [],
   openThreads: 0,
   threadsBlock: false,
   checks: { words: '', state: 'none' },
@@ -65,19 +67,27 @@ describe('what keeps a merge request from merging', () => {
   })
 
   it('is an approval, with the rule and who may give it', () => {
-    const rule = { name: 'storage owners', left: 1, who: ['@ines', '@otto'] }
-    const [line] = linesBefore({
-      ...clear,
-      detailed: 'not_approved',
-      approvalsLeft: 1,
-      rules: [rule],
-      mayApprove: true,
-    }).blocking
-    expect(line).toMatchObject({
+    const rule = {
+      name: 'storage owners',
+      left: 1,
+      who: [
+        { id: 3, username: 'ines' },
+        { id: 4, username: 'otto' },
+      ],
+    }
+    const wanting = { ...clear, detailed: 'not_approved', approvalsLeft: 1, rules: [rule], mayApprove: true }
+    expect(linesBefore(wanting).blocking[0]).toMatchObject({
       title: 'One more approval from storage owners',
       text: '@ines and @otto may give it.',
       way: { do: 'approve' },
     })
+    const others = { ...wanting, isAsked: false }
+    expect(linesBefore({ ...others, reviewers: [3] }).blocking[0]?.way).toEqual({
+      do: 'ask',
+      label: 'Ask @otto',
+      user: 4,
+    })
+    expect(linesBefore({ ...others, reviewers: [3, 4] }).blocking[0]?.way).toBeUndefined()
   })
 
   it('is an open thread or a failed check only where the project says so', () => {

@@ -70,7 +70,7 @@ export function useDiffList(
       },
       rangeExtractor: pick,
       scrollPaddingStart: HEIGHTS.file,
-      overscan: 16,
+      overscan: 8,
     })),
   )
   watch([fit, layout, wrap], () => virtualizer.value.measure())

@@ -5,6 +5,7 @@ export type Way =
   | { do: 'ready'; label: string }
   | { do: 'rebase'; label: string }
   | { do: 'approve'; label: string }
+  | { do: 'ask'; label: string; user: number }
   | { do: 'thread'; label: string }
   | { do: 'checks'; label: string }
 
@@ -15,6 +16,12 @@ export interface Line {
   title: string
   text?: string
   way?: Way
+}
+
+/** Somebody who may approve. */
+export interface Asked {
+  id: number
+  username: string
 }
 
 /** What is known about a merge request that matters for its merge. */
@@ -32,7 +39,11 @@ export interface Facts {
   mayApprove: boolean
   approvalsLeft: number
   /** Rules that want more, with who may give it. */
-  rules: readonly { name: string; left: number; who: readonly string[] }[]
+  rules: readonly { name: string; left: number; who: readonly Asked[] }[]
+  /** Whether one's own approval is one of those. */
+  isAsked: boolean
+  /** Who reviews already. */
+  reviewers: readonly number[]
   openThreads: number
   threadsBlock: boolean
   checks: { words: string; state: 'none' | 'running' | 'failed' | 'passed' }
@@ -119,6 +130,16 @@ const fitLine = (facts: Facts): Line[] => {
   ]
 }
 
+const names = (who: readonly Asked[]) => nameList(who.map((one) => `@${one.username}`))
+
+/** One's own approval, or the first who could give one and was not asked yet. */
+const approvalWay = (facts: Facts): Way | undefined => {
+  if (facts.mayApprove && facts.isAsked) return { do: 'approve', label: 'Approve' }
+  if (!facts.mayEdit) return undefined
+  const free = facts.rules.flatMap((rule) => rule.who).find((one) => !facts.reviewers.includes(one.id))
+  return free ? { do: 'ask', label: `Ask @${free.username}`, user: free.id } : undefined
+}
+
 const approvalLine = (facts: Facts): Line[] => {
   if (facts.approvalsLeft <= 0 && facts.detailed !== 'not_approved') return []
   const [rule] = facts.rules
@@ -128,8 +149,8 @@ const approvalLine = (facts: Facts): Line[] => {
     .filter((one) => one.who.length > 0)
     .map((one) =>
       facts.rules.length > 1
-        ? `${one.name}: ${plural(one.left, 'more', 'more')} of ${nameList(one.who)}.`
-        : `${nameList(one.who)} may give ${more === 1 ? 'it' : 'them'}.`,
+        ? `${one.name}: ${plural(one.left, 'more', 'more')} of ${names(one.who)}.`
+        : `${names(one.who)} may give ${more === 1 ? 'it' : 'them'}.`,
     )
   return [
     {
@@ -137,7 +158,7 @@ const approvalLine = (facts: Facts): Line[] => {
       tone: 'warn',
       title: `${more === 1 ? 'One more approval' : `${NUMBERS[more] ?? more} more approvals`}${from}`,
       text: sentences.join(' ') || 'Everybody who may push here, but its author, may approve.',
-      way: facts.mayApprove ? { do: 'approve', label: 'Approve' } : undefined,
+      way: approvalWay(facts),
     },
   ]
 }

@@ -1,64 +1,13 @@
 import { computed, reactive, watch } from 'vue'
 import { api } from '../../../api/client.ts'
 import { useAction } from '../../../api/useAction.ts'
-import { useApi } from '../../../api/useApi.ts'
-import { usePage } from '../../../api/usePage.ts'
 import { threadState, useTalkHere } from '../../../components/discussion/useTalk.ts'
-import { useSession } from '../../../stores/session.ts'
-import { sumUp } from '../../repository/commit/statuses.ts'
 import { asReady } from '../draft.ts'
 import { STALE, useMergeRequest } from '../useMergeRequest.ts'
 import { useSource } from '../useSource.ts'
 import { isChecking, linesBefore, type Facts } from './obstacles.ts'
-
-/** Approvals of the merge request, and giving and taking back one's own. */
-export const useApprovals = () => {
-  const { mr, at } = useMergeRequest()
-  const session = useSession()
-  const approvals = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approvals', at)
-  const state = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approval_state', () =>
-    session.user ? at() : null,
-  )
-  const approve = useAction({
-    run: (password?: string) =>
-      api('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
-        ...at(),
-        ...(mr.value.sha ? { sha: mr.value.sha } : {}),
-        ...(password ? { approval_password: password } : {}),
-      }),
-    invalidates: STALE,
-    done: 'You approved',
-  })
-  const unapprove = useAction({
-    run: () => api('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', at()),
-    invalidates: STALE,
-    done: 'Your approval is taken back',
-  })
-  return { approvals: approvals.data, state: state.data, approve, unapprove }
-}
-
-const PASSED = ['success', 'skipped']
-
-/** What outside checks said about the head of the merge request. */
-export const useChecks = () => {
-  const { mr } = useMergeRequest()
-  const source = computed(() => mr.value.source_project_id ?? mr.value.target_project_id)
-  const page = usePage('GET /projects/:id/repository/commits/:sha/statuses', () =>
-    mr.value.sha ? { id: source.value, sha: mr.value.sha, per_page: 100 } : null,
-  )
-  const state = computed<Facts['checks']>(() => {
-    const list = page.items.value
-    const sum = sumUp(list)
-    if (!sum) return { words: '', state: 'none' }
-    if (list.some((one) => one.status === 'failed' && !one.allow_failure))
-      return { words: sum.words, state: 'failed' }
-    if (list.some((one) => ['running', 'pending', 'created'].includes(one.status)))
-      return { words: sum.words, state: 'running' }
-    const isFine = list.every((one) => PASSED.includes(one.status) || one.allow_failure)
-    return { words: sum.words, state: isFine ? 'passed' : 'failed' }
-  })
-  return { page, state }
-}
+import { useApprovals } from './useApprovals.ts'
+import { useChecks } from './useChecks.ts'
 
 /** Everything the merge box needs: what stands in the way, what was chosen, and the actions. */
 export const useMerging = () => {
@@ -69,6 +18,16 @@ export const useMerging = () => {
   const { approvals, state, approve } = useApprovals()
   const checks = useChecks()
   const open = computed(() => talk.discussions.value.filter((one) => threadState(one) === 'open'))
+  /** Rules that are not met yet. */
+  const missing = computed(() =>
+    (state.value?.rules ?? [])
+      .filter((rule) => rule.approvals_required > rule.approved_by.length)
+      .map((rule) => ({
+        name: rule.rule_type === 'any_approver' ? '' : rule.name,
+        left: rule.approvals_required - rule.approved_by.length,
+        who: rule.eligible_approvers.filter((one) => !rule.approved_by.some((other) => other.id === one.id)),
+      })),
+  )
   const facts = computed<Facts>(() => ({
     detailed: mr.value.detailed_merge_status,
     mergeStatus: mr.value.merge_status,
@@ -82,15 +41,11 @@ export const useMerging = () => {
     mayMerge: mr.value.user.can_merge,
     mayApprove: approvals.value?.user_can_approve === true,
     approvalsLeft: (approvals.value as { approvals_left?: number } | undefined)?.approvals_left ?? 0,
-    rules: (state.value?.rules ?? [])
-      .filter((rule) => rule.approvals_required > rule.approved_by.length)
-      .map((rule) => ({
-        name: rule.rule_type === 'any_approver' ? '' : rule.name,
-        left: rule.approvals_required - rule.approved_by.length,
-        who: rule.eligible_approvers
-          .filter((one) => !rule.approved_by.some((other) => other.id === one.id))
-          .map((one) => `@${one.username}`),
-      })),
+    rules: missing.value,
+    isAsked:
+      missing.value.every((rule) => rule.who.length === 0) ||
+      missing.value.some((rule) => rule.who.some((one) => one.id === here.me.value)),
+    reviewers: mr.value.reviewers.map((one) => one.id),
     openThreads: open.value.length,
     threadsBlock: project.value.only_allow_merge_if_all_discussions_are_resolved === true,
     checks: checks.state.value,
@@ -143,6 +98,8 @@ export const useMerging = () => {
     done: 'The rebase has begun',
   })
   const ready = () => here.edit.run({ title: asReady(mr.value.title) })
+  const ask = (user: number) =>
+    here.edit.run({ reviewer_ids: [...mr.value.reviewers.map((one) => one.id), user] })
   return {
     facts,
     lines,
@@ -153,6 +110,7 @@ export const useMerging = () => {
     cancel,
     rebase,
     ready,
+    ask,
     approve,
     source,
     checks,

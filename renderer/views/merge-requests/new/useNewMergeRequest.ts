@@ -1,91 +1,21 @@
 import { computed, reactive, ref, watch } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
+import { useRouter } from 'vue-router'
 import { api } from '../../../api/client.ts'
 import { useAction } from '../../../api/useAction.ts'
 import { useApi } from '../../../api/useApi.ts'
 import { projectUrl } from '../../../composables/paths.ts'
-import { useProject } from '../../../composables/useProject.ts'
 import { asDraft } from '../draft.ts'
 import { STALE } from '../useMergeRequest.ts'
 import { propose } from './proposal.ts'
+import { useBranches } from './useBranches.ts'
 
 type Person = { id: number; name: string; username: string; avatar_url: string | null }
 type Milestone = { id: number; title: string; due_date?: string | null }
-const KEYS = {
-  source: 'merge_request[source_branch]',
-  target: 'merge_request[target_branch]',
-  sourceProject: 'merge_request[source_project_id]',
-  targetProject: 'merge_request[target_project_id]',
-} as const
-
 /** A merge request in the making: from where to where, what that brings, and what is said about it. */
 export const useNewMergeRequest = () => {
-  const project = useProject()
-  const route = useRoute()
   const router = useRouter()
-  const asked = (key: string) => {
-    const value = route.query[key]
-    return typeof value === 'string' && value ? value : null
-  }
-  const upstream = computed(() => project.value.forked_from_project ?? null)
-  const forks = useApi('GET /projects/:id/forks', () => ({
-    id: project.value.id,
-    membership: true,
-    min_access_level: 30,
-    simple: true,
-    per_page: 50,
-  }))
-  const own = computed(() => ({
-    id: project.value.id,
-    path: project.value.path_with_namespace,
-    branch: project.value.default_branch ?? null,
-  }))
-  const sources = computed(() => [
-    own.value,
-    ...(forks.data.value ?? []).map((fork) => ({
-      id: fork.id,
-      path: fork.path_with_namespace,
-      branch: fork.default_branch ?? null,
-    })),
-  ])
-  const targets = computed(() => [
-    ...(upstream.value
-      ? [
-          {
-            id: upstream.value.id,
-            path: upstream.value.path_with_namespace,
-            branch: upstream.value.default_branch ?? null,
-          },
-        ]
-      : []),
-    own.value,
-  ])
-  const sourceProject = computed(() => {
-    const id = Number(asked(KEYS.sourceProject))
-    return sources.value.find((one) => one.id === id) ?? own.value
-  })
-  const targetProject = computed(() => {
-    const id = Number(asked(KEYS.targetProject))
-    const isElsewhere = sourceProject.value.id !== own.value.id
-    if (isElsewhere) return own.value
-    return targets.value.find((one) => one.id === id) ?? targets.value[0] ?? own.value
-  })
-  const source = computed(() => asked(KEYS.source) ?? '')
-  const target = computed(() => asked(KEYS.target) ?? targetProject.value.branch ?? '')
-  const go = (patch: Partial<Record<keyof typeof KEYS, string | number | null>>) => {
-    const query = { ...route.query }
-    for (const [name, value] of Object.entries(patch)) {
-      const key = KEYS[name as keyof typeof KEYS]
-      if (value === null) delete query[key]
-      else query[key] = String(value)
-    }
-    void router.replace({ path: route.path, query })
-  }
-
-  const isSame = computed(
-    () => source.value === target.value && sourceProject.value.id === targetProject.value.id,
-  )
-  const isWhole = computed(() => source.value !== '' && target.value !== '' && !isSame.value)
+  const branches = useBranches()
+  const { sourceProject, targetProject, source, target, isWhole, isFork } = branches
   const compare = useApi('GET /projects/:id/repository/compare', () =>
     isWhole.value
       ? {
@@ -150,7 +80,6 @@ export const useNewMergeRequest = () => {
     { immediate: true },
   )
 
-  const isFork = computed(() => sourceProject.value.id !== targetProject.value.id)
   const create = useAction({
     tell: 'form',
     invalidates: STALE,
@@ -174,18 +103,8 @@ export const useNewMergeRequest = () => {
     onDone: (made) => router.replace(projectUrl(targetProject.value.path, `merge_requests/${made.iid}`)),
   })
   return {
-    project,
-    sources,
-    targets,
-    sourceProject,
-    targetProject,
+    ...branches,
     settings: settings.data,
-    source,
-    target,
-    go,
-    isSame,
-    isWhole,
-    isFork,
     compare,
     twin,
     form,

@@ -1,0 +1,31 @@
+import { api } from '../../../api/client.ts'
+import { useAction } from '../../../api/useAction.ts'
+import { useApi } from '../../../api/useApi.ts'
+import { useSession } from '../../../stores/session.ts'
+import { STALE, useMergeRequest } from '../useMergeRequest.ts'
+
+/** Approvals of the merge request, and giving and taking back one's own. */
+export const useApprovals = () => {
+  const { mr, at } = useMergeRequest()
+  const session = useSession()
+  const approvals = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approvals', at)
+  const state = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approval_state', () =>
+    session.user ? at() : null,
+  )
+  const approve = useAction({
+    run: (password?: string) =>
+      api('POST /projects/:id/merge_requests/:merge_request_iid/approve', {
+        ...at(),
+        ...(mr.value.sha ? { sha: mr.value.sha } : {}),
+        ...(password ? { approval_password: password } : {}),
+      }),
+    invalidates: STALE,
+    done: 'You approved',
+  })
+  const unapprove = useAction({
+    run: () => api('POST /projects/:id/merge_requests/:merge_request_iid/unapprove', at()),
+    invalidates: STALE,
+    done: 'Your approval is taken back',
+  })
+  return { approvals: approvals.data, state: state.data, approve, unapprove }
+}
