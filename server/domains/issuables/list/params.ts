@@ -1,4 +1,4 @@
-import { hash, bool, choice, int, list, text, timestamp } from '../../../http/params.ts'
+import { bool, choice, int, list, text, timestamp } from '../../../http/params.ts'
 import { param, refuse, type Param } from '../../../http/param.ts'
 
 /** A number, or whether there is any at all. */
@@ -63,9 +63,6 @@ export const issuableFilterParams = {
     .describe('Whose: those the caller made, those assigned to them, or all'),
   with_labels_details: bool().default(false).describe('Labels as records instead of titles'),
 }
-
-/** `not[…]` with what a kind adds. */
-export const notParam = () => hash(notParams).optional().describe('Filters that must not hold')
 
 /** For lists over several projects. */
 export const archivedParam = {
