@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 import { entity, time, type Presentation, type Shown } from '../../http/entity.ts'
 import { Issue } from '../issues/entity.ts'
-import { MergeRequestBasic } from '../merge_requests/entity.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
 import type { NamespaceBasicRow } from '../namespaces/index.ts'
 import { ProjectIdentity, ProjectSimple } from '../projects/entity.ts'
@@ -10,6 +9,7 @@ import { fullPath, type Project } from '../projects/index.ts'
 import { Commit } from '../repository/commits/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { UserBasicRow } from '../users/index.ts'
+import { TodoMergeRequest } from './merge-request-entity.ts'
 import { ACTIONS, TARGET_TYPES, type TodoRow } from './todo.ts'
 
 /** What an item is about, with how it is shown. */
@@ -65,7 +65,7 @@ export const Todo = entity(
     target: z
       .union([
         Issue.schema,
-        MergeRequestBasic.schema,
+        TodoMergeRequest.schema,
         Commit.schema,
         ProjectSimple.schema,
         NamespaceBasic.schema,

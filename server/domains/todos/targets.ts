@@ -5,13 +5,13 @@ import { resolveCommit } from '../../git/revisions.ts'
 import { as, type Shown } from '../../http/entity.ts'
 import { Issue } from '../issues/entity.ts'
 import { showIssues, type IssueRow } from '../issues/index.ts'
-import { MergeRequestBasic } from '../merge_requests/entity.ts'
-import { showMergeRequests, type MergeRequestRow } from '../merge_requests/index.ts'
+import { showMergeRequest, type MergeRequestRow } from '../merge_requests/index.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
 import { namespaceById } from '../namespaces/index.ts'
 import { ProjectSimple } from '../projects/entity.ts'
 import { fullPath, inRepository, projectById, viewsOf } from '../projects/index.ts'
 import { Commit } from '../repository/commits/entity.ts'
+import { TodoMergeRequest } from './merge-request-entity.ts'
 import type { TodoTarget } from './entity.ts'
 import type { TodoRow } from './todo.ts'
 
@@ -58,11 +58,15 @@ async function addMergeRequests(ctx: Ctx, found: Targets, ids: readonly number[]
     'SELECT * FROM merge_requests WHERE id IN (SELECT value FROM json_each(?))',
     jsonList(ids),
   )
-  const views = await showMergeRequests(ctx, rows)
-  for (const [index, row] of rows.entries()) {
-    const shown = as(MergeRequestBasic, views[index]!) as Shown
-    const page = `${pathOf(ctx, row.project_id)}/-/merge_requests/${row.iid}`
-    found.set(`MergeRequest:${row.id}`, { shown, page, title: row.title })
+  for (const row of rows) {
+    const project = projectById(ctx.db, row.project_id)!
+    const view = await showMergeRequest(ctx, project, row, { relativeTo: undefined })
+    const page = `${fullPath(project)}/-/merge_requests/${row.iid}`
+    found.set(`MergeRequest:${row.id}`, {
+      shown: as(TodoMergeRequest, view) as Shown,
+      page,
+      title: row.title,
+    })
   }
 }
 

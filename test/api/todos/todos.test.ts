@@ -106,6 +106,13 @@ describe('one item', () => {
       target_url: `${w.url}/owner/plan/-/merge_requests/${request.iid}#note_${note.body.id}`,
       body: 'What do you think, @dev?',
     })
+    const {
+      subscribed: _,
+      first_contribution: __,
+      ...single
+    } = (await w.as(dev).get(at(`/merge_requests/${request.iid}`))).body
+    const references = { ...single.references, relative: single.references.full }
+    expect(todo.target).toEqual({ ...single, references })
     await clear(dev)
   })
 
