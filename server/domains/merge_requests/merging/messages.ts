@@ -31,13 +31,18 @@ const MAX_BODY = 100 * 1024
 /** The message of the commit that merges. `ctx` acts for whoever merges. */
 export function mergeMessage(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
   const placeholders = placeholdersOf(ctx, project, request, committerOf(ctx))
-  return fillTemplate(project.merge_commit_template || MERGE, placeholders)
+  return fillOr(MERGE, project.merge_commit_template, placeholders)
 }
 
 /** The message of the one commit that stands for all. `ctx` acts for whoever merges. */
 export function squashMessage(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
   const author = identityOf(ctx, request.author_id)
-  return fillTemplate(project.squash_commit_template || SQUASH, placeholdersOf(ctx, project, request, author))
+  return fillOr(SQUASH, project.squash_commit_template, placeholdersOf(ctx, project, request, author))
+}
+
+/** The text of a template; the usual one where there is none, or where nothing is left of it. */
+async function fillOr(usual: string, template: string | null, placeholders: Placeholders): Promise<string> {
+  return (template && (await fillTemplate(template, placeholders))) || fillTemplate(usual, placeholders)
 }
 
 /** What templates can say. `author` is that of the commit, who need not be named beside themselves. */

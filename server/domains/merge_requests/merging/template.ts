@@ -16,5 +16,6 @@ export async function fillTemplate(template: string, placeholders: Placeholders)
     (rest, name) => rest.replace(new RegExp(`\\n+%\\{${name}\\}$`, 'gm'), ''),
     text,
   )
-  return shorter.replace(/%\{(\w+)\}/g, (whole, name: string) => filled.get(name) ?? whole)
+  const result = shorter.replace(/%\{(\w+)\}/g, (whole, name: string) => filled.get(name) ?? whole)
+  return result.replace(/^\s*\n/, '').trimEnd()
 }

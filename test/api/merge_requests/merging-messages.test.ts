@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+
+import { patchId } from '../../../server/domains/merge_requests/diffs/patch-id.ts'
+import { fillTemplate } from '../../../server/domains/merge_requests/merging/template.ts'
+import type { FileDiff } from '../../../server/git/diff.ts'
+
+const given = {
+  title: () => 'A change',
+  description: () => '',
+  issues: async () => '',
+  dollar: () => '$& %{title}',
+}
+
+test('placeholders are filled, and lines that become empty go with the lines before them', async () => {
+  expect(await fillTemplate('%{title}\n\n%{issues}\n\nSee %{title}', given)).toBe('A change\n\nSee A change')
+  expect(await fillTemplate('%{title}\r\n%{description}\r\nEnd', given)).toBe('A change\nEnd')
+  expect(await fillTemplate('%{description}\n%{title}', given)).toBe('A change')
+  // In the middle of a line nothing but the placeholder goes.
+  expect(await fillTemplate('a %{issues} b\n', given)).toBe('a  b')
+  expect(await fillTemplate('%{nobody} %{constructor}', given)).toBe('%{nobody} %{constructor}')
+  // What a placeholder says is not looked at again.
+  expect(await fillTemplate('%{dollar}', given)).toBe('$& %{title}')
+})
+
+const file = (diff: string, more: Partial<FileDiff> = {}): FileDiff => ({
+  old_path: 'a.txt',
+  new_path: 'a.txt',
+  a_mode: '100644',
+  b_mode: '100644',
+  old_id: '1',
+  new_id: '2',
+  new_file: false,
+  renamed_file: false,
+  deleted_file: false,
+  binary: false,
+  diff,
+  additions: 1,
+  deletions: 1,
+  too_large: false,
+  collapsed: false,
+  ...more,
+})
+
+test('a change has the same name wherever it stands', () => {
+  const one = patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n')])
+  expect(patchId([file('@@ -9,2 +11,2 @@ head\n one\n-two\n+TWO\n', { old_id: '7', new_id: '8' })])).toBe(one)
+  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+three\n')])).not.toBe(one)
+  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n', { new_path: 'b.txt' })])).not.toBe(one)
+  expect(patchId([file('@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n', { b_mode: '100755' })])).not.toBe(one)
+  // Where the text is not at hand, the contents say what changed.
+  const binary = { binary: true, new_id: '3' }
+  expect(patchId([file('Binary files differ\n', binary)])).toBe(patchId([file('', binary)]))
+  expect(patchId([file('', binary)])).not.toBe(patchId([file('', { ...binary, new_id: '4' })]))
+})
