@@ -1,0 +1,52 @@
+import { watch } from 'vue'
+import { api } from '../../api/client.ts'
+import type { Todo } from '../../api/schema.gen.ts'
+import { useWaiting } from '../../components/frame/useWaiting.ts'
+import { useSession } from '../../stores/session.ts'
+import { todoWords } from './todo-words.ts'
+
+/** More at once would be a heap nobody reads. */
+const TOLD_AT_ONCE = 3
+
+/** Items that came after the newest known one, the oldest first; without a known one nothing is news. Exported for its test. */
+export const newTodos = (todos: readonly Todo[], newest: number | null): Todo[] =>
+  newest === null
+    ? []
+    : todos
+        .filter((todo) => todo.id > newest)
+        .slice(0, TOLD_AT_ONCE)
+        .toReversed()
+
+/**
+ * In the application: its icon shows how many to-dos wait, and while the window is not in front the system tells of new
+ * ones. In a browser nothing of this happens.
+ */
+export const useDesktopTodos = () => {
+  const { desktop } = window
+  if (!desktop) return
+  const session = useSession()
+  const waiting = useWaiting()
+  let newest: number | null = null
+  watch(
+    () => session.user?.id,
+    () => {
+      newest = null
+    },
+  )
+  watch(
+    [() => session.user?.id, waiting.todos],
+    async ([userId, count]) => {
+      void desktop.setBadge(userId === undefined ? 0 : count)
+      if (userId === undefined) return
+      const todos = await api('GET /todos', { per_page: TOLD_AT_ONCE }).catch(() => [])
+      const fresh = newTodos(todos, newest)
+      newest = Math.max(newest ?? 0, ...todos.map((todo) => todo.id))
+      if (document.hasFocus()) return
+      for (const todo of fresh) {
+        const words = todoWords(todo, userId)
+        void desktop.notify({ title: words.title, body: `${words.place} · ${words.said}`, path: words.to })
+      }
+    },
+    { immediate: true },
+  )
+}
