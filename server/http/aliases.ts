@@ -63,3 +63,6 @@ export const CODE_OWNER_FILES = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEO
 
 /** Where a project says how its changelog looks. */
 export const CHANGELOG_CONFIG_FILE = '.gitlab/changelog_config.yml'
+
+/** Where a project's pipelines are described unless it says otherwise; templates end alike. */
+export const CI_CONFIG_FILE = '.gitlab-ci.yml'

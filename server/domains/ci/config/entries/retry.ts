@@ -1,0 +1,83 @@
+import { isHash, isInteger, isList, isText, type Value } from '../values.ts'
+import { allowedKeys } from './checks.ts'
+import { Node, type Entry } from './node.ts'
+
+const KEYS = new Set(['max', 'when', 'exit_codes'])
+
+/** Reasons of a failure after which a job may be repeated (spec ci 1.15), and `always`. */
+export const RETRY_REASONS: ReadonlySet<string> = new Set([
+  'always',
+  'unknown_failure',
+  'script_failure',
+  'api_failure',
+  'stuck_or_timeout_failure',
+  'runner_system_failure',
+  'missing_dependency_failure',
+  'runner_unsupported',
+  'stale_schedule',
+  'job_execution_timeout',
+  'archived_failure',
+  'unmet_prerequisites',
+  'scheduler_failure',
+  'data_integrity_failure',
+  'forward_deployment_failure',
+  'user_blocked',
+  'project_deleted',
+  'ci_quota_exceeded',
+  'pipeline_loop_detected',
+  'no_matching_runner',
+  'trace_size_exceeded',
+  'builds_disabled',
+  'environment_creation_failure',
+  'deployment_rejected',
+  'failed_outdated_deployment_job',
+  'ip_restriction_failure',
+  'insufficient_bridge_permissions',
+  'downstream_bridge_project_not_found',
+  'invalid_bridge_trigger',
+  'bridge_pipeline_is_child_pipeline',
+  'downstream_pipeline_creation_failed',
+  'secrets_provider_not_found',
+  'reached_max_descendant_pipelines_depth',
+])
+
+/** `retry:`, whose location is just `retry` (spec ci 4.5). */
+export const retry: Entry = (given) => {
+  const node = new Node(given.report, 'retry', given.value, given.place)
+  if (isInteger(node.value)) return range(node.value, (words) => node.config(words))
+  if (!isHash(node.value)) return node.config('has to be either an integer or a hash')
+  allowedKeys(node, KEYS)
+  const max = node.get('max')
+  if (max !== null) {
+    if (isInteger(max)) range(max, (words) => node.attribute('max', words))
+    else
+      node.attribute(
+        'max',
+        isText(max) || isHash(max) || isList(max) ? 'is not a number' : 'must be an integer',
+      )
+  }
+  when(node, node.get('when'))
+  const codes = node.get('exit_codes')
+  if (codes !== null && !isInteger(codes) && !(isList(codes) && codes.every(isInteger))) {
+    node.attribute('exit_codes', 'should be an array of integers or an integer')
+  }
+}
+
+function range(value: number | bigint, say: (words: string) => void): void {
+  if (value < 0) say('must be greater than or equal to 0')
+  if (value > 2) say('must be less than or equal to 2')
+}
+
+function when(node: Node, value: Value): void {
+  if (value === null) return
+  const list = isText(value) ? [value] : value
+  if (!isList(list) || !list.every(isText)) {
+    return node.attribute('when', 'should be an array of strings or a string')
+  }
+  const unknown = list.filter((one) => !RETRY_REASONS.has(one))
+  if (unknown.length === 0) return
+  node.attribute(
+    'when',
+    isText(value) ? 'is not included in the list' : `contains unknown values: ${unknown.join(', ')}`,
+  )
+}

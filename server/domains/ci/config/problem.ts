@@ -1,0 +1,57 @@
+import type { Place } from './values.ts'
+
+/** One error or warning: the sentence of the contract, and where its cause stands. */
+export interface Problem {
+  readonly message: string
+  /** File the place is in; null for the configuration itself. */
+  readonly file: string | null
+  /** From 1; null where nothing in the text can be pointed at. */
+  readonly line: number | null
+  readonly column: number | null
+}
+
+/** Stops the reading of a configuration: the only error in the list (spec ci 4.1). */
+export class LoadError extends Error {
+  readonly place: Place | undefined
+
+  constructor(message: string, place?: Place) {
+    super(message)
+    this.name = 'LoadError'
+    this.place = place
+  }
+}
+
+/** The files that a configuration was read from; turns places into lines and columns. */
+export class Sources {
+  readonly #files: { name: string | null; text: string; lines: number[] | undefined }[] = []
+
+  /** Remembers a file; gives its number. The name is null for the configuration itself. */
+  add(name: string | null, text: string): number {
+    return this.#files.push({ name, text, lines: undefined }) - 1
+  }
+
+  /** A message with its place. */
+  problem(message: string, place: Place | undefined): Problem {
+    const file = place ? this.#files[place.file] : undefined
+    if (!place || !file) return { message, file: null, line: null, column: null }
+    file.lines ??= lineStarts(file.text)
+    const line = lastAtMost(file.lines, place.offset)
+    return { message, file: file.name, line: line + 1, column: place.offset - file.lines[line]! + 1 }
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function lastAtMost(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}

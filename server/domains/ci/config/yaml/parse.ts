@@ -1,0 +1,139 @@
+import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Node } from 'yaml'
+
+import { LoadError } from '../problem.ts'
+import { Float, Hash, isHash, isList, Reference, type Place, type Value } from '../values.ts'
+import { plainScalar } from './scalars.ts'
+import { checkSize, MAX_CHARACTERS, TOO_BIG } from './size.ts'
+import { checkCharacters, syntaxError } from './syntax-error.ts'
+
+/**
+ * Reads a configuration: anchors and aliases shared, `<<` merged, `!reference` kept for later, every key with its place.
+ * Gives null for a text without content. Throws LoadError (spec ci 4.1) for what is no YAML, refers to an anchor that is
+ * not there, or is too large or too deep.
+ */
+export function parseYaml(text: string, file: number): Value {
+  if (text.length > MAX_CHARACTERS) throw new LoadError(TOO_BIG)
+  checkCharacters(text, file)
+  const document = contentOf(text)
+  const [error] = document?.errors ?? []
+  if (error) throw syntaxError(error, text, file)
+  if (!document?.contents) return null
+  try {
+    const value = new Reader(file).read(document.contents as Node, 0)
+    checkSize(value)
+    return value
+  } catch (thrown) {
+    throw thrown instanceof RangeError ? new LoadError(TOO_BIG) : thrown
+  }
+}
+
+/** The document that counts: the first, or the one behind a header (`spec:`). */
+function contentOf(text: string): Document | undefined {
+  let documents: ReturnType<typeof parseAllDocuments>
+  try {
+    documents = parseAllDocuments(text, {
+      // Scalars are told apart by us; checking keys one by one would take the square of their number.
+      schema: 'failsafe',
+      version: '1.1',
+      uniqueKeys: false,
+      prettyErrors: false,
+      strict: false,
+      keepSourceTokens: false,
+    })
+  } catch (error) {
+    // Nesting beyond what the parser can follow.
+    if (error instanceof RangeError) throw new LoadError(TOO_BIG)
+    throw error
+  }
+  if (!Array.isArray(documents)) return undefined
+  const [first, second] = documents as Document[]
+  const hasHeader = second !== undefined && isMap(first?.contents) && first.contents.has('spec')
+  return hasHeader ? second : first
+}
+
+/** Deeper values are refused anyway; aliases could nest a small text beyond the stack. */
+const MAX_READ_DEPTH = 200
+
+class Reader {
+  readonly #file: number
+  readonly #anchors = new Map<string, Value | undefined>()
+
+  constructor(file: number) {
+    this.#file = file
+  }
+
+  read(node: unknown, depth: number): Value {
+    if (depth > MAX_READ_DEPTH) throw new LoadError(TOO_BIG)
+    if (isAlias(node)) return this.#aliased(node.source, node.range?.[0])
+    if (isScalar(node)) return this.#keep(node.anchor, scalarOf(node))
+    if (isSeq(node)) {
+      this.#begin(node.anchor)
+      const items = node.items.map((item) => this.read(item, depth + 1))
+      return this.#keep(node.anchor, node.tag === '!reference' ? new Reference(items) : items)
+    }
+    if (isMap(node)) {
+      this.#begin(node.anchor)
+      const hash = new Hash()
+      for (const pair of node.items) this.#pair(hash, pair, depth)
+      return this.#keep(node.anchor, hash)
+    }
+    return null
+  }
+
+  #pair(hash: Hash, pair: { key: unknown; value: unknown }, depth: number): void {
+    const place = this.#placeOf(pair.key)
+    const key = this.read(pair.key, depth + 1)
+    const value = this.read(pair.value, depth + 1)
+    if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
+      for (const base of isList(value) ? value : [value]) this.#mergeUnder(hash, base, place)
+    } else {
+      const name = isHash(key) || isList(key) ? '' : String(key ?? '')
+      // A key that came by `<<` gives way; of two own keys the last counts.
+      hash.put(name, value, place)
+      if (typeof key !== 'string') hash.odd = new Set(hash.odd).add(name)
+    }
+  }
+
+  #mergeUnder(hash: Hash, base: Value, place: Place | undefined): void {
+    if (!isHash(base))
+      throw new LoadError('(<unknown>): expected a mapping or list of mappings for merging', place)
+    for (const [key, value] of base) if (!hash.has(key)) hash.put(key, value, base.places.get(key))
+  }
+
+  #aliased(name: string, offset: number | undefined): Value {
+    const found = this.#anchors.get(name)
+    // What is still being read has no value yet: it would contain itself.
+    if (found === undefined) throw new LoadError(`Unknown alias: ${name}`, this.#place(offset))
+    return found
+  }
+
+  #begin(anchor: string | undefined): void {
+    if (anchor !== undefined) this.#anchors.set(anchor, undefined)
+  }
+
+  #keep(anchor: string | undefined, value: Value): Value {
+    if (anchor !== undefined) this.#anchors.set(anchor, value)
+    return value
+  }
+
+  #placeOf(node: unknown): Place | undefined {
+    return this.#place((node as { range?: [number, number, number] } | null)?.range?.[0])
+  }
+
+  #place(offset: number | undefined): Place | undefined {
+    return offset === undefined ? undefined : { file: this.#file, offset }
+  }
+}
+
+function scalarOf(node: { value: unknown; type?: string; tag?: string }): Value {
+  const text = typeof node.value === 'string' ? node.value : ''
+  if (node.tag === 'tag:yaml.org,2002:str') return text
+  if (node.tag?.startsWith('tag:yaml.org,2002:')) return tagged(node.tag.slice(18), text)
+  if (node.tag?.startsWith('!') && node.tag !== '!') return text
+  return node.type === 'PLAIN' ? plainScalar(text) : text
+}
+
+function tagged(tag: string, text: string): Value {
+  if (tag === 'float') return new Float(Number(text))
+  return tag === 'int' || tag === 'bool' || tag === 'null' ? plainScalar(text) : text
+}
