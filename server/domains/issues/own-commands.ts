@@ -1,6 +1,7 @@
-import { findProject } from '../projects/index.ts'
+import type { Ctx } from '../../ctx.ts'
+import { canRead } from '../../policy/ability.ts'
 import { noteChange, references, type CommandPlace } from '../issuables/index.ts'
-import { fullPath } from '../projects/index.ts'
+import { findProject, fullPath, project as scope, type Project } from '../projects/index.ts'
 import type { Command, CommandName, CommandResult } from '../quick_actions/index.ts'
 import { inWords } from './columns.ts'
 import { parseDay } from './dates.ts'
@@ -152,8 +153,14 @@ const unlink: OwnExecutor = (place, { args }) => {
   return { changes: {}, message: `Removed linked item ${args}.` }
 }
 
+/** A project that the actor may see; of all others nothing is said. */
+function projectNamed(ctx: Ctx, path: string): Project | undefined {
+  const found = findProject(ctx, path)
+  return found && canRead(ctx, scope, found) ? found : undefined
+}
+
 const move: OwnExecutor = ({ ctx, project, issue }, { args }) => {
-  const target = findProject(ctx, args)
+  const target = projectNamed(ctx, args)
   if (!target) return { message: 'Failed to move this issue because target project doesn’t exist.' }
   moveIssue(ctx, project, issue, target.id)
   return { changes: {}, message: `Moved this issue to ${args}.` }
@@ -161,8 +168,8 @@ const move: OwnExecutor = ({ ctx, project, issue }, { args }) => {
 
 const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
   const with_notes = args.endsWith('--with_notes')
-  const path = args.replace(/\s*--with_notes$/, '')
-  const target = path === '' ? project : findProject(ctx, path)
+  const path = with_notes ? args.slice(0, -'--with_notes'.length).trimEnd() : args
+  const target = path === '' ? project : projectNamed(ctx, path)
   if (!target) return { message: 'Failed to clone this issue because target project doesn’t exist.' }
   cloneIssue(ctx, project, issue, { to_project_id: target.id, with_notes })
   return { changes: {}, message: `Cloned this issue to ${path === '' ? fullPath(project) : path}.` }

@@ -118,6 +118,26 @@ describe('commands in a note of an issue', () => {
     })
   })
 
+  it('say nothing of projects that cannot be seen', async () => {
+    const hidden = await make.project({ visibility: 'private' })
+    const issue = await open()
+    for (const path of [hidden.path_with_namespace, 'owner/nowhere']) {
+      expect((await say(issue, `/move ${path}`)).body.summary.join()).toContain('doesn’t exist')
+      expect((await say(issue, `/clone ${path}`)).body.summary.join()).toContain('doesn’t exist')
+    }
+  })
+
+  it('are answered soon whatever their text', async () => {
+    const issue = await open()
+    const start = performance.now()
+    for (const [command, end] of [
+      ['/spend a', 'b'],
+      ['/clone a', 'b'],
+    ])
+      await say(issue, `${command}${' '.repeat(100_000)}${end}`)
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+
   it('move and clone', async () => {
     const elsewhere = await make.project({ owner, name: 'elsewhere' })
     const issue = await open({ title: 'Wanderer' })

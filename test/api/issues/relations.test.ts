@@ -167,7 +167,8 @@ describe('an issue that moves', () => {
     const thread = threads.find((one: Any) => one.notes.length === 2)
     expect(thread.id).not.toBe(note.id)
     expect(thread.notes[0].body).toBe(`As in ${project.path_with_namespace}#1`)
-    expect(await lines(moved.body)).toContain(`moved from first#${issue.iid}`)
+    expect((await lines(moved.body)).at(-1)).toBe(`moved from first#${issue.iid}`)
+    expect((await as(owner).get(`${at(moved.body)}/resource_label_events`)).body).toEqual([])
     expect(await lines(issue)).toContain(`moved to second#${moved.body.iid}`)
     const again = await as(reporter).post(`${at(issue)}/move`, { to_project_id: sister.id })
     expect(again.body).toEqual({ message: 'Cannot move issue due to insufficient permissions!' })
@@ -203,6 +204,7 @@ describe('an issue that moves', () => {
     })
     const whole = await clone({ to_project_id: sister.id, with_notes: true })
     expect(whole.body.user_notes_count).toBe(1)
+    expect(await lines(plain.body)).toEqual([`cloned from #${issue.iid}`])
     expect(await lines(issue)).toEqual([`cloned to #${plain.body.iid}`, `cloned to second#${whole.body.iid}`])
     expect((await as(owner).get(at(issue))).body.state).toBe('opened')
     expect((await clone({ to_project_id: sister.id }, guest)).body).toEqual({

@@ -1,19 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
-import { q } from '../../../db/database.ts'
+import { jsonList, q } from '../../../db/database.ts'
 import { assignable } from '../given.ts'
-import {
-  assigneeIdsOf,
-  labelIdsOf,
-  nextIid,
-  setAssignees,
-  setLabels,
-  setMilestone,
-  withPaths,
-} from '../../issuables/index.ts'
+import { assigneeIdsOf, labelIdsOf, milestonesOf, nextIid, withPaths } from '../../issuables/index.ts'
 import { labelsByIds, labelsNamed } from '../../labels/index.ts'
-import { milestonesByIds, milestoneTitled } from '../../milestones/index.ts'
+import { milestoneTitled } from '../../milestones/index.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
-import { asIssuable, type IssueRow } from '../issue.ts'
+import type { IssueRow } from '../issue.ts'
 import * as store from '../store.ts'
 
 /** From where to where. */
@@ -51,23 +43,24 @@ export function copyIssue(
   return copy
 }
 
+/** The plan comes with the copy and is no change of it: nothing is written about it. */
 function copyPlan(ctx: Ctx, issue: IssueRow, copy: IssueRow, to: Project): void {
-  const target = asIssuable(copy)
-  const titles = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, 'Issue', issue.id)).values()].map(
-    (one) => one.title,
+  const labels = labelsByIds(ctx.db, labelIdsOf(ctx.db, 'Issue', issue.id))
+  const titles = [...labels.values()].map((one) => one.title)
+  const usable = labelsNamed(ctx, to, titles, { create: false })
+  ctx.db.exec(
+    'INSERT INTO issue_labels (issue_id, label_id) SELECT ?, value FROM json_each(?)',
+    copy.id,
+    jsonList(usable.map((label) => label.id)),
   )
-  const labels = labelsNamed(ctx, to, titles, { create: false })
-  setLabels(
-    ctx,
-    target,
-    labels.map((label) => label.id),
+  ctx.db.exec(
+    'INSERT INTO issue_assignees (issue_id, user_id) SELECT ?, value FROM json_each(?)',
+    copy.id,
+    jsonList(assignable(ctx, to, assigneeIdsOf(ctx.db, 'Issue', issue.id))),
   )
-  setAssignees(ctx, target, assignable(ctx, to, assigneeIdsOf(ctx.db, 'Issue', issue.id)))
-  const title = milestonesByIds(ctx.db, issue.milestone_id === null ? [] : [issue.milestone_id]).get(
-    issue.milestone_id ?? 0,
-  )?.title
-  const milestone = title === undefined ? undefined : milestoneTitled(ctx.db, to, title)
-  if (milestone) setMilestone(ctx, target, milestone.id)
+  const milestone = milestonesOf(ctx.db, [issue]).get(issue.milestone_id ?? 0)
+  const same = milestone && milestoneTitled(ctx.db, to, milestone.title)
+  if (same) store.update(ctx.db, copy.id, { milestone_id: same.id })
 }
 
 /** What a text names without a project is named with its path where it goes to another one. */
