@@ -30,6 +30,19 @@ export interface ApplicationSettingsTable {
   updated_at: string
 }
 
+export interface ApprovalProgressTable {
+  merge_request_id: Generated<number>
+  diff_id: number
+  target_branch: string
+  target_sha: string | null
+  committer_emails: Generated<string>
+}
+
+export interface ApprovalRequestsTable {
+  merge_request_id: Generated<number>
+  user_id: Generated<number>
+}
+
 export interface ApprovalRuleApproversTable {
   rule_id: Generated<number>
   user_id: Generated<number>
@@ -71,6 +84,8 @@ export interface ApprovalsTable {
   merge_request_id: number
   user_id: number
   created_at: string
+  diff_id: number | null
+  target_branch: string | null
 }
 
 export interface AwardEmojiTable {
@@ -109,6 +124,22 @@ export interface BoardsTable {
   milestone_id: number | null
   assignee_id: number | null
   weight: number | null
+  created_at: string
+  updated_at: string
+}
+
+export interface CiVariablesTable {
+  id: Generated<number>
+  project_id: number | null
+  group_id: number | null
+  key: string
+  value: string
+  variable_type: Generated<string>
+  protected: Generated<number>
+  masked: Generated<number>
+  raw: Generated<number>
+  environment_scope: Generated<string>
+  description: string | null
   created_at: string
   updated_at: string
 }
@@ -316,6 +347,7 @@ export interface LabelsTable {
   locked: Generated<number>
   created_at: string
   updated_at: string
+  description_html: string | null
 }
 
 export interface MembersTable {
@@ -516,6 +548,7 @@ export interface NotesTable {
   original_position: string | null
   action: string | null
   resolved_by_push: Generated<number>
+  about_commit_id: string | null
 }
 
 export interface OauthApplicationsTable {
@@ -817,9 +850,69 @@ export interface ResourceStateEventsTable {
   created_at: string
 }
 
+export interface RunnerManagersTable {
+  id: Generated<number>
+  runner_id: number
+  system_id: string
+  version: string | null
+  revision: string | null
+  platform: string | null
+  architecture: string | null
+  ip_address: string | null
+  contacted_at: string | null
+  created_at: string
+}
+
+export interface RunnerProjectsTable {
+  runner_id: Generated<number>
+  project_id: Generated<number>
+  created_at: string
+}
+
+export interface RunnersTable {
+  id: Generated<number>
+  runner_type: string
+  group_id: number | null
+  token_digest: string
+  short_token: string
+  description: string | null
+  maintenance_note: string | null
+  paused: Generated<number>
+  locked: Generated<number>
+  run_untagged: Generated<number>
+  access_level: Generated<string>
+  maximum_timeout: number | null
+  tag_list: Generated<string>
+  name: string | null
+  version: string | null
+  revision: string | null
+  platform: string | null
+  architecture: string | null
+  executor: string | null
+  features: Generated<string>
+  config: Generated<string>
+  ip_address: string | null
+  contacted_at: string | null
+  creator_id: number | null
+  created_at: string
+  updated_at: string
+}
+
 export interface SchemaMigrationsTable {
   name: string
   applied_at: string
+}
+
+export interface SecureFilesTable {
+  id: Generated<number>
+  project_id: number
+  name: string
+  checksum: string
+  size: number
+  stored_as: string
+  metadata: string | null
+  expires_at: string | null
+  created_at: string
 }
 
 export interface SessionsTable {
@@ -1037,6 +1130,8 @@ export interface Schema {
   access_requests: AccessRequestsTable
   activity_events: ActivityEventsTable
   application_settings: ApplicationSettingsTable
+  approval_progress: ApprovalProgressTable
+  approval_requests: ApprovalRequestsTable
   approval_rule_approvers: ApprovalRuleApproversTable
   approval_rule_branches: ApprovalRuleBranchesTable
   approval_rule_groups: ApprovalRuleGroupsTable
@@ -1047,6 +1142,7 @@ export interface Schema {
   board_labels: BoardLabelsTable
   board_lists: BoardListsTable
   boards: BoardsTable
+  ci_variables: CiVariablesTable
   commit_statuses: CommitStatusesTable
   cron_runs: CronRunsTable
   custom_attributes: CustomAttributesTable
@@ -1097,7 +1193,11 @@ export interface Schema {
   resource_label_events: ResourceLabelEventsTable
   resource_milestone_events: ResourceMilestoneEventsTable
   resource_state_events: ResourceStateEventsTable
+  runner_managers: RunnerManagersTable
+  runner_projects: RunnerProjectsTable
+  runners: RunnersTable
   schema_migrations: SchemaMigrationsTable
+  secure_files: SecureFilesTable
   sessions: SessionsTable
   signing_keys: SigningKeysTable
   snippets: SnippetsTable
