@@ -15,7 +15,7 @@ import { recoverJournal } from './domains/repository/index.ts'
 import { settingsIn } from './domains/settings/index.ts'
 import { Facts } from './events/facts.ts'
 import { discoverGit, GitNotFoundError } from './git/discover.ts'
-import { createGit } from './git/engine.ts'
+import { createGit, inBackground } from './git/engine.ts'
 import { createApp } from './http/app.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
@@ -213,8 +213,9 @@ async function assemble(parts: Assembly): Promise<Instance> {
   const now = tellTime(clock)
   const contextFor = (actor: Actor): Ctx => ({ ...shared, actor, now: now() })
   const jobs = domains.flatMap((one) => one.jobs)
+  const backgroundGit = inBackground(git)
   const runner = new JobRunner(
-    () => contextFor(system),
+    () => ({ ...contextFor(system), git: backgroundGit }),
     clock,
     jobs,
     domains.flatMap((one) => one.crons),

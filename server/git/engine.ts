@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { GitCache } from './cache.ts'
 import { CatFilePool } from './cat-file.ts'
-import { Limiter } from './limiter.ts'
+import { Limiter, Share } from './limiter.ts'
 import { WriteLocks } from './locks.ts'
 import { Spawner } from './spawner/spawner.ts'
 import type { Git, GitOperation, Repo } from './types.ts'
@@ -66,6 +66,11 @@ export function createGit(options: GitOptions): Git {
       await catFiles.close()
     },
   }
+}
+
+/** The same engine for background work: it takes half of the places for short commands, so that requests do not wait. */
+export function inBackground(git: Git): Git {
+  return { ...git, commands: new Share(git.commands, Math.max(2, Math.floor(git.commands.size / 2))) }
 }
 
 /** The handle of the bare repository in `gitDir` (absolute). `key` is its name in caches, locks and logs. */

@@ -1,17 +1,24 @@
+/** Places that have to be held while something runs. */
+export interface Places {
+  /** How many there are. */
+  readonly size: number
+  /** Resolves with the function that gives the place back (calling it twice is harmless). Rejects when aborted. */
+  acquire(signal?: AbortSignal): Promise<() => void>
+}
+
 /** Lets at most `size` holders in at a time, the others wait in order of arrival. */
-export class Limiter {
-  readonly #size: number
+export class Limiter implements Places {
+  readonly size: number
   #held = 0
   readonly #waiting: Array<() => void> = []
 
   constructor(size: number) {
-    this.#size = Math.max(1, size)
+    this.size = Math.max(1, size)
   }
 
-  /** Resolves with the function that gives the place back (calling it twice is harmless). Rejects when aborted. */
   async acquire(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
-    if (this.#held >= this.#size) await this.#wait(signal)
+    if (this.#held >= this.size) await this.#wait(signal)
     else this.#held += 1
     let isReleased = false
     return () => {
@@ -41,5 +48,32 @@ export class Limiter {
     const next = this.#waiting.shift()
     if (next === undefined) this.#held -= 1
     else next()
+  }
+}
+
+/** Some of the places of others, for those who must leave the rest to whoever is waited for. */
+export class Share implements Places {
+  readonly size: number
+  readonly #own: Limiter
+  readonly #all: Places
+
+  constructor(all: Places, size: number) {
+    this.size = size
+    this.#own = new Limiter(size)
+    this.#all = all
+  }
+
+  async acquire(signal?: AbortSignal): Promise<() => void> {
+    const leaveOwn = await this.#own.acquire(signal)
+    try {
+      const leave = await this.#all.acquire(signal)
+      return () => {
+        leave()
+        leaveOwn()
+      }
+    } catch (error) {
+      leaveOwn()
+      throw error
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { GitCache } from './cache.ts'
 import type { CatFilePool } from './cat-file.ts'
-import type { Limiter } from './limiter.ts'
+import type { Places } from './limiter.ts'
 import type { WriteLocks } from './locks.ts'
 import type { Spawner } from './spawner/spawner.ts'
 
@@ -31,9 +31,9 @@ export interface Git {
   readonly slowMs: number
   readonly observe: (operation: GitOperation) => void
   /** Places for short commands. */
-  readonly commands: Limiter
+  readonly commands: Places
   /** Places for clones, fetches and pushes, whose speed the other side decides; apart, so that they starve nobody. */
-  readonly transfers: Limiter
+  readonly transfers: Places
   readonly catFiles: CatFilePool
   readonly cache: GitCache
   readonly locks: WriteLocks
