@@ -52,7 +52,7 @@ function referenceOf(
 const VERBS = String.raw`(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?)`
 const ISSUE = String.raw`(?:(?:${PATH})?#\d+|https?:\/\/[^\s\/]+\/${PATH}?\/-\/issues\/\d+)`
 const CLOSING = new RegExp(
-  String.raw`\b${VERBS}:? +(?:(?:[Ii]ssues? +)?${ISSUE}(?:(?: *,? +and +| *,? *)(?=(?:[Ii]ssues? +)?${ISSUE}))?)+`,
+  String.raw`\b${VERBS}:? +(?:(?:[Ii]ssues? +)?${ISSUE}(?:(?: {0,9},? {1,9}and {1,9}| {0,9},? {0,9})(?=(?:[Ii]ssues? +)?${ISSUE}))?)+`,
   'g',
 )
 

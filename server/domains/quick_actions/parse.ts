@@ -16,7 +16,11 @@ export interface ParsedText {
   readonly commands: readonly Command[]
 }
 
-const LINE = /^\/([a-z_]+)(?:[ \t]+(.*))?$/i
+/** Commands of one text; lines after so many are text. */
+const MAX_COMMANDS = 100
+
+/** Whatever stands behind the word is taken at once, so that no line is tried twice. */
+const LINE = /^\/([a-z_]+)(?:[ \t]+(.*))?$/is
 
 /**
  * Takes the commands out of a text (house rule: as users of the contract's service write them). A command begins its
@@ -33,7 +37,7 @@ export function parseQuickActions(text: string): ParsedText {
     const found = isProtected[index] ? null : LINE.exec(line.trimEnd())
     const [, word = '', rest = ''] = found ?? []
     const name = found ? commandNamed(word) : undefined
-    if (name) commands.push({ name, args: rest.trim() })
+    if (name && commands.length < MAX_COMMANDS) commands.push({ name, args: rest.trim() })
     else kept.push((found && additionOf(word, rest.trim())) ?? line)
   }
   return { text: kept.join('\n').trim(), commands }

@@ -1,5 +1,5 @@
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const OPENING = /^(?:<([a-z][a-z0-9-]*)\b[^>]*>|(>>>))\s*$/i
+const OPENING = /^(?:<([a-z][a-z0-9-]*)(?![a-z0-9-])[^>]*>|(>>>))\s*$/i
 const CLOSING = /^(?:<\/([a-z][a-z0-9-]*)>|(>>>))\s*$/i
 
 const keyOf = (pattern: RegExp, line: string): string | undefined => {

@@ -58,6 +58,7 @@ describe('references in a text', () => {
       'Closes #1, '.repeat(20_000),
       'a/'.repeat(100_000),
       ' `a'.repeat(60_000),
+      `Closes #1${' '.repeat(150_000)}x`,
     ])
       closingReferences(`#1 ${text}`)
     expect(performance.now() - start).toBeLessThan(2000)

@@ -72,10 +72,18 @@ describe('quick actions', () => {
       '/a\n'.repeat(200_000),
       `/close ${' '.repeat(500_000)}x`,
       '>>>\n'.repeat(100_000),
+      `<${'a-'.repeat(100_000)}`,
+      `/close${' '.repeat(200_000)}\u2028x`,
+      `/close${' '.repeat(200_000)}\rx`,
     ])
       parseQuickActions(`/close\n${text}`)
     expect(performance.now() - before).toBeLessThan(3000)
   })
+})
+
+it('are read up to the hundredth; what follows is text', () => {
+  const { text, commands } = parseQuickActions('/close\n'.repeat(101))
+  expect([commands.length, text]).toEqual([100, '/close'])
 })
 
 describe('running commands', () => {

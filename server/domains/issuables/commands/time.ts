@@ -19,7 +19,8 @@ export const removeEstimate: Executor = ({ ctx, issuable, mayPlan }) => {
 
 /** `/spend 1h 30m`, `/spend -30m`, `/spend 1h 2026-11-20`. */
 export const spend: Executor = ({ ctx, issuable, mayPlan }, { args }) => {
-  const [, words = args, day] = /^(.*?)\s+(\d{4}-\d{2}-\d{2})$/.exec(args) ?? []
+  const dated = /\s(\d{4}-\d{2}-\d{2})$/.exec(args)
+  const [words, day] = dated ? [args.slice(0, dated.index), dated[1]] : [args, undefined]
   const seconds = parseDuration(words)
   const isDay = day === undefined || !Number.isNaN(Date.parse(day))
   const spent_at = day === undefined ? ctx.now : `${day}T00:00:00.000Z`

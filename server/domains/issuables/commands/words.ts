@@ -4,6 +4,9 @@ import { milestoneTitled, type MilestoneRow } from '../../milestones/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { userByUsername, type UserRow } from '../../users/index.ts'
 
+/** Names that one command may give. */
+const MAX_NAMES = 200
+
 /** `@a @b`, `a, b`, and `me`, as users; names of nobody are left out. */
 export function usersIn(ctx: Ctx, args: string): UserRow[] {
   const names = args.split(/[\s,]+/).flatMap((word) => {
@@ -11,7 +14,8 @@ export function usersIn(ctx: Ctx, args: string): UserRow[] {
     if (name === '' || name === 'and') return []
     return name.toLowerCase() === 'me' && ctx.actor.kind === 'user' ? [ctx.actor.username] : [name]
   })
-  const found = names.flatMap((name) => userByUsername(ctx.db, name) ?? [])
+  const wanted = [...new Set(names)].slice(0, MAX_NAMES)
+  const found = wanted.flatMap((name) => userByUsername(ctx.db, name) ?? [])
   return [...new Map(found.map((user) => [user.id, user])).values()]
 }
 
