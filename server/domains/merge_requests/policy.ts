@@ -11,9 +11,9 @@ const isUser = (actor: Actor): boolean => actor.kind === 'user'
 export const abilities = abilitiesOn(project, {
   read_merge_request: { from: REPORTER, feature: 'merge_requests', public: true },
   /** In the project that is merged into; the source asks for `push_code`. */
-  create_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
+  create_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** Who may try to change one; whether this one is decided by `canUpdate`. */
-  change_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
+  change_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To hear of what happens to one, or no more. */
   subscribe_merge_request: {
     from: REPORTER,
@@ -24,8 +24,8 @@ export const abilities = abilitiesOn(project, {
   },
   /** To change the merge requests of others. */
   update_merge_request: { from: DEVELOPER, feature: 'merge_requests', when: isUser },
-  /** To say something below one. */
-  comment_merge_request: { from: GUEST, feature: 'merge_requests', public: true, when: isUser },
+  /** To say something below one: as far as the actor reads it. */
+  comment_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To say something below one whose discussion is locked. */
   comment_locked_merge_request: { from: GUEST, feature: 'merge_requests', when: isUser },
   delete_merge_request: { from: OWNER, feature: 'merge_requests', when: isUser },

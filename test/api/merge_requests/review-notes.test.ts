@@ -93,6 +93,20 @@ describe('notes of a merge request', () => {
     ).toEqual([404, { message: '404 Not found' }])
   })
 
+  it('are for those who may read the merge request', async () => {
+    const hidden = await make.project({ with: 'readme' })
+    await make.member('projects', hidden.id, guest, 10)
+    const { iid: number } = await openMergeRequest(w, hidden, {})
+    const there = `/projects/${hidden.id}/merge_requests/${number}`
+    for (const [path, body] of [
+      ['notes', { body: 'x' }],
+      ['discussions', { body: 'x' }],
+      ['draft_notes', { note: 'x' }],
+      ['award_emoji', { name: 'heart' }],
+    ] as const)
+      expect((await as(guest).post(`${there}/${path}`, body)).status).toBe(403)
+  })
+
   it('can be for people of the project only', async () => {
     const made = await as(reporter).post(`${at}/notes`, { body: 'Secret', internal: true })
     expect(made.body).toMatchObject({ internal: true, confidential: true })
