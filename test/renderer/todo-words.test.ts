@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Todo } from '../../renderer/api/schema.gen.ts'
 import { todoWords } from '../../renderer/views/todos/todo-words.ts'
-import { newTodos } from '../../renderer/views/todos/useDesktopTodos.ts'
+import { newTodos } from '../../renderer/views/todos/new-todos.ts'
 
 const todo = (fields: object) =>
   ({

@@ -1,21 +1,9 @@
 import { watch } from 'vue'
 import { api } from '../../api/client.ts'
-import type { Todo } from '../../api/schema.gen.ts'
 import { useWaiting } from '../../components/frame/useWaiting.ts'
 import { useSession } from '../../stores/session.ts'
+import { newTodos, TOLD_AT_ONCE } from './new-todos.ts'
 import { todoWords } from './todo-words.ts'
-
-/** More at once would be a heap nobody reads. */
-const TOLD_AT_ONCE = 3
-
-/** Items that came after the newest known one, the oldest first; without a known one nothing is news. Exported for its test. */
-export const newTodos = (todos: readonly Todo[], newest: number | null): Todo[] =>
-  newest === null
-    ? []
-    : todos
-        .filter((todo) => todo.id > newest)
-        .slice(0, TOLD_AT_ONCE)
-        .toReversed()
 
 /**
  * In the application: its icon shows how many to-dos wait, and while the window is not in front the system tells of new

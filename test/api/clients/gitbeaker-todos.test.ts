@@ -27,7 +27,7 @@ it('searches, renders and reads the feed', async () => {
   const found = await api.Search.all('issues', 'gauge', { projectId: project.id })
   expect(found).toMatchObject([{ title: 'Mind the gauge' }])
   expect(await api.Search.all('merge_requests', 'gauge')).toEqual([])
-  const { html } = await api.Markdown.render('See #1, @teo', { gfm: true, project: 'root/tern' })
+  const { html } = await api.Markdown.render('See #1, @teo', { gfm: 'true', project: 'root/tern' })
   expect(html).toContain('title="Mind the gauge"')
   expect(html).toContain('>@teo</a>')
   await here.drain()
