@@ -166,8 +166,10 @@ const move: OwnExecutor = ({ ctx, project, issue }, { args }) => {
   return { changes: {}, message: `Moved this issue to ${args}.` }
 }
 
+const WITH_NOTES = '--with_notes'
+
 const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
-  const with_notes = args.endsWith('--with_notes')
+  const with_notes = args.endsWith(WITH_NOTES)
   const path = with_notes ? args.slice(0, -'--with_notes'.length).trimEnd() : args
   const target = path === '' ? project : projectNamed(ctx, path)
   if (!target) return { message: 'Failed to clone this issue because target project doesn’t exist.' }

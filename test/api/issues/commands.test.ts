@@ -141,7 +141,7 @@ describe('commands in a note of an issue', () => {
   it('move and clone', async () => {
     const elsewhere = await make.project({ owner, name: 'elsewhere' })
     const issue = await open({ title: 'Wanderer' })
-    await say(issue, `/clone ${elsewhere.path_with_namespace}`)
+    await say(issue, `/clone ${elsewhere.path_with_namespace} --with_notes`)
     expect((await say(issue, `/move ${elsewhere.path_with_namespace}`)).status).toBe(202)
     expect(await read(issue)).toMatchObject({ state: 'closed', moved_to_id: expect.any(Number) })
     expect((await as(owner).get(`/projects/${elsewhere.id}/issues`)).body).toHaveLength(2)
