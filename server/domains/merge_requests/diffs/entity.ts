@@ -17,6 +17,7 @@ const versionFields = {
   merge_request_id: z.int(),
   state: z.enum(['collected', 'overflow', 'without_files', 'empty']),
   real_size: z.string().nullable(),
+  patch_id_sha: z.string().nullable(),
 }
 
 function versionView(row: DiffVersionRow) {
@@ -29,6 +30,7 @@ function versionView(row: DiffVersionRow) {
     merge_request_id: row.merge_request_id,
     state: row.state as 'collected' | 'overflow' | 'without_files' | 'empty',
     real_size: row.real_size,
+    patch_id_sha: row.patch_id,
   }
 }
 
