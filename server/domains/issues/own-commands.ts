@@ -170,7 +170,7 @@ const WITH_NOTES = '--with_notes'
 
 const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
   const with_notes = args.endsWith(WITH_NOTES)
-  const path = with_notes ? args.slice(0, -'--with_notes'.length).trimEnd() : args
+  const path = with_notes ? args.slice(0, -WITH_NOTES.length).trimEnd() : args
   const target = path === '' ? project : projectNamed(ctx, path)
   if (!target) return { message: 'Failed to clone this issue because target project doesn’t exist.' }
   cloneIssue(ctx, project, issue, { to_project_id: target.id, with_notes })
