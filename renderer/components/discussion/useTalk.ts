@@ -1,5 +1,5 @@
 import { useQuery } from '@pinia/colada'
-import { computed, type InjectionKey, inject, provide } from 'vue'
+import { computed, type InjectionKey, inject, provide, reactive } from 'vue'
 import { api, type ApiError } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import {
@@ -43,6 +43,8 @@ export const useTalk = (place: () => TalkPlace) => {
   const all = computed(() => discussions.data.value ?? [])
   return {
     place,
+    /** Answers in the making by thread; a long list forgets the threads that are out of sight. */
+    answers: reactive(new Map<string, string>()),
     discussions: all,
     isPending: computed(() => discussions.status.value === 'pending'),
     error: discussions.error,

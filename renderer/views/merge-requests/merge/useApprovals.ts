@@ -8,7 +8,9 @@ import { STALE, useMergeRequest } from '../useMergeRequest.ts'
 export const useApprovals = () => {
   const { mr, at } = useMergeRequest()
   const session = useSession()
-  const approvals = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approvals', at)
+  const approvals = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approvals', () =>
+    session.user ? at() : null,
+  )
   const state = useApi('GET /projects/:id/merge_requests/:merge_request_iid/approval_state', () =>
     session.user ? at() : null,
   )

@@ -47,10 +47,15 @@ export const useMerging = () => {
       missing.value.some((rule) => rule.who.some((one) => one.id === here.me.value)),
     reviewers: mr.value.reviewers.map((one) => one.id),
     openThreads: open.value.length,
-    threadsBlock: project.value.only_allow_merge_if_all_discussions_are_resolved === true,
+    // Visitors are not told the settings, but what they amount to.
+    threadsBlock:
+      project.value.only_allow_merge_if_all_discussions_are_resolved === true ||
+      mr.value.detailed_merge_status === 'discussions_not_resolved',
     checks: checks.state.value,
-    checksBlock: project.value.only_allow_merge_if_pipeline_succeeds === true,
-    mustBeOnTop: project.value.merge_method !== 'merge',
+    checksBlock:
+      project.value.only_allow_merge_if_pipeline_succeeds === true ||
+      mr.value.detailed_merge_status.startsWith('ci_'),
+    mustBeOnTop: ['ff', 'rebase_merge'].includes(String(project.value.merge_method)),
   }))
   const lines = computed(() => linesBefore(facts.value))
 
