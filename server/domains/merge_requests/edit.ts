@@ -67,7 +67,10 @@ export async function editMergeRequest(
   const rewrites = columns.title !== undefined || columns.description !== undefined || columns.target_branch
   const messages = rewrites ? await commitMessages(ctx, project, request) : ''
   return tx(ctx.db, () => {
-    if (!store.byId(ctx.db, request.id)) throw new Failure('not_found', '404 Not found')
+    const current = store.byId(ctx.db, request.id)
+    if (!current) throw new Failure('not_found', '404 Not found')
+    // What is merged, or about to be, leads where it led.
+    if (current.state !== 'opened') delete columns.target_branch
     if (columns.target_branch !== undefined) refuseTwin(ctx, { ...request, ...columns }, request.id)
     const edited = writeColumns(ctx, project, request, columns)
     if (rewrites) keepClosingIssues(ctx, project, edited, messages)

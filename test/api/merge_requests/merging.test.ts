@@ -171,6 +171,27 @@ describe('merging', () => {
     expect((await branch('main')).commit.id).toBe(winner.body.merge_commit_sha)
   })
 
+  test('a new target meanwhile is not merged into without the right to', async () => {
+    const at = `/projects/${project.id}`
+    for (const name of ['open', 'guarded'])
+      await root.post(`${at}/repository/branches`, { branch: name, ref: 'main' })
+    await root.post(`${at}/protected_branches`, { name: 'guarded' })
+    const guarded = (await branch('guarded')).commit.id
+    for (let round = 0; round < 4; round++) {
+      const { iid } = await open({ author: dev, target_branch: 'open' })
+      const [merged] = await Promise.all([
+        w.as(dev).put(`${path}/${iid}/merge`),
+        w.as(dev).put(`${path}/${iid}`, { target_branch: 'guarded' }),
+      ])
+      const { state, target_branch } = await show(iid)
+      // It is merged where it says, or not at all.
+      expect([state, target_branch]).toEqual(
+        merged.status === 200 ? ['merged', 'open'] : ['opened', 'guarded'],
+      )
+      expect((await branch('guarded')).commit.id).toBe(guarded)
+    }
+  })
+
   test('many merge requests at once all land', async () => {
     const requests = [await open(), await open(), await open(), await open()]
     const answers = await Promise.all(requests.map(({ iid }) => root.put(`${path}/${iid}/merge`)))

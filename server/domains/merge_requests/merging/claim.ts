@@ -36,7 +36,7 @@ export function isUnderWay(id: number): boolean {
 
 /**
  * Locks a merge request for a merge and writes down what is about to happen: of two who try, one gets it. Undefined where
- * it is not open any more, or has another head.
+ * it is not open any more, or has another head or target.
  */
 export function claim(
   ctx: Ctx,
@@ -46,6 +46,7 @@ export function claim(
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
     if (current?.state !== 'opened' || current.head_sha !== request.head_sha) return undefined
+    if (current.target_branch !== request.target_branch) return undefined
     const params = { ...paramsOf(current), merging: given.intent }
     const removes = given.should_remove_source_branch
     return store.update(ctx.db, request.id, {

@@ -9,6 +9,7 @@ import { latestDiff } from '../diffs/latest.ts'
 import type { DiffVersionRow } from '../diffs/store.ts'
 import { tipsOf, type Tips } from '../diffs/tips.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
+import { mayMergeInto } from '../rights.ts'
 import { squashOf } from '../settings.ts'
 import * as store from '../store.ts'
 import { claim, underWay, unlock } from './claim.ts'
@@ -121,7 +122,7 @@ interface Decided {
 
 function isInTheWay(ctx: Ctx, project: Project, id: number): boolean {
   const current = store.byId(ctx.db, id)
-  if (!current) return true
+  if (!current || !mayMergeInto(ctx, project, current.target_branch)) return true
   const obstacle = obstacleOf(ctx, current, project, { ignoreBroken: true })
   return (obstacle ?? pipelineObstacle(ctx, current, project)) !== undefined
 }

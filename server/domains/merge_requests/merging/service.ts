@@ -38,6 +38,8 @@ export async function acceptMerge(
   if (given.state !== 'opened') throw fail('not_allowed')
   return inRepository(ctx, project, async () => {
     const request = await catchUp(ctx, project, given)
+    // It may lead elsewhere by now.
+    if (!mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
     await refreshApprovals(ctx, request, project)
     if (obstacleOf(ctx, request, project, { ignoreBroken: true })) throw fail('not_allowed')
     const choice = choiceIn(wish)
@@ -74,7 +76,9 @@ async function promise(
   if (choice.sha !== undefined && choice.sha !== head) throw otherHead(head)
   return tx(ctx.db, () => {
     const current = store.byId(ctx.db, request.id)
-    if (current?.state !== 'opened') throw fail('not_allowed')
+    if (current?.state !== 'opened' || current.target_branch !== request.target_branch) {
+      throw fail('not_allowed')
+    }
     return arm(ctx, current, { ...choice, sha: head })
   })
 }
