@@ -350,6 +350,22 @@ describe('automatic merges', () => {
     expect((await cancel()).status).toBe(405)
   })
 
+  test('are given up when git cannot merge any more', async () => {
+    const request = await open({ files: { 'README.md': 'armed\n' } })
+    await report(request.sha, 'running')
+    await root.put(`${path}/${request.iid}/merge`, { merge_when_pipeline_succeeds: true })
+    await pushTo(w, project, 'main', { 'README.md': 'in between\n' })
+    await report(request.sha, 'success')
+    await w.drain()
+    expect(await show(request.iid)).toMatchObject({
+      state: 'opened',
+      merge_when_pipeline_succeeds: false,
+      merge_user: null,
+      merge_error: 'The automatic merge was aborted because it cannot be merged.',
+    })
+    expect(await notes(request.iid)).toContain('aborted the automatic merge because it cannot be merged')
+  })
+
   test('a project may ask for success', async () => {
     await set({ only_allow_merge_if_pipeline_succeeds: true })
     const request = await open()

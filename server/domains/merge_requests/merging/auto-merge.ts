@@ -79,6 +79,7 @@ function giveUp(ctx: Ctx, given: MergeRequestRow, reason: string): void {
     const request = store.byId(ctx.db, given.id)
     if (request?.state !== 'opened') return
     disarm(ctx, request, reason)
+    store.update(ctx.db, request.id, { merge_error: `The automatic merge was aborted because ${reason}.` })
     publish(ctx, MergeFailed, { ...factOf(ctx, request), reason })
   })
 }
