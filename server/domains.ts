@@ -16,6 +16,7 @@ import * as authSessionRoutes from './domains/auth/session-routes.ts'
 import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
+import * as ciLintRoutes from './domains/ci/lint/routes.ts'
 import * as boardsRoutes from './domains/boards/routes.ts'
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
@@ -233,6 +234,7 @@ export const domains: readonly Domain[] = [
     jobs: [...mergeRequestDiffJobs, ...mergingJobs],
     crons: mergingCrons,
   }),
+  domain('ci', { routes: [ciLintRoutes] }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),

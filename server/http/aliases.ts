@@ -66,3 +66,6 @@ export const CHANGELOG_CONFIG_FILE = '.gitlab/changelog_config.yml'
 
 /** Where a project's pipelines are described unless it says otherwise; templates end alike. */
 export const CI_CONFIG_FILE = '.gitlab-ci.yml'
+
+/** Variable by which scripts tell that they run in a pipeline of this family of forges. */
+export const CI_MARKER = 'GITLAB_CI'

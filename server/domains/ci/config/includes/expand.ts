@@ -145,8 +145,7 @@ class Reader {
     const path = entry.path.replace(/^\/+/, '')
     const text = await this.#options.resolver.read(origin, path)
     this.#checkText(text, `Local file \`${entry.path}\``)
-    const addresses = this.#addresses(origin, path)
-    const included: Included = { type: 'local', location: path, ...addresses, extra: {}, ...context }
+    const included: Included = { type: 'local', location: path, origin, extra: {}, ...context }
     return { text: text!, origin, included, name: entry.path }
   }
 
@@ -170,7 +169,7 @@ class Reader {
     const included: Included = {
       type: 'file',
       location: clean,
-      ...this.#addresses(origin, clean),
+      origin,
       extra,
       ...context,
     }
@@ -200,7 +199,7 @@ class Reader {
       throw refuse(`could not be fetched because of ${words}!`)
     }
     if (answer.text.trim() === '') throw refuse('is empty!')
-    const included: Included = { type: 'remote', location: url, blob: null, raw: url, extra: {}, ...context }
+    const included: Included = { type: 'remote', location: url, origin: null, extra: {}, ...context }
     return { text: answer.text, origin: null, included, name: url }
   }
 
@@ -210,16 +209,11 @@ class Reader {
     const included: Included = {
       type: 'template',
       location: name,
-      blob: null,
-      raw: null,
+      origin: null,
       extra: {},
       ...context,
     }
     return { text, origin: null, included, name }
-  }
-
-  #addresses(origin: Origin, path: string): { blob: string | null; raw: string | null } {
-    return this.#options.resolver.addresses?.(origin, path) ?? { blob: null, raw: null }
   }
 
   #checkExtension(path: string, shown = path): void {

@@ -23,8 +23,6 @@ export interface Resolver {
   remote(url: string): Promise<{ readonly text: string } | RemoteFailure>
   /** True when a glob of `include:rules:exists` covers a file of the commit. */
   exists(origin: Origin, globs: readonly string[]): Promise<boolean>
-  /** The address of a file for people to look at, and of its raw content. */
-  addresses?(origin: Origin, path: string): { readonly blob: string; readonly raw: string }
 }
 
 /** For a configuration without a project: nothing but addresses and templates can be included. */
@@ -39,8 +37,8 @@ export const noProject: Pick<Resolver, 'read' | 'list' | 'open' | 'exists'> = {
 export interface Included {
   readonly type: 'local' | 'file' | 'remote' | 'template'
   readonly location: string
-  readonly blob: string | null
-  readonly raw: string | null
+  /** Where the file was read; null for what is in no repository. */
+  readonly origin: Origin | null
   readonly extra: Readonly<Record<string, string>>
   readonly context_project: string | null
   readonly context_sha: string | null

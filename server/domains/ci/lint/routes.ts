@@ -1,0 +1,89 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, text } from '../../../http/params.ts'
+import { ok } from '../../../http/returns.ts'
+import { project, projectAbilities } from '../../projects/index.ts'
+import { CiCheck, CiLint, ProjectCiLint } from './entity.ts'
+import { abilities } from './policy.ts'
+import { lintAlone, lintInProject } from './service.ts'
+
+const MAX_CHARACTERS = 4_000_000
+const MAX_BODY = 12_000_000
+
+const content = text({ max: MAX_CHARACTERS }).describe('The configuration')
+const includeJobs = bool().default(false).describe('With the jobs it makes')
+const dryRun = bool().default(false).describe('Tries which pipeline a push would make')
+const ref = text({ max: 1100 }).optional().describe('Branch or tag of the dry run; the default branch otherwise')
+
+export const lint = endpoint('POST /ci/lint', {
+  summary: 'Check a pipeline configuration',
+  can: 'anyone',
+  params: {
+    content,
+    include_merged_yaml: bool().default(false).describe('With the configuration after includes and extends'),
+    include_jobs: includeJobs,
+  },
+  fails: { 401: 'Sign-up is closed, and the caller is nobody, or external and develops nothing' },
+  maxBody: MAX_BODY,
+  returns: ok(CiLint),
+  run: ({ params, ...ctx }) =>
+    lintAlone(ctx, params.content, { merged_yaml: params.include_merged_yaml, jobs: params.include_jobs }),
+})
+
+export const lintProject = endpoint('GET /projects/:id/ci/lint', {
+  summary: 'Check the pipeline configuration of a project',
+  scope: project,
+  can: projectAbilities.read_code,
+  params: {
+    dry_run: dryRun,
+    include_jobs: includeJobs,
+    ref,
+    sha: text({ max: 1100 }).optional().describe('Commit, branch or tag whose configuration is checked'),
+    content_ref: text({ max: 1100 }).optional().describe('The same as `sha`'),
+    dry_run_ref: text({ max: 1100 }).optional().describe('The same as `ref`'),
+  },
+  fails: { 404: 'There is no such commit' },
+  returns: ok(ProjectCiLint),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const { lint: result } = await lintInProject(ctx, owner, {
+      sha: params.content_ref ?? params.sha,
+      isDryRun: params.dry_run,
+      ref: params.dry_run_ref ?? params.ref,
+      wanted: { merged_yaml: true, jobs: params.include_jobs },
+    })
+    return result
+  },
+})
+
+export const lintInContext = endpoint('POST /projects/:id/ci/lint', {
+  summary: 'Check a pipeline configuration as if it were of a project',
+  scope: project,
+  can: abilities.lint_pipelines,
+  params: { content, dry_run: dryRun, include_jobs: includeJobs, ref },
+  maxBody: MAX_BODY,
+  returns: ok(ProjectCiLint),
+  run: async ({ project: owner, params, ...ctx }) => {
+    const { lint: result } = await lintInProject(ctx, owner, {
+      content: params.content,
+      isDryRun: params.dry_run,
+      ref: params.ref,
+      wanted: { merged_yaml: true, jobs: params.include_jobs },
+    })
+    return result
+  },
+})
+
+export const checkConfiguration = endpoint('POST /-/projects/:id/ci/check', {
+  summary: 'Check a configuration while it is written: with places, and why each job is in the pipeline or not',
+  scope: project,
+  can: abilities.lint_pipelines,
+  params: { content, ref },
+  maxBody: MAX_BODY,
+  returns: ok(CiCheck),
+  run: ({ project: owner, params, ...ctx }) =>
+    lintInProject(ctx, owner, {
+      content: params.content,
+      isDryRun: true,
+      ref: params.ref,
+      wanted: { merged_yaml: true, jobs: false },
+    }),
+})
