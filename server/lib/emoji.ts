@@ -1,5 +1,3 @@
-/// <reference path="./emoji-names.d.ts" />
-
 /** Names that are stored under another one: votes are counted by theirs. */
 const CANONICAL: Readonly<Record<string, string>> = {
   '+1': 'thumbsup',
