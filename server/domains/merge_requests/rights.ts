@@ -1,4 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
+import { fail } from '../../lib/fail.ts'
 import { isAble } from '../../policy/ability.ts'
 import { projectAbilities, project as scope, type Project } from '../projects/index.ts'
 import type { MergeRequestRow } from './merge-request.ts'
@@ -29,4 +30,9 @@ export function mayPushToSource(
   if (holding.length > 0) return allows(holding, 'push', pusherOf(ctx, source))
   if (isAble(ctx, scope, projectAbilities.push_code, source, true)) return true
   return request.allow_collaboration === 1 && mayMergeInto(ctx, project, request.target_branch)
+}
+
+/** Throws 403 for whoever may not read the code: they see none of it in a merge request either. */
+export function mustReadCode(ctx: Ctx, project: Project): void {
+  if (!isAble(ctx, scope, projectAbilities.read_code, project)) throw fail('forbidden')
 }

@@ -122,6 +122,22 @@ describe('what changed', () => {
   })
 })
 
+test('whoever may not read the code sees none of it here', async () => {
+  const request = await open()
+  const stranger = w.as(w.make.user())
+  expect((await stranger.get(`${path}/${request.iid}/changes`)).status).toBe(200)
+  await root.put(`/projects/${project.id}`, {
+    repository_access_level: 'private',
+    merge_requests_access_level: 'enabled',
+  })
+  const codes: number[] = []
+  for (const what of ['changes', 'diffs', 'raw_diffs', 'commits', 'versions', 'merge_ref', 'conflicts']) {
+    codes.push((await stranger.get(`${path}/${request.iid}/${what}`)).status)
+  }
+  expect(codes).toEqual(Array.from({ length: 7 }, () => 403))
+  await root.put(`/projects/${project.id}`, { repository_access_level: 'enabled' })
+})
+
 describe('versions', () => {
   test('follow pushes, and say what they brought', async () => {
     const request = await open({ author: dev })

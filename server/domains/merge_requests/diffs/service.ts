@@ -6,18 +6,11 @@ import { openDiff } from '../../../git/changes.ts'
 import { readCommits, type Commit } from '../../../git/commits.ts'
 import { readDiff, type Diff, type DiffLimits } from '../../../git/diff.ts'
 import type { Repo } from '../../../git/types.ts'
-import { Failure, fail } from '../../../lib/fail.ts'
-import { isAble } from '../../../policy/ability.ts'
-import {
-  fullPath,
-  inRepository,
-  project as scope,
-  projectAbilities,
-  repoOf,
-  type Project,
-} from '../../projects/index.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { fullPath, inRepository, repoOf, type Project } from '../../projects/index.ts'
 import { diffLimits } from '../../repository/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
+import { mustReadCode } from '../rights.ts'
 import { latestDiff } from './latest.ts'
 import { ensureVersion } from './refresh.ts'
 import * as store from './store.ts'
@@ -50,7 +43,7 @@ async function withVersion<T>(
   request: MergeRequestRow,
   work: (repo: Repo, version: DiffVersionRow | undefined) => Promise<T>,
 ): Promise<T> {
-  if (!isAble(ctx, scope, projectAbilities.read_code, project)) throw fail('forbidden')
+  mustReadCode(ctx, project)
   return inRepository(ctx, project, async (repo) => {
     const current = await ensureVersion(ctx, project, request)
     return work(repo, latestDiff(ctx.db, current))

@@ -13,6 +13,7 @@ import { ensureVersion } from '../diffs/refresh.ts'
 import { mergeRequestRef } from '../diffs/refs.ts'
 import { tipsOf } from '../diffs/tips.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
+import { mustReadCode } from '../rights.ts'
 
 const notMergeable = () => fail('bad_request', 'Merge request is not mergeable')
 
@@ -21,6 +22,7 @@ const notMergeable = () => fail('bad_request', 'Merge request is not mergeable')
  * branches has moved. Throws 400 for a merge request that is not open, is empty or has conflicts.
  */
 export function mergeRefOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<string> {
+  mustReadCode(ctx, project)
   return inRepository(ctx, project, async () => {
     if (given.state !== 'opened') throw notMergeable()
     const request = await ensureVersion(ctx, project, given)
