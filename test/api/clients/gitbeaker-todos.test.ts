@@ -12,7 +12,9 @@ const project = await here.make.project({ path: 'tern', name: 'tern' })
 it('puts things on the list, reads it and is done with them', async () => {
   const issue = await api.Issues.create(project.id, 'Mind the gauge', { assigneeIds: [1] })
   await here.drain()
-  await expect(api.Issues.createTodo(project.id, issue.iid)).rejects.toThrow('Not Modified')
+  await expect(api.Issues.createTodo(project.id, issue.iid)).rejects.toMatchObject({
+    cause: { response: { status: 304 } },
+  })
   const [todo] = await api.TodoLists.all({ action: 'assigned', type: 'Issue', state: 'pending' })
   expect(todo).toMatchObject({ action_name: 'assigned', target: { iid: issue.iid }, body: 'Mind the gauge' })
   expect(await api.TodoLists.done({ todoId: todo!.id })).toMatchObject({ state: 'done' })
