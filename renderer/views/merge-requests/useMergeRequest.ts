@@ -20,7 +20,8 @@ export const STALE = [
   'GET /projects/:id/repository/branches*',
   'GET /todos*',
 ]
-const POLL_MS = 2000
+const FIRST_POLL_MS = 1500
+const LAST_POLL_MS = 60_000
 
 /** Whether it is being found out if it can be merged, or something is under way. */
 const isSettling = (mr: MergeRequest) =>
@@ -41,11 +42,15 @@ export const useLoadMergeRequest = (iid: () => number) => {
     include_rebase_in_progress: true,
   }))
   let timer: ReturnType<typeof setTimeout> | undefined
+  let delay = FIRST_POLL_MS
   watch(
-    query.data,
-    (mr) => {
+    [query.data, iid],
+    ([mr, now], [, before]) => {
       clearTimeout(timer)
-      if (mr && isSettling(mr)) timer = setTimeout(() => void query.refetch(), POLL_MS)
+      if (now !== before || !mr || !isSettling(mr)) delay = FIRST_POLL_MS
+      if (!mr || !isSettling(mr)) return
+      timer = setTimeout(() => void query.refetch(), delay)
+      delay = Math.min(LAST_POLL_MS, delay * 1.5)
     },
     { immediate: true },
   )

@@ -4,6 +4,9 @@ import { useApi } from '../../../api/useApi.ts'
 import { useSession } from '../../../stores/session.ts'
 import { STALE, useMergeRequest } from '../useMergeRequest.ts'
 
+/** The one button that approves; it asks for the password where the project wants that. */
+export const APPROVE_BUTTON = 'approve-button'
+
 /** Approvals of the merge request, and giving and taking back one's own. */
 export const useApprovals = () => {
   const { mr, at } = useMergeRequest()

@@ -15,7 +15,7 @@ export const useMerging = () => {
   const { mr, project, at } = here
   const talk = useTalkHere()
   const source = useSource(mr)
-  const { approvals, state, approve } = useApprovals()
+  const { approvals, state } = useApprovals()
   const checks = useChecks()
   const open = computed(() => talk.discussions.value.filter((one) => threadState(one) === 'open'))
   /** Rules that are not met yet. */
@@ -78,6 +78,7 @@ export const useMerging = () => {
       : {}),
   })
   const merge = useAction({
+    tell: 'form',
     run: (whenReady: boolean) =>
       api('PUT /projects/:id/merge_requests/:merge_request_iid/merge', {
         ...at(),
@@ -116,7 +117,6 @@ export const useMerging = () => {
     rebase,
     ready,
     ask,
-    approve,
     source,
     checks,
   }
