@@ -138,6 +138,20 @@ describe('approving', () => {
     expect((await w.as(colleague).post(`${at(request.iid)}/approve`)).status).toBe(201)
   })
 
+  it('does not count where whoever approved commits afterwards', async () => {
+    const request = await openMergeRequest(w, project, { author })
+    await settings({ approvals_before_merge: 1, reset_approvals_on_push: false })
+    expect((await w.as(colleague).post(`${at(request.iid)}/approve`)).body.approvals_left).toBe(0)
+    await pushTo(w, project, request.source_branch, { 'own.txt': 'own\n' }, { author: colleague })
+    await w.drain()
+    await settings({ merge_requests_disable_committers_approval: true })
+    const { body } = await w.as(developer).get(`${at(request.iid)}/approvals`)
+    expect([body.approved, body.approvals_left]).toEqual([false, 1])
+    expect((await w.as(w.root).put(`${at(request.iid)}/merge`)).status).toBe(405)
+    const usual = { approvals_before_merge: 0, reset_approvals_on_push: true }
+    await settings({ ...usual, merge_requests_disable_committers_approval: false })
+  })
+
   it('wants the password where the project says so', async () => {
     const request = await openMergeRequest(w, project, { author })
     const ctx = w.ctx()

@@ -127,7 +127,8 @@ function count(ctx: Ctx, place: Place, rules: readonly Rule[]): RuleState[] {
     return tallyRule(rule, {
       approvals_required: isOwners && !ownersAreAsked ? 0 : rule.approvals_required,
       approver_ids: (eligible.get(rule.id) ?? []).filter((id) => !excluded.has(id)),
-      approved_ids: counting.map((one) => one.user_id),
+      // They may have become committers after they approved.
+      approved_ids: counting.map((one) => one.user_id).filter((id) => !excluded.has(id)),
     })
   })
 }
