@@ -17,7 +17,10 @@ const jobFields = {
   environment: z.string().nullable(),
   when: z.string(),
   allow_failure: z.boolean(),
-  needs: z.array(z.strictObject({ name: z.string(), artifacts: z.boolean(), optional: z.boolean() })).nullable().optional(),
+  needs: z
+    .array(z.strictObject({ name: z.string(), artifacts: z.boolean(), optional: z.boolean() }))
+    .nullable()
+    .optional(),
 }
 
 /** A job as lint shows it; what a dry run leaves out is optional (spec ci 4.14). */

@@ -57,7 +57,11 @@ function ofProject({ config }: Ctx, project: Project): Record<string, string> {
   }
 }
 
-async function ofCommit(ctx: Ctx, project: Project, { ref, sha, kind }: Target): Promise<Record<string, string>> {
+async function ofCommit(
+  ctx: Ctx,
+  project: Project,
+  { ref, sha, kind }: Target,
+): Promise<Record<string, string>> {
   const commit = await findCommit(repoOf(ctx, project), sha)
   const message = commit?.message ?? ''
   const [title = '', ...rest] = message.split('\n')

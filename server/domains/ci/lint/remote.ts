@@ -42,7 +42,11 @@ function failureOf(error: unknown): 'socket' | 'timeout' | 'http' {
     const { name, code } = (one ?? {}) as { name?: string; code?: string }
     return [name, code]
   })
-  if (names.some((name) => name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT|TIMEDOUT/.test(name ?? '')))
+  if (
+    names.some(
+      (name) => name === 'TimeoutError' || name === 'AbortError' || /TIMEOUT|TIMEDOUT/.test(name ?? ''),
+    )
+  )
     return 'timeout'
   return names.some((name) => /^(?:ENOTFOUND|EAI_|ECONN|EHOST|ENET|EPIPE|UND_ERR_SOCKET)/.test(name ?? ''))
     ? 'socket'

@@ -5,7 +5,14 @@ import { resolveCommit } from '../../../git/revisions.ts'
 import { findEntry, listTree } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
-import { findProject, fullPath, project as scope, projectAbilities, repoOf, type Project } from '../../projects/index.ts'
+import {
+  findProject,
+  fullPath,
+  project as scope,
+  projectAbilities,
+  repoOf,
+  type Project,
+} from '../../projects/index.ts'
 import { globOf } from '../config/globs.ts'
 import type { Origin, Resolver } from '../config/includes/resolver.ts'
 import { fetchRemote } from './remote.ts'
@@ -28,7 +35,8 @@ export function resolverFor(ctx: Ctx, deadline: AbortSignal): Resolver {
   }
   return {
     read: ({ project, sha }, path) => quietly(null, async () => textAt(repoAt(project), sha, path)),
-    list: ({ project, sha }, pattern) => quietly([], async () => filesBelow(repoAt(project), sha, folderOf(pattern))),
+    list: ({ project, sha }, pattern) =>
+      quietly([], async () => filesBelow(repoAt(project), sha, folderOf(pattern))),
     open: (path, ref) => quietly('no_ref' as const, async () => openAt(ctx, path, ref)),
     remote: (url) => fetchRemote(ctx, url, deadline),
     async exists(origin: Origin, globs) {
@@ -58,7 +66,10 @@ async function openAt(ctx: Ctx, path: string, ref: string | null): Promise<Origi
   // Digits would be an id, which is no path.
   const found = path.includes('/') ? readable(ctx, path) : undefined
   if (!found) return 'denied'
-  const sha = await resolveCommit(repoOf(ctx, found), ref === null || ref === 'HEAD' ? found.default_branch : ref)
+  const sha = await resolveCommit(
+    repoOf(ctx, found),
+    ref === null || ref === 'HEAD' ? found.default_branch : ref,
+  )
   return sha === null ? 'no_ref' : { project: fullPath(found), sha }
 }
 

@@ -12,7 +12,9 @@ const MAX_BODY = 12_000_000
 const content = text({ max: MAX_CHARACTERS }).describe('The configuration')
 const includeJobs = bool().default(false).describe('With the jobs it makes')
 const dryRun = bool().default(false).describe('Tries which pipeline a push would make')
-const ref = text({ max: 1100 }).optional().describe('Branch or tag of the dry run; the default branch otherwise')
+const ref = text({ max: 1100 })
+  .optional()
+  .describe('Branch or tag of the dry run; the default branch otherwise')
 
 export const lint = endpoint('POST /ci/lint', {
   summary: 'Check a pipeline configuration',
@@ -73,7 +75,8 @@ export const lintInContext = endpoint('POST /projects/:id/ci/lint', {
 })
 
 export const checkConfiguration = endpoint('POST /-/projects/:id/ci/check', {
-  summary: 'Check a configuration while it is written: with places, and why each job is in the pipeline or not',
+  summary:
+    'Check a configuration while it is written: with places, and why each job is in the pipeline or not',
   scope: project,
   can: abilities.lint_pipelines,
   params: { content, ref },

@@ -120,7 +120,10 @@ async function changesSince(
     const sha = await resolveCommit(repo, ref)
     if (sha === null) continue
     const changes = await listChanges(repo, { from: sha, to: target.sha })
-    found.set(ref, changes.flatMap(({ old_path, new_path }) => [old_path, new_path]))
+    found.set(
+      ref,
+      changes.flatMap(({ old_path, new_path }) => [old_path, new_path]),
+    )
   }
   return found
 }

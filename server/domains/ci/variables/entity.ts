@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+import type { VariableRow } from './store.ts'
+
+/** A variable with its value open. */
+export interface OpenVariable {
+  readonly row: VariableRow
+  readonly value: string
+}
+
+const fields = {
+  variable_type: z.enum(['env_var', 'file']),
+  key: z.string(),
+  value: z.string(),
+  protected: z.boolean(),
+  masked: z.boolean(),
+  raw: z.boolean(),
+}
+
+function fieldsOf({ row, value }: OpenVariable) {
+  return {
+    variable_type: row.variable_type as 'env_var' | 'file',
+    key: row.key,
+    value,
+    protected: row.protected === 1,
+    masked: row.masked === 1,
+    raw: row.raw === 1,
+  }
+}
+
+/** A variable of a project or group (spec ci 2.9). */
+export const Variable = entity(
+  'Variable',
+  { ...fields, environment_scope: z.string(), description: z.string().nullable() },
+  (open: OpenVariable) => ({
+    ...fieldsOf(open),
+    environment_scope: open.row.environment_scope,
+    description: open.row.description,
+  }),
+)
+
+/** A variable of the instance: it holds in every environment. */
+export const InstanceVariable = entity(
+  'InstanceVariable',
+  { ...fields, description: z.string().nullable() },
+  (open: OpenVariable) => ({ ...fieldsOf(open), description: open.row.description }),
+)

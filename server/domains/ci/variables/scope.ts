@@ -1,0 +1,30 @@
+/**
+ * True when an environment scope covers an environment: `*` stands for any characters, `review/*` for all reviews. Without
+ * an environment only the scope for all does. Takes no more than scope times name steps.
+ */
+export function covers(scope: string, environment: string | undefined): boolean {
+  if (environment === undefined) return scope === '*'
+  let at = 0
+  let char = 0
+  let star = -1
+  let from = 0
+  while (char < environment.length) {
+    if (scope[at] === '*') {
+      star = at++
+      from = char
+    } else if (at < scope.length && scope[at] === environment[char]) {
+      at++
+      char++
+    } else if (star >= 0) {
+      at = star + 1
+      char = ++from
+    } else return false
+  }
+  while (scope[at] === '*') at++
+  return at === scope.length
+}
+
+/** How much a scope says: nothing for `*`, most for the name itself, the more letters the more between (spec ci 2.14). */
+export function specificity(scope: string): number {
+  return scope.includes('*') ? scope.replaceAll('*', '').length : Infinity
+}

@@ -1,0 +1,130 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import type { OpenVariable } from './entity.ts'
+import { VariableCreated, VariableRemoved, VariableUpdated } from './events.ts'
+import { checkVariable } from './rules.ts'
+import { openVariable, sealValue } from './sealing.ts'
+import * as store from './store.ts'
+import type { VariablePlace, VariableRow } from './store.ts'
+
+/** What can be set of a variable beside its key. */
+export interface VariableFields {
+  readonly value: string
+  readonly variable_type: 'env_var' | 'file'
+  readonly protected: boolean
+  readonly masked: boolean
+  readonly raw: boolean
+  readonly environment_scope: string
+  readonly description: string | null
+}
+
+const DEFAULTS: Omit<VariableFields, 'value'> = {
+  variable_type: 'env_var',
+  protected: false,
+  masked: false,
+  raw: false,
+  environment_scope: '*',
+  description: null,
+}
+
+/** Every pipeline carries all of them, so they cannot be without end. */
+const MOST = 8000
+
+/** One page of the variables of a place. */
+export function listVariables(ctx: Ctx, place: VariablePlace, paging: { limit: number; offset: number }) {
+  const { rows, total } = store.list(ctx.db, place, paging)
+  return { rows: rows.map((row) => openVariable(ctx, row)), total }
+}
+
+/**
+ * The variable of a key, and of an environment scope where that is given. Throws `404 Variable Not Found`, and 409 where
+ * the key alone names several.
+ */
+export function findVariable(ctx: Ctx, place: VariablePlace, key: string, scope?: string): VariableRow {
+  const all = store.named(ctx.db, place, key)
+  const found = scope === undefined ? all : all.filter((row) => row.environment_scope === scope)
+  if (found.length > 1) {
+    const text =
+      "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
+    throw fail('conflict', text)
+  }
+  if (!found[0]) throw notFound('Variable')
+  return found[0]
+}
+
+/** Adds a variable. Throws 400 by field. */
+export function createVariable(
+  ctx: Ctx,
+  place: VariablePlace,
+  given: Partial<VariableFields> & Pick<VariableFields, 'value'> & { readonly key: string },
+): OpenVariable {
+  const key = given.key.trim()
+  const fields = { ...DEFAULTS, ...given }
+  checkVariable({ ...fields, key })
+  return tx(ctx.db, () => {
+    checkFree(ctx, place, key, fields.environment_scope)
+    if (store.count(ctx.db, place) >= MOST)
+      throw invalid({ base: `Maximum number of variables (${MOST}) exceeded` })
+    const columns = { ...columnsOf(ctx, fields), updated_at: ctx.now }
+    const row = store.insert(ctx.db, { ...place, ...columns, key, created_at: ctx.now })
+    publish(ctx, VariableCreated, factOf(ctx, row))
+    return { row, value: fields.value }
+  })
+}
+
+/** Changes a variable. Throws 400 by field. */
+export function updateVariable(ctx: Ctx, before: VariableRow, given: Partial<VariableFields>): OpenVariable {
+  const fields = { ...fieldsOf(openVariable(ctx, before)), ...given }
+  checkVariable({ ...fields, key: before.key })
+  return tx(ctx.db, () => {
+    if (fields.environment_scope !== before.environment_scope)
+      checkFree(ctx, before, before.key, fields.environment_scope)
+    const row = store.update(ctx.db, before.id, { ...columnsOf(ctx, fields), updated_at: ctx.now })
+    publish(ctx, VariableUpdated, factOf(ctx, row))
+    return { row, value: fields.value }
+  })
+}
+
+/** Removes a variable. */
+export function removeVariable(ctx: Ctx, row: VariableRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    publish(ctx, VariableRemoved, factOf(ctx, row))
+  })
+}
+
+function fieldsOf({ row, value }: OpenVariable): VariableFields {
+  return {
+    value,
+    variable_type: row.variable_type as 'env_var' | 'file',
+    protected: row.protected === 1,
+    masked: row.masked === 1,
+    raw: row.raw === 1,
+    environment_scope: row.environment_scope,
+    description: row.description,
+  }
+}
+
+function columnsOf(ctx: Ctx, fields: VariableFields) {
+  return {
+    value: sealValue(ctx, fields.value),
+    variable_type: fields.variable_type,
+    protected: Number(fields.protected),
+    masked: Number(fields.masked),
+    raw: Number(fields.raw),
+    environment_scope: fields.environment_scope,
+    description: fields.description,
+  }
+}
+
+function checkFree(ctx: Ctx, place: VariablePlace, key: string, scope: string): void {
+  const isTaken = store.named(ctx.db, place, key).some((row) => row.environment_scope === scope)
+  if (isTaken) throw invalid({ key: `(${key}) has already been taken` })
+}
+
+function factOf(ctx: Ctx, { id, project_id, group_id }: VariableRow) {
+  const owner = project_id !== null ? { project_id } : group_id !== null ? { group_id } : undefined
+  return { ...owner, variable_id: id, actor_id: ctx.actor.id }
+}

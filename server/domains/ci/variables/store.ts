@@ -1,0 +1,64 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { CiVariablesTable } from '../../../db/schema.gen.ts'
+
+/** A variable as stored; its value is sealed. */
+export type VariableRow = Selectable<CiVariablesTable>
+export type VariableColumns = Updateable<CiVariablesTable>
+
+/** Whose pipelines a variable is for; both null for the whole instance. */
+export interface VariablePlace {
+  readonly project_id: number | null
+  readonly group_id: number | null
+}
+
+function inPlace({ project_id, group_id }: VariablePlace) {
+  return q.selectFrom('ci_variables').where('project_id', 'is', project_id).where('group_id', 'is', group_id)
+}
+
+/** One page of variables, oldest first. */
+export function list(
+  db: Database,
+  place: VariablePlace,
+  paging: { limit: number; offset: number },
+): Rows<VariableRow> {
+  const query = inPlace(place)
+  const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
+}
+
+/** How many variables a place has. */
+export function count(db: Database, place: VariablePlace): number {
+  return db.get(inPlace(place).select((eb) => eb.fn.countAll<number>().as('count')))!.count
+}
+
+/** The variables of a key; several where they hold in different environments. */
+export function named(db: Database, place: VariablePlace, key: string): VariableRow[] {
+  return db.all(inPlace(place).selectAll().where('key', '=', key).orderBy('id'))
+}
+
+/** The variables that a project's pipelines could have: its own, of some groups, and of the instance. */
+export function around(db: Database, projectId: number, groupIds: readonly number[]): VariableRow[] {
+  return db.many<VariableRow>(
+    `SELECT * FROM ci_variables WHERE project_id IS NULL AND group_id IS NULL
+     UNION ALL SELECT * FROM ci_variables WHERE group_id IN (SELECT value FROM json_each(?))
+     UNION ALL SELECT * FROM ci_variables WHERE project_id = ?`,
+    JSON.stringify(groupIds),
+    projectId,
+  )
+}
+
+export function insert(db: Database, row: Insertable<CiVariablesTable>): VariableRow {
+  return db.get(q.insertInto('ci_variables').values(row).returningAll())!
+}
+
+export function update(db: Database, id: number, columns: VariableColumns): VariableRow {
+  return db.get(q.updateTable('ci_variables').set(columns).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('ci_variables').where('id', '=', id))
+}

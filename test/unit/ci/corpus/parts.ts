@@ -1,0 +1,145 @@
+import { right, wrong, type Case } from './case.ts'
+
+const REFS = 'should be an array of strings or regular expressions using re2 syntax'
+const ENVIRONMENT =
+  "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
+const many = (count: number) => Array.from({ length: count }, (_, at) => `f${at}`).join(', ')
+
+/** Artifacts, cache, environment, needs, rules, policies, triggers (spec ci 4.5, 4.7, 4.9). */
+export const parts: readonly Case[] = [
+  wrong('artifacts: [a]', ':artifacts config should be a hash'),
+  wrong('artifacts: {foo: 1}', ':artifacts config contains unknown keys: foo'),
+  wrong('artifacts: {paths: text}', ':artifacts paths should be an array of strings'),
+  wrong('artifacts: {when: never}', ':artifacts when should be one of: on_success, on_failure, always'),
+  wrong('artifacts: {expire_in: soon}', ':artifacts expire in should be a duration'),
+  right('artifacts: {expire_in: never}'),
+  right(
+    'artifacts: {expire_in: 47 yrs 6 mos and 4d, paths: [a], untracked: true, public: false, exclude: [b]}',
+  ),
+  wrong('artifacts: {untracked: 5}', ':artifacts untracked should be a boolean value'),
+  wrong('artifacts: {expose_as: a}', ":artifacts paths can't be blank"),
+  wrong(
+    'artifacts: {expose_as: a, paths: ["*.txt"]}',
+    ":artifacts paths can't contain '*' when used with 'expose_as'",
+  ),
+  wrong(
+    'artifacts: {expose_as: "a/b", paths: [x]}',
+    ":artifacts expose as can contain only letters, digits, '-', '_' and spaces",
+  ),
+  wrong(
+    `artifacts: {expose_as: ${'a'.repeat(101)}, paths: [x]}`,
+    ':artifacts expose as is too long (maximum is 100 characters)',
+  ),
+  wrong('artifacts: {reports: text}', ':artifacts reports should be a hash'),
+  wrong('artifacts: {reports: {cobertura: a}}', ':artifacts:reports config contains unknown keys: cobertura'),
+  wrong(
+    'artifacts: {reports: {junit: {a: 1}}}',
+    ':artifacts:reports junit should be an array of strings or a string',
+  ),
+  wrong(
+    'artifacts: {reports: {coverage_report: {path: a}}}',
+    ":artifacts:reports:coverage_report coverage format can't be blank",
+  ),
+  right(
+    'artifacts: {reports: {junit: a.xml, dotenv: [b], coverage_report: {coverage_format: cobertura, path: c}}}',
+  ),
+  wrong('cache: {policy: get}', ':cache policy should be one of: pull-push, push, pull'),
+  wrong('cache: {when: never}', ':cache when should be one of: on_success, on_failure, always'),
+  wrong('cache: text', ':cache config should be a hash'),
+  wrong('cache: {key: a/b}', ':cache:key config cannot contain the "/" character'),
+  wrong('cache: {key: a%2Fb}', ':cache:key config cannot contain the "/" character'),
+  wrong('cache: {key: ..}', ':cache:key config cannot be "." or ".."'),
+  wrong('cache: {key: [a]}', ':cache:key should be a hash, a string or a symbol'),
+  wrong('cache: {key: {prefix: a}}', ':cache:key config missing required keys: files'),
+  wrong('cache: {key: {files: []}}', ':cache:key:files config requires at least 1 item'),
+  wrong('cache: {key: {files: [a, b, c]}}', ':cache:key:files config has too many items (maximum is 2)'),
+  wrong('cache: [{}, {}, {}, {}, {}]', ':cache config has too many entries (maximum 4)'),
+  wrong('cache: [{foo: 1}]', ':cache:cache config contains unknown keys: foo'),
+  right(
+    'cache: [{key: {files: [a], prefix: b}, paths: [c], policy: pull}, {key: $CI_COMMIT_REF_SLUG, unprotect: true}]',
+  ),
+  wrong('environment: 5', ':environment config should be a hash or a string'),
+  wrong('environment: {url: "https://x.test"}', ":environment name can't be blank"),
+  wrong('environment: "a*b"', `:environment name ${ENVIRONMENT}`.toLowerCase()),
+  wrong('environment: /a', `:environment name ${ENVIRONMENT}`.toLowerCase()),
+  wrong('environment: {name: a, action: go}', ':environment action should be start, stop or prepare'),
+  wrong('environment: {name: a, foo: 1}', ':environment config contains unknown keys: foo'),
+  wrong('environment: {name: a, on_stop: [b]}', ':environment on stop should be a string'),
+  wrong('environment: {name: a, auto_stop_in: soon}', ':environment auto stop in should be a duration'),
+  wrong(
+    'environment: {name: a, deployment_tier: top}',
+    ':environment deployment tier must be one of production, staging, testing, development, other',
+  ),
+  wrong(
+    `environment: {name: a, url: "${'u'.repeat(256)}"}`,
+    ':environment url is too long (maximum is 255 characters)',
+  ),
+  right(
+    'environment: {name: review/$CI_COMMIT_REF_SLUG, url: "https://x.test", action: start, auto_stop_in: 1 week}',
+  ),
+  wrong('needs: text', ':needs config can only be a hash or an array'),
+  wrong('needs: [5]', ':needs:need has an unsupported type'),
+  wrong('needs: [{pipeline: a/b}]', ':needs config uses invalid types: bridge'),
+  wrong('needs: [{job: a, foo: 1}]', ':needs:need config contains unknown keys: foo'),
+  wrong('needs: [{job: a, optional: maybe}]', ':needs:need optional should be a boolean value'),
+  wrong('needs: [a], dependencies: [b, c]', ' dependencies the b, c should be part of needs'),
+  right('needs: []'),
+  right('needs: [{job: gone, optional: true}]'),
+  right('needs: [{project: a/b, job: c, ref: main, artifacts: true}]'),
+  wrong('rules: [{foo: 1}]', ':rules:rule config contains unknown keys: foo'),
+  wrong('rules: [{if: $A, when: sometimes}]', ':rules:rule when unknown value: sometimes'),
+  wrong('rules: [{if: "$A == "}]', ':rules:rule if invalid expression syntax'),
+  wrong('rules: [{if: 5}]', ':rules:rule if invalid expression syntax'),
+  wrong('rules: [{if: $A, when: delayed}]', ":rules:rule start in can't be blank"),
+  wrong('rules: [{if: $A, start_in: 1 day}]', ':rules:rule config contains disallowed keys: start_in'),
+  wrong('rules: [{if: $A, allow_failure: maybe}]', ':rules:rule allow failure should be a boolean value'),
+  wrong('rules: [{changes: text}]', ':rules:rule:changes config should be an array or a hash'),
+  wrong(`rules: [{changes: [${many(51)}]}]`, ':rules:rule:changes config has too many entries (maximum 50)'),
+  wrong(`rules: [{exists: [${many(51)}]}]`, ':rules:rule:exists config has too many entries (maximum 50)'),
+  wrong('rules: [{exists: text}]', ':rules:rule:exists config should be an array of strings'),
+  right(
+    'rules: [{if: $A, when: delayed, start_in: 1 day}, [{changes: {paths: [a], compare_to: main}}], {exists: [b], variables: {A: b}}]',
+  ),
+  wrong('only: 5', ':only has to be either an array of conditions or a hash'),
+  wrong('only: [5]', `:only config ${REFS}`),
+  wrong('only: ["/(/"]', `:only config ${REFS}`),
+  wrong('only: {foo: 1}', ':only config contains unknown keys: foo'),
+  wrong('only: {refs: text}', `:only refs ${REFS}`),
+  wrong('except: {variables: ["$A =="]}', ':except variables invalid expression syntax'),
+  wrong('only: {variables: text}', ':only variables should be an array of strings'),
+  wrong('only: {changes: text}', ':only changes should be an array of strings'),
+  wrong('only: {kubernetes: idle}', ':only kubernetes unknown value: idle'),
+  right('only: [main, /^v/i, tags@a/b], except: {variables: [$SKIP], changes: ["*.md"]}'),
+  ['test: {trigger: a/b}'],
+  ['test: {trigger: 5}', ['jobs:test:trigger has to be either a string or a hash']],
+  ['test: {trigger: {}}', ['jobs:test:trigger config must specify either project or include']],
+  ['test: {trigger: {project: a/b, foo: 1}}', ['jobs:test:trigger config contains unknown keys: foo']],
+  ['test: {trigger: {project: a/b, strategy: wait}}', ['jobs:test:trigger strategy should be depend']],
+  [
+    'test: {trigger: {include: [a.yml, b.yml, c.yml, d.yml]}}',
+    ['jobs:test:trigger:include config is too long (maximum is 3)'],
+  ],
+  [
+    'test: {trigger: {include: [{project: a/b}]}}',
+    ['jobs:test:trigger:include:include config must specify the file where to fetch the config from'],
+  ],
+  [
+    'test: {trigger: {include: [{artifact: a}]}}',
+    ['jobs:test:trigger:include:include config must specify the job where to fetch the artifact from'],
+  ],
+  [
+    'test: {trigger: {include: a.yml, forward: {yaml_variables: 5}}}',
+    ['jobs:test:trigger:forward yaml variables should be a boolean value'],
+  ],
+  [
+    'test: {trigger: a/b, when: delayed}',
+    ['jobs:test when should be one of: on_success, on_failure, always, manual'],
+  ],
+  ['test: {trigger: a/b, image: x}', ['jobs:test config contains unknown keys: image']],
+  ['test: {needs: [a]}', ['jobs:test config should contain either a trigger or a needs:pipeline']],
+  [
+    'test: {needs: [{pipeline: a/b}, {pipeline: c/d}]}',
+    ['jobs:test config should contain at most one bridge need'],
+  ],
+  ['test: {needs: {pipeline: a/b}}'],
+]
