@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { fail } from '../../lib/fail.ts'
-import { isAble } from '../../policy/ability.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
 import { projectAbilities, project as scope, type Project } from '../projects/index.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { allows, protecting, protectionsOf, pusherOf } from '../repository/index.ts'
@@ -29,7 +29,22 @@ export function mayPushToSource(
   const holding = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
   if (holding.length > 0) return allows(holding, 'push', pusherOf(ctx, source))
   if (isAble(ctx, scope, projectAbilities.push_code, source, true)) return true
-  return request.allow_collaboration === 1 && mayMergeInto(ctx, project, request.target_branch)
+  return collaborates(ctx, { project, source, request })
+}
+
+/** Whether a fork is open to the actor by `allow_collaboration`: they read it, and may merge what comes from it. */
+export function collaborates(
+  ctx: Ctx,
+  from: {
+    readonly project: Project
+    readonly source: Project
+    readonly request: Pick<MergeRequestRow, 'target_branch' | 'allow_collaboration'>
+  },
+): boolean {
+  const { project, source, request } = from
+  if (request.allow_collaboration !== 1 || !canRead(ctx, scope, source)) return false
+  if (!isAble(ctx, scope, projectAbilities.read_code, source)) return false
+  return mayMergeInto(ctx, project, request.target_branch)
 }
 
 /** Throws 403 for whoever may not read the code: they see none of it in a merge request either. */

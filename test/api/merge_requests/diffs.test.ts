@@ -291,6 +291,11 @@ describe('refs', () => {
     const rebase = await w.as(maintainer).put(`${path}/${request.iid}/rebase`)
     expect(rebase.status).toBe(202)
     await w.drain()
+    // Nobody helps where they see nothing.
+    const { visibility } = (await w.as(dev).get(`/projects/${fork.id}`)).body
+    await w.as(dev).put(`/projects/${fork.id}`, { visibility: 'private' })
+    expect((await w.as(maintainer).put(`${path}/${request.iid}/rebase`)).status).toBe(403)
+    await w.as(dev).put(`/projects/${fork.id}`, { visibility })
     await w.as(dev).put(`${path}/${request.iid}`, { state_event: 'close' })
     await git('commit', '-q', '--allow-empty', '-m', 'Too late')
     expect((await push()).code).not.toBe(0)

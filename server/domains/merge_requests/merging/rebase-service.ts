@@ -7,7 +7,7 @@ import { inRepository, project as scope, projectAbilities, type Project } from '
 import { allows, allowsForce, protecting, protectionsOf, pusherOf } from '../../repository/index.ts'
 import { sourceProject, tipsOf } from '../diffs/tips.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
-import { mayMergeInto } from '../rights.ts'
+import { collaborates } from '../rights.ts'
 import * as store from '../store.ts'
 import { rebaseJob } from './rebase.ts'
 
@@ -40,7 +40,7 @@ async function checkPush(ctx: Ctx, project: Project, request: MergeRequestRow): 
   if (!source || head === null) throw forbidden('Source branch does not exist')
   const holding = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
   const isOwn = isAble(ctx, scope, projectAbilities.push_code, source, true)
-  if (!(isOwn || collaborates(ctx, project, request)) || !allowsOn(ctx, source, holding, isOwn)) {
+  if (!(isOwn || collaborates(ctx, { project, source, request })) || !allowsOn(ctx, source, holding, isOwn)) {
     throw forbidden('Cannot push to source branch')
   }
   if (!allowsForce(holding)) throw forbidden('Source branch is protected from force push')
@@ -48,9 +48,4 @@ async function checkPush(ctx: Ctx, project: Project, request: MergeRequestRow): 
 
 function allowsOn(ctx: Ctx, source: Project, holding: Parameters<typeof allows>[0], isOwn: boolean): boolean {
   return holding.length === 0 || (isOwn && allows(holding, 'push', pusherOf(ctx, source)))
-}
-
-/** Who may merge into the target may push to the branch of a fork whose author allows it. */
-function collaborates(ctx: Ctx, project: Project, request: MergeRequestRow): boolean {
-  return request.allow_collaboration === 1 && mayMergeInto(ctx, project, request.target_branch)
 }
