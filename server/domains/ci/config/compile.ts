@@ -22,6 +22,8 @@ export interface CompileOptions {
   /** Values that errors must not show. */
   readonly masked?: readonly string[]
   readonly maxIncludes?: number
+  /** Leaves out the merged YAML, which only people read. */
+  readonly isForPipeline?: boolean
   /** True once including takes too long. */
   readonly deadline?: () => boolean
 }
@@ -30,8 +32,8 @@ export interface CompileOptions {
 export interface Compiled {
   readonly errors: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** After includes, extends and references; null when it could not be read that far. */
-  readonly merged: Hash | null
+  /** After includes, extends and references; null when it could not be read that far, or was not wanted. */
+  readonly merged_yaml: string | null
   readonly built: Built | null
   readonly includes: readonly Included[] | null
 }
@@ -39,6 +41,8 @@ export interface Compiled {
 const NO_CONTENT = `Please provide content of ${CI_CONFIG_FILE}`
 const MAX_REFERENCED = 300_000
 const MAX_WARNINGS = 25
+/** Said where including takes more than its time. */
+export const TOO_LONG = 'Resolving config took longer than expected'
 
 /**
  * Reads a configuration and says everything that is wrong with it (spec ci 4). Never rejects for what is written in it.
@@ -50,24 +54,24 @@ export async function compileConfig(
 ): Promise<Compiled> {
   const sources = new Sources()
   const report = new Report(sources)
-  let merged: Hash | null = null
+  let merged_yaml: string | null = null
   let includes: readonly Included[] | null = null
   try {
     const loaded = await load(text, resolver, options, sources)
-    merged = loaded.merged
+    if (!options.isForPipeline) merged_yaml = dumpYaml(loaded.merged)
     includes = loaded.included
-    const built = check(merged, report)
+    const built = check(loaded.merged, report)
     return {
       errors: report.errors,
       warnings: report.warnings.slice(0, MAX_WARNINGS),
-      merged,
+      merged_yaml,
       built,
       includes,
     }
   } catch (error) {
     const problem = problemOf(error, sources)
     if (!problem) throw error
-    return { errors: [problem], warnings: [], merged, built: null, includes }
+    return { errors: [problem], warnings: [], merged_yaml, built: null, includes }
   }
 }
 
@@ -119,9 +123,4 @@ function problemOf(error: unknown, sources: Sources): Problem | undefined {
   if (error instanceof LoadError) return sources.problem(error.message, error.place)
   // Nesting beyond the stack that no limit before has met.
   return error instanceof RangeError ? sources.problem('The parsed YAML is too big', undefined) : undefined
-}
-
-/** The merged configuration as YAML. */
-export function mergedYaml({ merged }: Compiled): string | null {
-  return merged && dumpYaml(merged)
 }

@@ -1,4 +1,4 @@
-import { mergedYaml, type Compiled } from '../config/compile.ts'
+import type { Compiled } from '../config/compile.ts'
 import type { Included } from '../config/includes/resolver.ts'
 import type { CompiledJob, Policy } from '../config/job.ts'
 import type { Problem } from '../config/problem.ts'
@@ -47,7 +47,7 @@ export function lintOf(compiled: Compiled, wanted: Wanted, selection?: Selection
     valid,
     errors,
     warnings: compiled.warnings,
-    ...(wanted.merged_yaml ? { merged_yaml: mergedYaml(compiled) } : {}),
+    ...(wanted.merged_yaml ? { merged_yaml: compiled.merged_yaml } : {}),
     includes: compiled.includes,
     ...(wanted.jobs ? { jobs } : {}),
   }

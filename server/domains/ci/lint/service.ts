@@ -5,9 +5,10 @@ import { isoDate } from '../../../lib/clock.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { fullPath, inRepository, repoOf, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { compileConfig, type Compiled } from '../config/compile.ts'
+import type { Compiled } from '../config/compile.ts'
 import type { Built } from '../config/build/build.ts'
 import { noProject } from '../config/includes/resolver.ts'
+import { compileApart } from '../config/thread/compile-apart.ts'
 import { needsOfSelection, selectJobs, type Selection } from '../config/select/select.ts'
 import { configPath, predefinedFor, type Target } from './predefined.ts'
 import { fetchRemote } from './remote.ts'
@@ -23,7 +24,7 @@ export async function lintAlone(ctx: Ctx, content: string, wanted: Wanted): Prom
   if (!mayLint(ctx)) throw fail('unauthorized', '401 Unauthorized')
   const signal = AbortSignal.timeout(INCLUDE_MS)
   const resolver = { ...noProject, remote: (url: string) => fetchRemote(ctx, url, signal) }
-  const compiled = await compileConfig(content, resolver, { origin: null, deadline: () => signal.aborted })
+  const compiled = await compileApart(content, resolver, { origin: null }, signal)
   return lintOf(compiled, wanted)
 }
 
@@ -63,11 +64,15 @@ export async function lintInProject(ctx: Ctx, project: Project, trial: Trial): P
     const signal = AbortSignal.timeout(INCLUDE_MS)
     const predefined = await predefinedFor(ctx, project, target)
     const at = trial.content !== undefined && trial.isDryRun ? (target?.sha ?? sha) : sha
-    const compiled = await compileConfig(text, resolverFor(ctx, signal), {
-      origin: at === null ? null : { project: fullPath(project), sha: at },
-      variables: new Map(predefined.map(({ key, value }) => [key, value])),
-      deadline: () => signal.aborted,
-    })
+    const compiled = await compileApart(
+      text,
+      resolverFor(ctx, signal),
+      {
+        origin: at === null ? null : { project: fullPath(project), sha: at },
+        variables: new Map(predefined.map(({ key, value }) => [key, value])),
+      },
+      signal,
+    )
     if (!trial.isDryRun) return { lint: lintOf(compiled, trial.wanted), compiled, selection: undefined }
     if (!target) return { lint: withoutRef(compiled, trial.wanted), compiled, selection: undefined }
     const selection = compiled.built ? await select(ctx, project, compiled.built, target) : undefined

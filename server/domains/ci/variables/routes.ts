@@ -9,7 +9,14 @@ import { project } from '../../projects/index.ts'
 import { InstanceVariable, Variable, type OpenVariable } from './entity.ts'
 import { abilities, groupAbilities } from './policy.ts'
 import { openVariable } from './sealing.ts'
-import { createVariable, findVariable, listVariables, removeVariable, updateVariable } from './service.ts'
+import {
+  createVariable,
+  findVariable,
+  listVariables,
+  removeVariable,
+  updateVariable,
+  type NewVariable,
+} from './service.ts'
 import type { VariablePlace } from './store.ts'
 
 const key = text({ max: 1100 }).describe('Name of the variable: letters, digits and `_`')
@@ -83,7 +90,7 @@ function variableEndpoints({ at, of, placeOf, ...kind }: Kind): Endpoint[] {
       params: { key, value, ...kind.settings },
       fails,
       returns: created(kind.entity),
-      run: (ctx) => createVariable(ctx, placeOf(ctx), ctx.params) as never,
+      run: (ctx) => createVariable(ctx, placeOf(ctx), ctx.params as NewVariable) as never,
     }),
     endpoint(`PUT ${at}/:key`, {
       ...common,

@@ -20,6 +20,9 @@ export interface VariableFields {
   readonly description: string | null
 }
 
+/** What a new variable is made of. */
+export type NewVariable = Partial<VariableFields> & Pick<VariableFields, 'value'> & { readonly key: string }
+
 const DEFAULTS: Omit<VariableFields, 'value'> = {
   variable_type: 'env_var',
   protected: false,
@@ -55,11 +58,7 @@ export function findVariable(ctx: Ctx, place: VariablePlace, key: string, scope?
 }
 
 /** Adds a variable. Throws 400 by field. */
-export function createVariable(
-  ctx: Ctx,
-  place: VariablePlace,
-  given: Partial<VariableFields> & Pick<VariableFields, 'value'> & { readonly key: string },
-): OpenVariable {
+export function createVariable(ctx: Ctx, place: VariablePlace, given: NewVariable): OpenVariable {
   const key = given.key.trim()
   const fields = { ...DEFAULTS, ...given }
   checkVariable({ ...fields, key })

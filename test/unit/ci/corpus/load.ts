@@ -27,7 +27,7 @@ export const load: readonly Case[] = [
   ['test: {script: "a\0b"}', ['(<unknown>): control characters are not allowed at line 1 column 18']],
   ['a: b: c', ['(<unknown>): mapping values are not allowed in this context at line 1 column 4']],
   [`test: {script: ${'['.repeat(101)}${']'.repeat(101)}}`, [TOO_BIG]],
-  ['['.repeat(60_000), [TOO_BIG]],
+  ['['.repeat(10_000), [TOO_BIG]],
   [`test: {script: "${'x'.repeat(1_600_000)}"}`, [TOO_BIG]],
   ['test: {script: x}'],
   ['--- \ntest: {script: x}\n...\n'],

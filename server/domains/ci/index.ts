@@ -1,0 +1,2 @@
+export { variablesFor, type GivenVariable, type VariableUse } from './variables/precedence.ts'
+export { secureFileContent } from './secure_files/content.ts'

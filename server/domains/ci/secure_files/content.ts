@@ -1,0 +1,89 @@
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { dataPaths, type Config } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import type { SecureFileRow } from './store.ts'
+
+type Place = Pick<SecureFileRow, 'project_id' | 'stored_as'>
+
+function folderOf(config: Config, projectId: number): string {
+  return join(dataPaths(config.dataDir).secureFiles, String(projectId))
+}
+
+function placeOf(config: Config, { project_id, stored_as }: Place): string {
+  return join(folderOf(config, project_id), stored_as)
+}
+
+/** A sealed file opens under its own name only, so that two cannot be exchanged. */
+function purposeOf({ stored_as }: Place): string {
+  return `secure_files.content:${stored_as}`
+}
+
+/** Writes the content of a file, sealed. When this returns it is on disk for good; before, there is nothing of that name. */
+export async function writeContent(ctx: Ctx, place: Place, content: Buffer): Promise<void> {
+  const path = placeOf(ctx.config, place)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const handle = await open(`${path}.part`, 'w', 0o600)
+  try {
+    await handle.writeFile(ctx.secrets.seal(content, purposeOf(place)))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(`${path}.part`, path)
+  await syncFolder(dirname(path))
+}
+
+/** Makes a rename last. Windows has no such thing for folders, and needs none. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The content of a file as it was uploaded. Throws when it is gone or does not open. */
+export async function secureFileContent(ctx: Pick<Ctx, 'config' | 'secrets'>, file: Place): Promise<Buffer> {
+  return ctx.secrets.open(await readFile(placeOf(ctx.config, file), 'utf8'), purposeOf(file))
+}
+
+/** Removes the content of a file; none is fine. */
+export async function removeContent({ config }: Pick<Ctx, 'config'>, place: Place): Promise<void> {
+  const path = placeOf(config, place)
+  for (const one of [path, `${path}.part`]) await rm(one, { force: true })
+}
+
+/** Removes what a deleted project has left. */
+export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+  await rm(folderOf(config, projectId), { recursive: true, force: true })
+}
+
+/** The projects that have a folder, also those that are gone. */
+export async function foldersOnDisk({ config }: Pick<Ctx, 'config'>): Promise<number[]> {
+  const names = await readdir(dataPaths(config.dataDir).secureFiles).catch(() => [])
+  return names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
+}
+
+/** Names in the folder of a project that were written before a moment. */
+export async function writtenBefore(
+  { config }: Pick<Ctx, 'config'>,
+  projectId: number,
+  moment: string,
+): Promise<string[]> {
+  const names = await readdir(folderOf(config, projectId)).catch(() => [])
+  const old: string[] = []
+  for (const name of names) {
+    const found = await stat(join(folderOf(config, projectId), name)).catch(() => undefined)
+    if (found && found.mtimeMs < Date.parse(moment)) old.push(name)
+  }
+  return old
+}
+
+/** Removes the folder of a project if nothing is in it. */
+export async function removeEmptyFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+  await rmdir(folderOf(config, projectId)).catch(() => undefined)
+}

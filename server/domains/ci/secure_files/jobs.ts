@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+import { job, type Job } from '../../../jobs/job.ts'
+import { removeContent } from './content.ts'
+import { describe } from './describe.ts'
+
+/** Reads what a new file says of itself. */
+export const describeFile = job(
+  'ci.describe_secure_file',
+  { args: { secure_file_id: z.number() } },
+  (ctx, { secure_file_id }) => describe(ctx, secure_file_id),
+)
+
+/** Takes the content of a removed file away. */
+export const removeStored = job(
+  'ci.remove_secure_file',
+  { args: { project_id: z.number(), stored_as: z.string() } },
+  removeContent,
+)
+
+export const jobs: Job[] = [describeFile as Job, removeStored as Job]

@@ -1,0 +1,95 @@
+import forge from 'node-forge'
+
+import { bytesOf, oidOf, partsOf, read, tagged, type DerNode } from '../../../../lib/der.ts'
+import { describeCertificate } from './certificate.ts'
+import type { Description } from './description.ts'
+
+const DATA = '1.2.840.113549.1.7.1'
+const ENCRYPTED_DATA = '1.2.840.113549.1.7.6'
+const CERTIFICATE_BAG = '1.2.840.113549.1.12.10.1.3'
+const LOCAL_KEY = '1.2.840.113549.1.9.21'
+const PBES2 = '1.2.840.113549.1.5.13'
+
+interface Cipher {
+  readonly output: forge.util.ByteStringBuffer
+  update(input: forge.util.ByteStringBuffer): void
+  finish(): boolean
+}
+
+/** Ciphers of PKCS#5 and PKCS#12 with the key from a password; the declared types leave this part out. */
+const { pbe } = forge.pki as unknown as {
+  pbe: { getCipher(oid: string, params: DerNode, password: string | null): Cipher }
+}
+
+/** Rounds that a key is derived with at most: whoever writes the file chooses them, and we have to do them. */
+const MOST_ROUNDS = { native: 1_000_000, own: 50_000 }
+
+/**
+ * What the certificate of a PKCS#12 store without a password says of itself: the one that belongs to the key, or the
+ * first. Throws for anything else. Keys stay closed; the check sum is not needed for this, so it is not verified.
+ */
+export function describeP12(content: Buffer): Description {
+  const [, authSafe] = partsOf(read(content))
+  const safes = partsOf(read(contentOf(authSafe)))
+  const bags = safes.flatMap((safe) => partsOf(read(openSafe(safe)))).map(partsOf)
+  const certificates = bags.filter(([id]) => oidOf(id) === CERTIFICATE_BAG)
+  const own = certificates.find((bag) => bag[2] && partsOf(bag[2]).some(isKeyId)) ?? certificates[0]
+  // CertBag: the kind of certificate, and the certificate as [0] OCTET STRING.
+  const [, held] = partsOf(partsOf(own?.[1])[0])
+  return describeCertificate(bytesOf(partsOf(held)[0]))
+}
+
+function isKeyId(attribute: DerNode): boolean {
+  return oidOf(partsOf(attribute)[0]) === LOCAL_KEY
+}
+
+/** The bytes of a ContentInfo with plain data. */
+function contentOf(info: DerNode | undefined): Buffer {
+  const [type, content] = partsOf(info)
+  if (oidOf(type) !== DATA) throw new TypeError('Not plain data.')
+  return bytesOf(partsOf(content)[0])
+}
+
+function openSafe(info: DerNode): Buffer {
+  const [type, content] = partsOf(info)
+  if (oidOf(type) !== ENCRYPTED_DATA) return contentOf(info)
+  const [, encrypted] = partsOf(partsOf(content)[0])
+  const parts = partsOf(encrypted)
+  const [algorithm, params] = partsOf(parts[1])
+  const sealed = tagged(parts, 0)
+  checkRounds(oidOf(algorithm), params)
+  // "No password" is written in two ways.
+  const opened =
+    decrypt(algorithm!, params!, bytesOf(sealed), '') ?? decrypt(algorithm!, params!, bytesOf(sealed), null)
+  if (!opened) throw new TypeError('It has a password.')
+  return opened
+}
+
+function decrypt(
+  algorithm: DerNode,
+  params: DerNode,
+  sealed: Buffer,
+  password: string | null,
+): Buffer | undefined {
+  const oid = oidOf(algorithm)
+  try {
+    const cipher = pbe.getCipher(oid, params, password)
+    cipher.update(forge.util.createBuffer(sealed.toString('binary')))
+    if (!cipher.finish()) return undefined
+    const opened = Buffer.from(cipher.output.getBytes(), 'binary')
+    // A wrong key gives chance, which now and then ends well but is no structure.
+    partsOf(read(opened))
+    return opened
+  } catch {
+    return undefined
+  }
+}
+
+function checkRounds(algorithm: string, params: DerNode | undefined): void {
+  const isNative = algorithm === PBES2
+  // PBES2: the derivation's own parameters; the older ones: salt and rounds.
+  const holder = isNative ? partsOf(partsOf(params)[0])[1] : params
+  const rounds = BigInt(`0x${bytesOf(partsOf(holder)[1]).toString('hex')}`)
+  if (rounds > BigInt(isNative ? MOST_ROUNDS.native : MOST_ROUNDS.own))
+    throw new TypeError('Too many rounds.')
+}

@@ -1,0 +1,72 @@
+import { disposition } from '../../../http/content.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { file, int, text } from '../../../http/params.ts'
+import { created, noContent, ok, page, raw } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { secureFileContent } from './content.ts'
+import { SecureFile } from './entity.ts'
+import { abilities } from './policy.ts'
+import { createSecureFile, findSecureFile, listSecureFiles, removeSecureFile } from './service.ts'
+
+const secure_file_id = int({ min: 1 }).describe('Id of the file')
+
+export const listFiles = endpoint('GET /projects/:id/secure_files', {
+  summary: 'List the secure files of a project',
+  scope: project,
+  can: abilities.read_secure_files,
+  returns: page(SecureFile),
+  run: (ctx) => listSecureFiles(ctx, ctx.project.id, ctx.paging),
+})
+
+export const getFile = endpoint('GET /projects/:id/secure_files/:secure_file_id', {
+  summary: 'Get what is known of a secure file',
+  scope: project,
+  can: abilities.read_secure_files,
+  params: { secure_file_id },
+  returns: ok(SecureFile),
+  run: (ctx) => findSecureFile(ctx, ctx.project.id, ctx.params.secure_file_id),
+})
+
+export const downloadFile = endpoint('GET /projects/:id/secure_files/:secure_file_id/download', {
+  summary: 'Get the content of a secure file',
+  scope: project,
+  can: abilities.read_secure_files,
+  params: { secure_file_id },
+  returns: raw,
+  run: async (ctx) => {
+    const row = findSecureFile(ctx, ctx.project.id, ctx.params.secure_file_id)
+    return {
+      type: 'application/octet-stream',
+      body: await secureFileContent(ctx, row),
+      headers: { 'Content-Disposition': disposition('attachment', row.name) },
+    }
+  },
+})
+
+export const createFile = endpoint('POST /projects/:id/secure_files', {
+  summary: 'Keep a file for the jobs of a project',
+  scope: project,
+  can: abilities.manage_secure_files,
+  params: {
+    name: text().describe(
+      'Name of the file; `.cer`, `.p12` and `.mobileprovision` are read for their expiry',
+    ),
+    file: file().describe('The file, as a part of a multipart body'),
+  },
+  fails: { 400: 'The name is taken, or there are too many files', 413: '413 Request Entity Too Large' },
+  returns: created(SecureFile),
+  run: (ctx) => createSecureFile(ctx, ctx.project.id, ctx.params),
+})
+
+export const removeFile = endpoint('DELETE /projects/:id/secure_files/:secure_file_id', {
+  summary: 'Remove a secure file',
+  scope: project,
+  can: abilities.manage_secure_files,
+  params: { secure_file_id },
+  returns: noContent,
+  run: (ctx) => {
+    const row = findSecureFile(ctx, ctx.project.id, ctx.params.secure_file_id)
+    ctx.http.unmodifiedSince(row.created_at)
+    removeSecureFile(ctx, row)
+  },
+})

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/facts.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { addDays } from '../../../lib/clock.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import { foldersOnDisk, removeContent, removeEmptyFolder, writeContent, writtenBefore } from './content.ts'
+import { SecureFileCreated, SecureFileRemoved } from './events.ts'
+import { isParsed } from './describe.ts'
+import { describeFile, removeStored } from './jobs.ts'
+import * as store from './store.ts'
+import type { SecureFileRow } from './store.ts'
+
+/** Files have to be smaller than this, bytes (spec ci 6). */
+const SIZE_LIMIT = 5 * 1024 * 1024
+const MOST = 100
+const MAX_NAME = 255
+
+/** An arrived file, as `http/upload.ts` describes it. */
+interface Arrived {
+  readonly path: string
+  readonly size: number
+  readonly sha256: string
+}
+
+/** One page of the files of a project. */
+export function listSecureFiles(
+  ctx: Pick<Ctx, 'db'>,
+  projectId: number,
+  paging: { limit: number; offset: number },
+): Rows<SecureFileRow> {
+  return store.list(ctx.db, projectId, paging)
+}
+
+/** A file of a project. Throws `404 SecureFile Not Found`. */
+export function findSecureFile(ctx: Pick<Ctx, 'db'>, projectId: number, id: number): SecureFileRow {
+  const row = store.one(ctx.db, projectId, id)
+  if (!row) throw notFound('SecureFile')
+  return row
+}
+
+/**
+ * Keeps a file for the jobs of a project. The content is on disk before the row says so: what a crash leaves is a file that
+ * nobody names, which the clock takes away. Throws 413 for a file that is too large, 400 by field.
+ */
+export async function createSecureFile(
+  ctx: Ctx,
+  projectId: number,
+  given: { readonly name: string; readonly file: Arrived },
+): Promise<SecureFileRow> {
+  if (given.file.size >= SIZE_LIMIT) throw fail('too_large')
+  checkNew(ctx, projectId, given.name)
+  const place = { project_id: projectId, stored_as: ctx.random.hex(16) }
+  try {
+    await writeContent(ctx, place, await readFile(given.file.path))
+    return tx(ctx.db, () => {
+      checkNew(ctx, projectId, given.name)
+      const { sha256: checksum, size } = given.file
+      const columns = { name: given.name, checksum, size, created_at: ctx.now }
+      const row = store.insert(ctx.db, { ...place, ...columns })
+      publish(ctx, SecureFileCreated, factOf(ctx, row))
+      if (isParsed(row.name)) enqueue(ctx, describeFile, { secure_file_id: row.id })
+      return row
+    })
+  } catch (error) {
+    // What fails after the commit must not take the content from a row that is there.
+    if (store.unknownOf(ctx.db, projectId, [place.stored_as]).length > 0) await removeContent(ctx, place)
+    throw error
+  }
+}
+
+/** Removes a file; its content goes in the background. */
+export function removeSecureFile(ctx: Ctx, row: SecureFileRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    publish(ctx, SecureFileRemoved, factOf(ctx, row))
+    enqueue(ctx, removeStored, { project_id: row.project_id, stored_as: row.stored_as })
+  })
+}
+
+/** Removes content that no row names and that is no upload of just now; called by the clock. */
+export async function removeOrphans(ctx: Ctx): Promise<void> {
+  for (const projectId of await foldersOnDisk(ctx)) {
+    const names = await writtenBefore(ctx, projectId, addDays(ctx.now, -1))
+    for (const stored_as of store.unknownOf(ctx.db, projectId, names))
+      await removeContent(ctx, { project_id: projectId, stored_as })
+    await removeEmptyFolder(ctx, projectId)
+  }
+}
+
+function checkNew(ctx: Ctx, projectId: number, name: string): void {
+  const problems = nameProblems(name)
+  if (store.named(ctx.db, projectId, name)) problems.push('has already been taken')
+  if (problems.length > 0) throw invalid({ name: problems })
+  if (store.count(ctx.db, projectId) >= MOST)
+    throw invalid({ base: `Maximum number of project ci secure files (${MOST}) exceeded` })
+}
+
+/** Clients put files at paths that their names say; a name must not lead out of where they do. */
+function nameProblems(name: string): string[] {
+  if (name.trim() === '') return ["can't be blank"]
+  if (name.length > MAX_NAME) return [`is too long (maximum is ${MAX_NAME} characters)`]
+  // oxlint-disable-next-line no-control-regex
+  const isOdd = /[\u0000-\u001f\u007f\\]/.test(name) || name.split('/').some((part) => /^\.{0,2}$/.test(part))
+  return isOdd ? ['is invalid'] : []
+}
+
+function factOf(ctx: Ctx, row: SecureFileRow) {
+  return { project_id: row.project_id, secure_file_id: row.id, actor_id: ctx.actor.id }
+}

@@ -1,0 +1,7 @@
+import { on, type Subscription } from '../../../events/facts.ts'
+import { ProjectDeleted } from '../../projects/events.ts'
+import { removeFolder } from './content.ts'
+
+export const subscribers: Subscription[] = [
+  on(ProjectDeleted, 'ci.remove_secure_files', (ctx, { project_id }) => removeFolder(ctx, project_id)),
+]
