@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { gitRows } from './rows/git.ts'
+import { lintRows } from './rows/lint.ts'
 import { mergeRequestListRows } from './rows/merge-request-lists.ts'
 import { mergeRows } from './rows/merge.ts'
 import { projectRows } from './rows/projects.ts'
@@ -19,6 +20,7 @@ const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> }[] = [
   { rows: [5], run: mergeRequestListRows },
   { rows: [6, 7, 9], run: (dir) => gitRows(dir, cacheDir) },
   { rows: [8], run: mergeRows },
+  { rows: [10], run: lintRows },
   { rows: [13], run: windowRows },
 ]
 

@@ -1,5 +1,5 @@
 import { LoadError } from './problem.ts'
-import { Hash, isHash, isList, Reference, type Place, type Value } from './values.ts'
+import { isHash, isList, Reference, type Hash, type Place, type Value } from './values.ts'
 
 const MAX_DEPTH = 10
 

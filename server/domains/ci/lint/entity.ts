@@ -1,50 +1,8 @@
 import { z } from 'zod'
 
 import { entity, type Presentation } from '../../../http/entity.ts'
-import type { Included } from '../config/includes/resolver.ts'
-import type { Lint, LintJob } from './result.ts'
-import type { Tried } from './service.ts'
-
-const jobFields = {
-  name: z.string(),
-  stage: z.string(),
-  before_script: z.array(z.string()),
-  script: z.array(z.string()),
-  after_script: z.array(z.string()),
-  tag_list: z.array(z.string()),
-  only: z.record(z.string(), z.unknown()).nullable().optional(),
-  except: z.record(z.string(), z.unknown()).nullable().optional(),
-  environment: z.string().nullable(),
-  when: z.string(),
-  allow_failure: z.boolean(),
-  needs: z
-    .array(z.strictObject({ name: z.string(), artifacts: z.boolean(), optional: z.boolean() }))
-    .nullable()
-    .optional(),
-}
-
-/** A job as lint shows it; what a dry run leaves out is optional (spec ci 4.14). */
-export const CiLintJob = entity('CiLintJob', jobFields, (job: LintJob) => job)
-
-/** A file that a configuration includes. */
-export const CiLintInclude = entity(
-  'CiLintInclude',
-  {
-    type: z.string(),
-    location: z.string(),
-    blob: z.string().nullable(),
-    raw: z.string().nullable(),
-    extra: z.record(z.string(), z.string()),
-    context_project: z.string().nullable(),
-    context_sha: z.string().nullable(),
-  },
-  ({ origin, ...file }: Included, { url }) => {
-    const at = (kind: string) => origin && `${url}/${origin.project}/-/${kind}/${origin.sha}/${file.location}`
-    const raw = file.type === 'remote' ? file.location : at('raw')
-    const { type, location, extra, context_project, context_sha } = file
-    return { type, location, blob: at('blob'), raw, extra, context_project, context_sha }
-  },
-)
+import { CiLintInclude, CiLintJob } from './parts.ts'
+import type { Lint } from './result.ts'
 
 const texts = z.array(z.string())
 
@@ -96,56 +54,4 @@ export const ProjectCiLint = entity(
     merged_yaml: lint.merged_yaml ?? null,
     ...parts(lint, at),
   }),
-)
-
-const problems = z.array(
-  z.strictObject({
-    message: z.string(),
-    file: z.string().nullable(),
-    line: z.int().nullable(),
-    column: z.int().nullable(),
-  }),
-)
-
-/** The answer for the window, which shows errors where they are. */
-export const CiCheck = entity(
-  'CiCheck',
-  {
-    valid: z.boolean(),
-    errors: problems,
-    warnings: problems,
-    merged_yaml: z.string().nullable(),
-    stages: texts,
-    jobs: z.array(
-      z.strictObject({
-        name: z.string(),
-        stage: z.string(),
-        needs: texts,
-        included: z.boolean(),
-        because: z.string().nullable(),
-        reason: z.string().nullable(),
-      }),
-    ),
-  },
-  ({ lint, compiled, selection }: Tried) => {
-    const included = new Set(selection?.jobs.map(({ job }) => job.name))
-    return {
-      valid: lint.valid,
-      errors: lint.errors.slice(),
-      warnings: lint.warnings.slice(),
-      merged_yaml: lint.merged_yaml ?? null,
-      stages: (compiled.built?.stages ?? []).slice(),
-      jobs: (compiled.built?.jobs ?? []).map((job) => {
-        const why = selection?.explain(job.name)
-        return {
-          name: job.name,
-          stage: job.stage,
-          needs: (job.needs ?? []).map((need) => need.name),
-          included: included.has(job.name),
-          because: why?.because ?? null,
-          reason: why?.text ?? null,
-        }
-      }),
-    }
-  },
 )

@@ -60,7 +60,12 @@ function staticJobs({ built }: Compiled): LintJob[] {
     const { when, allow_failure, ...rest } = base(job)
     const { name, stage, before_script, script, after_script, tag_list, environment } = rest
     return {
-      ...{ name, stage, before_script, script, after_script, tag_list },
+      name,
+      stage,
+      before_script,
+      script,
+      after_script,
+      tag_list,
       only: policyOf(job.only),
       except: policyOf(job.except),
       environment,

@@ -90,7 +90,13 @@ const JOB_KEYS = new Set([
 ])
 const BRIDGE_KEYS = new Set([
   ...Object.keys(PROCESSABLE),
-  ...['trigger', 'extends', 'allow_failure', 'when', 'needs', 'resource_group', 'parallel'],
+  'trigger',
+  'extends',
+  'allow_failure',
+  'when',
+  'needs',
+  'resource_group',
+  'parallel',
 ])
 
 const WHEN = ['on_success', 'on_failure', 'always', 'manual']
