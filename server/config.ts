@@ -41,6 +41,8 @@ export function dataPaths(dataDir: string) {
     repositories: join(dataDir, 'repositories'),
     /** Avatars and files attached to texts. */
     uploads: join(dataDir, 'uploads'),
+    /** Files that only jobs need, sealed. */
+    secureFiles: join(dataDir, 'secure_files'),
     /** Uploads that are still arriving; emptied at start. */
     tmp: join(dataDir, 'tmp'),
     /** Keys by which SSH clients know the instance again. */

@@ -17,6 +17,11 @@ import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
 import * as ciLintRoutes from './domains/ci/lint/routes.ts'
+import { crons as secureFileCrons } from './domains/ci/secure_files/crons.ts'
+import { jobs as secureFileJobs } from './domains/ci/secure_files/jobs.ts'
+import * as secureFileRoutes from './domains/ci/secure_files/routes.ts'
+import { subscribers as secureFileSubscribers } from './domains/ci/secure_files/subscribers.ts'
+import * as variableRoutes from './domains/ci/variables/routes.ts'
 import * as boardsRoutes from './domains/boards/routes.ts'
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
@@ -234,7 +239,12 @@ export const domains: readonly Domain[] = [
     jobs: [...mergeRequestDiffJobs, ...mergingJobs],
     crons: mergingCrons,
   }),
-  domain('ci', { routes: [ciLintRoutes] }),
+  domain('ci', {
+    routes: [ciLintRoutes, variableRoutes, secureFileRoutes],
+    subscribers: secureFileSubscribers,
+    jobs: secureFileJobs,
+    crons: secureFileCrons,
+  }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),

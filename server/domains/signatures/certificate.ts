@@ -1,7 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
 
-import { bytesOf, derOf, oidOf, partsOf, read, type CmsSignature } from './cms.ts'
+import { bytesOf, derOf, oidOf, partsOf, read } from '../../lib/der.ts'
+import type { CmsSignature } from './cms.ts'
 import type { Certificate } from './signature.ts'
 
 const SUBJECT_KEY = '2.5.29.14'

@@ -2,7 +2,7 @@ import { createHash, verify, type X509Certificate } from 'node:crypto'
 
 import forge from 'node-forge'
 
-type Node = forge.asn1.Asn1
+import { bytesOf, derOf, oidOf, partsOf, read, tagged, type DerNode } from '../../lib/der.ts'
 
 /** The signature of one signer, taken out of a CMS message (RFC 5652). */
 export interface CmsSignature {
@@ -39,39 +39,7 @@ export function parseCms(armored: string): CmsSignature | undefined {
   }
 }
 
-/** Reads DER, or the older form that some programs write. Throws for anything else. */
-export function read(der: Buffer): Node {
-  return forge.asn1.fromDer(forge.util.createBuffer(der.toString('binary')))
-}
-
-/** DER of a part. */
-export function derOf(node: Node): Buffer {
-  return Buffer.from(forge.asn1.toDer(node).getBytes(), 'binary')
-}
-
-/** The parts of a part. Throws where it has none. */
-export function partsOf(node: Node | undefined): Node[] {
-  if (!Array.isArray(node?.value)) throw new TypeError('Not a structure.')
-  return node.value as Node[]
-}
-
-/** The bytes of a part that has no parts. */
-export function bytesOf(node: Node | undefined): Buffer {
-  if (typeof node?.value === 'string') return Buffer.from(node.value, 'binary')
-  // A string in pieces.
-  return Buffer.concat(partsOf(node).map(bytesOf))
-}
-
-/** The object identifier of a part, with dots. */
-export function oidOf(node: Node | undefined): string {
-  return forge.asn1.derToOid(bytesOf(node).toString('binary'))
-}
-
-function tagged(nodes: readonly Node[], tag: number): Node | undefined {
-  return nodes.find((node) => node.tagClass === Class.CONTEXT_SPECIFIC && (node.type as number) === tag)
-}
-
-function signatureOf(message: Node): CmsSignature | undefined {
+function signatureOf(message: DerNode): CmsSignature | undefined {
   const [type, content] = partsOf(message)
   if (oidOf(type) !== SIGNED_DATA) return undefined
   const data = partsOf(partsOf(content)[0])
@@ -93,7 +61,7 @@ function signatureOf(message: Node): CmsSignature | undefined {
   }
 }
 
-function attributesOf(signed: Node): { der: Buffer; digest: Buffer } {
+function attributesOf(signed: DerNode): { der: Buffer; digest: Buffer } {
   const digests = partsOf(signed).filter((attribute) => oidOf(partsOf(attribute)[0]) === MESSAGE_DIGEST)
   if (digests.length !== 1) throw new TypeError('Not one digest.')
   const digest = bytesOf(partsOf(partsOf(digests[0])[1])[0])

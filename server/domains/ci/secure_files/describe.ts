@@ -38,7 +38,7 @@ export async function describe(ctx: Ctx, id: number): Promise<void> {
   const parse = await load()
   const found = attempt(() => parse(content))
   const metadata = found && JSON.stringify(found)
-  if (!found || metadata!.length > MOST_METADATA) {
+  if (!found || metadata!.length > MOST_METADATA || !isMoment(found.expires_at)) {
     ctx.log.warn({ secure_file_id: id }, 'a secure file could not be read as what its name says')
     return
   }
@@ -46,6 +46,11 @@ export async function describe(ctx: Ctx, id: number): Promise<void> {
     if (!store.describe(ctx.db, id, { metadata: metadata!, expires_at: found.expires_at })) return
     publish(ctx, SecureFileRead, { project_id: row.project_id, secure_file_id: id, actor_id: null })
   })
+}
+
+/** The wire format has years of four digits only. */
+function isMoment(time: string | null): boolean {
+  return time === null || time.length === 24
 }
 
 /** The reason is not kept: it may quote what must not be in the log. */

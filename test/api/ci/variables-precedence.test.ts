@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { variablesFor, type VariableUse } from '../../../server/domains/ci/index.ts'
+import { projectById } from '../../../server/domains/projects/index.ts'
+import { world } from '../../support/world.ts'
+
+const here = await world()
+const root = here.as(here.root)
+const outer = await here.make.group()
+const inner = await here.make.group({ parent_id: outer.id })
+const project = await here.make.project({ namespace_id: inner.id })
+
+const AT = {
+  instance: '/admin/ci/variables',
+  outer: `/groups/${outer.id}/variables`,
+  inner: `/groups/${inner.id}/variables`,
+  project: `/projects/${project.id}/variables`,
+}
+
+function given(use: VariableUse): Record<string, string> {
+  const ctx = here.ctx()
+  const all = variablesFor(ctx, projectById(ctx.db, project.id)!, use)
+  return Object.fromEntries(all.map(({ key, value }) => [key, value]))
+}
+
+beforeAll(async () => {
+  const set = async (place: keyof typeof AT, key: string, more: object = {}) => {
+    const value = `${place}${Object.values(more).join()}`
+    expect((await root.post(AT[place], { key, value, ...more })).status).toBe(201)
+  }
+  // The nearest first, so that the order of their making is not what decides.
+  for (const place of ['project', 'inner', 'outer', 'instance'] as const) {
+    await set(place, 'FOUR')
+    if (place !== 'project') await set(place, 'THREE')
+    if (place === 'outer' || place === 'instance') await set(place, 'TWO')
+  }
+  await set('instance', 'ONE')
+  for (const environment_scope of ['review/app', '*', 'review/*', 'r*', 'other'])
+    await set('project', 'SCOPED', { environment_scope })
+  await set('outer', 'SCOPED')
+  await set('project', 'GUARDED', { protected: true })
+  await set('inner', 'GUARDED')
+  await set('project', 'ONLY', { environment_scope: 'review/*' })
+  const file = { variable_type: 'file', masked: true, raw: true, value: 'maskable-value' }
+  expect((await root.post(AT.project, { key: 'FILE', ...file })).status).toBe(201)
+})
+
+describe('which variable a pipeline is given', () => {
+  it('is the nearest one: project, inner group, outer group, instance', () => {
+    expect(given({ isProtected: false })).toMatchObject({
+      ONE: 'instance',
+      TWO: 'outer',
+      THREE: 'inner',
+      FOUR: 'project',
+    })
+  })
+
+  it('is the one with the most specific environment scope', () => {
+    const scoped = (environment?: string) => given({ isProtected: false, environment })['SCOPED']
+    expect(scoped('review/app')).toBe('projectreview/app')
+    expect(scoped('review/else')).toBe('projectreview/*')
+    expect(scoped('rest')).toBe('projectr*')
+    expect(scoped('production')).toBe('project*')
+    expect(scoped()).toBe('project*')
+    expect(given({ isProtected: false })).not.toHaveProperty('ONLY')
+  })
+
+  it('is a protected one on protected refs only, which hides no other elsewhere', () => {
+    expect(given({ isProtected: true })['GUARDED']).toBe('projecttrue')
+    expect(given({ isProtected: false })['GUARDED']).toBe('inner')
+  })
+
+  it('is told with how to hand it over', () => {
+    const ctx = here.ctx()
+    const all = variablesFor(ctx, projectById(ctx.db, project.id)!, { isProtected: false })
+    const file = { key: 'FILE', value: 'maskable-value', isFile: true, isMasked: true, isRaw: true }
+    expect(all.find(({ key }) => key === 'FILE')).toEqual(file)
+    expect(all.find(({ key }) => key === 'ONE')).toMatchObject({
+      isFile: false,
+      isMasked: false,
+      isRaw: false,
+    })
+  })
+
+  it('goes with its group or project', async () => {
+    await root.put('/application/settings', {
+      delayed_group_deletion: false,
+      delayed_project_deletion: false,
+    })
+    await root.delete(`/groups/${outer.id}`)
+    const left = here.ctx().db.many<{ key: string }>('SELECT key FROM ci_variables ORDER BY key')
+    expect(left.map(({ key }) => key)).toEqual(['FOUR', 'ONE', 'THREE', 'TWO'])
+  })
+})
