@@ -309,6 +309,22 @@ describe('POST /projects/:id/ci/lint', () => {
     expect(await errors('[{local: ci/part.yml, rules: [{exists: [gone]}]}]\nt: {script: x}')).toEqual([])
   })
 
+  it('knows the variables of the project in a dry run, protected ones on protected branches only', async () => {
+    const set = (key: string, more = {}) =>
+      as(root).post(`/projects/${project.id}/variables`, { key, value: 'yes', ...more })
+    expect((await set('DEPLOY', { protected: true })).status).toBe(201)
+    expect((await set('CHECK')).status).toBe(201)
+    const content =
+      'a: {script: x, rules: [{if: $DEPLOY == "yes"}]}\nb: {script: x, variables: {CHECK: no}, rules: [{if: $CHECK == "yes"}]}'
+    const names = async (ref: string) =>
+      (await inProject(content, { dry_run: true, ref, include_jobs: true })).body.jobs.map(
+        (job: { name: string }) => job.name,
+      )
+    await as(root).post(`/projects/${project.id}/protected_branches`, { name: 'main' })
+    expect(await names('main')).toEqual(['a', 'b'])
+    expect(await names('topic')).toEqual(['b'])
+  })
+
   it('reads files of the ref in a dry run', async () => {
     const { body } = await inProject('include: topic.yml', {
       dry_run: true,

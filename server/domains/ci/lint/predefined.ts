@@ -2,16 +2,9 @@ import type { Ctx } from '../../../ctx.ts'
 import { findCommit } from '../../../git/commits.ts'
 import { fullPath, repoOf, type Project } from '../../projects/index.ts'
 import { CI_CONFIG_FILE, CI_MARKER } from '../../../http/aliases.ts'
-import type { PipelineContext } from '../config/select/context.ts'
 import { slugOf } from '../config/select/slug.ts'
 import type { Variable } from '../config/variables.ts'
-
-/** What a trial is made for. */
-export interface Target {
-  readonly ref: string
-  readonly sha: string
-  readonly kind: PipelineContext['kind']
-}
+import type { Target } from './target.ts'
 
 /** Variables that the instance gives before there is a pipeline (spec ci 2.13, phase A), for a push to the target. */
 export async function predefinedFor(ctx: Ctx, project: Project, target: Target | null): Promise<Variable[]> {
@@ -60,7 +53,7 @@ function ofProject({ config }: Ctx, project: Project): Record<string, string> {
 async function ofCommit(
   ctx: Ctx,
   project: Project,
-  { ref, sha, kind }: Target,
+  { ref, sha, kind, isProtected }: Target,
 ): Promise<Record<string, string>> {
   const commit = await findCommit(repoOf(ctx, project), sha)
   const message = commit?.message ?? ''
@@ -71,6 +64,7 @@ async function ofCommit(
     CI_COMMIT_BEFORE_SHA: '0'.repeat(40),
     CI_COMMIT_REF_NAME: ref,
     CI_COMMIT_REF_SLUG: slugOf(ref),
+    CI_COMMIT_REF_PROTECTED: String(isProtected),
     ...(kind === 'tag' ? { CI_COMMIT_TAG: ref } : { CI_COMMIT_BRANCH: ref }),
     CI_COMMIT_MESSAGE: message,
     CI_COMMIT_TITLE: title,

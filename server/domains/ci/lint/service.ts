@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { listChanges } from '../../../git/changes.ts'
-import { branchTip, resolveCommit, refTarget } from '../../../git/revisions.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
 import { isoDate } from '../../../lib/clock.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { fullPath, inRepository, repoOf, type Project } from '../../projects/index.ts'
@@ -10,11 +10,14 @@ import type { Built } from '../config/build/build.ts'
 import { noProject } from '../config/includes/resolver.ts'
 import { compileApart } from '../config/thread/compile-apart.ts'
 import { needsOfSelection, selectJobs, type Selection } from '../config/select/select.ts'
-import { configPath, predefinedFor, type Target } from './predefined.ts'
+import type { Variable } from '../config/variables.ts'
+import { variablesFor } from '../variables/precedence.ts'
+import { configPath, predefinedFor } from './predefined.ts'
 import { fetchRemote } from './remote.ts'
 import { fileOf, filesOf, resolverFor } from './resolver.ts'
 import { lintOf, type Lint, type Wanted } from './result.ts'
 import { isDeveloperSomewhere } from './store.ts'
+import { targetOf, type Target } from './target.ts'
 
 /** Longest time for includes (spec ci 4.1). */
 const INCLUDE_MS = 30_000
@@ -59,7 +62,7 @@ export async function lintInProject(ctx: Ctx, project: Project, trial: Trial): P
   return inRepository(ctx, project, async (repo) => {
     const sha = await resolveCommit(repo, trial.sha ?? project.default_branch)
     if (sha === null && trial.sha !== undefined) throw notFound('Commit')
-    const target = await targetOf(ctx, project, trial)
+    const target = await targetOf(ctx, project, trial.ref)
     const text = trial.content ?? (sha === null ? null : await fileOf(ctx, project, sha, configPath(project)))
     const signal = AbortSignal.timeout(INCLUDE_MS)
     const predefined = await predefinedFor(ctx, project, target)
@@ -85,17 +88,6 @@ function withoutRef(compiled: Compiled, wanted: Wanted): Lint {
   return lintOf({ ...compiled, errors: [...compiled.errors, missing] }, wanted)
 }
 
-async function targetOf(ctx: Ctx, project: Project, { ref }: Trial): Promise<Target | null> {
-  const repo = repoOf(ctx, project)
-  const name = (ref || project.default_branch).replace(/^refs\/heads\//, '')
-  const tag = name.replace(/^refs\/tags\//, '')
-  const branch = await branchTip(repo, name)
-  if (branch !== null) return { ref: name, sha: branch, kind: 'branch' }
-  const isTag = (await refTarget(repo, `refs/tags/${tag}`)) !== null
-  const sha = isTag ? await resolveCommit(repo, tag, { prefer: 'tag' }) : null
-  return sha === null ? null : { ref: tag, sha, kind: 'tag' }
-}
-
 /** The jobs of a push to the target, which changes nothing that could be compared. */
 async function select(ctx: Ctx, project: Project, built: Built, target: Target): Promise<Selection> {
   const needed = needsOfSelection(built)
@@ -105,11 +97,20 @@ async function select(ctx: Ctx, project: Project, built: Built, target: Target):
     kind: target.kind,
     project: fullPath(project),
     predefined: await predefinedFor(ctx, project, target),
-    stored: [],
+    stored: storedFor(ctx, project, target),
     changes: null,
     changesSince: await changesSince(ctx, project, target, needed.since),
     files: needed.files ? await filesOf(ctx, project, target.sha) : null,
   })
+}
+
+/** What the project, its groups and the instance set, as rules of jobs see it: of all environments only. */
+function storedFor(ctx: Ctx, project: Project, target: Target): Variable[] {
+  return variablesFor(ctx, project, { isProtected: target.isProtected }).map(({ key, value, isRaw }) => ({
+    key,
+    value,
+    raw: isRaw,
+  }))
 }
 
 /** Paths that differ from each ref; a ref that is none is left out. */
