@@ -1,3 +1,4 @@
+import { withoutEnd } from '../lib/trim.ts'
 import { git, option, sha } from './args.ts'
 import { GitError } from './errors.ts'
 import { isoTime } from './identity.ts'
@@ -57,7 +58,7 @@ export function parseCommits(output: Buffer): Commit[] {
   return COMMIT.parse(output).map((row) => ({
     ...row,
     parent_ids: row.parent_ids === '' ? [] : row.parent_ids.split(' '),
-    message: row.message.replace(/\n+$/, ''),
+    message: withoutEnd(row.message, '\n'),
     authored_date: isoTime(row.authored_date),
     committed_date: isoTime(row.committed_date),
     trailers: parseTrailers(row.trailers),

@@ -1,3 +1,4 @@
+import { withoutEnds } from '../lib/trim.ts'
 import { GitInputError } from './errors.ts'
 
 /** Who wrote or committed something, and when. */
@@ -52,10 +53,11 @@ function offset(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${digits(size / 60)}${digits(size % 60)}`
 }
 
+/** What git takes away at both ends of a name, and blanks of every kind. */
+const CRUD =
+  ' .,:;"\'\\\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+
 function clean(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return text
-    .toWellFormed()
-    .replace(/[\u0000-\u001f\u007f<>]/g, '')
-    .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
+  return withoutEnds(text.toWellFormed().replace(/[\u0000-\u001f\u007f<>]/g, ''), CRUD)
 }

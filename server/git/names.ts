@@ -1,3 +1,4 @@
+import { withoutEnds } from '../lib/trim.ts'
 import { GitInputError } from './errors.ts'
 
 /** Longest ref name in bytes; far below every file system's path limit. */
@@ -75,7 +76,7 @@ export function checkPath(path: string): string {
 
 /** As checkPath, but also takes the spellings clients use for a folder: surrounding slashes and `.` or `` for the top. */
 export function checkFolder(path: string): string {
-  const trimmed = path.replace(/^\/+|\/+$/g, '')
+  const trimmed = withoutEnds(path, '/')
   return trimmed === '' || trimmed === '.' ? '' : checkPath(trimmed)
 }
 

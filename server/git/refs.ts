@@ -1,3 +1,4 @@
+import { withoutEnd } from '../lib/trim.ts'
 import { git, option, refPrefix, sha } from './args.ts'
 import { GitError, GitInputError, GitRefError } from './errors.ts'
 import { identityLine, isoTime } from './identity.ts'
@@ -113,7 +114,7 @@ async function toTag(repo: Repo, row: ReturnType<typeof TAG.parse>[number]): Pro
 
 function withoutSignature(message: string, signature: string): string {
   const text = signature !== '' && message.endsWith(signature) ? message.slice(0, -signature.length) : message
-  return text.replace(/\n+$/, '')
+  return withoutEnd(text, '\n')
 }
 
 /** All refs below a prefix such as `refs/heads/` or `refs/merge-requests/`, with what they point to. */

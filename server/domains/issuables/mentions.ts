@@ -1,4 +1,5 @@
 import { jsonList, type Database } from '../../db/database.ts'
+import { withoutEnd } from '../../lib/trim.ts'
 import { withoutCode } from './plain-text.ts'
 
 /** Somebody whom a text names. */
@@ -20,7 +21,7 @@ export function namesIn(text: string): Map<string, boolean> {
   const plain = withoutCode(text)
   const opening = /^\s*(?:@[\w./-]+[\s,;:]*(?:and\s+)?)+/.exec(plain)?.[0].length ?? 0
   for (const found of plain.matchAll(NAME)) {
-    const name = found[1]!.replace(/[.-]+$/, '').toLowerCase()
+    const name = withoutEnd(found[1]!, '.-').toLowerCase()
     if (names.size >= MAX_NAMES && !names.has(name)) break
     names.set(name, (names.get(name) ?? false) || found.index < opening)
   }

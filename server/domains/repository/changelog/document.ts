@@ -1,5 +1,6 @@
 import { compare } from 'semver'
 
+import { withoutEnd } from '../../../lib/trim.ts'
 import { versionIn } from './previous-tag.ts'
 
 /** Headings of releases: `## 1.2.3 (2024-01-01)`. */
@@ -19,6 +20,6 @@ export function insertSection(document: string, version: string, section: string
   const start = same?.index ?? lower?.index ?? lines.length
   const end = same ? (heads.find((head) => head.index > same.index)?.index ?? lines.length) : start
   const before = lines.slice(0, start).join('\n')
-  const gap = before === '' ? '' : `${before.replace(/\n+$/, '')}\n\n`
+  const gap = before === '' ? '' : `${withoutEnd(before, '\n')}\n\n`
   return gap + section + lines.slice(end).join('\n')
 }

@@ -1,0 +1,16 @@
+/**
+ * A text without these characters at its end. One pass from behind: a pattern such as `/\n+$/` tries every run of them
+ * again and again, which takes minutes for a hostile megabyte.
+ */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text[end - 1]!)) end--
+  return text.slice(0, end)
+}
+
+/** The same at both ends. */
+export function withoutEnds(text: string, characters: string): string {
+  let start = 0
+  while (start < text.length && characters.includes(text[start]!)) start++
+  return withoutEnd(text.slice(start), characters)
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+
+import { namesIn } from '../../../server/domains/issuables/index.ts'
+import { withoutEnd, withoutEnds } from '../../../server/lib/trim.ts'
+
+describe('texts without their ends', () => {
+  it('lose the characters that are named, and only there', () => {
+    expect(withoutEnd('a\n\nb\n\n', '\n')).toBe('a\n\nb')
+    expect(withoutEnd('...', '.-')).toBe('')
+    expect(withoutEnd('', '.')).toBe('')
+    expect(withoutEnds('//a//b/', '/')).toBe('a//b')
+    expect(withoutEnds('///', '/')).toBe('')
+  })
+
+  it('are made in linear time', () => {
+    const start = performance.now()
+    expect(withoutEnd(`a${'\n'.repeat(1_000_000)}x`, '\n')).toHaveLength(1_000_002)
+    expect([...namesIn(`@a${'.'.repeat(190_000)}x`).keys()]).toHaveLength(1)
+    expect(performance.now() - start).toBeLessThan(1000)
+  })
+})
