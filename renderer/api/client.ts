@@ -31,6 +31,8 @@ const PLACEHOLDER = /:([a-z_]+)/g
 const appendQuery = (query: URLSearchParams, key: string, value: unknown) => {
   if (value === undefined || value === null) return
   if (Array.isArray(value)) for (const item of value) query.append(`${key}[]`, String(item))
+  else if (typeof value === 'object')
+    for (const [name, inner] of Object.entries(value)) appendQuery(query, `${key}[${name}]`, inner)
   else query.append(key, String(value))
 }
 

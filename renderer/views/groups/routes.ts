@@ -38,6 +38,7 @@ export const routes: RouteRecordRaw[] = [
         children: [
           { path: 'edit', component: () => import('../group-settings/GeneralView.vue') },
           { path: 'settings/permissions', component: () => import('../group-settings/PermissionsView.vue') },
+          { path: 'settings/variables', component: () => import('../group-settings/VariablesView.vue') },
           {
             path: 'settings/access_tokens',
             component: () => import('../group-settings/AccessTokensView.vue'),

@@ -2,6 +2,7 @@ import {
   AppWindow,
   BadgeCheck,
   Box,
+  Braces,
   KeyRound,
   Lock,
   Mail,
@@ -38,6 +39,7 @@ export const categories: readonly CategoryGroup[] = [
     items: [
       { label: 'General', to: '/admin/application_settings', icon: Box },
       { label: 'Users', to: '/admin/users', icon: Users },
+      { label: 'Variables', to: '/admin/variables', icon: Braces },
       { label: 'Applications', to: '/admin/applications', icon: AppWindow },
     ],
   },

@@ -21,6 +21,7 @@ export const routes: RouteRecordRaw[] = [
       { path: '/admin/application_settings', component: () => import('./ApplicationSettingsView.vue') },
       { path: '/admin/application_settings/general', redirect: '/admin/application_settings' },
       { path: '/admin/applications', component: () => import('../oauth/ApplicationsView.vue') },
+      { path: '/admin/variables', component: () => import('../variables/InstanceVariablesView.vue') },
       { path: '/admin/users', component: () => import('../users/UsersView.vue') },
       { path: '/admin/users/new', component: () => import('../users/NewUserView.vue') },
       { path: '/admin/users/:username', component: () => import('../users/UserAdminView.vue') },

@@ -14,6 +14,14 @@ export async function everyView(instance: Instance): Promise<View[]> {
   const { id, rewrite } = await makeTern(instance, { visibility: 'internal' })
   await planTern(instance, id)
   await proposeTern(instance, id)
+  await instance.api('POST', `/projects/${id}/variables`, {
+    key: 'DEPLOY_TOKEN',
+    value: 'tide-table-2026',
+    masked: true,
+    protected: true,
+    environment_scope: 'production',
+    description: 'Of the harbour office',
+  })
   const group = await instance.api<{ id: number }>('POST', '/groups', {
     name: 'Saltmarsh',
     path: 'saltmarsh',
@@ -69,6 +77,8 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'merging', path: '/root/tern/-/settings/merge_requests', shows: 'Merge method' },
     { name: 'approvals', path: '/root/tern/-/settings/approvals', shows: 'Everybody who may approve' },
     { name: 'pipelines', path: '/root/tern/-/settings/ci_cd', shows: 'File that describes them' },
+    { name: 'variables', path: '/root/tern/-/settings/variables', shows: 'DEPLOY_TOKEN' },
+    { name: 'secure files', path: '/root/tern/-/settings/secure_files', shows: 'No secure files' },
     { name: 'project tokens', path: '/root/tern/-/settings/access_tokens', shows: 'No access tokens' },
     { name: 'deploy keys', path: '/root/tern/-/settings/deploy_keys', shows: 'No deploy keys' },
     { name: 'deploy tokens', path: '/root/tern/-/settings/deploy_tokens', shows: 'No deploy tokens' },
@@ -77,6 +87,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'group members', path: '/groups/saltmarsh/-/group_members', shows: '@root' },
     { name: 'group settings', path: '/groups/saltmarsh/-/edit', shows: 'What it is' },
     { name: 'group rules', path: '/groups/saltmarsh/-/settings/permissions', shows: 'Who gets in' },
+    { name: 'group variables', path: '/groups/saltmarsh/-/settings/variables', shows: 'No variables' },
     { name: 'group tokens', path: '/groups/saltmarsh/-/settings/access_tokens', shows: 'No access tokens' },
     {
       name: 'group applications',
@@ -101,6 +112,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'a user', path: '/admin/users/root', shows: 'Memberships' },
     { name: 'tokens', path: '/-/profile/personal_access_tokens', shows: 'Revoke…' },
     { name: 'instance settings', path: '/admin/application_settings/general', shows: 'Largest upload' },
+    { name: 'instance variables', path: '/admin/variables', shows: 'No variables' },
     { name: 'users', path: '/admin/users', shows: '@root' },
     { name: 'nothing', path: '/no/where', shows: 'Nothing lives at this address' },
   ]

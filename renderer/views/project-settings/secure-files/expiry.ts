@@ -1,0 +1,15 @@
+import { dayText } from '../../../composables/time.ts'
+
+const SOON_MS = 30 * 24 * 3600 * 1000
+
+/** What is said of the end of a certificate or profile; null for a file that does not end. */
+export const expiryOf = (
+  expires_at: string | null,
+  now: number,
+): { text: string; state: 'bad' | 'warn' | null } | null => {
+  if (expires_at === null) return null
+  const left = Date.parse(expires_at) - now
+  const day = dayText(expires_at)
+  if (left <= 0) return { text: `ended on ${day}`, state: 'bad' }
+  return { text: `until ${day}`, state: left < SOON_MS ? 'warn' : null }
+}

@@ -1,0 +1,58 @@
+import { api, type Item } from '../../api/client.ts'
+
+/** A variable; one of the instance holds in every environment. */
+export type Variable = Omit<Item<'GET /projects/:id/variables'>, 'environment_scope'> & {
+  environment_scope?: string
+}
+
+/** What can be set of a variable. */
+export type VariableInput = Omit<Variable, 'environment_scope'> & { environment_scope: string }
+
+/** Whose pipelines variables are for. */
+export type VariableOwner = { kind: 'project' | 'group'; id: number } | { kind: 'instance' }
+
+export type VariableVerbs = {
+  create: (input: VariableInput) => Promise<Variable>
+  /** `before` names the variable: its key, and its environments where several have it. */
+  update: (before: Variable, input: VariableInput) => Promise<Variable>
+  remove: (variable: Variable) => Promise<unknown>
+}
+
+const AT = {
+  project: {
+    list: 'GET /projects/:id/variables',
+    create: 'POST /projects/:id/variables',
+    update: 'PUT /projects/:id/variables/:key',
+    remove: 'DELETE /projects/:id/variables/:key',
+  },
+  group: {
+    list: 'GET /groups/:id/variables',
+    create: 'POST /groups/:id/variables',
+    update: 'PUT /groups/:id/variables/:key',
+    remove: 'DELETE /groups/:id/variables/:key',
+  },
+} as const
+const OF_INSTANCE = 'GET /admin/ci/variables'
+
+/** The list of an owner's variables. */
+export const listOf = (owner: VariableOwner) =>
+  owner.kind === 'instance' ? OF_INSTANCE : AT[owner.kind].list
+
+/** What can be done with an owner's variables. */
+export const verbsOf = (owner: VariableOwner): VariableVerbs =>
+  owner.kind === 'instance' ? verbsOfInstance : verbsIn(AT[owner.kind], owner.id)
+
+const verbsIn = (at: (typeof AT)['project' | 'group'], id: number): VariableVerbs => ({
+  create: (input) => api(at.create, { id, ...input }),
+  update: (before, { key: _, ...input }) => api(at.update, { id, ...named(before), ...input }),
+  remove: (variable) => api(at.remove, { id, ...named(variable) }),
+})
+
+const named = ({ key, environment_scope }: Variable) => ({ key, filter: { environment_scope } })
+
+const verbsOfInstance: VariableVerbs = {
+  create: ({ environment_scope: _, ...input }) => api('POST /admin/ci/variables', input),
+  update: ({ key }, { key: _, environment_scope: __, ...input }) =>
+    api('PUT /admin/ci/variables/:key', { key, ...input }),
+  remove: ({ key }) => api('DELETE /admin/ci/variables/:key', { key }),
+}
