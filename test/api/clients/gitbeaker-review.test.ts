@@ -11,6 +11,7 @@ const mine = new Gitlab({ host: here.url, token: here.root.token })
 const api = new Gitlab({ host: here.url, token: reviewer.token })
 const project = await here.make.project({ with: 'readme' })
 let iid: number
+let branch: string
 // oxlint-disable-next-line typescript/no-explicit-any
 let position: any
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
   const files = { 'a.txt': 'one\ntwo\nthree\n' }
   const request = await openMergeRequest(here, project, { files, reviewer_ids: [reviewer.id] })
   iid = request.iid
+  branch = request.source_branch
   const { base_sha: baseSha, start_sha: startSha, head_sha: headSha } = request.diff_refs
   const paths = { oldPath: 'a.txt', newPath: 'a.txt' }
   position = { baseSha, startSha, headSha, positionType: 'text', ...paths, newLine: '2' }
@@ -80,6 +82,6 @@ describe('@gitbeaker/rest in a review', () => {
     expect(await mine.Suggestions.edit(suggestion!.id, { commitMessage: 'Count' })).toMatchObject({
       applied: true,
     })
-    expect((await mine.Commits.all(project.id, { refName: `branch-1` }))[0]).toMatchObject({ title: 'Count' })
+    expect((await mine.Commits.all(project.id, { refName: branch }))[0]).toMatchObject({ title: 'Count' })
   })
 })

@@ -9,6 +9,7 @@ import { branchTip } from '../../../server/git/revisions.ts'
 import { finishRepository } from '../../../server/domains/projects/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
+import { isReaction } from '../../support/reactions.ts'
 
 const { as, root, make, ctx, jobs, dataDir } = await world()
 const ada = make.user({ username: 'ada' })
@@ -306,7 +307,7 @@ describe('a creation that was cut off', () => {
     rmSync(repo(id).gitDir, { recursive: true })
     db.exec("UPDATE projects SET repository_state = 'pending', empty_repo = 1 WHERE id = ?", id)
     const heard: string[] = []
-    const stop = ctx().facts.watch((name) => heard.push(name))
+    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
     const args = { project_id: id, initialize_with_readme: true, actor_id: ada.id }
     await Promise.all([finishRepository.run(ctx(), args), finishRepository.run(ctx(), args)])
     await finishRepository.run(ctx(), args)
