@@ -190,9 +190,21 @@ describe('the permission matrix', () => {
     return status === 404 && text === `{"message":"404 ${one.scope?.title} Not Found"}` ? 404 : 'pass'
   }
 
+  /** Groups of each visibility in which everybody with a level is a member: what is made there inherits them. */
+  const homes = new Map<Visibility, { id: number }>()
+  async function homeOf(visibility: Visibility): Promise<{ id: number }> {
+    const known = homes.get(visibility)
+    if (known) return known
+    const home = await w.make.group({ visibility })
+    for (const [level, user] of member) await w.make.member('groups', home.id, user, level)
+    homes.set(visibility, home)
+    return home
+  }
+
   const owners: Record<string, (visibility: Visibility) => Promise<{ id: number }>> = {
-    project: (visibility) => w.make.project({ visibility }),
-    group: (visibility) => w.make.group({ visibility }),
+    project: async (visibility) =>
+      w.make.project({ visibility, namespace_id: (await homeOf(visibility)).id }),
+    group: async (visibility) => w.make.group({ visibility, parent_id: (await homeOf(visibility)).id }),
   }
 
   function everybody(one: Endpoint): Somebody[] {
@@ -222,8 +234,7 @@ describe('the permission matrix', () => {
     if (one.method !== 'GET') unspoilt.delete(key)
     if (left) return left
     const owner = await owners[scope.name]!(visibility)
-    for (const [level, user] of member)
-      await w.make.member(scope.plural as 'projects', owner.id, user, level)
+    for (const [level, user] of member) await w.make.member(scope.plural as 'projects', owner.id, user, level)
     if (one.method === 'GET') unspoilt.set(key, owner)
     return owner
   }
