@@ -3,9 +3,18 @@ import { writeSystemNote } from '../notes/index.ts'
 import { noteableOf, type Issuable } from './issuable.ts'
 import { toggledTasks } from './tasks.ts'
 
-/** Writes a line about a change into the conversation. `action` is the one word for it. */
-export function noteChange(ctx: Ctx, issuable: Issuable, action: string, body: string): void {
-  writeSystemNote(ctx, noteableOf(issuable), { action, body })
+/**
+ * Writes a line about a change into the conversation. `action` is the one word for it; an internal line is for people of
+ * the project only.
+ */
+export function noteChange(
+  ctx: Ctx,
+  issuable: Issuable,
+  action: string,
+  body: string,
+  { internal = false } = {},
+): void {
+  writeSystemNote(ctx, noteableOf(issuable), { action, body, internal })
 }
 
 /** Notes a new title, with the part that is another one marked as removed and added. */

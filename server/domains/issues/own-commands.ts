@@ -7,7 +7,7 @@ import { inWords } from './columns.ts'
 import { parseDay } from './dates.ts'
 import type { GivenIssue } from './given.ts'
 import { asIssuable, ISSUE_TYPES, type IssueRow } from './issue.ts'
-import { linkIssues, unlinkIssues, type LinkType } from './links/service.ts'
+import { isHidden, linkIssues, unlinkIssues, type LinkType } from './links/service.ts'
 import * as links from './links/store.ts'
 import { cloneIssue, moveIssue } from './moving/service.ts'
 import { issuesIn, projectOf } from './named.ts'
@@ -122,8 +122,12 @@ const duplicate: OwnExecutor = (place, { args }) => {
   const there = projectOf(ctx, original)
   const name = references('Issue', original.iid, fullPath(there), fullPath(project)).relative
   const own = references('Issue', issue.iid, fullPath(project), fullPath(there)).relative
-  noteChange(ctx, asIssuable(issue), 'duplicate', `marked this issue as a duplicate of ${name}`)
-  noteChange(ctx, asIssuable(original), 'duplicate', `marked ${own} as a duplicate of this issue`)
+  noteChange(ctx, asIssuable(issue), 'duplicate', `marked this issue as a duplicate of ${name}`, {
+    internal: isHidden(project, there, original),
+  })
+  noteChange(ctx, asIssuable(original), 'duplicate', `marked ${own} as a duplicate of this issue`, {
+    internal: isHidden(there, project, issue),
+  })
   closeIssue(ctx, issue, {}, { duplicated_to_id: original.id })
   if (issue.state === 'closed') store.update(ctx.db, issue.id, { duplicated_to_id: original.id })
   return {

@@ -127,6 +127,22 @@ describe('commands in a note of an issue', () => {
     }
   })
 
+  it('name a hidden project to people of this one only', async () => {
+    const hidden = await make.project({ owner, visibility: 'private' })
+    const { body: original } = await as(owner).post(`/projects/${hidden.id}/issues`, { title: 'There' })
+    const told = async (issue: Any, user: typeof owner) =>
+      (await as(user).get(`${at}/${issue.iid}/notes`)).text.includes(hidden.path)
+    for (const command of [
+      `/move ${hidden.path_with_namespace}`,
+      `/clone ${hidden.path_with_namespace}`,
+      `/duplicate ${hidden.path_with_namespace}#${original.iid}`,
+    ]) {
+      const issue = await open()
+      expect((await say(issue, command)).status).toBe(202)
+      expect([await told(issue, owner), await told(issue, guest)]).toEqual([true, false])
+    }
+  })
+
   it('are answered soon whatever their text', async () => {
     const issue = await open()
     const start = performance.now()

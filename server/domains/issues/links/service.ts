@@ -100,7 +100,8 @@ function note(ctx: Ctx, issue: IssueRow, other: IssueRow, words: string): void {
   noteChange(ctx, asIssuable(issue), 'relate', `${words} ${relative}`)
 }
 
-function isHidden(here: Project, there: Project, other: IssueRow): boolean {
+/** Whether readers of an issue may be such as do not see another one, there, that a line would name. */
+export function isHidden(here: Project, there: Project, other: IssueRow): boolean {
   if (other.confidential === 1) return true
   return here.id !== there.id && there.visibility !== 'public'
 }

@@ -8,6 +8,7 @@ import { fullPath, projectById, project as scope, type Project } from '../../pro
 import { IssueCreated, IssueMoved } from '../events.ts'
 import { factOf } from '../facts-of.ts'
 import { asIssuable, type IssueRow } from '../issue.ts'
+import { isHidden } from '../links/service.ts'
 import { abilities, canAdmin } from '../policy.ts'
 import { closeIssue } from '../state.ts'
 import * as store from '../store.ts'
@@ -75,6 +76,10 @@ function tellWay(
 ): void {
   const name = (one: IssueRow, of: Project, seenFrom: Project): string =>
     references('Issue', one.iid, fullPath(of), fullPath(seenFrom)).relative
-  noteChange(ctx, asIssuable(copy), verb, `${verb} from ${name(issue, from, to)}`)
-  noteChange(ctx, asIssuable(issue), verb, `${verb} to ${name(copy, to, from)}`)
+  noteChange(ctx, asIssuable(copy), verb, `${verb} from ${name(issue, from, to)}`, {
+    internal: isHidden(to, from, issue),
+  })
+  noteChange(ctx, asIssuable(issue), verb, `${verb} to ${name(copy, to, from)}`, {
+    internal: isHidden(from, to, copy),
+  })
 }
