@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileConfig } from '../../../server/domains/ci/config/compile.ts'
 import { globOf } from '../../../server/domains/ci/config/globs.ts'
 import { noProject, type Resolver } from '../../../server/domains/ci/config/includes/resolver.ts'
+import { selectJobs } from '../../../server/domains/ci/config/select/select.ts'
 import { expandAll } from '../../../server/domains/ci/config/variables.ts'
 
 const TOO_BIG = 'The parsed YAML is too big'
@@ -138,6 +139,34 @@ describe('hostile configurations', () => {
     const { values, cycle } = expandAll(doubling.toReversed())
     expect(cycle).toBeNull()
     expect(values.get('V59')!.length).toBeLessThanOrEqual(128 * 1024)
+  })
+
+  it('chains and rings of variables end', async () => {
+    const chain = Array.from({ length: 3000 }, (_, at) => `V${at}: "$V${at + 1}"`).join(', ')
+    const { built } = await compileConfig(
+      `t: {script: x, variables: {${chain}}, rules: [{if: $V0}]}`,
+      alone,
+      { origin: null },
+    )
+    const { jobs, errors } = selectJobs(built!, {
+      source: 'push',
+      ref: 'main',
+      kind: 'branch',
+      project: 'a/b',
+      predefined: [],
+      stored: [],
+      changes: null,
+      files: null,
+    })
+    expect(jobs).toHaveLength(1)
+    expect(errors).toEqual([])
+    expect(expandAll([{ key: 'PATH', value: '$PATH:/more' }])).toEqual({
+      values: new Map([['PATH', '$PATH:/more']]),
+      cycle: null,
+    })
+    const refs = Array.from({ length: 20_000 }, (_, at) => ({ key: `R${at}`, value: 'x' }))
+    const all = { key: 'ALL', value: refs.map(({ key }) => `$${key}`).join('') }
+    expect(expandAll([all, ...refs]).values.get('ALL')).toBe('x'.repeat(20_000))
   })
 
   it('braces of braces stay few', () => {

@@ -125,6 +125,7 @@ describe('only and except', () => {
     ['only: {refs: [main], variables: ["$X"]}', {}, false],
     ['only: {refs: [main], changes: ["docs/*"]}', {}, true],
     ['only: {changes: ["x/*"]}', {}, false],
+    ['only: {variables: ["$CI_COMMIT_BRANCH"]}', merge, false],
     ['except: {variables: ["$CI_COMMIT_BRANCH"]}', {}, false],
     ['only: {kubernetes: active}', {}, false],
   ] as const)('%s, %o: %s', async (keys, more, expected) => {

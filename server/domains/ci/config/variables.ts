@@ -35,52 +35,58 @@ export interface Expanded {
   readonly cycle: readonly string[] | null
 }
 
-/** Longer values are cut: a handful of variables that double each other would fill the memory. */
+/** Longer values are cut, and beyond the total they stay as they are: variables that double each other fill the memory. */
 const MAX_VALUE = 128 * 1024
+const MAX_TOTAL = 8 * 1024 * 1024
 
-/** Expands variables into each other, later ones of the same name first. In a ring the values stay as they are. */
+/**
+ * Expands variables into each other; of two with one name the later counts. One that refers to itself (`$PATH:/more`)
+ * keeps that name for the shell. In a ring of several the values stay as they are.
+ */
 export function expandAll(variables: readonly Variable[]): Expanded {
   const byName = new Map(variables.map((one) => [one.key, one]))
+  const { order, cycle } = sorted(byName)
   const done = new Map<string, string>()
-  const cycle = ringOf(byName, done)
-  if (cycle) for (const [key, { value }] of byName) if (!done.has(key)) done.set(key, value)
-  const values = new Map([...byName.keys()].map((key) => [key, done.get(key) ?? '']))
-  return { values, cycle }
+  let total = 0
+  for (const key of order) {
+    const { value, raw } = byName.get(key)!
+    // A raw variable is not expanded into others: the name stays.
+    const other = (name: string) => (name === key || byName.get(name)?.raw ? undefined : done.get(name))
+    const isLeft = raw || total > MAX_TOTAL
+    done.set(key, isLeft ? value : expandText(value, other, true).slice(0, MAX_VALUE))
+    total += done.get(key)!.length
+  }
+  return { values: new Map([...byName].map(([key, { value }]) => [key, done.get(key) ?? value])), cycle }
 }
 
-/** Depth first without recursion; fills `done` with the expanded values and gives the first ring, if there is one. */
-function ringOf(byName: ReadonlyMap<string, Variable>, done: Map<string, string>): string[] | null {
-  const open = new Set<string>()
+/** Names after those they refer to, depth first without recursion; with the first ring the order ends. */
+function sorted(byName: ReadonlyMap<string, Variable>): { order: string[]; cycle: string[] | null } {
+  const order: string[] = []
+  const done = new Set<string>()
+  const wants = (key: string) => {
+    const { value, raw } = byName.get(key)!
+    const names = raw ? [] : namesIn(value).filter((name) => name !== key && byName.has(name))
+    return { key, names, at: 0 }
+  }
   for (const start of byName.keys()) {
-    const stack = [start]
+    if (done.has(start)) continue
+    const stack = [wants(start)]
+    const open = new Set([start])
     while (stack.length > 0) {
-      const key = stack.at(-1)!
-      const variable = byName.get(key)!
-      const wanted = variable.raw ? [] : namesIn(variable.value).filter((name) => byName.has(name))
-      const next = done.has(key) ? undefined : wanted.find((name) => !done.has(name))
+      const top = stack.at(-1)!
+      const next = top.names[top.at++]
       if (next === undefined) {
-        if (!done.has(key)) done.set(key, resolved(variable, done, byName))
-        open.delete(key)
+        order.push(top.key)
+        done.add(top.key)
+        open.delete(top.key)
         stack.pop()
-      } else {
-        open.add(key)
-        if (open.has(next)) return [...open].slice([...open].indexOf(next))
-        stack.push(next)
+      } else if (open.has(next)) {
+        return { order, cycle: [...open].slice([...open].indexOf(next)) }
+      } else if (!done.has(next)) {
+        open.add(next)
+        stack.push(wants(next))
       }
     }
   }
-  return null
-}
-
-function resolved(
-  { value, raw }: Variable,
-  done: ReadonlyMap<string, string>,
-  byName: ReadonlyMap<string, Variable>,
-): string {
-  if (raw) return value
-  // A raw variable is not expanded into others: the name stays.
-  return expandText(value, (name) => (byName.get(name)?.raw ? undefined : done.get(name)), true).slice(
-    0,
-    MAX_VALUE,
-  )
+  return { order, cycle: null }
 }

@@ -92,6 +92,7 @@ function withDefaults(own: Hash, defaults: ReadonlyMap<string, Value>): (key: st
   }
 }
 
+/** Also the refs of an `only` that names other conditions alone. */
 const ONLY_DEFAULT = { refs: ['branches', 'tags'], variables: null, changes: null, kubernetes: null }
 
 function jobOf(name: string, own: Hash, kind: 'job' | 'bridge', context: Context): CompiledJob[] {
@@ -116,9 +117,8 @@ function jobOf(name: string, own: Hash, kind: 'job' | 'bridge', context: Context
     variables: parts.variablesOf(own.get('variables')),
     inherits_variables: inherited(isHash(inherit) ? inherit.get('variables') : undefined),
     rules,
-    // Words of a policy that names other things only still mean branches and tags.
     only: only
-      ? { ...only, refs: only.refs ?? null }
+      ? { ...only, refs: only.refs ?? ONLY_DEFAULT.refs }
       : rules || context.hasWorkflowRules
         ? null
         : ONLY_DEFAULT,
