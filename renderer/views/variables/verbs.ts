@@ -44,15 +44,26 @@ export const verbsOf = (owner: VariableOwner): VariableVerbs =>
 
 const verbsIn = (at: (typeof AT)['project' | 'group'], id: number): VariableVerbs => ({
   create: (input) => api(at.create, { id, ...input }),
-  update: (before, { key: _, ...input }) => api(at.update, { id, ...named(before), ...input }),
+  // The name of a variable is its address; it stays.
+  update: (before, input) => api(at.update, { id, ...input, ...named(before) }),
   remove: (variable) => api(at.remove, { id, ...named(variable) }),
 })
 
 const named = ({ key, environment_scope }: Variable) => ({ key, filter: { environment_scope } })
 
+/** What is sent for a variable of the instance: it has no environments. */
+const everywhere = ({ key, value, variable_type, raw, masked, ...more }: VariableInput) => ({
+  key,
+  value,
+  variable_type,
+  raw,
+  masked,
+  protected: more.protected,
+  description: more.description,
+})
+
 const verbsOfInstance: VariableVerbs = {
-  create: ({ environment_scope: _, ...input }) => api('POST /admin/ci/variables', input),
-  update: ({ key }, { key: _, environment_scope: __, ...input }) =>
-    api('PUT /admin/ci/variables/:key', { key, ...input }),
+  create: (input) => api('POST /admin/ci/variables', everywhere(input)),
+  update: ({ key }, input) => api('PUT /admin/ci/variables/:key', { ...everywhere(input), key }),
   remove: ({ key }) => api('DELETE /admin/ci/variables/:key', { key }),
 }
