@@ -107,6 +107,23 @@ describe('notes of a merge request', () => {
       expect((await as(guest).post(`${there}/${path}`, body)).status).toBe(403)
   })
 
+  it('are not at lines, and no commits are beside them, for whoever may not read the code', async () => {
+    const hidden = await make.project({ with: 'readme', visibility: 'public' })
+    const { iid: number } = await openMergeRequest(w, hidden, {})
+    const there = `/projects/${hidden.id}/merge_requests/${number}`
+    const { diff_refs, sha } = (await as(w.root).get(there)).body
+    await as(w.root).put(`/projects/${hidden.id}`, { repository_access_level: 'private' })
+    const [{ new_path }] = (await as(w.root).get(`${there}/diffs`)).body
+    const position = { position_type: 'text', ...diff_refs, new_path, new_line: 1 }
+    for (const [user, status] of [
+      [stranger, 403],
+      [w.root, 201],
+    ] as const)
+      expect((await as(user).post(`${there}/discussions`, { body: 'x', position })).status).toBe(status)
+    expect((await as(w.root).post(`${there}/context_commits`, { commits: [sha] })).status).toBe(201)
+    expect((await as(stranger).get(`${there}/context_commits`)).status).toBe(403)
+  })
+
   it('can be for people of the project only', async () => {
     const made = await as(reporter).post(`${at}/notes`, { body: 'Secret', internal: true })
     expect(made.body).toMatchObject({ internal: true, confidential: true })

@@ -6,6 +6,7 @@ import { resolveCommit } from '../../../git/revisions.ts'
 import { fail } from '../../../lib/fail.ts'
 import { fullPath, inRepository, type Project } from '../../projects/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
+import { mustReadCode } from '../rights.ts'
 import * as store from './store.ts'
 
 /** Commits that can be added at once (spec core 5.2). */
@@ -21,6 +22,7 @@ async function shown(ctx: Ctx, project: Project, shas: readonly string[]) {
 
 /** Commits of the project that are shown beside a merge request because it is about them. */
 export function contextCommits(ctx: Ctx, project: Project, request: MergeRequestRow) {
+  mustReadCode(ctx, project)
   return shown(ctx, project, store.shasOf(ctx.db, request.id))
 }
 
@@ -31,6 +33,7 @@ export async function addContextCommits(
   request: MergeRequestRow,
   names: readonly string[],
 ) {
+  mustReadCode(ctx, project)
   if (names.length > MAX_COMMITS)
     throw fail('bad_request', `Context commits array size should not be more than ${MAX_COMMITS}`)
   const shas = await inRepository(ctx, project, async (repo) => {

@@ -12,12 +12,14 @@ import { inRepository, type Project } from '../../projects/index.ts'
 import { diffsOf, latestDiff } from '../diffs/latest.ts'
 import { commitIdsOf, type DiffVersionRow } from '../diffs/store.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
+import { mustReadCode } from '../rights.ts'
 import { followPositions, isIn, refsOf } from './positions/follow.ts'
 import type { VersionRefs } from './positions/trace.ts'
 
 /**
  * The place in a diff of a merge request that is meant: in one of its versions, between two of them, or in a commit.
- * Throws 400 in the words of the contract for any other commits, and for files and lines that the diff does not have.
+ * Throws 400 in the words of the contract for any other commits, and for files and lines that the diff does not have;
+ * 403 for whoever may not read the code.
  */
 export async function placeInRequest(
   ctx: Ctx,
@@ -26,6 +28,8 @@ export async function placeInRequest(
   given: GivenPosition,
   commitId?: string,
 ): Promise<Position> {
+  // What a note offers to change shows the lines that are there.
+  mustReadCode(ctx, project)
   return inRepository(ctx, project, async (repo) => {
     const parentOf = (commit: string) => firstParent(repo, commit)
     const refs = await diffMeant(ctx, request, { given, commitId, parentOf })
