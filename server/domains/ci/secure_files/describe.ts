@@ -18,6 +18,8 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
 
 /** What is noted of one file, characters of JSON; a profile for a thousand devices takes a twentieth. */
 const MOST_METADATA = 1024 * 1024
+/** Largest file that is read, bytes: real ones have a tenth, and reading holds everybody up. */
+const MOST_CONTENT = 1024 * 1024
 
 function parserOf(name: string): (() => Promise<Parser>) | undefined {
   const extension = extensionOf(name)
@@ -33,7 +35,7 @@ export function isParsed(name: string): boolean {
 export async function describe(ctx: Ctx, id: number): Promise<void> {
   const row = store.byId(ctx.db, id)
   const load = row && parserOf(row.name)
-  if (!row || !load) return
+  if (!row || !load || row.size > MOST_CONTENT) return
   const content = await secureFileContent(ctx, row)
   const parse = await load()
   const found = attempt(() => parse(content))

@@ -22,7 +22,9 @@ const { pbe } = forge.pki as unknown as {
 }
 
 /** Rounds that a key is derived with at most: whoever writes the file chooses them, and we have to do them. */
-const MOST_ROUNDS = { native: 1_000_000, own: 50_000 }
+const MOST_ROUNDS = { native: 100_000, own: 10_000 }
+/** Programs write two parts, one with certificates and one with keys; each costs its rounds. */
+const MOST_PARTS = 4
 
 /**
  * What the certificate of a PKCS#12 store without a password says of itself: the one that belongs to the key, or the
@@ -31,6 +33,7 @@ const MOST_ROUNDS = { native: 1_000_000, own: 50_000 }
 export function describeP12(content: Buffer): Description {
   const [, authSafe] = partsOf(read(content))
   const safes = partsOf(read(contentOf(authSafe)))
+  if (safes.length > MOST_PARTS) throw new TypeError('Too many parts.')
   const bags = safes.flatMap((safe) => partsOf(read(openSafe(safe)))).map(partsOf)
   const certificates = bags.filter(([id]) => oidOf(id) === CERTIFICATE_BAG)
   const own = certificates.find((bag) => bag[2] && partsOf(bag[2]).some(isKeyId)) ?? certificates[0]
