@@ -51,6 +51,6 @@ describe('property lists', () => {
       '&'.repeat(500_000),
       '<array '.repeat(100_000),
     ])
-      expect(() => parsePlist(source)).toThrow()
+      expect(() => parsePlist(source)).toThrow('Not a property list.')
   })
 })
