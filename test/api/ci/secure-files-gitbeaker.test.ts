@@ -14,7 +14,7 @@ describe('@gitbeaker/rest', () => {
     const content = new Blob(['the content'])
     const made = await api.SecureFiles.create(project.id, 'a.txt', { content, filename: 'a.txt' })
     expect(made).toMatchObject({ name: 'a.txt', checksum_algorithm: 'sha256' })
-    expect(await api.SecureFiles.show(project.id, made.id)).toEqual(made)
+    expect(await api.SecureFiles.show(project.id, String(made.id))).toEqual(made)
     expect(await api.SecureFiles.all(project.id)).toEqual([made])
     const download = (await api.SecureFiles.download(project.id, made.id)) as unknown as Blob
     expect(await download.text()).toBe('the content')

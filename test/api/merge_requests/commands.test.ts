@@ -95,11 +95,9 @@ test('commands in a note say what they changed', async () => {
 
 test('who may only comment changes nothing', async () => {
   const { iid, title } = await openMergeRequest(w, project, { author: dev })
-  const answer = await w
-    .as(reporter)
-    .post(`${path}/${iid}/notes`, {
-      body: 'Hi\n/title Mine\n/draft\n/close\n/label ~bug\n/assign me\n/rebase',
-    })
+  const answer = await w.as(reporter).post(`${path}/${iid}/notes`, {
+    body: 'Hi\n/title Mine\n/draft\n/close\n/label ~bug\n/assign me\n/rebase',
+  })
   expect(answer.status).toBe(201)
   expect((await w.as(dev).get(`${path}/${iid}`)).body).toMatchObject({
     title,

@@ -60,7 +60,7 @@ describe('notes of a merge request', () => {
     })
     await as(stranger).post(`${at}/notes`, { body: 'Two' })
     const bodies = async (query = '') =>
-      (await as(null).get(`${at}/notes${query}`)).body.map((note: { body: string }) => note.body)
+      (await as(stranger).get(`${at}/notes${query}`)).body.map((note: { body: string }) => note.body)
     expect(await bodies('?activity_filter=only_comments')).toEqual(['Two', 'One'])
     expect(await bodies('?sort=asc&activity_filter=only_comments&per_page=1')).toEqual(['One'])
     const one = `${at}/notes/${made.body.id}`
@@ -131,7 +131,7 @@ describe('notes of a merge request', () => {
       403,
       { message: '403 Forbidden' },
     ])
-    for (const user of [guest, stranger, null]) {
+    for (const user of [guest, stranger]) {
       expect((await as(user).get(`${at}/notes/${made.body.id}`)).status).toBe(404)
       expect((await as(user).get(`${at}/discussions`)).text).not.toContain('Secret')
     }
@@ -167,11 +167,11 @@ describe('notes of a merge request', () => {
     const given = await as(stranger).post(`${at}/award_emoji`, { name: 'thumbsup' })
     expect(given.body).toMatchObject({ name: 'thumbsup', awardable_type: 'MergeRequest' })
     await as(dev).post(`${at}/award_emoji`, { name: 'thumbsdown' })
-    expect((await as(null).get(at)).body).toMatchObject({ upvotes: 1, downvotes: 1 })
+    expect((await as(stranger).get(at)).body).toMatchObject({ upvotes: 1, downvotes: 1 })
     const note = (await as(dev).post(`${at}/notes`, { body: 'x' })).body
     expect((await as(author).post(`${at}/notes/${note.id}/award_emoji`, { name: 'tada' })).status).toBe(201)
     expect((await as(stranger).delete(`${at}/award_emoji/${given.body.id}`)).status).toBe(204)
-    expect((await as(null).get(at)).body.upvotes).toBe(0)
+    expect((await as(stranger).get(at)).body.upvotes).toBe(0)
     await as(dev).put(at, { title: 'Renamed' })
     const [system] = (await as(dev).get(`${at}/notes?activity_filter=only_activity`)).body
     expect(errorOf(await as(dev).post(`${at}/notes/${system.id}/award_emoji`, { name: 'tada' }))).toEqual([

@@ -1,10 +1,10 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { oneOf } from '../../../http/entity.ts'
 import { page } from '../../../http/returns.ts'
-import { group, groupAbilities } from '../../groups/index.ts'
+import { group } from '../../groups/index.ts'
 import { fullPath, project } from '../../projects/index.ts'
 import { MergeRequestBasic, MergeRequestSimple } from '../entity.ts'
-import { abilities } from '../policy.ts'
+import { abilities, groupAbilities } from '../policy.ts'
 import { filtersTogether, groupParams, instanceParams, ORDERS, projectParams } from './params.ts'
 import { groupPlace, listMergeRequests } from './service.ts'
 import { showPage } from './show.ts'
@@ -31,7 +31,7 @@ export const listAll = endpoint('GET /merge_requests', {
 export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
   summary: 'List merge requests of the projects of a group and of all groups below it',
   scope: group,
-  can: groupAbilities.read_group,
+  can: groupAbilities.read_group_merge_requests,
   params: groupParams,
   together: filtersTogether,
   pure: true,
