@@ -1,5 +1,6 @@
 export { type IssueRow } from './issue.ts'
 export { abilities as issueAbilities } from './policy.ts'
+export { mayUpdate as mayUpdateIssue } from './rights.ts'
 export { findIssue, iidParam as issueIidParam } from './find.ts'
 export { showIssues } from './view.ts'
 export { closeIssue } from './state.ts'

@@ -150,3 +150,20 @@ test('merge requests of public projects are read by whoever says who they are', 
   ])
     expect(await asked).toMatchObject({ status: 401, body: { message: '401 Unauthorized' } })
 })
+
+test('a merge closes no issue that whoever merges may not change any more', async () => {
+  const hers = await w.make.project({ visibility: 'private' })
+  await w.make.member('projects', hers.id, dev, 20)
+  const issue = (await w.as(dev).post(`/projects/${hers.id}/issues`, { title: 'Mine' })).body
+  const made = await openMergeRequest(w, project, {
+    author: dev,
+    description: `Closes ${issue.references.full}`,
+  })
+  await w.as(w.root).delete(`/projects/${hers.id}/members/${dev.id}`)
+  await w.make.member('projects', project.id, outsider, 40)
+  const at = `/projects/${project.id}/merge_requests/${made.iid}`
+  expect((await w.as(outsider).put(`${at}/merge`)).body.state).toBe('merged')
+  await w.drain()
+  const found = await w.as(w.root).get(`/projects/${hers.id}/issues/${issue.iid}`)
+  expect(found.body.state).toBe('opened')
+})

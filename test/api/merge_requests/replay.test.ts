@@ -13,7 +13,7 @@ import { world } from '../../support/world.ts'
  */
 
 /** The whole replay is `REPLAY_REQUESTS=200`; a part of it is enough for every day. */
-const REQUESTS = Number(process.env['REPLAY_REQUESTS'] ?? 24)
+const REQUESTS = Number(process.env['REPLAY_REQUESTS'] ?? 16)
 const BATCH = 4
 /** Requests so many apart change the same files. */
 const AREAS = 8

@@ -16,7 +16,11 @@ export interface VariablePlace {
 }
 
 function inPlace({ project_id, group_id }: VariablePlace) {
-  return q.selectFrom('ci_variables').where('project_id', 'is', project_id).where('group_id', 'is', group_id)
+  // `IS ?` would not do: SQLite uses the index of a kind of place only where its column is surely not null.
+  return q
+    .selectFrom('ci_variables')
+    .where('project_id', project_id === null ? 'is' : '=', project_id)
+    .where('group_id', group_id === null ? 'is' : '=', group_id)
 }
 
 /** One page of variables, oldest first. */

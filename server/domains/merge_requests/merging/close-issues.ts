@@ -1,15 +1,14 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
-import { REPORTER } from '../../../policy/levels.ts'
-import { closeIssue, type IssueRow } from '../../issues/index.ts'
-import { project as scope, projectById, type Project } from '../../projects/index.ts'
+import { closeIssue, mayUpdateIssue, type IssueRow } from '../../issues/index.ts'
+import type { Project } from '../../projects/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 
 /** Closes the issues that a merge request promised to close, as far as whoever merged may do that. */
 export function closeIssues(ctx: Ctx, project: Project, request: MergeRequestRow): void {
   if (project.autoclose_referenced_issues === 0 || request.target_branch !== project.default_branch) return
   for (const issue of promisedIssues(ctx.db, request)) {
-    if (issue.state !== 'opened' || !mayClose(ctx, issue)) continue
+    if (issue.state !== 'opened' || !mayUpdateIssue(ctx, issue)) continue
     closeIssue(ctx, issue, { merge_request_id: request.id })
   }
 }
@@ -21,10 +20,4 @@ export function promisedIssues(db: Database, request: Pick<MergeRequestRow, 'id'
        (SELECT issue_id FROM merge_request_closing_issues WHERE merge_request_id = ?) ORDER BY id`,
     request.id,
   )
-}
-
-function mayClose(ctx: Ctx, issue: IssueRow): boolean {
-  if (ctx.actor.is_admin || issue.author_id === ctx.actor.id) return true
-  const owner = projectById(ctx.db, issue.project_id)
-  return owner !== undefined && scope.roleOf(ctx, owner) >= REPORTER
 }
