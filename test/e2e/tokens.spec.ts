@@ -36,6 +36,8 @@ test('a token is shown once, opens the API, and no longer does once revoked', as
     .getByRole('dialog')
     .getByRole('button', { name: /^Revoke/ })
     .click()
+  // What lies below an open dialog counts as hidden, so it has to be gone first.
+  await expect(view.getByRole('dialog')).toHaveCount(0)
   await expect(row).toHaveCount(0)
   expect(await statusWith(token)).toBe(401)
 })
