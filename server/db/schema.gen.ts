@@ -128,6 +128,181 @@ export interface BoardsTable {
   updated_at: string
 }
 
+export interface CiArtifactsTable {
+  id: Generated<number>
+  job_id: number
+  project_id: number
+  file_type: string
+  file_format: string | null
+  filename: string
+  size: number
+  sha256: string
+  stored_as: string
+  accessibility: Generated<string>
+  created_at: string
+}
+
+export interface CiCountersTable {
+  project_id: Generated<number>
+  pipelines: Generated<number>
+  deployments: Generated<number>
+}
+
+export interface CiJobDetailsTable {
+  job_id: Generated<number>
+  options: string
+  variables: Generated<string>
+  own_variables: string | null
+}
+
+export interface CiJobExportsTable {
+  job_id: Generated<number>
+  key: string
+  value: string
+}
+
+export interface CiJobsTable {
+  id: Generated<number>
+  pipeline_id: number
+  project_id: number
+  kind: Generated<string>
+  name: string
+  base: string
+  stage: string
+  stage_index: number
+  status: string
+  when: Generated<string>
+  allow_failure: Generated<number>
+  needs: string | null
+  user_id: number | null
+  ref: string
+  tag: Generated<number>
+  protected: Generated<number>
+  tag_list: Generated<string>
+  interruptible: Generated<number>
+  resource_group_id: number | null
+  holds_resource: Generated<number>
+  retried: Generated<number>
+  auto_retries: Generated<number>
+  runner_id: number | null
+  runner_system_id: string | null
+  token_digest: string | null
+  timeout: number | null
+  failure_reason: string | null
+  exit_code: number | null
+  coverage: number | null
+  environment: string | null
+  environment_action: string | null
+  scheduled_at: string | null
+  created_at: string
+  updated_at: string
+  queued_at: string | null
+  started_at: string | null
+  finished_at: string | null
+  erased_at: string | null
+  follows_downstream: Generated<number>
+  heartbeat_at: string | null
+  trace_size: Generated<number>
+  trace_checksum: string | null
+  debug_trace: Generated<number>
+  artifacts_expire_at: string | null
+  target_url: string | null
+  description: string | null
+}
+
+export interface CiPipelineVariablesTable {
+  pipeline_id: Generated<number>
+  key: string
+  value: string
+  variable_type: Generated<string>
+  raw: Generated<number>
+}
+
+export interface CiPipelinesTable {
+  id: Generated<number>
+  iid: number
+  project_id: number
+  user_id: number | null
+  source: string
+  status: string
+  ref: string
+  tag: Generated<number>
+  sha: string
+  before_sha: Generated<string>
+  protected: Generated<number>
+  name: string | null
+  yaml_errors: string | null
+  failure_reason: string | null
+  merge_request_id: number | null
+  schedule_id: number | null
+  trigger_id: number | null
+  upstream_pipeline_id: number | null
+  upstream_job_id: number | null
+  predefined: Generated<string>
+  auto_cancel: Generated<string>
+  committed_at: string | null
+  created_at: string
+  updated_at: string
+  started_at: string | null
+  finished_at: string | null
+  duration: number | null
+  lock_version: Generated<number>
+}
+
+export interface CiResourceGroupsTable {
+  id: Generated<number>
+  project_id: number
+  key: string
+  process_mode: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
+export interface CiScheduleVariablesTable {
+  schedule_id: Generated<number>
+  key: string
+  value: string
+  variable_type: Generated<string>
+  raw: Generated<number>
+}
+
+export interface CiSchedulesTable {
+  id: Generated<number>
+  project_id: number
+  owner_id: number | null
+  description: string
+  ref: string
+  cron: string
+  cron_timezone: Generated<string>
+  next_run_at: string | null
+  active: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
+export interface CiTestSuitesTable {
+  job_id: Generated<number>
+  report: string
+}
+
+export interface CiTracePiecesTable {
+  job_id: Generated<number>
+  start: Generated<number>
+  bytes: Buffer
+}
+
+export interface CiTriggersTable {
+  id: Generated<number>
+  project_id: number
+  owner_id: number | null
+  description: string
+  token: string
+  token_digest: string
+  last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface CiVariablesTable {
   id: Generated<number>
   project_id: number | null
@@ -142,26 +317,6 @@ export interface CiVariablesTable {
   description: string | null
   created_at: string
   updated_at: string
-}
-
-export interface CommitStatusesTable {
-  id: Generated<number>
-  project_id: number
-  sha: string
-  ref: string | null
-  name: Generated<string>
-  stage: Generated<string>
-  status: string
-  target_url: string | null
-  description: string | null
-  coverage: number | null
-  allow_failure: Generated<number>
-  pipeline_id: number | null
-  author_id: number | null
-  retried: Generated<number>
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
 }
 
 export interface CronRunsTable {
@@ -204,6 +359,23 @@ export interface DeployTokensTable {
   created_at: string
 }
 
+export interface DeploymentsTable {
+  id: Generated<number>
+  iid: number
+  project_id: number
+  environment_id: number
+  job_id: number | null
+  user_id: number | null
+  ref: string
+  tag: Generated<number>
+  sha: string
+  status: string
+  on_stop: string | null
+  created_at: string
+  updated_at: string
+  finished_at: string | null
+}
+
 export interface DraftNotesTable {
   id: Generated<number>
   merge_request_id: number
@@ -213,6 +385,21 @@ export interface DraftNotesTable {
   note: string
   commit_id: string | null
   position: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface EnvironmentsTable {
+  id: Generated<number>
+  project_id: number
+  name: string
+  slug: string
+  environment_type: string | null
+  external_url: string | null
+  state: Generated<string>
+  tier: string
+  auto_stop_at: string | null
+  auto_delete_at: string | null
   created_at: string
   updated_at: string
 }
@@ -896,6 +1083,7 @@ export interface RunnersTable {
   creator_id: number | null
   created_at: string
   updated_at: string
+  built_in: Generated<number>
 }
 
 export interface SchemaMigrationsTable {
@@ -1142,13 +1330,27 @@ export interface Schema {
   board_labels: BoardLabelsTable
   board_lists: BoardListsTable
   boards: BoardsTable
+  ci_artifacts: CiArtifactsTable
+  ci_counters: CiCountersTable
+  ci_job_details: CiJobDetailsTable
+  ci_job_exports: CiJobExportsTable
+  ci_jobs: CiJobsTable
+  ci_pipeline_variables: CiPipelineVariablesTable
+  ci_pipelines: CiPipelinesTable
+  ci_resource_groups: CiResourceGroupsTable
+  ci_schedule_variables: CiScheduleVariablesTable
+  ci_schedules: CiSchedulesTable
+  ci_test_suites: CiTestSuitesTable
+  ci_trace_pieces: CiTracePiecesTable
+  ci_triggers: CiTriggersTable
   ci_variables: CiVariablesTable
-  commit_statuses: CommitStatusesTable
   cron_runs: CronRunsTable
   custom_attributes: CustomAttributesTable
   deploy_keys_projects: DeployKeysProjectsTable
   deploy_tokens: DeployTokensTable
+  deployments: DeploymentsTable
   draft_notes: DraftNotesTable
+  environments: EnvironmentsTable
   gpg_keys: GpgKeysTable
   group_group_links: GroupGroupLinksTable
   identities: IdentitiesTable

@@ -67,5 +67,20 @@ export const CHANGELOG_CONFIG_FILE = '.gitlab/changelog_config.yml'
 /** Where a project's pipelines are described unless it says otherwise; templates end alike. */
 export const CI_CONFIG_FILE = '.gitlab-ci.yml'
 
+/** Name that a job signs in to git with; its token is the password. */
+export const JOB_TOKEN_LOGIN = 'gitlab-ci-token'
+
+/** Prefixes of the tokens of runners that people made, of runners that registered, of jobs and of triggers. */
+export const RUNNER_TOKEN_PREFIX = 'glrt-'
+export const REGISTERED_RUNNER_TOKEN_PREFIX = 'glrtr-'
+export const JOB_TOKEN_PREFIX = 'glcbt-'
+export const TRIGGER_TOKEN_PREFIX = 'glptt-'
+/** Prefix of the tokens with which runners register. */
+export const REGISTRATION_TOKEN_PREFIX = 'GR1348941'
+
+/** Headers of the runner protocol (spec ci 1.6, 1.9); runners know them by these names only. */
+export const LAST_UPDATE_HEADER = 'X-GitLab-Last-Update'
+export const TRACE_INTERVAL_HEADER = 'X-GitLab-Trace-Update-Interval'
+
 /** Variable by which scripts tell that they run in a pipeline of this family of forges. */
 export const CI_MARKER = 'GITLAB_CI'

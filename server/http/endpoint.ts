@@ -80,6 +80,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly openly?: boolean
   /** Open to a session whose user has to choose a new password or accept the terms first. */
   readonly whileBarred?: boolean
+  /** Takes the token of a running CI job, which acts as the user who started the job (spec ci 0.2). */
+  readonly jobToken?: boolean
   /** How often one caller may ask; 429 beyond that. A limited endpoint is never answered from kept answers. */
   readonly limit?: Limit
   /** Status of a HEAD, where the contract wants another one than for the GET. */
@@ -107,6 +109,7 @@ export interface Endpoint {
   readonly pure: boolean
   readonly openly: boolean
   readonly whileBarred: boolean
+  readonly jobToken: boolean
   readonly limit: Limit | undefined
   readonly head: 204 | undefined
   readonly returns: Returns
@@ -143,6 +146,7 @@ export function endpoint<
     pure: (declaration.pure ?? false) && !declaration.limit,
     openly: declaration.openly ?? false,
     whileBarred: declaration.whileBarred ?? false,
+    jobToken: declaration.jobToken ?? false,
     limit: declaration.limit,
     head: declaration.head,
     returns: declaration.returns as Returns,

@@ -40,6 +40,8 @@ export interface Credentials {
   readonly query: Nested
   /** The endpoint is open to a session whose user has to do something else first. */
   readonly whileBarred?: boolean
+  /** The endpoint takes the tokens of CI jobs. */
+  readonly takesJobToken?: boolean
 }
 
 /** Parameters that prove or change who asks; a body may carry them too (spec core 8.4). */
@@ -87,7 +89,7 @@ export class Pipeline {
 
   #actorOf(ctx: Context, one: Endpoint, base: Ctx, shown: Nested): Actor {
     if (one.openly) return this.#options.anonymous
-    const actor = this.#options.authenticate(base, credentialsOf(ctx, shown, one.whileBarred))
+    const actor = this.#options.authenticate(base, credentialsOf(ctx, shown, one))
     if (actor.kind === 'user' && actor.sudo_by !== undefined)
       ctx.state['sudo'] = { user_id: actor.id, sudo_by: actor.sudo_by }
     return actor
@@ -261,10 +263,11 @@ function isDeclared(one: Endpoint, error: Failure): boolean {
 export function credentialsOf(
   ctx: Context,
   query: Nested = parseForm(ctx.querystring),
-  whileBarred = false,
+  one?: Pick<Endpoint, 'whileBarred' | 'jobToken'>,
 ): Credentials {
   return {
-    whileBarred,
+    whileBarred: one?.whileBarred ?? false,
+    takesJobToken: one?.jobToken ?? false,
     method: ctx.method,
     header: (name) => ctx.get(name),
     cookie: (name) => ctx.cookies.get(name),

@@ -39,6 +39,8 @@ export interface AbilityRule<Owner> {
   readonly feature?: string
   /** Also anyone to whom the owner is open by its visibility. */
   readonly public?: boolean
+  /** Where it says false, `public` does not count and reporters are the least: CI that is not open to all who see it. */
+  openWhen?(owner: Owner): boolean
   /** Stays possible while the owner is archived (reads always are). */
   readonly archived?: boolean
   /** A condition beyond levels; administrators must meet it too. */
@@ -92,6 +94,7 @@ export function isAble<Owner>(
   if (ability.when && !ability.when(ctx.actor, owner)) return false
   if (ctx.actor.is_admin) return true
   if (!write && seesAll(ctx.actor) && isReading(ability)) return true
-  if (ability.public && feature === 'enabled' && scope.openTo(ctx.actor, owner)) return true
-  return scope.roleOf(ctx, owner) >= ability.from
+  const isOpen = ability.openWhen?.(owner) ?? true
+  if (isOpen && ability.public && feature === 'enabled' && scope.openTo(ctx.actor, owner)) return true
+  return scope.roleOf(ctx, owner) >= (isOpen ? ability.from : Math.max(ability.from, REPORTER))
 }

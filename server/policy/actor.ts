@@ -13,6 +13,14 @@ export type TokenScope =
   | 'profile'
   | 'email'
 
+/** The CI job that acts as its user. */
+export interface JobOfActor {
+  readonly id: number
+  readonly project_id: number
+  /** It reaches public projects and its own only (`ci_job_token_scope_enabled`). */
+  readonly isConfined: boolean
+}
+
 /** A signed-in person or bot. */
 export interface UserActor {
   readonly kind: 'user'
@@ -27,7 +35,9 @@ export interface UserActor {
   readonly auditor?: boolean
   /** Scopes of the token used, or null when nothing limits the actor. */
   readonly scopes: ReadonlySet<string> | null
-  readonly via: 'session' | 'token' | 'password' | 'key' | 'system'
+  readonly via: 'session' | 'token' | 'password' | 'key' | 'system' | 'job'
+  /** The CI job whose token was shown. */
+  readonly job?: JobOfActor
   readonly token_id?: number
   /** Id of the administrator who acts as this user by `sudo`. */
   readonly sudo_by?: number

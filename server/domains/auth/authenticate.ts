@@ -1,4 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
+import { JOB_TOKEN_LOGIN } from '../../http/aliases.ts'
 import type { Credentials } from '../../http/pipeline.ts'
 import { fail } from '../../lib/fail.ts'
 import { anonymous, type Actor, type UserActor } from '../../policy/actor.ts'
@@ -26,7 +27,11 @@ function realActor(ctx: Ctx, request: Credentials): Actor {
   const carried = carriedBy(request)
   if (carried.carrier === 'session') return actorOfSession(ctx, request) ?? anonymous
   const { carrier, token } = carried
-  if (carrier === 'job') return actorOfJobToken(ctx, token)
+  if (carrier === 'job') {
+    const running = request.takesJobToken ? actorOfJobToken(ctx, token) : undefined
+    if (!running) throw fail('unauthorized')
+    return running
+  }
   const found =
     actorOfPersonalToken(ctx, token) ?? (carrier === 'bearer' ? actorOfOAuthToken(ctx, token) : undefined)
   if (!found) throw fail('unauthorized')
@@ -36,11 +41,15 @@ function realActor(ctx: Ctx, request: Credentials): Actor {
 /** The user name that goes with an OAuth token over git. */
 const OAUTH_LOGIN = 'oauth2'
 
+const READING: ReadonlySet<string> = new Set(['read_repository'])
+
 /**
- * Who asks over git: any user name with a personal token as the password, `oauth2` with an OAuth token, or a login with
+ * Who asks over git: the fixed name of jobs with the token of a running one, any user name with a personal token as the password, `oauth2` with an OAuth token, or a login with
  * its password where the settings allow that. Undefined when the credentials do not hold.
  */
 export async function gitActor(ctx: Ctx, login: string, password: string): Promise<UserActor | undefined> {
+  // The token of a job reads code and does nothing else.
+  if (login === JOB_TOKEN_LOGIN) return actorOfJobToken(ctx, password, READING)
   const byToken =
     actorOfPersonalToken(ctx, password) ??
     (login === OAUTH_LOGIN ? actorOfOAuthToken(ctx, password) : undefined)

@@ -48,6 +48,18 @@ export function tokenIdentity(db: Database, digest: string): TokenIdentity | und
   )
 }
 
+export type JobIdentity = Identity & { job_id: number; project_id: number; is_confined: number }
+
+/** The running job whose token has that digest, and the user who started it. */
+export function jobIdentity(db: Database, digest: string): JobIdentity | undefined {
+  return db.one<JobIdentity>(
+    `SELECT j.id AS job_id, j.project_id, p.ci_job_token_scope_enabled AS is_confined, ${USER}
+     FROM ci_jobs j JOIN users u ON u.id = j.user_id JOIN projects p ON p.id = j.project_id
+     WHERE j.token_digest = ? AND j.status IN ('running', 'canceling')`,
+    digest,
+  )
+}
+
 /** The session with that digest and its user. */
 export function sessionIdentity(db: Database, digest: string): SessionIdentity | undefined {
   return db.one<SessionIdentity>(

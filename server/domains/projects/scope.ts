@@ -19,13 +19,22 @@ export function isOpenTo(actor: Actor, project: Pick<Project, 'visibility'>): bo
   return project.visibility === 'internal' && actor.kind === 'user' && !actor.external
 }
 
+/** A job that is confined finds its own project and public ones only (spec ci 0.2). */
+function isReached({ actor }: Ctx, found: Project): boolean {
+  const job = actor.kind === 'user' ? actor.job : undefined
+  return !job?.isConfined || found.id === job.project_id || found.visibility === 'public'
+}
+
 /** The project that a path names; everything below `/projects/:id` is declared on it. */
 export const project: Scope<'project', Project> = {
   name: 'project',
   plural: 'projects',
   param: 'id',
   title: 'Project',
-  load: findProject,
+  load: (ctx, reference) => {
+    const found = findProject(ctx, reference)
+    return found && isReached(ctx, found) ? found : undefined
+  },
   moved: (ctx, reference) => {
     const id = movedProject(ctx.db, reference)
     return id === undefined ? undefined : store.byId(ctx.db, id)

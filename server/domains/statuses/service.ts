@@ -6,6 +6,7 @@ import { refsContaining } from '../../git/refs.ts'
 import { resolveCommit } from '../../git/revisions.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { inRepository, type Project } from '../projects/index.ts'
+import { pipelineForReports } from '../ci/index.ts'
 import { usersById } from '../users/index.ts'
 import type { StatusView } from './entity.ts'
 import { CommitStatusChanged } from './events.ts'
@@ -60,10 +61,12 @@ export async function findStatuses(
 export async function report(ctx: Ctx, project: Project, given: Report): Promise<StatusView> {
   check(given)
   const { sha, ref } = await placeOf(ctx, project, given)
-  const key: StatusKey = { project_id: project.id, sha, ref, name: given.name || given.context || 'default' }
+  const name = given.name || given.context || 'default'
   const row = tx(ctx.db, () => {
+    const pipeline = pipelineForReports(ctx, { project_id: project.id, sha, ref })
+    const key: StatusKey = { pipeline_id: pipeline.id, name }
     const open = store.unfinished(ctx.db, key)
-    const saved = open ? goOn(ctx, open, given) : begin(ctx, key, given)
+    const saved = open ? goOn(ctx, open, given) : begin(ctx, key, { project_id: project.id, ref }, given)
     publish(ctx, CommitStatusChanged, {
       project_id: project.id,
       actor_id: ctx.actor.id,
@@ -141,27 +144,26 @@ function goOn(ctx: Ctx, open: StatusRow, given: Report): StatusRow {
       `Cannot transition status via :${step} from :${open.status} (Reason(s): Status cannot transition via "${step}")`,
     )
   }
-  return store.update(ctx.db, open.id, {
-    ...details(given),
-    status: state,
-    ...(state === 'running' ? { started_at: ctx.now } : { finished_at: ctx.now }),
-  })
+  const at = state === 'running' ? { started_at: ctx.now } : { finished_at: ctx.now }
+  return store.update(ctx.db, open.id, { ...details(given), status: state, ...at }, ctx.now)
 }
 
-function begin(ctx: Ctx, key: StatusKey, given: Report): StatusRow {
+function begin(
+  ctx: Ctx,
+  key: StatusKey,
+  place: { readonly project_id: number; readonly ref: string },
+  given: Report,
+): StatusRow {
   const { state } = given
   const made = store.insert(ctx.db, {
     ...key,
-    stage: 'external',
+    ...place,
     status: state,
     target_url: null,
     description: null,
     coverage: null,
     ...details(given),
-    allow_failure: 0,
-    pipeline_id: null,
     author_id: ctx.actor.kind === 'user' ? ctx.actor.id : null,
-    retried: 0,
     created_at: ctx.now,
     started_at: state === 'running' ? ctx.now : null,
     finished_at: isOver(state) ? ctx.now : null,

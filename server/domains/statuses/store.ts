@@ -1,11 +1,26 @@
-import type { Selectable } from 'kysely'
-
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { Rows } from '../../db/rows.ts'
-import type { CommitStatusesTable } from '../../db/schema.gen.ts'
 
-/** A report as stored. */
-export type StatusRow = Selectable<CommitStatusesTable>
+/** A report as stored: a job of the kind `external`, in the pipeline of its commit and ref. */
+export interface StatusRow {
+  readonly id: number
+  readonly project_id: number
+  readonly pipeline_id: number
+  readonly sha: string
+  readonly ref: string
+  readonly name: string
+  readonly stage: string
+  readonly status: string
+  readonly target_url: string | null
+  readonly description: string | null
+  readonly coverage: number | null
+  readonly allow_failure: number
+  readonly author_id: number | null
+  readonly retried: number
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+}
 
 /** What a report says. */
 export type StatusWord = 'pending' | 'running' | 'success' | 'failed' | 'canceled'
@@ -24,59 +39,94 @@ export interface StatusFilter {
   readonly offset: number
 }
 
-/** Reports about a commit, in the order in which they came. */
+const COLUMNS = `j.id, j.project_id, j.pipeline_id, p.sha, j.ref, j.name, j.stage, j.status, j.target_url, j.description,
+  j.coverage, j.allow_failure, j.user_id AS author_id, j.retried, j.created_at, j.started_at, j.finished_at`
+const FROM = 'FROM ci_pipelines p JOIN ci_jobs j ON j.pipeline_id = p.id'
+
+/** Jobs and reports about a commit, in the order in which they came. */
 export function list(db: Database, filter: StatusFilter): Rows<StatusRow> {
-  let query = q
-    .selectFrom('commit_statuses')
-    .where('project_id', '=', filter.project_id)
-    .where('sha', '=', filter.sha)
-  if (filter.ref !== undefined) query = query.where('ref', '=', filter.ref)
-  if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
-  if (filter.name !== undefined) query = query.where('name', '=', filter.name)
-  if (!filter.all) query = query.where('retried', '=', 0)
-  const rows = db.all<StatusRow>(
-    query.selectAll().orderBy('id', filter.sort).limit(filter.limit).offset(filter.offset),
+  const conditions = ['p.project_id = ?', 'p.sha = ?']
+  const values: (string | number)[] = [filter.project_id, filter.sha]
+  for (const column of ['ref', 'stage', 'name'] as const) {
+    const wanted = filter[column]
+    if (wanted === undefined) continue
+    conditions.push(`j.${column} = ?`)
+    values.push(wanted)
+  }
+  if (!filter.all) conditions.push('j.retried = 0')
+  const where = `${FROM} WHERE ${conditions.join(' AND ')}`
+  const rows = db.many<StatusRow>(
+    `SELECT ${COLUMNS} ${where} ORDER BY j.id ${filter.sort === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
+    ...values,
+    filter.limit,
+    filter.offset,
   )
-  const { total } = db.get<{ total: number }>(query.select((eb) => eb.fn.countAll<number>().as('total')))!
+  const { total } = db.one<{ total: number }>(`SELECT count(*) AS total ${where}`, ...values)!
   return { rows, total }
 }
 
-/** Whose state is asked for: all reports of one name about a commit on a ref. */
+/** Whose state is asked for: all reports of one name in a pipeline. */
 export interface StatusKey {
-  readonly project_id: number
-  readonly sha: string
-  readonly ref: string
+  readonly pipeline_id: number
   readonly name: string
+}
+
+function byId(db: Database, id: number): StatusRow {
+  return db.one<StatusRow>(`SELECT ${COLUMNS} ${FROM} WHERE j.id = ?`, id)!
 }
 
 /** The report that is still waiting or running. */
 export function unfinished(db: Database, key: StatusKey): StatusRow | undefined {
   return db.one<StatusRow>(
-    `SELECT * FROM commit_statuses WHERE project_id = ? AND sha = ? AND ref = ? AND name = ?
-       AND status IN ('pending', 'running') ORDER BY id DESC LIMIT 1`,
-    key.project_id,
-    key.sha,
-    key.ref,
+    `SELECT ${COLUMNS} ${FROM} WHERE j.pipeline_id = ? AND j.name = ? AND j.kind = 'external'
+       AND j.status IN ('pending', 'running') ORDER BY j.id DESC LIMIT 1`,
+    key.pipeline_id,
     key.name,
   )
 }
 
-export function insert(db: Database, row: Omit<StatusRow, 'id'>): StatusRow {
-  return db.get(q.insertInto('commit_statuses').values(row).returningAll())!
+/** What is stored of a new report. */
+export type NewStatus = Omit<StatusRow, 'id' | 'sha' | 'retried' | 'allow_failure' | 'stage'>
+
+/** Reports stand behind all stages. */
+const STAGE_INDEX = 1_000_000
+
+export function insert(db: Database, row: NewStatus): StatusRow {
+  const { author_id, ...job } = row
+  const { id } = db.run(
+    q.insertInto('ci_jobs').values({
+      ...job,
+      kind: 'external',
+      base: row.name,
+      stage: 'external',
+      stage_index: STAGE_INDEX,
+      user_id: author_id,
+      updated_at: row.created_at,
+    }),
+  )
+  return byId(db, id)
 }
 
-export function update(db: Database, id: number, changes: Partial<Omit<StatusRow, 'id'>>): StatusRow {
-  return db.get(q.updateTable('commit_statuses').set(changes).where('id', '=', id).returningAll())!
+/** What can change in a report. */
+export type StatusChanges = Partial<
+  Pick<StatusRow, 'status' | 'target_url' | 'description' | 'coverage' | 'started_at' | 'finished_at'>
+>
+
+export function update(db: Database, id: number, changes: StatusChanges, now: string): StatusRow {
+  db.run(
+    q
+      .updateTable('ci_jobs')
+      .set({ ...changes, updated_at: now })
+      .where('id', '=', id),
+  )
+  return byId(db, id)
 }
 
 /** Marks all earlier reports of the same name as replaced by this one. */
 export function retire(db: Database, key: StatusKey, newest: number): void {
   db.exec(
-    `UPDATE commit_statuses SET retried = 1 WHERE project_id = ? AND sha = ? AND ref = ? AND name = ? AND id < ?
-       AND retried = 0`,
-    key.project_id,
-    key.sha,
-    key.ref,
+    `UPDATE ci_jobs SET retried = 1 WHERE pipeline_id = ? AND name = ? AND kind = 'external' AND id < ? AND retried = 0`,
+    key.pipeline_id,
     key.name,
     newest,
   )
@@ -89,8 +139,8 @@ export function currentWords(
   shas: readonly string[],
 ): { sha: string; status: StatusWord; allow_failure: number }[] {
   return db.many(
-    `SELECT sha, status, allow_failure FROM commit_statuses
-     WHERE project_id = ? AND sha IN (SELECT value FROM json_each(?)) AND retried = 0`,
+    `SELECT p.sha, j.status, j.allow_failure ${FROM}
+     WHERE p.project_id = ? AND p.sha IN (SELECT value FROM json_each(?)) AND j.kind = 'external' AND j.retried = 0`,
     projectId,
     jsonList([...new Set(shas)]),
   )

@@ -11,10 +11,10 @@ import { findEntry } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
-import { latestStatus } from '../../statuses/index.ts'
 import { inRepository } from '../repo.ts'
 import { diffLimits } from '../diff-limits.ts'
 import type { CommitRow, DiffRow } from './entity.ts'
+import { latestPipeline } from './pipeline.ts'
 
 /** What a list of commits can be asked for. */
 export interface CommitQuery {
@@ -98,7 +98,7 @@ export async function commitNamed(repo: Repo, name: string): Promise<Commit> {
 export function getCommit(ctx: Ctx, project: Project, name: string, stats: boolean): Promise<CommitRow> {
   return inRepository(ctx, project, async (repo) => {
     const commit = await commitNamed(repo, name)
-    const status = latestStatus(ctx.db, project.id, [commit.id]).get(commit.id)
+    const status = latestPipeline(ctx.db, project.id, commit.id)?.status
     const row = { ...rowOf(project, commit), status }
     return stats ? (await withStats(repo, [row]))[0]! : row
   })

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+
+import { event } from '../../events/event.ts'
+
+const pipeline = {
+  project_id: z.number(),
+  pipeline_id: z.number(),
+  actor_id: z.number().nullable(),
+  ref: z.string(),
+  sha: z.string(),
+  source: z.string(),
+  merge_request_id: z.number().nullable(),
+}
+
+/** A pipeline was made, with its jobs or with what was wrong with its configuration. */
+export const PipelineCreated = event('pipeline.created', { ...pipeline, status: z.string() })
+
+/** The status of a pipeline became another one. */
+export const PipelineChanged = event('pipeline.changed', {
+  ...pipeline,
+  status: z.string(),
+  previous_status: z.string(),
+})
+
+/** A pipeline was deleted with everything that belongs to it. */
+export const PipelineDeleted = event('pipeline.deleted', {
+  project_id: z.number(),
+  pipeline_id: z.number(),
+  actor_id: z.number().nullable(),
+})
+
+/** The status of a job, trigger job or report became another one; on creation the previous one is null. */
+export const JobChanged = event('job.changed', {
+  project_id: z.number(),
+  pipeline_id: z.number(),
+  job_id: z.number(),
+  kind: z.enum(['job', 'bridge', 'external']),
+  name: z.string(),
+  status: z.string(),
+  previous_status: z.string().nullable(),
+  runner_id: z.number().nullable(),
+  actor_id: z.number().nullable(),
+})
+
+/** The log of a job grew to so many bytes, or was erased. Nobody reacts to it but who looks at it. */
+export const TraceChanged = event('job.trace_changed', {
+  project_id: z.number(),
+  pipeline_id: z.number(),
+  job_id: z.number(),
+  size: z.number(),
+})
+
+/** Files of a job came, expired or were removed. */
+export const ArtifactsChanged = event('job.artifacts_changed', {
+  project_id: z.number(),
+  job_id: z.number(),
+  actor_id: z.number().nullable(),
+})
+
+/** A runner registered, was changed, paused, assigned, or removed. Only administrators hear of those of the instance. */
+export const RunnerChanged = event('runner.changed', {
+  runner_id: z.number(),
+  action: z.enum(['registered', 'changed', 'removed']),
+  runner_type: z.string(),
+  project_id: z.number().optional(),
+  group_id: z.number().optional(),
+  actor_id: z.number().nullable(),
+})
+
+/** A schedule was made, changed, run or removed. */
+export const ScheduleChanged = event('schedule.changed', {
+  project_id: z.number(),
+  schedule_id: z.number(),
+  actor_id: z.number().nullable(),
+})
+
+/** An environment was made, changed, started, stopped or removed. */
+export const EnvironmentChanged = event('environment.changed', {
+  project_id: z.number(),
+  environment_id: z.number(),
+  state: z.string(),
+  actor_id: z.number().nullable(),
+})
+
+/** A deployment was made or its status became another one. */
+export const DeploymentChanged = event('deployment.changed', {
+  project_id: z.number(),
+  deployment_id: z.number(),
+  environment_id: z.number(),
+  status: z.string(),
+  actor_id: z.number().nullable(),
+})

@@ -1,0 +1,48 @@
+import type { Selectable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import type { CiPipelinesTable } from '../../../db/schema.gen.ts'
+
+/** A pipeline as stored. */
+export type PipelineRow = Selectable<CiPipelinesTable>
+
+export function byId(db: Database, id: number): PipelineRow | undefined {
+  return db.get(q.selectFrom('ci_pipelines').selectAll().where('id', '=', id))
+}
+
+/** The newest pipeline of a commit on a ref. */
+export function latestOf(
+  db: Database,
+  place: { readonly project_id: number; readonly sha: string; readonly ref: string },
+): PipelineRow | undefined {
+  return db.one<PipelineRow>(
+    'SELECT * FROM ci_pipelines WHERE project_id = ? AND sha = ? AND ref = ? ORDER BY id DESC LIMIT 1',
+    place.project_id,
+    place.sha,
+    place.ref,
+  )
+}
+
+/** The next number of a project's pipelines, from 1. To be called in the transaction that uses it. */
+export function nextIid(db: Database, projectId: number): number {
+  return db.one<{ pipelines: number }>(
+    `INSERT INTO ci_counters (project_id, pipelines) VALUES (?, 1)
+     ON CONFLICT (project_id) DO UPDATE SET pipelines = pipelines + 1 RETURNING pipelines`,
+    projectId,
+  )!.pipelines
+}
+
+/** Stores a pipeline with the next number of its project. */
+export function insert(
+  db: Database,
+  row: Pick<PipelineRow, 'project_id' | 'source' | 'status' | 'ref' | 'sha' | 'created_at' | 'updated_at'> &
+    Partial<Omit<PipelineRow, 'id' | 'iid'>>,
+): PipelineRow {
+  const iid = nextIid(db, row.project_id)
+  return db.get(
+    q
+      .insertInto('ci_pipelines')
+      .values({ ...row, iid })
+      .returningAll(),
+  )!
+}
