@@ -1,24 +1,25 @@
 // Every check that needs no outside service: static checks, tests, journeys in a browser. All of them run
 // even when one fails, so that one run tells everything.
 import './lib/node.mjs'
-import { join } from 'node:path'
 import { check } from './lib/check.mjs'
 import { runJourneys } from './lib/e2e.mjs'
-import { root } from './lib/node.mjs'
-import { ensureBuildApart, runProgram } from './lib/run.mjs'
+import { ensureBuildApart } from './lib/run.mjs'
+import { runTests } from './lib/vitest.mjs'
 
 const results = []
 const skipped = []
 
 results.push(['static checks', await check()])
 ensureBuildApart()
-const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-results.push(['tests', (await runProgram(process.execPath, [vitest, 'run', ...process.argv.slice(2)])) === 0])
+const tests = await runTests(process.argv.slice(2))
+results.push(['tests', tests.passed])
 const journeys = await runJourneys([])
 results.push(['journeys', journeys.code === 0])
 skipped.push(...journeys.skipped)
 
 console.log('')
+// Once more at the end: what was said above is far away by now.
+for (const line of tests.told) console.log(line)
 for (const [name, passed] of results) console.log(`${passed ? 'passed' : 'FAILED'}  ${name}`)
 for (const reason of skipped) console.log(`skipped ${reason}`)
 process.exitCode = results.every(([, passed]) => passed) ? 0 : 1
