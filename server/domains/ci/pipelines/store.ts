@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 
-import { q, type Database } from '../../../db/database.ts'
+import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { CiPipelinesTable } from '../../../db/schema.gen.ts'
 
 /** A pipeline as stored. */
@@ -45,4 +45,13 @@ export function insert(
       .values({ ...row, iid })
       .returningAll(),
   )!
+}
+
+/** Pipelines by id; unknown ids are left out. */
+export function byIds(db: Database, ids: readonly number[]): Map<number, PipelineRow> {
+  const rows = db.many<PipelineRow>(
+    'SELECT * FROM ci_pipelines WHERE id IN (SELECT value FROM json_each(?))',
+    jsonList([...new Set(ids)]),
+  )
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -1,0 +1,86 @@
+import type { Ctx } from '../../../ctx.ts'
+import { readCommits, type Commit } from '../../../git/commits.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { fullPath, inRepository, project, projectAbilities, type Project } from '../../projects/index.ts'
+import { usersById, type UserBasicRow } from '../../users/index.ts'
+import { artifactsOf, type ArtifactRow } from './around.ts'
+import type { PipelinePlace } from '../pipelines/entity.ts'
+import { byIds as pipelinesByIds, type PipelineRow } from '../pipelines/store.ts'
+import { runnersByIds, type RunnerRow } from './around.ts'
+import type { JobRow } from './store.ts'
+
+/** A job with everything that its forms show. */
+export interface JobView {
+  readonly row: JobRow
+  readonly project: Project
+  /** Full path of the project. */
+  readonly path: string
+  readonly user: UserBasicRow | null
+  /** Null where the reader may not see code, or the commit is gone. */
+  readonly commit: Commit | null
+  readonly pipeline: PipelineRow
+  readonly runner: RunnerRow | null
+  readonly artifacts: readonly ArtifactRow[]
+}
+
+/** A trigger job with the pipeline that it made, where the reader may see that. */
+export interface BridgeView extends JobView {
+  readonly downstream: PipelinePlace | null
+}
+
+async function commitsOf(ctx: Ctx, owner: Project, shas: ReadonlySet<string>): Promise<Map<string, Commit>> {
+  if (shas.size === 0 || !isAble(ctx, project, projectAbilities.read_code, owner)) return new Map()
+  try {
+    const commits = await inRepository(ctx, owner, (repo) => readCommits(repo, [...shas]))
+    return new Map(commits.map((commit) => [commit.id, commit]))
+  } catch (error) {
+    // Jobs can be told without a repository that is gone or damaged.
+    if (error instanceof Failure) return new Map()
+    throw error
+  }
+}
+
+/** Jobs of one project as the entities take them; a handful of queries and one look into git however many there are. */
+export async function showJobs(ctx: Ctx, owner: Project, rows: readonly JobRow[]): Promise<JobView[]> {
+  if (rows.length === 0) return []
+  const { db } = ctx
+  const pipelines = pipelinesByIds(db, [...new Set(rows.map((row) => row.pipeline_id))])
+  const shas = new Set([...pipelines.values()].map((pipeline) => pipeline.sha))
+  const commits = await commitsOf(ctx, owner, shas)
+  const ids = (pick: (row: JobRow) => number | null) => rows.flatMap((row) => pick(row) ?? [])
+  const users = usersById(
+    db,
+    ids((row) => row.user_id),
+  )
+  const runners = runnersByIds(
+    db,
+    ids((row) => row.runner_id),
+  )
+  const artifacts = artifactsOf(
+    db,
+    rows.map((row) => row.id),
+  )
+  const path = fullPath(owner)
+  return rows.flatMap((row) => {
+    const pipeline = pipelines.get(row.pipeline_id)
+    // Deleted while git was asked.
+    if (!pipeline) return []
+    return {
+      row,
+      project: owner,
+      path,
+      user: users.get(row.user_id ?? 0) ?? null,
+      commit: commits.get(pipeline.sha) ?? null,
+      pipeline,
+      runner: runners.get(row.runner_id ?? 0) ?? null,
+      artifacts: artifacts.get(row.id) ?? [],
+    }
+  })
+}
+
+/** One job as the entities take it. */
+export async function showJob(ctx: Ctx, owner: Project, row: JobRow): Promise<JobView> {
+  const [view] = await showJobs(ctx, owner, [row])
+  return view!
+}

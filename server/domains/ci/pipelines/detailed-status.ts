@@ -1,0 +1,82 @@
+import { z } from 'zod'
+
+/** The words in which a status is shown. */
+interface Words {
+  readonly text: string
+  readonly label: string
+  /** Name of its look. */
+  readonly group: string
+  /** Name of its picture, without `status_`. */
+  readonly icon: string
+}
+
+const plain = (word: string): Words => ({ text: word, label: word, group: word, icon: word })
+
+const WORDS: Readonly<Record<string, Words>> = {
+  waiting_for_resource: {
+    text: 'waiting',
+    label: 'waiting for resource',
+    group: 'waiting-for-resource',
+    icon: 'pending',
+  },
+  success: { text: 'passed', label: 'passed', group: 'success', icon: 'success' },
+  manual: { text: 'manual', label: 'manual action', group: 'manual', icon: 'manual' },
+}
+const WITH_WARNINGS: Words = {
+  text: 'passed',
+  label: 'passed with warnings',
+  group: 'success-with-warnings',
+  icon: 'warning',
+}
+/** What pipelines say otherwise than jobs: they wait for somebody, or for a job of theirs. */
+const OF_PIPELINES: Readonly<Record<string, Words>> = {
+  manual: { text: 'blocked', label: 'waiting for manual action', group: 'manual', icon: 'manual' },
+  scheduled: { text: 'delayed', label: 'waiting for delayed job', group: 'scheduled', icon: 'scheduled' },
+}
+/** A job that failed but was allowed to. */
+const ALLOWED_FAILURE: Words = {
+  text: 'failed',
+  label: 'failed (allowed to fail)',
+  group: 'failed-with-warnings',
+  icon: 'warning',
+}
+
+/** A status in the words of the contract; `warnings`: jobs failed that were allowed to. */
+export function wordsOfPipeline(status: string, warnings: boolean): Words {
+  if (status === 'success' && warnings) return WITH_WARNINGS
+  return OF_PIPELINES[status] ?? WORDS[status] ?? plain(status)
+}
+
+/** The status of a job in words. */
+export function wordsOfJob(job: { readonly status: string; readonly allow_failure: number }): Words {
+  if (job.status === 'failed' && job.allow_failure === 1) return ALLOWED_FAILURE
+  return WORDS[job.status] ?? plain(job.status)
+}
+
+/** `detailed_status` (spec core 0.1, ci 2.6). */
+export const detailedStatusSchema = z.strictObject({
+  icon: z.string(),
+  text: z.string(),
+  label: z.string(),
+  group: z.string(),
+  tooltip: z.string(),
+  has_details: z.boolean(),
+  details_path: z.string().nullable(),
+  illustration: z.null(),
+  favicon: z.string(),
+})
+
+/** Words together with where more is to be read: a path without the address of the instance. */
+export function detailedStatus(words: Words, path: string): z.output<typeof detailedStatusSchema> {
+  return {
+    icon: `status_${words.icon}`,
+    text: words.text,
+    label: words.label,
+    group: words.group,
+    tooltip: words.label,
+    has_details: true,
+    details_path: path,
+    illustration: null,
+    favicon: `/assets/ci_favicons/favicon_status_${words.icon}.png`,
+  }
+}
