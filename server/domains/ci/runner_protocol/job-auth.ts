@@ -1,0 +1,37 @@
+import { timingSafeEqual } from 'node:crypto'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tokenDigest } from '../../../lib/crypto.ts'
+import { fail, Failure } from '../../../lib/fail.ts'
+import { byId, type JobRow } from '../jobs/store.ts'
+
+/** Header that tells a runner what became of its job (spec ci 1.11). */
+export const JOB_STATUS_HEADER = 'Job-Status'
+
+const ALIVE = new Set(['running', 'canceling'])
+
+/** True where a token is that of a job, whether or not the job still runs. */
+export function isTokenOf(job: Pick<JobRow, 'token_digest'>, token: string): boolean {
+  if (job.token_digest === null || token === '') return false
+  return timingSafeEqual(Buffer.from(tokenDigest(token)), Buffer.from(job.token_digest))
+}
+
+/**
+ * The running job that a runner speaks of, by the token it shows. Throws 403 in the words that runners are told
+ * (spec ci 1.10): never 404, which a runner could take for a fault of the network.
+ */
+export function runningJob(ctx: Pick<Ctx, 'db'>, jobId: number, token: string): JobRow {
+  const job = byId(ctx.db, jobId)
+  if (!job || !isTokenOf(job, token)) throw fail('forbidden')
+  if (job.erased_at !== null) throw fail('forbidden', '403 Forbidden - Job has been erased!')
+  insistRunning(job)
+  return job
+}
+
+/** Throws 403 with the status of a job that does not run any more. */
+export function insistRunning(job: JobRow): void {
+  if (ALIVE.has(job.status)) return
+  throw new Failure('forbidden', '403 Forbidden - Job is not running', {
+    headers: { [JOB_STATUS_HEADER]: job.status },
+  })
+}
