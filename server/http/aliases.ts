@@ -84,3 +84,12 @@ export const TRACE_INTERVAL_HEADER = 'X-GitLab-Trace-Update-Interval'
 
 /** Variable by which scripts tell that they run in a pipeline of this family of forges. */
 export const CI_MARKER = 'GITLAB_CI'
+
+/** Variables that tell a job for whom it runs, and what the instance is licensed for (spec ci 11). */
+export const USER_VARIABLES = {
+  id: 'GITLAB_USER_ID',
+  email: 'GITLAB_USER_EMAIL',
+  login: 'GITLAB_USER_LOGIN',
+  name: 'GITLAB_USER_NAME',
+} as const
+export const FEATURES_VARIABLE = 'GITLAB_FEATURES'

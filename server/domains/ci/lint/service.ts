@@ -11,8 +11,9 @@ import { noProject } from '../config/includes/resolver.ts'
 import { compileApart } from '../config/thread/compile-apart.ts'
 import { needsOfSelection, selectJobs, type Selection } from '../config/select/select.ts'
 import type { Variable } from '../config/variables.ts'
-import { variablesFor } from '../variables/precedence.ts'
-import { configPath, predefinedFor } from './predefined.ts'
+import { variablesForRules } from '../job_variables/for-rules.ts'
+import { configPath } from '../job_variables/of-project.ts'
+import { predefinedForPipeline } from '../job_variables/predefined.ts'
 import { fetchRemote } from './remote.ts'
 import { fileOf, filesOf, resolverFor } from './resolver.ts'
 import { lintOf, type Lint, type Wanted } from './result.ts'
@@ -97,20 +98,19 @@ async function select(ctx: Ctx, project: Project, built: Built, target: Target):
     kind: target.kind,
     project: fullPath(project),
     predefined: await predefinedFor(ctx, project, target),
-    stored: storedFor(ctx, project, target),
+    stored: variablesForRules(ctx, project, { isProtected: target.isProtected }),
     changes: null,
     changesSince: await changesSince(ctx, project, target, needed.since),
     files: needed.files ? await filesOf(ctx, project, target.sha) : null,
   })
 }
 
-/** What the project, its groups and the instance set, as rules of jobs see it: of all environments only. */
-function storedFor(ctx: Ctx, project: Project, target: Target): Variable[] {
-  return variablesFor(ctx, project, { isProtected: target.isProtected }).map(({ key, value, isRaw }) => ({
-    key,
-    value,
-    raw: isRaw,
-  }))
+/** What the instance would give to a pipeline of a push by whoever asks; less where there is nothing to push to. */
+async function predefinedFor(ctx: Ctx, project: Project, target: Target | null): Promise<Variable[]> {
+  const source = 'push'
+  const user = ctx.actor.kind === 'user' ? ctx.actor : null
+  const given = await predefinedForPipeline(ctx, project, target && { ...target, source, user })
+  return target ? given : [...given, { key: 'CI_PIPELINE_SOURCE', value: source }]
 }
 
 /** Paths that differ from each ref; a ref that is none is left out. */

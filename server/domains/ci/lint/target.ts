@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { branchTip, refTarget, resolveCommit } from '../../../git/revisions.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
-import { protecting, protectionsOf } from '../../repository/index.ts'
+import { isProtectedRef } from '../job_variables/protected-ref.ts'
 
 /** What a trial is made for. */
 export interface Target {
@@ -18,12 +18,16 @@ export async function targetOf(ctx: Ctx, project: Project, ref: string | undefin
   const name = (ref || project.default_branch).replace(/^refs\/heads\//, '')
   const branch = await branchTip(repo, name)
   if (branch !== null) {
-    const isProtected = protecting(protectionsOf(ctx.db, project.id), name).length > 0
-    return { ref: name, sha: branch, kind: 'branch', isProtected }
+    return {
+      ref: name,
+      sha: branch,
+      kind: 'branch',
+      isProtected: isProtectedRef(ctx.db, project.id, { kind: 'branch', name }),
+    }
   }
   const tag = name.replace(/^refs\/tags\//, '')
   const isTag = (await refTarget(repo, `refs/tags/${tag}`)) !== null
   const sha = isTag ? await resolveCommit(repo, tag, { prefer: 'tag' }) : null
-  // Only branches can be protected so far.
-  return sha === null ? null : { ref: tag, sha, kind: 'tag', isProtected: false }
+  const isProtected = isProtectedRef(ctx.db, project.id, { kind: 'tag', name: tag })
+  return sha === null ? null : { ref: tag, sha, kind: 'tag', isProtected }
 }

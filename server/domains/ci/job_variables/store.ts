@@ -1,0 +1,27 @@
+import { fullPath } from '../../projects/index.ts'
+import type { Database } from '../../../db/database.ts'
+
+/** Names of the languages of a project, the most used one first. */
+export function languagesOf(db: Database, projectId: number): string[] {
+  const sql = 'SELECT name FROM project_languages WHERE project_id = ? ORDER BY share DESC, name'
+  return db.many<{ name: string }>(sql, projectId).map(({ name }) => name)
+}
+
+const MAX_REQUESTS = 4
+
+/**
+ * Up to four open merge requests of a branch as `group/project!1`. Merge requests stand above pipelines and bring none of
+ * their code here; what is asked is one fact of their table.
+ */
+export function openRequestsOf(db: Database, projectId: number, branch: string): string[] {
+  return db
+    .many<{ namespace_full_path: string; path: string; iid: number }>(
+      `SELECT n.full_path AS namespace_full_path, p.path, r.iid FROM merge_requests r
+         JOIN projects p ON p.id = r.project_id JOIN namespaces n ON n.id = p.namespace_id
+       WHERE r.source_project_id = ? AND r.source_branch = ? AND r.state = 'opened' ORDER BY r.id LIMIT ?`,
+      projectId,
+      branch,
+      MAX_REQUESTS,
+    )
+    .map((row) => `${fullPath(row)}!${row.iid}`)
+}

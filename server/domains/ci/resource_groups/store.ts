@@ -1,0 +1,39 @@
+import type { Selectable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { CiResourceGroupsTable } from '../../../db/schema.gen.ts'
+
+/** What jobs of a project wait for by name, one at a time. */
+export type ResourceGroupRow = Selectable<CiResourceGroupsTable>
+
+/** One page of a project's groups, oldest first. */
+export function list(
+  db: Database,
+  projectId: number,
+  paging: { limit: number; offset: number },
+): Rows<ResourceGroupRow> {
+  const query = q.selectFrom('ci_resource_groups').where('project_id', '=', projectId)
+  const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
+}
+
+export function byKey(db: Database, projectId: number, key: string): ResourceGroupRow | undefined {
+  return db.get(
+    q.selectFrom('ci_resource_groups').selectAll().where('project_id', '=', projectId).where('key', '=', key),
+  )
+}
+
+/** The group of a key, made where there is none. */
+export function ensure(db: Database, projectId: number, key: string, now: string): ResourceGroupRow {
+  const found = byKey(db, projectId, key)
+  const times = { created_at: now, updated_at: now }
+  const row = { project_id: projectId, key, ...times }
+  return found ?? db.get(q.insertInto('ci_resource_groups').values(row).returningAll())!
+}
+
+export function setMode(db: Database, id: number, mode: string, now: string): ResourceGroupRow {
+  const changes = { process_mode: mode, updated_at: now }
+  return db.get(q.updateTable('ci_resource_groups').set(changes).where('id', '=', id).returningAll())!
+}
