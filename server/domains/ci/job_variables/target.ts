@@ -34,7 +34,7 @@ export function targetOfPipeline(row: PipelineRow): VariableTarget {
   return {
     ref: row.ref,
     sha: row.sha,
-    kind: row.tag === 1 ? 'tag' : row.source === 'merge_request_event' ? 'merge_request' : 'branch',
+    kind: row.tag === 1 ? 'tag' : row.merge_request_id === null ? 'branch' : 'merge_request',
     isProtected: row.protected === 1,
     source: row.source,
     before_sha: row.before_sha,

@@ -1,0 +1,39 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Variable } from '../config/variables.ts'
+import type { JobDetailsRow } from '../jobs/store.ts'
+import { variablesOf } from '../pipelines/store.ts'
+import type { Project } from '../../projects/index.ts'
+import { variablesFor, type VariableUse } from '../variables/precedence.ts'
+import type { Item } from './item.ts'
+
+/** From the configuration: what is at the top, of the job and of the rule that added it. */
+export function configured(details: Pick<JobDetailsRow, 'variables'>): Item[] {
+  return (JSON.parse(details.variables) as Variable[]).map(({ key, value, raw }) => ({
+    key,
+    value,
+    isPublic: true,
+    isRaw: raw === true,
+  }))
+}
+
+/** What the instance, groups and the project set. */
+export function stored(ctx: Ctx, project: Project, use: VariableUse): Item[] {
+  return variablesFor(ctx, project, use)
+}
+
+/** What the pipeline was started with, by people, schedules, triggers and pipelines above it. */
+export function ofStart(ctx: Ctx, pipelineId: number): Item[] {
+  return variablesOf(ctx.db, pipelineId).map((row) => ({
+    key: row.key,
+    value: ctx.secrets.open(row.value, 'ci_pipeline_variables.value').toString(),
+    isFile: row.variable_type === 'file',
+    isRaw: row.raw === 1,
+  }))
+}
+
+/** What somebody gave who played the job. */
+export function ofPlay(ctx: Ctx, { own_variables }: Pick<JobDetailsRow, 'own_variables'>): Item[] {
+  if (own_variables === null) return []
+  const text = ctx.secrets.open(own_variables, 'ci_job_details.own_variables').toString()
+  return (JSON.parse(text) as Variable[]).map(({ key, value }) => ({ key, value }))
+}
