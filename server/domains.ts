@@ -17,6 +17,7 @@ import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
 import * as ciLintRoutes from './domains/ci/lint/routes.ts'
+import * as ciOverviewRoutes from './domains/ci/overview/routes.ts'
 import { crons as secureFileCrons } from './domains/ci/secure_files/crons.ts'
 import { jobs as secureFileJobs } from './domains/ci/secure_files/jobs.ts'
 import * as secureFileRoutes from './domains/ci/secure_files/routes.ts'
@@ -240,7 +241,7 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [ciLintRoutes, variableRoutes, secureFileRoutes],
+    routes: [ciLintRoutes, ciOverviewRoutes, variableRoutes, secureFileRoutes],
     subscribers: secureFileSubscribers,
     jobs: secureFileJobs,
     crons: secureFileCrons,

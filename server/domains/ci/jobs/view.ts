@@ -4,7 +4,7 @@ import { Failure } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { fullPath, inRepository, project, projectAbilities, type Project } from '../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
-import { artifactsOf, type ArtifactRow } from './around.ts'
+import { artifactsOf, type ArtifactRow } from '../artifacts/store.ts'
 import type { PipelinePlace } from '../pipelines/entity.ts'
 import { byIds as pipelinesByIds, type PipelineRow } from '../pipelines/store.ts'
 import { runnersByIds, type RunnerRow } from './around.ts'
@@ -29,7 +29,8 @@ export interface BridgeView extends JobView {
   readonly downstream: PipelinePlace | null
 }
 
-async function commitsOf(ctx: Ctx, owner: Project, shas: ReadonlySet<string>): Promise<Map<string, Commit>> {
+/** Commits by id, read in one go; none where the reader may not see code or they are gone. */
+export async function commitsOf(ctx: Ctx, owner: Project, shas: ReadonlySet<string>): Promise<Map<string, Commit>> {
   if (shas.size === 0 || !isAble(ctx, project, projectAbilities.read_code, owner)) return new Map()
   try {
     const commits = await inRepository(ctx, owner, (repo) => readCommits(repo, [...shas]))

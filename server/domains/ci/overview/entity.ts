@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../http/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+import type { OverviewRow } from './service.ts'
+import { stagesOf } from './stages.ts'
+
+/** A pipeline as a line of the window's list. */
+export const PipelineOverview = entity(
+  'PipelineOverview',
+  {
+    id: z.int(),
+    iid: z.int(),
+    name: z.string().nullable(),
+    status: z.string(),
+    warnings: z.boolean(),
+    source: z.string(),
+    ref: z.string(),
+    tag: z.boolean(),
+    sha: z.string(),
+    title: z.string().nullable(),
+    yaml_errors: z.string().nullable(),
+    merge_request_iid: z.int().nullable(),
+    user: UserBasic.schema.nullable(),
+    stages: z.array(z.strictObject({ name: z.string(), status: z.string(), warnings: z.boolean() })),
+    created_at: time(),
+    started_at: time().nullable(),
+    finished_at: time().nullable(),
+    duration: z.int().nullable(),
+  },
+  ({ row, user, commit, request, counts }: OverviewRow, at) => {
+    const stages = stagesOf(counts)
+    return {
+      id: row.id,
+      iid: row.iid,
+      name: row.name,
+      status: row.status,
+      warnings: stages.some((stage) => stage.warnings),
+      source: row.source,
+      ref: row.ref,
+      tag: row.tag === 1,
+      sha: row.sha,
+      title: commit?.title ?? null,
+      yaml_errors: row.yaml_errors,
+      merge_request_iid: request,
+      user: user && UserBasic.present(user, at),
+      stages,
+      created_at: row.created_at,
+      started_at: row.started_at,
+      finished_at: row.finished_at,
+      duration: row.duration,
+    }
+  },
+)

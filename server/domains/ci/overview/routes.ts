@@ -1,0 +1,22 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { text } from '../../../http/params.ts'
+import { page } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { abilities } from '../policy.ts'
+import { PipelineOverview } from './entity.ts'
+import { overview } from './service.ts'
+
+export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
+  summary: 'List the pipelines of a project as the window shows them',
+  scope: project,
+  can: abilities.read_pipelines,
+  params: {
+    status: text({ max: 30 }).optional().describe('Only those with this status'),
+    search: text({ max: 255 }).optional().describe('Part of a branch or tag, or the beginning of a commit id'),
+    ref: text({ max: 255 }).optional().describe('Only those of this branch, tag or merge request ref'),
+    source: text({ max: 40 }).optional().describe('Only those started this way'),
+    username: text({ max: 255 }).optional().describe('Only those started by this user'),
+  },
+  returns: page(PipelineOverview),
+  run: (ctx) => overview(ctx, ctx.project, ctx.params, ctx.paging),
+})

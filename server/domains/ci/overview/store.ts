@@ -1,0 +1,75 @@
+import { jsonList, type Database } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+
+/** What the list of the window is narrowed to. */
+export interface OverviewFilter {
+  readonly project_id: number
+  readonly search?: string | undefined
+  readonly status?: string | undefined
+  readonly ref?: string | undefined
+  readonly source?: string | undefined
+  readonly username?: string | undefined
+}
+
+/** Pipelines of a project, newest first; those that other pipelines made inside of the project are shown by them. */
+export function list(
+  db: Database,
+  filter: OverviewFilter,
+  paging: { readonly limit: number; readonly offset: number },
+): Rows<PipelineRow> {
+  const conditions = ['p.project_id = ?', "p.source <> 'parent_pipeline'"]
+  const values: (string | number)[] = [filter.project_id]
+  for (const column of ['status', 'ref', 'source'] as const) {
+    const wanted = filter[column]
+    if (wanted === undefined) continue
+    conditions.push(`p.${column} = ?`)
+    values.push(wanted)
+  }
+  if (filter.search) {
+    conditions.push('(instr(lower(p.ref), lower(?)) > 0 OR substr(p.sha, 1, length(?)) = lower(?))')
+    values.push(filter.search, filter.search, filter.search)
+  }
+  if (filter.username !== undefined) {
+    conditions.push('p.user_id = (SELECT id FROM users WHERE username = ? COLLATE NOCASE)')
+    values.push(filter.username)
+  }
+  const where = `FROM ci_pipelines p WHERE ${conditions.join(' AND ')}`
+  const rows = db.many<PipelineRow>(
+    `SELECT p.* ${where} ORDER BY p.id DESC LIMIT ? OFFSET ?`,
+    ...values,
+    paging.limit,
+    paging.offset,
+  )
+  const { total } = db.one<{ total: number }>(`SELECT count(*) AS total ${where}`, ...values)!
+  return { rows, total }
+}
+
+/** Jobs of a pipeline, counted by what they have in common. */
+export interface Counted {
+  readonly pipeline_id: number
+  readonly stage: string
+  readonly stage_index: number
+  readonly status: string
+  readonly allow_failure: number
+  readonly count: number
+}
+
+/** What the jobs of pipelines are doing, by stage; older copies do not count. */
+export function counts(db: Database, pipelineIds: readonly number[]): Counted[] {
+  return db.many<Counted>(
+    `SELECT pipeline_id, stage, stage_index, status, allow_failure, count(*) AS count FROM ci_jobs
+     WHERE pipeline_id IN (SELECT value FROM json_each(?)) AND retried = 0
+     GROUP BY pipeline_id, stage_index, stage, status, allow_failure ORDER BY pipeline_id, stage_index`,
+    jsonList(pipelineIds),
+  )
+}
+
+/** Numbers of merge requests by their id. */
+export function requestIids(db: Database, ids: readonly number[]): Map<number, number> {
+  const rows = db.many<{ id: number; iid: number }>(
+    'SELECT id, iid FROM merge_requests WHERE id IN (SELECT value FROM json_each(?))',
+    jsonList(ids),
+  )
+  return new Map(rows.map((row) => [row.id, row.iid]))
+}
