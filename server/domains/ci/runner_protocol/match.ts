@@ -1,0 +1,67 @@
+import { jsonList, type Database } from '../../../db/database.ts'
+import type { JobRow } from '../jobs/store.ts'
+
+/** How many waiting jobs a runner is offered in one request (spec ci 1.6). */
+export const QUEUE_DEPTH = 45
+
+/** What matching reads of a runner. */
+export interface MatchedRunner {
+  readonly id: number
+  readonly runner_type: string
+}
+
+/** Whose jobs a runner may take, by its type (spec ci 3.4). Aliases: runner `r`, job `j`, its project `p`. */
+const SCOPES: Readonly<Record<string, string>> = {
+  instance_type: 'p.shared_runners_enabled = 1',
+  group_type: `p.group_runners_enabled = 1 AND EXISTS (SELECT 1 FROM namespaces n, json_each(n.lineage) above
+    WHERE n.id = p.namespace_id AND above.value = r.group_id)`,
+  project_type: `EXISTS (SELECT 1 FROM runner_projects rp
+    WHERE rp.runner_id = r.id AND rp.project_id = j.project_id)`,
+}
+
+/** Whether a runner takes such jobs at all: tags, protected refs, not paused. */
+const SUITS = `r.paused = 0
+  AND (r.access_level = 'not_protected' OR j.protected = 1)
+  AND CASE WHEN j.tag_list = '[]' THEN r.run_untagged = 1 ELSE NOT EXISTS (
+    SELECT 1 FROM json_each(j.tag_list) wanted
+    WHERE wanted.value NOT IN (SELECT value FROM json_each(r.tag_list))) END`
+
+const ANY_SCOPE = Object.entries(SCOPES)
+  .map(([type, scope]) => `(r.runner_type = '${type}' AND ${scope})`)
+  .join(' OR ')
+
+const WAITING = `FROM ci_jobs j INDEXED BY ci_jobs_queue
+  JOIN projects p ON p.id = j.project_id JOIN runners r ON r.id = ?`
+const OF_QUEUE = `j.status = 'pending' AND j.kind = 'job' AND ${SUITS}`
+
+/** Jobs of each project that runners of the instance are busy with; who has fewest is served next. */
+const BUSY = `LEFT JOIN (SELECT b.project_id, count(*) AS jobs FROM ci_jobs b INDEXED BY ci_jobs_running
+  JOIN runners u ON u.id = b.runner_id AND u.runner_type = 'instance_type'
+  WHERE b.status IN ('running', 'canceling') AND b.kind = 'job' GROUP BY b.project_id) busy ON busy.project_id = j.project_id`
+
+/**
+ * The jobs that wait and that a runner may take, the next one first: oldest job first, and for runners of the instance jobs
+ * of the project that has fewest running before all others. At most `QUEUE_DEPTH` ids.
+ */
+export function waitingFor(db: Database, runner: MatchedRunner): number[] {
+  const isShared = runner.runner_type === 'instance_type'
+  const sql = `SELECT j.id ${WAITING} ${isShared ? BUSY : ''} WHERE ${OF_QUEUE} AND ${SCOPES[runner.runner_type]}
+    ORDER BY ${isShared ? 'ifnull(busy.jobs, 0), ' : ''}j.id LIMIT ${QUEUE_DEPTH}`
+  return db.many<{ id: number }>(sql, runner.id).map((row) => row.id)
+}
+
+/** True where a runner may take a job of that kind, whatever the status of the job. */
+export function mayRun(db: Database, runner: MatchedRunner, job: Pick<JobRow, 'id'>): boolean {
+  return runnersFor(db, job.id, [runner.id]).length > 0
+}
+
+/** Ids of the runners that may take a job, whether or not they are there; `among` looks at those only. */
+export function runnersFor(db: Database, jobId: number, among?: readonly number[]): number[] {
+  const sql = `SELECT r.id FROM runners r, ci_jobs j JOIN projects p ON p.id = j.project_id
+    WHERE j.id = ? AND ${SUITS} AND (${ANY_SCOPE})
+    ${among ? 'AND r.id IN (SELECT value FROM json_each(?))' : ''}`
+  const rows = among
+    ? db.many<{ id: number }>(sql, jobId, jsonList(among))
+    : db.many<{ id: number }>(sql, jobId)
+  return rows.map((row) => row.id)
+}

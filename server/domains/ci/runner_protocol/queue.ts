@@ -1,0 +1,118 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { JobRow } from '../jobs/store.ts'
+import { runnersFor } from './match.ts'
+
+/** A value is replaced when it gets this old, so that a runner looks again now and then whatever happened. */
+const LIFETIME_MS = 3_600_000
+/** How long a request is held while there is nothing new (spec ci 1.6: at most 20 to 30 s). */
+export const HOLD_MS = 25_000
+
+/** Someone who waits for news of a runner; called with the time of the news, or with nothing when there is none. */
+type Wake = (news: string | undefined) => void
+
+interface Known {
+  value: string
+  /** When the value was made, ISO 8601. */
+  since: string
+  readonly waiting: Set<Wake>
+}
+
+interface Queues {
+  readonly known: Map<number, Known>
+  /** One job for each kind of job that came up since the last look, with its time. */
+  readonly arrived: Map<string, { readonly id: number; readonly now: string }>
+  isClosed: boolean
+}
+
+/** Queue values live as long as the instance: after a restart every runner looks at the queue again. */
+const instances = new WeakMap<Ctx['db'], Queues>()
+
+function queuesOf({ db }: Pick<Ctx, 'db'>): Queues {
+  const present = instances.get(db)
+  if (present) return present
+  const made: Queues = { known: new Map(), arrived: new Map(), isClosed: false }
+  instances.set(db, made)
+  return made
+}
+
+/** The queue value of a runner: it stays the same for as long as nothing came that the runner may take. */
+export function queueValue(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): string {
+  const { known } = queuesOf(ctx)
+  const present = known.get(runnerId)
+  if (present && Date.parse(ctx.now) - Date.parse(present.since) < LIFETIME_MS) return present.value
+  const value = ctx.random.hex(16)
+  if (present) Object.assign(present, { value, since: ctx.now })
+  else known.set(runnerId, { value, since: ctx.now, waiting: new Set() })
+  return value
+}
+
+/** A job became pending: the runners that may take it look at the queue, those who wait at once. */
+export function tickQueues(ctx: Ctx, job: JobRow): void {
+  const queues = queuesOf(ctx)
+  if (job.kind !== 'job' || queues.known.size === 0) return
+  ctx.db.afterCommit(() => {
+    // Jobs of one project with the same tags are alike to runners; a thousand at once are one question.
+    const kind = `${job.project_id} ${job.protected} ${job.tag_list}`
+    if (queues.arrived.size === 0) setImmediate(() => tickArrived(ctx, queues))
+    queues.arrived.set(kind, { id: job.id, now: ctx.now })
+  })
+}
+
+function tickArrived(ctx: Ctx, queues: Queues): void {
+  const arrived = [...queues.arrived.values()]
+  queues.arrived.clear()
+  if (queues.isClosed) return
+  try {
+    for (const { id, now } of arrived)
+      for (const runnerId of runnersFor(ctx.db, id, [...queues.known.keys()])) renew({ ...ctx, now }, runnerId)
+  } catch (error) {
+    ctx.log.error({ err: error }, 'runners could not be told of waiting jobs')
+  }
+}
+
+/** A runner was changed: it looks at the queue again. To be called inside or after the transaction of the change. */
+export function tickRunner(ctx: Ctx, runnerId: number): void {
+  ctx.db.afterCommit(() => renew(ctx, runnerId))
+}
+
+function renew(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): void {
+  const present = queuesOf(ctx).known.get(runnerId)
+  if (!present) return
+  Object.assign(present, { value: ctx.random.hex(16), since: ctx.now })
+  for (const wake of [...present.waiting]) wake(ctx.now)
+}
+
+/**
+ * Waits until there may be something new for a runner, at most `HOLD_MS`; ends at once when the client goes away or the
+ * instance stops. Gives the time of the news, or undefined where there is none. Costs a timer and nothing else.
+ */
+export function news(ctx: Pick<Ctx, 'db'>, runnerId: number, signal: AbortSignal): Promise<string | undefined> {
+  const queues = queuesOf(ctx)
+  const present = queues.known.get(runnerId)
+  if (!present || queues.isClosed || signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    const wake: Wake = (time) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      present.waiting.delete(wake)
+      resolve(time)
+    }
+    const leave = (): void => wake(undefined)
+    const timer = setTimeout(leave, HOLD_MS)
+    timer.unref()
+    signal.addEventListener('abort', leave)
+    present.waiting.add(wake)
+  })
+}
+
+/** How many requests of a runner are held just now; for tests. */
+export function heldRequests(ctx: Pick<Ctx, 'db'>, runnerId: number): number {
+  return queuesOf(ctx).known.get(runnerId)?.waiting.size ?? 0
+}
+
+/** Lets everybody go who waits, and holds nobody any more: the instance stops. */
+export function closeQueues(ctx: Pick<Ctx, 'db'>): void {
+  const queues = queuesOf(ctx)
+  queues.isClosed = true
+  for (const { waiting } of queues.known.values()) for (const wake of [...waiting]) wake(undefined)
+}
