@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+
+import type { Ctx } from '../../../ctx.ts'
+import { pathOf } from '../artifacts/content.ts'
+import { ofType } from '../artifacts/store.ts'
+import { TRACE } from '../artifacts/types.ts'
+import type { JobRow } from '../jobs/store.ts'
+import * as store from './store.ts'
+import { noteWatched } from './watching.ts'
+
+/** Logs up to this size are given as bytes, larger ones as a stream. */
+const WHOLE = 1024 * 1024
+
+/** Part of a log. */
+export interface ReadTrace {
+  /** Bytes of the whole log. */
+  readonly size: number
+  /** Bytes of this part. */
+  readonly length: number
+  readonly body: Buffer | Readable
+}
+
+/** Bytes from `start` up to and without `end`; both are cut to the log. */
+export interface TraceRange {
+  readonly start?: number
+  readonly end?: number
+}
+
+/**
+ * The log of a job, or a part of it, whether it lies in pieces or in a file; empty for a job without one. While somebody
+ * reads it, the runner is asked to write more often.
+ */
+export async function readTrace(ctx: Ctx, job: JobRow, range: TraceRange = {}): Promise<ReadTrace> {
+  if (ctx.actor.kind === 'user' && ctx.actor.via !== 'job') noteWatched(ctx, job.id)
+  const size = store.sizeOf(ctx.db, job.id) ?? 0
+  const end = Math.min(range.end ?? size, size)
+  const start = Math.min(Math.max(range.start ?? 0, 0), end)
+  const length = end - start
+  const parts = partsOf(ctx, job.id, start, end)
+  if (length > WHOLE) return { size, length, body: Readable.from(parts) }
+  const read: Buffer[] = []
+  for await (const part of parts) read.push(part)
+  const body = Buffer.concat(read)
+  return { size, length: body.length, body }
+}
+
+/**
+ * The last bytes of a log that is still in pieces, at once; for what is looked up in it while its job ends. Empty where it
+ * is a file already.
+ */
+export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, most: number): Buffer {
+  const size = store.sizeOf(ctx.db, jobId) ?? 0
+  const parts: Buffer[] = []
+  for (let offset = Math.max(size - most, 0); offset < size; ) {
+    const piece = store.pieceAt(ctx.db, jobId, offset)
+    if (!piece) break
+    parts.push(piece.bytes.subarray(offset - piece.start))
+    offset = piece.start + piece.bytes.length
+  }
+  return Buffer.concat(parts)
+}
+
+/** Piece by piece; where the next one is gone the log has become a file meanwhile, which has all that is left to read. */
+async function* partsOf(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: number, end: number) {
+  for (let offset = start; offset < end; ) {
+    const piece = store.pieceAt(ctx.db, jobId, offset)
+    if (!piece) {
+      yield* fileFrom(ctx, jobId, offset, end)
+      return
+    }
+    const part = piece.bytes.subarray(offset - piece.start, end - piece.start)
+    yield part
+    offset += part.length
+  }
+}
+
+async function* fileFrom(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: number, end: number) {
+  const stored = ofType(ctx.db, jobId, TRACE)
+  if (!stored) return
+  const handle = await open(pathOf(ctx, stored)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!handle) return
+  yield* createReadStream('', { fd: handle, start, end: end - 1 }) as AsyncIterable<Buffer>
+}
