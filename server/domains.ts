@@ -17,6 +17,13 @@ import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
 import * as ciLintRoutes from './domains/ci/lint/routes.ts'
+import { jobs as pipelineCreationJobs } from './domains/ci/pipelines/creation/jobs.ts'
+import * as pipelineCreationRoutes from './domains/ci/pipelines/creation/routes.ts'
+import { subscribers as pipelineCreationSubscribers } from './domains/ci/pipelines/creation/subscribers.ts'
+import { subscribers as pipelineSubscribers } from './domains/ci/pipelines/subscribers.ts'
+import * as pipelineGraphRoutes from './domains/ci/graph/routes.ts'
+import * as pipelineRoutes from './domains/ci/pipelines/routes.ts'
+import * as jobRoutes from './domains/ci/jobs/routes.ts'
 import * as ciOverviewRoutes from './domains/ci/overview/routes.ts'
 import { crons as secureFileCrons } from './domains/ci/secure_files/crons.ts'
 import { jobs as secureFileJobs } from './domains/ci/secure_files/jobs.ts'
@@ -241,9 +248,9 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [ciLintRoutes, ciOverviewRoutes, variableRoutes, secureFileRoutes],
-    subscribers: secureFileSubscribers,
-    jobs: secureFileJobs,
+    routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, ciLintRoutes, ciOverviewRoutes, variableRoutes, secureFileRoutes],
+    subscribers: [...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
+    jobs: [...secureFileJobs, ...pipelineCreationJobs],
     crons: secureFileCrons,
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),

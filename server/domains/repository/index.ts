@@ -7,7 +7,7 @@ export { commitFiles, type CommitRequest, type FileAction } from './commits/writ
 export { authorOf, committerOf } from './identity.ts'
 export { inRepository } from './repo.ts'
 export { notWritable } from './checks/writable.ts'
-export { allows, allowsForce, needsCodeOwners, protecting } from './protected_refs/rules.ts'
+export { admits, allows, allowsForce, needsCodeOwners, protecting } from './protected_refs/rules.ts'
 export { pusherOf, type Pusher } from './protected_refs/pusher.ts'
 export { readOwners } from './code_owners/lookup.ts'
 export { codeOwnersOf, type CodeOwnerRule } from './code_owners/service.ts'

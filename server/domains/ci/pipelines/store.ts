@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../../db/database.ts'
-import type { CiPipelinesTable } from '../../../db/schema.gen.ts'
+import type { CiPipelinesTable, CiPipelineVariablesTable } from '../../../db/schema.gen.ts'
 
 /** A pipeline as stored. */
 export type PipelineRow = Selectable<CiPipelinesTable>
+/** A variable that a pipeline was started with; its value is sealed. */
+export type PipelineVariableRow = Selectable<CiPipelineVariablesTable>
 
 export function byId(db: Database, id: number): PipelineRow | undefined {
   return db.get(q.selectFrom('ci_pipelines').selectAll().where('id', '=', id))
@@ -32,13 +34,13 @@ export function nextIid(db: Database, projectId: number): number {
   )!.pipelines
 }
 
-/** Stores a pipeline with the next number of its project. */
+/** Stores a pipeline, with the next number of its project where it has none yet. */
 export function insert(
   db: Database,
   row: Pick<PipelineRow, 'project_id' | 'source' | 'status' | 'ref' | 'sha' | 'created_at' | 'updated_at'> &
-    Partial<Omit<PipelineRow, 'id' | 'iid'>>,
+    Partial<Omit<PipelineRow, 'id'>>,
 ): PipelineRow {
-  const iid = nextIid(db, row.project_id)
+  const iid = row.iid ?? nextIid(db, row.project_id)
   return db.get(
     q
       .insertInto('ci_pipelines')
@@ -54,4 +56,46 @@ export function byIds(db: Database, ids: readonly number[]): Map<number, Pipelin
     jsonList([...new Set(ids)]),
   )
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The newest pipeline of a commit on a ref that no other pipeline of the project made. */
+export function newestOf(db: Database, projectId: number, ref: string, sha: string): PipelineRow | undefined {
+  return db.one<PipelineRow>(
+    `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND sha = ? AND source <> 'parent_pipeline'
+     ORDER BY id DESC LIMIT 1`,
+    projectId,
+    ref,
+    sha,
+  )
+}
+
+/** What a pipeline was started with, by name. */
+export function variablesOf(db: Database, pipelineId: number): PipelineVariableRow[] {
+  return db.many<PipelineVariableRow>(
+    'SELECT * FROM ci_pipeline_variables WHERE pipeline_id = ? ORDER BY key',
+    pipelineId,
+  )
+}
+
+/** Changes a pipeline's row. */
+export function update(
+  db: Database,
+  id: number,
+  columns: Partial<Omit<PipelineRow, 'id' | 'iid' | 'project_id'>>,
+): PipelineRow {
+  return db.get(q.updateTable('ci_pipelines').set(columns).where('id', '=', id).returningAll())!
+}
+
+/** Removes a pipeline with all rows that belong to it. */
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('ci_pipelines').where('id', '=', id))
+}
+
+/** The pipelines that a pipeline made inside of its project. */
+export function childrenOf(db: Database, row: PipelineRow): PipelineRow[] {
+  return db.many<PipelineRow>(
+    "SELECT * FROM ci_pipelines WHERE upstream_pipeline_id = ? AND project_id = ? AND source = 'parent_pipeline'",
+    row.id,
+    row.project_id,
+  )
 }

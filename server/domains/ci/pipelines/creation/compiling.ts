@@ -1,0 +1,40 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { fullPath, type Project } from '../../../projects/index.ts'
+import type { Compiled } from '../../config/compile.ts'
+import { compileApart } from '../../config/thread/compile-apart.ts'
+import { resolverFor } from '../../lint/resolver.ts'
+import type { Circumstances } from './circumstances.ts'
+
+/** Longest time for includes (spec ci 4.1). */
+const INCLUDE_MS = 30_000
+
+/** A configuration to be read. */
+export interface ConfigToCompile {
+  readonly text: string | null
+  /** Commit whose files it includes; null where there is none. */
+  readonly sha: string | null
+  /** Leaves out the merged YAML, which only people read. */
+  readonly isForPipeline?: boolean
+}
+
+/** Reads a configuration in a project, with the rights of the actor and the variables of the circumstances. */
+export function compileIn(
+  ctx: Ctx,
+  project: Project,
+  config: ConfigToCompile,
+  known: Pick<Circumstances, 'predefined' | 'stored' | 'masked'>,
+): Promise<Compiled> {
+  const signal = AbortSignal.timeout(INCLUDE_MS)
+  const variables = new Map([...known.predefined, ...known.stored].map(({ key, value }) => [key, value]))
+  return compileApart(
+    config.text,
+    resolverFor(ctx, signal),
+    {
+      origin: config.sha === null ? null : { project: fullPath(project), sha: config.sha },
+      variables,
+      masked: known.masked,
+      isForPipeline: config.isForPipeline ?? false,
+    },
+    signal,
+  )
+}

@@ -1,0 +1,111 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { findCommit } from '../../../../git/commits.ts'
+import { resolveCommit } from '../../../../git/revisions.ts'
+import { inRepository, repoOf, type Project } from '../../../projects/index.ts'
+import { ensurePipelineRef } from '../refs.ts'
+import type { PipelineRow } from '../store.ts'
+import { circumstancesOf } from './circumstances.ts'
+import { compileIn } from './compiling.ts'
+import { heedsSkip, keepsBroken, type PipelineOrder } from './order.ts'
+import { PipelineRefused, refused } from './refused.ts'
+import { checkProject, checkTarget } from './rights.ts'
+import { chooser } from './selecting.ts'
+import { isSkipped } from './skip.ts'
+import { configOf } from './source.ts'
+import { probableIid } from './store.ts'
+import { targetOf, type PipelineTarget } from './target.ts'
+import { checked, writeEmpty, writeFull, type Draft } from './write.ts'
+
+export type { GivenVariable, MergeRequestOfOrder, PipelineOrder, PipelineSource } from './order.ts'
+export { PipelineRefused } from './refused.ts'
+
+/**
+ * Makes a pipeline in the name of the actor (spec ci 2.6). Throws PipelineRefused, 400 `{"message":{"base":[…]}}`, and
+ * stores nothing; only where nobody is there to be told, as after a push, a broken configuration is stored as a failed
+ * pipeline, and `[ci skip]` as a skipped one.
+ */
+export async function createPipeline(ctx: Ctx, project: Project, order: PipelineOrder): Promise<PipelineRow> {
+  checkProject(ctx, project, order)
+  return inRepository(ctx, project, async () => {
+    const target = await findTarget(ctx, project, order)
+    checkTarget(ctx, project, target, order.merge_request)
+    const commit = await findCommit(repoOf(ctx, project), target.sha)
+    if (!commit) throw refused('Commit not found')
+    const text = order.config ?? (await configOf(ctx, project, target.sha, order.config_path))
+    if (text === null) throw refused('Missing CI config file')
+    const draft: Draft = { order, target, committed_at: new Date(commit.committed_date).toISOString() }
+    if (heedsSkip(order.source) && isSkipped(commit.message, order.push_options)) {
+      return writeEmpty(ctx, project, draft, { status: 'skipped' })
+    }
+    try {
+      return await withJobs(ctx, project, draft, text)
+    } catch (error) {
+      if (!(error instanceof PipelineRefused) || !error.isConfigError) throw error
+      if (!keepsBroken(order.source)) throw error
+      return writeBroken(ctx, project, draft, error)
+    }
+  })
+}
+
+/** The same for what happens by itself: null where the pipeline is refused, for nobody is there to be told. */
+export async function tryPipeline(
+  ctx: Ctx,
+  project: Project,
+  order: PipelineOrder,
+): Promise<PipelineRow | null> {
+  try {
+    return await createPipeline(ctx, project, order)
+  } catch (error) {
+    if (!(error instanceof PipelineRefused)) throw error
+    const { id } = project
+    ctx.log.debug({ project_id: id, ref: order.ref, source: order.source, why: error.texts }, 'no pipeline')
+    return null
+  }
+}
+
+async function findTarget(ctx: Ctx, project: Project, order: PipelineOrder): Promise<PipelineTarget> {
+  const found = project.empty_repo === 1 ? null : await targetOf(ctx, project, order.ref)
+  if (found === null) throw refused('Reference not found')
+  if (found === 'ambiguous') throw refused('Ref is ambiguous')
+  if (order.sha === undefined) return found
+  const sha = await resolveCommit(repoOf(ctx, project), order.sha)
+  if (sha === null) throw refused('Commit not found')
+  return { ...found, sha }
+}
+
+async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string): Promise<PipelineRow> {
+  const { order, target } = draft
+  const given = await circumstancesOf(ctx, project, order, target)
+  const compiled = await compileIn(ctx, project, { text, sha: target.sha, isForPipeline: true }, given)
+  if (!compiled.built) {
+    throw new PipelineRefused(
+      compiled.errors.map(({ message }) => message),
+      { isConfigError: true },
+    )
+  }
+  const choose = await chooser(ctx, project, compiled.built, given)
+  const iid = probableIid(ctx.db, project.id)
+  const choice = checked(choose(iid))
+  const { auto_cancel } = compiled.built.workflow
+  const row = writeFull(ctx, project, draft, { iid, choice, choose, auto_cancel })
+  await keep(ctx, project, row)
+  return row
+}
+
+/** The pipeline is there; what git says about its ref is no reason to make another one. */
+async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void> {
+  try {
+    await ensurePipelineRef(ctx, project, row)
+  } catch (error) {
+    ctx.log.error({ err: error, pipeline_id: row.id }, 'the commit of a pipeline could not be kept')
+  }
+}
+
+function writeBroken(ctx: Ctx, project: Project, draft: Draft, { texts }: PipelineRefused): PipelineRow {
+  return writeEmpty(ctx, project, draft, {
+    status: 'failed',
+    failure_reason: 'config_error',
+    yaml_errors: texts.join(', '),
+    finished_at: ctx.now,
+  })
+}

@@ -1,0 +1,58 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { fullPath, type Project } from '../../../projects/index.ts'
+import type { Built } from '../../config/build/build.ts'
+import type { PipelineContext } from '../../config/select/context.ts'
+import { needsOfSelection, selectJobs, type SelectedJob, type Selection } from '../../config/select/select.ts'
+import { Values } from '../../config/select/values.ts'
+import { expandText } from '../../config/variables.ts'
+import { filesOf } from '../../lint/resolver.ts'
+import { changesOf, changesSince } from './changes.ts'
+import type { Circumstances } from './circumstances.ts'
+
+/** The jobs that a pipeline would have. */
+export interface Choice {
+  readonly selection: Selection
+  /** Variables of a job in its names of environments, resource groups and tags. */
+  lookup(selected: SelectedJob): (name: string) => string | undefined
+}
+
+/**
+ * What chooses the jobs of a configuration; it has read from git whatever the rules ask for. The number of the pipeline
+ * is only known when it is stored, so the choice can be made again with another one.
+ */
+export async function chooser(
+  ctx: Ctx,
+  project: Project,
+  built: Built,
+  given: Circumstances,
+): Promise<(iid: number) => Choice> {
+  const { target, order, stored } = given
+  const needed = needsOfSelection(built)
+  const context: Omit<PipelineContext, 'predefined'> = {
+    source: order.source,
+    ref: target.ref,
+    kind: target.kind,
+    project: fullPath(project),
+    stored,
+    changes: needed.changes ? await changesOf(ctx, project, order, target.sha) : null,
+    changesSince: await changesSince(ctx, project, named(needed.since, built, given), target.sha),
+    files: needed.files ? await filesOf(ctx, project, target.sha) : null,
+  }
+  return (iid) => {
+    const number = { key: 'CI_PIPELINE_IID', value: String(iid) }
+    const full = { ...context, predefined: [...given.predefined, number] }
+    const values = new Values(full, built)
+    return {
+      selection: selectJobs(built, full),
+      lookup: ({ job, variables }) => values.lookup(job, variables),
+    }
+  }
+}
+
+/** Refs of `compare_to` may be variables. */
+function named(refs: readonly string[], built: Built, given: Circumstances): string[] {
+  const { predefined, stored, target, order } = given
+  const context = { ...target, source: order.source, project: '', changes: null, files: null }
+  const values = new Values({ ...context, predefined, stored }, built)
+  return [...new Set(refs.map((ref) => expandText(ref, (name) => values.root.get(name))))]
+}

@@ -1,0 +1,133 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/facts.ts'
+import { ZERO_ID } from '../../../../git/names.ts'
+import type { Project } from '../../../projects/index.ts'
+import { PipelineCreated } from '../../events.ts'
+import * as pipelines from '../store.ts'
+import type { PipelineRow } from '../store.ts'
+import type { PipelineOrder } from './order.ts'
+import { PipelineRefused } from './refused.ts'
+import type { Choice } from './selecting.ts'
+import { cancelRedundant, processPipeline } from './stand-ins.ts'
+import * as store from './store.ts'
+import type { PipelineTarget } from './target.ts'
+import { writeJobs } from './write-jobs.ts'
+
+const PURPOSE = 'ci_pipeline_variables.value'
+
+/** A pipeline that is about to be stored. */
+export interface Draft {
+  readonly order: PipelineOrder
+  readonly target: PipelineTarget
+  readonly committed_at: string | null
+}
+
+/** A pipeline without jobs: one that was skipped, or whose configuration is broken. */
+export function writeEmpty(
+  ctx: Ctx,
+  project: Project,
+  draft: Draft,
+  state: Pick<PipelineRow, 'status'> & Partial<PipelineRow>,
+): PipelineRow {
+  return tx(ctx.db, () => {
+    const row = writePipeline(ctx, project, draft, state)
+    tell(ctx, row)
+    return row
+  })
+}
+
+/**
+ * Stores a pipeline with its jobs, lets those begin that can, and calls off what it makes redundant, in one transaction.
+ * Throws PipelineRefused where the choice comes out empty or with errors.
+ */
+export function writeFull(
+  ctx: Ctx,
+  project: Project,
+  draft: Draft,
+  chosen: {
+    readonly iid: number
+    readonly choice: Choice
+    choose(iid: number): Choice
+    readonly auto_cancel: unknown
+  },
+): PipelineRow {
+  return tx(ctx.db, () => {
+    const iid = pipelines.nextIid(ctx.db, project.id)
+    // Somebody else took the number that the rules were told.
+    const choice = iid === chosen.iid ? chosen.choice : checked(chosen.choose(iid))
+    const row = writePipeline(ctx, project, draft, {
+      iid,
+      status: 'created',
+      name: choice.selection.name,
+      auto_cancel: JSON.stringify(chosen.auto_cancel ?? {}),
+    })
+    writeJobs(ctx, project, row, choice)
+    tell(ctx, row)
+    processPipeline(ctx, row.id)
+    cancelRedundant(ctx, project, row)
+    return pipelines.byId(ctx.db, row.id)!
+  })
+}
+
+const NO_JOBS = 'No stages / jobs for this pipeline.'
+
+/** The choice, or why there is none. What merely finds nothing to do is no broken configuration. */
+export function checked(choice: Choice): Choice {
+  const { errors, isWanted } = choice.selection
+  if (errors.length === 0) return choice
+  const isConfigError = isWanted && !(errors.length === 1 && errors[0] === NO_JOBS)
+  throw new PipelineRefused(errors, { isConfigError })
+}
+
+function writePipeline(
+  ctx: Ctx,
+  project: Project,
+  { order, target, committed_at }: Draft,
+  more: Pick<PipelineRow, 'status'> & Partial<PipelineRow>,
+): PipelineRow {
+  const row = pipelines.insert(ctx.db, {
+    project_id: project.id,
+    user_id: ctx.actor.id,
+    source: order.source,
+    ref: target.ref,
+    tag: target.kind === 'tag' ? 1 : 0,
+    sha: target.sha,
+    before_sha: order.before_sha || ZERO_ID,
+    protected: target.isProtected ? 1 : 0,
+    merge_request_id: order.merge_request?.id ?? null,
+    schedule_id: order.schedule_id ?? null,
+    trigger_id: order.trigger_id ?? null,
+    upstream_pipeline_id: order.upstream?.pipeline_id ?? null,
+    upstream_job_id: order.upstream?.job_id ?? null,
+    predefined: JSON.stringify(order.merge_request?.predefined ?? []),
+    committed_at,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    ...more,
+  })
+  writeVariables(ctx, row, order)
+  return row
+}
+
+function writeVariables(ctx: Ctx, { id }: PipelineRow, { variables = [] }: PipelineOrder): void {
+  const last = new Map(variables.map((one) => [one.key, one]))
+  for (const { key, value, variable_type = 'env_var', raw = false } of last.values()) {
+    const sealed = ctx.secrets.seal(value, PURPOSE)
+    store.insertVariable(ctx.db, { pipeline_id: id, key, value: sealed, variable_type, raw: raw ? 1 : 0 })
+  }
+}
+
+function tell(ctx: Ctx, row: PipelineRow): void {
+  const { id, project_id, ref, sha, source, merge_request_id, status } = row
+  publish(ctx, PipelineCreated, {
+    project_id,
+    pipeline_id: id,
+    actor_id: ctx.actor.id,
+    ref,
+    sha,
+    source,
+    merge_request_id,
+    status,
+  })
+}

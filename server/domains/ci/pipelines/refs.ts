@@ -1,0 +1,58 @@
+import type { Ctx } from '../../../ctx.ts'
+import { keepAroundRef, updateRefs } from '../../../git/refs.ts'
+import { refTarget } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
+import { projectById, repoOf, type Project } from '../../projects/index.ts'
+import * as store from './store.ts'
+import type { PipelineRow } from './store.ts'
+
+/** The ref under which runners fetch the commit of a pipeline (spec ci 1.8). Clients see it, but cannot push to it. */
+export function pipelineRef(id: number): string {
+  return `refs/pipelines/${id}`
+}
+
+const OVER: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped'])
+
+/**
+ * Lets the commit of a pipeline be fetched by the pipeline's number, and keeps it for when the pipeline is looked at or
+ * run again after its branch is gone. Quick where the ref is there. To be called before a runner is given a job: a
+ * pipeline that was over has no ref until it runs again.
+ */
+export async function ensurePipelineRef(
+  ctx: Ctx,
+  project: Pick<Project, 'disk_path'>,
+  pipeline: Pick<PipelineRow, 'id' | 'sha'>,
+): Promise<void> {
+  const repo = repoOf(ctx, project)
+  await alone(repo, async () => {
+    const wanted = [pipelineRef(pipeline.id), keepAroundRef(pipeline.sha)]
+    const found = await Promise.all(wanted.map((ref) => refTarget(repo, ref)))
+    const missing = wanted.filter((_, index) => found[index] === null)
+    await updateRefs(
+      repo,
+      missing.map((ref) => ({ ref, new: pipeline.sha })),
+    )
+  })
+}
+
+/** Takes the ref of a pipeline away that is over or deleted; one that runs again keeps it. */
+export async function removePipelineRef(
+  ctx: Ctx,
+  fact: { readonly project_id: number; readonly pipeline_id: number },
+): Promise<void> {
+  const project = projectById(ctx.db, fact.project_id)
+  if (!project) return
+  const repo = repoOf(ctx, project)
+  await alone(repo, async () => {
+    const pipeline = store.byId(ctx.db, fact.pipeline_id)
+    if (pipeline && !OVER.has(pipeline.status)) return
+    const ref = pipelineRef(fact.pipeline_id)
+    const old = await refTarget(repo, ref)
+    if (old !== null) await updateRefs(repo, [{ ref, old, new: null }])
+  })
+}
+
+/** Making and removing these refs must not overtake each other; pushes have nothing to do with them. */
+function alone<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
+  return repo.git.locks.run(`${repo.key} pipelines`, work)
+}
