@@ -43,6 +43,8 @@ export function dataPaths(dataDir: string) {
     uploads: join(dataDir, 'uploads'),
     /** Files that only jobs need, sealed. */
     secureFiles: join(dataDir, 'secure_files'),
+    /** What jobs left: archives, reports, logs. */
+    artifacts: join(dataDir, 'artifacts'),
     /** Uploads that are still arriving; emptied at start. */
     tmp: join(dataDir, 'tmp'),
     /** Keys by which SSH clients know the instance again. */

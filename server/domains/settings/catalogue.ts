@@ -354,6 +354,23 @@ export const catalogue = {
     90,
   ),
   max_attachment_size: setting(int({ min: 1, max: 1_048_576 }).describe('Largest upload, MB'), z.int(), 10),
+  max_artifacts_size: setting(
+    int({ min: 1, max: 1_048_576 }).describe('Largest file that a job may leave, MB'),
+    z.int(),
+    100,
+  ),
+  default_artifacts_expire_in: setting(
+    text({ max: 255 }).describe(
+      'Time after which artifacts go unless their job says; `0` or `never` for never',
+    ),
+    z.string(),
+    '30 days',
+  ),
+  keep_latest_artifact: setting(
+    bool().describe('Artifacts of the last successful pipeline of a branch or tag are kept'),
+    z.boolean(),
+    true,
+  ),
   snippet_size_limit: setting(
     int({ min: 0 }).describe('Largest content of a snippet, bytes; 0 for any'),
     z.int(),

@@ -1,0 +1,84 @@
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { dataPaths, type Config } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+
+/** Where a file of a job lies. */
+export interface Place {
+  readonly project_id: number
+  readonly stored_as: string
+}
+
+function folderOf(config: Config, projectId: number): string {
+  return join(dataPaths(config.dataDir).artifacts, String(projectId))
+}
+
+/** Path of a stored file. Whether it is there is another question. */
+export function pathOf({ config }: Pick<Ctx, 'config'>, { project_id, stored_as }: Place): string {
+  return join(folderOf(config, project_id), stored_as)
+}
+
+/**
+ * Makes a file of the temporary folder that of a place. When this returns it is on disk for good; before, there is nothing
+ * of that name. It is moved, not copied: both folders lie in the data folder.
+ */
+export async function adopt(ctx: Pick<Ctx, 'config'>, place: Place, temporary: string): Promise<void> {
+  const path = pathOf(ctx, place)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await sync(temporary, 'r+')
+  await rename(temporary, path)
+  // Makes the rename last. Windows has no such thing for folders, and needs none.
+  if (process.platform !== 'win32') await sync(dirname(path), 'r')
+}
+
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(path, flags)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Bytes of a stored file; undefined where it is gone. */
+export async function sizeOf(ctx: Pick<Ctx, 'config'>, place: Place): Promise<number | undefined> {
+  const found = await stat(pathOf(ctx, place)).catch(() => undefined)
+  return found?.isFile() ? found.size : undefined
+}
+
+/** Removes a stored file; none is fine. */
+export async function removeContent(ctx: Pick<Ctx, 'config'>, place: Place): Promise<void> {
+  await rm(pathOf(ctx, place), { force: true })
+}
+
+/** Removes what a deleted project has left. */
+export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+  await rm(folderOf(config, projectId), { recursive: true, force: true })
+}
+
+/** The projects that have a folder, also those that are gone. */
+export async function foldersOnDisk({ config }: Pick<Ctx, 'config'>): Promise<number[]> {
+  const names = await readdir(dataPaths(config.dataDir).artifacts).catch(() => [])
+  return names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
+}
+
+/** Names in the folder of a project that were written before a moment. */
+export async function writtenBefore(
+  { config }: Pick<Ctx, 'config'>,
+  projectId: number,
+  moment: string,
+): Promise<string[]> {
+  const names = await readdir(folderOf(config, projectId)).catch(() => [])
+  const old: string[] = []
+  for (const name of names) {
+    const found = await stat(join(folderOf(config, projectId), name)).catch(() => undefined)
+    if (found && found.mtimeMs < Date.parse(moment)) old.push(name)
+  }
+  return old
+}
+
+/** Removes the folder of a project if nothing is in it. */
+export async function removeEmptyFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+  await rmdir(folderOf(config, projectId)).catch(() => undefined)
+}

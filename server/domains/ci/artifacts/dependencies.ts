@@ -1,0 +1,149 @@
+import type { Ctx } from '../../../ctx.ts'
+import { inNameOf } from '../../issuables/index.ts'
+import { fullPath, projectById } from '../../projects/index.ts'
+import type { CompiledJob, Need, OtherNeeds } from '../config/job.ts'
+import { expandText } from '../config/variables.ts'
+import { configured, ofStart } from '../job_variables/given.ts'
+import { byId as pipelineById } from '../pipelines/store.ts'
+import { detailsOf, type JobRow } from '../jobs/store.ts'
+import { mayFetch, visibleProject } from './access.ts'
+import { latestWithArchive } from './by-ref.ts'
+import { isOver, rootOf } from './keeping.ts'
+import * as store from './store.ts'
+
+/** A job that another fetches files from, as runners are told (spec ci 1.8). */
+export interface Dependency {
+  readonly id: number
+  readonly name: string
+  /** Absent where there is nothing to fetch. */
+  readonly artifacts_file?: { readonly filename: string; readonly size: number }
+}
+
+type Options = Partial<Pick<CompiledJob, 'dependencies' | 'other_needs'>>
+
+/** Files are fetched from this many jobs of other pipelines. */
+const MAX_OTHERS = 5
+
+/** The jobs that a job depends on: those of its pipeline, then those of others that whoever runs it may read. */
+export function dependencyJobs(ctx: Ctx, job: JobRow): JobRow[] {
+  const { local, others } = resolve(ctx, job)
+  return [...local, ...others.filter((one): one is JobRow => one !== undefined)]
+}
+
+/** What a job fetches before it runs. */
+export function dependenciesOf(ctx: Ctx, job: JobRow): Dependency[] {
+  const jobs = dependencyJobs(ctx, job)
+  const files = store.artifactsOf(
+    ctx.db,
+    jobs.map((one) => one.id),
+  )
+  return jobs.map((one) => {
+    const archive = files.get(one.id)?.find((file) => file.file_type === 'archive')
+    const isThere = archive && !isOver(ctx, one)
+    return {
+      id: one.id,
+      name: one.name,
+      ...(isThere ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {}),
+    }
+  })
+}
+
+/**
+ * False where a job cannot run because what it depends on is gone: files that expired or were erased, or a job of another
+ * pipeline that is not there (`missing_dependency_failure`, spec ci 1.6). A job that never left files is no obstacle.
+ */
+export function hasAllDependencies(ctx: Ctx, job: JobRow): boolean {
+  const { local, others } = resolve(ctx, job)
+  if (others.includes(undefined)) return false
+  return [...local, ...others].every((one) => one!.erased_at === null && !isOver(ctx, one!))
+}
+
+/** Undefined stands for one that was named and is not there. */
+function resolve(ctx: Ctx, job: JobRow): { local: JobRow[]; others: (JobRow | undefined)[] } {
+  const details = detailsOf(ctx.db, job.id)
+  const options: Options = details ? (JSON.parse(details.options) as Options) : {}
+  const others = options.other_needs
+  const names = others ? valuesFor(ctx, job) : undefined
+  return {
+    local: inPipeline(ctx, job, options.dependencies ?? null),
+    others: others && names ? beyond(ctx, job, others, names) : [],
+  }
+}
+
+function inPipeline(ctx: Ctx, job: JobRow, dependencies: readonly string[] | null): JobRow[] {
+  if (dependencies?.length === 0) return []
+  const needs = job.needs === null ? null : (JSON.parse(job.needs) as Need[])
+  const needed = needs && new Set(needs.filter((need) => need.artifacts).map((need) => need.name))
+  const wanted = dependencies && new Set(dependencies)
+  return store
+    .latestJobs(ctx.db, job.pipeline_id)
+    .filter((one) => one.id !== job.id)
+    .filter((one) => (needed ? needed.has(one.name) : one.stage_index < job.stage_index))
+    .filter((one) => !wanted || wanted.has(one.name))
+}
+
+type Expand = (text: string) => string
+
+/** Puts values into the names of other pipelines and projects: those of the start, of the configuration, of the place. */
+function valuesFor(ctx: Ctx, job: JobRow): Expand {
+  let values: Map<string, string> | undefined
+  const load = () => {
+    const details = detailsOf(ctx.db, job.id)
+    const given = [...(details ? configured(details) : []), ...ofStart(ctx, job.pipeline_id)]
+    const place = projectById(ctx.db, job.project_id)!
+    return new Map([
+      ['CI_COMMIT_REF_NAME', job.ref],
+      ['CI_PROJECT_PATH', fullPath(place)],
+      ['CI_PROJECT_NAMESPACE', fullPath(place).split('/').slice(0, -1).join('/')],
+      ['CI_DEFAULT_BRANCH', place.default_branch],
+      ...given.map(({ key, value }) => [key, value] as const),
+    ])
+  }
+  return (text) => (text.includes('$') ? expandText(text, (name) => (values ??= load()).get(name)) : text)
+}
+
+function beyond(ctx: Ctx, job: JobRow, others: OtherNeeds, expand: Expand): (JobRow | undefined)[] {
+  const pipelines = others.cross_pipeline.filter((one) => one.artifacts).slice(0, MAX_OTHERS)
+  const projects = others.cross_project.filter((one) => one.artifacts).slice(0, MAX_OTHERS)
+  const family = pipelines.length > 0 ? familyOf(ctx, job) : new Set<number>()
+  return [
+    ...pipelines.map((one) => inFamily(ctx, family, expand(one.pipeline), expand(one.job))),
+    ...projects.map((one) =>
+      inProject(ctx, job, { path: expand(one.project), ref: expand(one.ref), name: expand(one.job) }),
+    ),
+  ]
+}
+
+/** The pipelines that were made by and for each other in one project. */
+function familyOf(ctx: Ctx, job: JobRow): Set<number> {
+  const own = pipelineById(ctx.db, job.pipeline_id)
+  return new Set(own ? store.familyBelow(ctx.db, rootOf(ctx.db, own).id) : [])
+}
+
+function inFamily(ctx: Ctx, family: ReadonlySet<number>, id: string, name: string): JobRow | undefined {
+  const pipelineId = /^\d{1,15}$/.test(id) ? Number(id) : 0
+  if (!family.has(pipelineId)) return undefined
+  return store.latestJobs(ctx.db, pipelineId).findLast((one) => one.name === name)
+}
+
+/** A job of another project, as far as whoever runs this one may fetch its archive. */
+function inProject(
+  ctx: Ctx,
+  job: JobRow,
+  wanted: { readonly path: string; readonly ref: string; readonly name: string },
+): JobRow | undefined {
+  const theirs = asRunner(ctx, job)
+  const place = theirs && visibleProject(theirs, wanted.path)
+  const found = place && latestWithArchive(ctx.db, { project_id: place.id, ref: wanted.ref }, wanted.name)
+  const archive = found && store.ofType(ctx.db, found.id, 'archive')
+  return archive && mayFetch(theirs!, place!, archive) ? found : undefined
+}
+
+/** What the token of a job may do: as its user, within the reach of the token. */
+function asRunner(ctx: Ctx, job: JobRow): Ctx | undefined {
+  const theirs = inNameOf(ctx, job.user_id)
+  if (!theirs || theirs.actor.kind !== 'user') return undefined
+  const isConfined = projectById(ctx.db, job.project_id)?.ci_job_token_scope_enabled === 1
+  const own = { id: job.id, project_id: job.project_id, isConfined }
+  return { ...theirs, actor: { ...theirs.actor, job: own } }
+}

@@ -1,0 +1,60 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Database } from '../../../db/database.ts'
+import { projectById } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { byId as pipelineById, type PipelineRow } from '../pipelines/store.ts'
+import type { JobRow } from '../jobs/store.ts'
+
+type Place = Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>
+
+/** Pipelines that other pipelines made are looked for this far up. */
+const MAX_DEPTH = 10
+
+/** The last successful pipeline of a branch or tag; those that a pipeline made for itself do not count. */
+export function lastSuccess(db: Database, { project_id, ref, tag }: Place): PipelineRow | undefined {
+  return db.one<PipelineRow>(
+    `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND tag = ? AND status = 'success'
+     AND source <> 'parent_pipeline' ORDER BY id DESC LIMIT 1`,
+    project_id,
+    ref,
+    tag,
+  )
+}
+
+/** The pipeline that was there first: of one that a pipeline made for itself the one above. */
+export function rootOf(db: Database, pipeline: PipelineRow): PipelineRow {
+  let root = pipeline
+  for (let depth = 0; depth < MAX_DEPTH && root.source === 'parent_pipeline'; depth++) {
+    const above = root.upstream_pipeline_id === null ? undefined : pipelineById(db, root.upstream_pipeline_id)
+    if (!above) break
+    root = above
+  }
+  return root
+}
+
+/** True where the files of a job stay beyond their time: they are those of the last successful pipeline of a ref. */
+export function isKept(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  job: Pick<JobRow, 'project_id' | 'pipeline_id'>,
+): boolean {
+  if (!settingsOf(ctx).keep_latest_artifact) return false
+  if (projectById(ctx.db, job.project_id)?.keep_latest_artifact !== 1) return false
+  const pipeline = pipelineById(ctx.db, job.pipeline_id)
+  if (!pipeline) return false
+  const root = rootOf(ctx.db, pipeline)
+  return root.artifacts_unlocked === 0 && lastSuccess(ctx.db, root)?.id === root.id
+}
+
+/** True where the time of a job's files is over and nothing keeps them. */
+export function isOver(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  job: Pick<JobRow, 'project_id' | 'pipeline_id' | 'artifacts_expire_at'>,
+): boolean {
+  return job.artifacts_expire_at !== null && job.artifacts_expire_at <= ctx.now && !isKept(ctx, job)
+}
+
+/** The branch or tag is gone: what its last successful pipeline left is kept no longer. */
+export function letGo(db: Database, place: Place): void {
+  const last = lastSuccess(db, place)
+  if (last) db.exec('UPDATE ci_pipelines SET artifacts_unlocked = 1 WHERE id = ?', last.id)
+}

@@ -1,0 +1,150 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import { jsonList, q, type Database } from '../../../db/database.ts'
+import type { CiArtifactsTable } from '../../../db/schema.gen.ts'
+import type { JobRow } from '../jobs/store.ts'
+
+/** A file that a job left, its log included, as noted; the content lies on disk. */
+export type ArtifactRow = Selectable<CiArtifactsTable>
+
+/** The files of some jobs, by job, oldest first. Jobs without any are not in it. */
+export function artifactsOf(db: Database, jobIds: readonly number[]): Map<number, ArtifactRow[]> {
+  const rows = db.many<ArtifactRow>(
+    'SELECT * FROM ci_artifacts WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY id',
+    jsonList(jobIds),
+  )
+  const byJob = new Map<number, ArtifactRow[]>()
+  for (const row of rows) byJob.set(row.job_id, [...(byJob.get(row.job_id) ?? []), row])
+  return byJob
+}
+
+/** The file of one kind that a job left. */
+export function ofType(db: Database, jobId: number, type: string): ArtifactRow | undefined {
+  return db.get(
+    q.selectFrom('ci_artifacts').selectAll().where('job_id', '=', jobId).where('file_type', '=', type),
+  )
+}
+
+export function insert(db: Database, row: Insertable<CiArtifactsTable>): ArtifactRow {
+  return db.get(q.insertInto('ci_artifacts').values(row).returningAll())!
+}
+
+/** Removes all files of a job but its log. True where there were some. */
+export function removeOf(db: Database, jobId: number): boolean {
+  const gone = db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type <> 'trace'", jobId)
+  db.exec('DELETE FROM ci_job_exports WHERE job_id = ?', jobId)
+  db.exec('DELETE FROM ci_test_suites WHERE job_id = ?', jobId)
+  db.exec('DELETE FROM ci_artifact_ends WHERE job_id = ?', jobId)
+  return gone.changes > 0
+}
+
+/** Notes when the files of a job go; null for never. */
+export function endAt(db: Database, jobId: number, at: string | null): void {
+  db.exec('UPDATE ci_jobs SET artifacts_expire_at = ? WHERE id = ?', at, jobId)
+  if (at === null) {
+    db.exec('DELETE FROM ci_artifact_ends WHERE job_id = ?', jobId)
+    return
+  }
+  db.exec(
+    `INSERT INTO ci_artifact_ends (job_id, ends_at) VALUES (?, ?)
+     ON CONFLICT (job_id) DO UPDATE SET ends_at = excluded.ends_at`,
+    jobId,
+    at,
+  )
+}
+
+/** Notes that what a job left was erased. */
+export function markErased(db: Database, jobId: number, at: string): JobRow {
+  return db.one<JobRow>(
+    'UPDATE ci_jobs SET erased_at = ?, updated_at = ?, artifacts_expire_at = NULL WHERE id = ? RETURNING *',
+    at,
+    at,
+    jobId,
+  )!
+}
+
+/** Whether there is a row for a stored name. */
+export function isStored(db: Database, storedAs: string): boolean {
+  return db.one('SELECT 1 FROM ci_artifacts WHERE stored_as = ?', storedAs) !== undefined
+}
+
+/** Those of some stored names that no row knows. */
+export function unknownOf(db: Database, names: readonly string[]): string[] {
+  const sql = 'SELECT value AS name FROM json_each(?) WHERE value NOT IN (SELECT stored_as FROM ci_artifacts)'
+  return db.many<{ name: string }>(sql, jsonList(names)).map((row) => row.name)
+}
+
+/** Files whose rows are gone, some at a time. */
+export function gone(db: Database, limit: number): { project_id: number; stored_as: string }[] {
+  return db.many('SELECT project_id, stored_as FROM ci_gone_artifacts LIMIT ?', limit)
+}
+
+/** Notes that files are off the disk. */
+export function forget(db: Database, names: readonly string[]): void {
+  db.exec(
+    'DELETE FROM ci_gone_artifacts WHERE stored_as IN (SELECT value FROM json_each(?))',
+    jsonList(names),
+  )
+}
+
+/** Jobs of a project that left files beside their logs which do not end before a moment, some at a time. */
+export function lasting(db: Database, projectId: number, moment: string, limit: number): number[] {
+  const sql = `SELECT DISTINCT a.job_id AS id FROM ci_artifacts a
+    LEFT JOIN ci_artifact_ends e ON e.job_id = a.job_id
+    WHERE a.project_id = ? AND a.file_type <> 'trace' AND (e.ends_at IS NULL OR e.ends_at > ?) LIMIT ?`
+  return db.many<{ id: number }>(sql, projectId, moment, limit).map((row) => row.id)
+}
+
+/** Jobs whose files have ended, in that order, behind the last one of the page before. */
+export function ended(
+  db: Database,
+  now: string,
+  after: { readonly ends_at: string; readonly id: number },
+  limit: number,
+): { id: number; ends_at: string; project_id: number; pipeline_id: number }[] {
+  const sql = `SELECT j.id, e.ends_at, j.project_id, j.pipeline_id
+    FROM ci_artifact_ends e JOIN ci_jobs j ON j.id = e.job_id
+    WHERE e.ends_at <= ? AND (e.ends_at, e.job_id) > (?, ?)
+    ORDER BY e.ends_at, e.job_id LIMIT ?`
+  return db.many(sql, now, after.ends_at, after.id, limit)
+}
+
+/** The latest jobs of a pipeline with their place; copies that newer ones replaced are left out. */
+export function latestJobs(db: Database, pipelineId: number): JobRow[] {
+  return db.many<JobRow>(
+    "SELECT * FROM ci_jobs WHERE pipeline_id = ? AND kind = 'job' AND retried = 0 ORDER BY id",
+    pipelineId,
+  )
+}
+
+/** The pipelines that a pipeline made in its project, themselves or through others, and itself. */
+export function familyBelow(db: Database, pipelineId: number): number[] {
+  const sql = `WITH RECURSIVE family (id, depth) AS (
+      SELECT ?, 0 UNION
+      SELECT p.id, f.depth + 1 FROM family f JOIN ci_pipelines p ON p.upstream_pipeline_id = f.id
+      WHERE p.source = 'parent_pipeline' AND f.depth < 10)
+    SELECT id FROM family LIMIT 1000`
+  return db.many<{ id: number }>(sql, pipelineId).map((row) => row.id)
+}
+
+/** The newest job of a name in some pipelines that left an archive. */
+export function newestWithArchive(
+  db: Database,
+  pipelineIds: readonly number[],
+  name: string,
+): JobRow | undefined {
+  return db.one<JobRow>(
+    `SELECT j.* FROM ci_jobs j JOIN ci_artifacts a ON a.job_id = j.id AND a.file_type = 'archive'
+     WHERE j.pipeline_id IN (SELECT value FROM json_each(?)) AND j.name = ? AND j.kind = 'job' AND j.retried = 0
+     ORDER BY j.id DESC LIMIT 1`,
+    jsonList(pipelineIds),
+    name,
+  )
+}
+
+/** Removes the log of a job. */
+export function removeTrace(db: Database, jobId: number): void {
+  db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type = 'trace'", jobId)
+  db.exec('DELETE FROM ci_trace_pieces WHERE job_id = ?', jobId)
+  db.exec('UPDATE ci_jobs SET trace_size = 0, trace_checksum = NULL WHERE id = ?', jobId)
+}

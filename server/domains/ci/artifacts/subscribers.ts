@@ -1,0 +1,25 @@
+import type { Ctx } from '../../../ctx.ts'
+import { on, type Subscription } from '../../../events/facts.ts'
+import { ProjectDeleted } from '../../projects/events.ts'
+import { RefsUpdated } from '../../repository/events.ts'
+import { removeFolder } from './content.ts'
+import { letGo } from './keeping.ts'
+
+const REF = /^refs\/(heads|tags)\/(.+)$/s
+
+interface Update {
+  readonly ref: string
+  readonly new: string | null
+}
+
+function letGoOf(ctx: Ctx, project_id: number, updates: readonly Update[]): void {
+  for (const update of updates) {
+    const [, kind, ref] = (update.new === null && REF.exec(update.ref)) || []
+    if (ref !== undefined) letGo(ctx.db, { project_id, ref, tag: kind === 'tags' ? 1 : 0 })
+  }
+}
+
+export const subscribers: Subscription[] = [
+  on(ProjectDeleted, 'ci.remove_artifacts', (ctx, { project_id }) => removeFolder(ctx, project_id)),
+  on(RefsUpdated, 'ci.let_artifacts_go', (ctx, { project_id, updates }) => letGoOf(ctx, project_id, updates)),
+]
