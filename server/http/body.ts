@@ -15,6 +15,8 @@ export type BodyOptions = MultipartOptions
 export interface ParsedBody {
   readonly params: Nested
   readonly files: readonly UploadedFile[]
+  /** The body itself, for endpoints that take bytes. */
+  readonly bytes?: Buffer
 }
 
 /** What a request without a body gives. */
@@ -113,4 +115,20 @@ export async function readBody(ctx: Context, options: BodyOptions): Promise<Pars
   }
   const body = await readText(ctx, options.maxBytes)
   return { params: isJson ? parseJson(body) : parseForm(body), files: [] }
+}
+
+/** Reads a body as it is, whatever its type says. Throws 413 for too many bytes; the rest runs into nothing. */
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of request) {
+      size += (part as Buffer).length
+      if (size <= maxBytes) parts.push(part as Buffer)
+    }
+  } catch {
+    throw fail('parameter', 'message body does not match declared format')
+  }
+  if (size > maxBytes) throw fail('too_large')
+  return Buffer.concat(parts)
 }

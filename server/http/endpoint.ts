@@ -41,6 +41,8 @@ export interface Exchange {
   status(code: 200 | 201 | 202): void
   /** DELETE: refuses with 412 when the caller's `If-Unmodified-Since` is older than `updatedAt`. */
   unmodifiedSince(updatedAt: string): void
+  /** The body of an endpoint that takes bytes; empty for all others. */
+  readonly bytes: Buffer
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal
   /** The deferred end of the exchange: runs after the answer is sent or the client is gone. */
@@ -69,6 +71,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly token?: readonly (TokenScope | 'any')[]
   /** Largest body in bytes (default 1 MB; files are limited by settings). */
   readonly maxBody?: number
+  /** The body is bytes of any type and no parameters: `ctx.http.bytes`, at most `maxBody` of them. */
+  readonly takesBytes?: boolean
   /** A GET whose answer must not be cached or compared by ETag; the rule for addresses outside of the API. */
   readonly volatile?: boolean
   /**
@@ -105,6 +109,7 @@ export interface Endpoint {
   readonly fails: Readonly<Partial<Record<number, string>>>
   readonly token: readonly (TokenScope | 'any')[]
   readonly maxBody: number
+  readonly takesBytes: boolean
   readonly volatile: boolean
   readonly pure: boolean
   readonly openly: boolean
@@ -141,6 +146,7 @@ export function endpoint<
     fails: declaration.fails ?? {},
     token: declaration.token ?? [],
     maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
+    takesBytes: declaration.takesBytes ?? false,
     // A page of the window may have the same address, and going back must not show this answer in its place.
     volatile: declaration.volatile ?? isOutsideApi(path),
     pure: (declaration.pure ?? false) && !declaration.limit,

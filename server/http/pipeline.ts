@@ -6,7 +6,7 @@ import { fail, Failure } from '../lib/fail.ts'
 import { isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
-import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody } from './body.ts'
+import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './body.ts'
 import { etagOf } from './conditional.ts'
 import type { Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf } from './errors.ts'
@@ -74,7 +74,12 @@ export class Pipeline {
       const pure = one.pure && READS.has(ctx.method) && body.files.length === 0 && isEmpty(body.params)
       const kept = pure ? this.#kept.get(request, ctx.url) : undefined
       if (kept) return sendKept(ctx, kept)
-      await this.#perform(ctx, one, request, { values, given: merge(query, body.params), pure })
+      await this.#perform(ctx, one, request, {
+        values,
+        given: merge(query, body.params),
+        bytes: body.bytes,
+        pure,
+      })
     } catch (error) {
       const shown = merge(parseForm(ctx.querystring), body?.params ?? {})
       this.#refuse(
@@ -109,6 +114,7 @@ export class Pipeline {
 
   async #readBody(ctx: Context, one: Endpoint, base: Ctx): Promise<ParsedBody> {
     if (!hasBody(ctx.req)) return NO_BODY
+    if (one.takesBytes) return { ...NO_BODY, bytes: await readBytes(ctx.req, one.maxBody) }
     return readBody(ctx, {
       ...this.#options.bodyLimits(),
       maxBytes: one.maxBody,
@@ -120,7 +126,12 @@ export class Pipeline {
     ctx: Context,
     one: Endpoint,
     base: Ctx,
-    input: { values: Readonly<Record<string, string>>; given: Nested; pure: boolean },
+    input: {
+      values: Readonly<Record<string, string>>
+      given: Nested
+      bytes: Buffer | undefined
+      pure: boolean
+    },
   ): Promise<void> {
     const { scope } = one
     const since = base.db.generation
@@ -130,7 +141,7 @@ export class Pipeline {
     authorize(one, base, owner, !READS.has(ctx.method))
     this.#limits.check(ctx, one, base, { ...input.values, ...params })
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
-    const http = exchangeOf(ctx)
+    const http = exchangeOf(ctx, input.bytes)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
     const out = await one.run(full as never)
     const keep = input.pure ? since : undefined
