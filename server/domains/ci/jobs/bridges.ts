@@ -3,7 +3,7 @@ import { jsonList } from '../../../db/database.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { fullPath, project, projectById, type Project } from '../../projects/index.ts'
 import type { PipelinePlace } from '../pipelines/entity.ts'
-import type { PipelineRow } from '../pipelines/store.ts'
+import { byId, type PipelineRow } from '../pipelines/store.ts'
 import { abilities } from '../policy.ts'
 import type { JobRow } from './store.ts'
 import { showJobs, type BridgeView } from './view.ts'
@@ -26,9 +26,18 @@ export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, P
   const owners = readable(ctx, new Set(rows.map((row) => row.project_id)))
   const places = rows.flatMap((row): [number, PipelinePlace][] => {
     const owner = owners.get(row.project_id)
-    return owner && row.upstream_job_id !== null ? [[row.upstream_job_id, { row, path: fullPath(owner) }]] : []
+    return owner && row.upstream_job_id !== null
+      ? [[row.upstream_job_id, { row, path: fullPath(owner) }]]
+      : []
   })
   return new Map(places)
+}
+
+/** The pipeline that made another one, where the reader may see it. */
+export function upstreamOf(ctx: Ctx, pipeline: PipelineRow): PipelinePlace | null {
+  const row = pipeline.upstream_pipeline_id === null ? undefined : byId(ctx.db, pipeline.upstream_pipeline_id)
+  const owner = row && readable(ctx, new Set([row.project_id])).get(row.project_id)
+  return row && owner ? { row, path: fullPath(owner) } : null
 }
 
 /** Trigger jobs of one project as `Bridge` takes them. */

@@ -11,11 +11,11 @@ export const JobBasic = entity('JobBasic', { ...basicFields, ...scopeFields }, (
 }))
 
 /** A job (spec ci 2.7). */
-export const Job = entity(
-  'Job',
-  { ...basicFields, ...scopeFields, ...fullFields },
-  (view: JobView, at) => ({ ...basic(view, at), ...scopeOf(view), ...rest(view, at) }),
-)
+export const Job = entity('Job', { ...basicFields, ...scopeFields, ...fullFields }, (view: JobView, at) => ({
+  ...basic(view, at),
+  ...scopeOf(view),
+  ...rest(view, at),
+}))
 
 /** A job among those of a runner, which come from several projects (spec rest-api, Runner). */
 export const JobOfRunner = entity(

@@ -16,3 +16,8 @@ export function byId(db: Database, id: number): JobRow | undefined {
 export function detailsOf(db: Database, jobId: number): JobDetailsRow | undefined {
   return db.get(q.selectFrom('ci_job_details').selectAll().where('job_id', '=', jobId))
 }
+
+/** All jobs, trigger jobs and reports of a pipeline, older copies too, by stage and in the order in which they were made. */
+export function ofPipeline(db: Database, pipelineId: number): JobRow[] {
+  return db.many<JobRow>('SELECT * FROM ci_jobs WHERE pipeline_id = ? ORDER BY stage_index, id', pipelineId)
+}

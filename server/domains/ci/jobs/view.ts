@@ -30,7 +30,11 @@ export interface BridgeView extends JobView {
 }
 
 /** Commits by id, read in one go; none where the reader may not see code or they are gone. */
-export async function commitsOf(ctx: Ctx, owner: Project, shas: ReadonlySet<string>): Promise<Map<string, Commit>> {
+export async function commitsOf(
+  ctx: Ctx,
+  owner: Project,
+  shas: ReadonlySet<string>,
+): Promise<Map<string, Commit>> {
   if (shas.size === 0 || !isAble(ctx, project, projectAbilities.read_code, owner)) return new Map()
   try {
     const commits = await inRepository(ctx, owner, (repo) => readCommits(repo, [...shas]))

@@ -1,0 +1,65 @@
+import type { Ctx } from '../../../ctx.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { fullPath, project, type Project } from '../../projects/index.ts'
+import { downstreamOf, upstreamOf } from '../jobs/bridges.ts'
+import * as jobs from '../jobs/store.ts'
+import type { JobRow } from '../jobs/store.ts'
+import type { PipelinePlace } from '../pipelines/entity.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+import { abilities } from '../policy.ts'
+import { composite, wordOf } from '../processing/composite.ts'
+import { mayChange } from '../processing/rights.ts'
+import { usualDurations } from './usual.ts'
+
+/** A job in the picture of a pipeline. */
+export interface GraphJob {
+  readonly row: JobRow
+  /** How often it ran before. */
+  readonly retries: number
+  /** Seconds that it takes as a rule. */
+  readonly usually: number | null
+  readonly downstream: PipelinePlace | null
+  /** Whether the reader may start, stop and repeat it. */
+  readonly isTheirs: boolean
+}
+
+/** The picture of a pipeline: its stages with their jobs. */
+export interface PipelineGraph {
+  readonly row: PipelineRow
+  readonly path: string
+  readonly upstream: PipelinePlace | null
+  readonly stages: readonly { name: string; status: string; jobs: readonly GraphJob[] }[]
+}
+
+/** The status of jobs that run together. */
+function statusOf(rows: readonly JobRow[]): string {
+  return composite(new Set(rows.map((row) => wordOf(row.status, row.allow_failure)))) ?? 'created'
+}
+
+/** What the window draws of a pipeline; a few small queries, as it is asked again with every step of a job. */
+export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): PipelineGraph {
+  const rows = jobs.ofPipeline(ctx.db, pipeline.id)
+  const current = rows.filter((row) => row.retried === 0)
+  const copies = new Map<string, number>()
+  for (const row of rows) copies.set(row.name, (copies.get(row.name) ?? -1) + 1)
+  const usual = usualDurations(ctx.db, owner.id, pipeline.id)
+  const bridges = current.filter((row) => row.kind === 'bridge')
+  const downstream = downstreamOf(
+    ctx,
+    bridges.map((row) => row.id),
+  )
+  const may = isAble(ctx, project, abilities.change_jobs, owner, true)
+  const shown = current.map((row) => ({
+    row,
+    retries: copies.get(row.name) ?? 0,
+    usually: usual.get(row.name) ?? null,
+    downstream: downstream.get(row.id) ?? null,
+    isTheirs: may && mayChange(ctx, owner, row),
+  }))
+  const stages = [...Map.groupBy(shown, (job) => job.row.stage)].map(([name, inStage]) => ({
+    name,
+    status: statusOf(inStage.map((job) => job.row)),
+    jobs: inStage,
+  }))
+  return { row: pipeline, path: fullPath(owner), upstream: upstreamOf(ctx, pipeline), stages }
+}

@@ -1,0 +1,61 @@
+import type { Ctx } from '../../../ctx.ts'
+import { fail } from '../../../lib/fail.ts'
+import { MAINTAINER } from '../../../policy/levels.ts'
+import { project, type Project } from '../../projects/index.ts'
+import { eraseJob } from '../artifacts/service.ts'
+import { artifactsOf } from '../artifacts/store.ts'
+import { isPlayable, isRetryable } from '../processing/can.ts'
+import { cancelJob } from '../processing/cancel.ts'
+import { playJob } from '../processing/play.ts'
+import { retryJob } from '../processing/retry.ts'
+import { mayChange } from '../processing/rights.ts'
+import { isOver } from '../processing/statuses.ts'
+import type { JobRow } from './store.ts'
+
+function checkMay(ctx: Ctx, owner: Project, row: JobRow): void {
+  if (!mayChange(ctx, owner, row)) throw fail('forbidden')
+}
+
+/**
+ * Calls a job off; one that is over stays as it is. `force`: without waiting for what its runner does at the end. Throws 403
+ * for protected branches and tags.
+ */
+export function cancel(ctx: Ctx, owner: Project, row: JobRow, force: boolean): JobRow {
+  checkMay(ctx, owner, row)
+  const called = cancelJob(ctx, row)
+  return force && called.status === 'canceling' ? cancelJob(ctx, called) : called
+}
+
+/** Runs a job again and gives the new one. Throws 403. */
+export function retry(ctx: Ctx, owner: Project, row: JobRow): JobRow {
+  checkMay(ctx, owner, row)
+  if (!isRetryable(row)) throw fail('forbidden', '403 Forbidden - Job is not retryable')
+  return retryJob(ctx, row)
+}
+
+/** Starts a job that waits for somebody or its time; one that ran already runs again as a new one. Throws 400, 403. */
+export function play(
+  ctx: Ctx,
+  owner: Project,
+  row: JobRow,
+  variables: readonly { readonly key: string; readonly value: string }[] = [],
+): JobRow {
+  checkMay(ctx, owner, row)
+  if (!isPlayable(row)) throw fail('bad_request', '400 Bad request - Unplayable Job')
+  return playJob(ctx, row, variables)
+}
+
+/** Maintainers erase all, others what they ran themselves where nothing is protected. */
+function mayErase(ctx: Ctx, owner: Project, row: JobRow): boolean {
+  if (ctx.actor.is_admin || project.roleOf(ctx, owner) >= MAINTAINER) return true
+  return row.user_id !== null && row.user_id === ctx.actor.id && mayChange(ctx, owner, row)
+}
+
+/** Removes the log and the files of a job that is over. Throws 403. */
+export async function erase(ctx: Ctx, owner: Project, row: JobRow): Promise<JobRow> {
+  if (!mayErase(ctx, owner, row)) throw fail('forbidden')
+  const hasSomething = row.trace_size > 0 || artifactsOf(ctx.db, [row.id]).size > 0
+  if (!isOver(row.status) || !hasSomething || row.erased_at !== null)
+    throw fail('forbidden', '403 Forbidden - Job is not erasable!')
+  return eraseJob(ctx, row)
+}

@@ -1,0 +1,132 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { oneOf } from '../../../http/entity.ts'
+import { bool, hash, int, list, text } from '../../../http/params.ts'
+import { created, ok, page, raw } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { abilities } from '../policy.ts'
+import { cancel, erase, play, retry } from './actions.ts'
+import { readCursor } from './cursor.ts'
+import { showEither } from './either.ts'
+import { Bridge, Job } from './entity.ts'
+import { scopeParam } from './params.ts'
+import { findJobs, getJob, ownJob } from './service.ts'
+import { sendTrace } from './trace.ts'
+import { showJob } from './view.ts'
+
+const job_id = int({ min: 1 }).describe('Id of the job')
+const PROTECTED = 'The branch or tag is protected from the caller'
+const either = oneOf(Job, Bridge)
+
+export const listJobs = endpoint('GET /projects/:id/jobs', {
+  summary: 'List the jobs of a project, newest first',
+  scope: project,
+  can: abilities.read_jobs,
+  jobToken: true,
+  params: {
+    scope: scopeParam,
+    cursor: text({ max: 1000 })
+      .optional()
+      .describe('Place to go on from, as the link to the next page names it'),
+  },
+  returns: page(Job, { order_by: ['id'], keyset: ['id'] }),
+  run: ({ project: owner, params, paging, ...ctx }) => {
+    const before = params.cursor === undefined || !paging.keyset ? undefined : readCursor(params.cursor)
+    return findJobs(ctx, owner, params.scope, { ...paging, before })
+  },
+})
+
+export const getOneJob = endpoint('GET /projects/:id/jobs/:job_id', {
+  summary: 'Get a job',
+  scope: project,
+  can: abilities.read_jobs,
+  jobToken: true,
+  params: { job_id },
+  returns: ok(Job),
+  run: ({ project: owner, params, ...ctx }) => showJob(ctx, owner, getJob(ctx, owner, params.job_id)),
+})
+
+export const getOwnJob = endpoint('GET /job', {
+  summary: 'Get the job whose token is shown',
+  can: 'signed_in',
+  jobToken: true,
+  fails: { 404: 'The caller does not show the token of a job' },
+  returns: ok(Job),
+  run: (ctx) => ownJob(ctx),
+})
+
+export const getTrace = endpoint('GET /projects/:id/jobs/:job_id/trace', {
+  summary: 'Get the log of a job',
+  scope: project,
+  can: abilities.read_jobs,
+  jobToken: true,
+  params: { job_id },
+  fails: {
+    403: 'The log may hold secrets, and the caller is no developer',
+    416: 'The range is behind the end',
+  },
+  returns: raw,
+  run: ({ project: owner, params, http, ...ctx }) =>
+    sendTrace(ctx, owner, getJob(ctx, owner, params.job_id), http.header('range')),
+})
+
+export const cancelJob = endpoint('POST /projects/:id/jobs/:job_id/cancel', {
+  summary: 'Cancel a job',
+  scope: project,
+  can: abilities.change_jobs,
+  params: { job_id, force: bool().default(false).describe('Without waiting for what it does at the end') },
+  fails: { 403: PROTECTED },
+  returns: created(either),
+  run: ({ project: owner, params, ...ctx }) =>
+    showEither(
+      ctx,
+      owner,
+      cancel(ctx, owner, getJob(ctx, owner, params.job_id, ['job', 'bridge']), params.force),
+    ),
+})
+
+export const retryJob = endpoint('POST /projects/:id/jobs/:job_id/retry', {
+  summary: 'Run a job again, as a new job',
+  scope: project,
+  can: abilities.change_jobs,
+  params: { job_id },
+  fails: { 403: `It cannot be run again, or ${PROTECTED.toLowerCase()}` },
+  returns: created(either),
+  run: ({ project: owner, params, ...ctx }) =>
+    showEither(ctx, owner, retry(ctx, owner, getJob(ctx, owner, params.job_id, ['job', 'bridge']))),
+})
+
+const jobVariable = hash({
+  key: text({ max: 255, notEmpty: true }).describe('Name'),
+  value: text({ max: 10_000 }).describe('Value'),
+})
+
+export const playJob = endpoint('POST /projects/:id/jobs/:job_id/play', {
+  summary: 'Start a job that waits for somebody or for its time',
+  scope: project,
+  can: abilities.change_jobs,
+  params: {
+    job_id,
+    job_variables_attributes: list(jobVariable, { max: 100 })
+      .optional()
+      .describe('Variables for this run of the job'),
+  },
+  fails: { 400: 'The job cannot be started now', 403: PROTECTED },
+  returns: ok(either),
+  run: ({ project: owner, params, ...ctx }) => {
+    const row = getJob(ctx, owner, params.job_id, ['job', 'bridge'])
+    return showEither(ctx, owner, play(ctx, owner, row, params.job_variables_attributes))
+  },
+})
+
+export const eraseJob = endpoint('POST /projects/:id/jobs/:job_id/erase', {
+  summary: 'Erase the log and the files of a job',
+  scope: project,
+  can: abilities.change_jobs,
+  params: { job_id },
+  fails: {
+    403: 'It is not over or has nothing to erase, or the caller neither maintains the project nor ran the job',
+  },
+  returns: created(Job),
+  run: async ({ project: owner, params, ...ctx }) =>
+    showJob(ctx, owner, await erase(ctx, owner, getJob(ctx, owner, params.job_id))),
+})

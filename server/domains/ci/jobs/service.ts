@@ -1,0 +1,73 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { projectById, type Project } from '../../projects/index.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+import { showBridges } from './bridges.ts'
+import { makeCursor } from './cursor.ts'
+import { jobsOfPipeline, jobsOfProject, type JobFilter, type JobPage } from './list.ts'
+import * as store from './store.ts'
+import type { JobRow } from './store.ts'
+import { showJob, showJobs, type BridgeView, type JobView } from './view.ts'
+
+/** Jobs of a pipeline as `Job` takes them. */
+export async function findJobsOf(
+  ctx: Ctx,
+  owner: Project,
+  pipeline: PipelineRow,
+  query: { readonly scope?: readonly string[] | undefined; readonly include_retried: boolean },
+  page: JobPage,
+): Promise<Rows<JobView>> {
+  const filter: JobFilter = { kind: 'job', statuses: query.scope, withRetried: query.include_retried }
+  const found = jobsOfPipeline(ctx.db, pipeline.id, filter, page)
+  return { ...found, rows: await showJobs(ctx, owner, found.rows) }
+}
+
+/** Trigger jobs of a pipeline as `Bridge` takes them. */
+export async function findBridgesOf(
+  ctx: Ctx,
+  owner: Project,
+  pipeline: PipelineRow,
+  scope: readonly string[] | undefined,
+  page: JobPage,
+): Promise<Rows<BridgeView>> {
+  const filter: JobFilter = { kind: 'bridge', statuses: scope, withRetried: false }
+  const found = jobsOfPipeline(ctx.db, pipeline.id, filter, page)
+  return { ...found, rows: await showBridges(ctx, owner, found.rows) }
+}
+
+/** Jobs of a project, newest first; with `keyset` the rows beyond the page name the next one. */
+export async function findJobs(
+  ctx: Ctx,
+  owner: Project,
+  scope: readonly string[] | undefined,
+  page: JobPage & { readonly keyset: boolean },
+): Promise<Rows<JobView>> {
+  const found = jobsOfProject(ctx.db, owner.id, { kind: 'job', statuses: scope, withRetried: true }, page)
+  if (!page.keyset) return { ...found, rows: await showJobs(ctx, owner, found.rows) }
+  const isLast = found.rows.length < page.limit
+  const rows = isLast ? found.rows : found.rows.slice(0, -1)
+  const next = isLast ? undefined : { cursor: makeCursor(rows.at(-1)!.id) }
+  return { rows: await showJobs(ctx, owner, rows), next }
+}
+
+/** A job of a project; trigger jobs too where asked for. Throws 404 for none, and for one of another project. */
+export function getJob(
+  ctx: Ctx,
+  owner: Project,
+  id: number,
+  kinds: readonly JobRow['kind'][] = ['job'],
+): JobRow {
+  const row = store.byId(ctx.db, id)
+  if (row?.project_id !== owner.id || !kinds.includes(row.kind)) throw fail('not_found', '404 Not found')
+  return row
+}
+
+/** The job whose token is shown. Throws 404 for callers who show something else. */
+export async function ownJob(ctx: Ctx): Promise<JobView> {
+  const { actor } = ctx
+  const row = actor.kind === 'user' && actor.job ? store.byId(ctx.db, actor.job.id) : undefined
+  const owner = row && projectById(ctx.db, row.project_id)
+  if (!row || !owner) throw notFound('Job')
+  return showJob(ctx, owner, row)
+}

@@ -1,0 +1,40 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { PipelineDeleted } from '../events.ts'
+import { cancelPipeline } from '../processing/cancel.ts'
+import { retryPipeline } from '../processing/retry.ts'
+import { mayChange } from '../processing/rights.ts'
+import * as store from './store.ts'
+import type { PipelineRow } from './store.ts'
+
+/** Calls off what is not over of a pipeline; nothing to call off is fine. Throws 403 for protected branches and tags. */
+export function cancel(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
+  if (!mayChange(ctx, owner, row)) throw fail('forbidden')
+  return cancelPipeline(ctx, row)
+}
+
+/** Runs failed and canceled jobs of a pipeline again. Throws 403 for protected branches and tags. */
+export function retry(ctx: Ctx, owner: Project, row: PipelineRow): PipelineRow {
+  if (!mayChange(ctx, owner, row)) throw fail('forbidden')
+  return retryPipeline(ctx, row)
+}
+
+/**
+ * Removes a pipeline, and those that it made inside of its project, with their jobs. What runs is called off first, so that
+ * its runner hears of it; files go with their rows.
+ */
+export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
+  tx(ctx.db, () => {
+    for (const child of store.childrenOf(ctx.db, row)) deletePipeline(ctx, child)
+    cancelPipeline(ctx, row)
+    store.remove(ctx.db, row.id)
+    publish(ctx, PipelineDeleted, {
+      project_id: row.project_id,
+      pipeline_id: row.id,
+      actor_id: ctx.actor.id,
+    })
+  })
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+
+import { jsonList, q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { PipelineRow } from './store.ts'
+
+/** All statuses of pipelines and jobs (spec ci 2.1). */
+export const STATUSES = [
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+  'success',
+  'failed',
+  'canceled',
+  'skipped',
+  'manual',
+  'scheduled',
+] as const
+
+/** What pipelines can be made by (spec ci 2.6). */
+export const SOURCES = [
+  'push',
+  'web',
+  'trigger',
+  'schedule',
+  'api',
+  'external',
+  'pipeline',
+  'chat',
+  'webide',
+  'merge_request_event',
+  'external_pull_request_event',
+  'parent_pipeline',
+  'ondemand_dast_scan',
+  'ondemand_dast_validation',
+  'security_orchestration_policy',
+] as const
+
+/** What a list of pipelines is ordered by. */
+export const ORDERS = ['id', 'status', 'ref', 'updated_at', 'user_id'] as const
+
+/** What a list of pipelines is narrowed to. */
+export interface PipelineFilter {
+  /** Only the newest of each of these branches or tags. */
+  readonly newestOf?: { readonly refs: readonly string[]; readonly tag: boolean } | undefined
+  readonly statuses?: readonly string[] | undefined
+  readonly ref?: string | undefined
+  readonly sha?: string | undefined
+  readonly yaml_errors?: boolean | undefined
+  readonly user_id?: number | undefined
+  readonly updated_after?: string | undefined
+  readonly updated_before?: string | undefined
+  readonly created_after?: string | undefined
+  readonly created_before?: string | undefined
+  /** Without it, those that another pipeline of the project made are left out. */
+  readonly source?: string | undefined
+  readonly name?: string | undefined
+  readonly merge_request_id?: number | undefined
+  readonly schedule_id?: number | undefined
+}
+
+/** Which page of the list, in which order. */
+export interface PipelinePage {
+  readonly order_by: string
+  readonly sort: 'asc' | 'desc'
+  readonly limit: number
+  readonly offset: number
+}
+
+/** The ids of the newest pipelines of some refs. */
+function newestIds(projectId: number, { refs, tag }: NonNullable<PipelineFilter['newestOf']>) {
+  return q
+    .selectFrom('ci_pipelines')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('project_id', '=', projectId)
+    .where('ref', 'in', sql<string>`(SELECT value FROM json_each(${jsonList(refs)}))`)
+    .where('tag', '=', tag ? 1 : 0)
+    .where('source', '<>', 'parent_pipeline')
+    .groupBy('ref')
+}
+
+function narrowed(projectId: number, filter: PipelineFilter) {
+  let query = q.selectFrom('ci_pipelines').where('project_id', '=', projectId)
+  for (const column of ['ref', 'sha', 'name', 'user_id', 'merge_request_id', 'schedule_id'] as const) {
+    const wanted = filter[column]
+    if (wanted !== undefined) query = query.where(column, '=', wanted)
+  }
+  for (const column of ['updated', 'created'] as const) {
+    const [after, before] = [filter[`${column}_after`], filter[`${column}_before`]]
+    if (after !== undefined) query = query.where(`${column}_at`, '>=', after)
+    if (before !== undefined) query = query.where(`${column}_at`, '<=', before)
+  }
+  if (filter.statuses) query = query.where('status', 'in', [...filter.statuses])
+  if (filter.yaml_errors !== undefined)
+    query = query.where('yaml_errors', filter.yaml_errors ? 'is not' : 'is', null)
+  if (filter.newestOf) query = query.where('id', 'in', newestIds(projectId, filter.newestOf))
+  return filter.source === undefined
+    ? query.where('source', '<>', 'parent_pipeline')
+    : query.where('source', '=', filter.source)
+}
+
+/** One page of a project's pipelines. */
+export function listPipelines(
+  db: Database,
+  projectId: number,
+  filter: PipelineFilter,
+  page: PipelinePage,
+): Rows<PipelineRow> {
+  const query = narrowed(projectId, filter)
+  const order = ORDERS.find((name) => name === page.order_by) ?? 'id'
+  let ordered = query.selectAll().orderBy(order, page.sort)
+  if (order !== 'id') ordered = ordered.orderBy('id', page.sort)
+  const rows = db.all(ordered.limit(page.limit).offset(page.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
+}

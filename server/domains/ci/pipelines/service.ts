@@ -1,0 +1,91 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { listBranches, listTags } from '../../../git/refs.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import { DEVELOPER, MAINTAINER } from '../../../policy/levels.ts'
+import { inRepository, project, type Project } from '../../projects/index.ts'
+import { userByUsername } from '../../users/index.ts'
+import { listPipelines, type PipelineFilter, type PipelinePage } from './list.ts'
+import * as store from './store.ts'
+import type { PipelineRow } from './store.ts'
+
+/** What a caller narrows the list of pipelines to. */
+export interface PipelineQuery extends Omit<PipelineFilter, 'newestOf' | 'statuses' | 'user_id'> {
+  readonly scope?: 'running' | 'pending' | 'finished' | 'branches' | 'tags' | undefined
+  readonly status?: string | undefined
+  readonly username?: string | undefined
+}
+
+const FINISHED = ['success', 'failed', 'canceled']
+
+function statusesOf({ scope, status }: PipelineQuery): string[] | undefined {
+  const ofScope =
+    scope === 'finished' ? FINISHED : scope === 'running' || scope === 'pending' ? [scope] : undefined
+  if (status === undefined) return ofScope
+  return ofScope && !ofScope.includes(status) ? [] : [status]
+}
+
+async function refsOf(ctx: Ctx, owner: Project, scope: 'branches' | 'tags') {
+  const list = scope === 'branches' ? listBranches : listTags
+  const refs = await inRepository(ctx, owner, (repo) => list(repo))
+  return { refs: refs.map((one) => one.name), tag: scope === 'tags' }
+}
+
+/** One page of a project's pipelines; `branches` and `tags` are the newest of each that is still there. */
+export async function findPipelines(
+  ctx: Ctx,
+  owner: Project,
+  query: PipelineQuery,
+  page: PipelinePage,
+): Promise<Rows<PipelineRow>> {
+  const { scope, username, status: _status, ...filter } = query
+  const user = username === undefined ? undefined : userByUsername(ctx.db, username)
+  const statuses = statusesOf(query)
+  if ((username !== undefined && !user) || statuses?.length === 0) return { rows: [], total: 0 }
+  const newestOf = scope === 'branches' || scope === 'tags' ? await refsOf(ctx, owner, scope) : undefined
+  return listPipelines(ctx.db, owner.id, { ...filter, statuses, newestOf, user_id: user?.id }, page)
+}
+
+/** A pipeline of a project. Throws 404 for none, and for one of another project. */
+export function getPipeline(ctx: Ctx, owner: Project, id: number): PipelineRow {
+  const row = store.byId(ctx.db, id)
+  if (row?.project_id !== owner.id) throw fail('not_found', '404 Not found')
+  return row
+}
+
+/** The newest pipeline of the commit that a ref is at. Throws 404 without one. */
+export async function latestPipeline(
+  ctx: Ctx,
+  owner: Project,
+  ref: string | undefined,
+): Promise<PipelineRow> {
+  const name = ref || owner.default_branch
+  const sha = name ? await inRepository(ctx, owner, (repo) => resolveCommit(repo, name)) : null
+  const row = sha && store.newestOf(ctx.db, owner.id, name!, sha)
+  if (!row) throw fail('not_found', '404 Not found')
+  return row
+}
+
+/**
+ * The variables that a pipeline was started with. They may be secrets, so they are for maintainers and for the
+ * developer who gave them. Throws 403.
+ */
+export function variablesOfPipeline(ctx: Ctx, owner: Project, row: PipelineRow): store.PipelineVariableRow[] {
+  const role = ctx.actor.is_admin ? MAINTAINER : project.roleOf(ctx, owner)
+  const isTheirs = row.user_id !== null && row.user_id === ctx.actor.id && role >= DEVELOPER
+  if (role < MAINTAINER && !isTheirs) throw fail('forbidden')
+  return store.variablesOf(ctx.db, row.id).map((one) => ({
+    ...one,
+    value: ctx.secrets.open(one.value, 'ci_pipeline_variables.value').toString(),
+  }))
+}
+
+const MAX_NAME = 255
+
+/** Gives a pipeline a name; an empty one takes it away. Throws 400 for one that is too long. */
+export function namePipeline(ctx: Ctx, row: PipelineRow, name: string): PipelineRow {
+  if (name.length > MAX_NAME) throw invalid({ name: `is too long (maximum is ${MAX_NAME} characters)` })
+  return tx(ctx.db, () => store.update(ctx.db, row.id, { name: name || null, updated_at: ctx.now }))
+}
