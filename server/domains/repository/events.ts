@@ -18,6 +18,8 @@ export const RefsUpdated = event('refs.updated', {
     .max(MAX_UPDATES),
   part: z.number(),
   parts: z.number(),
+  /** What the user gave with `git push -o`. */
+  push_options: z.array(z.string()).optional(),
 })
 
 /** Size and counts of a repository were worked out anew, a moment after its refs moved. */

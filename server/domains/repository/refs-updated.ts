@@ -18,6 +18,9 @@ import { branchOf, tagOf, type ChangeSource, type RefChange } from './checks/che
 import { MAX_UPDATES, RefsUpdated } from './events.ts'
 import * as store from './store.ts'
 
+const MAX_OPTION = 12_000
+const MAX_OPTIONS = 100
+
 /** A change of refs that was announced in the journal and waits for its end. */
 export interface Announced {
   readonly id: number
@@ -26,6 +29,8 @@ export interface Announced {
   readonly source: ChangeSource
   /** As stored. */
   readonly updates: string
+  /** As stored. */
+  readonly push_options: string
 }
 
 /**
@@ -35,18 +40,29 @@ export interface Announced {
 export function announce(
   ctx: Ctx,
   project: Pick<Project, 'id'>,
-  given: { source: ChangeSource; changes: readonly RefChange[]; before?: (() => void) | undefined },
+  given: {
+    source: ChangeSource
+    changes: readonly RefChange[]
+    push_options?: readonly string[]
+    before?: (() => void) | undefined
+  },
 ): Announced {
   const row = {
     project_id: project.id,
     actor_id: ctx.actor.id,
     source: given.source,
     updates: JSON.stringify(given.changes),
+    push_options: JSON.stringify(kept(given.push_options ?? [])),
   }
   return tx(ctx.db, () => {
     given.before?.()
     return { ...row, id: store.insertJournal(ctx.db, { ...row, created_at: ctx.now }) }
   })
+}
+
+/** Nobody needs more of them, and they are stored with every reaction. */
+function kept(options: readonly string[]): string[] {
+  return options.filter((option) => option.length <= MAX_OPTION).slice(0, MAX_OPTIONS)
 }
 
 /**
@@ -81,9 +97,10 @@ function isPublic(ref: string): boolean {
 /** The only place that says that refs moved. */
 function tell(
   ctx: Ctx,
-  announced: Pick<Announced, 'project_id' | 'actor_id' | 'source'>,
+  announced: Pick<Announced, 'project_id' | 'actor_id' | 'source'> & Partial<Announced>,
   changes: readonly RefChange[],
 ): void {
+  const push_options = JSON.parse(announced.push_options ?? '[]') as string[]
   const parts = Math.ceil(changes.length / MAX_UPDATES)
   for (let part = 1; part <= parts; part++) {
     publish(ctx, RefsUpdated, {
@@ -93,6 +110,7 @@ function tell(
       updates: changes.slice((part - 1) * MAX_UPDATES, part * MAX_UPDATES),
       part,
       parts,
+      ...(push_options.length === 0 ? {} : { push_options }),
     })
   }
 }

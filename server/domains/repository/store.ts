@@ -8,16 +8,22 @@ export interface JournalRow {
   readonly source: 'push' | 'api' | 'merge'
   /** JSON list of updates. */
   readonly updates: string
+  /** JSON list of texts. */
+  readonly push_options: string
   readonly created_at: string
 }
 
+const COLUMNS = 'id, project_id, actor_id, source, updates, push_options, created_at'
+
 export function insertJournal(db: Database, row: Omit<JournalRow, 'id'>): number {
   return db.exec(
-    'INSERT INTO ref_journal (project_id, actor_id, source, updates, created_at) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO ref_journal (project_id, actor_id, source, updates, push_options, created_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     row.project_id,
     row.actor_id,
     row.source,
     row.updates,
+    row.push_options,
     row.created_at,
   ).id
 }
@@ -33,14 +39,9 @@ export function removeJournal(db: Database, row: { id: number; project_id: numbe
 }
 
 export function journal(db: Database): JournalRow[] {
-  return db.many<JournalRow>(
-    'SELECT id, project_id, actor_id, source, updates, created_at FROM ref_journal ORDER BY id',
-  )
+  return db.many<JournalRow>(`SELECT ${COLUMNS} FROM ref_journal ORDER BY id`)
 }
 
 export function journalRow(db: Database, id: number): JournalRow | undefined {
-  return db.one<JournalRow>(
-    'SELECT id, project_id, actor_id, source, updates, created_at FROM ref_journal WHERE id = ?',
-    id,
-  )
+  return db.one<JournalRow>(`SELECT ${COLUMNS} FROM ref_journal WHERE id = ?`, id)
 }

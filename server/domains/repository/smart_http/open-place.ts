@@ -28,8 +28,8 @@ export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
       if (!project) return 'The project is gone.'
       return refusalOf({ ctx, project, repo, source: 'push', changes, env, signal })
     },
-    announce(changes) {
-      const announced = announce(ctx, { id }, { source: 'push', changes })
+    announce(changes, push_options) {
+      const announced = announce(ctx, { id }, { source: 'push', changes, push_options })
       return (happened) => settle(ctx, announced, happened)
     },
   }

@@ -26,9 +26,13 @@ export interface PushRules {
   refusal(changes: readonly RefChange[], push: PendingPush): Promise<string | undefined>
   /**
    * Writes down what git is about to do, as the only writer of the repository. What it returns is called once, with the
-   * changes that really happened, perhaps none; what it could not finish must be found again after a crash.
+   * changes that really happened, perhaps none; what it could not finish must be found again after a crash. `options`:
+   * what the user gave with `git push -o`.
    */
-  announce(changes: readonly RefChange[]): (happened: readonly RefChange[]) => Promise<void>
+  announce(
+    changes: readonly RefChange[],
+    options: readonly string[],
+  ): (happened: readonly RefChange[]) => Promise<void>
 }
 
 /** A repository that git is served, opened for whoever asks. */

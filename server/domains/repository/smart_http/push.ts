@@ -46,7 +46,7 @@ export class PushSession {
     // Where others wrote while this push was looked at and waited for its turn, the rules may have changed.
     const again = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
     if (again) return refuse(again)
-    this.#settle = rules.announce(changes)
+    this.#settle = rules.announce(changes, push.options)
     return { ok: true }
   }
 
