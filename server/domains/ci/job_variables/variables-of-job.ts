@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
+import { exportsFor } from '../artifacts/exports.ts'
 import { environmentVariables } from '../environments/variables.ts'
 import type { JobDetailsRow, JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
@@ -68,18 +69,13 @@ function givenByPeople(ctx: Ctx, { project, pipeline, job, details }: RunningJob
   return [
     ...configured(details),
     ...ofUser(user),
-    ...exported(ctx, job),
+    ...exportsFor(ctx, job),
     ...stored(ctx, project, { isProtected: job.protected === 1, environment }),
     ...ofStart(ctx, pipeline.id),
     ...ofPlay(ctx, details),
     // Last, so that the place a job deploys to is the one it was made for.
     ...environmentVariables(ctx, project, job).flatMap(({ key, value }) => plain({ [key]: value })),
   ]
-}
-
-/** What jobs that it depends on exported. */
-function exported(_ctx: Ctx, _job: JobRow): Item[] {
-  return []
 }
 
 function shown({ key, value, isPublic, isMasked, isFile, isRaw }: Item): JobVariable {

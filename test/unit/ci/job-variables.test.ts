@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest'
+
+import { expandItems, expandWith, strongest } from '../../../server/domains/ci/job_variables/expand.ts'
+import { moment, type Item } from '../../../server/domains/ci/job_variables/item.ts'
+import { legacyOf } from '../../../server/domains/ci/job_variables/legacy.ts'
+import { ofJob, repositoryUrl } from '../../../server/domains/ci/job_variables/of-job.ts'
+import { ofMergeRequest } from '../../../server/domains/ci/job_variables/of-pipeline.ts'
+import { ofRunner } from '../../../server/domains/ci/job_variables/of-runner.ts'
+import { ofServer } from '../../../server/domains/ci/job_variables/of-server.ts'
+import { CI_MARKER, JOB_TOKEN_LOGIN } from '../../../server/http/aliases.ts'
+import type { Config } from '../../../server/config.ts'
+import type { Project } from '../../../server/domains/projects/index.ts'
+
+const valuesOf = (items: readonly Item[]) => Object.fromEntries(items.map(({ key, value }) => [key, value]))
+const itemsOf = (values: Record<string, string>): Item[] =>
+  Object.entries(values).map(([key, value]) => ({ key, value }))
+
+describe('variables of a job, put into each other', () => {
+  it.each([
+    ['plain, braced, percent', '$A-${A}-%A%', 'a-a-a'],
+    ['of one that refers to another', '$B', 'a/b'],
+    ['unknown names stay', '$NO ${NO} %NO%', '$NO ${NO} %NO%'],
+    ['two dollars are one that means nothing', '$$A', '$$A'],
+    ['two percents as well', '%%A%%', '%%A%%'],
+    ['the longest name counts', '$AB', '$AB'],
+    ['a name beside letters', '${A}B', 'aB'],
+    ['a lone dollar', 'a $ b $', 'a $ b $'],
+    ['itself', '$IT:/more', '$IT:/more'],
+    ['raw ones stay a name', '$RAW', '$RAW'],
+    ['files stay a name', '$FILE', '$FILE'],
+    ['nothing', '', ''],
+  ])('%s', (_what, value, expected) => {
+    const around = [
+      ...itemsOf({ B: '$A/b', A: 'a' }),
+      { key: 'RAW', value: '$A', isRaw: true },
+      { key: 'FILE', value: '$A', isFile: true },
+    ]
+    expect(valuesOf(expandItems([{ key: 'IT', value }, ...around]))['IT']).toBe(expected)
+  })
+
+  it('leaves raw ones and files as they are', () => {
+    const items: Item[] = [
+      { key: 'RAW', value: '$A $$', isRaw: true },
+      { key: 'FILE', value: '{"a":"$A"}', isFile: true },
+      { key: 'A', value: 'a' },
+    ]
+    expect(valuesOf(expandItems(items))).toEqual({ RAW: '$A $$', FILE: '{"a":"$A"}', A: 'a' })
+  })
+
+  it('ends where they refer to each other in a ring', () => {
+    const ring = { A: '$B', B: '$C', C: '$A', D: '$A' }
+    expect(valuesOf(expandItems(itemsOf(ring)))).toEqual(ring)
+  })
+
+  it('does not fill the memory where each doubles the one before', () => {
+    const bombs = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [
+        `V${index}`,
+        index === 0 ? 'xx' : `$V${index - 1}$V${index - 1}`,
+      ]),
+    )
+    const total = expandItems(itemsOf(bombs)).reduce((sum, { value }) => sum + value.length, 0)
+    expect(total).toBeLessThan(16 * 1024 * 1024)
+  })
+
+  it('counts the last of a name, with what is said of it', () => {
+    const items: Item[] = [
+      { key: 'A', value: '1', isPublic: true },
+      { key: 'B', value: '2' },
+      { key: 'A', value: '3', isMasked: true },
+    ]
+    expect(strongest(items)).toEqual([
+      { key: 'A', value: '3', isMasked: true },
+      { key: 'B', value: '2' },
+    ])
+  })
+})
+
+describe('a text with variables', () => {
+  const variables = [
+    { key: 'CI_COMMIT_REF_SLUG', value: 'my-branch' },
+    { key: 'TWICE', value: '$CI_COMMIT_REF_SLUG' },
+  ]
+  it.each([
+    ['review/$CI_COMMIT_REF_SLUG', 'review/my-branch'],
+    ['review/${CI_COMMIT_REF_SLUG}x', 'review/my-branchx'],
+    ['%CI_COMMIT_REF_SLUG%', 'my-branch'],
+    ['$NONE/a', '/a'],
+    ['$$A', '$$A'],
+    ['$TWICE', '$CI_COMMIT_REF_SLUG'],
+    ['production', 'production'],
+  ])('%s becomes %s', (text, expected) => {
+    expect(expandWith(text, variables)).toBe(expected)
+  })
+})
+
+describe('what the instance says of itself', () => {
+  const config = { url: 'https://forge.test:8443', version: '15.11.2-own', revision: 'abc', sshPort: 2222 }
+  const of = (changes: Partial<Config> = {}) =>
+    valuesOf(ofServer({ config: { ...config, ...changes } as Config }))
+
+  it('has its address in pieces', () => {
+    expect(of()).toMatchObject({
+      CI: 'true',
+      [CI_MARKER]: 'true',
+      CI_SERVER_URL: 'https://forge.test:8443',
+      CI_SERVER_HOST: 'forge.test',
+      CI_SERVER_PORT: '8443',
+      CI_SERVER_PROTOCOL: 'https',
+      CI_SERVER_FQDN: 'forge.test:8443',
+      CI_SERVER_SHELL_SSH_HOST: 'forge.test',
+      CI_SERVER_SHELL_SSH_PORT: '2222',
+      CI_API_V4_URL: 'https://forge.test:8443/api/v4',
+    })
+  })
+
+  it.each([
+    ['https://forge.test', '443', 'forge.test'],
+    ['http://forge.test', '80', 'forge.test'],
+    ['http://127.0.0.1:7070', '7070', '127.0.0.1'],
+    ['http://[::1]:7070', '7070', '[::1]'],
+  ])('has the port of %s', (url, port, host) => {
+    expect(of({ url })).toMatchObject({ CI_SERVER_PORT: port, CI_SERVER_HOST: host })
+  })
+
+  it('has its version in pieces, and no port that it does not listen on', () => {
+    const own = of({ sshPort: undefined })
+    expect(own).toMatchObject({
+      CI_SERVER_VERSION: '15.11.2-own',
+      CI_SERVER_VERSION_MAJOR: '15',
+      CI_SERVER_VERSION_MINOR: '11',
+      CI_SERVER_VERSION_PATCH: '2',
+      CI_SERVER_REVISION: 'abc',
+    })
+    expect(own).not.toHaveProperty('CI_SERVER_SHELL_SSH_PORT')
+  })
+})
+
+describe('what is told of a job', () => {
+  it('has its name, stage and number among its copies', () => {
+    const parallel = { index: 2, total: 5, matrix: [] }
+    const job = { name: 'Build: x/y', stage: 'build', when: 'manual' }
+    expect(valuesOf(ofJob(job, { parallel, image: { name: 'alpine:$V' } }))).toEqual({
+      CI_JOB_NAME: 'Build: x/y',
+      CI_JOB_NAME_SLUG: 'build--x-y',
+      CI_JOB_STAGE: 'build',
+      CI_JOB_MANUAL: 'true',
+      CI_JOB_IMAGE: 'alpine:$V',
+      CI_NODE_INDEX: '2',
+      CI_NODE_TOTAL: '5',
+    })
+  })
+
+  it('is one of one where it has no copies, and not manual where nobody starts it', () => {
+    expect(
+      valuesOf(ofJob({ name: 'a', stage: 's', when: 'on_success' }, { parallel: null, image: null })),
+    ).toEqual({
+      CI_JOB_NAME: 'a',
+      CI_JOB_NAME_SLUG: 'a',
+      CI_JOB_STAGE: 's',
+      CI_NODE_TOTAL: '1',
+    })
+  })
+
+  it('has an address that opens its code', () => {
+    const project = { namespace_full_path: 'group/sub', path: 'p' } as Project
+    const ctx = { config: { url: 'http://forge.test:7070' } as Config }
+    expect(repositoryUrl(ctx, project, 'glcbt-1')).toBe(
+      `http://${JOB_TOKEN_LOGIN}:glcbt-1@forge.test:7070/group/sub/p.git`,
+    )
+  })
+
+  it('has old names for those that are there, masked alike', () => {
+    const items: Item[] = [
+      { key: 'CI_COMMIT_SHA', value: 'f00', isPublic: true },
+      { key: 'CI_JOB_TOKEN', value: 'secret', isMasked: true },
+    ]
+    expect(legacyOf(items)).toEqual([
+      { key: 'CI_BUILD_REF', value: 'f00', isPublic: true },
+      { key: 'CI_BUILD_TOKEN', value: 'secret', isMasked: true },
+    ])
+  })
+
+  it('has the runner with its tags in one line', () => {
+    const runner = { id: 3, description: null, tag_list: '["docker","a b"]' }
+    expect(valuesOf(ofRunner(runner))).toEqual({
+      CI_RUNNER_ID: '3',
+      CI_RUNNER_DESCRIPTION: '',
+      CI_RUNNER_TAGS: 'docker, a b',
+    })
+  })
+
+  it('takes what people wrote in a merge request for text', () => {
+    const predefined = [
+      { key: 'CI_MERGE_REQUEST_IID', value: '1' },
+      { key: 'CI_MERGE_REQUEST_TITLE', value: '$CI_JOB_TOKEN' },
+    ]
+    const items = ofMergeRequest({ merge_request: { predefined } } as never)
+    expect(items.map(({ isRaw }) => isRaw === true)).toEqual([false, true])
+  })
+
+  it('has times without fractions of a second', () => {
+    expect(moment('2026-11-22T05:00:01.123Z')).toBe('2026-11-22T05:00:01Z')
+  })
+})
