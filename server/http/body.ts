@@ -106,7 +106,7 @@ export async function readBody(ctx: Context, options: BodyOptions): Promise<Pars
   const length = Number(headers['content-length'] ?? 0)
   const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   if (type === 'multipart/form-data') {
-    if (length > options.maxBytes + options.maxFileBytes) throw fail('too_large')
+    if (length > options.maxBytes + options.maxFileBytes) throw fail('too_large', options.tooLarge)
     return parseMultipart(ctx.req, options)
   }
   const isJson = type === 'application/json' || type.endsWith('+json')

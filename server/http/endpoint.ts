@@ -4,6 +4,7 @@ import type { Ctx } from '../ctx.ts'
 import type { Ability, Openness, Scope } from '../policy/ability.ts'
 import type { TokenScope } from '../policy/actor.ts'
 import type { Limit } from './limit.ts'
+import type { Nested } from './nesting.ts'
 import type { Returns } from './returns.ts'
 import type { Paging } from './returns.ts'
 
@@ -49,6 +50,20 @@ export interface Exchange {
   onEnd(work: () => void): void
 }
 
+/** What is known of a request before its body is read; nothing of it is checked. */
+export interface Asked {
+  /** Decoded path parameters. */
+  readonly values: Readonly<Record<string, string>>
+  readonly query: Nested
+  header(name: string): string
+}
+
+/** Largest file, bytes, and what a larger one is told (413). */
+export interface FileLimit {
+  readonly most: number
+  readonly tooLarge?: string
+}
+
 /** What `run` receives: the context, the loaded owner under its scope's name, and the checked parameters. */
 export type RunContext<S extends Scope | undefined, P extends Shape> = Ctx & {
   readonly params: Values<P>
@@ -69,8 +84,18 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly fails?: Readonly<Partial<Record<number, string>>>
   /** Token scopes that suffice beside `api` (and `read_api` for reads). `any`: every valid token. */
   readonly token?: readonly (TokenScope | 'any')[]
-  /** Largest body in bytes (default 1 MB; files are limited by settings). */
+  /** Largest body in bytes (default 1 MB; files are limited by settings, or by `files`). */
   readonly maxBody?: number
+  /**
+   * How large a file may be, where the limit of uploads does not hold. Asked before the body is read, so that it may
+   * refuse, by throwing, whoever may send none.
+   */
+  readonly files?: (ctx: Ctx, asked: Asked) => FileLimit
+  /**
+   * Path parameters that may be several segments, for clients that send their slashes as they are; the shortest reading
+   * of the path wins.
+   */
+  readonly spans?: readonly string[]
   /** The body is bytes of any type and no parameters: `ctx.http.bytes`, at most `maxBody` of them. */
   readonly takesBytes?: boolean
   /** A GET whose answer must not be cached or compared by ETag; the rule for addresses outside of the API. */
@@ -109,6 +134,8 @@ export interface Endpoint {
   readonly fails: Readonly<Partial<Record<number, string>>>
   readonly token: readonly (TokenScope | 'any')[]
   readonly maxBody: number
+  readonly files: ((ctx: Ctx, asked: Asked) => FileLimit) | undefined
+  readonly spans: readonly string[]
   readonly takesBytes: boolean
   readonly volatile: boolean
   readonly pure: boolean
@@ -146,6 +173,8 @@ export function endpoint<
     fails: declaration.fails ?? {},
     token: declaration.token ?? [],
     maxBody: declaration.maxBody ?? DEFAULT_MAX_BODY,
+    files: declaration.files,
+    spans: declaration.spans ?? [],
     takesBytes: declaration.takesBytes ?? false,
     // A page of the window may have the same address, and going back must not show this answer in its place.
     volatile: declaration.volatile ?? isOutsideApi(path),

@@ -17,6 +17,8 @@ export interface MultipartOptions {
   readonly maxBytes: number
   /** Bytes of one file; of the whole body no more than this and `maxBytes`. */
   readonly maxFileBytes: number
+  /** What is said of more than that, where it is not the usual sentence. */
+  readonly tooLarge?: string | undefined
   readonly tmpDir: string
   /** Names the temporary files. */
   readonly newId: () => string
@@ -97,7 +99,7 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
   let problem: Failure | undefined
   const flow = new Promise<void>((resolve, reject) => {
     const refuse = (failure: Failure): void => reject((problem ??= failure))
-    const tooLarge = (): void => refuse(fail('too_large'))
+    const tooLarge = (): void => refuse(fail('too_large', options.tooLarge))
     let textBytes = 0
     busboy.on('field', (name, value, nameCut, valueCut) => {
       textBytes += name.length + value.length

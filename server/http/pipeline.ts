@@ -8,7 +8,7 @@ import type { Actor } from '../policy/actor.ts'
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './body.ts'
 import { etagOf } from './conditional.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Asked, Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf } from './errors.ts'
 import { exchangeOf } from './exchange.ts'
 import { discardFiles } from './multipart.ts'
@@ -67,7 +67,7 @@ export class Pipeline {
       const base = this.#options.contextFor(this.#options.anonymous)
       const query = parseForm(ctx.querystring)
       let actor = this.#actorOf(ctx, one, base, query)
-      body = await this.#readBody(ctx, one, base)
+      body = await this.#readBody(ctx, one, base, { values, query, header: (name) => ctx.get(name) })
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
       checkTokenScope(one.token, actor, READS.has(ctx.method))
       const request: Ctx = { ...base, actor }
@@ -112,11 +112,13 @@ export class Pipeline {
     if (one.scope) loadScope(ctx, one.scope, { ...base, actor }, values[one.scope.param]!)
   }
 
-  async #readBody(ctx: Context, one: Endpoint, base: Ctx): Promise<ParsedBody> {
+  async #readBody(ctx: Context, one: Endpoint, base: Ctx, asked: Asked): Promise<ParsedBody> {
     if (!hasBody(ctx.req)) return NO_BODY
     if (one.takesBytes) return { ...NO_BODY, bytes: await readBytes(ctx.req, one.maxBody) }
+    const own = one.files?.(base, asked)
     return readBody(ctx, {
       ...this.#options.bodyLimits(),
+      ...(own ? { maxFileBytes: own.most, tooLarge: own.tooLarge } : {}),
       maxBytes: one.maxBody,
       newId: () => base.random.id(),
     })

@@ -22,13 +22,15 @@ interface Search {
 interface Node {
   readonly fixed: Map<string, Node>
   param: Node | undefined
+  /** A parameter that may be several segments. */
+  span: Node | undefined
   /** Segments with fixed text around a parameter, `archive.:format`. */
   readonly partial: { prefix: string; node: Node }[]
   readonly endpoints: Map<string, Hit>
 }
 
 function emptyNode(): Node {
-  return { fixed: new Map(), param: undefined, partial: [], endpoints: new Map() }
+  return { fixed: new Map(), param: undefined, span: undefined, partial: [], endpoints: new Map() }
 }
 
 /**
@@ -71,6 +73,10 @@ export class RouteTable {
         continue
       }
       names.push(segment.slice(colon + 1))
+      if (colon === 0 && one.spans.includes(segment.slice(1))) {
+        node = node.span ??= emptyNode()
+        continue
+      }
       if (colon === 0) {
         node.param ??= emptyNode()
         node = node.param
@@ -103,13 +109,25 @@ export class RouteTable {
       const found = this.#bind(next, search, index, segment.slice(prefix.length))
       if (found) return found
     }
-    if (!node.param || segment === '') return undefined
-    return this.#bind(node.param, search, index, segment)
+    if (segment === '') return undefined
+    const found = node.param && this.#bind(node.param, search, index, segment)
+    return found ?? (node.span && this.#stretch(node.span, search, index))
   }
 
-  #bind(node: Node, search: Search, index: number, value: string): Hit | undefined {
+  /** Binds a parameter of several segments: as few as leave a path behind them, or all where nothing follows. */
+  #stretch(node: Node, search: Search, index: number): Hit | undefined {
+    const { segments } = search
+    const isLast = node.fixed.size === 0 && !node.param && !node.span && node.partial.length === 0
+    for (let end = isLast ? segments.length : index + 1; end <= segments.length; end++) {
+      const found = this.#bind(node, search, index, segments.slice(index, end).join('/'), end)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  #bind(node: Node, search: Search, index: number, value: string, end = index + 1): Hit | undefined {
     search.values.push(value)
-    const found = this.#walk(node, search, index + 1)
+    const found = this.#walk(node, search, end)
     if (!found) search.values.pop()
     return found
   }

@@ -170,3 +170,43 @@ describe('the table', () => {
     )
   })
 })
+
+describe('parameters of several segments', () => {
+  const spanning = (route: Route, spans: string[]) =>
+    endpoint(route, { summary: route, can: 'anyone', spans, returns: noContent, run: () => undefined })
+  const table = new RouteTable([
+    spanning('GET /jobs/:id/files/:path', ['path']),
+    spanning('GET /jobs/files/:ref/raw/:path', ['ref', 'path']),
+    spanning('GET /jobs/files/:ref/download', ['ref']),
+    spanning('POST /jobs/:id/files/keep', []),
+  ])
+  const values = (path: string) => {
+    const match = table.find('GET', path)
+    return match && 'values' in match ? match.values : match
+  }
+
+  it('take the rest of a path, decoded once', () => {
+    expect(values('/jobs/5/files/a')).toEqual({ id: '5', path: 'a' })
+    expect(values('/jobs/5/files/a/b%20c/d%2Fe')).toEqual({ id: '5', path: 'a/b c/d/e' })
+    expect(values('/jobs/5/files/keep')).toEqual({ id: '5', path: 'keep' })
+    expect(values('/jobs/5/files/keep/it')).toEqual({ id: '5', path: 'keep/it' })
+    expect(values('/jobs/5/files')).toBeUndefined()
+    expect(values('/jobs/5/files/a/%zz')).toBeUndefined()
+    expect(table.find('POST', '/jobs/5/files/keep')).toMatchObject({ values: { id: '5' } })
+    expect(table.find('POST', '/jobs/5/files/a/b')).toEqual({ allowed: ['GET', 'HEAD', 'OPTIONS'] })
+  })
+
+  it('take as few segments as leave a path behind them', () => {
+    expect(values('/jobs/files/main/raw/a/b')).toEqual({ ref: 'main', path: 'a/b' })
+    expect(values('/jobs/files/x/y/raw/a')).toEqual({ ref: 'x/y', path: 'a' })
+    expect(values('/jobs/files/x/raw/y/raw/a')).toEqual({ ref: 'x', path: 'y/raw/a' })
+    expect(values('/jobs/files/x/download/download')).toEqual({ ref: 'x/download' })
+    expect(values('/jobs/files/x%2Fy/download')).toEqual({ ref: 'x/y' })
+  })
+
+  it('cost no more than the path is long', () => {
+    const long = `/jobs/files${'/raw'.repeat(20_000)}`
+    expect(values(long)).toMatchObject({ ref: 'raw' })
+    expect(values(`${long}/download`)).toMatchObject({ ref: 'raw' })
+  })
+})
