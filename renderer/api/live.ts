@@ -15,6 +15,14 @@ export type Fact = {
 /** Whether the stream of facts is open; the window shows it beside the address. */
 export const isLive = ref(false)
 
+const listeners = new Set<(fact: Fact) => void>()
+
+/** Hears every fact as it comes, for what is no cached answer. Returns how to stop. */
+export const onFact = (listener: (fact: Fact) => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
 type Cached = { endpoint: string; params: Record<string, unknown>; data: unknown }
 
 const LISTS_OF_PROJECTS = /^GET \/(projects|groups\/:id\/projects|users\/:user_id\/projects|groups\/:id)$/
@@ -93,7 +101,11 @@ export const openLive = (pinia: Pinia) => {
 
   const source = new EventSource('/-/events')
   source.addEventListener('fact', (event: MessageEvent<string>) => {
-    waiting.push(JSON.parse(event.data) as Fact)
+    const fact = JSON.parse(event.data) as Fact
+    for (const listener of listeners) listener(fact)
+    // A log grows all the time; who shows it listens.
+    if (fact.name === 'job.trace_changed') return
+    waiting.push(fact)
     timer ??= setTimeout(settle, SETTLE_MS)
   })
   source.addEventListener('open', () => {

@@ -25,3 +25,6 @@ export const encodePath = (path: string): string => path.split('/').map(encodeUR
 /** The address of a place inside a project: `projectUrl('a/b', 'tree/main')` → `/a/b/-/tree/main`. */
 export const projectUrl = (fullPath: string, rest = ''): string =>
   rest ? `/${encodePath(fullPath)}/-/${encodePath(rest)}` : `/${encodePath(fullPath)}`
+
+/** The path of an address of this instance, for links inside the window. */
+export const pathOf = (url: string): string => new URL(url).pathname

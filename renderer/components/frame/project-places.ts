@@ -9,6 +9,7 @@ import {
   ScrollText,
   Settings2,
   Users,
+  Workflow,
 } from '@lucide/vue'
 import type { Component } from 'vue'
 import type { Project } from '../../api/types.ts'
@@ -81,6 +82,15 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       to: at(() => 'issues'),
       match: /^(issues|labels|milestones)(\/|$)/,
       abilities: ['read_issue'],
+    },
+  ],
+  [
+    {
+      label: 'Pipelines',
+      icon: Workflow,
+      to: at(() => 'pipelines'),
+      match: /^(pipelines|jobs|pipeline_schedules|ci)(\/|$)/,
+      abilities: ['read_pipelines'],
     },
   ],
   [

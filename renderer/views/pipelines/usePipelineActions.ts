@@ -1,0 +1,44 @@
+import { api } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+
+const STALE = ['GET /-/projects/:id/pipelines*', 'GET /projects/:id/pipelines*', 'GET /projects/:id/jobs*']
+
+/** What can be done with a pipeline and its jobs. `onRetried` is told the new job. */
+export const usePipelineActions = (project: () => number, onRetried: (id: number) => void) => {
+  const cancelAll = useAction({
+    run: (pipeline_id: number) =>
+      api('POST /projects/:id/pipelines/:pipeline_id/cancel', { id: project(), pipeline_id }),
+    invalidates: STALE,
+  })
+  const retryAll = useAction({
+    run: (pipeline_id: number) =>
+      api('POST /projects/:id/pipelines/:pipeline_id/retry', { id: project(), pipeline_id }),
+    invalidates: STALE,
+  })
+  const remove = useAction({
+    run: (pipeline_id: number) => api('DELETE /projects/:id/pipelines/:pipeline_id', { id: project(), pipeline_id }),
+    invalidates: STALE,
+    done: 'The pipeline was deleted.',
+  })
+  const play = useAction({
+    run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/play', { id: project(), job_id }),
+    invalidates: STALE,
+  })
+  const retry = useAction({
+    run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/retry', { id: project(), job_id }),
+    invalidates: STALE,
+    onDone: (job) => onRetried((job as { id: number }).id),
+  })
+  const cancel = useAction({
+    run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/cancel', { id: project(), job_id }),
+    invalidates: STALE,
+  })
+  const erase = useAction({
+    run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/erase', { id: project(), job_id }),
+    invalidates: STALE,
+    done: 'The log and the files of the job were erased.',
+  })
+  return { cancelAll, retryAll, remove, play, retry, cancel, erase }
+}
+
+export type PipelineActions = ReturnType<typeof usePipelineActions>

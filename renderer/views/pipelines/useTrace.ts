@@ -1,0 +1,111 @@
+import { onScopeDispose, ref, shallowRef, toValue, triggerRef, watch, type MaybeRefOrGetter } from 'vue'
+import { toApiError, type ApiError } from '../../api/errors.ts'
+import { onFact } from '../../api/live.ts'
+import { LogModel } from '../../components/log/log-model.ts'
+
+/** Also says that somebody looks, whereupon runners send their lines sooner. */
+const LOOK_MS = 4000
+/** Bursts of lines are fetched together. */
+const SETTLE_MS = 150
+
+/** Which log, and whether it may still grow. */
+export type TraceOf = { project: number; job: number; isLive: boolean }
+
+/**
+ * The log of a job, read from where the last reading ended: at once when the instance says that it grew, and every few
+ * seconds while the job runs.
+ */
+export const useTrace = (of: MaybeRefOrGetter<TraceOf | null>) => {
+  const model = shallowRef(new LogModel())
+  const error = ref<ApiError | null>(null)
+  const isPending = ref(true)
+  let read = 0
+  let decoder = new TextDecoder()
+  let asked: AbortController | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isMore = false
+
+  const forget = () => {
+    asked?.abort()
+    asked = null
+    isMore = false
+    read = 0
+    decoder = new TextDecoder()
+    model.value = new LogModel()
+    error.value = null
+    isPending.value = true
+  }
+
+  const take = async (response: Response) => {
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    // Without ranges the whole comes again; what was read is left out.
+    const fresh = response.status === 206 ? bytes : bytes.subarray(read)
+    if (fresh.length === 0) return
+    read += fresh.length
+    model.value.append(decoder.decode(fresh, { stream: true }))
+    triggerRef(model)
+  }
+
+  const readOn = async () => {
+    const at = toValue(of)
+    if (!at) return
+    if (asked) {
+      isMore = true
+      return
+    }
+    const mine = new AbortController()
+    asked = mine
+    try {
+      const url = `/api/v4/projects/${at.project}/jobs/${at.job}/trace`
+      const headers: Record<string, string> = read > 0 ? { Range: `bytes=${read}-` } : {}
+      const response = await fetch(url, { headers, signal: mine.signal })
+      if (response.ok) await take(response)
+      // 416: nothing has come since.
+      else if (response.status !== 416)
+        error.value = toApiError(response.status, await response.json().catch(() => undefined))
+    } catch {
+      // The next look tries again.
+    }
+    if (asked !== mine) return
+    asked = null
+    isPending.value = false
+    if (isMore) {
+      isMore = false
+      void readOn()
+    }
+  }
+
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void readOn()
+    }, SETTLE_MS)
+  }
+
+  watch(
+    () => toValue(of)?.job,
+    () => {
+      forget()
+      void readOn()
+    },
+    { immediate: true },
+  )
+  // What a runner wrote last comes with the end of the job.
+  watch(
+    () => toValue(of)?.isLive,
+    () => soon(),
+  )
+  const stopHearing = onFact((fact) => {
+    if (fact.job_id !== toValue(of)?.job) return
+    if (fact.name === 'job.trace_changed' && Number(fact.size) < read) forget()
+    soon()
+  })
+  const looking = setInterval(() => toValue(of)?.isLive && void readOn(), LOOK_MS)
+  onScopeDispose(() => {
+    stopHearing()
+    clearInterval(looking)
+    clearTimeout(timer)
+    asked?.abort()
+  })
+  return { model, error, isPending, retry: readOn }
+}
