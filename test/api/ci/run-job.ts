@@ -1,0 +1,47 @@
+import { tokenDigest } from '../../../server/lib/crypto.ts'
+import { finishJob, startJob } from '../../../server/domains/ci/processing/run.ts'
+import type { World } from '../../support/world.ts'
+
+let taken = 0
+
+/** A runner of the instance, beside the server. */
+export function makeRunner(world: World, description = 'a runner'): number {
+  const { db, now } = world.ctx()
+  return db.exec(
+    `INSERT INTO runners (runner_type, token_digest, short_token, description, created_at, updated_at)
+     VALUES ('instance_type', ?, ?, ?, ?, ?)`,
+    `digest ${++taken}`,
+    `short${taken}`,
+    description,
+    now,
+    now,
+  ).id
+}
+
+/** Has a runner take a pending job; gives the token of the job. */
+export function take(world: World, jobId: number, runnerId: number): string {
+  const token = `job-token-${++taken}-${jobId}`
+  const taking = {
+    runner_id: runnerId,
+    runner_system_id: null,
+    token_digest: tokenDigest(token),
+    timeout: 3600,
+  }
+  if (!startJob(world.ctx(), jobId, taking)) throw new Error(`Job ${jobId} is not pending.`)
+  return token
+}
+
+/** Has a runner take a pending job and end it. */
+export function run(
+  world: World,
+  jobId: number,
+  runnerId: number,
+  status: 'success' | 'failed' = 'success',
+): void {
+  take(world, jobId, runnerId)
+  finishJob(
+    world.ctx(),
+    { id: jobId },
+    { status, ...(status === 'failed' ? { failure_reason: 'script_failure' } : {}) },
+  )
+}
