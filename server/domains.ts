@@ -16,6 +16,11 @@ import * as authSessionRoutes from './domains/auth/session-routes.ts'
 import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
+import { crons as environmentCrons } from './domains/ci/environments/crons.ts'
+import * as deploymentRoutes from './domains/ci/environments/deployments/routes.ts'
+import { jobs as environmentJobs } from './domains/ci/environments/jobs.ts'
+import * as environmentRoutes from './domains/ci/environments/routes.ts'
+import { subscribers as environmentSubscribers } from './domains/ci/environments/subscribers.ts'
 import * as ciLintRoutes from './domains/ci/lint/routes.ts'
 import { jobs as pipelineCreationJobs } from './domains/ci/pipelines/creation/jobs.ts'
 import * as pipelineCreationRoutes from './domains/ci/pipelines/creation/routes.ts'
@@ -25,6 +30,9 @@ import * as pipelineGraphRoutes from './domains/ci/graph/routes.ts'
 import * as pipelineRoutes from './domains/ci/pipelines/routes.ts'
 import * as jobRoutes from './domains/ci/jobs/routes.ts'
 import * as ciOverviewRoutes from './domains/ci/overview/routes.ts'
+import { crons as processingCrons } from './domains/ci/processing/crons.ts'
+import { jobs as processingJobs } from './domains/ci/processing/jobs.ts'
+import { subscribers as processingSubscribers } from './domains/ci/processing/subscribers.ts'
 import { crons as secureFileCrons } from './domains/ci/secure_files/crons.ts'
 import { jobs as secureFileJobs } from './domains/ci/secure_files/jobs.ts'
 import * as secureFileRoutes from './domains/ci/secure_files/routes.ts'
@@ -248,10 +256,10 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, ciLintRoutes, ciOverviewRoutes, variableRoutes, secureFileRoutes],
-    subscribers: [...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
-    jobs: [...secureFileJobs, ...pipelineCreationJobs],
-    crons: secureFileCrons,
+    routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, secureFileRoutes],
+    subscribers: [...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
+    jobs: [...processingJobs, ...environmentJobs, ...secureFileJobs, ...pipelineCreationJobs],
+    crons: [...processingCrons, ...environmentCrons, ...secureFileCrons],
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),

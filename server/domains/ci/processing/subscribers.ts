@@ -1,0 +1,18 @@
+import type { Ctx } from '../../../ctx.ts'
+import { on, type Subscription } from '../../../events/facts.ts'
+import { ProjectDeletionMarked } from '../../projects/events.ts'
+import { UserStateChanged } from '../../users/events.ts'
+import { dropJobsOf } from './drop-all.ts'
+
+const SHUT: ReadonlySet<string> = new Set(['blocked', 'banned', 'ldap_blocked'])
+
+function endJobsOfShut(ctx: Ctx, { user_id, to }: { readonly user_id: number; readonly to: string }): void {
+  if (SHUT.has(to)) dropJobsOf(ctx, { user_id }, 'user_blocked')
+}
+
+export const subscribers: Subscription[] = [
+  on(UserStateChanged, 'ci.end_jobs_of_blocked_user', endJobsOfShut),
+  on(ProjectDeletionMarked, 'ci.end_jobs_of_marked_project', (ctx, { project_id }) =>
+    dropJobsOf(ctx, { project_id }, 'project_deleted'),
+  ),
+]

@@ -1,0 +1,84 @@
+import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { createPipeline, type PipelineOrder } from '../../../server/domains/ci/pipelines/creation/create.ts'
+import * as jobs from '../../../server/domains/ci/jobs/store.ts'
+import type { JobRow } from '../../../server/domains/ci/jobs/store.ts'
+import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
+import { finishJob, startJob } from '../../../server/domains/ci/processing/run.ts'
+import { findProject, type Project } from '../../../server/domains/projects/index.ts'
+import type { Ctx } from '../../../server/ctx.ts'
+import type { World } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+
+/** Makes pipelines from configurations and plays the runner, without a runner. */
+export interface Lab {
+  readonly project: Project
+  readonly runner: { id: number }
+  /** As root. */
+  ctx(): Ctx
+  make(config: string, order?: Partial<PipelineOrder>): Promise<number>
+  /** `name: status` of the newest jobs, in the order of the stages. */
+  states(pipeline: number): Record<string, string>
+  status(pipeline: number): string
+  job(pipeline: number, name: string): JobRow
+  start(pipeline: number, name: string): JobRow
+  /** Starts a job unless it runs, and ends it. */
+  end(pipeline: number, name: string, status?: 'success' | 'failed', exit_code?: number): JobRow
+  commit(): string
+}
+
+export async function lab(w: World, given: Record<string, unknown> = {}): Promise<Lab> {
+  const made = await w.make.project(given)
+  let commits = 0
+  const commit = (): string =>
+    fill(w, made, [{ branch: 'main', files: { 'README.md': `version ${++commits}` } }]).at(-1)!
+  commit()
+  const ctx = (): Ctx => inNameOf(w.ctx(), 1)!
+  const project = findProject(ctx(), String(made.id)) as Project
+  const runner = w.ctx().db.one<{ id: number }>(
+    `INSERT INTO runners (runner_type, token_digest, short_token, created_at, updated_at)
+     VALUES ('instance_type', ?, 'abc', ?, ?) RETURNING id`,
+    `digest-${made.id}`,
+    ctx().now,
+    ctx().now,
+  )!
+  const result: Lab = {
+    project,
+    runner,
+    ctx,
+    commit,
+    async make(config, order = {}) {
+      const row = await createPipeline(ctx(), project, { source: 'api', ref: 'main', config, ...order })
+      return row.id
+    },
+    states(pipeline) {
+      const rows = ctx().db.many<{ name: string; status: string }>(
+        'SELECT name, status FROM ci_jobs WHERE pipeline_id = ? AND retried = 0 ORDER BY stage_index, name',
+        pipeline,
+      )
+      return Object.fromEntries(rows.map(({ name, status }) => [name, status]))
+    },
+    status: (pipeline) => pipelines.byId(ctx().db, pipeline)!.status,
+    job(pipeline, name) {
+      const found = ctx().db.one<{ id: number }>(
+        'SELECT id FROM ci_jobs WHERE pipeline_id = ? AND name = ? AND retried = 0',
+        pipeline,
+        name,
+      )
+      return jobs.byId(ctx().db, found!.id)!
+    },
+    start(pipeline, name) {
+      const { id } = result.job(pipeline, name)
+      const taking = { runner_id: runner.id, runner_system_id: null, token_digest: `t-${id}`, timeout: 3600 }
+      const started = startJob(ctx(), id, taking)
+      if (!started) throw new Error(`${name} is not pending`)
+      return started
+    },
+    end(pipeline, name, status = 'success', exit_code) {
+      const now = result.job(pipeline, name)
+      const job = now.status === 'pending' ? result.start(pipeline, name) : now
+      const failure_reason = status === 'failed' ? 'script_failure' : undefined
+      return finishJob(ctx(), job, { status, failure_reason, exit_code })
+    },
+  }
+  return result
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+import { composite, wordOf } from '../../../server/domains/ci/processing/composite.ts'
+
+const of = (text: string, isDag = false) => composite(new Set(text.split(' ').filter(Boolean)), isDag)
+
+describe('the status of a set of jobs', () => {
+  it.each([
+    ['', null],
+    ['skipped', 'skipped'],
+    ['ignored', 'skipped'],
+    ['skipped ignored', 'skipped'],
+    ['success', 'success'],
+    ['warning', 'success'],
+    ['success skipped warning ignored', 'success'],
+    ['created', 'created'],
+    ['created warning ignored', 'created'],
+    ['preparing', 'preparing'],
+    ['preparing warning', 'preparing'],
+    ['canceled', 'canceled'],
+    ['canceled success skipped warning ignored', 'canceled'],
+    ['pending', 'pending'],
+    ['pending created skipped warning ignored', 'pending'],
+    ['created skipped', 'pending'],
+    ['running failed manual', 'running'],
+    ['pending success', 'running'],
+    ['pending failed', 'running'],
+    ['waiting_for_resource', 'waiting_for_resource'],
+    ['waiting_for_resource success created', 'waiting_for_resource'],
+    ['manual', 'manual'],
+    ['manual success created', 'manual'],
+    ['manual failed', 'manual'],
+    ['scheduled', 'scheduled'],
+    ['scheduled success', 'scheduled'],
+    ['scheduled manual', 'manual'],
+    ['preparing success', 'preparing'],
+    ['created success', 'running'],
+    ['created failed', 'running'],
+    ['failed', 'failed'],
+    ['failed success skipped', 'failed'],
+    ['failed canceled', 'failed'],
+  ])('%s: %s', (words, status) => {
+    expect(of(words)).toBe(status)
+  })
+
+  it.each([
+    ['skipped', 'skipped'],
+    ['ignored', 'skipped'],
+    ['success skipped', 'skipped'],
+    ['running ignored', 'skipped'],
+    ['running', 'pending'],
+    ['created', 'pending'],
+    ['manual', 'pending'],
+    ['success scheduled', 'pending'],
+    ['failed running', 'pending'],
+    ['success', 'success'],
+    ['success warning', 'success'],
+    ['canceled success', 'canceled'],
+    ['failed success', 'failed'],
+    ['failed canceled', 'failed'],
+  ])('for what one job needs, %s: %s', (words, status) => {
+    expect(of(words, true)).toBe(status)
+  })
+
+  it('counts allowed failures as success and optional manual jobs as nothing', () => {
+    expect(wordOf('failed', 1)).toBe('warning')
+    expect(wordOf('canceled', true)).toBe('warning')
+    expect(wordOf('manual', 1)).toBe('ignored')
+    expect(wordOf('manual', 0)).toBe('manual')
+    expect(wordOf('failed', 0)).toBe('failed')
+    expect(wordOf('success', 1)).toBe('success')
+    expect(wordOf('canceling', 1)).toBe('running')
+  })
+
+  it('knows a word for every set', () => {
+    const statuses = [
+      'created waiting_for_resource preparing pending running success',
+      'failed canceled skipped manual scheduled warning ignored',
+    ].flatMap((text) => text.split(' '))
+    const known = new Set([...statuses, null])
+    fc.assert(
+      fc.property(fc.subarray(statuses), fc.boolean(), (words, isDag) => {
+        const status = composite(new Set(words), isDag)
+        expect(known.has(status)).toBe(true)
+        expect(status === null).toBe(words.length === 0)
+        // What still works is never said to be over.
+        if (!isDag && words.some((word) => /pending|running|created|scheduled|manual/.test(word))) {
+          expect(['success', 'failed', 'canceled', 'skipped']).not.toContain(status)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+
+import { retriesAfter } from '../../../server/domains/ci/processing/auto-retry.ts'
+import { secondsOf } from '../../../server/domains/ci/processing/duration.ts'
+import {
+  byNeeds,
+  gateOf,
+  previousOf,
+  wordsOfNeeds,
+  type Verdict,
+} from '../../../server/domains/ci/processing/gate.ts'
+
+const PREVIOUS = ['success', 'failed', 'canceled', 'skipped']
+const row = (...verdicts: Verdict[]) => verdicts
+
+describe('the gate of a created job', () => {
+  it.each(['created', 'pending', 'running', 'manual', 'scheduled', 'waiting_for_resource', 'preparing'])(
+    'stays shut while what comes before is %s',
+    (previous) => {
+      for (const when of ['on_success', 'on_failure', 'always', 'manual', 'delayed'])
+        for (const isDag of [true, false]) expect(gateOf(when, previous, isDag)).toBe('wait')
+    },
+  )
+
+  it.each([
+    ['on_success', row('go', 'skip', 'skip', 'go'), row('go', 'skip', 'skip', 'skip')],
+    ['manual', row('go', 'skip', 'skip', 'go'), row('go', 'skip', 'skip', 'skip')],
+    ['delayed', row('go', 'skip', 'skip', 'go'), row('go', 'skip', 'skip', 'skip')],
+    ['on_failure', row('skip', 'go', 'skip', 'skip'), row('skip', 'go', 'skip', 'skip')],
+    ['always', row('go', 'go', 'skip', 'go'), row('go', 'go', 'skip', 'go')],
+  ])('for %s after success, failed, canceled, skipped', (when, ofStage, ofNeeds) => {
+    expect(PREVIOUS.map((previous) => gateOf(when, previous, false))).toEqual(ofStage)
+    expect(PREVIOUS.map((previous) => gateOf(when, previous, true))).toEqual(ofNeeds)
+  })
+
+  it('is open where nothing comes before', () => {
+    expect(previousOf(new Set(), false)).toBe('success')
+    expect(previousOf(new Set(), true)).toBe('success')
+  })
+
+  it('looks at what the job needs, and not at what is not there', () => {
+    const words = new Map([
+      ['a', 'success'],
+      ['b', 'failed'],
+    ])
+    expect([...wordsOfNeeds(['a', 'missing'], words)]).toEqual(['success'])
+    expect([...wordsOfNeeds(['a', 'b'], words)]).toEqual(['success', 'failed'])
+    expect([...wordsOfNeeds(['missing'], words)]).toEqual([])
+  })
+})
+
+describe('jobs by their needs', () => {
+  const job = (name: string, ...needs: string[]) => ({ name, needs })
+  const names = (jobs: { name: string }[]) => jobs.map(({ name }) => name)
+
+  it('come after what they need', () => {
+    expect(names(byNeeds([job('c', 'b'), job('b', 'a', 'elsewhere'), job('a')]))).toEqual(['a', 'b', 'c'])
+  })
+
+  it('are all there even in a circle', () => {
+    expect(names(byNeeds([job('a', 'b'), job('b', 'a'), job('c')]))).toEqual(['c', 'a', 'b'])
+  })
+
+  it('are sorted in no time however long the chain is', () => {
+    const chain = Array.from({ length: 20_000 }, (_, at) => job(`j${at}`, ...(at === 0 ? [] : [`j${at - 1}`])))
+    expect(names(byNeeds(chain.toReversed()))).toEqual(names(chain))
+  })
+})
+
+describe('the duration of a pipeline', () => {
+  const at = (second: number) => new Date(second * 1000).toISOString()
+  const run = (from: number, to: number | null) => ({
+    started_at: at(from),
+    finished_at: to === null ? null : at(to),
+  })
+
+  it.each([
+    [[], 0],
+    [[run(0, 10)], 10],
+    [[run(0, 10), run(5, 8)], 10],
+    [[run(0, 10), run(5, 20)], 20],
+    [[run(0, 10), run(30, 40)], 20],
+    [[run(0, 10), run(2, null)], 100],
+  ])('%j: %i s', (runs, seconds) => {
+    expect(secondsOf(runs, at(100))).toBe(seconds)
+  })
+})
+
+describe('repeating by itself', () => {
+  const retry = (max: number, when = ['always'], exit_codes: number[] | null = null) => ({
+    max,
+    when,
+    exit_codes,
+  })
+
+  it.each([
+    [null, 'script_failure', 1, 0],
+    [null, 'scheduler_failure', null, 2],
+    [retry(1), 'script_failure', 1, 1],
+    [retry(2, ['runner_system_failure']), 'script_failure', 1, 0],
+    [retry(2, ['runner_system_failure']), 'runner_system_failure', null, 2],
+    [retry(1, ['runner_system_failure']), 'scheduler_failure', null, 2],
+    [retry(0), 'scheduler_failure', null, 0],
+    [retry(2), 'data_integrity_failure', null, 0],
+    [retry(2), 'forward_deployment_failure', null, 0],
+    [retry(2, ['always'], [137]), 'script_failure', 137, 2],
+    [retry(2, ['always'], [137]), 'script_failure', 1, 0],
+    [retry(2, ['stuck_or_timeout_failure'], [137]), 'stuck_or_timeout_failure', null, 2],
+    [retry(2, ['stuck_or_timeout_failure'], [137]), 'script_failure', 137, 2],
+  ])('%j after %s (%s): %i times', (given, reason, code, times) => {
+    expect(retriesAfter(given, reason, code)).toBe(times)
+  })
+})
