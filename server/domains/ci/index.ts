@@ -5,3 +5,5 @@ export { showJob, showJobs, type BridgeView, type JobView } from './jobs/view.ts
 export { byId as jobById, type JobRow } from './jobs/store.ts'
 export { byId as pipelineById, byIds as pipelinesByIds, type PipelineRow } from './pipelines/store.ts'
 export { placePipelines, showPipeline, showPipelines } from './pipelines/view.ts'
+export { stopEnvironmentsOf, type Purpose as EnvironmentPurpose } from './environments/stop-related.ts'
+export { deploymentOf } from './environments/deployments/lookup.ts'

@@ -28,14 +28,14 @@ function selected(filter: EnvironmentFilter) {
   return query
 }
 
-/** One page of the environments of a project, by name. */
+/** One page of the environments of a project, oldest first. */
 export function list(
   db: Database,
   filter: EnvironmentFilter,
   paging: { readonly limit: number; readonly offset: number },
 ): Rows<EnvironmentRow> {
   const query = selected(filter)
-  const rows = db.all(query.selectAll().orderBy('name').limit(paging.limit).offset(paging.offset))
+  const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
@@ -73,4 +73,73 @@ export function update(db: Database, id: number, columns: EnvironmentColumns): E
 
 export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('environments').where('id', '=', id))
+}
+
+/** Environments whose time is over, the longest ago first. */
+export function dueToStop(db: Database, now: string, limit: number): EnvironmentRow[] {
+  return db.many<EnvironmentRow>(
+    `SELECT * FROM environments WHERE auto_stop_at IS NOT NULL AND auto_stop_at <= ? AND state = 'available'
+     ORDER BY auto_stop_at LIMIT ?`,
+    now,
+    limit,
+  )
+}
+
+/** Stopped environments whose deletion was ordered and is due. */
+export function dueToDelete(db: Database, now: string, limit: number): EnvironmentRow[] {
+  return db.many<EnvironmentRow>(
+    `SELECT * FROM environments WHERE auto_delete_at IS NOT NULL AND auto_delete_at <= ? AND state = 'stopped'
+     ORDER BY auto_delete_at LIMIT ?`,
+    now,
+    limit,
+  )
+}
+
+/** Environments that have been stopping since before a time. */
+export function stoppingSince(db: Database, time: string): EnvironmentRow[] {
+  return db.many<EnvironmentRow>(
+    `SELECT * FROM environments WHERE state = 'stopping' AND updated_at < ?`,
+    time,
+  )
+}
+
+/** Stopped review apps made before a time whose deletion was not ordered yet, the oldest first. */
+export function deletableReviewApps(
+  db: Database,
+  projectId: number,
+  before: string,
+  limit: number,
+): EnvironmentRow[] {
+  return db.many<EnvironmentRow>(
+    `SELECT * FROM environments WHERE project_id = ? AND environment_type = 'review' AND state = 'stopped'
+       AND created_at < ? AND auto_delete_at IS NULL ORDER BY created_at, id LIMIT ?`,
+    projectId,
+    before,
+    limit,
+  )
+}
+
+/** Available environments that neither changed nor had anything brought to them since a time. */
+export function staleSince(db: Database, projectId: number, time: string): EnvironmentRow[] {
+  return db.many<EnvironmentRow>(
+    `SELECT * FROM environments e WHERE project_id = ? AND state = 'available' AND updated_at < ?
+       AND NOT EXISTS (SELECT 1 FROM deployments d WHERE d.environment_id = e.id AND d.updated_at >= ?)
+     ORDER BY id`,
+    projectId,
+    time,
+    time,
+  )
+}
+
+/** The environment that a job stops, whatever it is called by now: deployments of its pipeline name the job. */
+export function stoppedBy(
+  db: Database,
+  job: { readonly pipeline_id: number; readonly name: string },
+): EnvironmentRow | undefined {
+  return db.one<EnvironmentRow>(
+    `SELECT e.* FROM ci_jobs j JOIN deployments d ON d.job_id = j.id JOIN environments e ON e.id = d.environment_id
+     WHERE j.pipeline_id = ? AND d.on_stop = ? ORDER BY d.id DESC LIMIT 1`,
+    job.pipeline_id,
+    job.name,
+  )
 }

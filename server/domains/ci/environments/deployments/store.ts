@@ -1,11 +1,57 @@
 import type { Selectable, Updateable } from 'kysely'
 
-import { q, type Database } from '../../../../db/database.ts'
+import { jsonList, q, type Database } from '../../../../db/database.ts'
+import { boundedCount } from '../../../../db/lists.ts'
+import type { Rows } from '../../../../db/rows.ts'
 import type { DeploymentsTable } from '../../../../db/schema.gen.ts'
+import type { JobRow } from '../../jobs/store.ts'
 
 /** A deployment as stored. */
 export type DeploymentRow = Selectable<DeploymentsTable>
 export type DeploymentColumns = Updateable<DeploymentsTable>
+
+/** Columns that a list can be ordered by; the first is the default. */
+export const ORDERS = ['id', 'iid', 'created_at', 'updated_at', 'finished_at', 'ref'] as const
+
+/** What a list of deployments is narrowed to. */
+export interface DeploymentFilter {
+  readonly project_id: number
+  readonly environment_id?: number | undefined
+  readonly status?: string | undefined
+  readonly updated_after?: string | undefined
+  readonly updated_before?: string | undefined
+  readonly finished_after?: string | undefined
+  readonly finished_before?: string | undefined
+}
+
+/** How a list is ordered and which part of it is asked for. */
+export interface DeploymentPage {
+  readonly order_by: string
+  readonly sort: 'asc' | 'desc'
+  readonly limit: number
+  readonly offset: number
+}
+
+function selected(filter: DeploymentFilter) {
+  let query = q.selectFrom('deployments').where('project_id', '=', filter.project_id)
+  if (filter.environment_id !== undefined) query = query.where('environment_id', '=', filter.environment_id)
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  for (const column of ['updated', 'finished'] as const) {
+    const [after, before] = [filter[`${column}_after`], filter[`${column}_before`]]
+    if (after !== undefined) query = query.where(`${column}_at`, '>=', after)
+    if (before !== undefined) query = query.where(`${column}_at`, '<=', before)
+  }
+  return query
+}
+
+/** One page of the deployments of a project. */
+export function list(db: Database, filter: DeploymentFilter, page: DeploymentPage): Rows<DeploymentRow> {
+  const column = ORDERS.find((one) => one === page.order_by) ?? 'id'
+  let query = selected(filter).selectAll().orderBy(column, page.sort)
+  if (column !== 'id') query = query.orderBy('id', page.sort)
+  const rows = db.all(query.limit(page.limit).offset(page.offset))
+  return { rows, total: boundedCount(db, selected(filter).select('id')) }
+}
 
 /** The next number of a project's deployments, from 1. To be called in the transaction that uses it. */
 function nextIid(db: Database, projectId: number): number {
@@ -31,6 +77,10 @@ export function update(db: Database, id: number, columns: DeploymentColumns): De
   return db.get(q.updateTable('deployments').set(columns).where('id', '=', id).returningAll())!
 }
 
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('deployments').where('id', '=', id))
+}
+
 export function byId(db: Database, projectId: number, id: number): DeploymentRow | undefined {
   const query = q.selectFrom('deployments').selectAll()
   return db.get(query.where('id', '=', id).where('project_id', '=', projectId))
@@ -39,4 +89,21 @@ export function byId(db: Database, projectId: number, id: number): DeploymentRow
 /** What a job deploys. */
 export function ofJob(db: Database, jobId: number): DeploymentRow | undefined {
   return db.get(q.selectFrom('deployments').selectAll().where('job_id', '=', jobId))
+}
+
+/** Of each of these environments the latest deployment that succeeded. */
+export function lastSuccesses(db: Database, environmentIds: readonly number[]): DeploymentRow[] {
+  return db.many<DeploymentRow>(
+    `SELECT d.* FROM json_each(?) AS e JOIN deployments d ON d.id =
+       (SELECT max(id) FROM deployments WHERE environment_id = e.value AND status = 'success')`,
+    jsonList(environmentIds),
+  )
+}
+
+/** The jobs that deploy. */
+export function jobsOf(db: Database, rows: readonly DeploymentRow[]): JobRow[] {
+  return db.many<JobRow>(
+    'SELECT * FROM ci_jobs WHERE id IN (SELECT value FROM json_each(?))',
+    jsonList(rows.flatMap((row) => row.job_id ?? [])),
+  )
 }

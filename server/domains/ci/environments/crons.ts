@@ -1,0 +1,32 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { addDays } from '../../../lib/clock.ts'
+import { cron, type CronLine } from '../../../jobs/job.ts'
+import { deleteEnvironment } from './service.ts'
+import { changeEnvironment, stopAll } from './stop.ts'
+import * as store from './store.ts'
+
+/** Rows that one run takes; what is left comes a minute later. */
+const AT_ONCE = 500
+
+function stopDue(ctx: Ctx): void {
+  stopAll(ctx, store.dueToStop(ctx.db, ctx.now, AT_ONCE))
+}
+
+function deleteDue(ctx: Ctx): void {
+  for (const row of store.dueToDelete(ctx.db, ctx.now, AT_ONCE)) deleteEnvironment(ctx, row)
+}
+
+/** Days after which an environment whose jobs never stopped it is what it was before. */
+const PATIENCE = 7
+
+function recover(ctx: Ctx): void {
+  for (const row of store.stoppingSince(ctx.db, addDays(ctx.now, -PATIENCE)))
+    tx(ctx.db, () => changeEnvironment(ctx, row, { state: 'available' }))
+}
+
+export const crons: CronLine[] = [
+  cron('ci.stop_environments', '* * * * *', stopDue),
+  cron('ci.delete_environments', '24 * * * *', deleteDue),
+  cron('ci.recover_environments', '42 4 * * *', recover),
+]

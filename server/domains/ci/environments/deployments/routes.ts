@@ -1,0 +1,115 @@
+import { endpoint } from '../../../../http/endpoint.ts'
+import { bool, choice, int, text, timestamp } from '../../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../../http/returns.ts'
+import { project } from '../../../projects/index.ts'
+import { Deployment } from '../entity.ts'
+import { abilities } from '../policy.ts'
+import { DeploymentDetails } from './entity.ts'
+import {
+  approveDeployment,
+  createDeployment,
+  deleteDeployment,
+  findDeployment,
+  getDeployment,
+  listDeployments,
+  TOLD,
+  updateDeployment,
+} from './service.ts'
+import { ORDERS } from './store.ts'
+
+const deployment_id = int().describe('Id of the deployment')
+
+export const getDeployments = endpoint('GET /projects/:id/deployments', {
+  summary: 'List the deployments of a project',
+  scope: project,
+  can: abilities.read_deployment,
+  jobToken: true,
+  params: {
+    environment: text({ max: 255 }).optional().describe('Name of the environment'),
+    status: choice('created', 'running', 'success', 'failed', 'canceled', 'blocked')
+      .optional()
+      .describe('Only with this status'),
+    updated_after: timestamp().optional().describe('Changed at this time or later; ordered by `updated_at`'),
+    updated_before: timestamp()
+      .optional()
+      .describe('Changed at this time or before; ordered by `updated_at`'),
+    finished_after: timestamp().optional().describe('Ended at this time or later'),
+    finished_before: timestamp().optional().describe('Ended at this time or before'),
+  },
+  fails: { 400: 'A time of change is asked for in another order' },
+  returns: page(Deployment, { order_by: ORDERS, sort: 'asc' }),
+  run: ({ project: owner, params, paging, ...ctx }) => listDeployments(ctx, owner, params, paging),
+})
+
+export const getOneDeployment = endpoint('GET /projects/:id/deployments/:deployment_id', {
+  summary: 'Get a deployment',
+  scope: project,
+  can: abilities.read_deployment,
+  jobToken: true,
+  params: { deployment_id },
+  returns: ok(DeploymentDetails),
+  run: ({ project: owner, params, ...ctx }) => getDeployment(ctx, owner, params.deployment_id),
+})
+
+const status = choice(...TOLD)
+
+export const postDeployment = endpoint('POST /projects/:id/deployments', {
+  summary: 'Tell of a deployment that another system made',
+  scope: project,
+  can: abilities.create_deployment,
+  jobToken: true,
+  params: {
+    environment: text({ max: 4096 }).describe('Name of the environment, which is made where it is missing'),
+    sha: text({ max: 1100 }).describe('Commit that is deployed'),
+    ref: text({ max: 1100 }).describe('Branch or tag it is deployed from'),
+    tag: bool().describe('Whether `ref` is a tag'),
+    status: status.describe('How far it is'),
+  },
+  fails: { 400: 'There is no such commit, or the name is none' },
+  returns: created(DeploymentDetails),
+  run: ({ project: owner, params, ...ctx }) => createDeployment(ctx, owner, params),
+})
+
+export const putDeployment = endpoint('PUT /projects/:id/deployments/:deployment_id', {
+  summary: 'Say how a deployment of another system goes on',
+  scope: project,
+  can: abilities.update_deployment,
+  jobToken: true,
+  params: { deployment_id, status: status.describe('How far it is') },
+  fails: { 400: 'It cannot take this step' },
+  returns: ok(DeploymentDetails),
+  run: ({ project: owner, params, ...ctx }) =>
+    updateDeployment(ctx, owner, findDeployment(ctx, owner, params.deployment_id), params.status),
+})
+
+export const removeDeployment = endpoint('DELETE /projects/:id/deployments/:deployment_id', {
+  summary: 'Delete a deployment',
+  scope: project,
+  can: abilities.destroy_deployment,
+  params: { deployment_id },
+  fails: { 400: 'It runs, or it is what the environment shows' },
+  returns: noContent,
+  run: ({ project: owner, params, ...ctx }) => {
+    const row = findDeployment(ctx, owner, params.deployment_id)
+    ctx.http.unmodifiedSince(row.updated_at)
+    deleteDeployment(ctx, owner, row)
+  },
+})
+
+export const postApproval = endpoint('POST /projects/:id/deployments/:deployment_id/approval', {
+  summary: 'Approve or reject a deployment',
+  scope: project,
+  can: abilities.update_deployment,
+  params: {
+    deployment_id,
+    status: choice('approved', 'rejected').describe('What is decided'),
+    comment: text().optional().describe('A few words about it'),
+    represented_as: text({ max: 255 }).optional().describe('User or group in whose name it is decided'),
+  },
+  fails: { 400: 'Nothing waits for approval' },
+  returns: created(Deployment),
+  run: ({ project: owner, params, ...ctx }) => {
+    findDeployment(ctx, owner, params.deployment_id)
+    return approveDeployment()
+  },
+})

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+
+import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+import { Job } from '../jobs/entity.ts'
+import { TIERS, type Tier } from './names.ts'
+import type { EnvironmentRow, EnvironmentState } from './store.ts'
+import type { ScheduledReviewApps } from './review-apps.ts'
+import type { DeploymentView, EnvironmentView } from './views.ts'
+
+const basicFields = {
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  external_url: z.string().nullable(),
+}
+
+function basic({ id, name, slug, external_url }: EnvironmentRow) {
+  return { id, name, slug, external_url }
+}
+
+/** An environment as it is named elsewhere. */
+export const EnvironmentBasic = entity('EnvironmentBasic', basicFields, (row: EnvironmentRow) => basic(row))
+
+const fields = {
+  ...basicFields,
+  state: z.enum(['available', 'stopping', 'stopped']),
+  tier: z.enum(TIERS),
+  created_at: time(),
+  updated_at: time(),
+}
+
+function plain(row: EnvironmentRow) {
+  return {
+    ...basic(row),
+    state: row.state as EnvironmentState,
+    tier: row.tier as Tier,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+/** An environment after it was made, changed or stopped. */
+export const EnvironmentChange = entity('EnvironmentChange', fields, (row: EnvironmentRow) => plain(row))
+
+export const deploymentFields = {
+  id: z.int(),
+  iid: z.int(),
+  ref: z.string(),
+  sha: z.string(),
+  created_at: time(),
+  updated_at: time(),
+  user: UserBasic.schema.nullable(),
+  environment: EnvironmentBasic.schema,
+  deployable: Job.schema.nullable(),
+  status: z.enum(['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked']),
+}
+
+export type DeploymentStatus = z.output<typeof deploymentFields.status>
+
+/** The fields of every form of a deployment. */
+export function presentDeployment({ row, ...view }: DeploymentView, at: Presentation) {
+  return {
+    id: row.id,
+    iid: row.iid,
+    ref: row.ref,
+    sha: row.sha,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    user: view.user && UserBasic.present(view.user, at),
+    environment: basic(view.environment),
+    deployable: view.job && Job.present(view.job, at),
+    status: row.status as DeploymentStatus,
+  }
+}
+
+/** What was brought to an environment (spec ci 5.5). */
+export const Deployment = entity('Deployment', deploymentFields, presentDeployment)
+
+/** An environment with what runs there (spec rest-api, Environment). */
+export const Environment = entity(
+  'Environment',
+  {
+    ...fields,
+    enable_advanced_logs_querying: z.boolean(),
+    logs_api_path: z.string(),
+    last_deployment: Deployment.schema.nullable(),
+  },
+  ({ row, path, last }: EnvironmentView, at) => ({
+    ...plain(row),
+    enable_advanced_logs_querying: false,
+    logs_api_path: `/${path}/-/logs/k8s.json?environment_name=${encodeURIComponent(row.name)}`,
+    last_deployment: last && presentDeployment(last, at),
+  }),
+)
+
+/** Review apps whose deletion was ordered (spec ci 5.1). */
+export const ReviewAppsDeletion = entity(
+  'ReviewAppsDeletion',
+  {
+    scheduled_entries: z.array(EnvironmentBasic.schema),
+    unprocessable_entries: z.array(EnvironmentBasic.schema),
+  },
+  ({ scheduled }: ScheduledReviewApps) => ({
+    scheduled_entries: scheduled.map((row) => basic(row)),
+    // Who may delete one environment of a project may delete all.
+    unprocessable_entries: [] as EnvironmentRow[],
+  }),
+)
+
+/** A sentence about what was asked for. */
+export const StaleStop = entity('StaleStop', { message: z.string() }, (message: string) => ({ message }))

@@ -1,0 +1,86 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { projectById } from '../../projects/index.ts'
+import { secondsOf } from '../config/durations.ts'
+import type { Environment } from '../config/job.ts'
+import { expandWith } from '../job_variables/expand.ts'
+import * as jobs from '../jobs/store.ts'
+import type { JobRow } from '../jobs/store.ts'
+import { changeDeployment } from './deployments/change.ts'
+import * as deployments from './deployments/store.ts'
+import type { DeploymentStatus } from './entity.ts'
+import { TIERS, urlProblems } from './names.ts'
+import { finishStop } from './stop.ts'
+import type { EnvironmentColumns } from './store.ts'
+import { variablesForUrl } from './url-variables.ts'
+
+const FOLLOWED: readonly DeploymentStatus[] = [
+  'created',
+  'running',
+  'success',
+  'failed',
+  'canceled',
+  'skipped',
+]
+
+/** What an environment gets from the job that was brought there. */
+type Arrival = Pick<EnvironmentColumns, 'external_url' | 'tier' | 'auto_stop_at'>
+
+/** Takes the deployment of a job along with it, and stops the environment whose job for that succeeded (spec ci 5.4). */
+export async function followJob(ctx: Ctx, jobId: number, status: string): Promise<void> {
+  const job = jobs.byId(ctx.db, jobId)
+  if (!job || job.environment === null) return
+  if (job.environment_action === 'stop') {
+    if (status === 'success') finishStop(ctx, job)
+    return
+  }
+  const next = FOLLOWED.find((one) => one === status)
+  const before = deployments.ofJob(ctx.db, job.id)
+  if (!next || !before || before.status === next) return
+  const arrival = next === 'success' ? await arrivalOf(ctx, job) : {}
+  tx(ctx.db, () => {
+    const now = deployments.byId(ctx.db, before.project_id, before.id)
+    if (!now || now.status === next) return
+    // Of a manual job the one who played it deploys.
+    if (now.user_id !== job.user_id) deployments.update(ctx.db, now.id, { user_id: job.user_id })
+    changeDeployment(ctx, now, next, arrival)
+  })
+}
+
+async function arrivalOf(ctx: Ctx, job: JobRow): Promise<Arrival> {
+  const project = projectById(ctx.db, job.project_id)
+  const details = jobs.detailsOf(ctx.db, job.id)
+  if (!project || !details) return {}
+  const { environment } = JSON.parse(details.options) as { environment?: Environment | null }
+  if (!environment) return {}
+  const { url, auto_stop_in, deployment_tier } = environment
+  const hasNames = [url, auto_stop_in].some((text) => text !== null && /[$%]/.test(text))
+  const variables = hasNames ? await variablesForUrl(ctx, project, job, details) : []
+  const expanded = (text: string | null): string | null => text && expandWith(text, variables)
+  return {
+    ...urlOf(expanded(url)),
+    ...endOf(ctx, expanded(auto_stop_in)),
+    ...tierOf(deployment_tier),
+  }
+}
+
+/** An address that is none leaves the one that is known. */
+function urlOf(url: string | null): Pick<Arrival, 'external_url'> {
+  return url && urlProblems(url).length === 0 ? { external_url: url } : {}
+}
+
+const LONGEST_SECONDS = 100 * 365 * 86_400
+
+/** Without `auto_stop_in` the time stays as it is; `never` takes it away. */
+function endOf(ctx: Ctx, text: string | null): Pick<Arrival, 'auto_stop_at'> {
+  if (text === null || text === '') return {}
+  if (text === 'never') return { auto_stop_at: null }
+  const seconds = secondsOf(text)
+  if (seconds === null || seconds > LONGEST_SECONDS) return {}
+  return { auto_stop_at: new Date(Date.parse(ctx.now) + seconds * 1000).toISOString() }
+}
+
+function tierOf(declared: string | null): Pick<Arrival, 'tier'> {
+  const tier = TIERS.find((one) => one === declared)
+  return tier ? { tier } : {}
+}

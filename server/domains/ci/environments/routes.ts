@@ -1,0 +1,141 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, choice, int, text, timestamp } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { Environment, EnvironmentChange, ReviewAppsDeletion, StaleStop } from './entity.ts'
+import { TIERS } from './names.ts'
+import { abilities } from './policy.ts'
+import { scheduleReviewApps } from './review-apps.ts'
+import {
+  checkSlug,
+  createEnvironment,
+  deleteEnvironment,
+  findEnvironment,
+  getEnvironment,
+  listEnvironments,
+  updateEnvironment,
+} from './service.ts'
+import { stopStaleEnvironments } from './stale.ts'
+import { stopByHand } from './stop.ts'
+
+const environment_id = int().describe('Id of the environment')
+const name = text({ max: 4096 })
+const settings = {
+  external_url: text({ max: 4096 })
+    .nullable()
+    .optional()
+    .describe('Where it is seen, at most 255 characters'),
+  tier: choice(...TIERS)
+    .optional()
+    .describe('What it is for; otherwise its name tells'),
+  slug: text().optional().describe('Cannot be chosen: it is made of the name'),
+}
+
+export const getEnvironments = endpoint('GET /projects/:id/environments', {
+  summary: 'List the environments of a project',
+  scope: project,
+  can: abilities.read_environment,
+  jobToken: true,
+  params: {
+    name: name.optional().describe('The one of this name; not together with `search`'),
+    search: text({ max: 255 }).optional().describe('Part of the name, at least three characters'),
+    states: choice('available', 'stopping', 'stopped').optional().describe('Only in this state'),
+  },
+  fails: { 400: 'The search is too short' },
+  returns: page(Environment),
+  run: ({ project: owner, params, paging, ...ctx }) => listEnvironments(ctx, owner, params, paging),
+})
+
+export const getOneEnvironment = endpoint('GET /projects/:id/environments/:environment_id', {
+  summary: 'Get an environment',
+  scope: project,
+  can: abilities.read_environment,
+  jobToken: true,
+  params: { environment_id },
+  returns: ok(Environment),
+  run: ({ project: owner, params, ...ctx }) => getEnvironment(ctx, owner, params.environment_id),
+})
+
+export const postEnvironment = endpoint('POST /projects/:id/environments', {
+  summary: 'Add an environment',
+  scope: project,
+  can: abilities.create_environment,
+  jobToken: true,
+  params: { name: name.describe('Its name, with a folder before the first `/` if it has one'), ...settings },
+  fails: { 400: 'A value is not acceptable' },
+  returns: created(EnvironmentChange),
+  run: ({ project: owner, params, ...ctx }) => {
+    checkSlug(params.slug)
+    return createEnvironment(ctx, owner, params)
+  },
+})
+
+export const putEnvironment = endpoint('PUT /projects/:id/environments/:environment_id', {
+  summary: 'Change an environment',
+  scope: project,
+  can: abilities.update_environment,
+  jobToken: true,
+  params: { environment_id, name: name.optional().describe('A new name; the slug stays'), ...settings },
+  fails: { 400: 'A value is not acceptable' },
+  returns: ok(EnvironmentChange),
+  run: ({ project: owner, params, ...ctx }) => {
+    checkSlug(params.slug)
+    return updateEnvironment(ctx, owner, findEnvironment(ctx, owner, params.environment_id), params)
+  },
+})
+
+export const removeReviewApps = endpoint('DELETE /projects/:id/environments/review_apps', {
+  summary: 'Order the deletion of stopped review apps',
+  scope: project,
+  can: abilities.read_environment,
+  jobToken: true,
+  params: {
+    before: timestamp().optional().describe('Made before this time (default: 30 days ago)'),
+    limit: int({ min: 1, max: 1000 }).default(100).describe('At most so many'),
+    dry_run: bool().default(true).describe('Only say which they would be'),
+  },
+  fails: { 400: 'There are none' },
+  returns: ok(ReviewAppsDeletion),
+  run: ({ project: owner, params, ...ctx }) => scheduleReviewApps(ctx, owner, params),
+})
+
+export const removeEnvironment = endpoint('DELETE /projects/:id/environments/:environment_id', {
+  summary: 'Delete a stopped environment',
+  scope: project,
+  can: abilities.destroy_environment,
+  jobToken: true,
+  params: { environment_id },
+  returns: noContent,
+  run: ({ project: owner, params, ...ctx }) => {
+    const row = findEnvironment(ctx, owner, params.environment_id)
+    ctx.http.unmodifiedSince(row.updated_at)
+    deleteEnvironment(ctx, row)
+  },
+})
+
+export const postStop = endpoint('POST /projects/:id/environments/:environment_id/stop', {
+  summary: 'Stop an environment',
+  scope: project,
+  can: abilities.stop_environment,
+  jobToken: true,
+  params: {
+    environment_id,
+    force: bool().default(false).describe('At once, without the jobs that stop it'),
+  },
+  returns: ok(EnvironmentChange),
+  run: ({ project: owner, params, ...ctx }) => {
+    const row = findEnvironment(ctx, owner, params.environment_id)
+    return stopByHand(ctx, owner, row, { force: params.force })
+  },
+})
+
+export const postStopStale = endpoint('POST /projects/:id/environments/stop_stale', {
+  summary: 'Stop the environments that nothing was brought to for long',
+  scope: project,
+  can: abilities.stop_environment,
+  jobToken: true,
+  params: { before: timestamp().describe('Unchanged since before this time, at least a week ago') },
+  fails: { 400: 'The time is too near or too far' },
+  returns: ok(StaleStop),
+  run: ({ project: owner, params, ...ctx }) => stopStaleEnvironments(ctx, owner, params.before),
+})

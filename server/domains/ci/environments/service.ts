@@ -1,0 +1,112 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { tellEnvironment } from './facts.ts'
+import { removeEnvironmentRefs } from './jobs.ts'
+import { environmentSlug, folderOf, nameProblems, urlProblems, type Tier } from './names.ts'
+import { insertEnvironment, type NewEnvironment } from './prepare.ts'
+import * as store from './store.ts'
+import type { EnvironmentFilter, EnvironmentRow } from './store.ts'
+import { showEnvironments, type EnvironmentView } from './views.ts'
+
+const MIN_SEARCH = 3
+
+/** What can be changed of an environment. */
+export interface EnvironmentChanges {
+  readonly name?: string | undefined
+  readonly external_url?: string | null | undefined
+  readonly tier?: Tier | undefined
+}
+
+/** One page of the environments of a project. Throws 400 for what cannot be asked for. */
+export async function listEnvironments(
+  ctx: Ctx,
+  project: Project,
+  filter: Omit<EnvironmentFilter, 'project_id'>,
+  paging: { readonly limit: number; readonly offset: number },
+): Promise<Rows<EnvironmentView>> {
+  if (filter.name !== undefined && filter.search !== undefined)
+    throw fail('parameter', 'name, search cannot be used together')
+  if (filter.search && filter.search.length < MIN_SEARCH)
+    throw fail('bad_request', `400 Bad request - Search query is less than ${MIN_SEARCH} characters`)
+  const found = store.list(ctx.db, { ...filter, project_id: project.id }, paging)
+  return { ...found, rows: await showEnvironments(ctx, project, found.rows) }
+}
+
+/** An environment of a project. Throws `404 Environment Not Found`. */
+export function findEnvironment(ctx: Pick<Ctx, 'db'>, project: Project, id: number): EnvironmentRow {
+  const row = store.byId(ctx.db, project.id, id)
+  if (!row) throw notFound('Environment')
+  return row
+}
+
+/** An environment with what runs there. Throws 404. */
+export async function getEnvironment(ctx: Ctx, project: Project, id: number): Promise<EnvironmentView> {
+  const [view] = await showEnvironments(ctx, project, [findEnvironment(ctx, project, id)])
+  return view!
+}
+
+/** A slug cannot be chosen. Throws 400. */
+export function checkSlug(slug: string | undefined): void {
+  if (slug !== undefined) throw fail('parameter', 'slug is automatically generated and cannot be changed')
+}
+
+/** Adds an environment. Throws 400 by field. */
+export function createEnvironment(ctx: Ctx, project: Project, given: NewEnvironment): EnvironmentRow {
+  return tx(ctx.db, () => {
+    check(ctx, project, given)
+    return insertEnvironment(ctx, project.id, given)
+  })
+}
+
+/** Changes an environment; its slug stays whatever its name becomes. Throws 400 by field. */
+export function updateEnvironment(
+  ctx: Ctx,
+  project: Project,
+  before: EnvironmentRow,
+  { name = before.name, external_url, tier }: EnvironmentChanges,
+): EnvironmentRow {
+  return tx(ctx.db, () => {
+    check(ctx, project, { name, external_url }, before)
+    const row = store.update(ctx.db, before.id, {
+      name,
+      environment_type: folderOf(name),
+      ...(external_url === undefined ? {} : { external_url: external_url || null }),
+      ...(tier === undefined ? {} : { tier }),
+      updated_at: ctx.now,
+    })
+    tellEnvironment(ctx, row)
+    return row
+  })
+}
+
+/** Removes an environment with its deployments. Throws 403 unless it is stopped. */
+export function deleteEnvironment(ctx: Ctx, row: EnvironmentRow): void {
+  if (row.state !== 'stopped') throw fail('forbidden')
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    tellEnvironment(ctx, { ...row, state: 'removed' })
+    enqueue(ctx, removeEnvironmentRefs, { project_id: row.project_id, slug: row.slug })
+  })
+}
+
+function check(
+  ctx: Ctx,
+  project: Project,
+  { name, external_url }: NewEnvironment,
+  before?: EnvironmentRow,
+): void {
+  const problems: Record<string, string[]> = {}
+  const ofName = name === before?.name ? [] : nameProblems(name)
+  if (ofName.length > 0) problems['name'] = ofName
+  const same = store.byName(ctx.db, project.id, name)
+  if (same && same.id !== before?.id) problems['name'] = [...ofName, 'has already been taken']
+  if (!before && store.bySlug(ctx.db, project.id, environmentSlug(name)))
+    problems['slug'] = ['has already been taken']
+  const ofUrl = external_url ? urlProblems(external_url) : []
+  if (ofUrl.length > 0) problems['external_url'] = ofUrl
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}

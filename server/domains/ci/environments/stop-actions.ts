@@ -1,0 +1,41 @@
+import { jsonList, type Database } from '../../../db/database.ts'
+import type { JobRow } from '../jobs/store.ts'
+
+/** A manual job that stops an environment. */
+export type StopAction = JobRow & { readonly environment_id: number }
+
+const NEWEST = (status: string): string =>
+  `ifnull((SELECT max(id) FROM deployments WHERE environment_id = e.value AND status = '${status}'), 0)`
+
+/**
+ * The manual jobs that stop environments: those that deployments of the pipeline which deployed there last, and is done
+ * with it, name in `on_stop` (spec ci 5.3). By environment, in the order of the pipeline.
+ */
+export function stopActionsOf(db: Database, environmentIds: readonly number[]): Map<number, StopAction[]> {
+  const rows = db.many<StopAction>(
+    `SELECT DISTINCT last.environment_id, action.* FROM json_each(?) AS e
+       JOIN deployments last ON last.id = max(${['success', 'failed', 'canceled'].map(NEWEST).join(', ')})
+       JOIN ci_jobs of_last ON of_last.id = last.job_id
+       JOIN ci_jobs deploying ON deploying.pipeline_id = of_last.pipeline_id AND deploying.environment = of_last.environment
+       JOIN deployments d ON d.job_id = deploying.id AND d.environment_id = last.environment_id
+         AND d.status IN ('success', 'failed', 'canceled')
+       JOIN ci_jobs action ON action.pipeline_id = of_last.pipeline_id AND action.name = d.on_stop
+         AND action.kind = 'job' AND action."when" = 'manual' AND action.retried = 0
+     ORDER BY action.id`,
+    jsonList(environmentIds),
+  )
+  const found = new Map<number, StopAction[]>()
+  for (const row of rows) found.set(row.environment_id, [...(found.get(row.environment_id) ?? []), row])
+  return found
+}
+
+/** Whether a pipeline has jobs that stop the environment and are not done, or failed to do it. */
+export function isStillStopping(db: Database, job: JobRow): boolean {
+  const other = db.one(
+    `SELECT 1 FROM ci_jobs WHERE pipeline_id = ? AND environment = ? AND environment_action = 'stop' AND retried = 0
+       AND status NOT IN ('success', 'manual', 'skipped', 'created') LIMIT 1`,
+    job.pipeline_id,
+    job.environment,
+  )
+  return other !== undefined
+}

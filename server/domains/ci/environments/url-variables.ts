@@ -1,0 +1,34 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Project } from '../../projects/index.ts'
+import { variablesOfJob } from '../job_variables/variables-of-job.ts'
+import type { JobDetailsRow, JobRow } from '../jobs/store.ts'
+import * as pipelines from '../pipelines/store.ts'
+
+/** What `artifacts/exports.ts` seals variables of jobs for. */
+const EXPORTS = 'ci_job_exports.value'
+const NO_RUNNER = { id: 0, description: null, tag_list: '[]' }
+
+/**
+ * The variables that the address of a deployment can be put together from: those of its job and what the job exported
+ * itself, without secrets, for who sees the environment sees its address (spec ci 5.4).
+ */
+export async function variablesForUrl(
+  ctx: Ctx,
+  project: Project,
+  job: JobRow,
+  details: JobDetailsRow,
+): Promise<{ key: string; value: string }[]> {
+  const pipeline = pipelines.byId(ctx.db, job.pipeline_id)
+  if (!pipeline) return []
+  const given = await variablesOfJob(ctx, { project, pipeline, job, details, runner: NO_RUNNER, token: '' })
+  const open = given.filter(({ masked, file }) => !masked && !file)
+  return [...open.map(({ key, value }) => ({ key, value })), ...exportsOf(ctx, job.id)]
+}
+
+function exportsOf(ctx: Ctx, jobId: number): { key: string; value: string }[] {
+  const rows = ctx.db.many<{ key: string; value: string }>(
+    'SELECT key, value FROM ci_job_exports WHERE job_id = ?',
+    jobId,
+  )
+  return rows.map(({ key, value }) => ({ key, value: ctx.secrets.open(value, EXPORTS).toString() }))
+}
