@@ -10,6 +10,11 @@ export const JOB_STATUS_HEADER = 'Job-Status'
 
 const ALIVE = new Set(['running', 'canceling'])
 
+/** True for the status of a job that its runner still works on. */
+export function isAlive(status: string): boolean {
+  return ALIVE.has(status)
+}
+
 /** True where a token is that of a job, whether or not the job still runs. */
 export function isTokenOf(job: Pick<JobRow, 'token_digest'>, token: string): boolean {
   if (job.token_digest === null || token === '') return false
@@ -30,7 +35,7 @@ export function runningJob(ctx: Pick<Ctx, 'db'>, jobId: number, token: string): 
 
 /** Throws 403 with the status of a job that does not run any more. */
 export function insistRunning(job: JobRow): void {
-  if (ALIVE.has(job.status)) return
+  if (isAlive(job.status)) return
   throw new Failure('forbidden', '403 Forbidden - Job is not running', {
     headers: { [JOB_STATUS_HEADER]: job.status },
   })

@@ -65,3 +65,10 @@ export function runnersFor(db: Database, jobId: number, among?: readonly number[
     : db.many<{ id: number }>(sql, jobId)
   return rows.map((row) => row.id)
 }
+
+/** How many jobs of a project runners of the instance are busy with. */
+export function runningOnInstanceRunners(db: Database, projectId: number): number {
+  const sql = `SELECT count(*) AS jobs FROM ci_jobs b JOIN runners u ON u.id = b.runner_id AND u.runner_type = 'instance_type'
+    WHERE b.project_id = ? AND b.status IN ('running', 'canceling') AND b.kind = 'job'`
+  return db.one<{ jobs: number }>(sql, projectId)!.jobs
+}

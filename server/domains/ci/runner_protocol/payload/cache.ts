@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+
+import type { Json } from '../../config/job.ts'
+import { hashOf, textOf, textsOf } from './values.ts'
+
+/** What a runner keeps from one job to the next. */
+export interface CacheOrder {
+  readonly key: string
+  readonly untracked: boolean
+  readonly policy: string
+  readonly paths: readonly string[]
+  readonly when: string
+  readonly fallback_keys: readonly string[]
+}
+
+/** What keys of caches are worked out from. */
+export interface CachePlace {
+  /** Jobs of protected branches and tags have caches of their own, that others cannot fill. */
+  readonly isSeparated: boolean
+  readonly isProtected: boolean
+  /** Ids of the blobs of a commit by path; null for files that are not there. */
+  readonly blobs: ReadonlyMap<string, string | null>
+  /** Puts the variables of the job into a text. */
+  readonly expand: (text: string) => string
+}
+
+const POLICIES: ReadonlySet<string> = new Set(['pull-push', 'pull', 'push'])
+
+/** The files that keys of caches are made of. */
+export function keyFilesOf(caches: readonly Json[]): string[] {
+  return [...new Set(caches.flatMap((cache) => textsOf(hashOf(cache?.['key'])['files']) ?? []))]
+}
+
+/** `cache:` of a job, or null without one (spec ci 1.14). Variables in keys are put in by the runner. */
+export function cacheOrders(caches: readonly Json[], place: CachePlace): CacheOrder[] | null {
+  const orders = caches.flatMap((cache, index) => {
+    if (!cache) return []
+    const suffix = suffixOf(cache, place)
+    const plain = keyOf(cache['key'], place, caches.length > 1 ? index : null)
+    return [
+      {
+        key: plain + suffix,
+        untracked: cache['untracked'] === true,
+        policy: policyOf(cache['policy'], place.expand),
+        paths: textsOf(cache['paths']) ?? [],
+        when: textOf(cache['when']) ?? 'on_success',
+        fallback_keys: (textsOf(cache['fallback_keys']) ?? []).map((key) => key + suffix),
+      },
+    ]
+  })
+  return orders.length > 0 ? orders : null
+}
+
+function suffixOf(cache: NonNullable<Json>, place: CachePlace): string {
+  if (!place.isSeparated) return ''
+  return place.isProtected && cache['unprotect'] !== true ? '-protected' : '-non_protected'
+}
+
+/** Of several caches of a job those with files have their number in front, so that the same files do not make them one. */
+function keyOf(key: unknown, { blobs }: CachePlace, index: number | null): string {
+  const files = textsOf(hashOf(key)['files'])
+  if (!files) return textOf(key) || 'default'
+  const ids = [...new Set(files.flatMap((file) => blobs.get(file) ?? []))].toSorted()
+  const digest = ids.length > 0 ? createHash('sha1').update(ids.join('-')).digest('hex') : 'default'
+  const prefix = textOf(hashOf(key)['prefix'])
+  return (index === null ? '' : `${index}_`) + (prefix ? `${prefix}-` : '') + digest
+}
+
+/** The policy may be a variable; what it stands for has to be one that runners know. */
+function policyOf(given: unknown, expand: CachePlace['expand']): string {
+  const policy = expand(textOf(given) ?? '')
+  return POLICIES.has(policy) ? policy : 'pull-push'
+}

@@ -1,0 +1,80 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { findEntry } from '../../../../git/tree.ts'
+import { fullPath, repoOf, type Project } from '../../../projects/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { dependenciesOf } from '../../artifacts/dependencies.ts'
+import { expandText } from '../../config/variables.ts'
+import { variablesOfJob, type JobVariable } from '../../job_variables/variables-of-job.ts'
+import { optionsOf } from '../../jobs/options.ts'
+import type { JobDetailsRow, JobRow } from '../../jobs/store.ts'
+import { ensurePipelineRef } from '../../pipelines/refs.ts'
+import type { PipelineRow } from '../../pipelines/store.ts'
+import type { RunnerRow } from '../../runners/store.ts'
+import { runningOnInstanceRunners } from '../match.ts'
+import { artifactOrders } from './artifacts.ts'
+import { cacheOrders, keyFilesOf } from './cache.ts'
+import { featuresOf } from './features.ts'
+import { depthOf, gitInfoOf } from './git-info.ts'
+import { hooksOf } from './hooks.ts'
+import { imageOf, servicesOf } from './image.ts'
+import { jobInfoOf } from './job-info.ts'
+import { stepsOf } from './steps.ts'
+
+/** A job that a runner just took, and what belongs to it. */
+export interface TakenJob {
+  readonly project: Project
+  readonly pipeline: PipelineRow
+  readonly job: JobRow
+  readonly details: JobDetailsRow
+  readonly runner: RunnerRow
+  /** Token of the job, in the clear; it is told nowhere else. */
+  readonly token: string
+}
+
+/**
+ * A job as its runner is sent it, with exactly the types that runners decode (spec ci 1.7, 1.8). Sees to it that the ref
+ * under which the commit is fetched is there.
+ */
+export async function payloadOf(ctx: Ctx, taken: TakenJob) {
+  const { project, pipeline, job, details, runner, token } = taken
+  const options = optionsOf(details)
+  await ensurePipelineRef(ctx, project, pipeline)
+  const variables = await variablesOfJob(ctx, taken)
+  const path = fullPath(project)
+  const timeout = job.timeout!
+  const running = runner.runner_type === 'instance_type' ? runningOnInstanceRunners(ctx.db, project.id) : null
+  const depth = depthOf(variables, project.ci_default_git_depth)
+  return {
+    id: job.id,
+    token,
+    allow_git_fetch: project.build_git_strategy === 'fetch',
+    job_info: jobInfoOf(job, project, { path, running }),
+    git_info: gitInfoOf(taken, { url: ctx.config.url, path, token, depth }),
+    runner_info: { timeout, runner_session_url: null },
+    variables,
+    steps: stepsOf(options, timeout),
+    image: imageOf(options.image),
+    services: servicesOf(options.services),
+    artifacts: artifactOrders(options.artifacts),
+    cache: await cacheOf(ctx, taken, variables),
+    credentials: [],
+    dependencies: dependenciesOf(ctx, job).map((one) => ({ ...one, token })),
+    features: featuresOf([settingsOf(ctx).personal_access_token_prefix ?? '']),
+    hooks: hooksOf(options.hooks),
+  }
+}
+
+async function cacheOf(ctx: Ctx, { project, pipeline, job, details }: TakenJob, variables: JobVariable[]) {
+  const { cache } = optionsOf(details)
+  const repo = repoOf(ctx, project)
+  const blobs = new Map<string, string | null>()
+  for (const file of keyFilesOf(cache))
+    blobs.set(file, (await findEntry(repo, pipeline.sha, file).catch(() => null))?.id ?? null)
+  const values = new Map(variables.map(({ key, value }) => [key, value]))
+  return cacheOrders(cache, {
+    isSeparated: project.ci_separated_caches === 1,
+    isProtected: job.protected === 1,
+    blobs,
+    expand: (text) => expandText(text, (name) => values.get(name)),
+  })
+}

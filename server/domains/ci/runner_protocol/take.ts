@@ -1,0 +1,79 @@
+import type { Ctx } from '../../../ctx.ts'
+import { JOB_TOKEN_PREFIX } from '../../../http/aliases.ts'
+import { tokenDigest } from '../../../lib/crypto.ts'
+import { projectById } from '../../projects/index.ts'
+import { optionsOf } from '../jobs/options.ts'
+import { byId, detailsOf } from '../jobs/store.ts'
+import { byId as pipelineById } from '../pipelines/store.ts'
+import { dropJob, startJob } from '../processing/run.ts'
+import type { RunnerRow } from '../runners/store.ts'
+import type { RunnerFeatures } from './features.ts'
+import { QUEUE_DEPTH, waitingFor } from './match.ts'
+import { payloadOf, type TakenJob } from './payload/payload.ts'
+import { refusalOf, type Candidate } from './refusal.ts'
+
+/** A job may take this long at most, seconds: a month (spec ci 2.5). */
+const MAX_TIMEOUT = 2_629_746
+
+/** Who takes jobs. */
+export interface Taker {
+  readonly runner: RunnerRow
+  readonly system_id: string | null
+  readonly features: RunnerFeatures
+}
+
+/** A job for a runner, `conflict` where it should ask again at once, or nothing. */
+export type Taken = Awaited<ReturnType<typeof payloadOf>> | 'conflict' | undefined
+
+/**
+ * Gives a runner the next job that waits for one like it. Jobs that cannot run at all fail on the way, with their reason
+ * (spec ci 1.6).
+ */
+export async function takeJob(ctx: Ctx, taker: Taker): Promise<Taken> {
+  const ids = waitingFor(ctx.db, taker.runner)
+  for (const id of ids) {
+    const taken = start(ctx, id, taker)
+    if (taken === 'conflict') return taken
+    if (!taken) continue
+    try {
+      return await payloadOf(ctx, taken)
+    } catch (error) {
+      ctx.log.error({ err: error, job_id: id }, 'a job could not be handed to its runner')
+      dropJob(ctx, taken.job, 'scheduler_failure')
+    }
+  }
+  return ids.length < QUEUE_DEPTH ? undefined : 'conflict'
+}
+
+/** Undefined for a job that failed instead; `conflict` where another runner was faster. */
+function start(ctx: Ctx, id: number, { runner, system_id, features }: Taker): TakenJob | 'conflict' | undefined {
+  const candidate = candidateOf(ctx, id)
+  if (!candidate) return 'conflict'
+  const reason = refusalOf(ctx, candidate, features)
+  if (reason) {
+    dropJob(ctx, candidate.job, reason)
+    return undefined
+  }
+  const token = JOB_TOKEN_PREFIX + ctx.random.token(20)
+  const job = startJob(ctx, id, {
+    runner_id: runner.id,
+    runner_system_id: system_id,
+    token_digest: tokenDigest(token),
+    timeout: timeoutOf(candidate, runner),
+  })
+  if (!job) return 'conflict'
+  return { ...candidate, job, pipeline: pipelineById(ctx.db, job.pipeline_id)!, runner, token }
+}
+
+function candidateOf(ctx: Ctx, id: number): Candidate | undefined {
+  const job = byId(ctx.db, id)
+  const details = detailsOf(ctx.db, id)
+  const project = job && projectById(ctx.db, job.project_id)
+  return job?.status === 'pending' && details && project ? { job, details, project } : undefined
+}
+
+/** Seconds that a job may take: its own, else the project's, and no more than the runner allows (spec ci 2.5). */
+function timeoutOf({ details, project }: Candidate, runner: RunnerRow): number {
+  const wanted = optionsOf(details).timeout ?? project.build_timeout
+  return Math.min(wanted, runner.maximum_timeout ?? Infinity, MAX_TIMEOUT)
+}
