@@ -1,6 +1,6 @@
 export { variablesFor, type GivenVariable, type VariableUse } from './variables/precedence.ts'
 export { secureFileContent } from './secure_files/content.ts'
-export { pipelineForReports } from './pipelines/external.ts'
+export { pipelineForReports, settleReport } from './pipelines/external.ts'
 export { showJob, showJobs, type BridgeView, type JobView } from './jobs/view.ts'
 export { byId as jobById, type JobRow } from './jobs/store.ts'
 export { byId as pipelineById, byIds as pipelinesByIds, type PipelineRow } from './pipelines/store.ts'

@@ -6,7 +6,7 @@ import { refsContaining } from '../../git/refs.ts'
 import { resolveCommit } from '../../git/revisions.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { inRepository, type Project } from '../projects/index.ts'
-import { pipelineForReports } from '../ci/index.ts'
+import { pipelineById, pipelineForReports, settleReport } from '../ci/index.ts'
 import { usersById } from '../users/index.ts'
 import type { StatusView } from './entity.ts'
 import { CommitStatusChanged } from './events.ts'
@@ -63,10 +63,12 @@ export async function report(ctx: Ctx, project: Project, given: Report): Promise
   const { sha, ref } = await placeOf(ctx, project, given)
   const name = given.name || given.context || 'default'
   const row = tx(ctx.db, () => {
-    const pipeline = pipelineForReports(ctx, { project_id: project.id, sha, ref })
-    const key: StatusKey = { pipeline_id: pipeline.id, name }
+    const pipeline_id =
+      given.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
+    const key: StatusKey = { pipeline_id, name }
     const open = store.unfinished(ctx.db, key)
     const saved = open ? goOn(ctx, open, given) : begin(ctx, key, { project_id: project.id, ref }, given)
+    settleReport(ctx, saved.id, open?.status ?? null)
     publish(ctx, CommitStatusChanged, {
       project_id: project.id,
       actor_id: ctx.actor.id,
@@ -85,13 +87,19 @@ function placeOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: stri
   return inRepository(ctx, project, async (repo) => {
     const sha = await resolveCommit(repo, given.sha)
     if (sha === null) throw notFound('Commit')
-    // Pipelines come with CI; until then none can be named.
-    if (given.pipeline_id !== undefined) throw fail('not_found', '404 Not found')
+    if (given.pipeline_id !== undefined) return { sha, ref: refOfPipeline(ctx, project, given.pipeline_id, sha) }
     if (given.ref) return { sha, ref: given.ref }
     const [branch] = await refsContaining(repo, sha, ['refs/heads/'])
     if (branch === undefined) throw notFound('References for commit')
     return { sha, ref: branch.slice('refs/heads/'.length) }
   })
+}
+
+/** The ref of a pipeline that is named. Throws 404 for one that is not of the commit. */
+function refOfPipeline(ctx: Ctx, project: Project, id: number, sha: string): string {
+  const pipeline = pipelineById(ctx.db, id)
+  if (pipeline?.project_id !== project.id || pipeline.sha !== sha) throw fail('not_found', '404 Not found')
+  return pipeline.ref
 }
 
 const MAX_TEXT = 255

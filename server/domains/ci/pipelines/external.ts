@@ -1,24 +1,57 @@
 import type { Ctx } from '../../../ctx.ts'
+import { publish } from '../../../events/facts.ts'
+import { PipelineCreated } from '../events.ts'
+import { byId as jobById } from '../jobs/store.ts'
+import { tellJob } from '../processing/change.ts'
+import { refreshPipeline } from '../processing/refresh.ts'
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
+
+/** Which commit on which ref of which project is reported about. */
+interface Place {
+  readonly project_id: number
+  readonly sha: string
+  readonly ref: string
+}
 
 /**
  * The pipeline that reports of other systems about a commit on a ref belong to: the newest one, or a new one of their own.
  * To be called in the transaction of the report.
  */
-export function pipelineForReports(
-  ctx: Ctx,
-  place: { readonly project_id: number; readonly sha: string; readonly ref: string },
-): PipelineRow {
-  return (
-    store.latestOf(ctx.db, place) ??
-    store.insert(ctx.db, {
-      ...place,
-      source: 'external',
-      status: 'created',
-      user_id: ctx.actor.id,
-      created_at: ctx.now,
-      updated_at: ctx.now,
-    })
-  )
+export function pipelineForReports(ctx: Ctx, place: Place): PipelineRow {
+  return store.latestOf(ctx.db, place) ?? begin(ctx, place)
+}
+
+function begin(ctx: Ctx, place: Place): PipelineRow {
+  const row = store.insert(ctx.db, {
+    ...place,
+    source: 'external',
+    status: 'created',
+    user_id: ctx.actor.id,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  const { project_id, ref, sha, source, status } = row
+  publish(ctx, PipelineCreated, {
+    project_id,
+    pipeline_id: row.id,
+    actor_id: ctx.actor.id,
+    ref,
+    sha,
+    source,
+    status,
+    merge_request_id: null,
+  })
+  return row
+}
+
+/**
+ * Works out what a report means to its pipeline; `previous` is what it said before, null for a new one. To be called in the
+ * transaction of the report.
+ */
+export function settleReport(ctx: Ctx, jobId: number, previous: string | null): void {
+  const job = jobById(ctx.db, jobId)
+  if (!job) return
+  if (job.status !== previous) tellJob(ctx, job, previous)
+  refreshPipeline(ctx, job.pipeline_id)
 }
