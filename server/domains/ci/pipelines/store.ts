@@ -49,6 +49,14 @@ export function insert(
   )!
 }
 
+/** The pipeline that a trigger job made; undefined where it made none yet. */
+export function madeBy(db: Database, jobId: number): PipelineRow | undefined {
+  return db.one<PipelineRow>(
+    'SELECT * FROM ci_pipelines WHERE upstream_job_id = ? ORDER BY id DESC LIMIT 1',
+    jobId,
+  )
+}
+
 /** Pipelines by id; unknown ids are left out. */
 export function byIds(db: Database, ids: readonly number[]): Map<number, PipelineRow> {
   const rows = db.many<PipelineRow>(

@@ -168,7 +168,10 @@ export function triggerOf(value: Value | undefined): Json {
   const include = value.get('include')
   if (include !== undefined && include !== null) {
     const items = isList(include) ? include : [include]
-    json['include'] = items.map((item) => (isText(item) ? { local: item } : plain(item)))
+    json['include'] = items.map((item) => {
+      if (!isText(item)) return plain(item)
+      return /^https?:\/\//i.test(item) ? { remote: item } : { local: item }
+    })
   }
   return json
 }

@@ -8,6 +8,7 @@ export type Entry =
   | { readonly kind: 'project'; readonly project: string; readonly path: string; readonly ref: string | null }
   | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'template'; readonly name: string }
+  | { readonly kind: 'artifact'; readonly job: string; readonly path: string }
 
 /** An entry before its files are told apart, with its rules. */
 export interface Asked {
@@ -50,11 +51,11 @@ export function filesOf({ entry, place }: Asked, lookup: (name: string) => strin
   }
   if (kinds.length > 1) throw refuse(`Each include must use only one of: ${valid}`)
   const kind = kinds[0]!
-  if (kind === 'artifact')
-    throw refuse('Including configs from artifacts is only allowed when triggering child pipelines')
   const texts = (value: Value | undefined) => named(value, place).map((one) => expandText(one, lookup, true))
   if (kind === 'project') return projectFiles(entry, texts, place)
   const [path] = texts(entry.get(kind))
+  const job = entry.get('job')
+  if (kind === 'artifact') return [{ kind, path: path!, job: isText(job) ? texts(job)[0]! : '' }]
   if (kind === 'local') return [{ kind, path: path! }]
   return [kind === 'remote' ? { kind, url: path! } : { kind, name: path! }]
 }

@@ -140,6 +140,7 @@ class Reader {
     if (entry.kind === 'template') return this.#template(entry.name, context)
     if (entry.kind === 'remote') return this.#remote(entry.url, context)
     if (entry.kind === 'project') return this.#ofProject(entry, context)
+    if (entry.kind === 'artifact') return this.#ofJob(entry, origin, context)
     this.#checkExtension(entry.path)
     if (!origin) throw this.#refuse(`Local file \`${entry.path}\` does not have project!`)
     const path = entry.path.replace(/^\/+/, '')
@@ -201,6 +202,25 @@ class Reader {
     if (answer.text.trim() === '') throw refuse('is empty!')
     const included: Included = { type: 'remote', location: url, origin: null, extra: {}, ...context }
     return { text: answer.text, origin: null, included, name: url }
+  }
+
+  async #ofJob(
+    { job, path }: Entry & { kind: 'artifact' },
+    origin: Origin | null,
+    context: Pick<Included, 'context_project' | 'context_sha'>,
+  ): Promise<Found> {
+    this.#checkExtension(path)
+    if (job === '') throw this.#refuse('Job must be provided when including configs from artifacts')
+    const found = (await this.#options.resolver.artifact?.(job, path)) ?? null
+    if (found === null) {
+      throw this.#refuse(
+        'Including configs from artifacts is only allowed when triggering child pipelines',
+      )
+    }
+    if ('problem' in found) throw this.#refuse(found.problem)
+    this.#checkText(found.text, `Artifact file \`${path}\``)
+    const included: Included = { type: 'artifact', location: path, origin: null, extra: { job_name: job }, ...context }
+    return { text: found.text, origin, included, name: path }
   }
 
   #template(name: string, context: Pick<Included, 'context_project' | 'context_sha'>): Found {

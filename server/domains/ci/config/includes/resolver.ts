@@ -23,6 +23,8 @@ export interface Resolver {
   remote(url: string): Promise<{ readonly text: string } | RemoteFailure>
   /** True when a glob of `include:rules:exists` covers a file of the commit. */
   exists(origin: Origin, globs: readonly string[]): Promise<boolean>
+  /** A file among the artifacts of a job of the pipeline above, or why there is none; null where there is no such pipeline. */
+  artifact?(job: string, path: string): Promise<{ readonly text: string } | { readonly problem: string } | null>
 }
 
 /** For a configuration without a project: nothing but addresses and templates can be included. */
@@ -35,7 +37,7 @@ export const noProject: Pick<Resolver, 'read' | 'list' | 'open' | 'exists'> = {
 
 /** One file that was included, as lint shows it. */
 export interface Included {
-  readonly type: 'local' | 'file' | 'remote' | 'template'
+  readonly type: 'local' | 'file' | 'remote' | 'template' | 'artifact'
   readonly location: string
   /** Where the file was read; null for what is in no repository. */
   readonly origin: Origin | null

@@ -30,6 +30,7 @@ const resolver: Resolver = {
   open: (...args) => ask('open', args),
   remote: (...args) => ask('remote', args),
   exists: (...args) => ask('exists', args),
+  artifact: (...args) => ask('artifact', args),
 }
 
 function end(outcome: Outcome): void {

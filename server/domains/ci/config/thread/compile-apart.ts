@@ -62,6 +62,11 @@ function limited(resolver: Resolver): Resolver {
       if ('text' in answer) count(answer.text)
       return answer
     },
+    async artifact(job, path) {
+      const answer = (await resolver.artifact?.(job, path)) ?? null
+      if (answer && 'text' in answer) count(answer.text)
+      return answer
+    },
   }
 }
 
@@ -102,8 +107,8 @@ async function runThread(order: Order, resolver: Resolver, signal: AbortSignal):
 }
 
 async function answer({ id, method, args }: Question, resolver: Resolver): Promise<Answer> {
-  const ask = resolver[method] as (...given: readonly unknown[]) => Promise<unknown>
-  return { id, value: await ask(...args) }
+  const ask = resolver[method] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined
+  return { id, value: ask ? await ask(...args) : null }
 }
 
 function tooLong(): Compiled {

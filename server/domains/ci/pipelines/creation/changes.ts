@@ -43,7 +43,8 @@ export async function changesSince(
   return found
 }
 
-async function pathsBetween(repo: Repo, from: string, to: string): Promise<string[]> {
+/** Paths that differ between two commits given by their full ids. */
+export async function pathsBetween(repo: Repo, from: string, to: string): Promise<string[]> {
   const changes = await listChanges(repo, { from, to }, { renames: false })
   return [...new Set(changes.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
 }

@@ -3,6 +3,7 @@ import { fullPath, type Project } from '../../../projects/index.ts'
 import type { Compiled } from '../../config/compile.ts'
 import { compileApart } from '../../config/thread/compile-apart.ts'
 import { resolverFor } from '../../lint/resolver.ts'
+import { artifactsOfPipeline } from './artifact-source.ts'
 import type { Circumstances } from './circumstances.ts'
 
 /** Longest time for includes (spec ci 4.1). */
@@ -13,6 +14,8 @@ export interface ConfigToCompile {
   readonly text: string | null
   /** Commit whose files it includes; null where there is none. */
   readonly sha: string | null
+  /** The pipeline above, whose jobs may have made files that are included. */
+  readonly parent_id?: number | undefined
   /** Leaves out the merged YAML, which only people read. */
   readonly isForPipeline?: boolean
 }
@@ -26,9 +29,11 @@ export function compileIn(
 ): Promise<Compiled> {
   const signal = AbortSignal.timeout(INCLUDE_MS)
   const variables = new Map([...known.predefined, ...known.stored].map(({ key, value }) => [key, value]))
+  const { parent_id } = config
+  const artifact = parent_id === undefined ? {} : { artifact: artifactsOfPipeline(ctx, parent_id) }
   return compileApart(
     config.text,
-    resolverFor(ctx, signal),
+    { ...resolverFor(ctx, signal), ...artifact },
     {
       origin: config.sha === null ? null : { project: fullPath(project), sha: config.sha },
       variables,

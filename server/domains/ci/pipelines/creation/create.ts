@@ -40,7 +40,7 @@ export async function createPipeline(ctx: Ctx, project: Project, order: Pipeline
     try {
       return await withJobs(ctx, project, draft, text)
     } catch (error) {
-      if (!(error instanceof PipelineRefused) || !error.isConfigError) throw error
+      if (!(error instanceof PipelineRefused) || error.because !== 'config') throw error
       if (!keepsBroken(order.source)) throw error
       return writeBroken(ctx, project, draft, error)
     }
@@ -76,11 +76,13 @@ async function findTarget(ctx: Ctx, project: Project, order: PipelineOrder): Pro
 async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string): Promise<PipelineRow> {
   const { order, target } = draft
   const given = await circumstancesOf(ctx, project, order, target)
-  const compiled = await compileIn(ctx, project, { text, sha: target.sha, isForPipeline: true }, given)
+  const parent_id = order.source === 'parent_pipeline' ? order.upstream?.pipeline_id : undefined
+  const config = { text, sha: target.sha, parent_id, isForPipeline: true }
+  const compiled = await compileIn(ctx, project, config, given)
   if (!compiled.built) {
     throw new PipelineRefused(
       compiled.errors.map(({ message }) => message),
-      { isConfigError: true },
+      'config',
     )
   }
   const choose = await chooser(ctx, project, compiled.built, given)

@@ -19,7 +19,7 @@ import type { PipelineTarget } from './target.ts'
 export function checkProject(ctx: Ctx, project: Project, order: PipelineOrder): void {
   if (featureLevel(project, 'builds') === 'disabled') throw refused('Pipelines are disabled!')
   if (!isAble(ctx, scope, abilities.create_pipeline, project, true)) {
-    throw refused('Insufficient permissions to create a new pipeline')
+    throw refused('Insufficient permissions to create a new pipeline', 'rights')
   }
   const isGiven = (order.variables?.length ?? 0) > 0 && isFromOutside(order)
   if (isGiven && !maySetVariables(ctx, project)) {
@@ -49,6 +49,7 @@ export function checkTarget(
   throw refused(
     `You do not have sufficient permission to run a pipeline on '${target.ref}'. ` +
       'Please select a different branch or contact your administrator for assistance.',
+    'rights',
   )
 }
 

@@ -77,8 +77,8 @@ const NO_JOBS = 'No stages / jobs for this pipeline.'
 export function checked(choice: Choice): Choice {
   const { errors, isWanted } = choice.selection
   if (errors.length === 0) return choice
-  const isConfigError = isWanted && !(errors.length === 1 && errors[0] === NO_JOBS)
-  throw new PipelineRefused(errors, { isConfigError })
+  const isBroken = isWanted && !(errors.length === 1 && errors[0] === NO_JOBS)
+  throw new PipelineRefused(errors, isBroken ? 'config' : undefined)
 }
 
 function writePipeline(

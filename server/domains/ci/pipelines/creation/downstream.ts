@@ -1,0 +1,113 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { canRead, isAble } from '../../../../policy/ability.ts'
+import { inNameOf } from '../../../issuables/index.ts'
+import { findProject, fullPath, project as scope, projectById, type Project } from '../../../projects/index.ts'
+import { expandText } from '../../config/variables.ts'
+import * as jobs from '../../jobs/store.ts'
+import { optionsOf } from '../../jobs/options.ts'
+import type { JobRow } from '../../jobs/store.ts'
+import { abilities } from '../../policy.ts'
+import * as pipelines from '../store.ts'
+import type { PipelineRow } from '../store.ts'
+import { childOrder } from './child.ts'
+import { createPipeline } from './create.ts'
+import { forwarded, variablesOfBridge, type Bridge } from './forwarded.ts'
+import type { PipelineOrder } from './order.ts'
+import { PipelineRefused } from './refused.ts'
+import { isLoop, isTooDeep } from './upstream.ts'
+
+/** Why a trigger job makes no pipeline (spec ci 1.15). */
+export type DownstreamFailure =
+  | 'downstream_bridge_project_not_found'
+  | 'insufficient_bridge_permissions'
+  | 'invalid_bridge_trigger'
+  | 'downstream_pipeline_creation_failed'
+  | 'pipeline_loop_detected'
+  | 'reached_max_descendant_pipelines_depth'
+
+/** A trigger job that makes no pipeline: it fails for this reason. */
+export class DownstreamRefused extends Error {
+  readonly reason: DownstreamFailure
+  /** What the pipeline was refused with. */
+  readonly texts: readonly string[]
+
+  constructor(reason: DownstreamFailure, texts: readonly string[] = []) {
+    super([reason, ...texts].join(': '))
+    this.name = 'DownstreamRefused'
+    this.reason = reason
+    this.texts = texts
+  }
+}
+
+/**
+ * Makes the pipeline of a trigger job, in the name of whoever started the job: one of another project, or a child of its
+ * own pipeline (spec ci 2.4). Made once, however often it is asked for. Throws DownstreamRefused.
+ */
+export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineRow> {
+  const made = pipelines.madeBy(ctx.db, job.id)
+  if (made) return accepted(made)
+  const acting = inNameOf(ctx, job.user_id)
+  const bridge = bridgeOf(ctx, job)
+  if (!bridge) throw new DownstreamRefused('invalid_bridge_trigger')
+  if (!acting) throw new DownstreamRefused('insufficient_bridge_permissions')
+  const { project, order } = await orderOf(acting, bridge)
+  if (!isAble(acting, scope, abilities.create_pipeline, project, true)) {
+    throw new DownstreamRefused('insufficient_bridge_permissions')
+  }
+  try {
+    return accepted(await createPipeline(acting, project, order))
+  } catch (error) {
+    if (!(error instanceof PipelineRefused)) throw error
+    const isRight = error.because === 'rights'
+    const reason = isRight ? 'insufficient_bridge_permissions' : 'downstream_pipeline_creation_failed'
+    throw new DownstreamRefused(reason, error.texts)
+  }
+}
+
+/** A pipeline that is there only to say what is wrong with its configuration is no success. */
+function accepted(row: PipelineRow): PipelineRow {
+  if (row.failure_reason !== 'config_error') return row
+  throw new DownstreamRefused('downstream_pipeline_creation_failed', [row.yaml_errors ?? ''])
+}
+
+function bridgeOf(ctx: Ctx, job: JobRow): Bridge | undefined {
+  const project = projectById(ctx.db, job.project_id)
+  const pipeline = pipelines.byId(ctx.db, job.pipeline_id)
+  const details = jobs.detailsOf(ctx.db, job.id)
+  return project && pipeline && details ? { project, pipeline, job, details } : undefined
+}
+
+/** `trigger:` as it is stored. */
+interface Trigger {
+  readonly project?: string
+  readonly branch?: string
+  readonly include?: readonly Readonly<Record<string, unknown>>[]
+  readonly forward?: { readonly yaml_variables?: unknown; readonly pipeline_variables?: unknown } | null
+}
+
+async function orderOf(ctx: Ctx, bridge: Bridge): Promise<{ project: Project; order: PipelineOrder }> {
+  const trigger = optionsOf(bridge.details).trigger as Trigger | null
+  if (!trigger || (!trigger.include && !trigger.project)) throw new DownstreamRefused('invalid_bridge_trigger')
+  const known = await variablesOfBridge(ctx, bridge)
+  const variables = forwarded(ctx, bridge, known, trigger.forward ?? {})
+  const upstream = { pipeline_id: bridge.pipeline.id, job_id: bridge.job.id }
+  const expand = (text: string) => expandText(text, (name) => known.get(name)?.value)
+  if (trigger.include) {
+    if (isTooDeep(ctx.db, bridge.pipeline.id)) {
+      throw new DownstreamRefused('reached_max_descendant_pipelines_depth')
+    }
+    const order = await childOrder(ctx, bridge, trigger.include, expand)
+    return { project: bridge.project, order: { ...order, variables, upstream } }
+  }
+  const project = otherProject(ctx, bridge, expand(trigger.project!))
+  if (isLoop(ctx.db, bridge.pipeline.id)) throw new DownstreamRefused('pipeline_loop_detected')
+  const ref = (trigger.branch === undefined ? '' : expand(trigger.branch)) || project.default_branch
+  return { project, order: { source: 'pipeline', ref, variables, upstream } }
+}
+
+function otherProject(ctx: Ctx, bridge: Bridge, path: string): Project {
+  const found = path.includes('/') ? findProject(ctx, path) : undefined
+  if (!found || !canRead(ctx, scope, found)) throw new DownstreamRefused('downstream_bridge_project_not_found')
+  if (fullPath(found) === fullPath(bridge.project)) throw new DownstreamRefused('invalid_bridge_trigger')
+  return found
+}
