@@ -37,6 +37,8 @@ import { crons as secureFileCrons } from './domains/ci/secure_files/crons.ts'
 import { jobs as secureFileJobs } from './domains/ci/secure_files/jobs.ts'
 import * as secureFileRoutes from './domains/ci/secure_files/routes.ts'
 import { subscribers as secureFileSubscribers } from './domains/ci/secure_files/subscribers.ts'
+import { crons as traceCrons } from './domains/ci/traces/crons.ts'
+import { subscribers as traceSubscribers } from './domains/ci/traces/subscribers.ts'
 import * as variableRoutes from './domains/ci/variables/routes.ts'
 import * as boardsRoutes from './domains/boards/routes.ts'
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
@@ -257,9 +259,9 @@ export const domains: readonly Domain[] = [
   }),
   domain('ci', {
     routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, secureFileRoutes],
-    subscribers: [...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
+    subscribers: [...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
     jobs: [...processingJobs, ...environmentJobs, ...secureFileJobs, ...pipelineCreationJobs],
-    crons: [...processingCrons, ...environmentCrons, ...secureFileCrons],
+    crons: [...traceCrons, ...processingCrons, ...environmentCrons, ...secureFileCrons],
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),

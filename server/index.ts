@@ -9,6 +9,7 @@ import { openDatabase } from './db/open.ts'
 import { domains, gitPlaces } from './domains.ts'
 import { authenticate, ensureRoot } from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
+import { closeQueues } from './domains/ci/index.ts'
 import { mayHear } from './live.ts'
 import { recoverMerges } from './domains/merge_requests/index.ts'
 import { recoverJournal } from './domains/repository/index.ts'
@@ -240,6 +241,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   })
   server.off('request', answerTooEarly).on('request', app.callback())
   undo.push(() => stopServing(server))
+  undo.push(() => closeQueues(contextFor(system)))
   parts.ssh?.open(householdOf(contextFor, gitPlaces))
   undo.push(() => parts.ssh?.close())
   runner.start()

@@ -7,3 +7,4 @@ export { byId as pipelineById, byIds as pipelinesByIds, type PipelineRow } from 
 export { placePipelines, showPipeline, showPipelines } from './pipelines/view.ts'
 export { stopEnvironmentsOf, type Purpose as EnvironmentPurpose } from './environments/stop-related.ts'
 export { deploymentOf } from './environments/deployments/lookup.ts'
+export { closeQueues } from './runner_protocol/queue.ts'
