@@ -16,6 +16,12 @@ import * as authSessionRoutes from './domains/auth/session-routes.ts'
 import * as authTokenRoutes from './domains/auth/token-routes.ts'
 import * as authJobs from './domains/auth/jobs.ts'
 import { subscribers as authSubscribers } from './domains/auth/subscribers.ts'
+import { crons as artifactCrons } from './domains/ci/artifacts/crons.ts'
+import { jobs as artifactJobs } from './domains/ci/artifacts/jobs.ts'
+import * as artifactRoutes from './domains/ci/artifacts/routes.ts'
+import * as artifactRunnerRoutes from './domains/ci/artifacts/runner/routes.ts'
+import { subscribers as artifactSubscribers } from './domains/ci/artifacts/subscribers.ts'
+import * as artifactWindowRoutes from './domains/ci/artifacts/window/routes.ts'
 import { crons as environmentCrons } from './domains/ci/environments/crons.ts'
 import * as deploymentRoutes from './domains/ci/environments/deployments/routes.ts'
 import { jobs as environmentJobs } from './domains/ci/environments/jobs.ts'
@@ -258,10 +264,10 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, secureFileRoutes],
-    subscribers: [...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
-    jobs: [...processingJobs, ...environmentJobs, ...secureFileJobs, ...pipelineCreationJobs],
-    crons: [...traceCrons, ...processingCrons, ...environmentCrons, ...secureFileCrons],
+    routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, secureFileRoutes, artifactRoutes, artifactRunnerRoutes, artifactWindowRoutes],
+    subscribers: [...artifactSubscribers, ...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
+    jobs: [...artifactJobs, ...processingJobs, ...environmentJobs, ...secureFileJobs, ...pipelineCreationJobs],
+    crons: [...artifactCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...secureFileCrons],
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),

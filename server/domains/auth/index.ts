@@ -9,4 +9,5 @@ export { confirmationUrl, makeConfirmationToken, makeResetToken, type HandedLink
 export { userByPassword } from './passwords.ts'
 export { checkMayAct, dutyOf } from './account-state.ts'
 export { noteActivity } from './identity.ts'
+export { actorOfJobToken } from './job-token.ts'
 export { guarded } from './throttle.ts'

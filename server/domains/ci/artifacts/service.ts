@@ -5,10 +5,11 @@ import { enqueue } from '../../../jobs/job.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { ArtifactsChanged } from '../events.ts'
-import { byId as jobById, type JobRow } from '../jobs/store.ts'
+import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
 import { insistRunning } from '../runner_protocol/job-auth.ts'
+import { eraseTrace } from '../traces/erase.ts'
+import { configuredAccess } from './configured.ts'
 import { adopt, removeContent } from './content.ts'
-import { requestRemoval } from './disk.ts'
 import { endOfTime, removeFiles } from './expiry.ts'
 import { keepExports, readExports } from './exports.ts'
 import { endArtifacts } from './jobs.ts'
@@ -21,7 +22,8 @@ export interface Description {
   readonly format: Format
   /** A duration, or `never`; without one the settings say. */
   readonly expire_in?: string | undefined
-  readonly accessibility: Accessibility
+  /** Who may fetch it; without it the configuration of the job says. */
+  readonly accessibility?: Accessibility | undefined
 }
 
 /** An arrived file, as `http/upload.ts` describes it. */
@@ -61,7 +63,7 @@ export async function storeArtifact(ctx: Ctx, job: JobRow, file: Arrived, given:
       if (!now) throw fail('forbidden')
       insistRunning(now)
       if (isThere(ctx, job, file, given)) return
-      store.insert(ctx.db, { ...place, ...columnsOf(job, file, given), created_at: ctx.now })
+      store.insert(ctx.db, { ...place, ...columnsOf(ctx, job, file, given), created_at: ctx.now })
       store.endAt(ctx.db, job.id, ends)
       keepExports(ctx, job.id, exported)
       publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: job.id, actor_id: job.user_id })
@@ -79,7 +81,8 @@ function isThere(ctx: Pick<Ctx, 'db'>, job: JobRow, file: Arrived, { type }: Des
   return found !== undefined
 }
 
-function columnsOf(job: JobRow, file: Arrived, { type, format, accessibility }: Description) {
+function columnsOf(ctx: Pick<Ctx, 'db'>, job: JobRow, file: Arrived, given: Description) {
+  const { type, format } = given
   // oxlint-disable-next-line no-control-regex
   const filename = file.filename
     .toWellFormed()
@@ -92,7 +95,7 @@ function columnsOf(job: JobRow, file: Arrived, { type, format, accessibility }: 
     filename: filename || `${type}.${format}`,
     size: file.size,
     sha256: file.sha256,
-    accessibility,
+    accessibility: given.accessibility ?? configuredAccess(detailsOf(ctx.db, job.id)?.options),
   }
 }
 
@@ -116,8 +119,7 @@ export function eraseArtifacts(ctx: Ctx, job: JobRow): void {
 export function eraseJob(ctx: Ctx, job: JobRow): JobRow {
   return tx(ctx.db, () => {
     eraseArtifacts(ctx, job)
-    store.removeTrace(ctx.db, job.id)
-    requestRemoval(ctx)
+    eraseTrace(ctx, job)
     return store.markErased(ctx.db, job.id, ctx.now)
   })
 }

@@ -141,10 +141,3 @@ export function newestWithArchive(
     name,
   )
 }
-
-/** Removes the log of a job. */
-export function removeTrace(db: Database, jobId: number): void {
-  db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type = 'trace'", jobId)
-  db.exec('DELETE FROM ci_trace_pieces WHERE job_id = ?', jobId)
-  db.exec('UPDATE ci_jobs SET trace_size = 0, trace_checksum = NULL WHERE id = ?', jobId)
-}

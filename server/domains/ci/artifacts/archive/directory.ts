@@ -1,0 +1,118 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+
+import { LRUCache } from 'lru-cache'
+import { fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry } from 'yauzl'
+
+import type { Ctx } from '../../../../ctx.ts'
+import { fail, notFound } from '../../../../lib/fail.ts'
+import { pathOf, type Place } from '../content.ts'
+import { plainPath } from './paths.ts'
+import { WindowReader } from './window-reader.ts'
+
+/** A file in an archive. */
+export interface ArchiveFile {
+  readonly path: string
+  /** Bytes, as the directory of the archive says. */
+  readonly size: number
+  /** Bytes that it takes in the archive. */
+  readonly packed: number
+  /** Where its local header begins. */
+  readonly offset: number
+  /** 0 stored, 8 deflated; others are not read. */
+  readonly method: number
+  readonly isEncrypted: boolean
+}
+
+/** Files of an archive by path. Folders follow from the paths; links and paths that lead out are left out. */
+export type Directory = ReadonlyMap<string, ArchiveFile>
+
+/** Records that an archive may have, and characters of all their paths. */
+const MAX_ENTRIES = 200_000
+const MAX_NAMES = 32 * 1024 * 1024
+/** Records after which others get their turn. */
+const TURN = 2000
+
+/** Whoever browses an archive asks for one folder after the other. Content of a stored name never changes. */
+const KEPT_ENTRIES = 400_000
+const KEPT_MS = 60_000
+const caches = new WeakMap<Ctx['db'], LRUCache<string, Directory>>()
+
+function cacheOf({ db }: Pick<Ctx, 'db'>): LRUCache<string, Directory> {
+  const known = caches.get(db)
+  if (known) return known
+  const made = new LRUCache<string, Directory>({
+    maxSize: KEPT_ENTRIES,
+    sizeCalculation: (directory) => directory.size + 1,
+    ttl: KEPT_MS,
+    ttlAutopurge: true,
+  })
+  caches.set(db, made)
+  return made
+}
+
+/** What is in a stored archive. Throws 404 where the file is gone, 422 for what is no archive or too large a one. */
+export async function directoryOf(ctx: Pick<Ctx, 'db' | 'config'>, place: Place): Promise<Directory> {
+  const cache = cacheOf(ctx)
+  const known = cache.get(place.stored_as)
+  if (known) return known
+  const handle = await open(pathOf(ctx, place)).catch(() => undefined)
+  if (!handle) throw notFound()
+  try {
+    const directory = await readDirectory(handle)
+    cache.set(place.stored_as, directory)
+    return directory
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readDirectory(handle: FileHandle): Promise<Directory> {
+  const { size } = await handle.stat()
+  const files = new Map<string, ArchiveFile>()
+  try {
+    const reader = new WindowReader(handle)
+    const zip = await fromRandomAccessReaderPromise(reader, size, {
+      decodeStrings: false,
+      validateEntrySizes: false,
+    })
+    let left = MAX_NAMES
+    let count = 0
+    for await (const entry of zip.eachEntry()) {
+      left -= entry.fileNameLength
+      count += 1
+      if (left < 0 || count > MAX_ENTRIES) throw new TooMany()
+      const file = fileOf(entry)
+      if (file) files.set(file.path, file)
+      if (count % TURN === 0) await setImmediate()
+    }
+  } catch (error) {
+    if (error instanceof TooMany) throw fail('unprocessable', 'The archive has too many files to be shown')
+    throw fail('unprocessable', 'The archive is broken')
+  }
+  return files
+}
+
+class TooMany extends Error {}
+
+/** The kind of a file in what Unix tools note of it. */
+const KIND = 0o170000
+const [REGULAR, NONE] = [0o100000, 0]
+const UNIX = 3
+
+function fileOf(entry: Entry): ArchiveFile | undefined {
+  const isUnix = entry.versionMadeBy >>> 8 === UNIX
+  const kind = isUnix ? (entry.externalFileAttributes >>> 16) & KIND : NONE
+  if (kind !== REGULAR && kind !== NONE) return undefined
+  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
+  const path = plainPath(name)
+  if (path === undefined) return undefined
+  return {
+    path,
+    size: entry.uncompressedSize,
+    packed: entry.compressedSize,
+    offset: entry.relativeOffsetOfLocalHeader,
+    method: entry.compressionMethod,
+    isEncrypted: entry.isEncrypted(),
+  }
+}

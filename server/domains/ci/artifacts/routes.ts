@@ -1,0 +1,111 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { int, text } from '../../../http/params.ts'
+import { accepted, noContent, ok, raw } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { Job } from '../jobs/entity.ts'
+import { getJob } from '../jobs/service.ts'
+import { showJob } from '../jobs/view.ts'
+import { abilities as jobAbilities } from '../policy.ts'
+import { answerWith } from './answer.ts'
+import { archiveOf, jobOfRef, jobOfRefAndPath, openOne, openWhole } from './download.ts'
+import { abilities } from './policy.ts'
+import { eraseArtifacts, eraseProjectArtifacts, keepArtifacts } from './service.ts'
+
+const job_id = int({ min: 1 }).describe('Id of the job')
+const ref_name = text({ max: 1024, notEmpty: true }).describe('Branch or tag')
+const artifact_path = text({ max: 4096, notEmpty: true }).describe('Path of the file in the archive')
+const job = text({ max: 255, notEmpty: true }).describe('Name of the job')
+
+const PRIVATE = { 403: 'The files are kept from the caller' }
+const IN_ARCHIVE = {
+  ...PRIVATE,
+  400: '400 Bad request: no path of a file, or a file that cannot be taken out',
+  422: 'The archive is broken or has too many files',
+}
+
+export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
+  summary: 'Get the archive that a job left',
+  scope: project,
+  can: jobAbilities.read_jobs,
+  jobToken: true,
+  params: { job_id },
+  fails: PRIVATE,
+  returns: raw,
+  run: async ({ project: owner, params, ...ctx }) => {
+    const archive = archiveOf(ctx, owner, getJob(ctx, owner, params.job_id))
+    return answerWith(await openWhole(ctx, archive))
+  },
+})
+
+export const getArchiveFile = endpoint('GET /projects/:id/jobs/:job_id/artifacts/:artifact_path', {
+  summary: 'Get one file out of the archive that a job left',
+  scope: project,
+  can: jobAbilities.read_jobs,
+  jobToken: true,
+  spans: ['artifact_path'],
+  params: { job_id, artifact_path },
+  fails: IN_ARCHIVE,
+  returns: raw,
+  run: async ({ project: owner, params, ...ctx }) => {
+    const archive = archiveOf(ctx, owner, getJob(ctx, owner, params.job_id))
+    return answerWith(await openOne(ctx, archive, params.artifact_path))
+  },
+})
+
+export const getArchiveOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_name/download', {
+  summary: 'Get the archive of a job of the last successful pipeline of a branch or tag',
+  scope: project,
+  can: jobAbilities.read_jobs,
+  jobToken: true,
+  spans: ['ref_name'],
+  params: { ref_name, job },
+  fails: PRIVATE,
+  returns: raw,
+  run: async ({ project: owner, params, ...ctx }) => {
+    const archive = archiveOf(ctx, owner, jobOfRef(ctx, owner, params.ref_name, params.job))
+    return answerWith(await openWhole(ctx, archive))
+  },
+})
+
+export const getFileOfRef = endpoint('GET /projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path', {
+  summary: 'Get one file that a job of the last successful pipeline of a branch or tag left',
+  scope: project,
+  can: jobAbilities.read_jobs,
+  jobToken: true,
+  spans: ['ref_name', 'artifact_path'],
+  params: { ref_name, artifact_path, job },
+  fails: IN_ARCHIVE,
+  returns: raw,
+  run: async ({ project: owner, params, ...ctx }) => {
+    const rest = `${params.ref_name}/raw/${params.artifact_path}`
+    const found = jobOfRefAndPath(ctx, owner, rest, params.job)
+    return answerWith(await openOne(ctx, archiveOf(ctx, owner, found.job), found.path))
+  },
+})
+
+export const keepJobArtifacts = endpoint('POST /projects/:id/jobs/:job_id/artifacts/keep', {
+  summary: 'Keep the files that a job left for good',
+  scope: project,
+  can: jobAbilities.change_jobs,
+  params: { job_id },
+  returns: ok(Job),
+  run: ({ project: owner, params, ...ctx }) =>
+    showJob(ctx, owner, keepArtifacts(ctx, getJob(ctx, owner, params.job_id))),
+})
+
+export const removeJobArtifacts = endpoint('DELETE /projects/:id/jobs/:job_id/artifacts', {
+  summary: 'Remove the files that a job left, but not its log',
+  scope: project,
+  can: abilities.destroy_artifacts,
+  params: { job_id },
+  returns: noContent,
+  run: ({ project: owner, params, ...ctx }) => eraseArtifacts(ctx, getJob(ctx, owner, params.job_id)),
+})
+
+export const removeProjectArtifacts = endpoint('DELETE /projects/:id/artifacts', {
+  summary: 'Remove the files that all jobs left, but those of the last successful pipelines',
+  scope: project,
+  can: abilities.destroy_artifacts,
+  returns: accepted,
+  run: ({ project: owner, ...ctx }) => eraseProjectArtifacts(ctx, owner.id),
+})
