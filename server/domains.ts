@@ -27,6 +27,11 @@ import * as deploymentRoutes from './domains/ci/environments/deployments/routes.
 import { jobs as environmentJobs } from './domains/ci/environments/jobs.ts'
 import * as environmentRoutes from './domains/ci/environments/routes.ts'
 import { subscribers as environmentSubscribers } from './domains/ci/environments/subscribers.ts'
+import * as resourceGroupRoutes from './domains/ci/resource_groups/routes.ts'
+import { crons as scheduleCrons, jobs as scheduleJobs } from './domains/ci/schedules/jobs.ts'
+import * as scheduleRoutes from './domains/ci/schedules/routes.ts'
+import * as scheduleVariableRoutes from './domains/ci/schedules/variables/routes.ts'
+import * as triggerRoutes from './domains/ci/triggers/routes.ts'
 import * as ciLintRoutes from './domains/ci/lint/routes.ts'
 import { jobs as pipelineCreationJobs } from './domains/ci/pipelines/creation/jobs.ts'
 import * as pipelineCreationRoutes from './domains/ci/pipelines/creation/routes.ts'
@@ -105,6 +110,8 @@ import * as draftNoteRoutes from './domains/merge_requests/review/drafts/routes.
 import * as mergeRequestReviewRoutes from './domains/merge_requests/review/routes.ts'
 import * as suggestionRoutes from './domains/merge_requests/review/suggestions/routes.ts'
 import { subscribers as mergeRequestReviewSubscribers } from './domains/merge_requests/review/subscribers.ts'
+import * as mergeRequestPipelineRoutes from './domains/merge_requests/pipelines/routes.ts'
+import { subscribers as mergeRequestPipelineSubscribers } from './domains/merge_requests/pipelines/subscribers.ts'
 import * as mergeRequestContextRoutes from './domains/merge_requests/context/routes.ts'
 import * as mergeRequestRelatedRoutes from './domains/merge_requests/related/routes.ts'
 import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
@@ -243,6 +250,7 @@ export const domains: readonly Domain[] = [
       mergeRequestListRoutes,
       mergeRequestRelatedRoutes,
       mergeRequestContextRoutes,
+      mergeRequestPipelineRoutes,
       mergeRequestDiffRoutes,
       mergingRoutes,
       mergeRequestReviewRoutes,
@@ -257,6 +265,7 @@ export const domains: readonly Domain[] = [
       ...mergeRequestSubscribers,
       ...mergeRequestDiffSubscribers,
       ...mergingSubscribers,
+      ...mergeRequestPipelineSubscribers,
       ...mergeRequestReviewSubscribers,
       ...approvalsSubscribers,
     ],
@@ -264,10 +273,10 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, secureFileRoutes, artifactRoutes, artifactRunnerRoutes, artifactWindowRoutes],
+    routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, artifactRunnerRoutes, artifactWindowRoutes],
     subscribers: [...artifactSubscribers, ...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
-    jobs: [...artifactJobs, ...processingJobs, ...environmentJobs, ...secureFileJobs, ...pipelineCreationJobs],
-    crons: [...artifactCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...secureFileCrons],
+    jobs: [...artifactJobs, ...processingJobs, ...environmentJobs, ...scheduleJobs, ...secureFileJobs, ...pipelineCreationJobs],
+    crons: [...artifactCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),

@@ -4,6 +4,7 @@ import { q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { CiResourceGroupsTable } from '../../../db/schema.gen.ts'
+import type { JobRow } from '../jobs/store.ts'
 
 /** What jobs of a project wait for by name, one at a time. */
 export type ResourceGroupRow = Selectable<CiResourceGroupsTable>
@@ -36,4 +37,35 @@ export function ensure(db: Database, projectId: number, key: string, now: string
 export function setMode(db: Database, id: number, mode: string, now: string): ResourceGroupRow {
   const changes = { process_mode: mode, updated_at: now }
   return db.get(q.updateTable('ci_resource_groups').set(changes).where('id', '=', id).returningAll())!
+}
+
+/** The job that has the resource of a group. */
+export function holder(db: Database, groupId: number): JobRow | undefined {
+  const sql = 'SELECT * FROM ci_jobs WHERE resource_group_id = ? AND holds_resource = 1 ORDER BY id LIMIT 1'
+  return db.one<JobRow>(sql, groupId)
+}
+
+/**
+ * One page of the jobs that come next, the next one first. With an order also those that do not wait yet, because others
+ * wait for them (spec ci 2.11).
+ */
+export function upcoming(
+  db: Database,
+  group: Pick<ResourceGroupRow, 'id' | 'process_mode'>,
+  paging: { limit: number; offset: number },
+): Rows<JobRow> {
+  const isOrdered = group.process_mode !== 'unordered'
+  const statuses = isOrdered ? ['created', 'scheduled', 'waiting_for_resource'] : ['waiting_for_resource']
+  const query = q
+    .selectFrom('ci_jobs')
+    .where('resource_group_id', '=', group.id)
+    .where('retried', '=', 0)
+    .where('status', 'in', statuses)
+  const inLine = isOrdered
+    ? query
+        .orderBy('pipeline_id', group.process_mode === 'newest_first' ? 'desc' : 'asc')
+        .orderBy((eb) => eb('status', '<>', 'waiting_for_resource'))
+    : query
+  const rows = db.all(inLine.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
 }

@@ -1,0 +1,63 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { choice, text } from '../../../http/params.ts'
+import { ok, page } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { JobBasic } from '../jobs/entity.ts'
+import { PROCESS_MODES, ResourceGroup } from './entity.ts'
+import { abilities } from './policy.ts'
+import { changeMode, currentJob, findGroups, getGroup, upcomingJobs } from './service.ts'
+
+const key = text({ max: 1100 }).describe('Name of the resource group')
+
+export const listResourceGroups = endpoint('GET /projects/:id/resource_groups', {
+  summary: 'List the resource groups of a project',
+  scope: project,
+  can: abilities.read_resource_groups,
+  returns: page(ResourceGroup),
+  run: ({ project: owner, paging, ...ctx }) => findGroups(ctx, owner, paging),
+})
+
+export const getResourceGroup = endpoint('GET /projects/:id/resource_groups/:key', {
+  summary: 'Get a resource group',
+  scope: project,
+  can: abilities.read_resource_groups,
+  params: { key },
+  returns: ok(ResourceGroup),
+  run: ({ project: owner, params, ...ctx }) => getGroup(ctx, owner, params.key),
+})
+
+export const getCurrentJob = endpoint('GET /projects/:id/resource_groups/:key/current_job', {
+  summary: 'Get the job that has the resource of a group',
+  scope: project,
+  can: abilities.read_resource_groups,
+  params: { key },
+  fails: { 404: 'There is no such group, or no job has its resource' },
+  returns: ok(JobBasic),
+  run: ({ project: owner, params, ...ctx }) => currentJob(ctx, owner, params.key),
+})
+
+export const listUpcomingJobs = endpoint('GET /projects/:id/resource_groups/:key/upcoming_jobs', {
+  summary: 'List the jobs that get the resource of a group next',
+  scope: project,
+  can: abilities.read_resource_groups,
+  params: { key },
+  returns: page(JobBasic),
+  run: ({ project: owner, params, paging, ...ctx }) => upcomingJobs(ctx, owner, params.key, paging),
+})
+
+export const putResourceGroup = endpoint('PUT /projects/:id/resource_groups/:key', {
+  summary: 'Change the order in which jobs get the resource of a group',
+  scope: project,
+  can: abilities.change_resource_group,
+  params: {
+    key,
+    process_mode: choice(...PROCESS_MODES)
+      .optional()
+      .describe('`oldest_first` and `newest_first` go by pipelines; `unordered` takes who waits'),
+  },
+  returns: ok(ResourceGroup),
+  run: ({ project: owner, params, ...ctx }) =>
+    params.process_mode === undefined
+      ? getGroup(ctx, owner, params.key)
+      : changeMode(ctx, owner, params.key, params.process_mode),
+})

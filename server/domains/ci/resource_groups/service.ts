@@ -1,0 +1,56 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { notFound } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { showJobs, type JobView } from '../jobs/view.ts'
+import { grantNext } from '../processing/resources.ts'
+import type { ProcessMode } from './entity.ts'
+import * as store from './store.ts'
+import type { ResourceGroupRow } from './store.ts'
+
+/** One page of the groups of a project. */
+export function findGroups(
+  ctx: Ctx,
+  project: Project,
+  paging: { limit: number; offset: number },
+): Rows<ResourceGroupRow> {
+  return store.list(ctx.db, project.id, paging)
+}
+
+/** The group of a key. Throws 404. */
+export function getGroup(ctx: Ctx, project: Project, key: string): ResourceGroupRow {
+  const found = store.byKey(ctx.db, project.id, key)
+  if (!found) throw notFound()
+  return found
+}
+
+/** The job that has the resource. Throws 404 where it is free. */
+export async function currentJob(ctx: Ctx, project: Project, key: string): Promise<JobView> {
+  const row = store.holder(ctx.db, getGroup(ctx, project, key).id)
+  const [view] = row ? await showJobs(ctx, project, [row]) : []
+  if (!view) throw notFound('Job')
+  return view
+}
+
+/** One page of the jobs that come next, in the order in which they get the resource. */
+export async function upcomingJobs(
+  ctx: Ctx,
+  project: Project,
+  key: string,
+  paging: { limit: number; offset: number },
+): Promise<Rows<JobView>> {
+  const { rows, total } = store.upcoming(ctx.db, getGroup(ctx, project, key), paging)
+  return { rows: await showJobs(ctx, project, rows), total }
+}
+
+/** Changes the order. A job that another one was waited for may have its turn at once. */
+export function changeMode(ctx: Ctx, project: Project, key: string, mode: ProcessMode): ResourceGroupRow {
+  const before = getGroup(ctx, project, key)
+  if (before.process_mode === mode) return before
+  return tx(ctx.db, () => {
+    const row = store.setMode(ctx.db, before.id, mode, ctx.now)
+    grantNext(ctx, row.id)
+    return row
+  })
+}

@@ -1,0 +1,18 @@
+import { abilitiesOn } from '../../../policy/ability.ts'
+import type { Actor } from '../../../policy/actor.ts'
+import { DEVELOPER, GUEST, MAINTAINER } from '../../../policy/levels.ts'
+import { project, type Project } from '../../projects/index.ts'
+
+const arePublic = (owner: Project): boolean => owner.public_jobs === 1
+const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
+
+/**
+ * Who sees pipelines sees what starts them. A schedule runs in the name of its owner, so only the owner and maintainers
+ * change it (`rights.ts`).
+ */
+export const abilities = abilitiesOn(project, {
+  read_schedules: { from: GUEST, feature: 'builds', public: true, openWhen: arePublic, when: signedIn },
+  create_schedule: { from: DEVELOPER, feature: 'builds' },
+  change_schedule: { from: DEVELOPER, feature: 'builds' },
+  take_schedule: { from: MAINTAINER, feature: 'builds' },
+})

@@ -1,0 +1,147 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/facts.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { invalid, notFound } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { ScheduleChanged } from '../events.ts'
+import type { PipelinePlace } from '../pipelines/entity.ts'
+import { listPipelines } from '../pipelines/list.ts'
+import { placePipelines } from '../pipelines/view.ts'
+import { checkMayChange, checkRef } from './rights.ts'
+import { runSchedule } from './running.ts'
+import * as store from './store.ts'
+import type { ScheduleRow } from './store.ts'
+import { nextMoment, rhythmProblems } from './times.ts'
+
+/** What can be said of a schedule. */
+export interface ScheduleFields {
+  readonly description: string
+  readonly ref: string
+  readonly cron: string
+  readonly cron_timezone: string
+  readonly active: boolean
+}
+
+/** Every minute all of them are looked at. */
+const MOST = 100
+
+/** One page of the schedules of a project. */
+export function findSchedules(
+  ctx: Ctx,
+  project: Project,
+  scope: 'active' | 'inactive' | undefined,
+  paging: { limit: number; offset: number },
+): Rows<ScheduleRow> {
+  return store.list(ctx.db, project.id, scope && scope === 'active', paging)
+}
+
+/** A schedule of a project. Throws `404 Pipeline Schedule Not Found`. */
+export function getSchedule(ctx: Pick<Ctx, 'db'>, project: Project, id: number): ScheduleRow {
+  const row = store.byId(ctx.db, id)
+  if (row?.project_id !== project.id) throw notFound('Pipeline Schedule')
+  return row
+}
+
+/** One page of the pipelines that a schedule started. */
+export function findPipelinesOf(
+  ctx: Ctx,
+  project: Project,
+  { id }: ScheduleRow,
+  paging: { limit: number; offset: number; sort: 'asc' | 'desc' },
+): Rows<PipelinePlace> {
+  const { rows, total } = listPipelines(
+    ctx.db,
+    project.id,
+    { schedule_id: id },
+    { ...paging, order_by: 'id' },
+  )
+  return { rows: placePipelines(project, rows), total }
+}
+
+/** Makes a schedule of the actor's. Throws 400 by field, and 403 for a ref that is protected from them. */
+export async function createSchedule(
+  ctx: Ctx,
+  project: Project,
+  given: ScheduleFields,
+): Promise<ScheduleRow> {
+  checkFields(given)
+  await checkRef(ctx, project, given.ref, 'create')
+  return tx(ctx.db, () => {
+    if (store.count(ctx.db, project.id) >= MOST)
+      throw invalid({ base: `Maximum number of pipeline schedules (${MOST}) exceeded` })
+    const row = store.insert(ctx.db, {
+      ...columnsOf(given),
+      project_id: project.id,
+      owner_id: ctx.actor.id,
+      next_run_at: nextMoment(given, ctx.now),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    return told(ctx, row)
+  })
+}
+
+/** Changes a schedule. Throws 400 by field, 403 for whom it is not theirs, and for a ref that is protected from them. */
+export async function updateSchedule(
+  ctx: Ctx,
+  project: Project,
+  before: ScheduleRow,
+  given: Partial<ScheduleFields>,
+): Promise<ScheduleRow> {
+  checkMayChange(ctx, project, before)
+  const fields: ScheduleFields = { ...before, active: before.active === 1, ...given }
+  checkFields(fields)
+  if (fields.ref !== before.ref) await checkRef(ctx, project, fields.ref, 'update')
+  const hasOtherTimes =
+    fields.cron !== before.cron ||
+    fields.cron_timezone !== before.cron_timezone ||
+    fields.active !== (before.active === 1)
+  return tx(ctx.db, () => {
+    const times = hasOtherTimes ? { next_run_at: nextMoment(fields, ctx.now) } : {}
+    return told(ctx, store.update(ctx.db, before.id, { ...columnsOf(fields), ...times, updated_at: ctx.now }))
+  })
+}
+
+/** Makes a schedule the actor's, in whose name it runs from then on. */
+export function takeOwnership(ctx: Ctx, row: ScheduleRow): ScheduleRow {
+  if (row.owner_id === ctx.actor.id) return row
+  return tx(ctx.db, () =>
+    told(ctx, store.update(ctx.db, row.id, { owner_id: ctx.actor.id, updated_at: ctx.now })),
+  )
+}
+
+/** Removes a schedule; its pipelines stay. Throws 403 for whom it is not theirs. */
+export function removeSchedule(ctx: Ctx, project: Project, row: ScheduleRow): void {
+  checkMayChange(ctx, project, row)
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    told(ctx, row)
+  })
+}
+
+/** Runs a schedule now, beside its times and in the name of the actor. Throws 403 for a ref protected from them. */
+export async function playSchedule(ctx: Ctx, project: Project, row: ScheduleRow): Promise<void> {
+  await checkRef(ctx, project, row.ref, 'play')
+  const args = { schedule_id: row.id, user_id: ctx.actor.id, asked_at: ctx.now }
+  tx(ctx.db, () => enqueue(ctx, runSchedule, args))
+}
+
+function columnsOf({ description, ref, cron, cron_timezone, active }: ScheduleFields) {
+  return { description, ref, cron, cron_timezone, active: active ? 1 : 0 }
+}
+
+function checkFields(fields: ScheduleFields): void {
+  const blank = (['description', 'ref', 'cron'] as const).filter((name) => fields[name].trim() === '')
+  const problems = {
+    ...rhythmProblems(fields),
+    ...Object.fromEntries(blank.map((name) => [name, ["can't be blank"]])),
+  }
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+function told(ctx: Ctx, row: ScheduleRow): ScheduleRow {
+  publish(ctx, ScheduleChanged, { project_id: row.project_id, schedule_id: row.id, actor_id: ctx.actor.id })
+  return row
+}

@@ -1,0 +1,68 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { CiSchedulesTable } from '../../../db/schema.gen.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+
+/** A schedule as stored. */
+export type ScheduleRow = Selectable<CiSchedulesTable>
+
+/** One page of a project's schedules, oldest first. */
+export function list(
+  db: Database,
+  projectId: number,
+  active: boolean | undefined,
+  paging: { limit: number; offset: number },
+): Rows<ScheduleRow> {
+  const all = q.selectFrom('ci_schedules').where('project_id', '=', projectId)
+  const query = active === undefined ? all : all.where('active', '=', active ? 1 : 0)
+  const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
+}
+
+export function byId(db: Database, id: number): ScheduleRow | undefined {
+  return db.get(q.selectFrom('ci_schedules').selectAll().where('id', '=', id))
+}
+
+/** How many schedules a project has. */
+export function count(db: Database, projectId: number): number {
+  return db.one<{ count: number }>(
+    'SELECT count(*) AS count FROM ci_schedules WHERE project_id = ?',
+    projectId,
+  )!.count
+}
+
+/** Active schedules whose time has come, the longest overdue first. */
+export function due(db: Database, now: string, limit: number): ScheduleRow[] {
+  return db.many<ScheduleRow>(
+    'SELECT * FROM ci_schedules WHERE active = 1 AND next_run_at <= ? ORDER BY next_run_at LIMIT ?',
+    now,
+    limit,
+  )
+}
+
+export function insert(db: Database, row: Insertable<CiSchedulesTable>): ScheduleRow {
+  return db.get(q.insertInto('ci_schedules').values(row).returningAll())!
+}
+
+export function update(db: Database, id: number, columns: Updateable<CiSchedulesTable>): ScheduleRow {
+  return db.get(q.updateTable('ci_schedules').set(columns).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('ci_schedules').where('id', '=', id))
+}
+
+/** The newest pipeline that a schedule started. */
+export function lastPipeline(db: Database, scheduleId: number): PipelineRow | undefined {
+  const sql = 'SELECT * FROM ci_pipelines WHERE schedule_id = ? ORDER BY id DESC LIMIT 1'
+  return db.one<PipelineRow>(sql, scheduleId)
+}
+
+/** Whether a schedule started a pipeline at a moment or later. */
+export function hasRunSince(db: Database, scheduleId: number, moment: string): boolean {
+  const last = lastPipeline(db, scheduleId)
+  return last !== undefined && last.created_at >= moment
+}

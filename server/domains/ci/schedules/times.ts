@@ -1,0 +1,69 @@
+import { nextRun } from '../../../lib/cron.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import { ZONE_NAMES } from './zone-names.ts'
+
+const MAX_CRON = 255
+const NICKNAME = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/
+/** `?` would mean the moment of the start. */
+const FIELD = /^[\dA-Za-z*,/#-]+$/
+/** Largest values of minute, hour, day, month and weekday. */
+const LARGEST = [59, 23, 31, 12, 6]
+
+/** When a schedule runs. */
+export interface Rhythm {
+  readonly cron: string
+  readonly cron_timezone: string
+}
+
+/** Why a rhythm is none, by field; empty for a good one. */
+export function rhythmProblems({ cron, cron_timezone }: Rhythm): Record<string, string[]> {
+  const zone = zoneOf(cron_timezone)
+  return {
+    ...(isCron(cron) ? {} : { cron: ['syntax is invalid'] }),
+    ...(zone === undefined ? { cron_timezone: ['syntax is invalid'] } : {}),
+  }
+}
+
+/** The next moment of a rhythm after `now`, ISO 8601; null for one that never comes or is none. */
+export function nextMoment({ cron, cron_timezone }: Rhythm, now: string): string | null {
+  const zone = zoneOf(cron_timezone)
+  const pattern = patternOf(cron)
+  if (zone === undefined || pattern === undefined) return null
+  const next = nextRun(pattern, Date.parse(now), zone)
+  return next === undefined ? null : isoTime(next)
+}
+
+/** An expression that comes at least once: 31 February is none. */
+function isCron(cron: string): boolean {
+  const pattern = patternOf(cron)
+  if (pattern === undefined) return false
+  try {
+    return nextRun(pattern, 0) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** The expression for the library: five fields or a nickname; `5/10` is `5-59/10`, as others of its kind take it. */
+function patternOf(cron: string): string | undefined {
+  const text = cron.trim()
+  if (text.length > MAX_CRON) return undefined
+  if (NICKNAME.test(text)) return text
+  const fields = text.split(/\s+/)
+  if (fields.length !== LARGEST.length || !fields.every((field) => FIELD.test(field))) return undefined
+  return fields
+    .map((field, index) => field.replaceAll(/(^|,)(\d+)\/(\d+)/g, `$1$2-${LARGEST[index]}/$3`))
+    .join(' ')
+}
+
+/** The zone of the database of time zones that a name stands for; undefined for none. */
+function zoneOf(name: string): string | undefined {
+  const zone = ZONE_NAMES[name] ?? name
+  // Mere distances from UTC are no zones.
+  if (!/^[A-Za-z]/.test(zone)) return undefined
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import { endpoint } from '../../../../http/endpoint.ts'
+import { bool, choice, int, text } from '../../../../http/params.ts'
+import { created, ok } from '../../../../http/returns.ts'
+import { project } from '../../../projects/index.ts'
+import { ScheduleVariable } from '../entity.ts'
+import { abilities } from '../policy.ts'
+import { getSchedule } from '../service.ts'
+import { createVariable, removeVariable, updateVariable } from './service.ts'
+
+const schedule = { pipeline_schedule_id: int({ min: 1 }).describe('Id of the schedule') }
+const key = text({ max: 1100 }).describe('Name of the variable: letters, digits and `_`')
+const value = text().describe('Its value, at most 10,000 characters')
+const settings = {
+  variable_type: choice('env_var', 'file')
+    .optional()
+    .describe('`file`: the value comes as the path of a file'),
+  raw: bool().optional().describe('`$` in the value stands for itself'),
+}
+const fails = {
+  400: 'A value is not acceptable',
+  403: 'For maintainers and the owner of the schedule, where the project lets them set variables',
+}
+
+export const postScheduleVariable = endpoint(
+  'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables',
+  {
+    summary: 'Add a variable of a schedule',
+    scope: project,
+    can: abilities.change_schedule,
+    params: { ...schedule, key, value, ...settings },
+    fails,
+    returns: created(ScheduleVariable),
+    run: ({ project: owner, params: { pipeline_schedule_id, ...given }, ...ctx }) =>
+      createVariable(ctx, owner, getSchedule(ctx, owner, pipeline_schedule_id), given),
+  },
+)
+
+export const putScheduleVariable = endpoint(
+  'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
+  {
+    summary: 'Change a variable of a schedule',
+    scope: project,
+    can: abilities.change_schedule,
+    params: { ...schedule, key, value: value.optional(), ...settings },
+    fails,
+    returns: ok(ScheduleVariable),
+    run: ({ project: owner, params: { pipeline_schedule_id, ...given }, ...ctx }) =>
+      updateVariable(ctx, owner, getSchedule(ctx, owner, pipeline_schedule_id), given),
+  },
+)
+
+export const deleteScheduleVariable = endpoint(
+  'DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key',
+  {
+    summary: 'Remove a variable of a schedule',
+    scope: project,
+    can: abilities.change_schedule,
+    params: { ...schedule, key },
+    fails: { 403: 'For maintainers and the owner of the schedule' },
+    // The reference answers with what is gone, and as if it were still to be done.
+    returns: { ...ok(ScheduleVariable), status: 202 },
+    run: ({ project: owner, params, ...ctx }) =>
+      removeVariable(ctx, owner, getSchedule(ctx, owner, params.pipeline_schedule_id), params.key),
+  },
+)
