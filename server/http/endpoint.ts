@@ -34,6 +34,8 @@ export interface Exchange {
   readonly ip: string
   /** Path and query as sent. */
   readonly target: string
+  /** All parameters as they were sent, those too that nobody declared (a webhook's payload). */
+  readonly given: Readonly<Record<string, unknown>>
   header(name: string): string
   cookie(name: string): string | undefined
   /** Sets a response header. */

@@ -7,13 +7,18 @@ import type { Exchange } from './endpoint.ts'
 const NO_BYTES = Buffer.alloc(0)
 
 /** What `run` may know and set of the HTTP exchange; the abort signal is only made for endpoints that ask for it. */
-export function exchangeOf(ctx: Context, bytes: Buffer = NO_BYTES): Exchange {
+export function exchangeOf(
+  ctx: Context,
+  bytes: Buffer = NO_BYTES,
+  given: Readonly<Record<string, unknown>> = {},
+): Exchange {
   let abort: AbortController | undefined
   return {
     method: ctx.method,
     ip: ctx.ip,
     target: ctx.url,
     bytes,
+    given,
     header: (name) => ctx.get(name),
     cookie: (name) => ctx.cookies.get(name),
     set: (name, value) =>

@@ -143,7 +143,7 @@ export class Pipeline {
     authorize(one, base, owner, !READS.has(ctx.method))
     this.#limits.check(ctx, one, base, { ...input.values, ...params })
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
-    const http = exchangeOf(ctx, input.bytes)
+    const http = exchangeOf(ctx, input.bytes, input.given)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
     const out = await one.run(full as never)
     const keep = input.pure ? since : undefined

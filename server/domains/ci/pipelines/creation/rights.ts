@@ -15,21 +15,22 @@ import type { MergeRequestOfOrder, PipelineOrder } from './order.ts'
 import { refused } from './refused.ts'
 import type { PipelineTarget } from './target.ts'
 
+/**
+ * Sources whose variables the actor gives. Those of schedules were allowed when they were written, those of trigger jobs
+ * are of a configuration, and triggers bring one by themselves.
+ */
+const BY_ACTOR: ReadonlySet<string> = new Set(['push', 'api', 'web'])
+
 /** Refuses where there are no pipelines at all, and whom the project does not let make any (spec ci 2.6). */
 export function checkProject(ctx: Ctx, project: Project, order: PipelineOrder): void {
   if (featureLevel(project, 'builds') === 'disabled') throw refused('Pipelines are disabled!')
   if (!isAble(ctx, scope, abilities.create_pipeline, project, true)) {
     throw refused('Insufficient permissions to create a new pipeline', 'rights')
   }
-  const isGiven = (order.variables?.length ?? 0) > 0 && isFromOutside(order)
+  const isGiven = (order.variables?.length ?? 0) > 0 && BY_ACTOR.has(order.source)
   if (isGiven && !maySetVariables(ctx, project)) {
     throw refused('Insufficient permissions to set pipeline variables')
   }
-}
-
-/** Schedules bring variables that were allowed when they were written, and trigger jobs those of a configuration. */
-function isFromOutside({ source }: PipelineOrder): boolean {
-  return source !== 'schedule' && source !== 'parent_pipeline' && source !== 'pipeline'
 }
 
 /** Whether the actor may give pipelines of a project variables. */

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../http/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+import type { UserBasicRow } from '../../users/index.ts'
+import type { TriggerRow } from './store.ts'
+
+/** A trigger with as much of its token as the reader may see. */
+export interface TriggerView {
+  readonly row: TriggerRow
+  readonly token: string
+  readonly owner: UserBasicRow | null
+}
+
+/** What starts pipelines for whoever has its token (spec ci 2.8). */
+export const Trigger = entity(
+  'Trigger',
+  {
+    id: z.int(),
+    token: z.string(),
+    description: z.string(),
+    created_at: time(),
+    updated_at: time(),
+    last_used: time().nullable(),
+    owner: UserBasic.schema.nullable(),
+  },
+  ({ row, token, owner }: TriggerView, at) => ({
+    id: row.id,
+    token,
+    description: row.description,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    last_used: row.last_used_at,
+    owner: owner && UserBasic.present(owner, at),
+  }),
+)

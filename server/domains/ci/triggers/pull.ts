@@ -1,0 +1,116 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { JOB_TOKEN_PREFIX } from '../../../http/aliases.ts'
+import { tokenDigest } from '../../../lib/crypto.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { canRead } from '../../../policy/ability.ts'
+import type { JobOfActor } from '../../../policy/actor.ts'
+import { actorOfJobToken } from '../../auth/index.ts'
+import { inNameOf } from '../../issuables/index.ts'
+import { project as scope, type Project } from '../../projects/index.ts'
+import * as jobs from '../jobs/store.ts'
+import { createPipeline, type GivenVariable } from '../pipelines/creation/create.ts'
+import { checkGivenVariables } from '../pipelines/creation/given-variables.ts'
+import { refused } from '../pipelines/creation/refused.ts'
+import { maySetVariables } from '../pipelines/creation/rights.ts'
+import type { PipelineView } from '../pipelines/entity.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+import { showPipeline } from '../pipelines/view.ts'
+import * as store from './store.ts'
+import type { TriggerRow } from './store.ts'
+
+/** What a trigger is pulled with. */
+export interface Pull {
+  /** Id or path of the project, as given. */
+  readonly project: string
+  readonly token: string
+  readonly ref: string
+  readonly variables: Readonly<Record<string, unknown>>
+  /** All parameters, which jobs find in the file `TRIGGER_PAYLOAD`. */
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Starts a pipeline with the token of a trigger, in the name of its owner, or of a running job, in the name of its user
+ * (spec ci 2.8). Throws 404 for a token of nothing here, 401 for one of a job that is over, 400 where there is no pipeline.
+ */
+export async function pullTrigger(ctx: Ctx, pull: Pull): Promise<PipelineView> {
+  const given = variablesOf(pull)
+  const trigger = store.byDigest(ctx.db, tokenDigest(pull.token))
+  const { project, row } = trigger
+    ? await byTrigger(ctx, pull, trigger, given)
+    : await byJob(ctx, pull, given)
+  return showPipeline(ctx, project, row)
+}
+
+type Made = { readonly project: Project; readonly row: PipelineRow }
+
+async function byTrigger(
+  ctx: Ctx,
+  pull: Pull,
+  trigger: TriggerRow,
+  given: readonly GivenVariable[],
+): Promise<Made> {
+  const project = scope.load(ctx, pull.project)
+  if (project?.id !== trigger.project_id) throw notFound()
+  const acting = inNameOf(ctx, trigger.owner_id)
+  if (!acting) throw refused('Insufficient permissions to create a new pipeline')
+  checkVariables(acting, project, given)
+  const row = await createPipeline(acting, project, {
+    source: 'trigger',
+    ref: pull.ref,
+    variables: [...given, payloadOf(pull)],
+    trigger_id: trigger.id,
+  })
+  tx(ctx.db, () => store.update(ctx.db, trigger.id, { last_used_at: ctx.now }))
+  return { project, row }
+}
+
+async function byJob(ctx: Ctx, pull: Pull, given: readonly GivenVariable[]): Promise<Made> {
+  const actor = actorOfJobToken(ctx, pull.token)
+  if (!actor?.job) throw pull.token.startsWith(JOB_TOKEN_PREFIX) ? fail('unauthorized') : notFound()
+  const acting: Ctx = { ...ctx, actor }
+  const project = scope.load(acting, pull.project)
+  if (!project || !canRead(acting, scope, project)) throw notFound()
+  checkVariables(acting, project, given)
+  const row = await createPipeline(acting, project, {
+    source: 'pipeline',
+    ref: pull.ref,
+    variables: [...given, payloadOf(pull)],
+    upstream: upstreamOf(ctx, actor.job),
+  })
+  return { project, row }
+}
+
+function upstreamOf(ctx: Ctx, { id }: JobOfActor): { pipeline_id: number; job_id: number } | undefined {
+  const job = jobs.byId(ctx.db, id)
+  return job && { pipeline_id: job.pipeline_id, job_id: job.id }
+}
+
+/** Variables that the caller chose; the payload comes by itself. */
+function checkVariables(ctx: Ctx, project: Project, given: readonly GivenVariable[]): void {
+  if (given.length > 0 && !maySetVariables(ctx, project)) {
+    throw refused('Insufficient permissions to set pipeline variables')
+  }
+}
+
+const MAX_VARIABLES = 1000
+
+function variablesOf({ variables }: Pull): GivenVariable[] {
+  const entries = Object.entries(variables)
+  if (entries.length > MAX_VARIABLES || entries.some(([, value]) => !isText(value))) {
+    throw fail('bad_request', 'variables needs to be a map of key-valued strings')
+  }
+  const given = entries.map(([key, value]) => ({ key, value: value as string }))
+  checkGivenVariables(given)
+  return given
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
+}
+
+function payloadOf({ payload }: Pull): GivenVariable {
+  const { token: _, ...shown } = payload
+  return { key: 'TRIGGER_PAYLOAD', value: JSON.stringify(shown), variable_type: 'file' }
+}

@@ -1,0 +1,46 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { CiTriggersTable } from '../../../db/schema.gen.ts'
+
+/** What starts pipelines of a project for whoever has its token, which is sealed. */
+export type TriggerRow = Selectable<CiTriggersTable>
+
+/** One page of a project's triggers, oldest first. */
+export function list(
+  db: Database,
+  projectId: number,
+  paging: { limit: number; offset: number },
+): Rows<TriggerRow> {
+  const query = q.selectFrom('ci_triggers').where('project_id', '=', projectId)
+  const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
+}
+
+export function byId(db: Database, projectId: number, id: number): TriggerRow | undefined {
+  const query = q.selectFrom('ci_triggers').selectAll().where('project_id', '=', projectId)
+  return db.get(query.where('id', '=', id))
+}
+
+/** By the digest of its token. */
+export function byDigest(db: Database, digest: string): TriggerRow | undefined {
+  return db.get(q.selectFrom('ci_triggers').selectAll().where('token_digest', '=', digest))
+}
+
+export function insert(db: Database, row: Insertable<CiTriggersTable>): TriggerRow {
+  return db.get(q.insertInto('ci_triggers').values(row).returningAll())!
+}
+
+export function update(
+  db: Database,
+  id: number,
+  columns: Partial<Pick<TriggerRow, 'description' | 'last_used_at' | 'updated_at'>>,
+): TriggerRow {
+  return db.get(q.updateTable('ci_triggers').set(columns).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('ci_triggers').where('id', '=', id))
+}
