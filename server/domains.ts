@@ -44,6 +44,7 @@ import * as ciOverviewRoutes from './domains/ci/overview/routes.ts'
 import { crons as processingCrons } from './domains/ci/processing/crons.ts'
 import { jobs as processingJobs } from './domains/ci/processing/jobs.ts'
 import { subscribers as processingSubscribers } from './domains/ci/processing/subscribers.ts'
+import * as runnerProtocolRoutes from './domains/ci/runner_protocol/routes.ts'
 import { crons as secureFileCrons } from './domains/ci/secure_files/crons.ts'
 import { jobs as secureFileJobs } from './domains/ci/secure_files/jobs.ts'
 import * as secureFileRoutes from './domains/ci/secure_files/routes.ts'
@@ -273,7 +274,7 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, artifactRunnerRoutes, artifactWindowRoutes],
+    routes: [runnerProtocolRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, artifactRunnerRoutes, artifactWindowRoutes],
     subscribers: [...artifactSubscribers, ...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
     jobs: [...artifactJobs, ...processingJobs, ...environmentJobs, ...scheduleJobs, ...secureFileJobs, ...pipelineCreationJobs],
     crons: [...artifactCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],

@@ -1,0 +1,336 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { heldRequests, tickRunner } from '../../../server/domains/ci/runner_protocol/queue.ts'
+import { mayRun, runnersFor } from '../../../server/domains/ci/runner_protocol/match.ts'
+import { world, type World } from '../../support/world.ts'
+import { onDisk } from '../repository/fill.ts'
+import { lab, type Lab } from './processing.ts'
+import { speaker, type Speaker } from './runner.ts'
+
+const LAST = 'x-gitlab-last-update'
+const BUILD = 'build: {script: [make]}'
+
+let w: World
+let l: Lab
+
+beforeAll(async () => {
+  w = await world()
+  l = await lab(w)
+})
+
+/** What waits so far is not what the next test is about. */
+function clear(): void {
+  w.ctx().db.exec("UPDATE ci_jobs SET status = 'canceled' WHERE status IN ('pending', 'created')")
+}
+
+/** Waits until a runner's request is held. */
+async function held(runner: Speaker): Promise<void> {
+  while (heldRequests(w.ctx(), runner.id) === 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('a request for a job', () => {
+  it('refuses tokens that it does not know, and asks for one', async () => {
+    const open = w.as(null)
+    expect(await open.post('/jobs/request', { token: 'x' })).toMatchObject({
+      status: 403,
+      body: { message: '403 Forbidden' },
+    })
+    const missing = await open.post('/jobs/request', {})
+    expect([missing.status, missing.body]).toEqual([400, { error: 'token is missing' }])
+  })
+
+  it('says that there is nothing, with a value that stays the same', async () => {
+    const runner = speaker(w)
+    const first = await runner.ask()
+    expect([first.status, first.text]).toEqual([204, ''])
+    expect(first.headers.get(LAST)).toMatch(/^[0-9a-f]{32}$/)
+    expect((await runner.ask()).headers.get(LAST)).toBe(first.headers.get(LAST))
+  })
+
+  it('gives the job with what runners need, and starts it', async () => {
+    const runner = speaker(w, { maximum_timeout: 600, description: 'the one' })
+    const pipeline = await l.make(`
+      variables: {GREETING: hello}
+      build:
+        script: [make]
+        after_script: [clean]
+        artifacts: {paths: [out], reports: {junit: j.xml}}
+        cache: {key: {files: [README.md]}, paths: [c]}
+        image: alpine`)
+    const answer = await runner.ask({ system_id: 's_1' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([201, 'application/json'])
+    expect(answer.headers.get(LAST)).toBeNull()
+    const job = answer.body
+    const { id, namespace_id } = l.project
+    expect(job).toMatchObject({
+      id: l.job(pipeline, 'build').id,
+      allow_git_fetch: true,
+      job_info: { name: 'build', stage: 'test', project_id: id, namespace_id, pipeline_id: pipeline },
+      git_info: {
+        ref: 'main',
+        ref_type: 'branch',
+        depth: 20,
+        refspecs: [
+          `+refs/pipelines/${pipeline}:refs/pipelines/${pipeline}`,
+          '+refs/heads/main:refs/remotes/origin/main',
+        ],
+      },
+      runner_info: { timeout: 600, runner_session_url: null },
+      image: { name: 'alpine' },
+      services: [],
+      credentials: [],
+      dependencies: [],
+      hooks: [],
+      features: { trace_sections: true },
+    })
+    expect(job.token).toMatch(/^glcbt-/)
+    const path = `${new URL(w.url).host}/root/`
+    expect(job.git_info.repo_url).toContain(`http://gitlab-ci-token:${job.token}@${path}`)
+    expect(job.git_info.sha).toMatch(/^[0-9a-f]{40}$/)
+    expect(job.steps.map((step: { name: string }) => step.name)).toEqual(['script', 'after_script'])
+    expect(job.artifacts.map((one: { artifact_type: string }) => one.artifact_type)).toEqual(['archive', 'junit'])
+    expect(job.cache).toMatchObject([{ key: expect.stringMatching(/^[0-9a-f]{40}-non_protected$/), paths: ['c'] }])
+    const valueOf = (key: string) => job.variables.find((one: { key: string }) => one.key === key)
+    expect(valueOf('GREETING').value).toBe('hello')
+    expect(valueOf('CI_JOB_TOKEN')).toMatchObject({ value: job.token, masked: true })
+    expect(job).not.toHaveProperty('run')
+    const row = l.job(pipeline, 'build')
+    expect(row).toMatchObject({ status: 'running', runner_id: runner.id, runner_system_id: 's_1', timeout: 600 })
+    expect(await runner.ask()).toMatchObject({ status: 204 })
+  })
+
+  it('makes sure that the commit can be fetched with the token of the job', async () => {
+    const runner = speaker(w)
+    const pipeline = await l.make(BUILD)
+    const job = await runner.take()
+    const repo = onDisk(w, l.project)
+    const url = new URL(job.git_info.repo_url)
+    const refs = await fetch(`${w.url}${url.pathname}/info/refs?service=git-upload-pack`, {
+      headers: { authorization: `Basic ${btoa(`${url.username}:${url.password}`)}` },
+    })
+    expect(refs.status).toBe(200)
+    expect(await refs.text()).toContain(`${job.git_info.sha} refs/pipelines/${pipeline}`)
+    expect(repo.gitDir).toContain(w.dataDir)
+  })
+
+  it('keeps paused runners waiting for nothing', async () => {
+    const runner = speaker(w, { paused: 1 })
+    const pipeline = await l.make(BUILD)
+    expect(await runner.ask()).toMatchObject({ status: 204 })
+    expect(l.job(pipeline, 'build').status).toBe('pending')
+    clear()
+  })
+
+  it('takes the oldest job first', async () => {
+    const runner = speaker(w)
+    const [first, second] = [await l.make(BUILD), await l.make(BUILD)]
+    const jobs = [await runner.take(), await runner.take()]
+    expect(jobs.map((job) => job.job_info.pipeline_id)).toEqual([first, second])
+  })
+
+  it('serves the project with fewest jobs on runners of the instance first', async () => {
+    const other = await lab(w)
+    const runner = speaker(w)
+    w.ctx().db.exec("UPDATE ci_jobs SET status = 'success' WHERE status = 'running'")
+    for (let n = 0; n < 3; n++) await l.make(BUILD)
+    for (let n = 0; n < 2; n++) await other.make(BUILD)
+    const order: number[] = []
+    for (let n = 0; n < 5; n++) order.push((await runner.take()).job_info.project_id)
+    const [a, b] = [l.project.id, other.project.id]
+    expect(order).toEqual([a, b, a, b, a])
+  })
+})
+
+describe('jobs that a runner may take', () => {
+  const ask = async (columns: Record<string, unknown>, config: string) => {
+    const runner = speaker(w, columns)
+    const pipeline = await l.make(config)
+    const { id } = l.job(pipeline, 'build')
+    const { status } = await runner.ask()
+    expect(mayRun(w.ctx().db, { ...runner, runner_type: '' }, { id })).toBe(status === 201)
+    clear()
+    return status
+  }
+  const tagged = 'build: {script: [make], tags: [linux, arm]}'
+
+  it('have tags that the runner has, or none where it takes such', async () => {
+    expect(await ask({ tag_list: '["arm","linux","x"]' }, tagged)).toBe(201)
+    expect(await ask({ tag_list: '["linux"]' }, tagged)).toBe(204)
+    expect(await ask({ tag_list: '["linux"]', run_untagged: 0 }, BUILD)).toBe(204)
+    expect(await ask({ tag_list: '["linux"]', run_untagged: 1 }, BUILD)).toBe(201)
+  })
+
+  it('are of protected refs for runners that are for those', async () => {
+    expect(await ask({ access_level: 'ref_protected' }, BUILD)).toBe(204)
+    await w.as(w.root).post(`/projects/${l.project.id}/protected_branches`, { name: 'main' })
+    expect(await ask({ access_level: 'ref_protected' }, BUILD)).toBe(201)
+  })
+
+  it('are those of the projects of a runner', async () => {
+    const other = await w.make.project()
+    const own = speaker(w, { runner_type: 'project_type' })
+    const foreign = speaker(w, { runner_type: 'project_type' })
+    const assign = 'INSERT INTO runner_projects (runner_id, project_id, created_at) VALUES (?, ?, ?)'
+    w.ctx().db.exec(assign, own.id, l.project.id, w.ctx().now)
+    w.ctx().db.exec(assign, foreign.id, other.id, w.ctx().now)
+    const pipeline = await l.make(BUILD)
+    expect(runnersFor(w.ctx().db, l.job(pipeline, 'build').id, [own.id, foreign.id])).toEqual([own.id])
+    expect(await foreign.ask()).toMatchObject({ status: 204 })
+    expect(await own.ask()).toMatchObject({ status: 201 })
+  })
+
+  it('are those below the group of a runner, where the project wants them', async () => {
+    const group = await w.make.group()
+    const below = await w.make.group({ parent_id: group.id })
+    const inside = await lab(w, { namespace_id: below.id })
+    const runner = speaker(w, { runner_type: 'group_type', group_id: group.id })
+    await l.make(BUILD)
+    expect(await runner.ask()).toMatchObject({ status: 204 })
+    clear()
+    await inside.make(BUILD)
+    w.ctx().db.exec('UPDATE projects SET group_runners_enabled = 0 WHERE id = ?', inside.project.id)
+    expect(await runner.ask()).toMatchObject({ status: 204 })
+    w.ctx().db.exec('UPDATE projects SET group_runners_enabled = 1 WHERE id = ?', inside.project.id)
+    expect(await runner.ask()).toMatchObject({ status: 201 })
+  })
+
+  it('are not those of projects that want no runners of the instance', async () => {
+    const runner = speaker(w)
+    await l.make(BUILD)
+    w.ctx().db.exec('UPDATE projects SET shared_runners_enabled = 0 WHERE id = ?', l.project.id)
+    expect(await runner.ask()).toMatchObject({ status: 204 })
+    w.ctx().db.exec('UPDATE projects SET shared_runners_enabled = 1 WHERE id = ?', l.project.id)
+    expect(await runner.ask()).toMatchObject({ status: 201 })
+  })
+})
+
+describe('jobs that cannot run', () => {
+  const reasonAfter = async (config: string, more: object = {}) => {
+    const pipeline = await l.make(config)
+    await speaker(w).ask(more)
+    const { status, failure_reason } = l.job(pipeline, 'build')
+    return status === 'failed' ? failure_reason : status
+  }
+
+  it('fail where the runner lacks what they need', async () => {
+    const config = 'build: {script: [make], artifacts: {paths: [a], exclude: [b]}, retry: 0}'
+    expect(await reasonAfter(config, { info: { features: {} } })).toBe('runner_unsupported')
+    expect(await reasonAfter(config)).toBe('running')
+  })
+
+  it('fail for projects without pipelines, and for people who are blocked', async () => {
+    const { db } = w.ctx()
+    const set = (sql: string) => db.exec(sql, l.project.id)
+    const pipeline = await l.make(BUILD)
+    set("UPDATE projects SET builds_access_level = 'disabled' WHERE id = ?")
+    await speaker(w).ask()
+    expect(l.job(pipeline, 'build').failure_reason).toBe('builds_disabled')
+    set("UPDATE projects SET builds_access_level = 'enabled', marked_for_deletion_at = '2026-01-01' WHERE id = ?")
+    const doomed = await l.make(BUILD).catch(() => undefined)
+    if (doomed !== undefined) await speaker(w).ask()
+    if (doomed !== undefined) expect(l.job(doomed, 'build').failure_reason).toBe('project_deleted')
+    set('UPDATE projects SET marked_for_deletion_at = NULL WHERE id = ?')
+    const blocked = await l.make(BUILD)
+    const user = w.make.user()
+    db.exec("UPDATE users SET state = 'blocked' WHERE id = ?", user.id)
+    db.exec('UPDATE ci_jobs SET user_id = ? WHERE pipeline_id = ?', user.id, blocked)
+    await speaker(w).ask()
+    expect(l.job(blocked, 'build').failure_reason).toBe('user_blocked')
+  })
+
+  it('fail where what they depend on is erased, and the next one is taken', async () => {
+    clear()
+    const pipeline = await l.make(`
+      first: {stage: build, script: [a], artifacts: {paths: [x]}}
+      build: {script: [b]}`)
+    const { id } = l.end(pipeline, 'first')
+    const next = await l.make(BUILD)
+    w.ctx().db.exec('UPDATE ci_jobs SET erased_at = ? WHERE id = ?', w.ctx().now, id)
+    const job = await speaker(w).take()
+    expect(l.job(pipeline, 'build').failure_reason).toBe('missing_dependency_failure')
+    expect(job.job_info.pipeline_id).toBe(next)
+  })
+
+  it('are dropped when they cannot be put together, and repeated by themselves', async () => {
+    const pipeline = await l.make(BUILD)
+    const { id } = l.job(pipeline, 'build')
+    w.ctx().db.exec("UPDATE ci_job_details SET variables = '[null]' WHERE job_id = ?", id)
+    expect(await speaker(w).ask()).toMatchObject({ status: 204 })
+    const rows = w.ctx().db.many(
+      'SELECT status, failure_reason FROM ci_jobs WHERE pipeline_id = ? ORDER BY id',
+      pipeline,
+    )
+    expect(rows[0]).toEqual({ status: 'failed', failure_reason: 'scheduler_failure' })
+    clear()
+  })
+})
+
+describe('a runner that knows that there is nothing', () => {
+  it('is held, and answered as soon as there is a job for it', async () => {
+    clear()
+    const [runner, other] = [speaker(w), speaker(w, { tag_list: '["x"]', run_untagged: 0 })]
+    const values = [await runner.ask(), await other.ask()].map((answer) => answer.headers.get(LAST))
+    const waiting = runner.ask({ last_update: values[0] })
+    const unmoved = new AbortController()
+    const left = fetch(`${w.url}/api/v4/jobs/request`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: other.token, last_update: values[1] }),
+      signal: unmoved.signal,
+    }).catch(() => 'gone')
+    await Promise.all([held(runner), held(other)])
+    const pipeline = await l.make(BUILD)
+    const answer = await waiting
+    expect(answer.status).toBe(201)
+    const row = l.job(pipeline, 'build')
+    expect(row.started_at! >= row.queued_at!).toBe(true)
+    // What is not for it does not wake it, and nothing is left of it when it goes away.
+    expect(heldRequests(w.ctx(), other.id)).toBe(1)
+    unmoved.abort()
+    expect(await left).toBe('gone')
+    while (heldRequests(w.ctx(), other.id) > 0) await new Promise((resolve) => setImmediate(resolve))
+    const after = await runner.ask({ last_update: values[0] })
+    expect(after.status).toBe(204)
+    expect(after.headers.get(LAST)).not.toBe(values[0])
+  })
+
+  it('is answered when it is changed or removed', async () => {
+    const runner = speaker(w)
+    const value = (await runner.ask()).headers.get(LAST)
+    const waiting = runner.ask({ last_update: value })
+    await held(runner)
+    w.ctx().db.exec('UPDATE runners SET paused = 1 WHERE id = ?', runner.id)
+    tickRunner(w.ctx(), runner.id)
+    expect(await waiting).toMatchObject({ status: 204 })
+  })
+
+  it('does not wait where it had not heard of a job', async () => {
+    const runner = speaker(w)
+    const value = (await runner.ask()).headers.get(LAST)
+    await l.make(BUILD)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await runner.ask({ last_update: value })).toMatchObject({ status: 201 })
+  })
+
+  it('is let go when the instance stops', async () => {
+    const own = await world()
+    const runner = speaker(own)
+    const value = (await runner.ask()).headers.get(LAST)
+    const waiting = runner.ask({ last_update: value })
+    while (heldRequests(own.ctx(), runner.id) === 0) await new Promise((resolve) => setImmediate(resolve))
+    await own.close()
+    expect(await waiting).toMatchObject({ status: 204 })
+  })
+
+  it('asks again where a job that it heard of was called off', async () => {
+    const runner = speaker(w)
+    const value = (await runner.ask()).headers.get(LAST)
+    const pipeline = await l.make(BUILD)
+    cancelJob(l.ctx(), l.job(pipeline, 'build'))
+    await new Promise((resolve) => setImmediate(resolve))
+    const answer = await runner.ask({ last_update: value })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get(LAST)).not.toBe(value)
+  })
+})

@@ -1,0 +1,65 @@
+import { tokenDigest } from '../../../server/lib/crypto.ts'
+import type { Answer, World } from '../../support/world.ts'
+
+let made = 0
+
+/** All that a present-day runner says it can do, as far as jobs ask for it. */
+export const FEATURES = {
+  upload_multiple_artifacts: true,
+  refspecs: true,
+  artifacts_exclude: true,
+  multi_build_steps: true,
+  return_exit_code: true,
+}
+
+/** A runner that speaks the protocol, without the program. */
+export interface Speaker {
+  readonly id: number
+  readonly token: string
+  /** Asks for a job. */
+  ask(more?: object): Promise<Answer>
+  /** Asks until there is a job, and gives it. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  take(): Promise<any>
+  trace(job: { id: number; token: string }, start: number, text: string, query?: string): Promise<Answer>
+  update(job: { id: number; token: string }, state: string, more?: object): Promise<Answer>
+}
+
+/** Makes a runner beside the server; `columns` are those of its row. */
+export function speaker(world: World, columns: Record<string, unknown> = {}): Speaker {
+  const ctx = world.ctx()
+  const token = `glrt-test-${++made}`
+  const row: Record<string, unknown> = {
+    runner_type: 'instance_type',
+    token_digest: tokenDigest(token),
+    short_token: `test-${made}`,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    ...columns,
+  }
+  const names = Object.keys(row)
+  const { id } = ctx.db.exec(
+    `INSERT INTO runners (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    ...Object.values(row),
+  )
+  const open = world.as(null)
+  const info = { name: 'gitlab-runner', version: '15.11.1', executor: 'shell', features: FEATURES }
+  const ask: Speaker['ask'] = (more = {}) => open.post('/jobs/request', { token, info, ...more })
+  return {
+    id,
+    token,
+    ask,
+    async take() {
+      const answer = await ask()
+      if (answer.status !== 201) throw new Error(`There is no job: ${answer.status} ${answer.text}`)
+      return answer.body
+    },
+    trace: (job, start, text, query = '') =>
+      open.patch(`/jobs/${job.id}/trace${query}`, text, {
+        'JOB-TOKEN': job.token,
+        'Content-Type': 'text/plain',
+        'Content-Range': `${start}-${start + Math.max(Buffer.byteLength(text) - 1, 0)}`,
+      }),
+    update: (job, state, more = {}) => open.put(`/jobs/${job.id}`, { token: job.token, state, ...more }),
+  }
+}

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { world, type World } from '../../support/world.ts'
+import { lab, type Lab } from './processing.ts'
+import { FEATURES, speaker, type Speaker } from './runner.ts'
+
+let w: World
+let l: Lab
+let runner: Speaker
+let pipeline: number
+
+beforeAll(async () => {
+  w = await world()
+  l = await lab(w)
+  runner = speaker(w)
+})
+
+async function started(config = 'build: {script: [make]}') {
+  pipeline = await l.make(config)
+  return (await runner.take()) as { id: number; token: string }
+}
+
+const row = () => l.job(pipeline, 'build')
+
+describe('what a runner says of its job', () => {
+  it('is that it is at it', async () => {
+    const job = await started()
+    w.ctx().db.exec("UPDATE ci_jobs SET heartbeat_at = '2026-01-01T00:00:00.000Z' WHERE id = ?", job.id)
+    const answer = await runner.update(job, 'running')
+    expect([answer.status, answer.text, answer.headers.get('job-status')]).toEqual([200, '200', 'running'])
+    expect(row()).toMatchObject({ status: 'running', heartbeat_at: expect.stringMatching(/^20(?!26-01-01)/) })
+  })
+
+  it('is how it ended', async () => {
+    const job = await started()
+    const output = { checksum: 'crc32:00000000', bytesize: 0 }
+    const answer = await runner.update(job, 'success', { output, checksum: output.checksum })
+    expect([answer.status, answer.text, answer.headers.get('job-status')]).toEqual([200, '200', null])
+    expect(row()).toMatchObject({ status: 'success', trace_checksum: output.checksum })
+    expect(l.status(pipeline)).toBe('success')
+  })
+
+  it('is why it failed, as far as that is known', async () => {
+    for (const [given, stored] of [
+      ['script_failure', 'script_failure'],
+      ['runner_system_failure', 'runner_system_failure'],
+      ['job_execution_timeout', 'job_execution_timeout'],
+      ['out_of_coffee', 'unknown_failure'],
+      [undefined, 'script_failure'],
+    ]) {
+      const job = await started()
+      await runner.update(job, 'failed', { failure_reason: given, exit_code: 3 })
+      expect(row()).toMatchObject({ status: 'failed', failure_reason: stored, exit_code: 3 })
+    }
+  })
+
+  it('lets exit codes decide whether a failure is allowed', async () => {
+    const job = await started('build: {script: [make], allow_failure: {exit_codes: [3]}}')
+    await runner.update(job, 'failed', { failure_reason: 'script_failure', exit_code: 3 })
+    expect(row()).toMatchObject({ status: 'failed', allow_failure: 1 })
+    expect(l.status(pipeline)).toBe('success')
+  })
+
+  it('is refused for other states', async () => {
+    const job = await started()
+    for (const state of ['pending', 'odd', ''])
+      expect(await runner.update(job, state)).toMatchObject({
+        status: 400,
+        body: { message: '400 Bad request' },
+      })
+    expect(await w.as(null).put(`/jobs/${job.id}`, { token: job.token })).toMatchObject({ status: 400 })
+    expect(row().status).toBe('running')
+  })
+
+  it('takes the token from the header too', async () => {
+    const job = await started()
+    const answer = await w.as(null).put(`/jobs/${job.id}`, { state: 'running' }, { 'JOB-TOKEN': job.token })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('who speaks of a job', () => {
+  it('is its runner, while it runs', async () => {
+    const job = await started()
+    const forbidden = { status: 403, body: { message: '403 Forbidden' } }
+    expect(await runner.update({ ...job, token: 'x' }, 'success')).toMatchObject(forbidden)
+    expect(await runner.update({ ...job, id: 999_999 }, 'success')).toMatchObject(forbidden)
+    await runner.update(job, 'success')
+    const again = await runner.update(job, 'failed')
+    expect(again).toMatchObject({ status: 403, body: { message: '403 Forbidden - Job is not running' } })
+    expect(again.headers.get('job-status')).toBe('success')
+    expect(row().status).toBe('success')
+  })
+
+  it('hears that it was called off', async () => {
+    const job = await started()
+    cancelJob(l.ctx(), row())
+    const answer = await runner.update(job, 'running')
+    expect([answer.status, answer.headers.get('job-status')]).toEqual([403, 'canceled'])
+  })
+
+  it('ends in good order where it can', async () => {
+    pipeline = await l.make('build: {script: [make]}')
+    const features = { ...FEATURES, cancel_gracefully: true }
+    const { body: job } = await speaker(w).ask({ info: { name: 'gitlab-runner', features } })
+    cancelJob(l.ctx(), row())
+    const answer = await runner.update(job, 'running')
+    expect([answer.status, answer.headers.get('job-status')]).toEqual([200, 'canceling'])
+    expect(await runner.update(job, 'success')).toMatchObject({ status: 200 })
+    expect(row().status).toBe('canceled')
+  })
+})
