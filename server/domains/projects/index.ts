@@ -2,7 +2,12 @@ export type { Feature, Project } from './project.ts'
 export { FEATURES, featureLevel, fullPath } from './project.ts'
 export { findProject, project } from './scope.ts'
 export { abilities, abilities as projectAbilities } from './policy.ts'
-export { byId as projectById, byPath as projectByPath, update as updateProjectRow } from './store.ts'
+export {
+  byId as projectById,
+  byIds as projectsByIds,
+  byPath as projectByPath,
+  update as updateProjectRow,
+} from './store.ts'
 export { defaultBranchProtection, prepareRepository, protectDefaultBranch, repoOf } from './repository.ts'
 export { inRepository, translate as translateGitError } from './in-repository.ts'
 export { createProject, insertProject } from './create.ts'

@@ -1,0 +1,39 @@
+import { isoTime } from '../../../lib/clock.ts'
+import type { RunnerRow } from './store.ts'
+
+const HOUR = 3_600_000
+
+/** Runners that called within two hours are online. */
+const ONLINE_MS = 2 * HOUR
+
+/** What answers say of a runner (spec ci 3.2). */
+export type RunnerStatus = 'online' | 'offline' | 'stale' | 'never_contacted' | 'paused'
+
+/** A runner whose last call is older than this is offline. */
+export function onlineSince(now: string): string {
+  return isoTime(Date.parse(now) - ONLINE_MS)
+}
+
+/** A runner that was neither made nor heard of since is stale: three months. */
+export function staleSince(now: string): string {
+  const then = new Date(now)
+  then.setUTCMonth(then.getUTCMonth() - 3)
+  return then.toISOString()
+}
+
+/** Whether a runner called within two hours; null when it never did. */
+export function isOnline(row: Pick<RunnerRow, 'contacted_at'>, now: string): boolean | null {
+  return row.contacted_at === null ? null : row.contacted_at > onlineSince(now)
+}
+
+/** The status of a runner at a time, in the form that counts pausing as one (spec ci 3.2). */
+export function statusOf(
+  row: Pick<RunnerRow, 'contacted_at' | 'created_at' | 'paused'>,
+  now: string,
+): RunnerStatus {
+  const heard = row.contacted_at ?? ''
+  if ((heard > row.created_at ? heard : row.created_at) < staleSince(now)) return 'stale'
+  if (row.contacted_at === null) return 'never_contacted'
+  if (row.paused === 1) return 'paused'
+  return isOnline(row, now) ? 'online' : 'offline'
+}
