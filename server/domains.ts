@@ -114,6 +114,7 @@ import { subscribers as mergeRequestReviewSubscribers } from './domains/merge_re
 import * as mergeRequestPipelineRoutes from './domains/merge_requests/pipelines/routes.ts'
 import { subscribers as mergeRequestPipelineSubscribers } from './domains/merge_requests/pipelines/subscribers.ts'
 import * as mergeRequestContextRoutes from './domains/merge_requests/context/routes.ts'
+import { subscribers as mergeRequestRelatedSubscribers } from './domains/merge_requests/related/subscribers.ts'
 import * as mergeRequestRelatedRoutes from './domains/merge_requests/related/routes.ts'
 import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
 import * as mergeRequestSharedRoutes from './domains/merge_requests/shared-routes.ts'
@@ -267,6 +268,7 @@ export const domains: readonly Domain[] = [
       ...mergeRequestDiffSubscribers,
       ...mergingSubscribers,
       ...mergeRequestPipelineSubscribers,
+      ...mergeRequestRelatedSubscribers,
       ...mergeRequestReviewSubscribers,
       ...approvalsSubscribers,
     ],
