@@ -3,6 +3,7 @@ import {
   Bell,
   Box,
   CircleDot,
+  Cpu,
   GitPullRequest,
   House,
   ScrollText,
@@ -53,6 +54,7 @@ export const places: readonly Place[] = [
     keys: 'g n',
     match: /^\/(dashboard|-)\/snippets/,
   },
+  { label: 'Runners', to: '/-/runners', icon: Cpu, keys: 'g r', match: /^\/-\/runners(\/|$)/ },
   {
     label: 'Settings',
     to: '/-/profile',

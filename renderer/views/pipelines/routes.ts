@@ -5,5 +5,10 @@ export const projectRoutes: RouteRecordRaw[] = [
   { path: '-/ci/editor', component: () => import('./ConfigurationView.vue') },
   { path: '-/pipelines/new', component: () => import('./NewPipelineView.vue') },
   { path: '-/pipelines/:pipeline_id(\\d+)', component: () => import('./PipelineView.vue'), meta: { iconsOnly: true } },
+  { path: '-/pipeline_schedules', component: () => import('./schedules/SchedulesView.vue') },
+  {
+    path: '-/jobs/:job_id(\\d+)/artifacts/browse/:path(.*)*',
+    component: () => import('./artifacts/ArtifactsView.vue'),
+  },
   { path: '-/jobs/:job_id(\\d+)', component: () => import('./PipelineView.vue'), meta: { iconsOnly: true } },
 ]

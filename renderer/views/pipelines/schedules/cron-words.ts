@@ -1,0 +1,12 @@
+/** Times that are asked for most, for who does not write cron. */
+export const CRON_CHOICES = [
+  { value: '0 4 * * *', label: 'Every day at 4:00' },
+  { value: '0 4 * * 0', label: 'Every Sunday at 4:00' },
+  { value: '0 4 1 * *', label: 'On the 1st of each month at 4:00' },
+  { value: '0 * * * *', label: 'Every hour' },
+  { value: '*/15 * * * *', label: 'Every quarter of an hour' },
+] as const
+
+/** A cron line in words where it is one of those, as it is otherwise. */
+export const cronWords = (cron: string) =>
+  CRON_CHOICES.find((one) => one.value === cron.trim())?.label ?? cron

@@ -1,0 +1,61 @@
+import type { Item } from '../../api/client.ts'
+import { shortTime } from '../../composables/time.ts'
+
+/** A runner as lists give it. */
+export type ListedRunner = Item<'GET /runners'>
+
+const KINDS: Readonly<Record<string, string>> = {
+  instance_type: 'Whole instance',
+  group_type: 'Group',
+  project_type: 'Project',
+}
+export const kindWords = (type: string) => KINDS[type] ?? type
+
+/** The dot before a runner and the word for it. */
+export const stateOf = (runner: { paused: boolean; status: string | null; online: boolean | null }) => {
+  if (runner.paused) return { tone: 'warn', word: 'Paused' }
+  if (runner.online === true) return { tone: 'ok', word: 'Online' }
+  if (runner.online === null || runner.status === 'never_contacted') return { tone: 'off', word: 'Never called' }
+  return { tone: 'off', word: runner.status === 'stale' ? 'Gone for long' : 'Offline' }
+}
+
+/** How a runner is called where nobody described it. */
+export const nameOf = (runner: { id: number; description: string | null }) =>
+  runner.description || `Runner #${runner.id}`
+
+/** Whether it takes jobs now. */
+export const takesJobs = (runner: { paused: boolean; online: boolean | null }) =>
+  runner.online === true && !runner.paused
+
+/** When it last called, in words. */
+export const contactWords = (at: string | null, now: number) =>
+  at === null ? 'It has not called yet' : `Last call ${shortTime(at, now)}`
+
+/** The address that runners use, and what they are given to register, for the systems that they run on. */
+export const registerCommands = (url: string, token: string) =>
+  ({
+    linux: {
+      label: 'Linux',
+      install: 'sudo apt install gitlab-runner',
+      register: `gitlab-runner register --non-interactive --url ${url} --executor shell --token ${token}`,
+      run: 'gitlab-runner run',
+    },
+    macos: {
+      label: 'macOS',
+      install: 'brew install gitlab-runner',
+      register: `gitlab-runner register --non-interactive --url ${url} --executor shell --token ${token}`,
+      run: 'brew services start gitlab-runner',
+    },
+    windows: {
+      label: 'Windows',
+      install: 'winget install GitLab.Runner',
+      register: `gitlab-runner.exe register --non-interactive --url ${url} --executor shell --shell powershell --token ${token}`,
+      run: 'gitlab-runner.exe run',
+    },
+    docker: {
+      label: 'Docker',
+      install: 'docker pull gitlab/gitlab-runner',
+      register: `docker run --rm -v /srv/runner:/etc/gitlab-runner gitlab/gitlab-runner register --non-interactive --url ${url} --executor docker --docker-image alpine --token ${token}`,
+      run: 'docker run -d -v /srv/runner:/etc/gitlab-runner -v /var/run/docker.sock:/var/run/docker.sock gitlab/gitlab-runner',
+    },
+  }) as const
