@@ -34,7 +34,7 @@ const MAX_NAMES = 32 * 1024 * 1024
 const TURN = 2000
 
 /** Whoever browses an archive asks for one folder after the other. Content of a stored name never changes. */
-const KEPT_ENTRIES = 400_000
+const KEPT_ENTRIES = 250_000
 const KEPT_MS = 60_000
 const caches = new WeakMap<Ctx['db'], LRUCache<string, Directory>>()
 
@@ -76,12 +76,13 @@ async function readDirectory(handle: FileHandle): Promise<Directory> {
       decodeStrings: false,
       validateEntrySizes: false,
     })
+    if (zip.entryCount > MAX_ENTRIES) throw new TooMany()
     let left = MAX_NAMES
     let count = 0
     for await (const entry of zip.eachEntry()) {
       left -= entry.fileNameLength
       count += 1
-      if (left < 0 || count > MAX_ENTRIES) throw new TooMany()
+      if (left < 0) throw new TooMany()
       const file = fileOf(entry)
       if (file) files.set(file.path, file)
       if (count % TURN === 0) await setImmediate()
