@@ -3,7 +3,7 @@ import type { RawAnswer } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { DEVELOPER } from '../../../policy/levels.ts'
 import { project, type Project } from '../../projects/index.ts'
-import { readTrace } from '../traces/service.ts'
+import { readTrace } from '../traces/read.ts'
 import type { JobRow } from './store.ts'
 
 /** A part of a log, up to and without `end`. */

@@ -1,3 +1,37 @@
-export { appendTrace, MAX_TRACE } from './append.ts'
-export { eraseTrace } from './erase.ts'
-export { endOfTrace, readTrace, type ReadTrace, type TraceRange } from './read.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { TraceChanged } from '../events.ts'
+import type { JobRow } from '../jobs/store.ts'
+import * as store from './store.ts'
+
+/** Largest log of a job, bytes (spec ci 1.9). */
+export const MAX_TRACE = 100 * 1024 * 1024
+
+/** What became of a piece, and how large the log is now. */
+export interface Appended {
+  readonly outcome: 'stored' | 'misplaced' | 'too_large'
+  readonly size: number
+}
+
+/**
+ * Adds bytes to the log of a job. They are only taken where the log ends (`start` in bytes), so that a piece that was sent
+ * twice is not stored twice.
+ */
+export function appendTrace(ctx: Ctx, job: JobRow, start: number, bytes: Buffer): Appended {
+  return tx(ctx.db, () => {
+    const size = store.sizeOf(ctx.db, job.id) ?? 0
+    if (size !== start) return { outcome: 'misplaced', size }
+    if (size + bytes.length > MAX_TRACE) return { outcome: 'too_large', size }
+    if (bytes.length === 0) return { outcome: 'stored', size }
+    store.append(ctx.db, job.id, { start, bytes }, ctx.now)
+    tell(ctx, job, size + bytes.length)
+    return { outcome: 'stored', size: size + bytes.length }
+  })
+}
+
+/** Tells whoever looks at a log how large it is now. */
+export function tell(ctx: Ctx, job: Pick<JobRow, 'id' | 'project_id' | 'pipeline_id'>, size: number): void {
+  const { project_id, pipeline_id, id: job_id } = job
+  publish(ctx, TraceChanged, { project_id, pipeline_id, job_id, size })
+}
