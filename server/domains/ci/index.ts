@@ -8,3 +8,6 @@ export { placePipelines, showPipeline, showPipelines } from './pipelines/view.ts
 export { stopEnvironmentsOf, type Purpose as EnvironmentPurpose } from './environments/stop-related.ts'
 export { deploymentOf } from './environments/deployments/lookup.ts'
 export { closeQueues } from './runner_protocol/queue.ts'
+export { abilities as ciAbilities } from './policy.ts'
+export { createPipeline, tryPipeline, type PipelineOrder } from './pipelines/creation/create.ts'
+export type { PipelineView } from './pipelines/entity.ts'

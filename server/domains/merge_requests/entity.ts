@@ -24,7 +24,7 @@ export const MergeRequestSimple = entity(
 /** A merge request as lists show it. */
 export const MergeRequestBasic = entity('MergeRequestBasic', mergeRequestFields, mergeRequestView)
 
-/** One merge request (spec core 5.1, "MR single"). No pipelines exist yet. */
+/** One merge request (spec core 5.1, "MR single"). */
 export const MergeRequest = entity('MergeRequest', singleFields, singleView)
 
 /** Somebody who is asked to review (spec core 5.2). */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { time, type Presentation } from '../../http/entity.ts'
+import { Pipeline, PipelineBasic, type PipelineView } from '../ci/pipelines/entity.ts'
 import { references, taskCompletion, timeStats } from '../issuables/index.ts'
 import { LabelBasic } from '../labels/entity.ts'
 import { Milestone } from '../milestones/entity.ts'
@@ -173,14 +174,23 @@ export const singleFields = {
   latest_build_started_at: time().nullable(),
   latest_build_finished_at: time().nullable(),
   first_deployed_to_production_at: time().nullable(),
-  pipeline: z.null(),
-  head_pipeline: z.null(),
+  pipeline: PipelineBasic.schema.nullable().optional(),
+  head_pipeline: Pipeline.schema.nullable().optional(),
   diff_refs: z.object({ base_sha: sha, head_sha: sha, start_sha: sha }).nullable(),
   merge_error: z.string().nullable(),
   user: z.object({ can_merge: z.boolean() }),
   diverged_commits_count: z.int().optional(),
   rebase_in_progress: z.boolean().optional(),
   first_contribution: z.boolean().optional(),
+}
+
+/** The pipeline in few words and in full; neither for whoever may not see pipelines. */
+function pipelinesView(head: PipelineView | null | undefined, at: Presentation) {
+  if (head === undefined) return {}
+  return {
+    pipeline: head && PipelineBasic.present(head, at),
+    head_pipeline: head && Pipeline.present(head, at),
+  }
 }
 
 /** All fields of a single answer, for entities that add some. */
@@ -196,11 +206,10 @@ export function singleView(view: MergeRequestSingleView, at: Presentation) {
     ...mergeRequestView(view, at),
     subscribed: view.subscribed,
     changes_count: diff?.real_size ?? null,
-    latest_build_started_at: null,
-    latest_build_finished_at: null,
+    latest_build_started_at: view.head_pipeline?.row.started_at ?? null,
+    latest_build_finished_at: view.head_pipeline?.row.finished_at ?? null,
     first_deployed_to_production_at: view.first_deployed_to_production_at,
-    pipeline: null,
-    head_pipeline: null,
+    ...pipelinesView(view.head_pipeline, at),
     diff_refs: diff
       ? {
           base_sha: diff.base_commit_sha,

@@ -7,3 +7,4 @@ export { showMergeRequest, showMergeRequests, type ShowOptions } from './view.ts
 export type { MergeRequestSingleView, MergeRequestView } from './view-row.ts'
 export { mayMergeInto } from './rights.ts'
 export { recoverMerges } from './merging/recover.ts'
+export { requestsOfPipeline } from './pipelines/head.ts'

@@ -1,3 +1,4 @@
+import type { PipelineView } from '../ci/pipelines/entity.ts'
 import type { LabelRow } from '../labels/index.ts'
 import type { MilestoneRow } from '../milestones/index.ts'
 import type { UserBasicRow } from '../users/index.ts'
@@ -33,6 +34,8 @@ export interface MergeRequestSingleView extends MergeRequestView {
   /** The newest version; undefined until the first was made. */
   readonly diff: DiffVersionRow | undefined
   readonly first_deployed_to_production_at: string | null
+  /** The pipeline of the head; null without one, undefined for whoever may not see pipelines. */
+  readonly head_pipeline: PipelineView | null | undefined
   /** Whether the actor may merge into the target branch. */
   readonly can_merge: boolean
   /** Undefined where not asked for. */

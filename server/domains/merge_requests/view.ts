@@ -11,6 +11,7 @@ import { rememberWithoutRules } from './approvals/rules/store.ts'
 import { rememberApprovals } from './approvals/store.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { detailedStatus } from './merging/status.ts'
+import { showHeadPipeline } from './pipelines/head.ts'
 import { mayMergeInto } from './rights.ts'
 import * as store from './store.ts'
 import type { MergeRequestSingleView, MergeRequestView } from './view-row.ts'
@@ -123,6 +124,7 @@ export async function showMergeRequest(
     subscribed: isSubscribed(ctx.db, issuableOf('MergeRequest', request), ctx.actor.id),
     diff: latestDiff(ctx.db, request),
     first_deployed_to_production_at: store.firstProductionDeployment(ctx.db, request.id),
+    head_pipeline: showHeadPipeline(ctx, project, request),
     can_merge: mayMergeInto(ctx, project, request.target_branch),
     diverged_commits_count: diverged,
     rebase_in_progress: options.include_rebase_in_progress ? request.rebase_in_progress === 1 : undefined,

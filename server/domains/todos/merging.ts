@@ -1,6 +1,8 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
+import { requestsOfPipeline } from '../merge_requests/index.ts'
 import { addTodos } from './add.ts'
+import { hasDealtWith } from './done.ts'
 import { addFor } from './reactions.ts'
 import { issuableSubject, mayRead } from './subject.ts'
 import type { TodoAction } from './todo.ts'
@@ -30,18 +32,25 @@ function tell(ctx: Ctx, requestId: number, action: TodoAction, users: readonly n
   })
 }
 
-/**
- * Something failed on a commit: the author of each open merge request with that head hears of it, and who armed its
- * merge (7.2). What may fail, or will be tried again, is not to be told here.
- */
-export function tellBuildFailed(ctx: Ctx, failed: { project_id: number; sha: string }): void {
-  const requests = ctx.db.many<Request>(
-    `SELECT ${COLUMNS} FROM merge_requests
-     WHERE head_sha = ? AND state = 'opened' AND ifnull(source_project_id, project_id) = ?`,
-    failed.sha,
-    failed.project_id,
-  )
-  for (const request of requests) tell(ctx, request.id, 'build_failed', peopleOf(request))
+/** A pipeline, as its facts name it. */
+interface OfPipeline {
+  readonly pipeline_id: number
+  readonly project_id: number
+  readonly sha: string
+}
+
+/** The pipeline of a head failed: the author of the merge request hears of it, and who armed its merge (7.2). */
+export function tellBuildFailed(ctx: Ctx, failed: OfPipeline): void {
+  for (const request of requestsOfPipeline(ctx, failed)) {
+    tell(ctx, request.id, 'build_failed', peopleOf(request))
+  }
+}
+
+/** What failed runs again: those who were told have dealt with it. */
+export function endBuildFailed(ctx: Ctx, retried: OfPipeline): void {
+  for (const request of requestsOfPipeline(ctx, retried)) {
+    for (const id of peopleOf(request)) hasDealtWith(ctx, 'MergeRequest', request.id, id)
+  }
 }
 
 /** A merge request whose merge is armed has come into conflict with its target. */

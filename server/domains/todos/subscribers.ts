@@ -1,5 +1,6 @@
 import { on, type Subscription } from '../../events/facts.ts'
 import { AwardAdded } from '../awards/events.ts'
+import { PipelineChanged, PipelineCreated } from '../ci/events.ts'
 import { AssigneesChanged, TodoMarked } from '../issuables/events.ts'
 import { IssueClosed, IssueCreated, IssueUpdated } from '../issues/events.ts'
 import { AccessRequestDenied, AccessRequested, MemberAdded, MemberRemoved } from '../members/events.ts'
@@ -17,11 +18,10 @@ import {
 } from '../merge_requests/events.ts'
 import { NoteCreated, NoteUpdated } from '../notes/events.ts'
 import { ProjectUpdated } from '../projects/events.ts'
-import { CommitStatusChanged } from '../statuses/events.ts'
 import { endRequest, tellOfRequest } from './access.ts'
 import { hasDealtWith } from './done.ts'
 import { removeLater } from './jobs.ts'
-import { askForApproval, tellBuildFailed, tellUnmergeable } from './merging.ts'
+import { askForApproval, endBuildFailed, tellBuildFailed, tellUnmergeable } from './merging.ts'
 import { addFor, markFor, tellCalled, tellOfNote } from './reactions.ts'
 import { issuableSubject } from './subject.ts'
 
@@ -110,8 +110,17 @@ const adding: Subscription[] = [
     { key },
   ),
   on(
-    CommitStatusChanged,
+    PipelineChanged,
     'todos.build_failed',
+    (ctx, fact) => {
+      if (fact.status === 'failed') tellBuildFailed(ctx, fact)
+      else if (fact.previous_status === 'failed') endBuildFailed(ctx, fact)
+    },
+    { key },
+  ),
+  on(
+    PipelineCreated,
+    'todos.build_impossible',
     (ctx, fact) => {
       if (fact.status === 'failed') tellBuildFailed(ctx, fact)
     },

@@ -37,7 +37,7 @@ export function requestAutoMerge(ctx: Ctx, mergeRequestId: number): void {
   enqueue(ctx, autoMergeJob, { merge_request_id: mergeRequestId }, { key, once: key })
 }
 
-/** Has promised merges of a commit tried, about which something was reported in a project. */
+/** Has promised merges of a commit tried, of which a pipeline succeeded in a project. */
 export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): void {
   const waiting = ctx.db.many<{ id: number }>(
     `SELECT id FROM merge_requests WHERE head_sha = ? AND merge_when_pipeline_succeeds = 1

@@ -19,10 +19,3 @@ export const MergeRef = entity('MergeRef', { commit_id: z.string() }, (row: { co
 
 /** A file that needs a person before a merge. An addition to the contract. */
 export const ConflictingFile = entity('ConflictingFile', { path: z.string() }, (row: { path: string }) => row)
-
-/** A pipeline of a merge request. There are none yet; the domain that makes them fills this. */
-export const MergeRequestPipeline = entity(
-  'MergeRequestPipeline',
-  { id: z.int() },
-  (row: { id: number }) => row,
-)

@@ -1,24 +1,21 @@
 import type { Ctx } from '../../../ctx.ts'
-import { latestStatus } from '../../statuses/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
+import { headPipeline } from '../pipelines/store.ts'
 
-/** How the pipeline of the head commit fares; `none` where there is none. */
-export type PipelineState = 'none' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'
+/** How the pipeline of the head fares; `none` where there is none, `blocked` where it waits for somebody or its time. */
+export type PipelineState = 'none' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
 
-/**
- * The state of what is to succeed before a merge. The instance runs no pipelines yet, so it is what other systems
- * reported about the head commit, in the project that is merged into or in the one that it comes from.
- */
-export function headPipelineState(
-  ctx: Pick<Ctx, 'db'>,
-  request: Pick<MergeRequestRow, 'project_id' | 'source_project_id' | 'head_sha'>,
-): PipelineState {
-  const { head_sha: head } = request
-  if (head === null) return 'none'
-  const places = new Set([request.source_project_id ?? request.project_id, request.project_id])
-  for (const place of places) {
-    const word = latestStatus(ctx.db, place, [head]).get(head)
-    if (word !== undefined) return word === 'pending' ? 'running' : word
-  }
-  return 'none'
+const STATES: Readonly<Record<string, PipelineState>> = {
+  success: 'success',
+  failed: 'failed',
+  canceled: 'canceled',
+  skipped: 'skipped',
+  manual: 'blocked',
+  scheduled: 'blocked',
+}
+
+/** The state of what is to succeed before a merge. */
+export function headPipelineState(ctx: Pick<Ctx, 'db'>, request: MergeRequestRow): PipelineState {
+  const row = headPipeline(ctx.db, request)
+  return row === undefined ? 'none' : (STATES[row.status] ?? 'running')
 }

@@ -1,20 +1,13 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
-import { fail } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
 import { MergeRequest } from '../entity.ts'
 import { findMergeRequest, iidParam } from '../find.ts'
 import { abilities as requestAbilities } from '../policy.ts'
 import { showMergeRequest } from '../view.ts'
 import { conflictsOf } from './conflicts.ts'
-import {
-  CancelledAutoMerge,
-  ConflictingFile,
-  MergeRef,
-  MergeRequestPipeline,
-  RebaseProgress,
-} from './entity.ts'
+import { CancelledAutoMerge, ConflictingFile, MergeRef, RebaseProgress } from './entity.ts'
 import { mergeRefOf } from './merge-ref.ts'
 import { abilities } from './policy.ts'
 import { startRebase } from './rebase-service.ts'
@@ -117,30 +110,5 @@ export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_r
     const paths = await conflictsOf(ctx, owner, request)
     const rows = paths.slice(paging.offset, paging.offset + paging.limit).map((path) => ({ path }))
     return { rows, total: paths.length }
-  },
-})
-
-export const listPipelines = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/pipelines', {
-  summary: 'List the pipelines of a merge request',
-  scope: project,
-  can: requestAbilities.read_merge_request,
-  params: iidParam,
-  returns: page(MergeRequestPipeline),
-  run: ({ project: owner, params, ...ctx }) => {
-    findMergeRequest(ctx, owner, params.merge_request_iid)
-    return { rows: [], total: 0 }
-  },
-})
-
-export const postPipeline = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/pipelines', {
-  summary: 'Create a pipeline for a merge request',
-  scope: project,
-  can: requestAbilities.change_merge_request,
-  params: iidParam,
-  fails: { 400: 'There is no pipeline to be made' },
-  returns: ok(MergeRequestPipeline),
-  run: ({ project: owner, params, ...ctx }) => {
-    findMergeRequest(ctx, owner, params.merge_request_iid)
-    throw fail('bad_request', { base: ['Missing CI config file'] })
   },
 })

@@ -1,7 +1,6 @@
 import { on, type Subscription } from '../../../events/facts.ts'
 import { tx } from '../../../db/database.ts'
 import { NoteUpdated } from '../../notes/events.ts'
-import { CommitStatusChanged } from '../../statuses/events.ts'
 import { actingAs } from '../acting.ts'
 import {
   MergeRequestApproved,
@@ -11,7 +10,7 @@ import {
 } from '../events.ts'
 import * as store from '../store.ts'
 import { disarm } from './arming.ts'
-import { requestAutoMerge, requestAutoMerges } from './auto-merge.ts'
+import { requestAutoMerge } from './auto-merge.ts'
 import { requestCheck } from './status.ts'
 
 export const subscribers: Subscription[] = [
@@ -19,9 +18,6 @@ export const subscribers: Subscription[] = [
   on(MergeRequestPushed, 'merge_requests.check_version', (ctx, fact) => {
     const request = store.byId(ctx.db, fact.merge_request_id)
     if (request) requestCheck(ctx, request)
-  }),
-  on(CommitStatusChanged, 'merge_requests.auto_merge', (ctx, fact) => {
-    if (fact.status === 'success') requestAutoMerges(ctx, fact.project_id, fact.sha)
   }),
   // What stood in the way of a promised merge may be gone.
   on(MergeRequestApproved, 'merge_requests.auto_merge_approved', (ctx, fact) =>

@@ -1,0 +1,99 @@
+import type { Ctx } from '../../../ctx.ts'
+import { listChanges } from '../../../git/changes.ts'
+import { fail } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import {
+  ciAbilities,
+  createPipeline,
+  tryPipeline,
+  type PipelineOrder,
+  type PipelineRow,
+} from '../../ci/index.ts'
+import { project as scope, projectById, repoOf, type Project } from '../../projects/index.ts'
+import { latestDiff } from '../diffs/latest.ts'
+import { catchUp } from '../diffs/refresh.ts'
+import { mergeRequestRef } from '../diffs/refs.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+import { mayPushToSource } from '../rights.ts'
+import { mergeRequestVariables, type RequestPlace } from './predefined.ts'
+import * as store from './store.ts'
+
+/** Longest list of changed paths that rules are asked about. */
+const MAX_PATHS = 50_000
+
+/** A pipeline for a merge request, and where it runs. */
+interface Prepared {
+  readonly owner: Project
+  readonly order: PipelineOrder
+}
+
+/** The merge request as it stands; undefined where there is nothing to build: no version, no commits, no source. */
+function placeOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestPlace | undefined {
+  const source =
+    request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+  const version = latestDiff(ctx.db, request)
+  if (!source || !version || version.state === 'empty' || request.state !== 'opened') return undefined
+  return { request, project, source, version }
+}
+
+/**
+ * Where the pipeline runs: of a fork in the fork, with its variables and runners, unless the project lets such pipelines in
+ * and the actor may start them there.
+ */
+function runsIn(ctx: Ctx, { request, project, source }: RequestPlace): Project {
+  if (source.id === project.id || project.ci_allow_fork_pipelines_to_run_in_parent_project === 0)
+    return source
+  const may = isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
+  return may && mayPushToSource(ctx, project, source, request) ? project : source
+}
+
+async function prepare(ctx: Ctx, place: RequestPlace): Promise<Prepared> {
+  const { request, project, version } = place
+  const owner = runsIn(ctx, place)
+  const from = version.base_commit_sha ?? version.start_commit_sha
+  const files = await listChanges(
+    repoOf(ctx, project),
+    { from, to: version.head_commit_sha },
+    { renames: false },
+  )
+  const changes = [...new Set(files.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
+  const order: PipelineOrder = {
+    source: 'merge_request_event',
+    // The ref of the merge request is in the project that is merged into.
+    ref:
+      owner.id === project.id ? mergeRequestRef(request.iid, 'head') : `refs/heads/${request.source_branch}`,
+    sha: version.head_commit_sha,
+    merge_request: {
+      id: request.id,
+      iid: request.iid,
+      predefined: mergeRequestVariables(ctx, place),
+      changes: changes.length > MAX_PATHS ? null : changes,
+      source_project_id: place.source.id,
+    },
+  }
+  return { owner, order }
+}
+
+/**
+ * Makes a pipeline for a merge request because somebody asks for one. Throws 405 where there is nothing to build, 400
+ * `{"message":{"base":[…]}}` where the pipeline is refused (spec core 5.2).
+ */
+export async function startPipeline(
+  ctx: Ctx,
+  project: Project,
+  given: MergeRequestRow,
+): Promise<{ owner: Project; row: PipelineRow }> {
+  const request = await catchUp(ctx, project, given)
+  const place = placeOf(ctx, project, request)
+  if (!place) throw fail('not_allowed')
+  const { owner, order } = await prepare(ctx, place)
+  return { owner, row: await createPipeline(ctx, owner, order) }
+}
+
+/** The pipeline of a new version; none where its head has one already, or the configuration has no jobs for it. */
+export async function pipelineOfVersion(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
+  const place = placeOf(ctx, project, request)
+  if (!place || store.headPipeline(ctx.db, request)?.source === 'merge_request_event') return
+  const { owner, order } = await prepare(ctx, place)
+  await tryPipeline(ctx, owner, order)
+}

@@ -1,0 +1,36 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { ok, page } from '../../../http/returns.ts'
+import { showPipeline } from '../../ci/index.ts'
+import { Pipeline, PipelineBasic } from '../../ci/pipelines/entity.ts'
+import { project } from '../../projects/index.ts'
+import { findMergeRequest, iidParam } from '../find.ts'
+import { abilities } from '../policy.ts'
+import { startPipeline } from './create.ts'
+import { findPipelines } from './list.ts'
+
+export const listOfRequest = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/pipelines', {
+  summary: 'List the pipelines of a merge request',
+  scope: project,
+  can: abilities.read_merge_request,
+  params: iidParam,
+  returns: page(PipelineBasic),
+  run: ({ project: owner, params, paging, ...ctx }) =>
+    findPipelines(ctx, owner, findMergeRequest(ctx, owner, params.merge_request_iid), paging),
+})
+
+export const postForRequest = endpoint('POST /projects/:id/merge_requests/:merge_request_iid/pipelines', {
+  summary: 'Make a pipeline for a merge request',
+  scope: project,
+  can: abilities.change_merge_request,
+  params: iidParam,
+  fails: {
+    400: 'There is no configuration, it is wrong, it has no jobs for this, or the caller may not start pipelines',
+    405: 'The merge request is not open, or has no commits',
+  },
+  returns: ok(Pipeline),
+  run: async ({ project: target, params, ...ctx }) => {
+    const request = findMergeRequest(ctx, target, params.merge_request_iid)
+    const { owner, row } = await startPipeline(ctx, target, request)
+    return showPipeline(ctx, owner, row)
+  },
+})

@@ -1,0 +1,73 @@
+import { jsonList, type Database } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { PipelineRow } from '../../ci/index.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
+
+type Place = Pick<MergeRequestRow, 'id' | 'project_id' | 'source_project_id' | 'source_branch' | 'head_sha'>
+
+/** Pipelines made for the merge request itself come before those of its branch, later ones before earlier ones. */
+const ORDER = "ORDER BY source = 'merge_request_event' DESC, id DESC"
+
+/**
+ * The pipeline of the head of a merge request: one that was made for it, or of its branch, or what other systems reported
+ * about the commit in either project.
+ */
+export function headPipeline(db: Database, request: Place): PipelineRow | undefined {
+  if (request.head_sha === null) return undefined
+  return db.one<PipelineRow>(
+    `SELECT * FROM ci_pipelines
+     WHERE project_id IN (?, ?) AND sha = ? AND source <> 'parent_pipeline' AND (merge_request_id = ?
+       OR merge_request_id IS NULL AND (source = 'external' OR project_id = ? AND ref = ? AND tag = 0)) ${ORDER} LIMIT 1`,
+    request.project_id,
+    request.source_project_id ?? request.project_id,
+    request.head_sha,
+    request.id,
+    request.source_project_id,
+    request.source_branch,
+  )
+}
+
+/**
+ * Pipelines of the merge request and of the commits of all its versions on its branch, as far as they are in some
+ * projects.
+ */
+export function listPipelines(
+  db: Database,
+  request: Place,
+  projectIds: readonly number[],
+  page: { readonly limit: number; readonly offset: number },
+): Rows<PipelineRow> {
+  const from = `FROM (
+      SELECT * FROM ci_pipelines WHERE merge_request_id = ?
+      UNION SELECT p.* FROM ci_pipelines p
+      WHERE p.project_id = ? AND p.ref = ? AND p.tag = 0 AND p.merge_request_id IS NULL AND p.source <> 'parent_pipeline'
+        AND p.sha IN (SELECT c.sha FROM merge_request_diff_commits c
+          JOIN merge_request_diffs d ON d.id = c.diff_id WHERE d.merge_request_id = ?))
+    WHERE project_id IN (SELECT value FROM json_each(?)) AND source <> 'parent_pipeline'`
+  const values = [
+    request.id,
+    request.source_project_id,
+    request.source_branch,
+    request.id,
+    jsonList(projectIds),
+  ]
+  const rows = db.many<PipelineRow>(
+    `SELECT * ${from} ${ORDER} LIMIT ? OFFSET ?`,
+    ...values,
+    page.limit,
+    page.offset,
+  )
+  const { total } = db.one<{ total: number }>(`SELECT count(*) AS total ${from}`, ...values)!
+  return { rows, total }
+}
+
+/** Open merge requests with a pipeline's commit as their head, from or into its project. */
+export function openWithHead(db: Database, projectId: number, sha: string): MergeRequestRow[] {
+  return db.many<MergeRequestRow>(
+    `SELECT * FROM merge_requests WHERE head_sha = ? AND state IN ('opened', 'locked')
+       AND (project_id = ? OR source_project_id = ?) ORDER BY id`,
+    sha,
+    projectId,
+    projectId,
+  )
+}
