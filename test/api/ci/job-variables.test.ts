@@ -73,12 +73,17 @@ function make({ pipeline, job, options = {}, configured = [], own, given = {} }:
   const sealed = own ? ctx.secrets.seal(JSON.stringify(own), 'ci_job_details.own_variables') : null
   ctx.db.exec(
     'INSERT INTO ci_job_details (job_id, options, variables, own_variables) VALUES (?, ?, ?, ?)',
-    ...[id, JSON.stringify(options), JSON.stringify(configured), sealed],
+    id,
+    JSON.stringify(options),
+    JSON.stringify(configured),
+    sealed,
   )
   for (const [key, value] of Object.entries(given))
     ctx.db.exec(
       'INSERT INTO ci_pipeline_variables (pipeline_id, key, value) VALUES (?, ?, ?)',
-      ...[row.id, key, ctx.secrets.seal(value, 'ci_pipeline_variables.value')],
+      row.id,
+      key,
+      ctx.secrets.seal(value, 'ci_pipeline_variables.value'),
     )
   return { pipeline: row, job: jobs.byId(ctx.db, id)!, details: jobs.detailsOf(ctx.db, id)! }
 }
@@ -228,7 +233,9 @@ describe('the variables of a job', () => {
     for (const [key, value] of Object.entries({ VERSION: '1.2', NEAR: 'exported', CI_JOB_STAGE: 'mine' }))
       ctx.db.exec(
         'INSERT INTO ci_job_exports (job_id, key, value) VALUES (?, ?, ?)',
-        ...[job.id, key, ctx.secrets.seal(value, 'ci_job_exports.value')],
+        job.id,
+        key,
+        ctx.secrets.seal(value, 'ci_job_exports.value'),
       )
     const later = make({ job: { pipeline_id: pipeline.id } })
     const all = await variablesOfJob(ctx, { ...later, pipeline, project: project(), runner, token: 't' })
