@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
+import { requestRemoval } from '../artifacts/disk.ts'
 import { TraceChanged } from '../events.ts'
 import type { JobRow } from '../jobs/store.ts'
 import * as store from './store.ts'
@@ -30,8 +31,17 @@ export function appendTrace(ctx: Ctx, job: JobRow, start: number, bytes: Buffer)
   })
 }
 
+/** Removes the log of a job, in pieces or as a file; the file goes in the background. */
+export function eraseTrace(ctx: Ctx, job: JobRow): void {
+  tx(ctx.db, () => {
+    if (!store.forget(ctx.db, job.id)) return
+    requestRemoval(ctx)
+    tell(ctx, job, 0)
+  })
+}
+
 /** Tells whoever looks at a log how large it is now. */
-export function tell(ctx: Ctx, job: Pick<JobRow, 'id' | 'project_id' | 'pipeline_id'>, size: number): void {
+function tell(ctx: Ctx, job: Pick<JobRow, 'id' | 'project_id' | 'pipeline_id'>, size: number): void {
   const { project_id, pipeline_id, id: job_id } = job
   publish(ctx, TraceChanged, { project_id, pipeline_id, job_id, size })
 }
