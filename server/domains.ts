@@ -26,6 +26,7 @@ import { crons as environmentCrons } from './domains/ci/environments/crons.ts'
 import * as deploymentRoutes from './domains/ci/environments/deployments/routes.ts'
 import { jobs as environmentJobs } from './domains/ci/environments/jobs.ts'
 import * as environmentRoutes from './domains/ci/environments/routes.ts'
+import * as environmentWindowRoutes from './domains/ci/environments/window/routes.ts'
 import { subscribers as environmentSubscribers } from './domains/ci/environments/subscribers.ts'
 import * as resourceGroupRoutes from './domains/ci/resource_groups/routes.ts'
 import { crons as scheduleCrons, jobs as scheduleJobs } from './domains/ci/schedules/jobs.ts'
@@ -276,7 +277,7 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [runnerProtocolRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, artifactRunnerRoutes, artifactWindowRoutes],
+    routes: [runnerProtocolRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, environmentWindowRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, artifactRunnerRoutes, artifactWindowRoutes],
     subscribers: [...artifactSubscribers, ...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
     jobs: [...artifactJobs, ...processingJobs, ...environmentJobs, ...scheduleJobs, ...secureFileJobs, ...pipelineCreationJobs],
     crons: [...artifactCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],

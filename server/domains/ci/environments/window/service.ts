@@ -1,0 +1,135 @@
+import type { Ctx } from '../../../../ctx.ts'
+import type { Rows } from '../../../../db/rows.ts'
+import type { Commit } from '../../../../git/commits.ts'
+import { isAble, type AbilityRule } from '../../../../policy/ability.ts'
+import { project as projectScope, type Project } from '../../../projects/index.ts'
+import { usersById, type UserBasicRow } from '../../../users/index.ts'
+import { commitsOf } from '../../jobs/view.ts'
+import type { JobRow } from '../../jobs/store.ts'
+import { abilities as jobAbilities } from '../../policy.ts'
+import { isRetryable } from '../../processing/can.ts'
+import { mayChange } from '../../processing/rights.ts'
+import * as deployments from '../deployments/store.ts'
+import type { DeploymentRow } from '../deployments/store.ts'
+import { abilities } from '../policy.ts'
+import { stopActionsOf } from '../stop-actions.ts'
+import { mayRun } from '../stop.ts'
+import * as environments from '../store.ts'
+import type { EnvironmentRow } from '../store.ts'
+import * as store from './store.ts'
+import type { Line, LineFilter } from './store.ts'
+
+/** A deployment as a line of the window. */
+export interface DeploymentLine {
+  readonly row: DeploymentRow
+  readonly user: UserBasicRow | null
+  readonly commit: Commit | null
+  readonly job: JobRow | null
+  /** Whether the reader may bring it there again. */
+  readonly mayRetry: boolean
+}
+
+/** An environment with what the reader sees there and may do with it. */
+export interface EnvironmentPlace {
+  readonly row: EnvironmentRow
+  readonly last: DeploymentLine | null
+  /** On its way there. */
+  readonly upcoming: DeploymentLine | null
+  /** A job stops it. */
+  readonly hasStopAction: boolean
+  readonly mayStop: boolean
+  readonly mayChange: boolean
+}
+
+/** A line of the list: a folder, shown by what changed in it last, or an environment. */
+export interface EnvironmentLine extends Line {
+  readonly place: EnvironmentPlace
+}
+
+/** Environments of a project with what a line shows of them: a few queries and one look into git for a page. */
+export async function listLines(
+  ctx: Ctx,
+  project: Project,
+  filter: Omit<LineFilter, 'project_id'>,
+  paging: { readonly limit: number; readonly offset: number },
+): Promise<Rows<EnvironmentLine>> {
+  const found = store.lines(ctx.db, { ...filter, project_id: project.id }, paging)
+  const rows = environments.byIds(
+    ctx.db,
+    found.rows.map((line) => line.environment_id),
+  )
+  const places = await placesOf(ctx, project, [...rows.values()])
+  const byId = new Map(places.map((place) => [place.row.id, place]))
+  return { ...found, rows: found.rows.map((line) => ({ ...line, place: byId.get(line.environment_id)! })) }
+}
+
+/** How many environments are up and how many were stopped. */
+export function countSides(ctx: Ctx, project: Project): { active: number; stopped: number } {
+  return store.counts(ctx.db, project.id)
+}
+
+/** One environment as the window shows it. */
+export async function placeOf(ctx: Ctx, project: Project, row: EnvironmentRow): Promise<EnvironmentPlace> {
+  const [place] = await placesOf(ctx, project, [row])
+  return place!
+}
+
+/** What was brought to an environment, the latest first. */
+export async function deploymentLines(
+  ctx: Ctx,
+  project: Project,
+  row: EnvironmentRow,
+  paging: { readonly limit: number; readonly offset: number },
+): Promise<Rows<DeploymentLine>> {
+  const found = store.deployments(ctx.db, row, paging)
+  return { ...found, rows: await linesOf(ctx, project, found.rows) }
+}
+
+async function placesOf(
+  ctx: Ctx,
+  project: Project,
+  rows: readonly EnvironmentRow[],
+): Promise<EnvironmentPlace[]> {
+  const ids = rows.map((row) => row.id)
+  const last = deployments.lastSuccesses(ctx.db, ids)
+  const upcoming = store.running(ctx.db, ids)
+  const actions = stopActionsOf(ctx.db, ids)
+  const lines = await linesOf(ctx, project, [...last, ...upcoming])
+  const byId = new Map(lines.map((line) => [line.row.id, line]))
+  const lineIn = (found: readonly DeploymentRow[], id: number): DeploymentLine | null =>
+    byId.get(found.find((one) => one.environment_id === id)?.id ?? 0) ?? null
+  const may = (ability: AbilityRule<Project>): boolean => isAble(ctx, projectScope, ability, project, true)
+  const [mayStop, mayUpdate] = [may(abilities.stop_environment), may(abilities.update_environment)]
+  return rows.map((row) => ({
+    row,
+    last: lineIn(last, row.id),
+    upcoming: lineIn(upcoming, row.id),
+    hasStopAction: actions.has(row.id),
+    mayStop: mayStop && row.state !== 'stopped' && mayRun(ctx, project, actions.get(row.id) ?? []),
+    mayChange: mayUpdate,
+  }))
+}
+
+async function linesOf(
+  ctx: Ctx,
+  project: Project,
+  rows: readonly DeploymentRow[],
+): Promise<DeploymentLine[]> {
+  const commits = await commitsOf(ctx, project, new Set(rows.map((row) => row.sha)))
+  const users = usersById(
+    ctx.db,
+    rows.flatMap((row) => row.user_id ?? []),
+  )
+  const jobs = new Map(deployments.jobsOf(ctx.db, rows).map((job) => [job.id, job]))
+  const mayRunJobs = isAble(ctx, projectScope, jobAbilities.change_jobs, project, true)
+  return rows.map((row) => {
+    const job = jobs.get(row.job_id ?? 0) ?? null
+    return {
+      row,
+      user: users.get(row.user_id ?? 0) ?? null,
+      commit: commits.get(row.sha) ?? null,
+      job,
+      mayRetry: mayRunJobs && job !== null && isRetryable(job) && mayChange(ctx, project, job),
+    }
+  })
+}
