@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs'
+
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test'
 
 import { findElectron, hasDisplay, sandboxFlags } from '../../../scripts/lib/electron.mjs'
@@ -70,6 +72,20 @@ function startServer(dataDir: string, options: InstanceOptions, start: ReturnTyp
   return start({ args, env: ownerEnv(options) }) satisfies RunningProcess
 }
 
+/**
+ * The data of an instance whose first run is done, started twice so that its compiled code is kept too. Tests begin with
+ * a copy, which spares each of them the migrations and the owner's password.
+ */
+async function prepareData(place: ReturnType<typeof scratch>): Promise<string> {
+  const dataDir = place.path('data')
+  for (let round = 0; round < 2; round += 1) {
+    const one = startServer(dataDir, { state: 'owner' }, place.start)
+    await one.url
+    await one.stop()
+  }
+  return dataDir
+}
+
 /** Instances by their handle, so that `view` finds the window that `instance` opened. */
 const desktops = new WeakMap<Instance, ElectronApplication>()
 
@@ -77,14 +93,26 @@ const desktops = new WeakMap<Instance, ElectronApplication>()
  * Playwright's `test` with an instance and a view. The same journey runs in both projects; tag it
  * `@electron` to have it run in the application's own window as well.
  */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { preparedData: string }>({
+  preparedData: [
+    // Playwright wants the braces.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const place = scratch()
+      await use(await prepareData(place))
+      await place.clear()
+    },
+    { scope: 'worker' },
+  ],
+
   instanceOptions: [{ state: 'owner' }, { option: true }],
 
-  instance: async ({ instanceOptions }, use, info) => {
+  instance: async ({ instanceOptions, preparedData }, use, info) => {
     const reason = isDesktop(info.project.name) ? whyNoWindow() : undefined
     info.skip(reason !== undefined, `the desktop window cannot be opened: ${reason}`)
     const place = scratch()
     const dataDir = place.path('data')
+    if (instanceOptions.state === 'owner') cpSync(preparedData, dataDir, { recursive: true })
     const desktop = isDesktop(info.project.name) ? await launchDesktop(dataDir, instanceOptions) : undefined
     const url = desktop?.url ?? (await startServer(dataDir, instanceOptions, place.start).url)
     const api: Instance['api'] = (method, path, body) => callApi(url, method, path, body)
