@@ -63,8 +63,7 @@ export async function report(ctx: Ctx, project: Project, given: Report): Promise
   const { sha, ref } = await placeOf(ctx, project, given)
   const name = given.name || given.context || 'default'
   const row = tx(ctx.db, () => {
-    const pipeline_id =
-      given.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
+    const pipeline_id = given.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
     const key: StatusKey = { pipeline_id, name }
     const open = store.unfinished(ctx.db, key)
     const saved = open ? goOn(ctx, open, given) : begin(ctx, key, { project_id: project.id, ref }, given)
@@ -87,7 +86,8 @@ function placeOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: stri
   return inRepository(ctx, project, async (repo) => {
     const sha = await resolveCommit(repo, given.sha)
     if (sha === null) throw notFound('Commit')
-    if (given.pipeline_id !== undefined) return { sha, ref: refOfPipeline(ctx, project, given.pipeline_id, sha) }
+    if (given.pipeline_id !== undefined)
+      return { sha, ref: refOfPipeline(ctx, project, given.pipeline_id, sha) }
     if (given.ref) return { sha, ref: given.ref }
     const [branch] = await refsContaining(repo, sha, ['refs/heads/'])
     if (branch === undefined) throw notFound('References for commit')

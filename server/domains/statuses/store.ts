@@ -1,4 +1,4 @@
-import { jsonList, q, type Database } from '../../db/database.ts'
+import { q, type Database } from '../../db/database.ts'
 import type { Rows } from '../../db/rows.ts'
 
 /** A report as stored: a job of the kind `external`, in the pipeline of its commit and ref. */
@@ -129,19 +129,5 @@ export function retire(db: Database, key: StatusKey, newest: number): void {
     key.pipeline_id,
     key.name,
     newest,
-  )
-}
-
-/** What the current reports about commits say, in no order. */
-export function currentWords(
-  db: Database,
-  projectId: number,
-  shas: readonly string[],
-): { sha: string; status: StatusWord; allow_failure: number }[] {
-  return db.many(
-    `SELECT p.sha, j.status, j.allow_failure ${FROM}
-     WHERE p.project_id = ? AND p.sha IN (SELECT value FROM json_each(?)) AND j.kind = 'external' AND j.retried = 0`,
-    projectId,
-    jsonList([...new Set(shas)]),
   )
 }

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { summaryOf } from '../../../server/domains/statuses/index.ts'
 import { world } from '../../support/world.ts'
 import { fill, hear } from '../repository/fill.ts'
 
@@ -30,6 +29,12 @@ const post = (given: object, at = sha, user = developer) =>
   as(user).post(`/projects/${project.id}/statuses/${at}`, given)
 const list = (query = '', at = sha, user: typeof developer | null = reporter) =>
   as(user).get(`/projects/${project.id}/repository/commits/${at}/statuses${query}`)
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function pipelines(after: { status: number }): Promise<any> {
+  expect(after.status).toBe(201)
+  return (await as(developer).get(`/projects/${project.id}/pipelines`)).body
+}
 
 describe('a report', () => {
   it('is recorded, told and listed', async () => {
@@ -129,7 +134,19 @@ describe('a report', () => {
     const missing = await post({ state: 'success' }, '0'.repeat(40))
     expect([missing.status, missing.body]).toEqual([404, { message: '404 Commit Not Found' }])
     expect((await list('', 'nope')).body).toEqual({ message: '404 Commit Not Found' })
-    expect((await post({ state: 'success', pipeline_id: 5 })).status).toBe(404)
+    expect((await post({ state: 'success', pipeline_id: 999_999 })).body).toEqual({
+      message: '404 Not found',
+    })
+  })
+
+  it('may name the pipeline it belongs to', async () => {
+    const [pipeline] = await pipelines(await post({ state: 'success' }))
+    expect(pipeline).toMatchObject({ source: 'external', sha, ref: 'main', status: 'success' })
+    const more = await post({ state: 'failed', name: 'more', ref: 'next', pipeline_id: pipeline.id })
+    expect(more.body).toMatchObject({ ref: 'main', status: 'failed' })
+    expect(await pipelines(more)).toMatchObject([{ id: pipeline.id, status: 'failed' }])
+    const other = await post({ state: 'success', pipeline_id: pipeline.id }, loose)
+    expect([other.status, other.body]).toEqual([404, { message: '404 Not found' }])
   })
 
   it('has to make sense', async () => {
@@ -173,26 +190,5 @@ describe('a report', () => {
     expect(await status()).toBe('running')
     await post({ state: 'success', name: 'b' })
     expect(await status()).toBe('success')
-  })
-})
-
-describe('several reports', () => {
-  it.each([
-    [[], null],
-    [['pending', 'pending'], 'pending'],
-    [['pending', 'success'], 'running'],
-    [['failed', 'running'], 'running'],
-    [['failed', 'canceled', 'success'], 'failed'],
-    [['canceled', 'success'], 'canceled'],
-  ] as const)('%j are %s together', (words, expected) => {
-    expect(summaryOf(words.map((status) => ({ status, allow_failure: 0 })))).toBe(expected)
-  })
-
-  it('may hold a failure that does not matter', () => {
-    const reports = [
-      { status: 'success', allow_failure: 0 },
-      { status: 'failed', allow_failure: 1 },
-    ] as const
-    expect(summaryOf(reports)).toBe('success')
   })
 })

@@ -4,7 +4,7 @@ import { time, type Presentation } from '../../../http/entity.ts'
 import { Commit } from '../../repository/commits/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import { PipelineBasic } from '../pipelines/entity.ts'
-import { Runner } from './runner-entity.ts'
+import { Runner } from '../runners/entity.ts'
 import type { JobView } from './view.ts'
 
 /** Fields that every form of a job has. */

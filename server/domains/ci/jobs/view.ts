@@ -7,7 +7,8 @@ import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { artifactsOf, type ArtifactRow } from '../artifacts/store.ts'
 import type { PipelinePlace } from '../pipelines/entity.ts'
 import { byIds as pipelinesByIds, type PipelineRow } from '../pipelines/store.ts'
-import { runnersByIds, type RunnerRow } from './around.ts'
+import { runnersByIds } from '../runners/contact.ts'
+import type { RunnerRow } from '../runners/store.ts'
 import type { JobRow } from './store.ts'
 
 /** A job with everything that its forms show. */

@@ -64,9 +64,11 @@ export async function tryPipeline(
 }
 
 async function findTarget(ctx: Ctx, project: Project, order: PipelineOrder): Promise<PipelineTarget> {
-  const found = project.empty_repo === 1 ? null : await targetOf(ctx, project, order.ref)
-  if (found === null) throw refused('Reference not found')
-  if (found === 'ambiguous') throw refused('Ref is ambiguous')
+  const named = project.empty_repo === 1 ? null : await targetOf(ctx, project, order.ref)
+  if (named === null) throw refused('Reference not found')
+  if (named === 'ambiguous') throw refused('Ref is ambiguous')
+  // In a fork, where the ref of the merge request is not, its pipeline is made on the branch.
+  const found = order.merge_request ? { ...named, kind: 'merge_request' as const, isProtected: false } : named
   if (order.sha === undefined) return found
   const sha = await resolveCommit(repoOf(ctx, project), order.sha)
   if (sha === null) throw refused('Commit not found')

@@ -1,2 +1,0 @@
-export { latestStatus, summaryOf } from './summary.ts'
-export type { StatusWord } from './store.ts'
