@@ -11,7 +11,8 @@ const MAX_BYTES = 1_500_000
 export function artifactsOfPipeline(ctx: Ctx, pipelineId: number): NonNullable<Resolver['artifact']> {
   return async (job, path) => {
     const archive = archiveOf(ctx, pipelineId, job)
-    if (!archive) return { problem: `Job \`${job}\` not found in parent pipeline or does not have artifacts!` }
+    if (!archive)
+      return { problem: `Job \`${job}\` not found in parent pipeline or does not have artifacts!` }
     const missing = { problem: `Path \`${path}\` does not exist inside the \`${job}\` artifacts archive!` }
     try {
       const file = (await directoryOf(ctx, archive)).get(path.replace(/^\/+/, ''))

@@ -1,7 +1,13 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
 import { inNameOf } from '../../../issuables/index.ts'
-import { findProject, fullPath, project as scope, projectById, type Project } from '../../../projects/index.ts'
+import {
+  findProject,
+  fullPath,
+  project as scope,
+  projectById,
+  type Project,
+} from '../../../projects/index.ts'
 import { expandText } from '../../config/variables.ts'
 import * as jobs from '../../jobs/store.ts'
 import { optionsOf } from '../../jobs/options.ts'
@@ -87,7 +93,8 @@ interface Trigger {
 
 async function orderOf(ctx: Ctx, bridge: Bridge): Promise<{ project: Project; order: PipelineOrder }> {
   const trigger = optionsOf(bridge.details).trigger as Trigger | null
-  if (!trigger || (!trigger.include && !trigger.project)) throw new DownstreamRefused('invalid_bridge_trigger')
+  if (!trigger || (!trigger.include && !trigger.project))
+    throw new DownstreamRefused('invalid_bridge_trigger')
   const known = await variablesOfBridge(ctx, bridge)
   const variables = forwarded(ctx, bridge, known, trigger.forward ?? {})
   const upstream = { pipeline_id: bridge.pipeline.id, job_id: bridge.job.id }
@@ -107,7 +114,8 @@ async function orderOf(ctx: Ctx, bridge: Bridge): Promise<{ project: Project; or
 
 function otherProject(ctx: Ctx, bridge: Bridge, path: string): Project {
   const found = path.includes('/') ? findProject(ctx, path) : undefined
-  if (!found || !canRead(ctx, scope, found)) throw new DownstreamRefused('downstream_bridge_project_not_found')
+  if (!found || !canRead(ctx, scope, found))
+    throw new DownstreamRefused('downstream_bridge_project_not_found')
   if (fullPath(found) === fullPath(bridge.project)) throw new DownstreamRefused('invalid_bridge_trigger')
   return found
 }

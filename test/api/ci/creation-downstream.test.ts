@@ -1,0 +1,198 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { world, type TestUser } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+import { pipelinesOf, type Row } from './creation-world.ts'
+
+const w = await world()
+const root = w.as(w.root)
+const { projectWith, all, jobs, names, variables } = pipelinesOf(w)
+
+/** Starts a pipeline and lets its trigger jobs do their work. */
+async function start(project: { id: number }, given: object = {}, by: TestUser = w.root) {
+  const { status, body, text } = await w
+    .as(by)
+    .post(`/projects/${project.id}/pipeline`, { ref: 'main', ...given })
+  if (status !== 201) throw new Error(text)
+  await w.drain()
+  return body as { id: number; iid: number }
+}
+
+const job = (pipelineId: number, name: string): Row => jobs(pipelineId).find((one) => one['name'] === name)!
+const made = (jobId: unknown): Row | undefined =>
+  w.ctx().db.one('SELECT * FROM ci_pipelines WHERE upstream_job_id = ?', jobId)
+
+let target: Awaited<ReturnType<typeof projectWith>>
+
+beforeAll(async () => {
+  target = await projectWith('far: {script: [x]}\nmain-only: {script: [x], only: [main]}')
+  fill(w, target, [{ branch: 'stable', files: { '.gitlab-ci.yml': 'far: {script: [x], only: [pipelines]}' } }])
+})
+
+describe('a pipeline of another project', () => {
+  test('is made in the name of whoever started the job, with the variables it is handed', async () => {
+    const path = target.path_with_namespace
+    const project = await projectWith(`
+variables: { ROOT: top, REF: stable }
+plain: { trigger: ${path} }
+branched:
+  variables: { OWN: "$ROOT/$CI_PROJECT_NAME" }
+  trigger: { project: "${path}", branch: $REF, forward: { pipeline_variables: true } }
+bare: { trigger: { project: "${path}", forward: { yaml_variables: false } } }
+`)
+    const { id } = await start(project, { variables: [{ key: 'GIVEN', value: 'yes' }] })
+    const rows = jobs(id)
+    expect(rows.map(({ name, kind, status }) => [name, kind, status])).toEqual([
+      ['plain', 'bridge', 'success'],
+      ['branched', 'bridge', 'success'],
+      ['bare', 'bridge', 'success'],
+    ])
+    const [plain, branched, bare] = rows.map((row) => made(row['id'])!)
+    expect(plain).toMatchObject({ project_id: target.id, source: 'pipeline', ref: 'main', user_id: w.root.id })
+    expect(plain).toMatchObject({ upstream_pipeline_id: id })
+    expect(names(plain!['id'] as number)).toEqual(['far', 'main-only'])
+    expect(variables(plain!['id'] as number)).toEqual({ ROOT: 'top', REF: 'stable' })
+    expect(branched).toMatchObject({ ref: 'stable' })
+    expect(variables(branched!['id'] as number)).toEqual({
+      ROOT: 'top',
+      REF: 'stable',
+      OWN: `top/${project.path}`,
+      GIVEN: 'yes',
+    })
+    expect(variables(bare!['id'] as number)).toEqual({})
+    const { body } = await root.get(`/projects/${project.id}/pipelines/${id}/bridges`)
+    expect(body[0].downstream_pipeline).toMatchObject({ id: plain!['id'], project_id: target.id })
+  })
+
+  test('is refused with a reason', async () => {
+    const dev = w.make.user()
+    const hidden = await w.make.project({ visibility: 'private' })
+    const seen = await w.make.project({ visibility: 'public' })
+    const empty = await projectWith(null)
+    const broken = await projectWith('a: {script: [x], when: soon}')
+    const project = await projectWith(`
+gone: { trigger: group/none }
+hidden: { trigger: ${hidden.path_with_namespace} }
+seen: { trigger: ${seen.path_with_namespace} }
+unconfigured: { trigger: ${empty.path_with_namespace} }
+broken: { trigger: ${broken.path_with_namespace} }
+branch: { trigger: { project: "${target.path_with_namespace}", branch: none } }
+`)
+    for (const one of [project, empty, broken, target]) await w.make.member('projects', one.id, dev, 40)
+    const { id } = await start(project, {}, dev)
+    const reasons = Object.fromEntries(
+      jobs(id).map((row) => [row['name'], [row['status'], row['failure_reason']]]),
+    )
+    expect(reasons).toEqual({
+      gone: ['failed', 'downstream_bridge_project_not_found'],
+      hidden: ['failed', 'downstream_bridge_project_not_found'],
+      seen: ['failed', 'insufficient_bridge_permissions'],
+      unconfigured: ['failed', 'downstream_pipeline_creation_failed'],
+      broken: ['failed', 'downstream_pipeline_creation_failed'],
+      branch: ['failed', 'downstream_pipeline_creation_failed'],
+    })
+    // What is wrong with a configuration is read in the pipeline that it leaves behind.
+    expect(all(broken.id)).toMatchObject([{ status: 'failed', failure_reason: 'config_error' }])
+  })
+
+  test('that leads back in a ring ends', async () => {
+    const one = await projectWith(null)
+    const other = await projectWith(`back: { trigger: ${one.path_with_namespace} }`)
+    fill(w, one, [
+      { branch: 'main', files: { '.gitlab-ci.yml': `forth: { trigger: ${other.path_with_namespace} }` } },
+    ])
+    await start(one)
+    const rows = [...all(one.id), ...all(other.id)]
+    expect(rows.length).toBeGreaterThan(2)
+    expect(rows.length).toBeLessThan(10)
+    const failed = rows.flatMap(({ id }) => jobs(id as number)).filter(({ status }) => status === 'failed')
+    expect(failed).toMatchObject([{ failure_reason: 'pipeline_loop_detected' }])
+    const self = await projectWith(null)
+    fill(w, self, [
+      { branch: 'main', files: { '.gitlab-ci.yml': `again: { trigger: ${self.path_with_namespace} }` } },
+    ])
+    const { id } = await start(self)
+    expect(jobs(id)).toMatchObject([{ failure_reason: 'invalid_bridge_trigger' }])
+  })
+})
+
+describe('a child pipeline', () => {
+  test('is made of files in place of the configuration, for the same commit', async () => {
+    const project = await projectWith(
+      `
+variables: { APP: shop }
+child:
+  trigger: { include: [{ local: ci/$APP.yml }], strategy: depend }
+shared:
+  trigger:
+    include:
+      - { project: "${target.path_with_namespace}", file: .gitlab-ci.yml }
+      - ci/more.yml
+`,
+      {
+        'ci/shop.yml': 'inner: {script: [x], rules: [{if: $CI_PIPELINE_SOURCE == "parent_pipeline"}]}',
+        'ci/more.yml': 'more: {script: [x]}',
+      },
+    )
+    const { id } = await start(project)
+    const child = made(job(id, 'child')['id'])!
+    expect(child).toMatchObject({
+      project_id: project.id,
+      source: 'parent_pipeline',
+      ref: 'main',
+      sha: project.sha,
+      upstream_pipeline_id: id,
+      status: 'pending',
+    })
+    expect(names(child['id'] as number)).toEqual(['inner'])
+    expect(variables(child['id'] as number)).toEqual({ APP: 'shop' })
+    expect(job(id, 'child')).toMatchObject({ status: 'running', follows_downstream: 1 })
+    const shared = made(job(id, 'shared')['id'])!
+    expect(names(shared['id'] as number).toSorted()).toEqual(['far', 'main-only', 'more'])
+    await root.post(`/projects/${project.id}/pipelines/${String(child['id'])}/cancel`)
+    expect(job(id, 'child')).toMatchObject({ status: 'failed' })
+  })
+
+  test('has children of its own, and those have none', async () => {
+    const project = await projectWith('a: { trigger: { include: one.yml } }', {
+      'one.yml': 'b: { trigger: { include: two.yml } }',
+      'two.yml': 'c: { trigger: { include: three.yml } }',
+      'three.yml': 'd: { script: [x] }',
+    })
+    await start(project)
+    const rows = all(project.id)
+    expect(rows.map(({ id }) => names(id as number))).toEqual([['a'], ['b'], ['c']])
+    expect(jobs(rows[2]!['id'] as number)).toMatchObject([
+      { status: 'failed', failure_reason: 'reached_max_descendant_pipelines_depth' },
+    ])
+  })
+
+  test('with files that cannot be read fails its trigger job', async () => {
+    const project = await projectWith('a: { trigger: { include: none.yml } }')
+    const { id } = await start(project)
+    expect(jobs(id)).toMatchObject([{ failure_reason: 'downstream_pipeline_creation_failed' }])
+    expect(all(project.id)[1]).toMatchObject({
+      status: 'failed',
+      yaml_errors: 'Local file `none.yml` does not exist!',
+    })
+  })
+
+  test('of a merge request knows the merge request', async () => {
+    const inner = 'b: { script: [x], rules: [{ if: $CI_MERGE_REQUEST_IID == "1", changes: [one.yml] }] }'
+    const project = await projectWith('a: { trigger: { include: one.yml }, only: [merge_requests] }', {
+      'one.yml': inner,
+    })
+    fill(w, project, [{ branch: 'topic', from: 'main', files: { 'one.yml': `${inner}\nc: { script: [x], rules: [{ changes: [other.yml] }] }` } }])
+    const request = await root.post(`/projects/${project.id}/merge_requests`, {
+      source_branch: 'topic',
+      target_branch: 'main',
+      title: 'Topic',
+    })
+    await w.drain()
+    const [row] = all(project.id)
+    expect(row).toMatchObject({ source: 'merge_request_event', merge_request_id: request.body.id })
+    const child = made(job(row!['id'] as number, 'a')['id'])!
+    expect(child).toMatchObject({ merge_request_id: request.body.id, ref: 'refs/merge-requests/1/head' })
+    expect(names(child['id'] as number)).toEqual(['b'])
+  })
+})
