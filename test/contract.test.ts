@@ -119,6 +119,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'GET /groups/:id/access_tokens': 'the same of a group',
   'GET /groups/:id/access_tokens/:token_id': 'the same',
   'POST /groups/:id/access_tokens/:token_id/rotate': 'the same',
+  'DELETE /projects/:id/environments/review_apps':
+    'who sees environments but may not delete them is told 401',
   'PUT /-/profile/password': 'a token may not change the password: only the window may',
   'POST /-/terms/acceptance': 'a token may not accept the terms: only the window may',
   'GET /-/oauth/authorization': 'a token may not give itself more: only the window may',

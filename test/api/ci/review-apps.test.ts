@@ -7,7 +7,6 @@ import { world } from '../../support/world.ts'
 const DAY = 86_400_000
 const clock = frozenClock('2026-01-01T08:00:00.000Z')
 const here = await world({ clock })
-const root = here.as(here.root)
 const [developer, reporter, guest] = [here.make.user(), here.make.user(), here.make.user()]
 const project = await here.make.project()
 await here.make.member('projects', project.id, developer, 30)

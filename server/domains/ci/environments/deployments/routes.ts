@@ -7,14 +7,12 @@ import { abilities } from '../policy.ts'
 import { DeploymentDetails } from './entity.ts'
 import {
   approveDeployment,
-  createDeployment,
   deleteDeployment,
   findDeployment,
   getDeployment,
   listDeployments,
-  TOLD,
-  updateDeployment,
 } from './service.ts'
+import { createDeployment, TOLD, updateDeployment } from './told.ts'
 import { ORDERS } from './store.ts'
 
 const deployment_id = int().describe('Id of the deployment')
