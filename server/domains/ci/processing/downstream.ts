@@ -1,10 +1,46 @@
 import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
 import * as jobs from '../jobs/store.ts'
+import type { JobRow } from '../jobs/store.ts'
+import { createDownstream, DownstreamRefused } from '../pipelines/creation/downstream.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+import * as pipelines from '../pipelines/store.ts'
+import { cancelPipeline } from './cancel.ts'
+import { changeJob } from './change.ts'
+import { changesOf } from './follow.ts'
+import { processPipeline } from './process.ts'
 import { dropJob } from './run.ts'
 
-/** Makes the pipeline of a trigger job that is ready, once. */
+/** Makes the pipeline of a trigger job that is ready; the job is done with it, or follows it (spec ci 2.4). */
 export async function makeDownstream(ctx: Ctx, jobId: number): Promise<void> {
   const bridge = jobs.byId(ctx.db, jobId)
   if (bridge?.status !== 'pending') return
-  dropJob(ctx, bridge, 'downstream_pipeline_creation_failed')
+  const made = await madeFor(ctx, bridge)
+  if (typeof made === 'string') dropJob(ctx, bridge, made)
+  else settleBridge(ctx, jobId, made)
+}
+
+/** The pipeline, or why there is none. */
+async function madeFor(ctx: Ctx, bridge: JobRow): Promise<PipelineRow | string> {
+  try {
+    return await createDownstream(ctx, bridge)
+  } catch (error) {
+    if (error instanceof DownstreamRefused) return error.reason
+    // Whatever it was, nobody waits for this job forever.
+    ctx.log.error({ err: error, job_id: bridge.id }, 'a downstream pipeline could not be made')
+    return 'downstream_pipeline_creation_failed'
+  }
+}
+
+function settleBridge(ctx: Ctx, jobId: number, made: PipelineRow): void {
+  tx(ctx.db, () => {
+    const bridge = jobs.byId(ctx.db, jobId)
+    if (bridge?.status === 'canceled') cancelPipeline(ctx, made)
+    // One that follows may have been taken along already, while its pipeline was made.
+    if (bridge?.status !== 'pending') return
+    const { status } = pipelines.byId(ctx.db, made.id)!
+    const done = { status: 'success', started_at: ctx.now, finished_at: ctx.now }
+    changeJob(ctx, bridge, bridge.follows_downstream === 1 ? changesOf(ctx, bridge, status)! : done)
+    processPipeline(ctx, bridge.pipeline_id)
+  })
 }
