@@ -101,11 +101,11 @@ describe('a log that a runner writes', () => {
     const job = await started()
     const interval = async (start: number) =>
       Number((await runner.trace(job, start, 'x')).headers.get('x-gitlab-trace-update-interval'))
-    expect(await interval(0)).toBe(15)
+    expect(await interval(0)).toBe(6)
     await w.as(w.root).get(`/projects/${l.project.id}/jobs/${job.id}/trace`)
     expect(await interval(1)).toBe(3)
     const later = { ...w.ctx(), now: new Date(Date.now() + 11_000).toISOString() }
-    expect(traceInterval(later, job.id)).toBe(15)
+    expect(traceInterval(later, job.id)).toBe(6)
   })
 
   it('fails its job once it is too large', async () => {

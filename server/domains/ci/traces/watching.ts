@@ -7,7 +7,7 @@ const MAX_WATCHED = 1000
 
 /** Seconds after which a runner sends what is new in a log (spec ci 1.9). On one's own machine that costs little. */
 const WATCHED_INTERVAL = 3
-const IDLE_INTERVAL = 15
+const IDLE_INTERVAL = 6
 
 /** When the log of a job was last asked for, per instance, oldest first. */
 const instances = new WeakMap<Ctx['db'], Map<number, number>>()
