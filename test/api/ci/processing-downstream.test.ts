@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { cancelJob, cancelPipeline } from '../../../server/domains/ci/processing/cancel.ts'
+import { playJob } from '../../../server/domains/ci/processing/play.ts'
+import { retryJob } from '../../../server/domains/ci/processing/retry.ts'
+import { world } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+import { lab, type Lab } from './processing.ts'
+
+const w = await world()
+const l = await lab(w, { auto_cancel_pending_pipelines: 'disabled' })
+const S = 'script: [x]'
+
+const CHILD = `c: { ${S} }\nlast: { stage: deploy, ${S} }`
+const PARENT = `
+go:
+  stage: build
+  trigger: { include: child.yml, strategy: depend }
+after: { stage: test, ${S} }`
+
+beforeAll(() => {
+  fill(w, l.project, [{ branch: 'main', files: { 'child.yml': CHILD } }])
+})
+
+/** The newest pipeline that a trigger job made. */
+function madeBy(at: Lab, pipeline: number, name: string): number {
+  const { id } = at.job(pipeline, name)
+  return at.ctx().db.one<{ id: number }>('SELECT id FROM ci_pipelines WHERE upstream_job_id = ?', id)!.id
+}
+
+async function family(): Promise<{ parent: number; child: number }> {
+  const parent = await l.make(PARENT)
+  await w.drain()
+  return { parent, child: madeBy(l, parent, 'go') }
+}
+
+describe('a trigger job that follows its pipeline', () => {
+  test('runs as long as that one, and succeeds with it', async () => {
+    const { parent, child } = await family()
+    expect([l.states(parent)['go'], l.status(parent)]).toEqual(['running', 'running'])
+    l.end(child, 'c')
+    expect(l.states(parent)['go']).toBe('running')
+    l.end(child, 'last')
+    expect([l.status(child), l.states(parent)]).toEqual(['success', { go: 'success', after: 'pending' }])
+  })
+
+  test('fails with it, and goes on when a job there is run again', async () => {
+    const { parent, child } = await family()
+    l.end(child, 'c', 'failed')
+    expect([l.states(parent), l.status(parent)]).toEqual([{ go: 'failed', after: 'skipped' }, 'failed'])
+    retryJob(l.ctx(), l.job(child, 'c'))
+    expect([l.states(parent), l.status(parent)]).toEqual([{ go: 'running', after: 'created' }, 'running'])
+    expect(l.job(parent, 'go')).toMatchObject({ failure_reason: null, finished_at: null })
+    l.end(child, 'c')
+    l.end(child, 'last')
+    expect(l.states(parent)).toEqual({ go: 'success', after: 'pending' })
+  })
+
+  test('is called off together with it', async () => {
+    const { parent, child } = await family()
+    l.start(child, 'c')
+    cancelPipeline(l.ctx(), { id: parent })
+    expect([l.status(child), l.states(parent)]).toEqual(['canceled', { go: 'canceled', after: 'canceled' }])
+    const other = await family()
+    cancelJob(l.ctx(), l.job(other.parent, 'go'))
+    expect([l.status(other.child), l.status(other.parent)]).toEqual(['canceled', 'canceled'])
+  })
+
+  test('makes another one when it is run again', async () => {
+    const { parent, child } = await family()
+    cancelPipeline(l.ctx(), { id: child })
+    expect(l.states(parent)['go']).toBe('failed')
+    retryJob(l.ctx(), l.job(parent, 'go'))
+    await w.drain()
+    const again = madeBy(l, parent, 'go')
+    expect(again).not.toBe(child)
+    l.end(again, 'c')
+    l.end(again, 'last')
+    expect(l.states(parent)).toEqual({ go: 'success', after: 'pending' })
+  })
+
+  test('that was called off before its pipeline was there makes none', async () => {
+    const parent = await l.make(PARENT.replace('stage: build', 'stage: build\n  when: manual'))
+    playJob(l.ctx(), l.job(parent, 'go'))
+    expect(l.states(parent)['go']).toBe('pending')
+    cancelJob(l.ctx(), l.job(parent, 'go'))
+    await w.drain()
+    expect(() => madeBy(l, parent, 'go')).toThrow()
+    expect(l.job(parent, 'go').status).toBe('canceled')
+  })
+})
+
+describe('a trigger job', () => {
+  test('is done when its pipeline is there', async () => {
+    const other = await lab(w)
+    fill(w, other.project, [{ branch: 'main', files: { '.gitlab-ci.yml': `far: { ${S} }` } }])
+    const path = (await w.as(w.root).get(`/projects/${other.project.id}`)).body.path_with_namespace
+    const p = await l.make(`go: { stage: build, trigger: ${path} }\nafter: { stage: test, ${S} }`)
+    await w.drain()
+    expect(l.states(p)).toEqual({ go: 'success', after: 'pending' })
+    const far = madeBy(l, p, 'go')
+    expect([other.states(far), other.status(far)]).toEqual([{ far: 'pending' }, 'pending'])
+    cancelPipeline(l.ctx(), { id: p })
+    expect(other.status(far)).toBe('pending')
+  })
+
+  test.each([
+    ['trigger: nobody/nothing', 'downstream_bridge_project_not_found'],
+    ['trigger: { include: missing.yml }', 'downstream_pipeline_creation_failed'],
+  ])('fails where there can be none: %s', async (trigger, reason) => {
+    const p = await l.make(`go: { ${trigger} }`)
+    await w.drain()
+    expect(l.job(p, 'go')).toMatchObject({ status: 'failed', failure_reason: reason })
+    expect(l.status(p)).toBe('failed')
+  })
+})
