@@ -46,6 +46,12 @@ import { crons as processingCrons } from './domains/ci/processing/crons.ts'
 import { jobs as processingJobs } from './domains/ci/processing/jobs.ts'
 import { subscribers as processingSubscribers } from './domains/ci/processing/subscribers.ts'
 import * as runnerProtocolRoutes from './domains/ci/runner_protocol/routes.ts'
+import * as runnerPlaceRoutes from './domains/ci/runners/place-routes.ts'
+import * as runnerRegistrationRoutes from './domains/ci/runners/registration-routes.ts'
+import * as runnerRoutes from './domains/ci/runners/routes.ts'
+import { crons as reportCrons } from './domains/ci/reports/crons.ts'
+import { jobs as reportJobs } from './domains/ci/reports/jobs.ts'
+import * as reportRoutes from './domains/ci/reports/routes.ts'
 import { crons as secureFileCrons } from './domains/ci/secure_files/crons.ts'
 import { jobs as secureFileJobs } from './domains/ci/secure_files/jobs.ts'
 import * as secureFileRoutes from './domains/ci/secure_files/routes.ts'
@@ -277,10 +283,10 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [runnerProtocolRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, environmentWindowRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, artifactRunnerRoutes, artifactWindowRoutes],
+    routes: [runnerProtocolRoutes, runnerRoutes, runnerPlaceRoutes, runnerRegistrationRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, environmentWindowRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, reportRoutes, artifactRunnerRoutes, artifactWindowRoutes],
     subscribers: [...artifactSubscribers, ...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
-    jobs: [...artifactJobs, ...processingJobs, ...environmentJobs, ...scheduleJobs, ...secureFileJobs, ...pipelineCreationJobs],
-    crons: [...artifactCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],
+    jobs: [...artifactJobs, ...reportJobs, ...processingJobs, ...environmentJobs, ...scheduleJobs, ...secureFileJobs, ...pipelineCreationJobs],
+    crons: [...artifactCrons, ...reportCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),

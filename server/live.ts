@@ -1,11 +1,15 @@
 import type { Ctx } from './ctx.ts'
+import { ciAbilities, environmentAbilities, mayHearOfRunner } from './domains/ci/index.ts'
 import { group, type Group } from './domains/groups/index.ts'
 import { mayReadId } from './domains/issuables/index.ts'
 import { project, type Project } from './domains/projects/index.ts'
-import { canRead } from './policy/ability.ts'
+import { canRead, isAble } from './policy/ability.ts'
 import { REPORTER } from './policy/levels.ts'
 
 interface Owned {
+  /** Facts about runners alone say of which type they are. */
+  runner_id?: number | null
+  runner_type?: string
   project_id?: number
   group_id?: number
   user_id?: number
@@ -26,8 +30,26 @@ interface Planned {
   internal?: boolean
 }
 
+/** What else facts about pipelines and what belongs to them say. */
+interface OfPipelines {
+  pipeline_id?: number
+  job_id?: number
+  schedule_id?: number
+  runner_id?: number | null
+  environment_id?: number
+}
+
+/** The ability that a fact about pipelines asks for beyond seeing the project; undefined for other facts. */
+function abilityFor(fact: OfPipelines) {
+  if (fact.pipeline_id !== undefined || fact.job_id !== undefined) return ciAbilities.read_pipelines
+  if (fact.schedule_id !== undefined) return ciAbilities.read_pipelines
+  return fact.environment_id === undefined ? undefined : environmentAbilities.read_environment
+}
+
 /** Whether who sees a project may hear of what a fact is about: a confidential issue, or an internal note, is not for all. */
-function mayHearOf(ctx: Ctx, owner: Project, fact: Planned): boolean {
+function mayHearOf(ctx: Ctx, owner: Project, fact: Planned & OfPipelines): boolean {
+  const ability = abilityFor(fact)
+  if (ability) return isAble(ctx, project, ability, owner)
   if (fact.internal === true && project.roleOf(ctx, owner) < REPORTER) return false
   const [kind, id] =
     fact.issue_id !== undefined
@@ -45,12 +67,13 @@ function mayHearOf(ctx: Ctx, owner: Project, fact: Planned): boolean {
  */
 export function mayHear(ctx: Ctx, payload: unknown): boolean {
   if (ctx.actor.is_admin) return true
-  const { project_id, group_id, user_id, actor_id, parent_id } = payload as Owned
+  const { project_id, group_id, user_id, actor_id, parent_id, runner_id, runner_type } = payload as Owned
   const { id } = ctx.actor
   if (id !== null && (user_id === id || actor_id === id)) return true
+  if (runner_type !== undefined && runner_id) return mayHearOfRunner(ctx, { runner_id, project_id, group_id })
   if (project_id !== undefined) {
     const found = project.load(ctx, String(project_id))
-    return found !== undefined && canRead(ctx, project, found) && mayHearOf(ctx, found, payload as Planned)
+    return found !== undefined && canRead(ctx, project, found) && mayHearOf(ctx, found, payload as Planned & OfPipelines)
   }
   if (group_id !== undefined) {
     const found = group.load(ctx, String(group_id)) ?? (parent_id && group.load(ctx, String(parent_id)))

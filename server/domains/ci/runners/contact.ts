@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Database } from '../../../db/database.ts'
+import { tx, type Database } from '../../../db/database.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
+import { tellOfRunner } from './facts.ts'
 import { noteManager } from './managers.ts'
 import { keep, newest } from './seen.ts'
 import * as store from './store.ts'
@@ -48,7 +49,7 @@ function toldColumns({ features, config, ...texts }: RunnerInfo = {}): RunnerCol
 
 /**
  * A runner called: when, from where, and what it is. Answers show it at once; it is written with other bookkeeping,
- * unless the runner was silent for long.
+ * unless the runner was silent for long, which is told too.
  */
 export function noteContact(
   ctx: Ctx,
@@ -60,14 +61,14 @@ export function noteContact(
   const { db, now } = ctx
   const { contacted_at: before } = withContact(db, runner)
   keep(db, runner.id, { ...toldColumns(info), contacted_at: now, ip_address: ip })
+  const row = withContact(db, runner)
   if (before === null || Date.parse(now) - Date.parse(before) > SILENCE_MS)
-    store.updateContact(db, withContact(db, runner))
-  else noteRow(ctx, withContact(db, runner))
+    tx(db, () => {
+      store.updateContact(db, row)
+      tellOfRunner(ctx, row, 'changed')
+    })
+  else ctx.bookkeeping.note(`runner:${row.id}`, store.CONTACT_SQL, ...store.contactValues(row))
   if (system_id !== null) noteManager(ctx, runner.id, { system_id, ip, at: now }, info)
-}
-
-function noteRow(ctx: Ctx, row: RunnerRow): void {
-  ctx.bookkeeping.note(`runner:${row.id}`, store.CONTACT_SQL, ...store.contactValues(row))
 }
 
 /** A runner asked whether it is known, and not for work: what it told is stored, but it did not call yet (spec ci 1.5). */

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../../ctx.ts'
-import { boundedCount, contains, selectAll } from '../../../db/lists.ts'
+import { boundedCount, selectAll } from '../../../db/lists.ts'
 import { withContact } from './contact.ts'
 import { onlineSince, staleSince } from './status.ts'
 import type { RunnerRow, RunnerType } from './store.ts'
@@ -9,18 +9,18 @@ import type { RunnerRow, RunnerType } from './store.ts'
 type Condition = RawBuilder<SqlBool>
 
 /** Words by which lists can be narrowed to runners of one status. The first two are of old clients. */
-export const STATUS_FILTERS = ['active', 'paused', 'online', 'offline', 'never_contacted', 'stale'] as const
-export type StatusFilter = (typeof STATUS_FILTERS)[number]
+export type StatusFilter = 'active' | 'paused' | 'online' | 'offline' | 'never_contacted' | 'stale'
 
 /** What a list is narrowed to. */
 export interface RunnerFilter {
   readonly type?: RunnerType | undefined
+  /** All but those of the instance. */
+  readonly isSpecific?: boolean
   readonly status?: StatusFilter | undefined
   readonly paused?: boolean | undefined
   /** Tags that they all have. */
   readonly tag_list?: readonly string[] | undefined
   readonly version_prefix?: string | undefined
-  readonly search?: string | undefined
 }
 
 /** Runners of one status at a time (alias `r`). Silent ones are offline, also when they are stale by now. */
@@ -39,9 +39,10 @@ function ofStatus(status: StatusFilter, now: string): Condition {
 }
 
 function conditionsOf(filter: RunnerFilter, now: string): Condition[] {
-  const { type, status, paused, tag_list: tags, version_prefix: version, search } = filter
+  const { type, status, paused, tag_list: tags, version_prefix: version } = filter
   return [
     ...(type ? [sql<SqlBool>`r.runner_type = ${type}`] : []),
+    ...(filter.isSpecific ? [sql<SqlBool>`r.runner_type <> 'instance_type'`] : []),
     ...(status ? [ofStatus(status, now)] : []),
     ...(paused === undefined ? [] : [sql<SqlBool>`r.paused = ${Number(paused)}`]),
     ...(tags?.length
@@ -51,7 +52,6 @@ function conditionsOf(filter: RunnerFilter, now: string): Condition[] {
         ]
       : []),
     ...(version ? [sql<SqlBool>`substr(r.version, 1, ${version.length}) = ${version}`] : []),
-    ...(search ? [contains('r.description', search)] : []),
   ]
 }
 

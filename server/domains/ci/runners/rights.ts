@@ -5,8 +5,10 @@ import { selectAll } from '../../../db/lists.ts'
 import { fail } from '../../../lib/fail.ts'
 import { seesAll } from '../../../policy/actor.ts'
 import { MAINTAINER, OWNER, type Level } from '../../../policy/levels.ts'
+import { findGroup, group } from '../../groups/index.ts'
 import { groupsOfMember, projectsOfMember } from '../../members/index.ts'
-import type { RunnerRow } from './store.ts'
+import { findProject, project } from '../../projects/index.ts'
+import { byId, type RunnerRow } from './store.ts'
 
 type Viewer = Pick<Ctx, 'actor' | 'now'>
 
@@ -40,4 +42,22 @@ export function mayManage(ctx: Ctx, row: RunnerRow): boolean {
 /** Throws the 403 of the contract for who may not change a runner. */
 export function insistManages(ctx: Ctx, row: RunnerRow): void {
   if (!mayManage(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
+}
+
+/** What a fact about a runner says of it. */
+interface RunnerFact {
+  readonly runner_id: number
+  readonly project_id?: number | undefined
+  readonly group_id?: number | undefined
+}
+
+/** Whether a window may hear what happens to a runner: of those of the instance only administrators do, who hear all. */
+export function mayHearOfRunner(ctx: Ctx, { runner_id, project_id, group_id }: RunnerFact): boolean {
+  const row = byId(ctx.db, runner_id)
+  if (row) return isOf(ctx, row, MAINTAINER)
+  // It was removed; what it worked for is still there.
+  const owner = project_id === undefined ? undefined : findProject(ctx, String(project_id))
+  if (owner) return project.roleOf(ctx, owner) >= MAINTAINER
+  const above = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
+  return above !== undefined && group.roleOf(ctx, above) >= MAINTAINER
 }

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { entity } from '../../../http/entity.ts'
+import { choice, int, text } from '../../../http/params.ts'
+import { created, noContent, ok } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { runnerInfo } from '../runner_protocol/info.ts'
+import { noteVerified, runnerByToken } from './contact.ts'
+import { ResetToken, RunnerCredentials } from './entity.ts'
+import { makeForUser } from './for-user.ts'
+import { active, notBoth, runnerToken, settings, settingsIn, systemId } from './params.ts'
+import { instanceRegistrationToken, placeOfToken, resetInstanceToken } from './registration-token.ts'
+import { forgetManager, makeRunner, removeRunner, resetRunnerToken } from './service.ts'
+import { RUNNER_TYPES, type RunnerRow } from './store.ts'
+
+const info = runnerInfo().optional().describe('What the runner is and can do')
+const note = text().optional().describe('Old name of `maintenance_note`')
+
+/** The runner that shows a token, or 403. */
+function shown(ctx: Ctx, token: string): RunnerRow {
+  const runner = runnerByToken(ctx, token)
+  if (!runner) throw fail('forbidden')
+  return runner
+}
+
+export const registerRunner = endpoint('POST /runners', {
+  summary: 'Register a runner with the registration token of the instance, a project or a group',
+  can: 'anyone',
+  openly: true,
+  params: {
+    token: text({ max: 1024 }).describe('Registration token'),
+    ...settings,
+    active,
+    maintainer_note: note,
+    info,
+  },
+  together: [notBoth],
+  fails: { 400: 'What is wrong, by field' },
+  returns: created(RunnerCredentials),
+  run: (ctx) => {
+    const { token, info: told, maintainer_note: old, ...params } = ctx.params
+    const place = placeOfToken(ctx, token)
+    if (!place) throw fail('forbidden')
+    const maintenance_note = params.maintenance_note ?? old
+    const fields = settingsIn({ ...params, maintenance_note })
+    return makeRunner(ctx, { place, origin: 'registered', fields, info: told, ip: ctx.http.ip })
+  },
+})
+
+export const createUserRunner = endpoint('POST /user/runners', {
+  summary: 'Make a runner, whose token is shown once',
+  can: 'signed_in',
+  params: {
+    runner_type: choice(...RUNNER_TYPES).describe('Whom it works for'),
+    group_id: int({ min: 1 }).optional().describe('Its group, with `group_type`'),
+    project_id: int({ min: 1 }).optional().describe('Its first project, with `project_type`'),
+    ...settings,
+  },
+  fails: { 400: '400 Bad request - Missing/invalid scope' },
+  returns: created(RunnerCredentials),
+  run: (ctx) => {
+    const { runner_type, group_id, project_id, ...params } = ctx.params
+    return makeForUser(ctx, { runner_type, group_id, project_id }, settingsIn(params))
+  },
+})
+
+export const verifyRunner = endpoint('POST /runners/verify', {
+  summary: 'Ask whether a runner is known, as that runner',
+  can: 'anyone',
+  openly: true,
+  params: { token: runnerToken, system_id: systemId.optional(), info },
+  returns: ok(RunnerCredentials),
+  run: (ctx) => {
+    const { token, system_id, info: told } = ctx.params
+    const runner = shown(ctx, token)
+    noteVerified(ctx, runner, told, { system_id: system_id ?? null, ip: ctx.http.ip })
+    return { id: runner.id, token }
+  },
+})
+
+export const unregisterRunner = endpoint('DELETE /runners', {
+  summary: 'Remove a runner, as that runner',
+  can: 'anyone',
+  openly: true,
+  params: { token: runnerToken },
+  returns: noContent,
+  run: (ctx) => removeRunner(ctx, shown(ctx, ctx.params.token)),
+})
+
+export const unregisterManager = endpoint('DELETE /runners/managers', {
+  summary: 'Remove one process of a runner, as that process',
+  can: 'anyone',
+  openly: true,
+  params: { token: runnerToken, system_id: systemId },
+  returns: noContent,
+  run: (ctx) => forgetManager(ctx, shown(ctx, ctx.params.token), ctx.params.system_id),
+})
+
+export const resetOwnToken = endpoint('POST /runners/reset_authentication_token', {
+  summary: 'Get another token, as a runner',
+  can: 'anyone',
+  openly: true,
+  params: { token: runnerToken },
+  returns: created(ResetToken),
+  run: (ctx) => resetRunnerToken(ctx, shown(ctx, ctx.params.token)),
+})
+
+export const resetRegistrationToken = endpoint('POST /runners/reset_registration_token', {
+  summary: 'Give the instance another registration token for runners',
+  can: 'admin',
+  returns: created(ResetToken),
+  run: (ctx) => ({ token: resetInstanceToken(ctx) }),
+})
+
+/** How runners join the instance. */
+export const RunnerRegistration = entity(
+  'RunnerRegistration',
+  { url: z.string(), token: z.string() },
+  ({ token }: { readonly token: string }, at) => ({ url: at.url, token }),
+)
+
+export const getRegistration = endpoint('GET /-/runners/registration', {
+  summary: 'Get the address and token that runners register with',
+  can: 'admin',
+  returns: ok(RunnerRegistration),
+  run: (ctx) => ({ token: instanceRegistrationToken(ctx) }),
+})

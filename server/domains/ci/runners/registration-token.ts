@@ -1,0 +1,86 @@
+import { timingSafeEqual } from 'node:crypto'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { REGISTRATION_TOKEN_PREFIX } from '../../../http/aliases.ts'
+import { tokenDigest } from '../../../lib/crypto.ts'
+import { GroupUpdated } from '../../groups/events.ts'
+import type { Group } from '../../groups/index.ts'
+import { updateNamespace } from '../../namespaces/index.ts'
+import { ProjectUpdated } from '../../projects/events.ts'
+import { updateProjectRow, type Project } from '../../projects/index.ts'
+import { runnerSettings, setRunnerSettings } from './settings.ts'
+
+const PURPOSE = 'runner_settings.registration_token'
+const LETTERS = 20
+
+/** Who a registering runner is to work for. */
+export type RunnerPlace =
+  | { readonly runner_type: 'instance_type' }
+  | { readonly runner_type: 'project_type'; readonly project_id: number }
+  | { readonly runner_type: 'group_type'; readonly group_id: number }
+
+/** The registration token of the instance; it is made when it is first asked for. */
+export function instanceRegistrationToken(ctx: Ctx): string {
+  return stored(ctx) ?? resetInstanceToken(ctx)
+}
+
+function stored({ db, secrets }: Pick<Ctx, 'db' | 'secrets'>): string | undefined {
+  const sealed = runnerSettings(db)?.registration_token
+  return sealed ? secrets.open(sealed, PURPOSE).toString() : undefined
+}
+
+/** Gives the instance another registration token; runners that registered stay. */
+export function resetInstanceToken(ctx: Ctx): string {
+  const token = ctx.random.token(LETTERS)
+  const registration_token = ctx.secrets.seal(token, PURPOSE)
+  tx(ctx.db, () => setRunnerSettings(ctx, { registration_token }))
+  return token
+}
+
+/** Gives a project another registration token. */
+export function resetProjectToken(ctx: Ctx, project: Project): string {
+  const runners_token = newToken(ctx)
+  tx(ctx.db, () => {
+    updateProjectRow(ctx.db, project.id, { runners_token })
+    publish(ctx, ProjectUpdated, {
+      project_id: project.id,
+      actor_id: ctx.actor.id,
+      changed: ['runners_token'],
+    })
+  })
+  return runners_token
+}
+
+/** Gives a group another registration token. */
+export function resetGroupToken(ctx: Ctx, group: Group): string {
+  const runners_token = newToken(ctx)
+  tx(ctx.db, () => {
+    updateNamespace(ctx.db, group.id, { runners_token })
+    publish(ctx, GroupUpdated, { group_id: group.id, actor_id: ctx.actor.id, changed: ['runners_token'] })
+  })
+  return runners_token
+}
+
+function newToken({ random }: Pick<Ctx, 'random'>): string {
+  return REGISTRATION_TOKEN_PREFIX + random.token(LETTERS)
+}
+
+/** Whom a registration token is for: the instance, a project or a group; undefined for none (spec ci 1.3). */
+export function placeOfToken(ctx: Ctx, token: string): RunnerPlace | undefined {
+  if (token === '') return undefined
+  const own = stored(ctx)
+  if (own !== undefined && isSame(own, token)) return { runner_type: 'instance_type' }
+  const project = ctx.db.one<{ id: number }>('SELECT id FROM projects WHERE runners_token = ?', token)
+  if (project) return { runner_type: 'project_type', project_id: project.id }
+  const group = ctx.db.one<{ id: number }>(
+    "SELECT id FROM namespaces WHERE runners_token = ? AND runners_token IS NOT NULL AND kind = 'group'",
+    token,
+  )
+  return group && { runner_type: 'group_type', group_id: group.id }
+}
+
+function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(tokenDigest(a)), Buffer.from(tokenDigest(b)))
+}

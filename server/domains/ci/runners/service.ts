@@ -1,0 +1,193 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import { tickRunner } from '../runner_protocol/queue.ts'
+import type { RunnerInfo } from './contact.ts'
+import { tellOfRunner } from './facts.ts'
+import { removeManager } from './managers.ts'
+import type { RunnerPlace } from './registration-token.ts'
+import { insistManages } from './rights.ts'
+import { checkRunner, cleanTags, type RunnerFields } from './rules.ts'
+import { forget } from './seen.ts'
+import { setRunnerSettings } from './settings.ts'
+import * as store from './store.ts'
+import type { RunnerRow } from './store.ts'
+import { newToken, type Origin } from './tokens.ts'
+
+const DEFAULTS: RunnerFields = {
+  description: null,
+  maintenance_note: null,
+  paused: false,
+  locked: false,
+  run_untagged: true,
+  access_level: 'not_protected',
+  maximum_timeout: null,
+  tag_list: [],
+}
+
+/** What a runner is made of; `info` is what it says itself when it registers. */
+export interface NewRunner {
+  readonly place: RunnerPlace
+  readonly origin: Origin
+  readonly fields: Partial<RunnerFields>
+  readonly info?: RunnerInfo | undefined
+  readonly ip?: string
+  readonly built_in?: boolean
+}
+
+/** The token of a new runner is told once; only its digest is kept. */
+export interface MadeRunner {
+  readonly id: number
+  readonly token: string
+  readonly row: RunnerRow
+}
+
+/** Makes a runner. Throws 400 by field. */
+export function makeRunner(
+  ctx: Ctx,
+  { place, origin, fields: given, info, ip, built_in }: NewRunner,
+): MadeRunner {
+  const fields = complete(DEFAULTS, given)
+  checkRunner(fields)
+  const { token, columns } = newToken(ctx, origin)
+  return tx(ctx.db, () => {
+    const row = store.insert(ctx.db, {
+      runner_type: place.runner_type,
+      group_id: place.runner_type === 'group_type' ? place.group_id : null,
+      ...columns,
+      ...columnsOf(fields),
+      ...toldColumns(info),
+      ip_address: ip ?? null,
+      creator_id: origin === 'made' ? ctx.actor.id : null,
+      built_in: Number(built_in ?? false),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    if (place.runner_type === 'project_type') store.assign(ctx.db, row.id, place.project_id, ctx.now)
+    tellOfRunner(ctx, row, 'registered')
+    return { id: row.id, token, row }
+  })
+}
+
+/** The runner of an id. Throws `404 Runner Not Found`. */
+export function findRunner(ctx: Pick<Ctx, 'db'>, id: number): RunnerRow {
+  const row = store.byId(ctx.db, id)
+  if (!row) throw notFound('Runner')
+  return row
+}
+
+/** Changes a runner, which looks at the queue again. Throws 403 by who asks and 400 by field. */
+export function updateRunner(ctx: Ctx, id: number, given: Partial<RunnerFields>): RunnerRow {
+  const before = findRunner(ctx, id)
+  insistManages(ctx, before)
+  const fields = complete(fieldsOf(before), given)
+  checkRunner(fields)
+  return tx(ctx.db, () => {
+    const row = store.update(ctx.db, id, { ...columnsOf(fields), updated_at: ctx.now })
+    tellOfRunner(ctx, row, 'changed')
+    tickRunner(ctx, id)
+    return row
+  })
+}
+
+/** Removes a runner for good; what it runs now is dropped when nobody reports any more. */
+export function removeRunner(ctx: Ctx, row: RunnerRow): void {
+  tx(ctx.db, () => {
+    tellOfRunner(ctx, row, 'removed')
+    store.remove(ctx.db, row.id)
+    if (row.built_in === 1) setRunnerSettings(ctx, { built_in_enabled: 0, built_in_token: null })
+  })
+  forget(ctx.db, row.id)
+  // Who waits with it hears at once that it is gone.
+  tickRunner(ctx, row.id)
+}
+
+/** Removes a runner in the name of somebody (spec ci 3.1). */
+export function removeRunnerById(ctx: Ctx, id: number): void {
+  const row = findRunner(ctx, id)
+  if (!ctx.actor.is_admin && store.projectIdsOf(ctx.db, id).length > 1)
+    throw fail('forbidden', '403 Forbidden - Runner associated with more than one project')
+  insistManages(ctx, row)
+  removeRunner(ctx, row)
+}
+
+/** Removes one process of a runner. */
+export function forgetManager(ctx: Ctx, row: RunnerRow, systemId: string): void {
+  removeManager(ctx.db, row.id, systemId)
+}
+
+/** Gives a runner another token; the one before is worth nothing from then on. */
+export function resetRunnerToken(ctx: Ctx, row: RunnerRow): { token: string } {
+  const { token, columns } = newToken(ctx, row.creator_id === null ? 'registered' : 'made')
+  tx(ctx.db, () => {
+    store.update(ctx.db, row.id, { ...columns, updated_at: ctx.now })
+    tellOfRunner(ctx, row, 'changed')
+  })
+  return { token }
+}
+
+/** Lets a runner of projects work for one more (spec ci 3.1). */
+export function assignRunner(ctx: Ctx, projectId: number, runnerId: number): RunnerRow {
+  const row = findRunner(ctx, runnerId)
+  if (row.runner_type === 'group_type') throw fail('forbidden', '403 Forbidden - Runner is a group runner')
+  if (!ctx.actor.is_admin && row.locked === 1) throw fail('forbidden', '403 Forbidden - Runner is locked')
+  insistManages(ctx, row)
+  if (row.runner_type === 'instance_type')
+    throw invalid({ assign_to: 'Transitioning an instance runner to a project runner is not supported' })
+  tx(ctx.db, () => {
+    if (!store.assign(ctx.db, runnerId, projectId, ctx.now))
+      throw invalid({ assign_to: 'Validation failed: Runner has already been taken' })
+    tellOfRunner(ctx, row, 'changed')
+    tickRunner(ctx, runnerId)
+  })
+  return row
+}
+
+/** Ends a runner's work for a project; the last project keeps it (spec ci 3.1). */
+export function unassignRunner(ctx: Ctx, projectId: number, runnerId: number): void {
+  const projects = store.projectIdsOf(ctx.db, runnerId)
+  if (!projects.includes(projectId)) throw notFound('Runner')
+  if (projects.length === 1) {
+    const text = 'Only one project associated with the runner. Please remove the runner instead'
+    throw fail('forbidden', `403 Forbidden - ${text}`)
+  }
+  const row = findRunner(ctx, runnerId)
+  tx(ctx.db, () => {
+    store.unassign(ctx.db, runnerId, projectId)
+    tellOfRunner(ctx, row, 'changed')
+    tickRunner(ctx, runnerId)
+  })
+}
+
+function complete(before: RunnerFields, given: Partial<RunnerFields>): RunnerFields {
+  const known = Object.entries(given).filter(([, value]) => value !== undefined)
+  const fields = { ...before, ...(Object.fromEntries(known) as Partial<RunnerFields>) }
+  return { ...fields, tag_list: cleanTags(fields.tag_list) }
+}
+
+function fieldsOf(row: RunnerRow): RunnerFields {
+  return {
+    description: row.description,
+    maintenance_note: row.maintenance_note,
+    paused: row.paused === 1,
+    locked: row.locked === 1,
+    run_untagged: row.run_untagged === 1,
+    access_level: row.access_level as 'not_protected',
+    maximum_timeout: row.maximum_timeout,
+    tag_list: JSON.parse(row.tag_list) as string[],
+  }
+}
+
+function columnsOf(fields: RunnerFields) {
+  return {
+    ...fields,
+    paused: Number(fields.paused),
+    locked: Number(fields.locked),
+    run_untagged: Number(fields.run_untagged),
+    tag_list: JSON.stringify(fields.tag_list),
+  }
+}
+
+function toldColumns({ features, config, ...texts }: RunnerInfo = {}) {
+  return { ...texts, features: JSON.stringify(features ?? {}), config: JSON.stringify(config ?? {}) }
+}
