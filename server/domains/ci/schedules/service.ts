@@ -99,6 +99,8 @@ export async function updateSchedule(
     fields.cron_timezone !== before.cron_timezone ||
     fields.active !== (before.active === 1)
   return tx(ctx.db, () => {
+    // Removed while git was asked.
+    getSchedule(ctx, project, before.id)
     const times = hasOtherTimes ? { next_run_at: nextMoment(fields, ctx.now) } : {}
     return told(ctx, store.update(ctx.db, before.id, { ...columnsOf(fields), ...times, updated_at: ctx.now }))
   })
