@@ -229,7 +229,7 @@ describe('GET /projects/:id/ci/lint', () => {
   })
 
   it('shows in a dry run the jobs that a push would make', async () => {
-    const { body } = await get('?dry_run=true&include_jobs=true')
+    const { body } = await get('?dry_run=true&include_jobs=true', developer)
     expect(body.jobs.map((job: { name: string; when: string }) => [job.name, job.when])).toEqual([
       ['build', 'on_success'],
       ['pack', 'on_success'],
@@ -237,12 +237,15 @@ describe('GET /projects/:id/ci/lint', () => {
     ])
     expect(Object.keys(body.jobs[0])).not.toContain('needs')
     expect(Object.keys(body.jobs[0])).not.toContain('only')
-    const topic = await get('?dry_run=true&include_jobs=true&ref=topic')
+    const topic = await get('?dry_run=true&include_jobs=true&ref=topic', developer)
     expect(topic.body).toMatchObject({ valid: false, jobs: [] })
     expect(topic.body.errors[0]).toMatch(
       /^'pack' job needs 'build' job, but 'build' does not exist in the pipeline/,
     )
-    expect((await get('?dry_run=true&ref=gone')).body.errors).toEqual(['Reference not found'])
+    expect((await get('?dry_run=true&ref=gone', developer)).body.errors).toEqual(['Reference not found'])
+    expect((await get('?dry_run=true')).body.errors).toEqual([
+      'Insufficient permissions to create a new pipeline',
+    ])
   })
 
   it('answers for projects without a configuration, and for commits', async () => {
@@ -317,12 +320,33 @@ describe('POST /projects/:id/ci/lint', () => {
     const content =
       'a: {script: x, rules: [{if: $DEPLOY == "yes"}]}\nb: {script: x, variables: {CHECK: no}, rules: [{if: $CHECK == "yes"}]}'
     const names = async (ref: string) =>
-      (await inProject(content, { dry_run: true, ref, include_jobs: true })).body.jobs.map(
+      (await inProject(content, { dry_run: true, ref, include_jobs: true }, root)).body.jobs.map(
         (job: { name: string }) => job.name,
       )
     await as(root).post(`/projects/${project.id}/protected_branches`, { name: 'main' })
     expect(await names('main')).toEqual(['a', 'b'])
     expect(await names('topic')).toEqual(['b'])
+    const refused = await inProject(content, { dry_run: true, ref: 'main' })
+    expect(refused.body.errors).toEqual([
+      "You do not have sufficient permission to run a pipeline on 'main'. Please select a different branch or contact your administrator for assistance.",
+    ])
+    const shown = await as(developer).post(`/-/projects/${project.id}/ci/check`, { content, ref: 'main' })
+    expect(shown.body.jobs.map(({ included }: { included: boolean }) => included)).toEqual([false, true])
+    await as(root).delete(`/projects/${project.id}/protected_branches/main`)
+  })
+
+  it('tells nothing of variables to those who may not start pipelines', async () => {
+    const open = await make.project({ visibility: 'public' })
+    await as(root).post(`/projects/${open.id}/variables`, { key: 'SECRET', value: 'hidden' })
+    const config = 'include: "$SECRET.yml"\na: {script: x, rules: [{if: $SECRET =~ /^h/}]}'
+    fill(instance, open, [{ files: { '.gitlab-ci.yml': config } }])
+    const get = (query: string) => as(stranger).get(`${at(open.id)}${query}`)
+    expect((await get('')).body.errors).toEqual(['Local file `$SECRET.yml` does not exist!'])
+    expect((await get('?dry_run=true')).body.errors).toContain(
+      'Insufficient permissions to create a new pipeline',
+    )
+    const own = await as(root).get(at(open.id))
+    expect(own.body.errors).toEqual(['Local file `hidden.yml` does not exist!'])
   })
 
   it('reads files of the ref in a dry run', async () => {

@@ -2,9 +2,9 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { project, projectAbilities } from '../../projects/index.ts'
+import { abilities } from '../policy.ts'
 import { CiCheck } from './check.ts'
 import { CiLint, ProjectCiLint } from './entity.ts'
-import { abilities } from './policy.ts'
 import { lintAlone, lintInProject } from './service.ts'
 
 const MAX_CHARACTERS = 4_000_000
@@ -60,7 +60,7 @@ export const lintProject = endpoint('GET /projects/:id/ci/lint', {
 export const lintInContext = endpoint('POST /projects/:id/ci/lint', {
   summary: 'Check a pipeline configuration as if it were of a project',
   scope: project,
-  can: abilities.lint_pipelines,
+  can: abilities.create_pipeline,
   params: { content, dry_run: dryRun, include_jobs: includeJobs, ref },
   maxBody: MAX_BODY,
   returns: ok(ProjectCiLint),
@@ -79,7 +79,7 @@ export const checkConfiguration = endpoint('POST /-/projects/:id/ci/check', {
   summary:
     'Check a configuration while it is written: with places, and why each job is in the pipeline or not',
   scope: project,
-  can: abilities.lint_pipelines,
+  can: abilities.create_pipeline,
   params: { content, ref },
   maxBody: MAX_BODY,
   returns: ok(CiCheck),
@@ -87,6 +87,7 @@ export const checkConfiguration = endpoint('POST /-/projects/:id/ci/check', {
     lintInProject(ctx, owner, {
       content: params.content,
       isDryRun: true,
+      isLenient: true,
       ref: params.ref,
       wanted: { merged_yaml: true, jobs: false },
     }),

@@ -2,7 +2,6 @@ import type { Case } from './case.ts'
 
 const NO_JOB = 'jobs config should contain at least one visible job'
 const t = '\ntest: {script: x}'
-const HELP = 'read more: /help/ci/pipeline-warnings'
 
 /** Keywords at the top (spec ci 4.2, 4.8). */
 export const root: readonly Case[] = [
@@ -80,7 +79,7 @@ export const root: readonly Case[] = [
     'test: {script: x, rules: [{if: $A}, {when: on_success}]}',
     [],
     [
-      `jobs:test may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\` - ${HELP}`,
+      `jobs:test may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\``,
     ],
   ],
   ['test: {script: x, rules: [{if: $A}, {when: never}]}'],

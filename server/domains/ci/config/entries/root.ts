@@ -75,9 +75,7 @@ function warnOfTwo(config: Hash, report: Report, name: string, value: Value): vo
   const last = isList(rules) ? rules.flatMap(flatten).at(-1) : undefined
   if (!isHash(last) || last.size !== 1 || !last.has('when') || last.get('when') === 'never') return
   report.warn(
-    `jobs:${name} may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\` - read more: ${HELP}`,
+    `jobs:${name} may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\``,
     value.places.get('rules'),
   )
 }
-
-const HELP = '/help/ci/pipeline-warnings'

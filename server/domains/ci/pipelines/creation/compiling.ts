@@ -4,10 +4,10 @@ import type { Compiled } from '../../config/compile.ts'
 import { compileApart } from '../../config/thread/compile-apart.ts'
 import { resolverFor } from '../../lint/resolver.ts'
 import { artifactsOfPipeline } from './artifact-source.ts'
-import type { Circumstances } from './circumstances.ts'
+import type { Known } from './circumstances.ts'
 
 /** Longest time for includes (spec ci 4.1). */
-const INCLUDE_MS = 30_000
+export const INCLUDE_MS = 30_000
 
 /** A configuration to be read. */
 export interface ConfigToCompile {
@@ -25,7 +25,7 @@ export function compileIn(
   ctx: Ctx,
   project: Project,
   config: ConfigToCompile,
-  known: Pick<Circumstances, 'predefined' | 'stored' | 'masked'>,
+  known: Known,
 ): Promise<Compiled> {
   const signal = AbortSignal.timeout(INCLUDE_MS)
   const variables = new Map([...known.predefined, ...known.stored].map(({ key, value }) => [key, value]))

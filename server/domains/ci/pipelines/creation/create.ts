@@ -4,7 +4,7 @@ import { resolveCommit } from '../../../../git/revisions.ts'
 import { inRepository, repoOf, type Project } from '../../../projects/index.ts'
 import { ensurePipelineRef } from '../refs.ts'
 import type { PipelineRow } from '../store.ts'
-import { circumstancesOf } from './circumstances.ts'
+import { knownFor } from './circumstances.ts'
 import { compileIn } from './compiling.ts'
 import { heedsSkip, keepsBroken, type PipelineOrder } from './order.ts'
 import { PipelineRefused, refused } from './refused.ts'
@@ -77,7 +77,7 @@ async function findTarget(ctx: Ctx, project: Project, order: PipelineOrder): Pro
 
 async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string): Promise<PipelineRow> {
   const { order, target } = draft
-  const given = await circumstancesOf(ctx, project, order, target)
+  const given = { ...(await knownFor(ctx, project, order, target)), order, target }
   const parent_id = order.source === 'parent_pipeline' ? order.upstream?.pipeline_id : undefined
   const config = { text, sha: target.sha, parent_id, isForPipeline: true }
   const compiled = await compileIn(ctx, project, config, given)
