@@ -35,7 +35,6 @@ interface OfPipelines {
   pipeline_id?: number
   job_id?: number
   schedule_id?: number
-  runner_id?: number | null
   environment_id?: number
 }
 
@@ -73,7 +72,11 @@ export function mayHear(ctx: Ctx, payload: unknown): boolean {
   if (runner_type !== undefined && runner_id) return mayHearOfRunner(ctx, { runner_id, project_id, group_id })
   if (project_id !== undefined) {
     const found = project.load(ctx, String(project_id))
-    return found !== undefined && canRead(ctx, project, found) && mayHearOf(ctx, found, payload as Planned & OfPipelines)
+    return (
+      found !== undefined &&
+      canRead(ctx, project, found) &&
+      mayHearOf(ctx, found, payload as Planned & OfPipelines)
+    )
   }
   if (group_id !== undefined) {
     const found = group.load(ctx, String(group_id)) ?? (parent_id && group.load(ctx, String(parent_id)))

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
+import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { mayHear } from '../../../server/live.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { fill } from '../repository/fill.ts'
+import { fill, hear } from '../repository/fill.ts'
 import { makeRunner, run, take } from './run-job.ts'
 
 const w = await world()
@@ -315,4 +317,18 @@ describe('the graph', () => {
     expect(seen).toMatchObject({ name: 'compile', cancelable: false })
     expect((await graph(outsider)).status).toBe(404)
   })
+})
+
+test('facts about pipelines and jobs are heard by who may see pipelines', async () => {
+  const changed = [hear(w, 'pipeline.created'), hear(w, 'job.changed'), hear(w, 'pipeline.changed')]
+  await make('side', {}, owner)
+  const hearers = (fact: unknown) =>
+    [dev, guest, outsider].filter((user) => mayHear(inNameOf(w.ctx(), user.id)!, fact))
+  for (const facts of changed) {
+    expect(facts.length).toBeGreaterThan(0)
+    for (const fact of facts) expect(hearers(fact)).toEqual([dev, guest])
+  }
+  await w.as(owner).put(at, { public_jobs: false })
+  for (const facts of changed) expect(hearers(facts[0])).toEqual([dev])
+  await w.as(owner).put(at, { public_jobs: true })
 })

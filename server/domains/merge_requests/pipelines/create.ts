@@ -38,13 +38,13 @@ function placeOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestP
 
 /**
  * Where the pipeline runs: of a fork in the fork, with its variables and runners, unless the project lets such pipelines in
- * and the actor may start them there.
+ * and the actor could push the same branch there.
  */
 function runsIn(ctx: Ctx, { request, project, source }: RequestPlace): Project {
   if (source.id === project.id || project.ci_allow_fork_pipelines_to_run_in_parent_project === 0)
     return source
   const may = isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
-  return may && mayPushToSource(ctx, project, source, request) ? project : source
+  return may && mayPushToSource(ctx, project, project, request) ? project : source
 }
 
 async function prepare(ctx: Ctx, place: RequestPlace): Promise<Prepared> {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Commit as GitCommit, Stats } from '../../../git/commits.ts'
 import type { FileDiff } from '../../../git/diff.ts'
 import { entity, time } from '../../../http/entity.ts'
+import { commitPipelineSchema, commitPipelineView, type CommitPipeline } from './pipeline-view.ts'
 
 /** A commit of a project. */
 export interface CommitRow {
@@ -11,8 +12,8 @@ export interface CommitRow {
   readonly path: string
   readonly project_id: number
   readonly stats?: Stats | undefined
-  /** What other systems last reported about it. */
-  readonly status?: string | undefined
+  /** Its newest pipeline, whose status is its own. */
+  readonly pipeline?: CommitPipeline | undefined
 }
 
 /** Fields of a commit, for entities that nest one. */
@@ -74,7 +75,7 @@ export const Commit = entity(
   }),
 )
 
-/** One commit (spec core 0.1, CommitDetail). No pipelines exist yet, so `last_pipeline` is null. */
+/** One commit (spec core 0.1, CommitDetail). */
 export const CommitDetail = entity(
   'CommitDetail',
   {
@@ -82,14 +83,14 @@ export const CommitDetail = entity(
     stats: z.object(statsFields).optional(),
     status: z.string().nullable(),
     project_id: z.int(),
-    last_pipeline: z.null(),
+    last_pipeline: commitPipelineSchema.nullable(),
   },
   (row: CommitRow, at) => ({
     ...commitView(row, at),
     ...(row.stats ? { stats: statsView(row.stats) } : {}),
-    status: row.status ?? null,
+    status: row.pipeline?.status ?? null,
     project_id: row.project_id,
-    last_pipeline: null,
+    last_pipeline: row.pipeline ? commitPipelineView(row.pipeline, row.path, at) : null,
   }),
 )
 

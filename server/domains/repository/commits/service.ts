@@ -98,8 +98,7 @@ export async function commitNamed(repo: Repo, name: string): Promise<Commit> {
 export function getCommit(ctx: Ctx, project: Project, name: string, stats: boolean): Promise<CommitRow> {
   return inRepository(ctx, project, async (repo) => {
     const commit = await commitNamed(repo, name)
-    const status = latestPipeline(ctx.db, project.id, commit.id)?.status
-    const row = { ...rowOf(project, commit), status }
+    const row = { ...rowOf(project, commit), pipeline: latestPipeline(ctx, project, commit.id) }
     return stats ? (await withStats(repo, [row]))[0]! : row
   })
 }
