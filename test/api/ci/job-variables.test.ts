@@ -1,3 +1,4 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { CI_MARKER, JOB_TOKEN_LOGIN, USER_VARIABLES } from '../../../server/http/aliases.ts'
@@ -290,6 +291,39 @@ describe('the variables of a job', () => {
     expect(all.get('CI_OPEN_MERGE_REQUESTS')!.value).toBe(`${group.full_path}/${made.path}!${body.iid}`)
     await root.put(`/projects/${made.id}/merge_requests/${body.iid}`, { state_event: 'close' })
     expect((await variablesOf({ pipeline: { ref: 'topic' } })).has('CI_OPEN_MERGE_REQUESTS')).toBe(false)
+  })
+
+  it('show others whose job it is, by tokens that the instance signs', async () => {
+    const id_tokens = {
+      ONE: { aud: 'https://$HIDDEN_HOST/$CI_PROJECT_ID' },
+      TWO: { aud: ['a', 'b'] },
+      NEAR: { aud: 'a' },
+    }
+    const job = { timeout: 600, environment: 'review/a', environment_action: 'start' }
+    const all = await variablesOf({ options: { id_tokens }, job })
+    expect(all.get('ONE')).toMatchObject({ public: false, masked: true })
+    expect(all.get('NEAR')!.value).toBe('project')
+    const keys = createLocalJWKSet((await root.get('!/oauth/discovery/keys')).body)
+    const one = await jwtVerify(all.get('ONE')!.value, keys, {
+      issuer: here.url,
+      audience: `https://$HIDDEN_HOST/${made.id}`,
+    })
+    expect(one.payload).toMatchObject({
+      sub: `project_path:${group.full_path}/${made.path}:ref_type:branch:ref:main`,
+      namespace_path: group.full_path,
+      project_id: String(made.id),
+      user_login: 'dev',
+      pipeline_source: 'push',
+      job_id: all.get('CI_JOB_ID')!.value,
+      ref_path: 'refs/heads/main',
+      ref_protected: 'false',
+      sha,
+      runner_id: 7,
+      environment: 'review/a',
+    })
+    expect(one.payload.exp! - one.payload.iat!).toBe(600)
+    const two = await jwtVerify(all.get('TWO')!.value, keys, { audience: 'b' })
+    expect(two.payload.jti).not.toBe(one.payload.jti)
   })
 
   it('are there when its commit and its user are not any more', async () => {

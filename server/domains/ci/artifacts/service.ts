@@ -7,6 +7,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { ArtifactsChanged } from '../events.ts'
 import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
 import { insistRunning } from '../runner_protocol/job-auth.ts'
+import { readTestReports } from '../reports/jobs.ts'
 import { eraseTrace } from '../traces/service.ts'
 import { configuredAccess } from './configured.ts'
 import { adopt, removeContent } from './content.ts'
@@ -66,6 +67,7 @@ export async function storeArtifact(ctx: Ctx, job: JobRow, file: Arrived, given:
       store.insert(ctx.db, { ...place, ...columnsOf(ctx, job, file, given), created_at: ctx.now })
       store.endAt(ctx.db, job.id, ends)
       keepExports(ctx, job.id, exported)
+      if (given.type === 'junit') enqueue(ctx, readTestReports, { job_id: job.id })
       publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: job.id, actor_id: job.user_id })
     })
   } finally {

@@ -1,0 +1,162 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+
+import { brokenSuite, suiteOf, type CaseStatus, type Suite, type TestCase } from './suite.ts'
+
+/** An element: its attributes with `@` in front, its children by name, text and CDATA. */
+type Node = Readonly<Record<string, unknown>>
+
+/** Tests of one job that are told. */
+const MAX_CASES = 50_000
+/** Characters of names, of the output of one test, and of the output of all: enough to find the mistake. */
+const MAX_NAME = 1024
+const MAX_OUTPUT = 64 * 1024
+const MAX_OUTPUTS = 4 * 1024 * 1024
+
+const TEXT = '#text'
+const CDATA = '#cdata'
+
+/** Entities that a document declares are not even looked at; the five of XML itself are put in below. */
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  processEntities: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  textNodeName: TEXT,
+  cdataPropName: CDATA,
+  alwaysCreateTextNode: true,
+  jPath: false,
+})
+
+class Unreadable extends Error {}
+
+/** The tests in junit reports of one job. What cannot be read gives a suite that says why (spec ci 2.12). Pure. */
+export function parseJunit(documents: readonly string[]): Suite {
+  try {
+    const cases = new Cases()
+    for (const document of documents) cases.addAll(parsed(document))
+    return suiteOf(cases.found)
+  } catch (error) {
+    if (error instanceof Unreadable) return brokenSuite(error.message)
+    return brokenSuite('JUnit data parsing failed: the document is too deep or broken')
+  }
+}
+
+function parsed(document: string): Node {
+  const isValid = XMLValidator.validate(document, { allowBooleanAttributes: false })
+  if (isValid !== true) {
+    const { msg, line, col = 1 } = isValid.err
+    const said = msg.replace(/\s+/g, ' ').slice(0, 200)
+    throw new Unreadable(`JUnit XML parsing failed: ${line}:${col}: ${said}`)
+  }
+  return parser.parse(document) as Node
+}
+
+function nodesOf(value: unknown): Node[] {
+  return [value].flat().filter((one): one is Node => typeof one === 'object' && one !== null)
+}
+
+class Cases {
+  readonly found: TestCase[] = []
+  #left = MAX_OUTPUTS
+
+  /** `testsuites` stands at the top only; suites may lie in suites, and tests in either. */
+  addAll(document: Node): void {
+    for (const top of nodesOf(document['testsuites'])) this.#addInside(top)
+    for (const suite of nodesOf(document['testsuite'])) this.#addInside(suite)
+  }
+
+  #addInside(suite: Node): void {
+    for (const one of nodesOf(suite['testcase'])) {
+      if (this.found.length === MAX_CASES)
+        throw new Unreadable(
+          `JUnit data parsing failed: number of test cases exceeds the limit of ${MAX_CASES}`,
+        )
+      this.found.push(this.#caseOf(one))
+    }
+    for (const inner of nodesOf(suite['testsuite'])) this.#addInside(inner)
+  }
+
+  #caseOf(node: Node): TestCase {
+    const [status, said] = outcomeOf(node)
+    const out = textOf(node['system-out'])
+    return {
+      status,
+      name: attribute(node, 'name') ?? '',
+      classname: attribute(node, 'classname') ?? '',
+      file: attribute(node, 'file'),
+      execution_time: secondsOf(attribute(node, 'time')),
+      system_output: this.#cut(
+        said ?? (status === 'success' ? null : printed(out, textOf(node['system-err']))),
+      ),
+      stack_trace: null,
+      attachment: attachmentIn(out),
+    }
+  }
+
+  #cut(text: string | null): string | null {
+    if (text === null) return null
+    const cut = text.slice(0, Math.min(MAX_OUTPUT, this.#left)).toWellFormed()
+    this.#left -= cut.length
+    return cut
+  }
+}
+
+/** How a test ended and what it says of it. */
+function outcomeOf(node: Node): [CaseStatus, string | null] {
+  const outcomes = [
+    ['failure', 'failed'],
+    ['error', 'error'],
+    ['skipped', 'skipped'],
+  ] as const
+  for (const [tag, status] of outcomes)
+    if (node[tag] !== undefined)
+      return [status, textOf(node[tag]) || attribute(nodesOf(node[tag])[0], 'message')]
+  return ['success', null]
+}
+
+function printed(out: string, err: string): string | null {
+  const parts = [out && `System Out:\n\n${out}`, err && `System Err:\n\n${err}`].filter((part) => part !== '')
+  return parts.length > 0 ? parts.join('\n\n') : null
+}
+
+/** Text of elements of one name, behind each other. */
+function textOf(value: unknown): string {
+  return nodesOf(value)
+    .map((node) => {
+      const plain = typeof node[TEXT] === 'string' ? decoded(node[TEXT]) : ''
+      const sections = nodesOf(node[CDATA]).map((one) => String(one[TEXT] ?? ''))
+      return [plain, ...sections].filter((part) => part.trim() !== '').join('\n')
+    })
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+function attribute(node: Node | undefined, name: string): string | null {
+  const value = node?.[`@${name}`]
+  return typeof value === 'string' ? decoded(value).slice(0, MAX_NAME).toWellFormed() : null
+}
+
+function secondsOf(text: string | null): number {
+  const seconds = Number((text ?? '0').replaceAll(',', ''))
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : 0
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+/** Puts in the entities of XML itself and numbered characters; others stay as they are. */
+function decoded(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g, (whole, decimal, hex, name) => {
+    if (name !== undefined) return Object.hasOwn(ENTITIES, name) ? ENTITIES[name]! : whole
+    const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal)
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
+
+function attachmentIn(out: string): string | null {
+  const path = /\[\[ATTACHMENT\|([^\]\n]{1,1024})\]\]/.exec(out)?.[1]?.trim()
+  return path ? path : null
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { projectById } from '../../projects/index.ts'
+import { pathOf } from '../artifacts/content.ts'
+import { ofType, type ArtifactRow } from '../artifacts/store.ts'
+import { ArtifactsChanged } from '../events.ts'
+import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
+import { keyOf, MOST_FAILURES } from './failures.ts'
+import { members } from './gzip.ts'
+import { parseApart } from './junit/parse-apart.ts'
+import { brokenSuite, type Suite } from './junit/suite.ts'
+import { suiteName } from './names.ts'
+import * as store from './store.ts'
+
+/** Largest reports of one job, bytes: as they lie on disk, and unpacked. */
+const MAX_PACKED = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** Reads the junit reports that a job left, and keeps what its tests came to. */
+export async function readTests(ctx: Ctx, jobId: number): Promise<void> {
+  const report = ofType(ctx.db, jobId, 'junit')
+  if (!report) return
+  const suite = await suiteIn(ctx, report)
+  tx(ctx.db, () => {
+    const job = jobById(ctx.db, jobId)
+    // Erased while it was read.
+    if (!job || ofType(ctx.db, jobId, 'junit')?.id !== report.id) return
+    store.keepSuite(ctx.db, jobId, suite)
+    if (isOnDefaultBranch(ctx, job)) store.keepFailures(ctx.db, job, failedIn(ctx, job, suite), ctx.now)
+    publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: jobId, actor_id: job.user_id })
+  })
+}
+
+async function suiteIn(ctx: Ctx, report: ArtifactRow): Promise<Suite> {
+  const tooLarge = brokenSuite('JUnit data parsing failed: the reports are too large')
+  if (report.size > MAX_PACKED) return tooLarge
+  const content = await readFile(pathOf(ctx, report)).catch(() => undefined)
+  if (!content) return brokenSuite('JUnit data parsing failed: the report is gone')
+  const documents = await members(content, MAX_BYTES)
+  if (documents === 'too_large') return tooLarge
+  if (documents === 'broken') return brokenSuite('JUnit XML parsing failed: the file is no gzip')
+  return parseApart(documents.map(textOf))
+}
+
+function textOf(document: Buffer): string {
+  const isUtf16 = document[0] === 0xff && document[1] === 0xfe
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(document)
+}
+
+function isOnDefaultBranch(ctx: Ctx, job: JobRow): boolean {
+  return job.tag === 0 && projectById(ctx.db, job.project_id)?.default_branch === job.ref
+}
+
+function failedIn(ctx: Ctx, job: JobRow, suite: Suite): string[] {
+  const name = suiteName(job.name, detailsOf(ctx.db, job.id)?.options)
+  return suite.test_cases
+    .filter((one) => one.status === 'failed')
+    .slice(0, MOST_FAILURES)
+    .map((one) => keyOf(name, one))
+}

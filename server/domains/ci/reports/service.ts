@@ -1,0 +1,120 @@
+import type { Ctx } from '../../../ctx.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
+import { detailsOf } from '../jobs/store.ts'
+import { getPipeline } from '../pipelines/service.ts'
+import { keyOf, MOST_FAILURES, since } from './failures.ts'
+import { rounded, STATUSES, type SuiteSummary, type TestCase } from './junit/suite.ts'
+import { suiteName } from './names.ts'
+import * as store from './store.ts'
+import type { StoredSummary } from './store.ts'
+
+/** A test as it is told. */
+export interface ShownCase extends Omit<TestCase, 'attachment'> {
+  /** How often it failed on the default branch of late; null for tests that did not fail. */
+  readonly recent_failures: { readonly count: number; readonly base_branch: string } | null
+  readonly attachment_url: string | null
+}
+
+/** The tests of jobs that share a name. */
+export interface ShownSuite extends SuiteSummary {
+  readonly name: string
+  readonly build_ids: readonly number[]
+}
+
+/** All tests of a pipeline. */
+export type Report = Omit<SuiteSummary, 'suite_error'> & { readonly test_suites: readonly ShownSuite[] }
+
+/** The same with each test. */
+export type FullReport = Omit<Report, 'test_suites'> & {
+  readonly test_suites: readonly (ShownSuite & { readonly test_cases: readonly ShownCase[] })[]
+}
+
+/** Characters of stored suites that one answer is made of; the tests of what is beyond are left out. */
+const MOST = 32 * 1024 * 1024
+const TOO_LARGE = 'The reports are too large to be shown together'
+
+/** What the tests of a pipeline came to, in short. Throws 404 for a pipeline of another project. */
+export function summaryOf(ctx: Ctx, owner: Project, pipelineId: number): Report {
+  const suites = [...groupsOf(ctx, owner, pipelineId)].map(([name, members]) => merged(name, members))
+  return { ...totalOf(suites), test_suites: suites }
+}
+
+/** All tests of a pipeline. Throws 404. */
+export function reportOf(ctx: Ctx, owner: Project, pipelineId: number): FullReport {
+  let left = MOST
+  const suites = [...groupsOf(ctx, owner, pipelineId)].map(([name, members]) => {
+    const suite = merged(name, members)
+    left -= members.reduce((sum, one) => sum + one.length, 0)
+    if (left < 0) return { ...suite, suite_error: suite.suite_error ?? TOO_LARGE, test_cases: [] }
+    return { ...suite, test_cases: suite.suite_error === null ? casesOf(ctx, owner, name, members) : [] }
+  })
+  return { ...totalOf(suites), test_suites: suites }
+}
+
+/** Copies of one job become one suite. */
+function groupsOf(ctx: Ctx, owner: Project, pipelineId: number): Map<string, StoredSummary[]> {
+  getPipeline(ctx, owner, pipelineId)
+  const groups = new Map<string, StoredSummary[]>()
+  for (const one of store.summariesOf(ctx.db, pipelineId)) {
+    const name = suiteName(one.name, detailsOf(ctx.db, one.job_id)?.options)
+    groups.set(name, [...(groups.get(name) ?? []), one])
+  }
+  return groups
+}
+
+function merged(name: string, members: readonly StoredSummary[]): ShownSuite {
+  const summaries = members.map((one) => one.summary)
+  return {
+    name,
+    ...sums(summaries),
+    suite_error: summaries.find((one) => one.suite_error !== null)?.suite_error ?? null,
+    build_ids: members.map((one) => one.job_id),
+  }
+}
+
+function totalOf(suites: readonly ShownSuite[]): Omit<SuiteSummary, 'suite_error'> {
+  return sums(suites)
+}
+
+function sums(parts: readonly Omit<SuiteSummary, 'suite_error'>[]) {
+  const sum = (name: keyof Omit<SuiteSummary, 'suite_error'>) =>
+    parts.reduce((total, one) => total + one[name], 0)
+  return {
+    total_time: rounded(sum('total_time')),
+    total_count: sum('total_count'),
+    success_count: sum('success_count'),
+    failed_count: sum('failed_count'),
+    skipped_count: sum('skipped_count'),
+    error_count: sum('error_count'),
+  }
+}
+
+function casesOf(ctx: Ctx, owner: Project, suite: string, members: readonly StoredSummary[]): ShownCase[] {
+  const cases = members.flatMap(({ job_id }) =>
+    (store.suiteOf(ctx.db, job_id)?.test_cases ?? []).map((one) => ({ ...one, job_id })),
+  )
+  const failed = cases.filter((one) => one.status === 'failed').slice(0, MOST_FAILURES)
+  const keys = failed.map((one) => keyOf(suite, one))
+  const counts = store.failuresOf(ctx.db, owner.id, keys, since(ctx))
+  const recent = new Map(failed.map((one, at) => [one, counts.get(keys[at]!)]))
+  if (members.length > 1)
+    cases.sort(
+      (a, b) =>
+        STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status) || b.execution_time - a.execution_time,
+    )
+  const base = `${ctx.config.url}/${fullPath(owner)}/-/jobs`
+  return cases.map((one) => {
+    const { attachment, job_id, ...shown } = one
+    const count = recent.get(one)
+    return {
+      ...shown,
+      recent_failures: count === undefined ? null : { count, base_branch: owner.default_branch },
+      attachment_url:
+        attachment === null ? null : `${base}/${job_id}/artifacts/file/${encodedPath(attachment)}`,
+    }
+  })
+}
+
+function encodedPath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}

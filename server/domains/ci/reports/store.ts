@@ -1,0 +1,80 @@
+import { jsonList, type Database } from '../../../db/database.ts'
+import type { Suite, SuiteSummary } from './junit/suite.ts'
+
+/** Tests of one job as stored, in short. */
+export interface StoredSummary {
+  readonly job_id: number
+  readonly name: string
+  /** Characters of the whole. */
+  readonly length: number
+  readonly summary: SuiteSummary
+}
+
+/** Keeps what the tests of a job came to. */
+export function keepSuite(db: Database, jobId: number, suite: Suite): void {
+  const { test_cases: _cases, ...summary } = suite
+  db.exec(
+    'INSERT OR REPLACE INTO ci_test_suites (job_id, report, summary) VALUES (?, ?, ?)',
+    jobId,
+    JSON.stringify(suite),
+    JSON.stringify(summary),
+  )
+}
+
+/** The tests of the latest jobs of a pipeline, in short, in the order of the jobs. */
+export function summariesOf(db: Database, pipelineId: number): StoredSummary[] {
+  const rows = db.many<{ job_id: number; name: string; length: number; summary: string }>(
+    `SELECT s.job_id, j.name, length(s.report) AS length, s.summary
+     FROM ci_jobs j JOIN ci_test_suites s ON s.job_id = j.id
+     WHERE j.pipeline_id = ? AND j.retried = 0 ORDER BY j.stage_index, j.id`,
+    pipelineId,
+  )
+  return rows.map((row) => ({ ...row, summary: JSON.parse(row.summary) as SuiteSummary }))
+}
+
+/** The tests of one job; undefined where none are known. */
+export function suiteOf(db: Database, jobId: number): Suite | undefined {
+  const row = db.one<{ report: string }>('SELECT report FROM ci_test_suites WHERE job_id = ?', jobId)
+  return row && (JSON.parse(row.report) as Suite)
+}
+
+/** Notes the tests of a job that failed on the default branch. */
+export function keepFailures(
+  db: Database,
+  job: { readonly id: number; readonly project_id: number },
+  tests: readonly string[],
+  failedAt: string,
+): void {
+  for (const test of tests)
+    db.exec(
+      'INSERT OR IGNORE INTO ci_test_failures (job_id, test, project_id, failed_at) VALUES (?, ?, ?, ?)',
+      job.id,
+      test,
+      job.project_id,
+      failedAt,
+    )
+}
+
+/** How often some tests of a project failed since a moment, by test; those that did not are left out. */
+export function failuresOf(
+  db: Database,
+  projectId: number,
+  tests: readonly string[],
+  since: string,
+): Map<string, number> {
+  const rows = db.many<{ test: string; count: number }>(
+    `SELECT test, count(*) AS count FROM ci_test_failures
+     WHERE project_id = ? AND failed_at > ? AND test IN (SELECT value FROM json_each(?)) GROUP BY test`,
+    projectId,
+    since,
+    jsonList(tests),
+  )
+  return new Map(rows.map((row) => [row.test, row.count]))
+}
+
+/** Forgets failures of before a moment, some at a time; how many it was. */
+export function forgetFailures(db: Database, before: string, limit: number): number {
+  const sql = `DELETE FROM ci_test_failures WHERE (job_id, test) IN (
+    SELECT job_id, test FROM ci_test_failures WHERE failed_at <= ? LIMIT ?)`
+  return db.exec(sql, before, limit).changes
+}

@@ -1,0 +1,186 @@
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { removeGone, removeOrphans } from '../../../server/domains/ci/artifacts/disk.ts'
+import { expire } from '../../../server/domains/ci/artifacts/expiry.ts'
+import { eraseJob } from '../../../server/domains/ci/artifacts/service.ts'
+import { byId } from '../../../server/domains/ci/jobs/store.ts'
+import { appendTrace } from '../../../server/domains/ci/traces/service.ts'
+import { frozenClock } from '../../../server/lib/clock.ts'
+import { world } from '../../support/world.ts'
+import { fill, hear } from '../repository/fill.ts'
+import { pipelinesOf, upload, zipOf, type MadeJob } from './artifact-world.ts'
+
+const clock = frozenClock('2026-01-15T12:00:00.000Z')
+const here = await world({ clock })
+const developer = here.make.user()
+const reporter = here.make.user()
+const project = await here.make.project({ visibility: 'private' })
+await here.make.member('projects', project.id, developer, 30)
+await here.make.member('projects', project.id, reporter, 20)
+const { pipeline, job, set } = pipelinesOf(here, project, developer)
+const as = here.as(developer)
+const jobs = `/projects/${project.id}/jobs`
+const folder = join(here.dataDir, 'artifacts', String(project.id))
+const onDisk = () => (existsSync(folder) ? readdirSync(folder) : [])
+const hours = (count: number) => clock.advance(count * 3_600_000)
+const archive = await zipOf({ 'a.txt': 'a' })
+
+/** A job that left an archive for some time, of a pipeline that is over. */
+async function leave(given: object = {}, expire_in = '1 hour'): Promise<MadeJob> {
+  const one = job(pipeline({ status: 'success', ...given }))
+  expect((await upload(here, one, archive, { expire_in })).status).toBe(201)
+  set(one.id, { status: 'success' })
+  return one
+}
+
+const statusOf = async (one: MadeJob) => (await as.get(`${jobs}/${one.id}/artifacts`)).status
+const isThere = (one: MadeJob) =>
+  here.ctx().db.one('SELECT 1 FROM ci_artifacts WHERE job_id = ?', one.id) !== undefined
+const statistic = async () => {
+  const { body } = await here.as(here.root).get(`/projects/${project.id}?statistics=true`)
+  return body.statistics.job_artifacts_size
+}
+
+describe('files of jobs', () => {
+  it('go when their time is over, off the disk too', async () => {
+    const one = await leave({ status: 'failed' })
+    const heard = hear(here, 'job.artifacts_changed')
+    expect([await statusOf(one), await statistic(), onDisk().length]).toEqual([200, archive.length, 1])
+    hours(0.9)
+    await expire(here.ctx())
+    expect(await statusOf(one)).toBe(200)
+    hours(0.2)
+    // At once, although the clock has not struck.
+    expect(await statusOf(one)).toBe(404)
+    expect(isThere(one)).toBe(true)
+    await expire(here.ctx())
+    await here.drain()
+    expect([isThere(one), await statistic(), onDisk()]).toEqual([false, 0, []])
+    expect(heard).toEqual([{ project_id: project.id, job_id: one.id, actor_id: null }])
+    const { body } = await as.get(`${jobs}/${one.id}`)
+    expect(body.artifacts_expire_at).toBe('2026-01-15T13:00:00.000Z')
+    expect([body.artifacts, body.artifacts_file]).toEqual([[], undefined])
+    await expire(here.ctx())
+    expect(heard).toHaveLength(1)
+  })
+
+  it('of the last successful pipeline of a branch stay', async () => {
+    const older = await leave({ ref: 'kept' })
+    const last = await leave({ ref: 'kept' })
+    const child = await leave({
+      ref: 'kept',
+      source: 'parent_pipeline',
+      upstream_pipeline_id: last.pipeline_id,
+    })
+    const failed = await leave({ ref: 'kept', status: 'failed' })
+    const tag = await leave({ ref: 'kept', tag: 1 })
+    hours(2)
+    await expire(here.ctx())
+    expect([older, last, child, failed, tag].map(isThere)).toEqual([false, true, true, false, true])
+    expect(await statusOf(last)).toBe(200)
+    const next = await leave({ ref: 'kept' }, 'never')
+    expect(await statusOf(last)).toBe(404)
+    await expire(here.ctx())
+    expect([last, child, tag, next].map(isThere)).toEqual([false, false, true, true])
+    await here.as(here.root).put(`/projects/${project.id}`, { keep_latest_artifact: false })
+    await expire(here.ctx())
+    expect([tag, next].map(isThere)).toEqual([false, true])
+    await here.as(here.root).put(`/projects/${project.id}`, { keep_latest_artifact: true })
+  })
+
+  it('are not kept where the instance says so', async () => {
+    const one = await leave({ ref: 'instance' })
+    hours(2)
+    await here.as(here.root).put('/application/settings', { keep_latest_artifact: false })
+    await expire(here.ctx())
+    expect(isThere(one)).toBe(false)
+    await here.as(here.root).put('/application/settings', { keep_latest_artifact: true })
+  })
+
+  it('are not kept for a branch that is gone', async () => {
+    fill(here, project, [{ files: { a: 'a' } }, { branch: 'topic', files: { b: 'b' } }])
+    const one = await leave({ ref: 'topic' })
+    hours(2)
+    await expire(here.ctx())
+    expect(isThere(one)).toBe(true)
+    const gone = await here.as(here.root).delete(`/projects/${project.id}/repository/branches/topic`)
+    expect(gone.status).toBe(204)
+    await here.drain()
+    await expire(here.ctx())
+    expect(isThere(one)).toBe(false)
+  })
+
+  it('stay where somebody keeps them', async () => {
+    const one = await leave({ status: 'failed' })
+    const at = `${jobs}/${one.id}/artifacts/keep`
+    expect((await here.as(reporter).post(at)).status).toBe(403)
+    const { status, body } = await as.post(at)
+    expect([status, body.id, body.artifacts_expire_at]).toEqual([200, one.id, null])
+    expect(body.artifacts_file).toMatchObject({ filename: 'artifacts.zip' })
+    hours(10_000)
+    await expire(here.ctx())
+    expect(await statusOf(one)).toBe(200)
+    const empty = job(pipeline())
+    expect((await as.post(`${jobs}/${empty.id}/artifacts/keep`)).body).toEqual({ message: '404 Not Found' })
+  })
+
+  it('of all jobs of a project are removed together, but the last ones', async () => {
+    const old = await leave({ ref: 'all', status: 'failed' }, 'never')
+    const last = await leave({ ref: 'all' }, 'never')
+    const at = `/projects/${project.id}/artifacts`
+    expect((await as.delete(at)).status).toBe(403)
+    const { status, body } = await here.as(here.root).delete(at)
+    expect([status, body]).toEqual([202, { message: '202 Accepted' }])
+    await here.drain()
+    expect([old, last].map(isThere)).toEqual([false, true])
+  })
+
+  it('go with their log when their job is erased', async () => {
+    const one = await leave()
+    const row = byId(here.ctx().db, one.id)!
+    appendTrace(here.ctx(), row, 0, Buffer.from('log'))
+    const erased = eraseJob(here.ctx(), row)
+    expect(erased).toMatchObject({ erased_at: here.ctx().now, trace_size: 0, artifacts_expire_at: null })
+    expect(isThere(one)).toBe(false)
+    expect((await upload(here, one, archive)).body).toEqual({
+      message: '403 Forbidden - Job has been erased!',
+    })
+  })
+
+  it('go with their pipeline, and with their project', async () => {
+    const one = await leave()
+    const [stored] = here
+      .ctx()
+      .db.many<{ stored_as: string }>('SELECT stored_as FROM ci_artifacts WHERE job_id = ?', one.id)
+    const before = await statistic()
+    here.ctx().db.exec('DELETE FROM ci_pipelines WHERE id = ?', one.pipeline_id)
+    expect(await statistic()).toBe(before - archive.length)
+    expect(onDisk()).toContain(stored!.stored_as)
+    await removeGone(here.ctx())
+    expect(onDisk()).not.toContain(stored!.stored_as)
+    const other = await here.make.project({ owner: developer })
+    const theirs = pipelinesOf(here, other, developer)
+    await upload(here, theirs.job(theirs.pipeline()), archive)
+    const their = join(here.dataDir, 'artifacts', String(other.id))
+    expect(readdirSync(their)).toHaveLength(1)
+    await here.as(developer).delete(`/projects/${other.id}`)
+    await here.drain()
+    await removeGone(here.ctx())
+    expect(existsSync(their)).toBe(false)
+  })
+
+  it('that nobody names are removed a day later', async () => {
+    const one = await leave()
+    const old = new Date(Date.parse(here.ctx().now) - 2 * 86_400_000)
+    for (const name of ['orphan', 'fresh']) writeFileSync(join(folder, name), 'x')
+    for (const name of onDisk()) if (name !== 'fresh') utimesSync(join(folder, name), old, old)
+    utimesSync(join(folder, 'fresh'), new Date(here.ctx().now), new Date(here.ctx().now))
+    await removeOrphans(here.ctx())
+    expect(onDisk()).toContain('fresh')
+    expect(onDisk()).not.toContain('orphan')
+    expect(await statusOf(one)).toBe(200)
+  })
+})
