@@ -38,8 +38,10 @@ const namesOf = (id: number, cached: Cached[], owner: 'projects' | 'groups') => 
   return names
 }
 
+/** Answers of the API, and those that only the window has. */
 const concernsOwner = (entry: Cached, owner: 'projects' | 'groups', names: Set<string>) =>
-  entry.endpoint.startsWith(`GET /${owner}/:id`) && names.has(String(entry.params.id))
+  (entry.endpoint.startsWith(`GET /${owner}/:id`) || entry.endpoint.startsWith(`GET /-/${owner}/:id`)) &&
+  names.has(String(entry.params.id))
 
 /** Facts that are about one view of many things, and which answers show it. */
 const ONLY: Readonly<Record<string, RegExp>> = {
@@ -50,13 +52,32 @@ const ONLY: Readonly<Record<string, RegExp>> = {
 const PLANNED = new Set(['issue', 'issuable', 'merge_request'])
 const LISTS_OF_PLANNED = /^GET \/(user_counts|todos|(groups\/:id\/)?(issues|merge_requests))$/
 
+/** What changes many times a minute while jobs run, and which answers of its project show it. */
+const WORK: Readonly<Record<string, RegExp>> = {
+  pipeline: /\/(pipelines|jobs|statuses|merge_requests|environments|deployments)|commits\/:sha$/,
+  job: /\/(pipelines|jobs|statuses|environments|deployments|resource_groups)/,
+  environment: /\/(environments|deployments)/,
+  deployment: /\/(environments|deployments|merge_requests)/,
+  schedule: /\/pipeline_schedules/,
+}
+const RUNNERS = /^GET (\/(projects|groups)\/:id)?\/runners|^GET \/-\/built_in_runner/
+
 /** Says which cached answers a fact makes stale. Exported for its test; the stream below is the only user. */
 export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
   const topic = fact.name.split('.')[0] ?? ''
   const only = ONLY[topic]
   if (only) return cached.filter((entry) => only.test(entry.endpoint))
+  if (topic === 'runner') return cached.filter((entry) => RUNNERS.test(entry.endpoint))
   const project = fact.project_id === undefined ? null : namesOf(fact.project_id, cached, 'projects')
   const group = fact.group_id === undefined ? null : namesOf(fact.group_id, cached, 'groups')
+  const work = WORK[topic]
+  if (work) {
+    return cached.filter(
+      (entry) =>
+        (work.test(entry.endpoint) && project !== null && concernsOwner(entry, 'projects', project)) ||
+        (topic === 'job' && entry.endpoint === 'GET /runners/:id/jobs'),
+    )
+  }
   return cached.filter((entry) => {
     if (PLANNED.has(topic) && LISTS_OF_PLANNED.test(entry.endpoint)) return true
     if (project && (concernsOwner(entry, 'projects', project) || LISTS_OF_PROJECTS.test(entry.endpoint)))

@@ -18,6 +18,9 @@ const todos = answer('GET /todos', { state: ['pending'] })
 const counts = answer('GET /user_counts')
 const events = answer('GET /events', { scope: 'all' })
 const assigned = answer('GET /issues', { scope: 'assigned_to_me' })
+const graph = answer('GET /-/projects/:id/pipelines/:pipeline_id/graph', { id: 7, pipeline_id: 1 })
+const otherGraph = answer('GET /-/projects/:id/pipelines/:pipeline_id/graph', { id: 8, pipeline_id: 2 })
+const runners = answer('GET /runners/all', { page: 1 })
 const all = [overview, branches, other, list, settings, tokens, users, todos, counts, events, assigned]
 
 describe('what a fact makes stale', () => {
@@ -56,6 +59,15 @@ describe('what a fact makes stale', () => {
       counts,
       assigned,
     ])
+  })
+
+  it('is the pictures of the pipelines of its project when a job went on, and nothing else', () => {
+    const known = [...all, graph, otherGraph, runners]
+    expect(staleAfter({ name: 'job.changed', project_id: 7 }, known)).toEqual([graph])
+  })
+
+  it('is the runners when one changed', () => {
+    expect(staleAfter({ name: 'runner.changed', project_id: 7 }, [...all, graph, runners])).toEqual([runners])
   })
 
   it('is nothing when nobody shows it', () => {

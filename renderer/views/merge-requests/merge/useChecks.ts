@@ -1,19 +1,29 @@
 import { computed } from 'vue'
 import { usePage } from '../../../api/usePage.ts'
+import { runLook } from '../../../composables/runStatus.ts'
 import { sumUp } from '../../repository/commit/statuses.ts'
 import { useMergeRequest } from '../useMergeRequest.ts'
 import type { Facts } from './obstacles.ts'
 
 const PASSED = ['success', 'skipped']
+const FAILED = ['failed', 'canceled']
 
-/** What outside checks said about the head of the merge request. */
+/** How the pipeline of the merge request's head fares, or what others said about that commit where there is none. */
 export const useChecks = () => {
   const { mr } = useMergeRequest()
   const source = computed(() => mr.value.source_project_id ?? mr.value.target_project_id)
   const page = usePage('GET /projects/:id/repository/commits/:sha/statuses', () =>
-    mr.value.sha ? { id: source.value, sha: mr.value.sha, per_page: 100 } : null,
+    mr.value.sha && !mr.value.head_pipeline ? { id: source.value, sha: mr.value.sha, per_page: 100 } : null,
   )
+  const ofPipeline = computed<Facts['checks'] | null>(() => {
+    const pipeline = mr.value.head_pipeline
+    if (!pipeline) return null
+    const words = `Pipeline #${pipeline.id} ${verb(pipeline.status)}`
+    if (PASSED.includes(pipeline.status)) return { words, state: 'passed' }
+    return { words, state: FAILED.includes(pipeline.status) ? 'failed' : 'running' }
+  })
   const state = computed<Facts['checks']>(() => {
+    if (ofPipeline.value) return ofPipeline.value
     const list = page.items.value
     const sum = sumUp(list)
     if (!sum) return { words: '', state: 'none' }
@@ -24,5 +34,11 @@ export const useChecks = () => {
     const isFine = list.every((one) => PASSED.includes(one.status) || one.allow_failure)
     return { words: sum.words, state: isFine ? 'passed' : 'failed' }
   })
-  return { page, state }
+  return { state }
+}
+
+const verb = (status: string) => {
+  const { word } = runLook(status)
+  if (status === 'manual') return 'waits for somebody to go on'
+  return PASSED.includes(status) || FAILED.includes(status) ? word : `is ${word}`
 }

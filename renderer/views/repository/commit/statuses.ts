@@ -1,27 +1,22 @@
-import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from '@lucide/vue'
+import { Ban, CircleCheck, CircleX, LoaderCircle } from '@lucide/vue'
 import type { Component } from 'vue'
+import { isUnderWay } from '../../../composables/runStatus.ts'
 import { plural } from '../../../composables/time.ts'
 
-type Look = { icon: Component; meaning?: 'ok' | 'bad' | 'warn' | 'run' }
+type Look = { icon: Component; meaning?: 'ok' | 'bad' | 'run' }
 
-export const STATUS_LOOKS: Record<string, Look> = {
-  success: { icon: CircleCheck, meaning: 'ok' },
-  failed: { icon: CircleX, meaning: 'bad' },
-  canceled: { icon: Ban },
-  running: { icon: LoaderCircle, meaning: 'run' },
-  pending: { icon: CircleDashed, meaning: 'run' },
-}
-
-/** All checks in one word: a failure counts first, then what is still going on. Null without any. */
+/** All checks in one word: a failure counts first, then what is still going on. Null without any that count. */
 export const sumUp = (
   statuses: readonly { status: string; allow_failure: boolean }[],
 ): { words: string; look: Look } | null => {
-  if (statuses.length === 0) return null
-  const failed = statuses.filter((one) => one.status === 'failed' && !one.allow_failure).length
-  const open = statuses.filter((one) => one.status === 'running' || one.status === 'pending').length
-  const canceled = statuses.filter((one) => one.status === 'canceled').length
-  if (failed > 0) return { words: `${plural(failed, 'check')} failed`, look: STATUS_LOOKS.failed! }
-  if (open > 0) return { words: `${plural(open, 'check')} running`, look: STATUS_LOOKS.running! }
-  if (canceled > 0) return { words: `${plural(canceled, 'check')} canceled`, look: STATUS_LOOKS.canceled! }
-  return { words: `${plural(statuses.length, 'check')} passed`, look: STATUS_LOOKS.success! }
+  // What waits for somebody, or was left out, says nothing about the commit.
+  const counted = statuses.filter((one) => one.status !== 'manual' && one.status !== 'skipped')
+  if (counted.length === 0) return null
+  const failed = counted.filter((one) => one.status === 'failed' && !one.allow_failure).length
+  const open = counted.filter((one) => isUnderWay(one.status)).length
+  const canceled = counted.filter((one) => one.status === 'canceled').length
+  if (failed > 0) return { words: `${plural(failed, 'check')} failed`, look: { icon: CircleX, meaning: 'bad' } }
+  if (open > 0) return { words: `${plural(open, 'check')} running`, look: { icon: LoaderCircle, meaning: 'run' } }
+  if (canceled > 0) return { words: `${plural(canceled, 'check')} canceled`, look: { icon: Ban } }
+  return { words: `${plural(counted.length, 'check')} passed`, look: { icon: CircleCheck, meaning: 'ok' } }
 }
