@@ -8,7 +8,7 @@ import type { PipelineRow } from '../pipelines/store.ts'
 import { moment, plain, secrets, type Item } from './item.ts'
 
 /** What of a stored job's options tells of itself in variables. */
-export type OptionsOfJob = Partial<Pick<CompiledJob, 'parallel' | 'image'>>
+export type OptionsOfJob = Partial<Pick<CompiledJob, 'parallel' | 'image' | 'id_tokens'>>
 
 /** What a job is in its pipeline. */
 export function ofJob(job: Pick<JobRow, 'name' | 'stage' | 'when'>, options: OptionsOfJob): Item[] {

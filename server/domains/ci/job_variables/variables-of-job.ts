@@ -8,6 +8,7 @@ import type { PipelineRow } from '../pipelines/store.ts'
 import { expandItems, strongest } from './expand.ts'
 import { configured, ofPlay, ofStart, stored } from './given.ts'
 import { plain, type Item } from './item.ts'
+import { idTokensOf } from './id-tokens.ts'
 import { legacyOf } from './legacy.ts'
 import { ofJob, ofRun, type OptionsOfJob } from './of-job.ts'
 import { ofProject } from './of-project.ts'
@@ -44,7 +45,9 @@ export interface JobVariable {
  */
 export async function variablesOfJob(ctx: Ctx, running: RunningJob): Promise<JobVariable[]> {
   const predefined = await givenByInstance(ctx, running)
-  return expandItems(strongest([...predefined, ...givenByPeople(ctx, running)])).map(shown)
+  const items = expandItems(strongest([...predefined, ...givenByPeople(ctx, running)]))
+  const { id_tokens } = JSON.parse(running.details.options) as OptionsOfJob
+  return [...items, ...(await idTokensOf(ctx, running, id_tokens, items))].map(shown)
 }
 
 /** Weakest first. */

@@ -3,7 +3,7 @@ import { userById } from '../../users/index.ts'
 import { byIds } from '../applications/store.ts'
 import type { Issued } from '../tokens/model.ts'
 import { sharedClaims } from './claims.ts'
-import { signingKey } from './keys.ts'
+import { signToken } from './sign.ts'
 
 /** Seconds that an id token holds: it is looked at once, at signing in. */
 const ID_TOKEN_SECONDS = 600
@@ -16,18 +16,9 @@ export async function idTokenFor(ctx: Ctx, { row, grant }: Issued): Promise<stri
   const user = userById(ctx.db, user_id)
   const application = byIds(ctx.db, [application_id]).get(application_id)
   if (!user || !application) return undefined
-  const { kid, jwk } = await signingKey(ctx)
-  // Few instances ever sign an id token; all of them start and hold memory.
-  const { importJWK, SignJWT } = await import('jose')
-  const now = Math.floor(Date.parse(ctx.now) / 1000)
   const signedIn = Math.floor(Date.parse(user.current_sign_in_at ?? row.created_at) / 1000)
   const nonce = grant?.nonce ? { nonce: grant.nonce } : {}
-  return new SignJWT({ ...sharedClaims(user, scopes), ...nonce, auth_time: signedIn })
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
-    .setIssuer(ctx.config.url)
-    .setSubject(String(user.id))
-    .setAudience(application.uid)
-    .setIssuedAt(now)
-    .setExpirationTime(now + ID_TOKEN_SECONDS)
-    .sign(await importJWK(jwk, 'RS256'))
+  const claims = { ...sharedClaims(user, scopes), ...nonce, auth_time: signedIn }
+  const signing = { subject: String(user.id), audience: application.uid, seconds: ID_TOKEN_SECONDS }
+  return signToken(ctx, claims, signing)
 }

@@ -1,0 +1,1 @@
+export { signToken } from './openid/sign.ts'
