@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+
+const here = await world()
+const root = here.as(here.root)
+const nobody = here.as(null)
+const make = async (given: object = {}): Promise<{ id: number; token: string }> =>
+  (await root.post('/user/runners', { runner_type: 'instance_type', ...given })).body
+const refused = [403, { message: '403 Forbidden' }]
+
+describe('a runner by its token', () => {
+  it('asks whether it is known', async () => {
+    const { id, token } = await make()
+    const info = {
+      version: '19.4.0',
+      platform: 'darwin',
+      architecture: 'arm64',
+      revision: 'r1',
+      features: {},
+    }
+    const verified = await nobody.post('/runners/verify', { token, system_id: 's_one', info })
+    expect([verified.status, verified.body]).toEqual([200, { id, token, token_expires_at: null }])
+    const shown = (await root.get(`/runners/${id}`)).body
+    expect([shown.version, shown.platform, shown.status, shown.contacted_at]).toEqual([
+      '19.4.0',
+      'darwin',
+      'never_contacted',
+      null,
+    ])
+    const [manager] = (await root.get(`/runners/${id}/managers`)).body
+    expect(manager).toEqual({
+      id: manager.id,
+      system_id: 's_one',
+      version: '19.4.0',
+      revision: 'r1',
+      platform: 'darwin',
+      architecture: 'arm64',
+      created_at: manager.created_at,
+      contacted_at: null,
+      ip_address: '127.0.0.1',
+      status: 'never_contacted',
+    })
+    for (const wrong of ['', 'glrt-', `${token}x`, here.root.token]) {
+      const { status, body } = await nobody.post('/runners/verify', { token: wrong })
+      expect([status, body]).toEqual(refused)
+    }
+    expect((await nobody.post('/runners/verify', {})).body).toEqual({ error: 'token is missing' })
+    // What is shown is the token of a runner, whoever else says who they are.
+    expect((await root.post('/runners/verify', { token: 'x' })).status).toBe(403)
+  })
+
+  it('is gone with all its processes, or with one of them', async () => {
+    const { id, token } = await make()
+    for (const system_id of ['s_a', 's_b']) await nobody.post('/runners/verify', { token, system_id })
+    const one = await nobody.delete('/runners/managers', { token, system_id: 's_a' })
+    expect([one.status, one.text]).toEqual([204, ''])
+    const names = async () =>
+      (await root.get(`/runners/${id}/managers`)).body.map((row: { system_id: string }) => row.system_id)
+    expect(await names()).toEqual(['s_b'])
+    expect((await nobody.delete('/runners/managers', { token, system_id: 's_a' })).status).toBe(204)
+    expect((await nobody.delete('/runners/managers', { token })).body).toEqual({
+      error: 'system_id is missing',
+    })
+    expect((await nobody.delete('/runners/managers', { token: 'x', system_id: 's_b' })).status).toBe(403)
+    const gone = await nobody.delete('/runners', { token })
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    for (const path of ['/runners', '/runners/managers']) {
+      const { status, body } = await nobody.delete(path, { token, system_id: 's_b' })
+      expect([status, body]).toEqual(refused)
+    }
+    expect((await root.get(`/runners/${id}`)).body).toEqual({ message: '404 Runner Not Found' })
+  })
+
+  it('gets another one, and the old one is dead', async () => {
+    const { id, token } = await make()
+    const own = await nobody.post('/runners/reset_authentication_token', { token })
+    expect([own.status, own.body]).toEqual([
+      201,
+      { token: expect.stringMatching(/^glrt-[\w-]{20}$/), token_expires_at: null },
+    ])
+    expect((await nobody.post('/runners/verify', { token })).status).toBe(403)
+    expect((await nobody.post('/runners/verify', { token: own.body.token })).body.id).toBe(id)
+    const again = await nobody.post('/runners/reset_authentication_token', { token })
+    expect([again.status, again.body]).toEqual(refused)
+    const byAdmin = await root.post(`/runners/${id}/reset_authentication_token`)
+    expect([byAdmin.status, byAdmin.body.token_expires_at]).toEqual([201, null])
+    expect((await nobody.post('/runners/verify', { token: own.body.token })).status).toBe(403)
+    expect((await nobody.post('/runners/verify', { token: byAdmin.body.token })).status).toBe(200)
+    const other = here.as(here.make.user())
+    expect((await other.post(`/runners/${id}/reset_authentication_token`)).status).toBe(403)
+    expect((await nobody.post(`/runners/${id}/reset_authentication_token`)).status).toBe(401)
+    expect((await root.post('/runners/999999/reset_authentication_token')).status).toBe(404)
+  })
+
+  it('is online from its first request for a job on', async () => {
+    const { id, token } = await make()
+    const asked = await nobody.post('/jobs/request', {
+      token,
+      system_id: 's_home',
+      info: { name: 'gitlab-runner', version: '15.11.0', executor: 'docker', features: { cancelable: true } },
+    })
+    expect(asked.status).toBe(204)
+    const shown = (await root.get(`/runners/${id}`)).body
+    expect([shown.status, shown.online, shown.name, shown.ip_address]).toEqual([
+      'online',
+      true,
+      'gitlab-runner',
+      '127.0.0.1',
+    ])
+    expect(
+      (await root.get('/runners/all?status=online')).body.map((one: { id: number }) => one.id),
+    ).toContain(id)
+    expect((await root.get(`/runners/${id}/managers`)).body[0]).toMatchObject({
+      system_id: 's_home',
+      status: 'online',
+    })
+    await nobody.post('/jobs/request', { token, system_id: 's_home', info: { version: '15.11.1' } })
+    expect((await root.get(`/runners/${id}`)).body).toMatchObject({
+      version: '15.11.1',
+      name: 'gitlab-runner',
+    })
+    // Written with other bookkeeping; nothing but the newest of it is shown before.
+    const stored = () =>
+      here.ctx().db.one<{ version: string }>('SELECT version FROM runners WHERE id = ?', id)!.version
+    expect(stored()).toBe('15.11.0')
+    here.ctx().bookkeeping.flush()
+    expect(stored()).toBe('15.11.1')
+  })
+})
