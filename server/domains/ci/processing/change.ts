@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
-import { q } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { JobChanged } from '../events.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { tickQueues } from '../runner_protocol/queue.ts'
 import { grantNext } from './resources.ts'
 import { isOver } from './statuses.ts'
+import * as store from './store.ts'
 
 /** What can change in a job. */
 export type JobChanges = Partial<Omit<JobRow, 'id' | 'pipeline_id' | 'project_id'>>
@@ -34,9 +34,7 @@ export function changeJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes:
   const status = changes.status ?? job.status
   const ends = isOver(status) && !isOver(job.status)
   const all = { ...changes, ...(ends ? { holds_resource: 0 } : {}), updated_at: ctx.now }
-  const row = ctx.db.get(
-    q.updateTable('ci_jobs').set(all).where('id', '=', job.id).returningAll(),
-  ) as JobRow
+  const row = store.updateJob(ctx.db, job.id, all)
   if (row.status !== job.status) tellJob(ctx, row, job.status)
   if (row.status === 'pending' && job.status !== 'pending') tickQueues(ctx, row)
   if (ends && row.resource_group_id !== null) grantNext(ctx, row.resource_group_id, row.pipeline_id)

@@ -7,7 +7,6 @@ import { downstreamJob, startDelayedJob } from './jobs.ts'
 import { grantNext } from './resources.ts'
 import * as store from './store.ts'
 import type { CreatedJob } from './store.ts'
-import * as jobs from '../jobs/store.ts'
 
 /** Takes a created job to what its `when` says: it waits for its time, for somebody, or for a runner (spec ci 2.4). */
 export function letThrough(ctx: Ctx, job: CreatedJob): JobRow {
@@ -27,12 +26,12 @@ function schedule(ctx: Ctx, job: CreatedJob): JobRow {
  * take its environment back fails instead (spec ci 2.4). To be called in a transaction.
  */
 export function enqueueJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges = {}): JobRow {
-  const row = jobs.byId(ctx.db, job.id)!
+  const row = store.jobById(ctx.db, job.id)
   if (isOutdated(ctx, row)) return failOutdated(ctx, row)
   if (row.resource_group_id === null) return toPending(ctx, row, changes)
   const waiting = changeJob(ctx, row, { ...changes, status: 'waiting_for_resource', scheduled_at: null })
   grantNext(ctx, row.resource_group_id, row.pipeline_id)
-  return jobs.byId(ctx.db, waiting.id)!
+  return store.jobById(ctx.db, waiting.id)
 }
 
 /** Ends a job whose environment has something newer by now. */

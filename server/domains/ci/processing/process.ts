@@ -6,6 +6,7 @@ import { wordOf, type Word } from './composite.ts'
 import { letThrough } from './enqueue.ts'
 import { byNeeds, gateOf, previousOf, wordsOfNeeds, type Verdict } from './gate.ts'
 import { refreshPipeline } from './refresh.ts'
+import { isOver } from './statuses.ts'
 import * as store from './store.ts'
 import type { CreatedJob } from './store.ts'
 
@@ -38,14 +39,7 @@ function advance(ctx: Ctx, pipelineId: number): void {
   for (const stage of [...stages.keys()].toSorted((a, b) => a - b)) {
     const here = new Set(stages.get(stage)!.map((one) => wordOf(one.status, one.allow_failure)))
     if (here.delete('created')) {
-      const previous = previousOf(before, false)
-      for (const job of store.createdInStage(ctx.db, pipelineId, stage)) {
-        const word = step(ctx, job, gateOf(job.when, previous, false))
-        here.add(word)
-        words.set(job.name, word)
-        // They all wait for the same, so nobody else goes on either.
-        if (word === 'created') break
-      }
+      if (byStage(ctx, pipelineId, stage, previousOf(before, false), words, here)) here.add('created')
       for (const job of byNeeds(needing.get(stage) ?? [])) {
         const verdict = gateOf(job.when, previousOf(wordsOfNeeds(job.needs, words), true), true)
         const word = step(ctx, { ...job, needs: null }, verdict)
@@ -55,6 +49,24 @@ function advance(ctx: Ctx, pipelineId: number): void {
     }
     for (const word of here) before.add(word)
   }
+}
+
+/** Moves the jobs that wait for the stages before; true where they have to go on waiting. */
+function byStage(
+  ctx: Ctx,
+  pipelineId: number,
+  stage: number,
+  previous: string,
+  words: Map<string, Word>,
+  here: Set<Word>,
+): boolean {
+  if (!isOver(previous)) return store.hasCreatedInStage(ctx.db, pipelineId, stage)
+  for (const job of store.createdInStage(ctx.db, pipelineId, stage)) {
+    const word = step(ctx, job, gateOf(job.when, previous, false))
+    here.add(word)
+    words.set(job.name, word)
+  }
+  return false
 }
 
 function newestWords(ctx: Ctx, pipelineId: number): Map<string, Word> {

@@ -1,7 +1,19 @@
 import type { Database } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
 
-/** How many of a pipeline's newest jobs stand alike. */
+/** Plain SQL, since pipelines have hundreds. */
+export function jobById(db: Database, id: number): JobRow {
+  return db.one<JobRow>('SELECT * FROM ci_jobs WHERE id = ?', id)!
+}
+
+/** Writes columns of a job and gives it back. */
+export function updateJob(db: Database, id: number, columns: Partial<JobRow>): JobRow {
+  const names = Object.keys(columns).map((name) => `"${name}" = ?`)
+  const sql = `UPDATE ci_jobs SET ${names.join(', ')} WHERE id = ? RETURNING *`
+  return db.one<JobRow>(sql, ...Object.values(columns), id)!
+}
+
+/** A way in which newest jobs of a pipeline stand. */
 export interface Standing {
   readonly stage_index: number
   readonly status: string
@@ -20,17 +32,31 @@ export function standings(db: Database, pipelineId: number): Standing[] {
 /** What the rules ask about a job that has not been let through yet. */
 export type CreatedJob = Pick<JobRow, 'id' | 'name' | 'kind' | 'status' | 'stage_index' | 'when' | 'needs'>
 
-const CREATED = `SELECT id, name, kind, status, stage_index, "when", needs FROM ci_jobs INDEXED BY ci_jobs_standing
+const COLUMNS = 'id, name, kind, status, stage_index, "when", needs'
+const CREATED = `FROM ci_jobs INDEXED BY ci_jobs_created
   WHERE pipeline_id = ? AND retried = 0 AND status = 'created'`
 
 /** Created jobs of one stage that wait for the stages before. */
 export function createdInStage(db: Database, pipelineId: number, stage: number): CreatedJob[] {
-  return db.many(`${CREATED} AND stage_index = ? AND needs IS NULL ORDER BY id`, pipelineId, stage)
+  return db.many(
+    `SELECT ${COLUMNS} ${CREATED} AND (needs IS NULL) = 1 AND stage_index = ? ORDER BY id`,
+    pipelineId,
+    stage,
+  )
+}
+
+/** True where such jobs are there at all. */
+export function hasCreatedInStage(db: Database, pipelineId: number, stage: number): boolean {
+  const sql = `SELECT 1 ${CREATED} AND (needs IS NULL) = 1 AND stage_index = ? LIMIT 1`
+  return db.one(sql, pipelineId, stage) !== undefined
 }
 
 /** Created jobs that wait for what they need, by stage. */
 export function createdWithNeeds(db: Database, pipelineId: number): CreatedJob[] {
-  return db.many(`${CREATED} AND needs IS NOT NULL ORDER BY stage_index, id`, pipelineId)
+  return db.many(
+    `SELECT ${COLUMNS} ${CREATED} AND (needs IS NULL) = 0 ORDER BY stage_index, id`,
+    pipelineId,
+  )
 }
 
 /** The newest job of each name, as far as jobs can be needed. */
@@ -39,7 +65,7 @@ export function newestByName(
   pipelineId: number,
 ): Pick<JobRow, 'name' | 'status' | 'allow_failure'>[] {
   return db.many(
-    `SELECT name, status, allow_failure FROM ci_jobs
+    `SELECT name, status, allow_failure FROM ci_jobs INDEXED BY ci_jobs_standing
      WHERE pipeline_id = ? AND retried = 0 AND kind <> 'external'`,
     pipelineId,
   )
@@ -48,7 +74,7 @@ export function newestByName(
 /** Jobs that were left out or wait for somebody, with what decides over them; for jobs that run again before them. */
 export function skippedOrManual(db: Database, pipelineId: number): CreatedJob[] {
   return db.many(
-    `SELECT id, name, kind, status, stage_index, "when", needs FROM ci_jobs INDEXED BY ci_jobs_standing
+    `SELECT ${COLUMNS} FROM ci_jobs INDEXED BY ci_jobs_standing
      WHERE pipeline_id = ? AND retried = 0 AND status IN ('skipped', 'manual') AND kind <> 'external'
      ORDER BY stage_index, id`,
     pipelineId,
