@@ -9,6 +9,7 @@ import { lintRows } from './rows/lint.ts'
 import { mergeRequestListRows } from './rows/merge-request-lists.ts'
 import { mergeRows } from './rows/merge.ts'
 import { projectRows } from './rows/projects.ts'
+import { runnerRows } from './rows/runners.ts'
 import { startRows } from './rows/start.ts'
 import { windowRows } from './rows/window.ts'
 import type { Result } from './support/measure.ts'
@@ -21,6 +22,7 @@ const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> }[] = [
   { rows: [6, 7, 9], run: (dir) => gitRows(dir, cacheDir) },
   { rows: [8], run: mergeRows },
   { rows: [10], run: lintRows },
+  { rows: [11], run: runnerRows },
   { rows: [13], run: windowRows },
 ]
 

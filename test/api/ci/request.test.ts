@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
 import { heldRequests, tickRunner } from '../../../server/domains/ci/runner_protocol/queue.ts'
+import { holdOf } from '../../../server/domains/ci/runner_protocol/processes.ts'
 import { mayRun, runnersFor } from '../../../server/domains/ci/runner_protocol/match.ts'
 import { world, type World } from '../../support/world.ts'
 import { onDisk } from '../repository/fill.ts'
@@ -311,6 +312,15 @@ describe('a runner that knows that there is nothing', () => {
     await l.make(BUILD)
     await new Promise((resolve) => setImmediate(resolve))
     expect(await runner.ask({ last_update: value })).toMatchObject({ status: 201 })
+  })
+
+  it('waits less where its process asks for other runners too', () => {
+    const at = (ms: number) => ({ ...w.ctx(), now: new Date(ms).toISOString() })
+    expect([holdOf(at(0), 1, 's_a'), holdOf(at(0), 1, 's_b'), holdOf(at(1), 1, 's_a')]).toEqual([
+      25_000, 25_000, 25_000,
+    ])
+    expect([holdOf(at(2), 2, 's_a'), holdOf(at(3), 1, 's_a')]).toEqual([3000, 3000])
+    expect(holdOf(at(200_000), 1, 's_a')).toBe(25_000)
   })
 
   it('is let go when the instance stops', async () => {

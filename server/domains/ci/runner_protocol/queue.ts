@@ -4,8 +4,6 @@ import { runnersFor } from './match.ts'
 
 /** A value is replaced when it gets this old, so that a runner looks again now and then whatever happened. */
 const LIFETIME_MS = 3_600_000
-/** How long a request is held while there is nothing new (spec ci 1.6: at most 20 to 30 s). */
-export const HOLD_MS = 25_000
 
 /** Someone who waits for news of a runner; called with the time of the news, or with nothing when there is none. */
 type Wake = (news: string | undefined) => void
@@ -83,10 +81,14 @@ function renew(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): void 
 }
 
 /**
- * Waits until there may be something new for a runner, at most `HOLD_MS`; ends at once when the client goes away or the
- * instance stops. Gives the time of the news, or undefined where there is none. Costs a timer and nothing else.
+ * Waits until there may be something new for a runner, `most` milliseconds at most; ends at once when the client goes away
+ * or the instance stops. Gives the time of the news, or undefined where there is none. Costs a timer and nothing else.
  */
-export function news(ctx: Pick<Ctx, 'db'>, runnerId: number, signal: AbortSignal): Promise<string | undefined> {
+export function news(
+  ctx: Pick<Ctx, 'db'>,
+  runnerId: number,
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+): Promise<string | undefined> {
   const queues = queuesOf(ctx)
   const present = queues.known.get(runnerId)
   if (!present || queues.isClosed || signal.aborted) return Promise.resolve(undefined)
@@ -98,7 +100,7 @@ export function news(ctx: Pick<Ctx, 'db'>, runnerId: number, signal: AbortSignal
       resolve(time)
     }
     const leave = (): void => wake(undefined)
-    const timer = setTimeout(leave, HOLD_MS)
+    const timer = setTimeout(leave, most)
     timer.unref()
     signal.addEventListener('abort', leave)
     present.waiting.add(wake)

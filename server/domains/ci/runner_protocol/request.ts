@@ -3,13 +3,16 @@ import { isoTime } from '../../../lib/clock.ts'
 import { dropJob } from '../processing/run.ts'
 import { runnerById, type RunnerRow } from '../runners/store.ts'
 import type { RunnerFeatures } from './features.ts'
-import { HOLD_MS, news, queueValue } from './queue.ts'
+import { holdOf } from './processes.ts'
+import { news, queueValue } from './queue.ts'
 import { takeJob, type Taken } from './take.ts'
 
 /** A runner that asks for a job. */
 export interface Asking {
   readonly runner: RunnerRow
   readonly system_id: string | null
+  /** What tells the process that asks from others. */
+  readonly process: string
   readonly features: RunnerFeatures
   /** The queue value that it was told last. */
   readonly last_update: string | undefined
@@ -26,13 +29,14 @@ export type Answer = { readonly job: Exclude<Taken, undefined> } | { readonly jo
  */
 export async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
   const { runner } = asking
+  const most = holdOf(ctx, runner.id, asking.process)
   const value = queueValue(ctx, runner.id)
   if (runner.paused === 1) return { job: undefined, value }
   if (asking.last_update !== value) return look(ctx, asking, value)
-  const time = await news(ctx, runner.id, asking.signal)
+  const time = await news(ctx, runner.id, { most, signal: asking.signal })
   if (asking.signal.aborted) return { job: undefined, value }
   // Time has gone by, and the runner may have been changed or removed.
-  const later = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + HOLD_MS) }
+  const later = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + most) }
   const present = runnerById(ctx.db, runner.id)
   if (!present || present.paused === 1) return { job: undefined, value }
   return look(later, { ...asking, runner: present }, queueValue(later, runner.id))

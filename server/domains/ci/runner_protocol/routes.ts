@@ -37,7 +37,9 @@ export const requestJobs = endpoint('POST /jobs/request', {
     noteContact(ctx, runner, params.info, system_id, ctx.http.ip)
     const features = params.info?.features ?? {}
     const { signal } = ctx.http
-    const answer = await requestJob(ctx, { runner, system_id, features, last_update: params.last_update, signal })
+    const { last_update } = params
+    const process = system_id ?? ctx.http.ip
+    const answer = await requestJob(ctx, { runner, system_id, process, features, last_update, signal })
     if (answer.job === 'conflict') throw fail('conflict')
     if (answer.job) return { status: 201, type: 'application/json', body: JSON.stringify(answer.job) }
     return { status: 204, type: 'text/plain', body: '', headers: { [LAST_UPDATE_HEADER]: answer.value } }
