@@ -21,6 +21,7 @@ import { jobs as artifactJobs } from './domains/ci/artifacts/jobs.ts'
 import * as artifactRoutes from './domains/ci/artifacts/routes.ts'
 import * as artifactRunnerRoutes from './domains/ci/artifacts/runner/routes.ts'
 import { subscribers as artifactSubscribers } from './domains/ci/artifacts/subscribers.ts'
+import * as artifactWebRoutes from './domains/ci/artifacts/web/routes.ts'
 import * as artifactWindowRoutes from './domains/ci/artifacts/window/routes.ts'
 import { crons as environmentCrons } from './domains/ci/environments/crons.ts'
 import * as deploymentRoutes from './domains/ci/environments/deployments/routes.ts'
@@ -118,6 +119,8 @@ import * as draftNoteRoutes from './domains/merge_requests/review/drafts/routes.
 import * as mergeRequestReviewRoutes from './domains/merge_requests/review/routes.ts'
 import * as suggestionRoutes from './domains/merge_requests/review/suggestions/routes.ts'
 import { subscribers as mergeRequestReviewSubscribers } from './domains/merge_requests/review/subscribers.ts'
+import * as mergeRequestDeploymentRoutes from './domains/merge_requests/deployments/routes.ts'
+import { subscribers as mergeRequestDeploymentSubscribers } from './domains/merge_requests/deployments/subscribers.ts'
 import * as mergeRequestPipelineRoutes from './domains/merge_requests/pipelines/routes.ts'
 import { subscribers as mergeRequestPipelineSubscribers } from './domains/merge_requests/pipelines/subscribers.ts'
 import * as mergeRequestContextRoutes from './domains/merge_requests/context/routes.ts'
@@ -260,6 +263,7 @@ export const domains: readonly Domain[] = [
       mergeRequestRelatedRoutes,
       mergeRequestContextRoutes,
       mergeRequestPipelineRoutes,
+      mergeRequestDeploymentRoutes,
       mergeRequestDiffRoutes,
       mergingRoutes,
       mergeRequestReviewRoutes,
@@ -275,6 +279,7 @@ export const domains: readonly Domain[] = [
       ...mergeRequestDiffSubscribers,
       ...mergingSubscribers,
       ...mergeRequestPipelineSubscribers,
+      ...mergeRequestDeploymentSubscribers,
       ...mergeRequestRelatedSubscribers,
       ...mergeRequestReviewSubscribers,
       ...approvalsSubscribers,
@@ -283,7 +288,7 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [runnerProtocolRoutes, runnerRoutes, runnerPlaceRoutes, runnerRegistrationRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, environmentWindowRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, reportRoutes, artifactRunnerRoutes, artifactWindowRoutes],
+    routes: [runnerProtocolRoutes, runnerRoutes, runnerPlaceRoutes, runnerRegistrationRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, environmentWindowRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, reportRoutes, artifactRunnerRoutes, artifactWindowRoutes, artifactWebRoutes],
     subscribers: [...artifactSubscribers, ...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
     jobs: [...artifactJobs, ...reportJobs, ...processingJobs, ...environmentJobs, ...scheduleJobs, ...secureFileJobs, ...pipelineCreationJobs],
     crons: [...artifactCrons, ...reportCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],

@@ -64,6 +64,30 @@ describe('files of an archive', () => {
     }
   })
 
+  it('have addresses outside of the API, where pictures and text are shown', async () => {
+    const at = `/${project.path_with_namespace}/-/jobs`
+    const get = (path: string, who: typeof developer | null = developer) => here.as(who).get(`!${at}/${path}`)
+    const picture = await get(`${site.id}/artifacts/file/data/deep/er/picture.svg`)
+    expect([picture.status, picture.text]).toEqual([200, '<svg/>'])
+    expect(picture.headers.get('content-disposition')).toMatch(/^inline/)
+    expect(picture.headers.get('content-security-policy')).toMatch(/sandbox/)
+    const page = await get(`${site.id}/artifacts/raw/index.html`)
+    expect(page.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect((await get(`${site.id}/artifacts/raw/data/gro%C3%9Fe%20W%C3%B6rter.txt`)).text).toBe('ä')
+    const whole = await get(`${site.id}/artifacts/download`)
+    expect(whole.headers.get('content-disposition')).toMatch(/^attachment; filename="artifacts.zip"/)
+    const head = await here.as(developer).head(`!${at}/${site.id}/artifacts/raw/data.bin`)
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '300000'])
+    for (const path of ['raw/none', 'raw/%zz', 'file/a%00b'])
+      expect((await get(`${site.id}/artifacts/${path}`)).status).toBe(404)
+    expect((await get(`${site.id}/artifacts/raw/..%2Fx`)).status).toBe(400)
+    expect((await get('4000000000/artifacts/download')).status).toBe(404)
+    expect((await get('artifacts/main/download')).status).toBe(404)
+    const closed = await leave({ 'a.txt': 'a' }, { accessibility: 'private' })
+    expect((await get(`${closed.id}/artifacts/raw/a.txt`, null)).status).toBe(403)
+    expect((await get(`${site.id}/artifacts/raw/empty.txt`, null)).status).toBe(200)
+  })
+
   it('have paths of files only', async () => {
     const said = async (path: string) => {
       const { status, body } = await as.get(`${own}/${path}`)
@@ -151,6 +175,10 @@ describe('the archive of a branch', () => {
     expect(await file('feature%2Fa')).toBe('child')
     const archive = await bytesOf(here, at('feature/a', 'download'), headers)
     expect([archive.status, archive.headers.get('content-type')]).toEqual([200, 'application/zip'])
+    const web = `!/${project.path_with_namespace}/-/jobs/artifacts/feature/a`
+    expect((await as.get(`${web}/raw/out/version.txt?job=pack`)).text).toBe('child')
+    expect((await as.get(`${web}/download?job=pack`)).status).toBe(200)
+    expect((await as.get(`${web}/download?job=none`)).status).toBe(404)
     await make('odd/raw/name', 'success', 'odd')
     expect(await file('odd/raw/name')).toBe('odd')
     await make('v1', 'success', 'tag', { tag: 1 })
@@ -261,12 +289,12 @@ describe('a hostile archive', () => {
       const { id } = await leave(
         await forged({ 'a.txt': 'text '.repeat(10_000) }, (record) => record.writeUInt32LE(size, 24)),
       )
-      await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow()
+      await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow(/terminated|fetch failed/)
     }
     const { id } = await leave(
       await forged({ 'a.txt': 'text '.repeat(10_000) }, (record, archive) => archive.fill(0xff, 40, 60)),
     )
-    await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow()
+    await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow(/terminated|fetch failed/)
     expect((await as.get(`${own}/empty.txt`)).status).toBe(200)
   })
 

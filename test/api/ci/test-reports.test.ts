@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 
 import { describe, expect, it } from 'vitest'
 
@@ -203,6 +203,18 @@ describe('a test report', () => {
     expect((await as.get(`${bomb}/test_report`)).body.test_suites[0].suite_error).toBe(
       'JUnit data parsing failed: the reports are too large',
     )
+  })
+
+  it('can be fetched as it came', async () => {
+    const one = job(pipeline())
+    await report(one, suite(passing))
+    const at = `${here.url}/api/v4/projects/${project.id}/jobs/${one.id}/artifacts`
+    const headers = { 'private-token': developer.token }
+    const answer = await fetch(`${at}?file_type=junit`, { headers })
+    expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()).toBe(suite(passing))
+    expect(answer.headers.get('content-type')).toBe('application/gzip')
+    expect((await fetch(at, { headers })).status).toBe(404)
+    expect((await fetch(`${at}?file_type=none`, { headers })).status).toBe(400)
   })
 
   it('is read by whoever may see jobs', async () => {

@@ -15,6 +15,7 @@ import { pathOf, sizeOf } from './content.ts'
 import { isOver } from './keeping.ts'
 import * as store from './store.ts'
 import type { ArtifactRow } from './store.ts'
+import type { ArtifactType } from './types.ts'
 
 /** Bytes on their way, under the name that they are kept by. */
 export interface Content {
@@ -25,7 +26,12 @@ export interface Content {
 
 /** The archive of a job. Throws 404 where there is none (any more), 403 where the actor may not fetch it. */
 export function archiveOf(ctx: Ctx, owner: Project, job: JobRow): ArtifactRow {
-  const row = store.ofType(ctx.db, job.id, 'archive')
+  return fileOf(ctx, owner, job, 'archive')
+}
+
+/** The file of one kind that a job left. Throws 404, 403. */
+export function fileOf(ctx: Ctx, owner: Project, job: JobRow, type: ArtifactType): ArtifactRow {
+  const row = store.ofType(ctx.db, job.id, type)
   if (row && !mayFetch(ctx, owner, row)) throw fail('forbidden')
   if (!row || isOver(ctx, job)) throw notFound()
   return row

@@ -1,5 +1,5 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { int, text } from '../../../http/params.ts'
+import { choice, int, text } from '../../../http/params.ts'
 import { accepted, noContent, ok, raw } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { Job } from '../jobs/entity.ts'
@@ -7,9 +7,10 @@ import { getJob } from '../jobs/service.ts'
 import { showJob } from '../jobs/view.ts'
 import { abilities as jobAbilities } from '../policy.ts'
 import { answerWith } from './answer.ts'
-import { archiveOf, jobOfRef, jobOfRefAndPath, openOne, openWhole } from './download.ts'
+import { archiveOf, fileOf, jobOfRef, jobOfRefAndPath, openOne, openWhole } from './download.ts'
 import { abilities } from './policy.ts'
 import { eraseArtifacts, eraseProjectArtifacts, keepArtifacts } from './service.ts'
+import { TYPES } from './types.ts'
 
 const job_id = int({ min: 1 }).describe('Id of the job')
 const ref_name = text({ max: 1024, notEmpty: true }).describe('Branch or tag')
@@ -24,16 +25,21 @@ const IN_ARCHIVE = {
 }
 
 export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
-  summary: 'Get the archive that a job left',
+  summary: 'Get the archive that a job left, or another file',
   scope: project,
   can: jobAbilities.read_jobs,
   jobToken: true,
-  params: { job_id },
+  params: {
+    job_id,
+    file_type: choice(...TYPES)
+      .default('archive')
+      .describe('Kind of the file, where it is not the archive'),
+  },
   fails: PRIVATE,
   returns: raw,
   run: async ({ project: owner, params, ...ctx }) => {
-    const archive = archiveOf(ctx, owner, getJob(ctx, owner, params.job_id))
-    return answerWith(await openWhole(ctx, archive))
+    const found = fileOf(ctx, owner, getJob(ctx, owner, params.job_id), params.file_type)
+    return answerWith(await openWhole(ctx, found))
   },
 })
 

@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { contentType, disposition, SANDBOX } from '../../../http/content.ts'
 import { parseForm } from '../../../http/nesting.ts'
+import { peek } from '../../../http/peek.ts'
 import { webRoute } from '../../../http/web-route.ts'
 import { codeReader, signalOf } from '../web-read.ts'
 import { fileName } from './entity.ts'
@@ -46,19 +46,3 @@ export const rawFile = webRoute({
     await pipeline(content, res)
   },
 })
-
-/** The beginning of a stream, which decides how it is sent, and the whole of it again. */
-async function peek(stream: Readable): Promise<[Buffer, Readable]> {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  const first = await chunks.next()
-  const head = first.done ? Buffer.alloc(0) : Buffer.from(first.value)
-  async function* whole(): AsyncGenerator<Buffer> {
-    try {
-      if (!first.done) yield head
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
-    } finally {
-      stream.destroy()
-    }
-  }
-  return [head, Readable.from(whole(), { objectMode: false })]
-}

@@ -1,0 +1,17 @@
+import { Readable } from 'node:stream'
+
+/** The beginning of a stream, which decides how it is sent, and the whole of it again. */
+export async function peek(stream: Readable): Promise<[Buffer, Readable]> {
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const first = await chunks.next()
+  const head = first.done ? Buffer.alloc(0) : Buffer.from(first.value)
+  async function* whole(): AsyncGenerator<Buffer> {
+    try {
+      if (!first.done) yield head
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+    } finally {
+      stream.destroy()
+    }
+  }
+  return [head, Readable.from(whole(), { objectMode: false })]
+}
