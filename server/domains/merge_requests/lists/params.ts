@@ -92,6 +92,9 @@ export const groupParams = {
 /** Filters of the list of a project. */
 export const projectParams = { ...filters, environment: deployed.environment }
 
+/** Filters of the list of a deployment. */
+export const deploymentParams = filters
+
 /** Filters that exclude each other. */
 export const filtersTogether = [
   ...EXCLUSIVE.map((pair) => exclusive(...pair)),

@@ -107,3 +107,15 @@ export function jobsOf(db: Database, rows: readonly DeploymentRow[]): JobRow[] {
     jsonList(rows.flatMap((row) => row.job_id ?? [])),
   )
 }
+
+/** The successful deployment to the same environment before one. */
+export function successBefore(
+  db: Database,
+  row: Pick<DeploymentRow, 'id' | 'environment_id'>,
+): DeploymentRow | undefined {
+  return db.one<DeploymentRow>(
+    `SELECT * FROM deployments WHERE environment_id = ? AND status = 'success' AND id < ? ORDER BY id DESC LIMIT 1`,
+    row.environment_id,
+    row.id,
+  )
+}
