@@ -279,6 +279,7 @@ describe('the variables of a job', () => {
       CI_COMMIT_REF_NAME: 'Fix/It',
       CI_COMMIT_REF_SLUG: 'fix-it',
       CI_PIPELINE_SOURCE: 'merge_request_event',
+      CI_OPEN_MERGE_REQUESTS: `${group.full_path}/${made.path}!3`,
     })
     expect(all.has('CI_COMMIT_BRANCH')).toBe(false)
   })
@@ -324,6 +325,15 @@ describe('the variables of a job', () => {
     expect(one.payload.exp! - one.payload.iat!).toBe(600)
     const two = await jwtVerify(all.get('TWO')!.value, keys, { audience: 'b' })
     expect(two.payload.jti).not.toBe(one.payload.jti)
+  })
+
+  it('have no message that is too long for an environment', async () => {
+    const message = `Long\n\n${'ä'.repeat(80_000)}`
+    const [long] = fill(here, made, [{ branch: 'long', message, files: { 'c.txt': 'c' } }])
+    const all = await variablesOf({ pipeline: { ref: 'long', sha: long! } })
+    const value = all.get('CI_COMMIT_MESSAGE')!.value
+    expect(Buffer.byteLength(value)).toBeLessThanOrEqual(100_000)
+    expect(message.startsWith(value)).toBe(true)
   })
 
   it('are there when its commit and its user are not any more', async () => {

@@ -8,7 +8,7 @@ import { plain, texts, type Item } from './item.ts'
 import type { VariableTarget } from './target.ts'
 
 /** A message is a part of the environment of every command, which systems limit to 128 KiB for one variable. */
-const MAX_MESSAGE = 100_000
+const MAX_BYTES = 100_000
 /** A longer first line is no title: the description is the whole message then. */
 const MAX_TITLE = 100
 
@@ -35,7 +35,7 @@ export async function ofCommit(ctx: Ctx, project: Project, target: VariableTarge
 }
 
 /** The branch or tag; of a merge request the branch that is to be merged. */
-export function sourceRef({ ref, kind, merge_request }: VariableTarget): string {
+function sourceRef({ ref, kind, merge_request }: VariableTarget): string {
   if (kind !== 'merge_request') return ref
   const branch = merge_request?.predefined.find(({ key }) => key === 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME')
   return branch?.value ?? ref
@@ -56,5 +56,10 @@ function ofMessage(commit: Commit): Item[] {
 }
 
 function cut(text: string): string {
-  return text.slice(0, MAX_MESSAGE)
+  if (Buffer.byteLength(text) <= MAX_BYTES) return text
+  // A letter that the cut goes through is left out.
+  return Buffer.from(text)
+    .subarray(0, MAX_BYTES)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '')
 }

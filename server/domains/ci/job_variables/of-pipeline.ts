@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Project } from '../../projects/index.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
 import { moment, plain, texts, type Item } from './item.ts'
-import { sourceRef } from './of-commit.ts'
 import { openRequestsOf } from './store.ts'
 import type { VariableTarget } from './target.ts'
 
@@ -15,8 +14,8 @@ const WRITTEN = new Set([
 
 /** What tells a script why there is a pipeline; what is not known before it is made is left out until then. */
 export function ofPipeline(ctx: Ctx, project: Project, target: VariableTarget): Item[] {
-  const { pipeline, source, kind } = target
-  const open = kind === 'tag' ? [] : openRequestsOf(ctx.db, project.id, sourceRef(target))
+  const { pipeline, source } = target
+  const open = requestsOf(ctx, project, target)
   return [
     ...plain({
       CI_PIPELINE_IID: pipeline?.iid,
@@ -27,6 +26,15 @@ export function ofPipeline(ctx: Ctx, project: Project, target: VariableTarget): 
     ...texts({ CI_PIPELINE_NAME: pipeline?.name }),
     ...plain({ CI_OPEN_MERGE_REQUESTS: open.length === 0 ? undefined : open.join(',') }),
   ]
+}
+
+/** The open merge requests of a branch, or the one that the pipeline is for. */
+function requestsOf(ctx: Ctx, project: Project, target: VariableTarget): string[] {
+  if (target.kind === 'tag') return []
+  if (target.kind === 'branch') return openRequestsOf(ctx.db, project.id, target.ref)
+  const told = new Map(target.merge_request?.predefined.map(({ key, value }) => [key, value]))
+  const iid = told.get('CI_MERGE_REQUEST_IID')
+  return iid === undefined ? [] : [`${told.get('CI_MERGE_REQUEST_PROJECT_PATH') ?? fullPath(project)}!${iid}`]
 }
 
 /** What the merge request of a pipeline is; told by those who know merge requests when the pipeline is made. */
