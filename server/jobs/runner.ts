@@ -67,6 +67,8 @@ export class JobRunner {
   #started = false
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
+  /** When recurring work is due after it last ran. Jobs ask for it by the hundred, and it takes long to work out. */
+  readonly #due = new Map<string, { readonly last: string; readonly due: number }>()
   /** Ends of runs that the disk has not taken yet. */
   #unstored: JobEnd[] = []
 
@@ -189,17 +191,15 @@ export class JobRunner {
 
   #startDueCrons(): void {
     const ctx = this.#contextOf()
+    const runs = ctx.db.many<{ name: string; last_run_at: string }>('SELECT name, last_run_at FROM cron_runs')
+    const lasts = new Map(runs.map((run) => [run.name, run.last_run_at]))
     for (const line of this.#crons) {
-      const last = ctx.db.one<{ last_run_at: string }>(
-        'SELECT last_run_at FROM cron_runs WHERE name = ?',
-        line.name,
-      )
-      const due = last ? (nextRun(line.pattern, Date.parse(last.last_run_at)) ?? Infinity) : 0
-      if (due > this.#clock.now()) continue
+      const last = lasts.get(line.name)
+      if (last !== undefined && this.#dueAfter(line, last) > this.#clock.now()) continue
       const upsert =
         'INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at'
       ctx.db.exec(upsert, line.name, ctx.now)
-      if (!last) continue
+      if (last === undefined) continue
       this.#running++
       Promise.resolve()
         .then(() => line.run(ctx))
@@ -209,6 +209,14 @@ export class JobRunner {
           this.poke()
         })
     }
+  }
+
+  #dueAfter({ name, pattern }: CronLine, last: string): number {
+    const known = this.#due.get(name)
+    if (known?.last === last) return known.due
+    const due = nextRun(pattern, Date.parse(last)) ?? Infinity
+    this.#due.set(name, { last, due })
+    return due
   }
 
   #settle(): void {
