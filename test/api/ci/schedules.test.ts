@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { crons } from '../../../server/domains/ci/schedules/jobs.ts'
+import { runSchedule } from '../../../server/domains/ci/schedules/running.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { fill, hear } from '../repository/fill.ts'
@@ -256,6 +257,14 @@ describe('a schedule whose time has come', () => {
     await tick()
     expect(await pipelinesOf(on.id)).toHaveLength(1)
     expect(await pipelinesOf(off.id)).toEqual([])
+  })
+
+  it('makes one pipeline for one time, however often the work is tried', async () => {
+    const { id } = await make()
+    const args = { schedule_id: id, user_id: null, asked_at: here.ctx().now }
+    await runSchedule.run(here.ctx(), args)
+    await runSchedule.run(here.ctx(), args)
+    expect(await pipelinesOf(id)).toHaveLength(1)
   })
 
   it('stays where nothing comes of it', async () => {

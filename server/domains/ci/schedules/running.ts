@@ -31,7 +31,7 @@ export const runSchedule = job(
 export function startDue(ctx: Ctx): void {
   for (;;) {
     const rows = store.due(ctx.db, ctx.now, AT_ONCE)
-    tx(ctx.db, () => rows.forEach((row) => start(ctx, row)))
+    if (rows.length > 0) tx(ctx.db, () => rows.forEach((row) => start(ctx, row)))
     if (rows.length < AT_ONCE) return
   }
 }
