@@ -7,6 +7,7 @@ import {
   GitPullRequest,
   Box,
   ScrollText,
+  Server,
   Settings2,
   Users,
   Workflow,
@@ -91,6 +92,14 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
       to: at(() => 'pipelines'),
       match: /^(pipelines|jobs|pipeline_schedules|ci)(\/|$)/,
       abilities: ['read_pipelines'],
+    },
+    {
+      label: 'Environments',
+      icon: Server,
+      to: at(() => 'environments'),
+      match: /^environments(\/|$)/,
+      when: (project) => project.builds_access_level !== 'disabled',
+      abilities: ['read_environment'],
     },
   ],
   [
