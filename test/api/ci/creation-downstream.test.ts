@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { world, type TestUser } from '../../support/world.ts'
+import { finishJob } from '../../../server/domains/ci/processing/run.ts'
 import { fill } from '../repository/fill.ts'
+import { upload, zipOf } from './artifact-world.ts'
 import { pipelinesOf, type Row } from './creation-world.ts'
+import { makeRunner, take } from './run-job.ts'
 
 const w = await world()
 const root = w.as(w.root)
@@ -26,7 +29,9 @@ let target: Awaited<ReturnType<typeof projectWith>>
 
 beforeAll(async () => {
   target = await projectWith('far: {script: [x]}\nmain-only: {script: [x], only: [main]}')
-  fill(w, target, [{ branch: 'stable', files: { '.gitlab-ci.yml': 'far: {script: [x], only: [pipelines]}' } }])
+  fill(w, target, [
+    { branch: 'stable', files: { '.gitlab-ci.yml': 'far: {script: [x], only: [pipelines]}' } },
+  ])
 })
 
 describe('a pipeline of another project', () => {
@@ -48,7 +53,12 @@ bare: { trigger: { project: "${path}", forward: { yaml_variables: false } } }
       ['bare', 'bridge', 'success'],
     ])
     const [plain, branched, bare] = rows.map((row) => made(row['id'])!)
-    expect(plain).toMatchObject({ project_id: target.id, source: 'pipeline', ref: 'main', user_id: w.root.id })
+    expect(plain).toMatchObject({
+      project_id: target.id,
+      source: 'pipeline',
+      ref: 'main',
+      user_id: w.root.id,
+    })
     expect(plain).toMatchObject({ upstream_pipeline_id: id })
     expect(names(plain!['id'] as number)).toEqual(['far', 'main-only'])
     expect(variables(plain!['id'] as number)).toEqual({ ROOT: 'top', REF: 'stable' })
@@ -177,12 +187,46 @@ shared:
     })
   })
 
+  test('is made of what a job of the pipeline above wrote', async () => {
+    const project = await projectWith(
+      `
+stages: [make, use]
+write: { stage: make, script: [x], artifacts: { paths: [ci] } }
+silent: { stage: make, script: [x], when: manual }
+child: { stage: use, trigger: { include: [{ artifact: ci/$NAME.yml, job: write }, { local: more.yml }] }, variables: { NAME: made } }
+missing: { stage: use, trigger: { include: [{ artifact: ci/none.yml, job: write }] } }
+unknown: { stage: use, trigger: { include: [{ artifact: ci/made.yml, job: silent }] } }
+`,
+      { 'more.yml': 'more: { script: [x] }' },
+    )
+    const { id } = await start(project)
+    const write = job(id, 'write')['id'] as number
+    const token = take(w, write, makeRunner(w))
+    const zip = await zipOf({ 'ci/made.yml': 'made: { script: [x] }' })
+    expect((await upload(w, { id: write, token }, zip, { artifact_format: 'zip' })).status).toBe(201)
+    finishJob(w.ctx(), { id: write }, { status: 'success' })
+    await w.drain()
+    expect(names(made(job(id, 'child')['id'])!['id'] as number).toSorted()).toEqual(['made', 'more'])
+    expect(made(job(id, 'missing')['id'])).toMatchObject({
+      yaml_errors: 'Path `ci/none.yml` does not exist inside the `write` artifacts archive!',
+    })
+    expect(made(job(id, 'unknown')['id'])).toMatchObject({
+      yaml_errors: 'Job `silent` not found in parent pipeline or does not have artifacts!',
+    })
+  })
+
   test('of a merge request knows the merge request', async () => {
     const inner = 'b: { script: [x], rules: [{ if: $CI_MERGE_REQUEST_IID == "1", changes: [one.yml] }] }'
     const project = await projectWith('a: { trigger: { include: one.yml }, only: [merge_requests] }', {
       'one.yml': inner,
     })
-    fill(w, project, [{ branch: 'topic', from: 'main', files: { 'one.yml': `${inner}\nc: { script: [x], rules: [{ changes: [other.yml] }] }` } }])
+    fill(w, project, [
+      {
+        branch: 'topic',
+        from: 'main',
+        files: { 'one.yml': `${inner}\nc: { script: [x], rules: [{ changes: [other.yml] }] }` },
+      },
+    ])
     const request = await root.post(`/projects/${project.id}/merge_requests`, {
       source_branch: 'topic',
       target_branch: 'main',

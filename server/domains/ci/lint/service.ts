@@ -80,7 +80,9 @@ export async function lintInProject(ctx: Ctx, project: Project, trial: Trial): P
     if (!trial.isDryRun) return tried()
     const refusal = refusalOf(ctx, project, trial, found)
     if (refusal !== null) return { ...tried(), lint: refusedLint(compiled, trial.wanted, refusal) }
-    return compiled.built && target ? tried(await select(ctx, project, compiled.built, target, known)) : tried()
+    return compiled.built && target
+      ? tried(await select(ctx, project, compiled.built, target, known))
+      : tried()
   })
 }
 

@@ -213,13 +213,17 @@ class Reader {
     if (job === '') throw this.#refuse('Job must be provided when including configs from artifacts')
     const found = (await this.#options.resolver.artifact?.(job, path)) ?? null
     if (found === null) {
-      throw this.#refuse(
-        'Including configs from artifacts is only allowed when triggering child pipelines',
-      )
+      throw this.#refuse('Including configs from artifacts is only allowed when triggering child pipelines')
     }
     if ('problem' in found) throw this.#refuse(found.problem)
     this.#checkText(found.text, `Artifact file \`${path}\``)
-    const included: Included = { type: 'artifact', location: path, origin: null, extra: { job_name: job }, ...context }
+    const included: Included = {
+      type: 'artifact',
+      location: path,
+      origin: null,
+      extra: { job_name: job },
+      ...context,
+    }
     return { text: found.text, origin, included, name: path }
   }
 

@@ -24,7 +24,10 @@ export interface Resolver {
   /** True when a glob of `include:rules:exists` covers a file of the commit. */
   exists(origin: Origin, globs: readonly string[]): Promise<boolean>
   /** A file among the artifacts of a job of the pipeline above, or why there is none; null where there is no such pipeline. */
-  artifact?(job: string, path: string): Promise<{ readonly text: string } | { readonly problem: string } | null>
+  artifact?(
+    job: string,
+    path: string,
+  ): Promise<{ readonly text: string } | { readonly problem: string } | null>
 }
 
 /** For a configuration without a project: nothing but addresses and templates can be included. */
