@@ -1,19 +1,15 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { TRIGGER_TOKEN_PREFIX } from '../../../http/aliases.ts'
-import { tokenDigest } from '../../../lib/crypto.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
 import type { TriggerView } from './entity.ts'
 import * as store from './store.ts'
 import type { TriggerRow } from './store.ts'
+import { newToken, shownToken } from './token.ts'
 
-const PURPOSE = 'ci_triggers.token'
 const MAX_DESCRIPTION = 255
-/** Characters behind the prefix by which others than the owner tell tokens apart. */
-const SHOWN = 4
 
 /** One page of a project's triggers as the actor sees them. */
 export function listTriggers(
@@ -42,26 +38,22 @@ function show(ctx: Ctx, rows: readonly TriggerRow[]): TriggerView[] {
     ctx.db,
     rows.flatMap(({ owner_id }) => owner_id ?? []),
   )
-  return rows.map((row) => {
-    const whole = ctx.secrets.open(row.token, PURPOSE).toString()
-    const isOwner = row.owner_id !== null && row.owner_id === ctx.actor.id
-    const start = whole.startsWith(TRIGGER_TOKEN_PREFIX) ? TRIGGER_TOKEN_PREFIX.length : 0
-    const token = isOwner ? whole : whole.slice(start, start + SHOWN)
-    return { row, token, owner: owners.get(row.owner_id ?? 0) ?? null }
-  })
+  return rows.map((row) => ({
+    row,
+    token: shownToken(ctx, row),
+    owner: owners.get(row.owner_id ?? 0) ?? null,
+  }))
 }
 
 /** Makes a trigger of the actor. Throws 400 for a description that cannot stand. */
 export function createTrigger(ctx: Ctx, project: Project, description: string): TriggerRow {
   checkDescription(description)
-  const token = TRIGGER_TOKEN_PREFIX + ctx.random.token(40)
   return tx(ctx.db, () =>
     store.insert(ctx.db, {
       project_id: project.id,
       owner_id: ctx.actor.id,
       description,
-      token: ctx.secrets.seal(token, PURPOSE),
-      token_digest: tokenDigest(token),
+      ...newToken(ctx),
       created_at: ctx.now,
       updated_at: ctx.now,
     }),
