@@ -75,7 +75,7 @@ test('in whichever order jobs end, the pipeline ends the same, and nothing waits
         expect(isOver(status)).toBe(true)
       },
     ),
-    { numRuns: 10 },
+    { numRuns: 30 },
   )
 })
 
@@ -84,7 +84,10 @@ function meddle(p: number, jobs: readonly Planned[], pick: (count: number) => nu
   const names = Object.keys(l.states(p))
   const name = names[pick(names.length)]!
   const job = l.job(p, name)
-  const deeds: (() => unknown)[] = [() => cancelPipeline(l.ctx(), { id: p }), () => retryPipeline(l.ctx(), { id: p })]
+  const deeds: (() => unknown)[] = [
+    () => cancelPipeline(l.ctx(), { id: p }),
+    () => retryPipeline(l.ctx(), { id: p }),
+  ]
   if (isCancelable(job)) deeds.push(() => cancelJob(l.ctx(), job))
   if (isPlayable(job)) deeds.push(() => playJob(l.ctx(), job))
   if (isRetryable(job)) deeds.push(() => retryJob(l.ctx(), job))
@@ -110,6 +113,6 @@ test('whatever people do in between, the pipeline comes to an end', async () => 
         expect(isOver(status)).toBe(true)
       },
     ),
-    { numRuns: 4 },
+    { numRuns: 12 },
   )
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { retryJob } from '../../../server/domains/ci/processing/retry.ts'
 import { sweepPending } from '../../../server/domains/ci/processing/sweep-pending.ts'
 import { sweepDelayed, sweepResources, sweepRunning } from '../../../server/domains/ci/processing/sweep.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
@@ -133,7 +134,11 @@ test('jobs of a blocked user end', async () => {
 })
 
 test.each([
-  [String.raw`/Total: (\d+\.\d+)%/`, 'Total: 10.00%\nTotal: 81.25%\n\u001B[32;1mJob succeeded\u001B[0;m\n', 81.25],
+  [
+    String.raw`/Total: (\d+\.\d+)%/`,
+    'Total: 10.00%\nTotal: 81.25%\n\u001B[32;1mJob succeeded\u001B[0;m\n',
+    81.25,
+  ],
   [String.raw`/\d+%/`, 'done 3% and 42% of it\n', 42],
   [String.raw`/lines:\s*\d+/`, 'lines:   97\n', 97],
   [String.raw`/nothing/`, 'lines: 97\n', null],
@@ -160,4 +165,19 @@ ship: { stage: deploy, ${S}, environment: production }`
     failure_reason: 'forward_deployment_failure',
   })
   expect(l.status(older)).toBe('failed')
+})
+
+test('a job with an environment that runs again deploys again', async () => {
+  const p = await l.make(`ship: { ${S}, environment: staging }`)
+  const old = l.end(p, 'ship', 'failed')
+  const made = retryJob(l.ctx(), old)
+  const found = l
+    .ctx()
+    .db.many<{ job_id: number }>(
+      'SELECT job_id FROM deployments WHERE job_id IN (?, ?) ORDER BY id',
+      old.id,
+      made.id,
+    )
+  expect(found.map(({ job_id }) => job_id)).toEqual([old.id, made.id])
+  expect(l.job(p, 'ship')).toMatchObject({ environment: 'staging', environment_action: 'start' })
 })

@@ -90,7 +90,9 @@ coded: { stage: build, ${S}, allow_failure: { exit_codes: [42, 43] } }`)
     l.end(optional, 'a')
     expect([l.states(optional)['ask'], l.states(optional)['b']]).toEqual(['manual', 'pending'])
 
-    const blocking = await l.make(`${STAGES}\nask: { stage: build, ${S}, when: manual, allow_failure: false }`)
+    const blocking = await l.make(
+      `${STAGES}\nask: { stage: build, ${S}, when: manual, allow_failure: false }`,
+    )
     l.end(blocking, 'a')
     expect([l.states(blocking)['b'], l.status(blocking)]).toEqual(['created', 'manual'])
     playJob(l.ctx(), l.job(blocking, 'ask'), [{ key: 'WHO', value: 'me' }])
@@ -161,7 +163,13 @@ describe('retrying', () => {
     const old = l.end(p, 'a', 'failed')
     const heard = hear(w, 'job.changed')
     const made = retryJob(l.ctx(), old)
-    expect(made).toMatchObject({ name: 'a', status: 'pending', retried: 0, runner_id: null, token_digest: null })
+    expect(made).toMatchObject({
+      name: 'a',
+      status: 'pending',
+      retried: 0,
+      runner_id: null,
+      token_digest: null,
+    })
     expect(made.id).not.toBe(old.id)
     expect(jobs.byId(l.ctx().db, old.id)).toMatchObject({ retried: 1, status: 'failed' })
     expect(jobs.detailsOf(l.ctx().db, made.id)!.options).toBe(jobs.detailsOf(l.ctx().db, old.id)!.options)
@@ -196,7 +204,10 @@ describe('retrying', () => {
 flaky: { ${S}, retry: { max: 2, when: script_failure } }
 firm: { ${S}, retry: { max: 2, when: runner_system_failure } }`)
     l.end(p, 'flaky', 'failed')
-    expect([l.job(p, 'flaky'), l.status(p)]).toMatchObject([{ status: 'pending', auto_retries: 1 }, 'pending'])
+    expect([l.job(p, 'flaky'), l.status(p)]).toMatchObject([
+      { status: 'pending', auto_retries: 1 },
+      'pending',
+    ])
     l.end(p, 'flaky', 'failed')
     l.end(p, 'flaky', 'failed')
     expect(l.job(p, 'flaky')).toMatchObject({ status: 'failed', auto_retries: 2 })
@@ -268,7 +279,9 @@ b: { stage: test, ${S}, ${more} }`
 
   test('call off what the configuration says', async () => {
     const none = await l.make(config('needs: []', 'workflow: { auto_cancel: { on_new_commit: none } }'))
-    const some = await l.make(config('needs: []', 'workflow: { auto_cancel: { on_new_commit: interruptible } }'))
+    const some = await l.make(
+      config('needs: []', 'workflow: { auto_cancel: { on_new_commit: interruptible } }'),
+    )
     l.start(some, 'b')
     l.commit()
     await l.make(config('needs: []'))

@@ -1,5 +1,9 @@
 import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { compileConfig } from '../../../server/domains/ci/config/compile.ts'
 import { createPipeline, type PipelineOrder } from '../../../server/domains/ci/pipelines/creation/create.ts'
+import { chooser } from '../../../server/domains/ci/pipelines/creation/selecting.ts'
+import { probableIid } from '../../../server/domains/ci/pipelines/creation/store.ts'
+import { checked, writeFull } from '../../../server/domains/ci/pipelines/creation/write.ts'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import type { JobRow } from '../../../server/domains/ci/jobs/store.ts'
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
@@ -7,7 +11,6 @@ import { finishJob, startJob } from '../../../server/domains/ci/processing/run.t
 import { findProject, type Project } from '../../../server/domains/projects/index.ts'
 import type { Ctx } from '../../../server/ctx.ts'
 import type { World } from '../../support/world.ts'
-import { fill } from '../repository/fill.ts'
 
 /** Makes pipelines from configurations and plays the runner, without a runner. */
 export interface Lab {
@@ -15,7 +18,10 @@ export interface Lab {
   readonly runner: { id: number }
   /** As root. */
   ctx(): Ctx
-  make(config: string, order?: Partial<PipelineOrder>): Promise<number>
+  /** A pipeline of `main`, without looking into the repository. */
+  make(config: string): Promise<number>
+  /** The same in full, for configurations that name files. */
+  create(config: string): Promise<number>
   /** `name: status` of the newest jobs, in the order of the stages. */
   states(pipeline: number): Record<string, string>
   status(pipeline: number): string
@@ -23,17 +29,35 @@ export interface Lab {
   start(pipeline: number, name: string): JobRow
   /** Starts a job unless it runs, and ends it. */
   end(pipeline: number, name: string, status?: 'success' | 'failed', exit_code?: number): JobRow
-  commit(): string
+  /** Moves `main` on. */
+  commit(): void
+}
+
+const order: PipelineOrder = { source: 'api', ref: 'main' }
+
+/** As creation does it, but for the questions to git. */
+async function quickly(ctx: Ctx, project: Project, sha: string, config: string): Promise<number> {
+  const compiled = await compileConfig(config, {} as never, { origin: null, isForPipeline: true })
+  if (!compiled.built) throw new Error(compiled.errors.map(({ message }) => message).join(', '))
+  const target = { ref: 'main', sha, kind: 'branch', isProtected: false } as const
+  const given = { order, target, stored: [], predefined: [] } as never
+  const choose = await chooser(ctx, project, compiled.built, given)
+  const iid = probableIid(ctx.db, project.id)
+  const chosen = {
+    iid,
+    choice: checked(choose(iid)),
+    choose,
+    auto_cancel: compiled.built.workflow.auto_cancel,
+  }
+  return writeFull(ctx, project, { order, target, committed_at: null }, chosen).id
 }
 
 export async function lab(w: World, given: Record<string, unknown> = {}): Promise<Lab> {
   const made = await w.make.project(given)
   let commits = 0
-  const commit = (): string =>
-    fill(w, made, [{ branch: 'main', files: { 'README.md': `version ${++commits}` } }]).at(-1)!
-  commit()
   const ctx = (): Ctx => inNameOf(w.ctx(), 1)!
-  const project = findProject(ctx(), String(made.id)) as Project
+  const load = (): Project => findProject(ctx(), String(made.id)) as Project
+  const project = load()
   const runner = w.ctx().db.one<{ id: number }>(
     `INSERT INTO runners (runner_type, token_digest, short_token, created_at, updated_at)
      VALUES ('instance_type', ?, 'abc', ?, ?) RETURNING id`,
@@ -45,11 +69,9 @@ export async function lab(w: World, given: Record<string, unknown> = {}): Promis
     project,
     runner,
     ctx,
-    commit,
-    async make(config, order = {}) {
-      const row = await createPipeline(ctx(), project, { source: 'api', ref: 'main', config, ...order })
-      return row.id
-    },
+    commit: () => void commits++,
+    make: (config) => quickly(ctx(), project, String(commits).padStart(40, 'a'), config),
+    create: async (config) => (await createPipeline(ctx(), load(), { ...order, config })).id,
     states(pipeline) {
       const rows = ctx().db.many<{ name: string; status: string }>(
         'SELECT name, status FROM ci_jobs WHERE pipeline_id = ? AND retried = 0 ORDER BY stage_index, name',

@@ -62,7 +62,9 @@ describe('jobs by their needs', () => {
   })
 
   it('are sorted in no time however long the chain is', () => {
-    const chain = Array.from({ length: 20_000 }, (_, at) => job(`j${at}`, ...(at === 0 ? [] : [`j${at - 1}`])))
+    const chain = Array.from({ length: 20_000 }, (_, at) =>
+      job(`j${at}`, ...(at === 0 ? [] : [`j${at - 1}`])),
+    )
     expect(names(byNeeds(chain.toReversed()))).toEqual(names(chain))
   })
 })

@@ -49,7 +49,8 @@ export function cancelAfterFailure(ctx: Ctx, failed: JobRow): void {
 }
 
 function callOff(ctx: Ctx, job: JobRow): JobRow {
-  if (job.status === 'running' && endsGracefully(ctx, job)) return changeJob(ctx, job, { status: 'canceling' })
+  if (job.status === 'running' && endsGracefully(ctx, job))
+    return changeJob(ctx, job, { status: 'canceling' })
   if (job.status !== 'canceling' && !isCancelableStatus(job.status)) return job
   return changeJob(ctx, job, { status: 'canceled', finished_at: ctx.now, scheduled_at: null })
 }
@@ -57,8 +58,10 @@ function callOff(ctx: Ctx, job: JobRow): JobRow {
 function endsGracefully(ctx: Ctx, { runner_id }: JobRow): boolean {
   if (runner_id === null) return false
   return (
-    ctx.db.one("SELECT 1 FROM runners WHERE id = ? AND json_extract(features, '$.cancel_gracefully')", runner_id) !==
-    undefined
+    ctx.db.one(
+      "SELECT 1 FROM runners WHERE id = ? AND json_extract(features, '$.cancel_gracefully')",
+      runner_id,
+    ) !== undefined
   )
 }
 

@@ -8,7 +8,9 @@ import { makeDownstream } from './downstream.ts'
 const args = { job_id: z.number() }
 
 /** Starts a delayed job when its time has come. */
-export const startDelayedJob = job('ci.start_delayed', { args }, (ctx, { job_id }) => startDelayed(ctx, job_id))
+export const startDelayedJob = job('ci.start_delayed', { args }, (ctx, { job_id }) =>
+  startDelayed(ctx, job_id),
+)
 
 /** Makes the pipeline of a trigger job. */
 export const downstreamJob = job('ci.create_downstream', { args }, (ctx, { job_id }) =>

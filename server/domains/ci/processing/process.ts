@@ -1,6 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import type { JobRow } from '../jobs/store.ts'
 import { changeJob } from './change.ts'
 import { wordOf, type Word } from './composite.ts'
 import { letThrough } from './enqueue.ts'
@@ -26,6 +25,14 @@ interface NeedingJob extends Omit<CreatedJob, 'needs'> {
 }
 
 /** One walk through the stages: what a job of an earlier stage becomes counts for the later ones at once. */
+interface Walk {
+  readonly pipelineId: number
+  /** Words of the stages before. */
+  readonly before: Set<Word>
+  /** Word of each job, as far as jobs with needs are there to ask. */
+  readonly words: Map<string, Word>
+}
+
 function advance(ctx: Ctx, pipelineId: number): void {
   const standings = store.standings(ctx.db, pipelineId)
   if (!standings.some(({ status }) => status === 'created')) return
@@ -34,39 +41,34 @@ function advance(ctx: Ctx, pipelineId: number): void {
     (job) => job.stage_index,
   )
   const words = needing.size > 0 ? newestWords(ctx, pipelineId) : new Map<string, Word>()
-  const before = new Set<Word>()
+  const walk: Walk = { pipelineId, before: new Set(), words }
   const stages = Map.groupBy(standings, ({ stage_index }) => stage_index)
   for (const stage of [...stages.keys()].toSorted((a, b) => a - b)) {
-    const here = new Set(stages.get(stage)!.map((one) => wordOf(one.status, one.allow_failure)))
-    if (here.delete('created')) {
-      if (byStage(ctx, pipelineId, stage, previousOf(before, false), words, here)) here.add('created')
-      for (const job of byNeeds(needing.get(stage) ?? [])) {
-        const verdict = gateOf(job.when, previousOf(wordsOfNeeds(job.needs, words), true), true)
-        const word = step(ctx, { ...job, needs: null }, verdict)
-        here.add(word)
-        words.set(job.name, word)
-      }
-    }
-    for (const word of here) before.add(word)
+    const here = stages.get(stage)!.map((one) => wordOf(one.status, one.allow_failure))
+    const kept = here.filter((word) => word !== 'created')
+    const moved =
+      kept.length === here.length
+        ? []
+        : [...byStage(ctx, walk, stage), ...moveByNeeds(ctx, walk, needing.get(stage))]
+    for (const word of [...kept, ...moved]) walk.before.add(word)
   }
 }
 
-/** Moves the jobs that wait for the stages before; true where they have to go on waiting. */
-function byStage(
-  ctx: Ctx,
-  pipelineId: number,
-  stage: number,
-  previous: string,
-  words: Map<string, Word>,
-  here: Set<Word>,
-): boolean {
-  if (!isOver(previous)) return store.hasCreatedInStage(ctx.db, pipelineId, stage)
-  for (const job of store.createdInStage(ctx.db, pipelineId, stage)) {
-    const word = step(ctx, job, gateOf(job.when, previous, false))
-    here.add(word)
-    words.set(job.name, word)
-  }
-  return false
+/** Moves the jobs of a stage that wait for the stages before, and says what they are then. */
+function byStage(ctx: Ctx, walk: Walk, stage: number): Word[] {
+  const previous = previousOf(walk.before, false)
+  if (!isOver(previous)) return store.hasCreatedInStage(ctx.db, walk.pipelineId, stage) ? ['created'] : []
+  return store
+    .createdInStage(ctx.db, walk.pipelineId, stage)
+    .map((job) => step(ctx, walk, job, gateOf(job.when, previous, false)))
+}
+
+/** The same for jobs of a stage with needs. */
+function moveByNeeds(ctx: Ctx, walk: Walk, jobs: readonly NeedingJob[] = []): Word[] {
+  return byNeeds(jobs).map((job) => {
+    const previous = previousOf(wordsOfNeeds(job.needs, walk.words), true)
+    return step(ctx, walk, { ...job, needs: null }, gateOf(job.when, previous, true))
+  })
 }
 
 function newestWords(ctx: Ctx, pipelineId: number): Map<string, Word> {
@@ -85,9 +87,17 @@ function withNames(job: CreatedJob): NeedingJob {
 }
 
 /** Does to a job what its gate says, and says what it counts as from now on. */
-function step(ctx: Ctx, job: CreatedJob, verdict: Verdict): Word {
+function step(ctx: Ctx, walk: Walk, job: CreatedJob, verdict: Verdict): Word {
   if (verdict === 'wait') return 'created'
-  const row: JobRow =
-    verdict === 'skip' ? changeJob(ctx, job, { status: 'skipped' }) : letThrough(ctx, job)
-  return wordOf(row.status, row.allow_failure)
+  // A resource that went round through another pipeline may have brought somebody here in between.
+  const now = store.standingOf(ctx.db, job.id)
+  const row =
+    now.status !== 'created'
+      ? now
+      : verdict === 'skip'
+        ? changeJob(ctx, job, { status: 'skipped' })
+        : letThrough(ctx, job)
+  const word = wordOf(row.status, row.allow_failure)
+  walk.words.set(job.name, word)
+  return word
 }

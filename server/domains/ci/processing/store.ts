@@ -29,6 +29,11 @@ export function standings(db: Database, pipelineId: number): Standing[] {
   )
 }
 
+/** How one job stands. */
+export function standingOf(db: Database, id: number): Standing {
+  return db.one<Standing>('SELECT stage_index, status, allow_failure FROM ci_jobs WHERE id = ?', id)!
+}
+
 /** What the rules ask about a job that has not been let through yet. */
 export type CreatedJob = Pick<JobRow, 'id' | 'name' | 'kind' | 'status' | 'stage_index' | 'when' | 'needs'>
 
@@ -53,10 +58,7 @@ export function hasCreatedInStage(db: Database, pipelineId: number, stage: numbe
 
 /** Created jobs that wait for what they need, by stage. */
 export function createdWithNeeds(db: Database, pipelineId: number): CreatedJob[] {
-  return db.many(
-    `SELECT ${COLUMNS} ${CREATED} AND (needs IS NULL) = 0 ORDER BY stage_index, id`,
-    pipelineId,
-  )
+  return db.many(`SELECT ${COLUMNS} ${CREATED} AND (needs IS NULL) = 0 ORDER BY stage_index, id`, pipelineId)
 }
 
 /** The newest job of each name, as far as jobs can be needed. */

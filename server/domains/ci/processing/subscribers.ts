@@ -2,7 +2,9 @@ import type { Ctx } from '../../../ctx.ts'
 import { on, type Subscription } from '../../../events/facts.ts'
 import { ProjectDeletionMarked } from '../../projects/events.ts'
 import { UserStateChanged } from '../../users/events.ts'
+import { PipelineDeleted } from '../events.ts'
 import { dropJobsOf } from './drop-all.ts'
+import { sweepResources } from './sweep.ts'
 
 const SHUT: ReadonlySet<string> = new Set(['blocked', 'banned', 'ldap_blocked'])
 
@@ -11,6 +13,7 @@ function endJobsOfShut(ctx: Ctx, { user_id, to }: { readonly user_id: number; re
 }
 
 export const subscribers: Subscription[] = [
+  on(PipelineDeleted, 'ci.free_resources_of_deleted', (ctx) => sweepResources(ctx)),
   on(UserStateChanged, 'ci.end_jobs_of_blocked_user', endJobsOfShut),
   on(ProjectDeletionMarked, 'ci.end_jobs_of_marked_project', (ctx, { project_id }) =>
     dropJobsOf(ctx, { project_id }, 'project_deleted'),

@@ -33,7 +33,9 @@ export function sweepPending(ctx: Ctx): void {
 }
 
 function onlineRunners(ctx: Ctx, since: string): number[] {
-  return ctx.db.many<{ id: number }>('SELECT id FROM runners WHERE contacted_at > ?', since).map(({ id }) => id)
+  return ctx.db
+    .many<{ id: number }>('SELECT id FROM runners WHERE contacted_at > ?', since)
+    .map(({ id }) => id)
 }
 
 /** Jobs of one project with the same tags are alike to runners. */
