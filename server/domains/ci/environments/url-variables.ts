@@ -1,12 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Project } from '../../projects/index.ts'
-import { variablesOfJob } from '../job_variables/variables-of-job.ts'
+import { itemsOfJob } from '../job_variables/items-of-job.ts'
 import type { JobDetailsRow, JobRow } from '../jobs/store.ts'
 import * as pipelines from '../pipelines/store.ts'
 
 /** What `artifacts/exports.ts` seals variables of jobs for. */
 const EXPORTS = 'ci_job_exports.value'
-const NO_RUNNER = { id: 0, description: null, tag_list: '[]' }
 
 /**
  * The variables that the address of a deployment can be put together from: those of its job and what the job exported
@@ -20,8 +19,8 @@ export async function variablesForUrl(
 ): Promise<{ key: string; value: string }[]> {
   const pipeline = pipelines.byId(ctx.db, job.pipeline_id)
   if (!pipeline) return []
-  const given = await variablesOfJob(ctx, { project, pipeline, job, details, runner: NO_RUNNER, token: '' })
-  const open = given.filter(({ masked, file }) => !masked && !file)
+  const given = await itemsOfJob(ctx, { project, pipeline, job, details })
+  const open = given.filter(({ isMasked, isFile }) => !isMasked && !isFile)
   return [...open.map(({ key, value }) => ({ key, value })), ...exportsOf(ctx, job.id)]
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Variable } from '../config/variables.ts'
+import { yamlVariablesOf } from '../jobs/options.ts'
 import type { JobDetailsRow } from '../jobs/store.ts'
 import { variablesOf } from '../pipelines/store.ts'
 import type { Project } from '../../projects/index.ts'
@@ -8,7 +9,7 @@ import type { Item } from './item.ts'
 
 /** From the configuration: what is at the top, of the job and of the rule that added it. */
 export function configured(details: Pick<JobDetailsRow, 'variables'>): Item[] {
-  return (JSON.parse(details.variables) as Variable[]).map(({ key, value, raw }) => ({
+  return yamlVariablesOf(details).map(({ key, value, raw }) => ({
     key,
     value,
     isPublic: true,

@@ -1,21 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
 import { signToken } from '../../oauth/index.ts'
-import { fullPath, type Project } from '../../projects/index.ts'
+import { fullPath } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import type { CompiledJob } from '../config/job.ts'
 import { expandText } from '../config/variables.ts'
 import type { JobRow } from '../jobs/store.ts'
-import type { PipelineRow } from '../pipelines/store.ts'
 import type { Item } from './item.ts'
+import type { Run, StoredJob } from './items-of-job.ts'
 import { targetOfPipeline } from './target.ts'
-
-/** A job whose configuration may ask for tokens. */
-export interface AskingJob {
-  readonly project: Project
-  readonly pipeline: PipelineRow
-  readonly job: JobRow
-  readonly runner: { readonly id: number }
-}
 
 const SECONDS_WITHOUT_TIMEOUT = 300
 
@@ -26,7 +18,7 @@ const SECONDS_WITHOUT_TIMEOUT = 300
  */
 export async function idTokensOf(
   ctx: Ctx,
-  asking: AskingJob,
+  asking: StoredJob & Run,
   asked: CompiledJob['id_tokens'] | undefined,
   variables: readonly Item[],
 ): Promise<Item[]> {
@@ -49,7 +41,7 @@ function audienceOf(aud: unknown, values: ReadonlyMap<string, string>): string |
   return Array.isArray(aud) ? aud.map(filled) : filled(aud)
 }
 
-function subjectOf({ project, job }: AskingJob): string {
+function subjectOf({ project, job }: StoredJob & Run): string {
   return `project_path:${fullPath(project)}:ref_type:${typeOf(job)}:ref:${job.ref}`
 }
 
@@ -60,7 +52,7 @@ function typeOf({ tag }: JobRow): 'branch' | 'tag' {
 /** What services decide by, all of it text. */
 function claimsOf(
   ctx: Ctx,
-  { project, pipeline, job, runner }: AskingJob,
+  { project, pipeline, job, runner }: StoredJob & Run,
   values: ReadonlyMap<string, string>,
 ) {
   const user = job.user_id === null ? undefined : userById(ctx.db, job.user_id)

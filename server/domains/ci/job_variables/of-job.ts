@@ -25,24 +25,26 @@ export function ofJob(job: Pick<JobRow, 'name' | 'stage' | 'when'>, options: Opt
   })
 }
 
-/** What only a running job knows, its token and the address of its code among it (spec ci 2.13, phase C). */
-export function ofRun(
+/** What a job knows once it is stored (spec ci 2.13, phase C). */
+export function ofPlace(
   ctx: Pick<Ctx, 'config'>,
   project: Project,
-  { pipeline, job, token }: { pipeline: PipelineRow; job: JobRow; token: string },
+  { pipeline, job }: { readonly pipeline: PipelineRow; readonly job: JobRow },
 ): Item[] {
   const page = `${ctx.config.url}/${fullPath(project)}/-`
-  return [
-    ...plain({
-      CI_SERVER: 'yes',
-      CI_PIPELINE_ID: pipeline.id,
-      CI_PIPELINE_URL: `${page}/pipelines/${pipeline.id}`,
-      CI_JOB_ID: job.id,
-      CI_JOB_URL: `${page}/jobs/${job.id}`,
-      CI_JOB_STARTED_AT: job.started_at === null ? undefined : moment(job.started_at),
-    }),
-    ...secrets({ CI_JOB_TOKEN: token, CI_REPOSITORY_URL: repositoryUrl(ctx, project, token) }),
-  ]
+  return plain({
+    CI_SERVER: 'yes',
+    CI_PIPELINE_ID: pipeline.id,
+    CI_PIPELINE_URL: `${page}/pipelines/${pipeline.id}`,
+    CI_JOB_ID: job.id,
+    CI_JOB_URL: `${page}/jobs/${job.id}`,
+    CI_JOB_STARTED_AT: job.started_at === null ? undefined : moment(job.started_at),
+  })
+}
+
+/** The token of a running job, and the address that it opens. */
+export function ofToken(ctx: Pick<Ctx, 'config'>, project: Project, token: string): Item[] {
+  return secrets({ CI_JOB_TOKEN: token, CI_REPOSITORY_URL: repositoryUrl(ctx, project, token) })
 }
 
 /** Where a job fetches its code, with the token that opens it. */
