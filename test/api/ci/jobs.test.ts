@@ -212,7 +212,6 @@ describe('lists of jobs', () => {
     expect(seen).toEqual(all)
     const wrong = await w.as(dev).get(`${at}/jobs?pagination=keyset&cursor=wrong`)
     expect([wrong.status, wrong.body]).toEqual([400, { error: 'cursor is invalid' }])
-    expect((await w.as(dev).get(`${at}/jobs?pagination=keyset&order_by=name`)).status).toBe(400)
   })
 
   test('of a pipeline leave older copies out, and trigger jobs are a list of their own', async () => {

@@ -28,7 +28,7 @@ export const listJobs = endpoint('GET /projects/:id/jobs', {
       .optional()
       .describe('Place to go on from, as the link to the next page names it'),
   },
-  returns: page(Job, { order_by: ['id'], keyset: ['id'] }),
+  returns: page(Job, { keyset: ['id'] }),
   run: ({ project: owner, params, paging, ...ctx }) => {
     const before = params.cursor === undefined || !paging.keyset ? undefined : readCursor(params.cursor)
     return findJobs(ctx, owner, params.scope, { ...paging, before })
