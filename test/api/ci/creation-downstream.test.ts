@@ -177,6 +177,30 @@ shared:
     ])
   })
 
+  test('is refused where too many have come of one pipeline already', async () => {
+    const project = await projectWith('a: { when: manual, trigger: { include: one.yml } }', {
+      'one.yml': 'b: { script: [x] }',
+    })
+    const { id } = await start(project)
+    const { db, now } = w.ctx()
+    db.exec(
+      `INSERT INTO ci_pipelines (iid, project_id, source, status, ref, sha, upstream_pipeline_id, created_at, updated_at)
+       SELECT value + 1000, ?, 'parent_pipeline', 'success', 'main', ?, ?, ?, ? FROM json_each(?)`,
+      project.id,
+      project.sha,
+      id,
+      now,
+      now,
+      JSON.stringify(Array.from({ length: 999 }, (_, index) => index)),
+    )
+    await root.post(`/projects/${project.id}/jobs/${String(job(id, 'a')['id'])}/play`)
+    await w.drain()
+    expect(job(id, 'a')).toMatchObject({
+      status: 'failed',
+      failure_reason: 'reached_max_pipeline_hierarchy_size',
+    })
+  })
+
   test('with files that cannot be read fails its trigger job', async () => {
     const project = await projectWith('a: { trigger: { include: none.yml } }')
     const { id } = await start(project)

@@ -20,7 +20,7 @@ import { createPipeline } from './create.ts'
 import { forwarded, variablesOfBridge, type Bridge } from './forwarded.ts'
 import type { PipelineOrder } from './order.ts'
 import { PipelineRefused } from './refused.ts'
-import { isLoop, isTooDeep } from './upstream.ts'
+import { isCrowded, isLoop, isTooDeep } from './upstream.ts'
 
 /** Why a trigger job makes no pipeline (spec ci 1.15). */
 export type DownstreamFailure =
@@ -30,6 +30,7 @@ export type DownstreamFailure =
   | 'downstream_pipeline_creation_failed'
   | 'pipeline_loop_detected'
   | 'reached_max_descendant_pipelines_depth'
+  | 'reached_max_pipeline_hierarchy_size'
 
 /** A trigger job that makes no pipeline: it fails for this reason. */
 export class DownstreamRefused extends Error {
@@ -56,6 +57,7 @@ export async function createDownstream(ctx: Ctx, job: JobRow): Promise<PipelineR
   const bridge = bridgeOf(ctx, job)
   if (!bridge) throw new DownstreamRefused('invalid_bridge_trigger')
   if (!acting) throw new DownstreamRefused('insufficient_bridge_permissions')
+  if (isCrowded(ctx.db, job.pipeline_id)) throw new DownstreamRefused('reached_max_pipeline_hierarchy_size')
   const { project, order } = await orderOf(acting, bridge)
   if (!isAble(acting, scope, abilities.create_pipeline, project, true)) {
     throw new DownstreamRefused('insufficient_bridge_permissions')

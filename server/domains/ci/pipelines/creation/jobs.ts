@@ -36,7 +36,8 @@ export function requestPipelines(
   const options = push_options.filter((option) => option.startsWith('ci.'))
   for (const { ref, old, new: to } of updates.filter((one) => one.new !== null).slice(0, MAX_PIPELINES)) {
     const args = { project_id, actor_id, ref, old, new: to!, options }
-    enqueue(ctx, ofPush, args, { key: `ci.pipeline_of_push:${project_id}` })
+    // In the order of the pushes to a ref; other refs need not wait for what one includes from far away.
+    enqueue(ctx, ofPush, args, { key: `ci.pipeline_of_push:${project_id}:${ref}` })
   }
 }
 

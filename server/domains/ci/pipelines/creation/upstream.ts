@@ -6,6 +6,8 @@ const MAX_CHILD_DEPTH = 2
 /** A pipeline may come back to a project and ref that it came from so often: A, B, A, B is let through. */
 const MAX_RETURNS = 2
 const MAX_CHAIN = 100
+/** Pipelines that came, directly or not, of one that nobody triggered. */
+const MAX_FAMILY = 1000
 
 type Ancestor = Pick<PipelineRow, 'id' | 'project_id' | 'ref' | 'source' | 'upstream_pipeline_id'>
 
@@ -38,4 +40,18 @@ export function isLoop(db: Database, pipelineId: number): boolean {
   const own = all.filter(({ source }) => source !== 'parent_pipeline')
   const places = Map.groupBy(own, ({ project_id, ref, source }) => `${project_id} ${source} ${ref}`)
   return all.length >= MAX_CHAIN || [...places.values()].some((one) => one.length > MAX_RETURNS)
+}
+
+/** True where too many pipelines have come of one already: children with many children each have no end otherwise. */
+export function isCrowded(db: Database, pipelineId: number): boolean {
+  const first = chain(db, pipelineId).at(-1)?.id ?? pipelineId
+  const { n } = db.one<{ n: number }>(
+    `WITH RECURSIVE family (id) AS (
+       SELECT ? UNION SELECT p.id FROM family f JOIN ci_pipelines p ON p.upstream_pipeline_id = f.id
+     )
+     SELECT count(*) AS n FROM (SELECT id FROM family LIMIT ?)`,
+    first,
+    MAX_FAMILY,
+  )!
+  return n >= MAX_FAMILY
 }
