@@ -46,6 +46,7 @@ import * as ciOverviewRoutes from './domains/ci/overview/routes.ts'
 import { crons as processingCrons } from './domains/ci/processing/crons.ts'
 import { jobs as processingJobs } from './domains/ci/processing/jobs.ts'
 import { subscribers as processingSubscribers } from './domains/ci/processing/subscribers.ts'
+import * as builtInRunnerRoutes from './domains/ci/built_in_runner/routes.ts'
 import * as runnerProtocolRoutes from './domains/ci/runner_protocol/routes.ts'
 import * as runnerPlaceRoutes from './domains/ci/runners/place-routes.ts'
 import * as runnerRegistrationRoutes from './domains/ci/runners/registration-routes.ts'
@@ -288,7 +289,7 @@ export const domains: readonly Domain[] = [
     crons: mergingCrons,
   }),
   domain('ci', {
-    routes: [runnerProtocolRoutes, runnerRoutes, runnerPlaceRoutes, runnerRegistrationRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, environmentWindowRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, reportRoutes, artifactRunnerRoutes, artifactWindowRoutes, artifactWebRoutes],
+    routes: [runnerProtocolRoutes, builtInRunnerRoutes, runnerRoutes, runnerPlaceRoutes, runnerRegistrationRoutes, pipelineRoutes, pipelineGraphRoutes, jobRoutes, pipelineCreationRoutes, triggerRoutes, ciLintRoutes, ciOverviewRoutes, environmentRoutes, environmentWindowRoutes, deploymentRoutes, variableRoutes, scheduleRoutes, scheduleVariableRoutes, resourceGroupRoutes, secureFileRoutes, artifactRoutes, reportRoutes, artifactRunnerRoutes, artifactWindowRoutes, artifactWebRoutes],
     subscribers: [...artifactSubscribers, ...traceSubscribers, ...processingSubscribers, ...environmentSubscribers, ...secureFileSubscribers, ...pipelineCreationSubscribers, ...pipelineSubscribers],
     jobs: [...artifactJobs, ...reportJobs, ...processingJobs, ...environmentJobs, ...scheduleJobs, ...secureFileJobs, ...pipelineCreationJobs],
     crons: [...artifactCrons, ...reportCrons, ...traceCrons, ...processingCrons, ...environmentCrons, ...scheduleCrons, ...secureFileCrons],

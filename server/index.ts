@@ -9,7 +9,7 @@ import { openDatabase } from './db/open.ts'
 import { domains, gitPlaces } from './domains.ts'
 import { authenticate, ensureRoot } from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
-import { closeQueues } from './domains/ci/index.ts'
+import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
 import { mayHear } from './live.ts'
 import { recoverMerges } from './domains/merge_requests/index.ts'
 import { recoverJournal } from './domains/repository/index.ts'
@@ -245,6 +245,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   parts.ssh?.open(householdOf(contextFor, gitPlaces))
   undo.push(() => parts.ssh?.close())
   runner.start()
+  undo.push(attachBuiltInRunner({ context: () => contextFor(system), git: foundGit.binary }))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {
     url: config.url,

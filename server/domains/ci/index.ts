@@ -1,6 +1,6 @@
 export { variablesFor, type GivenVariable, type VariableUse } from './variables/precedence.ts'
 export { secureFileContent } from './secure_files/content.ts'
-export { pipelineForReports, settleReport } from './pipelines/external.ts'
+export { newestPipelineOf, pipelineForReports, settleReport } from './pipelines/external.ts'
 export { showJob, showJobs, type BridgeView, type JobView } from './jobs/view.ts'
 export { byId as jobById, type JobRow } from './jobs/store.ts'
 export { byId as pipelineById, byIds as pipelinesByIds, type PipelineRow } from './pipelines/store.ts'
@@ -13,3 +13,4 @@ export { createPipeline, tryPipeline, type PipelineOrder } from './pipelines/cre
 export type { PipelineView } from './pipelines/entity.ts'
 export { mayHearOfRunner } from './runners/rights.ts'
 export { abilities as environmentAbilities } from './environments/policy.ts'
+export { attachBuiltInRunner } from './built_in_runner/control.ts'

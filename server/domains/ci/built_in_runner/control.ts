@@ -1,0 +1,121 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Database } from '../../../db/database.ts'
+import { RunnerChanged } from '../events.ts'
+import { runnerSettings } from '../runners/settings.ts'
+import { InstanceClient } from './client.ts'
+import { cleanUp, environment, findShell, folders } from './machine.ts'
+import { builtInToken } from './token.ts'
+import { Worker } from './worker.ts'
+
+/** What the instance lends to its runner. */
+export interface BuiltInOptions {
+  /** A context of the moment. */
+  context(): Ctx
+  /** The git that the instance uses. */
+  readonly git: string
+}
+
+/** The runner of each instance, once it is ready to have one. */
+const instances = new WeakMap<Database, BuiltInRunner>()
+
+/** Lets an instance have its own runner, and starts it where it is switched on. The returned function stops it for good. */
+export function attachBuiltInRunner(options: BuiltInOptions): () => Promise<void> {
+  const { db } = options.context()
+  const runner = new BuiltInRunner(options)
+  instances.set(db, runner)
+  void runner.apply()
+  return async () => {
+    instances.delete(db)
+    await runner.close()
+  }
+}
+
+/** Starts, stops or changes the runner as its settings now say; resolves when that is done. */
+export async function applyBuiltIn({ db }: Pick<Ctx, 'db'>): Promise<void> {
+  await instances.get(db)?.apply()
+}
+
+/** Whether the runner of an instance takes jobs just now. */
+export function isWorking({ db }: Pick<Ctx, 'db'>): boolean {
+  return instances.get(db)?.isWorking ?? false
+}
+
+class BuiltInRunner {
+  readonly #options: BuiltInOptions
+  readonly #unwatch: () => void
+  #worker: { readonly token: string; readonly worker: Worker; readonly client: InstanceClient } | undefined
+  /** One change after the other. */
+  #changes: Promise<void> = Promise.resolve()
+  #isClosed = false
+  #isCleaned = false
+
+  constructor(options: BuiltInOptions) {
+    this.#options = options
+    const { facts } = options.context()
+    this.#unwatch = facts.watch((name, payload) => {
+      const isRemoval = name === RunnerChanged.name && (payload as { action?: string }).action === 'removed'
+      if (isRemoval) void this.apply()
+    })
+  }
+
+  get isWorking(): boolean {
+    return this.#worker !== undefined
+  }
+
+  apply(): Promise<void> {
+    this.#changes = this.#changes
+      .then(() => this.#change())
+      .catch((error: unknown) => {
+        this.#options.context().log.error({ err: error }, 'the built-in runner could not be started')
+      })
+    return this.#changes
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#unwatch()
+    await this.#changes
+    await this.#stop()
+  }
+
+  async #change(): Promise<void> {
+    const ctx = this.#options.context()
+    const settings = runnerSettings(ctx.db)
+    const token = this.#isClosed || settings?.built_in_enabled !== 1 ? undefined : builtInToken(ctx)
+    const shell = findShell()
+    if (token === undefined || shell === undefined) return this.#stop()
+    if (this.#worker?.token === token) {
+      this.#worker.worker.concurrency = settings!.built_in_concurrency
+      return
+    }
+    await this.#stop()
+    if (!this.#isCleaned) await cleanUp(ctx.config.dataDir, Date.parse(ctx.now))
+    this.#isCleaned = true
+    this.#start(ctx, { token, shell, concurrency: settings!.built_in_concurrency })
+  }
+
+  #start(
+    ctx: Ctx,
+    { token, shell, concurrency }: { token: string; shell: string; concurrency: number },
+  ): void {
+    const { url, version, revision, dataDir } = ctx.config
+    const client = new InstanceClient(url)
+    const machine = {
+      client,
+      shell,
+      ...folders(dataDir),
+      env: environment(this.#options.git),
+      about: { name: 'built-in runner', version, revision },
+      now: () => new Date(this.#options.context().now),
+    }
+    const onUnknown = (): void => void this.#stop()
+    this.#worker = { token, client, worker: new Worker({ machine, token, concurrency, onUnknown }) }
+  }
+
+  async #stop(): Promise<void> {
+    const present = this.#worker
+    this.#worker = undefined
+    await present?.worker.stop()
+    present?.client.close()
+  }
+}

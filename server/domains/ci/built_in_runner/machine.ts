@@ -1,0 +1,60 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+
+/** Caches that no job used for so long go, ms. */
+const UNUSED_MS = 30 * 86_400_000
+/** What programs are told of the instance's surroundings; nothing else of its environment reaches a job. */
+const PASSED_ON = ['LANG', 'LC_ALL', 'TZ']
+
+/** Where the runner keeps things below the data folder. */
+export function folders(dataDir: string) {
+  const root = join(dataDir, 'built_in_runner')
+  return { builds: join(root, 'builds'), caches: join(root, 'caches') }
+}
+
+/** The shell that jobs are run with: bash, or else sh; undefined where there is none that can be used. */
+export function findShell(): string | undefined {
+  if (process.platform === 'win32') return undefined
+  for (const name of ['bash', 'sh']) {
+    const found = (process.env['PATH'] ?? '')
+      .split(delimiter)
+      .map((dir) => join(dir, name))
+      .find(isProgram)
+    if (found) return found
+  }
+  return undefined
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** What the programs of a job are started with beside its variables. `git` is the one that the instance uses. */
+export function environment(git: string): Record<string, string> {
+  const known = PASSED_ON.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const path = [process.env['PATH'] ?? '', ...(isAbsolute(git) ? [dirname(git)] : [])].filter(Boolean)
+  return { LANG: 'C.UTF-8', ...Object.fromEntries(known), PATH: path.join(delimiter) }
+}
+
+/** Removes what jobs left that were cut off, and caches that nobody used for a month. */
+export async function cleanUp(dataDir: string, now: number): Promise<void> {
+  const { builds, caches } = folders(dataDir)
+  await rm(builds, { recursive: true, force: true })
+  for (const project of await readdir(caches).catch(() => [])) {
+    for (const name of await readdir(join(caches, project)).catch(() => [])) {
+      const file = join(caches, project, name)
+      const found = await stat(file).catch(() => undefined)
+      if (found && (name.endsWith('.part') || now - found.mtimeMs > UNUSED_MS))
+        await rm(file, { force: true })
+    }
+  }
+}

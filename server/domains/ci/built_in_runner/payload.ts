@@ -1,0 +1,61 @@
+/** What the runner reads of a job that it is sent (spec ci 1.7, 1.8). */
+export interface JobPayload {
+  readonly id: number
+  readonly token: string
+  readonly job_info: { readonly name: string; readonly stage: string; readonly project_id: number }
+  readonly git_info: {
+    readonly repo_url: string
+    readonly ref: string
+    readonly sha: string
+    readonly refspecs: readonly string[]
+    readonly depth: number
+  }
+  readonly runner_info: { readonly timeout: number }
+  readonly variables: readonly PayloadVariable[]
+  readonly steps: readonly PayloadStep[]
+  readonly artifacts: readonly ArtifactOrder[] | null
+  readonly cache: readonly CacheOrder[] | null
+  readonly dependencies: readonly Dependency[]
+  readonly hooks?: readonly { readonly name: string; readonly script: readonly string[] }[]
+}
+
+export interface PayloadVariable {
+  readonly key: string
+  readonly value: string
+  readonly masked?: boolean
+  readonly file?: boolean
+  readonly raw?: boolean
+}
+
+export interface PayloadStep {
+  readonly name: string
+  readonly script: readonly string[]
+  readonly when: string
+}
+
+export interface ArtifactOrder {
+  readonly name?: string | null
+  readonly untracked?: boolean | null
+  readonly paths: readonly string[] | null
+  readonly exclude?: readonly string[]
+  readonly when: string | null
+  readonly expire_in: string | null
+  readonly artifact_type: string
+  readonly artifact_format: string
+}
+
+export interface CacheOrder {
+  readonly key: string
+  readonly untracked: boolean
+  readonly policy: string
+  readonly paths: readonly string[]
+  readonly when: string
+  readonly fallback_keys?: readonly string[]
+}
+
+export interface Dependency {
+  readonly id: number
+  readonly name: string
+  readonly token: string
+  readonly artifacts_file?: { readonly filename: string; readonly size: number }
+}

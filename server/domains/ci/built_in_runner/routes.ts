@@ -1,0 +1,27 @@
+import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
+import { bool, int } from '../../../http/params.ts'
+import { ok } from '../../../http/returns.ts'
+import { BuiltInRunner } from './entity.ts'
+import { builtInState, changeBuiltIn } from './service.ts'
+
+const MOST_AT_ONCE = 8
+
+export const getBuiltInRunner = endpoint('GET /-/built_in_runner', {
+  summary: 'Get how the built-in runner stands',
+  can: 'admin',
+  returns: ok(BuiltInRunner),
+  run: builtInState,
+})
+
+export const changeBuiltInRunner = endpoint('PUT /-/built_in_runner', {
+  summary: 'Switch the built-in runner on or off',
+  can: 'admin',
+  params: {
+    enabled: bool().optional().describe('It takes jobs, which run on this computer'),
+    concurrency: int({ min: 1, max: MOST_AT_ONCE }).optional().describe('Jobs at once, one to eight'),
+  },
+  together: [atLeastOne('enabled', 'concurrency')],
+  fails: { 422: 'This system has no shell that jobs can be run with' },
+  returns: ok(BuiltInRunner),
+  run: (ctx) => changeBuiltIn(ctx, ctx.params),
+})

@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+
+import { collect } from '../files/collect.ts'
+import { gzipOf, zipOf } from '../files/pack.ts'
+import type { ArtifactOrder } from '../payload.ts'
+import { RunProblem, type RunPlace } from './place.ts'
+
+const ATTEMPTS = 3
+
+/** True where something ordered for `when` is wanted after a job that ended so. */
+export function isWanted(when: string | null, isSuccess: boolean): boolean {
+  return when === 'always' || (when === 'on_failure') === !isSuccess
+}
+
+/** Sends the files of a job that are wanted after it ended so (spec ci 1.12). Throws `RunProblem` when they are not taken. */
+export async function uploadArtifacts(place: RunPlace, isSuccess: boolean): Promise<void> {
+  for (const order of place.payload.artifacts ?? []) {
+    if (!isWanted(order.when, isSuccess)) continue
+    const expand = (texts: readonly string[]): string[] => texts.map((text) => place.variables.expand(text))
+    const wanted = {
+      paths: expand(order.paths ?? []),
+      exclude: expand(order.exclude ?? []),
+      untracked: order.untracked === true,
+    }
+    place.trace.write('\x1b[32;1mUploading artifacts...\x1b[0;m\n')
+    const { files, notes } = await collect(place.workspace.project, wanted, place.env)
+    place.trace.write(notes.map((note) => `${note} \n`).join(''))
+    if (files.length === 0) place.trace.write('\x1b[31;1mERROR: No files to upload\x1b[0;m\n')
+    else await upload(place, order, files)
+  }
+}
+
+async function upload(place: RunPlace, order: ArtifactOrder, files: readonly string[]): Promise<void> {
+  const { payload, client, trace, signal } = place
+  const query = new URLSearchParams({
+    artifact_format: order.artifact_format,
+    artifact_type: order.artifact_type,
+  })
+  if (order.expire_in) query.set('expire_in', order.expire_in)
+  for (let attempt = 1; ; attempt++) {
+    const boundary = `----${payload.id}-${attempt}-${order.artifact_type}`
+    const { status } = await client.call({
+      method: 'POST',
+      path: `/jobs/${payload.id}/artifacts?${query.toString()}`,
+      headers: { 'job-token': payload.token, 'content-type': `multipart/form-data; boundary=${boundary}` },
+      body: Readable.from(multipart(boundary, fileName(place, order), contentOf(place, order, files))),
+      signal,
+    })
+    const as = `Uploading artifacts as "${order.artifact_type}" to coordinator...`
+    if (status === 201) {
+      trace.write(`${as} \x1b[0;m201 Created\x1b[0;m id=${payload.id}\n`)
+      return
+    }
+    trace.write(`\x1b[31;1mERROR: ${as} ${status}\x1b[0;m\n`)
+    if (status === 413) throw new RunProblem('the artifacts are too large')
+    if (status < 500 || attempt === ATTEMPTS) throw new RunProblem('the artifacts could not be uploaded')
+  }
+}
+
+function contentOf({ workspace }: RunPlace, order: ArtifactOrder, files: readonly string[]): Readable {
+  if (order.artifact_format === 'zip') return zipOf(workspace.project, files)
+  if (order.artifact_format === 'gzip') return gzipOf(workspace.project, files)
+  return createReadStream(join(workspace.project, files[0]!))
+}
+
+function fileName({ variables }: RunPlace, { name, artifact_format: format }: ArtifactOrder): string {
+  const known = variables.expand(name ?? '').replace(/[\r\n"\\]/g, '_') || 'artifacts'
+  return format === 'raw' ? known : `${known}.${format === 'zip' ? 'zip' : 'gz'}`
+}
+
+async function* multipart(boundary: string, name: string, content: Readable): AsyncGenerator<Buffer> {
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n`
+  yield Buffer.from(`${head}Content-Type: application/octet-stream\r\n\r\n`)
+  for await (const chunk of content) yield chunk as Buffer
+  yield Buffer.from(`\r\n--${boundary}--\r\n`)
+}

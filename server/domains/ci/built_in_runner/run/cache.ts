@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+import { collect } from '../files/collect.ts'
+import { zipOf } from '../files/pack.ts'
+import { unpack } from '../files/unpack.ts'
+import type { CacheOrder } from '../payload.ts'
+import { isWanted } from './artifacts.ts'
+import type { RunPlace } from './place.ts'
+
+const pulls = ({ policy }: CacheOrder): boolean => policy !== 'push'
+const pushes = ({ policy }: CacheOrder): boolean => policy !== 'pull'
+
+/** The caches that are to be looked for before the job. */
+export const cachesToRestore = (orders: readonly CacheOrder[] | null): CacheOrder[] =>
+  (orders ?? []).filter(pulls)
+
+/** The caches that are to be kept after a job that ended so. */
+export const cachesToKeep = (orders: readonly CacheOrder[] | null, isSuccess: boolean): CacheOrder[] =>
+  (orders ?? []).filter((order) => pushes(order) && isWanted(order.when, isSuccess))
+
+/** Unpacks what jobs before kept under a key, or under the first fallback key that is there. A cache is never a must. */
+export async function restoreCache(place: RunPlace, order: CacheOrder, now: Date): Promise<void> {
+  const { trace, variables } = place
+  const global = variables.get('CACHE_FALLBACK_KEY')
+  const keys = [order.key, ...(order.fallback_keys ?? []), ...(global ? [global] : [])]
+  for (const key of keys.map((one) => variables.expand(one))) {
+    trace.write(`\x1b[32;1mChecking cache for ${key}...\x1b[0;m\n`)
+    const archive = fileOf(place, key)
+    try {
+      if (!(await stat(archive).catch(() => undefined))) continue
+      await unpack(archive, place.workspace.project)
+      await utimes(archive, now, now)
+      trace.write('\x1b[32;1mSuccessfully extracted cache\x1b[0;m\n')
+      return
+    } catch (error) {
+      trace.write(`\x1b[0;33mWARNING: ${(error as Error).message}\x1b[0;m\n`)
+    }
+  }
+  trace.write('No cache was found.\n')
+}
+
+/** Keeps files of a project under a key for the jobs after. */
+export async function keepCache(place: RunPlace, order: CacheOrder): Promise<void> {
+  const { trace, variables, workspace, payload } = place
+  const key = variables.expand(order.key)
+  trace.write(`\x1b[32;1mCreating cache ${key}...\x1b[0;m\n`)
+  const paths = order.paths.map((path) => variables.expand(path))
+  const { files, notes } = await collect(workspace.project, { paths, untracked: order.untracked }, place.env)
+  trace.write(notes.map((note) => `${note} \n`).join(''))
+  if (files.length === 0) return
+  const archive = fileOf(place, key)
+  const part = `${archive}.${payload.id}.part`
+  await mkdir(place.caches, { recursive: true, mode: 0o700 })
+  try {
+    await pipeline(zipOf(workspace.project, files), createWriteStream(part), { signal: place.signal })
+    await rename(part, archive)
+    trace.write('\x1b[32;1mCreated cache\x1b[0;m\n')
+  } catch (error) {
+    await rm(part, { force: true })
+    trace.write(`\x1b[0;33mWARNING: ${(error as Error).message}\x1b[0;m\n`)
+  }
+}
+
+function fileOf({ caches }: RunPlace, key: string): string {
+  return join(caches, `${createHash('sha256').update(key).digest('hex')}.zip`)
+}

@@ -1,0 +1,122 @@
+import type { InstanceClient } from '../client.ts'
+import type { JobPayload } from '../payload.ts'
+import { RunProblem } from './place.ts'
+import { Trace } from './trace.ts'
+import { runStages } from './stages.ts'
+import { secretsOf } from './variables.ts'
+import { dropWorkspace, makeWorkspace } from './workspace.ts'
+
+/** What jobs are run with. */
+export interface Machine {
+  readonly client: InstanceClient
+  readonly shell: string
+  /** Folders of running jobs, and of caches. */
+  readonly builds: string
+  readonly caches: string
+  /** Name and value of what programs need to be found, and of the language. */
+  readonly env: Readonly<Record<string, string>>
+  /** What the runner says of itself in logs and variables. */
+  readonly about: { readonly version: string; readonly revision: string; readonly name: string }
+  now(): Date
+}
+
+/** How a job ended. */
+export interface Outcome {
+  readonly state: 'success' | 'failed'
+  readonly failure_reason?: string
+  readonly exit_code?: number
+}
+
+/** Why a job is stopped before its end. */
+export type Stop = 'canceled' | 'timeout' | 'stopping'
+
+const ATTEMPTS = 5
+const SUCCESS = '\x1b[32;1mJob succeeded\x1b[0;m\n'
+
+/**
+ * Runs one job from its first line to the final update, and throws its folder away. `stopping` is aborted when the
+ * instance goes, or when the runner was switched off. `slot` tells jobs apart that run at once. Never rejects.
+ */
+export async function runJob(
+  machine: Machine,
+  payload: JobPayload,
+  slot: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { client } = machine
+  const abort = new AbortController()
+  const stop = (why: Stop) => () => abort.abort(why)
+  const trace = new Trace(client, payload, secretsOf(payload), stop('canceled'))
+  const timer = setTimeout(stop('timeout'), payload.runner_info.timeout * 1000)
+  const onStopping = stop('stopping')
+  stopping.addEventListener('abort', onStopping)
+  if (stopping.aborted) onStopping()
+  try {
+    const outcome = await outcomeOf(machine, payload, { slot, trace, signal: abort.signal })
+    clearTimeout(timer)
+    trace.write(lastLine(outcome.outcome, outcome.message))
+    await trace.end()
+    if (abort.signal.reason !== 'canceled')
+      await tell(client, payload, { ...outcome.outcome, output: trace.output })
+  } catch {
+    // The instance is not there any more; it drops the job by itself when nobody reports (spec ci 2.5).
+  } finally {
+    clearTimeout(timer)
+    stopping.removeEventListener('abort', onStopping)
+  }
+}
+
+interface Run {
+  readonly slot: number
+  readonly trace: Trace
+  readonly signal: AbortSignal
+}
+
+/** Runs the stages in a folder of their own; whatever is thrown becomes a failure with its reason. */
+async function outcomeOf(
+  machine: Machine,
+  payload: JobPayload,
+  run: Run,
+): Promise<{ outcome: Outcome; message?: string }> {
+  const workspace = await makeWorkspace(machine.builds, `job-${payload.id}`)
+  try {
+    const code = await runStages(machine, payload, { ...run, workspace })
+    if (run.signal.aborted) return stopped(run.signal.reason as Stop, payload)
+    if (code === 0) return { outcome: { state: 'success' } }
+    const outcome: Outcome = { state: 'failed', failure_reason: 'script_failure', exit_code: code }
+    return { outcome, message: `exit code ${code}` }
+  } catch (error) {
+    if (run.signal.aborted) return stopped(run.signal.reason as Stop, payload)
+    const reason = error instanceof RunProblem ? error.reason : 'runner_system_failure'
+    return {
+      outcome: { state: 'failed', failure_reason: reason },
+      message: `(system failure): ${(error as Error).message}`,
+    }
+  } finally {
+    await dropWorkspace(workspace).catch(() => undefined)
+  }
+}
+
+function stopped(why: Stop, { runner_info: { timeout } }: JobPayload): { outcome: Outcome; message: string } {
+  if (why === 'timeout')
+    return {
+      outcome: { state: 'failed', failure_reason: 'job_execution_timeout' },
+      message: `execution took longer than ${timeout} seconds`,
+    }
+  const message = why === 'canceled' ? 'canceled' : '(system failure): the runner was stopped'
+  return { outcome: { state: 'failed', failure_reason: 'runner_system_failure' }, message }
+}
+
+function lastLine(outcome: Outcome, message: string | undefined): string {
+  return outcome.state === 'success' ? SUCCESS : `\x1b[31;1mERROR: Job failed: ${message ?? ''}\n\x1b[0;m`
+}
+
+/** The final update, again when it did not arrive. */
+async function tell(client: InstanceClient, { id, token }: JobPayload, update: object): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const sent = client.call({ method: 'PUT', path: `/jobs/${id}`, body: { token, ...update } })
+    const status = await sent.then((answer) => answer.status).catch(() => 503)
+    if (status < 500) return
+    await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt))
+  }
+}

@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+
+import type { JobPayload, PayloadStep } from '../payload.ts'
+import { uploadArtifacts, isWanted } from './artifacts.ts'
+import { cachesToKeep, cachesToRestore, keepCache, restoreCache } from './cache.ts'
+import { downloadArtifacts, hasFiles } from './dependencies.ts'
+import { RunProblem, type RunPlace } from './place.ts'
+import type { Machine } from './run-job.ts'
+import { quietScriptOf, scriptOf } from './script.ts'
+import { section } from './sections.ts'
+import { runScript } from './shell.ts'
+import { sourceCommands } from './sources.ts'
+import type { Trace } from './trace.ts'
+import { variablesOf } from './variables.ts'
+import { writeScript, type Workspace } from './workspace.ts'
+
+/** Longest time for `after_script`, ms. */
+const AFTER_MS = 300_000
+
+interface Run {
+  readonly slot: number
+  readonly trace: Trace
+  readonly signal: AbortSignal
+  readonly workspace: Workspace
+}
+
+/** Runs a job in the order of the sections of its log (spec ci 1.18) and gives the exit code of its commands. */
+export async function runStages(machine: Machine, payload: JobPayload, run: Run): Promise<number> {
+  const place = await placeOf(machine, payload, run)
+  const { trace, signal } = run
+  const seconds = (): number => Math.floor(machine.now().getTime() / 1000)
+  const part = <T>(name: string, title: string, work: () => Promise<T>): Promise<T | undefined> =>
+    signal.aborted ? Promise.resolve(undefined) : section({ trace, seconds }, name, title, work)
+  trace.write(`\x1b[0KRunning with the ${machine.about.name} ${machine.about.version}\n`)
+  await part('prepare_executor', 'Preparing the "shell" executor', async () =>
+    trace.write(`Using ${machine.shell}...\n`),
+  )
+  await part('get_sources', 'Getting source from Git repository', () => getSources(place))
+  const restored = cachesToRestore(payload.cache)
+  if (restored.length > 0)
+    await part('restore_cache', 'Restoring cache', async () => {
+      for (const order of restored) await restoreCache(place, order, machine.now())
+    })
+  if (payload.dependencies.some(hasFiles))
+    await part('download_artifacts', 'Downloading artifacts', () => downloadArtifacts(place))
+  const title = 'Executing "step_script" stage of the job script'
+  const code = (await part('step_script', title, () => runSteps(place))) ?? 1
+  await afterwards(place, code, part)
+  return code
+}
+
+type Part = <T>(name: string, title: string, work: () => Promise<T>) => Promise<T | undefined>
+
+/** What comes after the commands, however they ended. */
+async function afterwards(place: RunPlace, code: number, part: Part): Promise<void> {
+  const { payload } = place
+  const isSuccess = code === 0
+  const after = payload.steps.find((step) => step.name === 'after_script')
+  if (after) await part('after_script', 'Running after_script', () => runAfterScript(place, after, isSuccess))
+  const kept = cachesToKeep(payload.cache, isSuccess)
+  const kind = isSuccess ? '' : '_on_failure'
+  if (kept.length > 0)
+    await part(
+      `archive_cache${kind}`,
+      `Saving cache for ${isSuccess ? 'successful' : 'failed'} job`,
+      async () => {
+        for (const order of kept) await keepCache(place, order)
+      },
+    )
+  if ((payload.artifacts ?? []).some((order) => isWanted(order.when, isSuccess)))
+    await part(
+      `upload_artifacts_on_${isSuccess ? 'success' : 'failure'}`,
+      `Uploading artifacts for ${isSuccess ? 'successful' : 'failed'} job`,
+      () => uploadArtifacts(place, isSuccess),
+    )
+}
+
+async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise<RunPlace> {
+  const { workspace, trace, signal, slot } = run
+  const { client, shell, about } = machine
+  const variables = await variablesOf(payload, workspace, {
+    CI_BUILDS_DIR: machine.builds,
+    CI_PROJECT_DIR: workspace.project,
+    CI_CONCURRENT_ID: String(slot),
+    CI_CONCURRENT_PROJECT_ID: String(slot),
+    CI_SHARED_ENVIRONMENT: 'true',
+    CI_RUNNER_VERSION: about.version,
+    CI_RUNNER_REVISION: about.revision,
+    CI_RUNNER_EXECUTABLE_ARCH: `${process.platform}/${process.arch}`,
+    CI_JOB_STATUS: 'running',
+    CI_JOB_TIMEOUT: String(payload.runner_info.timeout),
+  })
+  const env = variables.environment({
+    ...machine.env,
+    HOME: workspace.home,
+    TMPDIR: workspace.tmp,
+    GIT_TERMINAL_PROMPT: '0',
+  })
+  const caches = join(machine.caches, String(payload.job_info.project_id))
+  return { client, payload, workspace, variables, trace, shell, caches, env, signal }
+}
+
+function shellRun(
+  place: RunPlace,
+  file: string,
+  more: Record<string, string> = {},
+  signal = place.signal,
+): Promise<number> {
+  const { shell, workspace, trace } = place
+  const env = { ...place.env, ...more }
+  return runScript({
+    shell,
+    file,
+    folder: workspace.project,
+    env,
+    signal,
+    onOutput: (bytes) => trace.write(bytes),
+  })
+}
+
+async function getSources(place: RunPlace): Promise<void> {
+  const { payload, workspace, variables, shell } = place
+  const hook = (name: string): readonly string[] =>
+    payload.hooks?.find((one) => one.name === name)?.script ?? []
+  const scripts = [
+    ['pre_get_sources_script', scriptOf(shell, hook('pre_get_sources_script'))],
+    ['get_sources', quietScriptOf(shell, await sourceCommands(payload, variables, workspace))],
+    ['post_get_sources_script', scriptOf(shell, hook('post_get_sources_script'))],
+  ] as const
+  for (const [name, text] of scripts) {
+    if (name !== 'get_sources' && hook(name).length === 0) continue
+    const code = await shellRun(place, await writeScript(workspace, name, text))
+    if (code !== 0) throw new RunProblem(`the code could not be fetched: exit code ${code}`)
+  }
+}
+
+/** The commands of the job, and those that follow them where they succeeded, as `release`. */
+async function runSteps(place: RunPlace): Promise<number> {
+  for (const step of place.payload.steps.filter((one) => one.name !== 'after_script')) {
+    const file = await writeScript(place.workspace, `step_${step.name}`, scriptOf(place.shell, step.script))
+    const code = await shellRun(place, file)
+    if (code !== 0) return code
+  }
+  return 0
+}
+
+async function runAfterScript(place: RunPlace, step: PayloadStep, isSuccess: boolean): Promise<void> {
+  place.trace.write('\x1b[32;1mRunning after script...\x1b[0;m\n')
+  const file = await writeScript(place.workspace, 'after_script', scriptOf(place.shell, step.script))
+  const signal = AbortSignal.any([place.signal, AbortSignal.timeout(AFTER_MS)])
+  const code = await shellRun(place, file, { CI_JOB_STATUS: isSuccess ? 'success' : 'failed' }, signal)
+  if (code !== 0)
+    place.trace.write(
+      `\x1b[0;33mWARNING: after_script failed, but job will continue unaffected: exit code ${code}\x1b[0;m\n`,
+    )
+}

@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { JobPayload, PayloadVariable } from '../payload.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Variables of a job as its programs get them. */
+export class JobVariables {
+  readonly #values: ReadonlyMap<string, string>
+
+  constructor(values: ReadonlyMap<string, string>) {
+    this.#values = values
+  }
+
+  get(key: string): string | undefined {
+    return this.#values.get(key)
+  }
+
+  /** A text with the values put in; unknown names become nothing, as runners do it. */
+  expand(text: string): string {
+    return expand(text, this.#values)
+  }
+
+  /** What programs are started with: nothing of the instance's own environment but where programs are. */
+  environment(more: Readonly<Record<string, string>>): Record<string, string> {
+    const usable = [...this.#values].filter(([key, value]) => /^[^=\0]+$/.test(key) && !value.includes('\0'))
+    return { ...more, ...Object.fromEntries(usable) }
+  }
+}
+
+function expand(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replace(/\$\$|\$\{(\w+)\}|\$(\w+)/g, (whole, braced?: string, plain?: string) =>
+    whole === '$$' ? '$' : (values.get(braced ?? plain ?? '') ?? ''),
+  )
+}
+
+/** The variables of a job, those of the runner among them; those of the kind `file` are written and become paths. */
+export async function variablesOf(
+  payload: JobPayload,
+  workspace: Workspace,
+  own: Readonly<Record<string, string>>,
+): Promise<JobVariables> {
+  const given = new Map<string, PayloadVariable>(payload.variables.map((one) => [one.key, one]))
+  for (const [key, value] of Object.entries(own)) given.set(key, { key, value, raw: true })
+  const values = new Map<string, string>()
+  for (const [key, one] of given) values.set(key, one.file ? pathOf(workspace, key) : one.value)
+  await mkdir(workspace.files, { recursive: true, mode: 0o700 })
+  for (const [key, one] of given) {
+    if (one.file) await writeFile(pathOf(workspace, key), one.value, { mode: 0o600 })
+    else if (!one.raw && one.value.includes('$')) values.set(key, expand(one.value, values))
+  }
+  return new JobVariables(values)
+}
+
+/** Names of variables are letters, digits and underscores; whatever else somebody sends does not lead elsewhere. */
+function pathOf({ files }: Workspace, key: string): string {
+  return join(files, key.replace(/\W/g, '_'))
+}
+
+/** Values that must not be seen in the log. */
+export function secretsOf(payload: JobPayload): string[] {
+  return [payload.token, ...payload.variables.filter((one) => one.masked).map((one) => one.value)]
+}

@@ -1,0 +1,41 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The folders of one job; all of it is thrown away when the job is over. */
+export interface Workspace {
+  readonly root: string
+  /** The code of the project, where the scripts run. */
+  readonly project: string
+  readonly home: string
+  readonly tmp: string
+  /** Variables of the kind `file`. */
+  readonly files: string
+}
+
+/** Makes the folders of a job below `builds`. */
+export async function makeWorkspace(builds: string, name: string): Promise<Workspace> {
+  const root = join(builds, name)
+  const workspace = {
+    root,
+    project: join(root, 'project'),
+    home: join(root, 'home'),
+    tmp: join(root, 'tmp'),
+    files: join(root, 'files'),
+  }
+  await rm(root, { recursive: true, force: true })
+  for (const dir of [workspace.project, workspace.home, workspace.tmp])
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+  return workspace
+}
+
+/** Throws the folders away. */
+export async function dropWorkspace({ root }: Pick<Workspace, 'root'>): Promise<void> {
+  await rm(root, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 })
+}
+
+/** Writes a script into the folder of a job. */
+export async function writeScript({ root }: Workspace, name: string, text: string): Promise<string> {
+  const file = join(root, name)
+  await writeFile(file, text, { mode: 0o600 })
+  return file
+}
