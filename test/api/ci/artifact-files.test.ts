@@ -289,12 +289,16 @@ describe('a hostile archive', () => {
       const { id } = await leave(
         await forged({ 'a.txt': 'text '.repeat(10_000) }, (record) => record.writeUInt32LE(size, 24)),
       )
-      await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow(/terminated|fetch failed/)
+      await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow(
+        /terminated|fetch failed/,
+      )
     }
     const { id } = await leave(
       await forged({ 'a.txt': 'text '.repeat(10_000) }, (record, archive) => archive.fill(0xff, 40, 60)),
     )
-    await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow(/terminated|fetch failed/)
+    await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow(
+      /terminated|fetch failed/,
+    )
     expect((await as.get(`${own}/empty.txt`)).status).toBe(200)
   })
 

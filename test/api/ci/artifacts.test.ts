@@ -261,6 +261,20 @@ describe('the archive of a job', () => {
     expect(inQuery.status).toBe(200)
   })
 
+  it('goes on to later jobs whomever it is kept from, but not to other projects', async () => {
+    const open = await here.make.project({ visibility: 'public' })
+    const theirs = pipelinesOf(here, open, developer)
+    const first = theirs.job(theirs.pipeline(), { options: { artifacts: { access: 'maintainer' } } })
+    expect((await upload(here, first, archive)).status).toBe(201)
+    const next = theirs.job(first.pipeline_id, { name: 'next' })
+    const status = async (token: string) =>
+      (await here.as(null).get(`/jobs/${first.id}/artifacts`, { 'job-token': token })).status
+    expect(await status(next.token)).toBe(200)
+    expect(await status(later.token)).toBe(403)
+    const path = `/projects/${open.id}/jobs/${first.id}/artifacts`
+    expect((await here.as(null).get(path, { 'job-token': next.token })).status).toBe(403)
+  })
+
   it('is not fetched by anybody else', async () => {
     const foreign = job(running, { name: 'foreign', user_id: outsider.id })
     const over = make('over', { status: 'failed' })

@@ -13,7 +13,8 @@ import * as store from './store.ts'
 
 /** Used where the setting is no duration. */
 const USUAL = 30 * 24 * 60 * 60
-const BATCH = 200
+/** Jobs or files that one transaction is about. */
+const BATCH = 50
 
 /**
  * The moment at which files end that were given so long; without `expireIn` as long as the settings say. Null for never.
@@ -34,7 +35,9 @@ export async function expire(ctx: Ctx): Promise<void> {
   let after = { ends_at: '', id: 0 }
   for (;;) {
     const jobs = store.ended(ctx.db, ctx.now, after, BATCH)
-    for (const job of jobs) if (!isKept(ctx, job)) removeFiles(ctx, job, null)
+    const over = jobs.filter((job) => !isKept(ctx, job))
+    // One commit for some of them: each waits for the disk.
+    if (over.length > 0) tx(ctx.db, () => over.forEach((job) => removeFiles(ctx, job, null)))
     after = jobs.at(-1) ?? after
     if (jobs.length < BATCH) return
     // Others get their turn between two pages.
@@ -44,10 +47,13 @@ export async function expire(ctx: Ctx): Promise<void> {
 
 /** Lets what the jobs of a project left end now. */
 export async function endAll(ctx: Ctx, projectId: number): Promise<void> {
+  let after = 0
   for (;;) {
-    const jobs = store.lasting(ctx.db, projectId, ctx.now, BATCH)
+    const files = store.filesFrom(ctx.db, projectId, after, BATCH)
+    const jobs = new Set(files.map((file) => file.job_id))
     tx(ctx.db, () => jobs.forEach((id) => store.endAt(ctx.db, id, ctx.now)))
-    if (jobs.length < BATCH) return
+    after = files.at(-1)?.id ?? after
+    if (files.length < BATCH) return
     await setImmediate()
   }
 }

@@ -67,13 +67,18 @@ export async function storeArtifact(ctx: Ctx, job: JobRow, file: Arrived, given:
       store.insert(ctx.db, { ...place, ...columnsOf(ctx, job, file, given), created_at: ctx.now })
       store.endAt(ctx.db, job.id, ends)
       keepExports(ctx, job.id, exported)
-      if (given.type === 'junit') enqueue(ctx, readTestReports, { job_id: job.id })
+      if (given.type === 'junit') readLater(ctx, job)
       publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: job.id, actor_id: job.user_id })
     })
   } finally {
     // What fails after the commit must not take the content from a row that is there.
     if (!store.isStored(ctx.db, place.stored_as)) await removeContent(ctx, place)
   }
+}
+
+/** Large reports take a thread and its memory, so that a project reads one at a time. */
+function readLater(ctx: Ctx, job: JobRow): void {
+  enqueue(ctx, readTestReports, { job_id: job.id }, { key: `ci.test_reports:${job.project_id}` })
 }
 
 /** Whether the very file is there already. Throws 400 where another one of its kind is. */

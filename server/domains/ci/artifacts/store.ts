@@ -87,12 +87,19 @@ export function forget(db: Database, names: readonly string[]): void {
   )
 }
 
-/** Jobs of a project that left files beside their logs which do not end before a moment, some at a time. */
-export function lasting(db: Database, projectId: number, moment: string, limit: number): number[] {
-  const sql = `SELECT DISTINCT a.job_id AS id FROM ci_artifacts a
-    LEFT JOIN ci_artifact_ends e ON e.job_id = a.job_id
-    WHERE a.project_id = ? AND a.file_type <> 'trace' AND (e.ends_at IS NULL OR e.ends_at > ?) LIMIT ?`
-  return db.many<{ id: number }>(sql, projectId, moment, limit).map((row) => row.id)
+/** Files of a project beside logs, from one on, some at a time. */
+export function filesFrom(
+  db: Database,
+  projectId: number,
+  after: number,
+  limit: number,
+): { id: number; job_id: number }[] {
+  return db.many(
+    `SELECT id, job_id FROM ci_artifacts WHERE project_id = ? AND id > ? AND file_type <> 'trace' ORDER BY id LIMIT ?`,
+    projectId,
+    after,
+    limit,
+  )
 }
 
 /** Jobs whose files have ended, in that order, behind the last one of the page before. */

@@ -2,7 +2,9 @@ import type { Ctx } from '../../../ctx.ts'
 import { on, type Subscription } from '../../../events/facts.ts'
 import { ProjectDeleted } from '../../projects/events.ts'
 import { RefsUpdated } from '../../repository/events.ts'
+import { PipelineDeleted } from '../events.ts'
 import { removeFolder } from './content.ts'
+import { removeGone } from './disk.ts'
 import { letGo } from './keeping.ts'
 
 const REF = /^refs\/(heads|tags)\/(.+)$/s
@@ -21,5 +23,6 @@ function letGoOf(ctx: Ctx, project_id: number, updates: readonly Update[]): void
 
 export const subscribers: Subscription[] = [
   on(ProjectDeleted, 'ci.remove_artifacts', (ctx, { project_id }) => removeFolder(ctx, project_id)),
+  on(PipelineDeleted, 'ci.remove_artifacts_of_pipeline', removeGone),
   on(RefsUpdated, 'ci.let_artifacts_go', (ctx, { project_id, updates }) => letGoOf(ctx, project_id, updates)),
 ]

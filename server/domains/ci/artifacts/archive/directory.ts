@@ -31,37 +31,54 @@ export type Directory = ReadonlyMap<string, ArchiveFile>
 const MAX_ENTRIES = 200_000
 const MAX_NAMES = 32 * 1024 * 1024
 /** Records after which others get their turn. */
-const TURN = 2000
+const TURN = 500
 
 /** Whoever browses an archive asks for one folder after the other. Content of a stored name never changes. */
 const KEPT_ENTRIES = 250_000
 const KEPT_MS = 60_000
-const caches = new WeakMap<Ctx['db'], LRUCache<string, Directory>>()
 
-function cacheOf({ db }: Pick<Ctx, 'db'>): LRUCache<string, Directory> {
+interface Cache {
+  readonly kept: LRUCache<string, Directory>
+  readonly reading: Map<string, Promise<Directory>>
+}
+const caches = new WeakMap<Ctx['db'], Cache>()
+
+function cacheOf({ db }: Pick<Ctx, 'db'>): Cache {
   const known = caches.get(db)
   if (known) return known
-  const made = new LRUCache<string, Directory>({
+  const kept = new LRUCache<string, Directory>({
     maxSize: KEPT_ENTRIES,
     sizeCalculation: (directory) => directory.size + 1,
     ttl: KEPT_MS,
     ttlAutopurge: true,
   })
+  const made = { kept, reading: new Map<string, Promise<Directory>>() }
   caches.set(db, made)
   return made
 }
 
 /** What is in a stored archive. Throws 404 where the file is gone, 422 for what is no archive or too large a one. */
 export async function directoryOf(ctx: Pick<Ctx, 'db' | 'config'>, place: Place): Promise<Directory> {
-  const cache = cacheOf(ctx)
-  const known = cache.get(place.stored_as)
+  const { kept, reading } = cacheOf(ctx)
+  const known = kept.get(place.stored_as)
   if (known) return known
+  // Whoever asks meanwhile waits for the same reading.
+  const begun = reading.get(place.stored_as) ?? openDirectory(ctx, place)
+  reading.set(place.stored_as, begun)
+  try {
+    const directory = await begun
+    kept.set(place.stored_as, directory)
+    return directory
+  } finally {
+    reading.delete(place.stored_as)
+  }
+}
+
+async function openDirectory(ctx: Pick<Ctx, 'config'>, place: Place): Promise<Directory> {
   const handle = await open(pathOf(ctx, place)).catch(() => undefined)
   if (!handle) throw notFound()
   try {
-    const directory = await readDirectory(handle)
-    cache.set(place.stored_as, directory)
-    return directory
+    return await readDirectory(handle)
   } finally {
     await handle.close()
   }

@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
 import { actorOfJobToken } from '../../../auth/index.ts'
-import { projectById } from '../../../projects/index.ts'
 import { byId as jobById, type JobRow } from '../../jobs/store.ts'
 import { isTokenOf } from '../../runner_protocol/job-auth.ts'
 import { mayFetch, visibleProject } from '../access.ts'
@@ -31,7 +30,9 @@ function checkReader(
   const actor = token === '' ? undefined : actorOfJobToken(ctx, token)
   if (!actor) throw fail('unauthorized')
   const theirs = { ...ctx, actor }
-  const owner = job && projectById(ctx.db, job.project_id) && visibleProject(theirs, String(job.project_id))
-  // Without an archive it is the right to see the job that counts.
-  if (!owner || !mayFetch(theirs, owner, archive ?? { accessibility: 'public' })) throw fail('forbidden')
+  const owner = job && visibleProject(theirs, String(job.project_id))
+  // Whom the files are kept from says nothing of the jobs that go on with them in the same project.
+  const isForwarded = !archive || actor.job?.project_id === job?.project_id
+  const file = isForwarded ? { accessibility: 'public' } : archive
+  if (!owner || !mayFetch(theirs, owner, file)) throw fail('forbidden')
 }
