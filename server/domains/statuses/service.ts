@@ -6,7 +6,7 @@ import { refsContaining } from '../../git/refs.ts'
 import { resolveCommit } from '../../git/revisions.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { inRepository, type Project } from '../projects/index.ts'
-import { pipelineById, pipelineForReports, settleReport } from '../ci/index.ts'
+import { newestPipelineOf, pipelineById, pipelineForReports, settleReport } from '../ci/index.ts'
 import { usersById } from '../users/index.ts'
 import type { StatusView } from './entity.ts'
 import { CommitStatusChanged } from './events.ts'
@@ -86,19 +86,23 @@ function placeOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: stri
   return inRepository(ctx, project, async (repo) => {
     const sha = await resolveCommit(repo, given.sha)
     if (sha === null) throw notFound('Commit')
-    if (given.pipeline_id !== undefined)
-      return { sha, ref: refOfPipeline(ctx, project, given.pipeline_id, sha) }
+    if (given.pipeline_id !== undefined) {
+      return { sha, ref: refOfPipeline(ctx, project, given.pipeline_id, { ...given, sha }) }
+    }
     if (given.ref) return { sha, ref: given.ref }
+    const pipeline = newestPipelineOf(ctx.db, project.id, sha)
+    if (pipeline) return { sha, ref: pipeline.ref }
     const [branch] = await refsContaining(repo, sha, ['refs/heads/'])
     if (branch === undefined) throw notFound('References for commit')
     return { sha, ref: branch.slice('refs/heads/'.length) }
   })
 }
 
-/** The ref of a pipeline that is named. Throws 404 for one that is not of the commit. */
-function refOfPipeline(ctx: Ctx, project: Project, id: number, sha: string): string {
+/** The ref of a pipeline that is named. Throws 404 for one that is not of the commit, or not of the ref that is given. */
+function refOfPipeline(ctx: Ctx, project: Project, id: number, { sha, ref }: Report): string {
   const pipeline = pipelineById(ctx.db, id)
-  if (pipeline?.project_id !== project.id || pipeline.sha !== sha) throw fail('not_found', '404 Not found')
+  const isTheirs = pipeline?.project_id === project.id && pipeline.sha === sha
+  if (!isTheirs || (ref && ref !== pipeline.ref)) throw fail('not_found', '404 Not found')
   return pipeline.ref
 }
 

@@ -142,11 +142,40 @@ describe('a report', () => {
   it('may name the pipeline it belongs to', async () => {
     const [pipeline] = await pipelines(await post({ state: 'success' }))
     expect(pipeline).toMatchObject({ source: 'external', sha, ref: 'main', status: 'success' })
-    const more = await post({ state: 'failed', name: 'more', ref: 'next', pipeline_id: pipeline.id })
+    const more = await post({ state: 'failed', name: 'more', ref: 'main', pipeline_id: pipeline.id })
     expect(more.body).toMatchObject({ ref: 'main', status: 'failed' })
     expect(await pipelines(more)).toMatchObject([{ id: pipeline.id, status: 'failed' }])
     const other = await post({ state: 'success', pipeline_id: pipeline.id }, loose)
     expect([other.status, other.body]).toEqual([404, { message: '404 Not found' }])
+    expect((await post({ state: 'success', ref: 'next', pipeline_id: pipeline.id })).status).toBe(404)
+  })
+
+  it('without a ref belongs to the newest pipeline of the commit', async () => {
+    const [pipeline] = await pipelines(await post({ state: 'success', ref: 'next' }))
+    const more = await post({ state: 'running', name: 'more' })
+    expect(more.body).toMatchObject({ ref: 'next' })
+    expect(await pipelines(more)).toMatchObject([{ id: pipeline.id, status: 'running' }])
+  })
+
+  it('stands beside the jobs of a pipeline, and counts with them', async () => {
+    const [file] = fill(instance, project, [
+      {
+        branch: 'main',
+        files: { '.gitlab-ci.yml': 'a: { script: [x] }\nb: { stage: deploy, script: [x], when: manual }' },
+      },
+    ]) as [string]
+    const made = await as(developer).post(`/projects/${project.id}/pipeline`, { ref: 'main' })
+    expect(made.status).toBe(201)
+    const said = await post({ state: 'failed', name: 'outside' }, file)
+    expect((await list('', file)).body.map((one: never) => [one['name'], one['status'], one['ref']])).toEqual(
+      [
+        ['a', 'pending', 'main'],
+        ['b', 'created', 'main'],
+        ['outside', 'failed', 'main'],
+      ],
+    )
+    expect(await pipelines(said)).toMatchObject([{ id: made.body.id, status: 'running', source: 'api' }])
+    expect((await list('?stage=external', file)).body).toEqual([said.body])
   })
 
   it('has to make sense', async () => {

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
+import type { Database } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { PipelineCreated } from '../events.ts'
 import { byId as jobById } from '../jobs/store.ts'
@@ -19,7 +20,18 @@ interface Place {
  * To be called in the transaction of the report.
  */
 export function pipelineForReports(ctx: Ctx, place: Place): PipelineRow {
-  return store.latestOf(ctx.db, place) ?? begin(ctx, place)
+  const { project_id, ref, sha } = place
+  return store.newestOf(ctx.db, project_id, ref, sha) ?? begin(ctx, place)
+}
+
+/** The newest pipeline of a commit on any ref, children of others aside. */
+export function newestPipelineOf(db: Database, projectId: number, sha: string): PipelineRow | undefined {
+  return db.one<PipelineRow>(
+    `SELECT * FROM ci_pipelines WHERE project_id = ? AND sha = ? AND source <> 'parent_pipeline'
+     ORDER BY id DESC LIMIT 1`,
+    projectId,
+    sha,
+  )
 }
 
 function begin(ctx: Ctx, place: Place): PipelineRow {

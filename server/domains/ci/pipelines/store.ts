@@ -12,19 +12,6 @@ export function byId(db: Database, id: number): PipelineRow | undefined {
   return db.get(q.selectFrom('ci_pipelines').selectAll().where('id', '=', id))
 }
 
-/** The newest pipeline of a commit on a ref. */
-export function latestOf(
-  db: Database,
-  place: { readonly project_id: number; readonly sha: string; readonly ref: string },
-): PipelineRow | undefined {
-  return db.one<PipelineRow>(
-    'SELECT * FROM ci_pipelines WHERE project_id = ? AND sha = ? AND ref = ? ORDER BY id DESC LIMIT 1',
-    place.project_id,
-    place.sha,
-    place.ref,
-  )
-}
-
 /** The next number of a project's pipelines, from 1. To be called in the transaction that uses it. */
 export function nextIid(db: Database, projectId: number): number {
   return db.one<{ pipelines: number }>(
