@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
 import { cancelJob, cancelPipeline } from '../../../server/domains/ci/processing/cancel.ts'
+import { makeDownstream } from '../../../server/domains/ci/processing/downstream.ts'
 import { playJob } from '../../../server/domains/ci/processing/play.ts'
 import { retryJob } from '../../../server/domains/ci/processing/retry.ts'
 import { world } from '../../support/world.ts'
@@ -112,5 +113,29 @@ describe('a trigger job', () => {
     await w.drain()
     expect(l.job(p, 'go')).toMatchObject({ status: 'failed', failure_reason: reason })
     expect(l.status(p)).toBe('failed')
+  })
+})
+
+describe('a job that mirrors a pipeline of another project', () => {
+  test('ends when that one does', async () => {
+    const other = await lab(w)
+    const path = (await w.as(w.root).get(`/projects/${other.project.id}`)).body.path_with_namespace
+    const theirs = await other.make(`far: { ${S} }`)
+    const config = `look: { stage: build, needs: { pipeline: ${path} } }\nafter: { stage: test, ${S} }`
+    const p = await l.make(config)
+    await w.drain()
+    expect(l.states(p)).toEqual({ look: 'running', after: 'created' })
+    other.end(theirs, 'far')
+    await makeDownstream(l.ctx(), l.job(p, 'look').id)
+    expect(l.states(p)).toEqual({ look: 'success', after: 'pending' })
+  })
+
+  test('fails where nobody may see that project', async () => {
+    const p = await l.make('look: { needs: { pipeline: nobody/nothing } }')
+    await w.drain()
+    expect(l.job(p, 'look')).toMatchObject({
+      status: 'failed',
+      failure_reason: 'downstream_bridge_project_not_found',
+    })
   })
 })

@@ -8,12 +8,17 @@ import * as pipelines from '../pipelines/store.ts'
 import { cancelPipeline } from './cancel.ts'
 import { changeJob } from './change.ts'
 import { changesOf } from './follow.ts'
+import { mirror } from './mirror.ts'
 import { processPipeline } from './process.ts'
 import { dropJob } from './run.ts'
+import * as store from './store.ts'
 
 /** Makes the pipeline of a trigger job that is ready; the job is done with it, or follows it (spec ci 2.4). */
 export async function makeDownstream(ctx: Ctx, jobId: number): Promise<void> {
   const bridge = jobs.byId(ctx.db, jobId)
+  const upstream = store.option<string>(ctx.db, jobId, 'other_needs.bridge')
+  if (upstream !== null && store.option(ctx.db, jobId, 'trigger') === null)
+    return mirror(ctx, jobId, upstream)
   if (bridge?.status !== 'pending') return
   const made = await madeFor(ctx, bridge)
   if (typeof made === 'string') dropJob(ctx, bridge, made)

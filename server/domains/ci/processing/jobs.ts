@@ -17,7 +17,15 @@ export const downstreamJob = job('ci.create_downstream', { args }, (ctx, { job_i
   makeDownstream(ctx, job_id),
 )
 
+/** Looks again at the pipeline of another project that a job takes its status from. */
+export const mirrorJob = job('ci.mirror_pipeline', { args }, (ctx, { job_id }) => makeDownstream(ctx, job_id))
+
 /** Looks into the log of a job that is over for the share of code that its tests ran through. */
 export const coverageJob = job('ci.read_coverage', { args }, (ctx, { job_id }) => readCoverage(ctx, job_id))
 
-export const jobs: Job[] = [startDelayedJob as Job, downstreamJob as Job, coverageJob as Job]
+export const jobs: Job[] = [
+  startDelayedJob as Job,
+  downstreamJob as Job,
+  mirrorJob as Job,
+  coverageJob as Job,
+]
