@@ -261,6 +261,30 @@ describe('the archive of a job', () => {
     expect(inQuery.status).toBe(200)
   })
 
+  it('is given in parts, so that a download can go on', async () => {
+    const at = `/projects/${project.id}/jobs/${done.id}/artifacts`
+    const part = async (range: string) => {
+      const answer = await bytesOf(here, at, { 'private-token': developer.token, range })
+      return [answer.status, answer.headers.get('content-range'), answer.body.toString('hex')]
+    }
+    const all = archive.length
+    const hex = archive.toString('hex')
+    expect(await part('bytes=0-3')).toEqual([206, `bytes 0-3/${all}`, hex.slice(0, 8)])
+    expect(await part(`bytes=${all - 2}-`)).toEqual([
+      206,
+      `bytes ${all - 2}-${all - 1}/${all}`,
+      hex.slice(-4),
+    ])
+    expect(await part('bytes=-1')).toEqual([206, `bytes ${all - 1}-${all - 1}/${all}`, hex.slice(-2)])
+    expect(await part(`bytes=${all}-`)).toEqual([416, `bytes */${all}`, ''])
+    expect(await part('lines=1-2')).toEqual([200, null, hex])
+    const runner = await bytesOf(here, `/jobs/${done.id}/artifacts`, {
+      'job-token': later.token,
+      range: 'bytes=1-1',
+    })
+    expect([runner.status, runner.body.length]).toEqual([206, 1])
+  })
+
   it('goes on to later jobs whomever it is kept from, but not to other projects', async () => {
     const open = await here.make.project({ visibility: 'public' })
     const theirs = pipelinesOf(here, open, developer)

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 
 import { describe, expect, it } from 'vitest'
 
+import { expire } from '../../../server/domains/ci/artifacts/expiry.ts'
 import { forgetOld } from '../../../server/domains/ci/reports/failures.ts'
 import { world } from '../../support/world.ts'
 import { pipelinesOf, upload, type MadeJob } from './artifact-world.ts'
@@ -141,6 +142,18 @@ describe('a test report', () => {
     expect((await as.get(at)).body).toMatchObject({ total_count: 1, failed_count: 0 })
     await here.as(here.root).delete(`/projects/${project.id}/jobs/${second.id}/artifacts`)
     expect((await as.get(at)).body).toMatchObject({ total_count: 0, test_suites: [] })
+  })
+
+  it('goes with the files of its job, but what it came to stays', async () => {
+    const at = await run({ unit: [suite(passing, failing)] })
+    const { db } = here.ctx()
+    db.exec("UPDATE ci_artifact_ends SET ends_at = '2020-01-01T00:00:00.000Z'")
+    await expire(here.ctx())
+    expect((await as.get(`${at}/test_report`)).body).toMatchObject({ total_count: 0, test_suites: [] })
+    expect((await as.get(`${at}/test_report_summary`)).body).toMatchObject({
+      total: { count: 2, failed: 1 },
+      test_suites: [{ name: 'unit', total_count: 2 }],
+    })
   })
 
   it('counts how often a test failed on the default branch of late', async () => {

@@ -37,11 +37,17 @@ export function fileOf(ctx: Ctx, owner: Project, job: JobRow, type: ArtifactType
   return row
 }
 
-/** A stored file as it is. Throws 404 where it is gone from the disk. */
-export async function openWhole(ctx: Pick<Ctx, 'config'>, row: ArtifactRow): Promise<Content> {
+/** A stored file as it is, or from one byte up to another (`end` not included). Throws 404 where it is gone from the disk. */
+export async function openWhole(
+  ctx: Pick<Ctx, 'config'>,
+  row: ArtifactRow,
+  part?: { readonly start: number; readonly end: number },
+): Promise<Content> {
   const size = await sizeOf(ctx, row)
   if (size === undefined) throw notFound()
-  return { name: row.filename, size, stream: createReadStream(pathOf(ctx, row)) }
+  const { start, end } = part ?? { start: 0, end: size }
+  const stream = createReadStream(pathOf(ctx, row), { start, ...(end > 0 ? { end: end - 1 } : {}) })
+  return { name: row.filename, size: end - start, stream }
 }
 
 /** One file out of an archive. Throws 400 for what is no path or cannot be given, 404, 422 for a broken archive. */

@@ -6,7 +6,7 @@ import { Job } from '../jobs/entity.ts'
 import { getJob } from '../jobs/service.ts'
 import { showJob } from '../jobs/view.ts'
 import { abilities as jobAbilities } from '../policy.ts'
-import { answerWith } from './answer.ts'
+import { answerWith, answerWithPart } from './answer.ts'
 import { archiveOf, fileOf, jobOfRef, jobOfRefAndPath, openOne, openWhole } from './download.ts'
 import { abilities } from './policy.ts'
 import { eraseArtifacts, eraseProjectArtifacts, keepArtifacts } from './service.ts'
@@ -35,11 +35,11 @@ export const getArchive = endpoint('GET /projects/:id/jobs/:job_id/artifacts', {
       .default('archive')
       .describe('Kind of the file, where it is not the archive'),
   },
-  fails: PRIVATE,
+  fails: { ...PRIVATE, 416: 'The range is behind the end' },
   returns: raw,
-  run: async ({ project: owner, params, ...ctx }) => {
+  run: ({ project: owner, params, http, ...ctx }) => {
     const found = fileOf(ctx, owner, getJob(ctx, owner, params.job_id), params.file_type)
-    return answerWith(await openWhole(ctx, found))
+    return answerWithPart(ctx, found, http.header('range'))
   },
 })
 

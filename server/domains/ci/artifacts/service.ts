@@ -119,7 +119,10 @@ export function keepArtifacts(ctx: Ctx, job: JobRow): JobRow {
 
 /** Removes the files that a job left, but not its log; none is fine. */
 export function eraseArtifacts(ctx: Ctx, job: JobRow): void {
-  removeFiles(ctx, job, ctx.actor.id)
+  tx(ctx.db, () => {
+    removeFiles(ctx, job, ctx.actor.id)
+    store.removeSuite(ctx.db, job.id)
+  })
 }
 
 /** Removes all that a job left, its log too, and notes that. Gives the job as it is then. */

@@ -29,11 +29,14 @@ export function insert(db: Database, row: Insertable<CiArtifactsTable>): Artifac
   return db.get(q.insertInto('ci_artifacts').values(row).returningAll())!
 }
 
-/** Removes all files of a job but its log. True where there were some. */
+/**
+ * Removes all files of a job but its log, and the tests that were read from them; what they came to in short stays. True
+ * where there were some.
+ */
 export function removeOf(db: Database, jobId: number): boolean {
   const gone = db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type <> 'trace'", jobId)
   db.exec('DELETE FROM ci_job_exports WHERE job_id = ?', jobId)
-  db.exec('DELETE FROM ci_test_suites WHERE job_id = ?', jobId)
+  db.exec("UPDATE ci_test_suites SET report = '{}' WHERE job_id = ?", jobId)
   db.exec('DELETE FROM ci_artifact_ends WHERE job_id = ?', jobId)
   return gone.changes > 0
 }
@@ -61,6 +64,11 @@ export function markErased(db: Database, jobId: number, at: string): JobRow {
     at,
     jobId,
   )!
+}
+
+/** Removes what the tests of a job came to. */
+export function removeSuite(db: Database, jobId: number): void {
+  db.exec('DELETE FROM ci_test_suites WHERE job_id = ?', jobId)
 }
 
 /** Whether there is a row for a stored name. */

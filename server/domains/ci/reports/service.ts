@@ -42,7 +42,8 @@ export function summaryOf(ctx: Ctx, owner: Project, pipelineId: number): Report 
 /** All tests of a pipeline. Throws 404. */
 export function reportOf(ctx: Ctx, owner: Project, pipelineId: number): FullReport {
   let left = MOST
-  const suites = [...groupsOf(ctx, owner, pipelineId)].map(([name, members]) => {
+  const isLeft = (one: StoredSummary): boolean => one.length > 0
+  const suites = [...groupsOf(ctx, owner, pipelineId, isLeft)].map(([name, members]) => {
     const suite = merged(name, members)
     left -= members.reduce((sum, one) => sum + one.length, 0)
     if (left < 0) return { ...suite, suite_error: suite.suite_error ?? TOO_LARGE, test_cases: [] }
@@ -52,10 +53,15 @@ export function reportOf(ctx: Ctx, owner: Project, pipelineId: number): FullRepo
 }
 
 /** Copies of one job become one suite. */
-function groupsOf(ctx: Ctx, owner: Project, pipelineId: number): Map<string, StoredSummary[]> {
+function groupsOf(
+  ctx: Ctx,
+  owner: Project,
+  pipelineId: number,
+  isWanted: (one: StoredSummary) => boolean = () => true,
+): Map<string, StoredSummary[]> {
   getPipeline(ctx, owner, pipelineId)
   const groups = new Map<string, StoredSummary[]>()
-  for (const one of store.summariesOf(ctx.db, pipelineId)) {
+  for (const one of store.summariesOf(ctx.db, pipelineId).filter(isWanted)) {
     const name = suiteName(one.name, detailsOf(ctx.db, one.job_id)?.options)
     groups.set(name, [...(groups.get(name) ?? []), one])
   }

@@ -5,7 +5,7 @@ import type { Suite, SuiteSummary } from './junit/suite.ts'
 export interface StoredSummary {
   readonly job_id: number
   readonly name: string
-  /** Characters of the whole. */
+  /** Characters of the whole; 0 where the report went with the files of the job, and only this is left. */
   readonly length: number
   readonly summary: SuiteSummary
 }
@@ -24,7 +24,7 @@ export function keepSuite(db: Database, jobId: number, suite: Suite): void {
 /** The tests of the latest jobs of a pipeline, in short, in the order of the jobs. */
 export function summariesOf(db: Database, pipelineId: number): StoredSummary[] {
   const rows = db.many<{ job_id: number; name: string; length: number; summary: string }>(
-    `SELECT s.job_id, j.name, length(s.report) AS length, s.summary
+    `SELECT s.job_id, j.name, iif(s.report = '{}', 0, length(s.report)) AS length, s.summary
      FROM ci_jobs j JOIN ci_test_suites s ON s.job_id = j.id
      WHERE j.pipeline_id = ? AND j.retried = 0 ORDER BY j.stage_index, j.id`,
     pipelineId,

@@ -4,8 +4,7 @@ import { bool, choice, file, int, text } from '../../../../http/params.ts'
 import { raw } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
 import { runningJob } from '../../runner_protocol/job-auth.ts'
-import { answerWith } from '../answer.ts'
-import { openWhole } from '../download.ts'
+import { answerWithPart } from '../answer.ts'
 import { mostOf, storeArtifact, TOO_LARGE } from '../service.ts'
 import { ACCESSIBILITY, FORMATS, TYPES } from '../types.ts'
 import { archiveForToken } from './service.ts'
@@ -102,10 +101,11 @@ export const downloadArtifacts = endpoint('GET /jobs/:id/artifacts', {
   fails: {
     401: 'The token does not hold',
     403: 'The user of the running job may not fetch the files',
+    416: 'The range is behind the end',
   },
   returns: raw,
-  run: async ({ params, http, ...ctx }) => {
+  run: ({ params, http, ...ctx }) => {
     const shown = http.header(TOKEN_HEADER) || (params.token ?? '')
-    return answerWith(await openWhole(ctx, archiveForToken(ctx, params.id, shown)))
+    return answerWithPart(ctx, archiveForToken(ctx, params.id, shown), http.header('range'))
   },
 })
