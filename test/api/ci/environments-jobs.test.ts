@@ -6,12 +6,12 @@ import { keepExports } from '../../../server/domains/ci/artifacts/exports.ts'
 import { world } from '../../support/world.ts'
 import { hear, onDisk } from '../repository/fill.ts'
 import { refTarget } from '../../../server/git/revisions.ts'
-import { lab } from './processing.ts'
+import { yard } from './deploying.ts'
 
 const START = '2026-11-22T08:00:00.000Z'
 const here = await world({ clock: frozenClock(START) })
 const root = here.as(here.root)
-const pipelines = await lab(here)
+const pipelines = await yard(here)
 const { project } = pipelines
 const at = `/projects/${project.id}`
 

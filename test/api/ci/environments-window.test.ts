@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { lab } from './processing.ts'
+import { yard } from './deploying.ts'
 
 const here = await world()
 const root = here.as(here.root)
-const pipelines = await lab(here)
+const pipelines = await yard(here)
 const { project } = pipelines
 const [developer, reporter, guest] = [here.make.user(), here.make.user(), here.make.user()]
 await here.make.member('projects', project.id, developer, 30)
@@ -30,7 +30,7 @@ async function lines(query = ''): Promise<[string | null, number, string][]> {
 const CONFIG = `
 deploy:
   script: x
-  environment: { name: review/b, url: "https://b.example.test", on_stop: stop }
+  environment: { name: review/b, url: "https://b.example.test", on_stop: stop, auto_stop_in: 1 day }
 stop:
   script: x
   when: manual
@@ -58,8 +58,10 @@ it('environments are shown by folders, with what runs there and what may be done
   const shown = await root.get(one)
   expect(shown.body).toMatchObject({
     external_url: 'https://b.example.test',
+    auto_stop_at: expect.any(String),
     last_deployment: { status: 'success', ref: 'main', title: 'Commit 1', user: { id: 1 }, may_retry: true },
     upcoming_deployment: null,
+    has_failed: false,
     has_stop_action: true,
     may_stop: true,
     may_change: true,
@@ -86,6 +88,10 @@ it('environments are shown by folders, with what runs there and what may be done
   expect(await lines('?side=stopped')).toEqual([[null, 1, 'production']])
   expect((await root.get(`${at}/counts`)).body).toEqual({ active: 3, stopped: 1 })
 
+  const kept = await root.post(`${one}/keep`)
+  expect([kept.status, kept.body.auto_stop_at]).toEqual([200, null])
+  expect((await here.as(reporter).post(`${one}/keep`)).status).toBe(403)
+
   // On a protected branch a developer neither stops nor deploys again.
   const seen = (await here.as(developer).get(one)).body
   expect(seen).toMatchObject({ may_stop: false, may_change: true, last_deployment: { may_retry: false } })
@@ -93,4 +99,14 @@ it('environments are shown by folders, with what runs there and what may be done
   expect(read).toMatchObject({ may_stop: false, may_change: false, last_deployment: { may_retry: false } })
   expect((await here.as(guest).get(at)).status).toBe(403)
   expect((await here.as(null).get(at)).status).toBe(404)
+
+  // What was tried in vain since then is said beside what is there.
+  const { id } = pipelines.job(pipeline, 'deploy')
+  await root.post(`/projects/${project.id}/jobs/${id}/retry`)
+  pipelines.end(pipeline, 'deploy', 'failed')
+  await here.drain()
+  expect((await root.get(one)).body).toMatchObject({
+    has_failed: true,
+    last_deployment: { id: shown.body.last_deployment.id },
+  })
 })

@@ -72,6 +72,11 @@ function play(ctx: Ctx, action: StopAction): void {
   if (isPlayable(action)) playJob(ctx, action)
 }
 
+/** Takes the time away at which an environment stops by itself. */
+export function cancelAutoStop(ctx: Ctx, row: EnvironmentRow): EnvironmentRow {
+  return tx(ctx.db, () => changeEnvironment(ctx, row, { auto_stop_at: null }))
+}
+
 /** Ends the stopping of an environment whose job for that succeeded, unless others are still at it (spec ci 5.3). */
 export function finishStop(ctx: Ctx, job: JobRow): void {
   tx(ctx.db, () => {

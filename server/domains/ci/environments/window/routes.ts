@@ -4,6 +4,7 @@ import { ok, page } from '../../../../http/returns.ts'
 import { project } from '../../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { findEnvironment } from '../service.ts'
+import { cancelAutoStop } from '../stop.ts'
 import { EnvironmentCounts, EnvironmentFolder, WindowDeployment, WindowEnvironment } from './entity.ts'
 import { countSides, deploymentLines, listLines, placeOf } from './service.ts'
 
@@ -52,3 +53,15 @@ export const environmentDeployments = endpoint(
       deploymentLines(ctx, owner, findEnvironment(ctx, owner, params.environment_id), paging),
   },
 )
+
+export const keepEnvironment = endpoint('POST /-/projects/:id/environments/:environment_id/keep', {
+  summary: 'Let an environment not stop by itself',
+  scope: project,
+  can: abilities.update_environment,
+  params: { environment_id },
+  returns: ok(WindowEnvironment),
+  run: ({ project: owner, params, ...ctx }) => {
+    const row = findEnvironment(ctx, owner, params.environment_id)
+    return placeOf(ctx, owner, cancelAutoStop(ctx, row))
+  },
+})

@@ -35,6 +35,8 @@ export interface EnvironmentPlace {
   readonly last: DeploymentLine | null
   /** On its way there. */
   readonly upcoming: DeploymentLine | null
+  /** What was tried after the last one that succeeded failed. */
+  readonly hasFailed: boolean
   /** A job stops it. */
   readonly hasStopAction: boolean
   readonly mayStop: boolean
@@ -92,18 +94,22 @@ async function placesOf(
 ): Promise<EnvironmentPlace[]> {
   const ids = rows.map((row) => row.id)
   const last = deployments.lastSuccesses(ctx.db, ids)
-  const upcoming = store.running(ctx.db, ids)
+  const upcoming = store.latestIn(ctx.db, ids, 'running')
+  const failed = store.latestIn(ctx.db, ids, 'failed')
   const actions = stopActionsOf(ctx.db, ids)
   const lines = await linesOf(ctx, project, [...last, ...upcoming])
   const byId = new Map(lines.map((line) => [line.row.id, line]))
   const lineIn = (found: readonly DeploymentRow[], id: number): DeploymentLine | null =>
-    byId.get(found.find((one) => one.environment_id === id)?.id ?? 0) ?? null
+    byId.get(idIn(found, id)) ?? null
+  const idIn = (found: readonly DeploymentRow[], id: number): number =>
+    found.find((one) => one.environment_id === id)?.id ?? 0
   const may = (ability: AbilityRule<Project>): boolean => isAble(ctx, projectScope, ability, project, true)
   const [mayStop, mayUpdate] = [may(abilities.stop_environment), may(abilities.update_environment)]
   return rows.map((row) => ({
     row,
     last: lineIn(last, row.id),
     upcoming: lineIn(upcoming, row.id),
+    hasFailed: idIn(failed, row.id) > idIn(last, row.id),
     hasStopAction: actions.has(row.id),
     mayStop: mayStop && row.state !== 'stopped' && mayRun(ctx, project, actions.get(row.id) ?? []),
     mayChange: mayUpdate,

@@ -68,12 +68,17 @@ export function counts(db: Database, projectId: number): { active: number; stopp
   )!
 }
 
-/** Of each of these environments the latest deployment that is under way. */
-export function running(db: Database, environmentIds: readonly number[]): DeploymentRow[] {
+/** Of each of these environments the latest deployment that is under way, or that failed. */
+export function latestIn(
+  db: Database,
+  environmentIds: readonly number[],
+  status: 'running' | 'failed',
+): DeploymentRow[] {
   return db.many<DeploymentRow>(
     `SELECT d.* FROM json_each(?) AS e JOIN deployments d ON d.id =
-       (SELECT max(id) FROM deployments WHERE environment_id = e.value AND status = 'running')`,
+       (SELECT max(id) FROM deployments WHERE environment_id = e.value AND status = ?)`,
     jsonList(environmentIds),
+    status,
   )
 }
 

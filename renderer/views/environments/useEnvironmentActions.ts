@@ -1,0 +1,36 @@
+import { api } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+import { STALE, type Place } from './environment.ts'
+
+type Named = Pick<Place, 'id' | 'name'>
+
+/** What can be done with an environment. `onRemoved` is told when one is gone. */
+export const useEnvironmentActions = (project: () => number, onRemoved: () => void) => {
+  const of = (place: Named) => ({ id: project(), environment_id: place.id })
+  const stop = useAction({
+    run: (place: Named, force: boolean) =>
+      api('POST /projects/:id/environments/:environment_id/stop', { ...of(place), force }),
+    invalidates: STALE,
+    done: (after) =>
+      after.state === 'stopping' ? `${after.name} is being stopped.` : `${after.name} is stopped.`,
+  })
+  const keep = useAction({
+    run: (place: Named) => api('POST /-/projects/:id/environments/:environment_id/keep', of(place)),
+    invalidates: STALE,
+    done: (after) => `${after.name} does not stop by itself any more.`,
+  })
+  const remove = useAction({
+    run: (place: Named) => api('DELETE /projects/:id/environments/:environment_id', of(place)),
+    invalidates: STALE,
+    done: 'The environment was deleted.',
+    onDone: onRemoved,
+  })
+  const again = useAction({
+    run: (job_id: number) => api('POST /projects/:id/jobs/:job_id/retry', { id: project(), job_id }),
+    invalidates: [...STALE, 'GET /-/projects/:id/pipelines*'],
+    done: 'Its job runs again.',
+  })
+  return { stop, keep, remove, again }
+}
+
+export type EnvironmentActions = ReturnType<typeof useEnvironmentActions>
