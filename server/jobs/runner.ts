@@ -118,7 +118,7 @@ export class JobRunner {
     const { db, log } = this.#contextOf()
     try {
       for (const end of this.#unstored.splice(0)) this.#store(end)
-      this.#startDueCrons()
+      const nextCron = this.#startDueCrons()
       while (this.#running < CONCURRENCY) {
         const row = db.one<JobRow>(CLAIM, isoTime(this.#clock.now()))
         if (!row) break
@@ -127,7 +127,8 @@ export class JobRunner {
       const next = db.one<{ run_at: string | null }>(
         "SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready'",
       )
-      return next?.run_at ? Date.parse(next.run_at) - this.#clock.now() : MAX_SLEEP_MS
+      const nextJob = next?.run_at ? Date.parse(next.run_at) : Infinity
+      return Math.min(nextJob, nextCron) - this.#clock.now()
     } catch (error) {
       log.error({ err: error }, 'the table of jobs could not be read or written')
       return RETRY_MS
@@ -189,13 +190,17 @@ export class JobRunner {
     }
   }
 
-  #startDueCrons(): void {
+  /** Starts the lines that are due, and says when the next one is. */
+  #startDueCrons(): number {
     const ctx = this.#contextOf()
     const runs = ctx.db.many<{ name: string; last_run_at: string }>('SELECT name, last_run_at FROM cron_runs')
     const lasts = new Map(runs.map((run) => [run.name, run.last_run_at]))
+    let next = Infinity
     for (const line of this.#crons) {
       const last = lasts.get(line.name)
-      if (last !== undefined && this.#dueAfter(line, last) > this.#clock.now()) continue
+      const isDue = last === undefined || this.#dueAfter(line, last) <= this.#clock.now()
+      next = Math.min(next, this.#dueAfter(line, isDue ? ctx.now : last))
+      if (!isDue) continue
       const upsert =
         'INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at'
       ctx.db.exec(upsert, line.name, ctx.now)
@@ -209,6 +214,7 @@ export class JobRunner {
           this.poke()
         })
     }
+    return next
   }
 
   #dueAfter({ name, pattern }: CronLine, last: string): number {

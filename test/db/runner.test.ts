@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 
 import { tx } from '../../server/db/database.ts'
@@ -168,6 +168,18 @@ describe('recurring work', () => {
     await runner.drain()
     expect(count).toBe(1)
     await runner.drain()
+    expect(count).toBe(1)
+  })
+
+  it('is waited for no longer than to its minute', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let count = 0
+    const { runner, clock } = workshop({ crons: [cron('test.minutely', '* * * * *', () => void count++)] })
+    clock.advance(50_000)
+    runner.start()
+    clock.advance(10_000)
+    await vi.advanceTimersByTimeAsync(10_000)
     expect(count).toBe(1)
   })
 
