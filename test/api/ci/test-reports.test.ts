@@ -27,7 +27,8 @@ async function report(one: MadeJob, ...documents: (string | Buffer)[]): Promise<
 async function run(reports: Record<string, (string | Buffer)[]>, ref = 'main'): Promise<string> {
   const id = pipeline({ ref })
   for (const [name, documents] of Object.entries(reports)) {
-    const one = job(id, { name })
+    const matrix = name.includes('[') ? [{ key: 'A', value: 'a' }] : []
+    const one = job(id, { name, options: { parallel: { index: 1, total: 2, matrix } } })
     set(one.id, { ref })
     await report(one, ...documents)
   }
@@ -114,14 +115,16 @@ describe('a test report', () => {
     const at = await run({
       'rspec 1/2': [suite(passing)],
       'rspec 2/2': [suite(failing)],
-      'build: [a, b]': [suite(passing)],
+      'build: [a 1/2]': [suite(passing)],
+      'build: [1 2]': [suite(passing)],
     })
     const { body } = await as.get(`${at}/test_report`)
     expect(
       body.test_suites.map((one: { name: string; total_count: number }) => [one.name, one.total_count]),
     ).toEqual([
       ['rspec', 2],
-      ['build: [a, b]', 1],
+      ['build: [a 1/2]', 1],
+      ['build: [1 2]', 1],
     ])
     expect(body.test_suites[0].test_cases.map((one: { status: string }) => one.status)).toEqual([
       'failed',

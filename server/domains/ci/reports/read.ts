@@ -6,6 +6,7 @@ import { publish } from '../../../events/facts.ts'
 import { projectById } from '../../projects/index.ts'
 import { pathOf } from '../artifacts/content.ts'
 import { ofType, type ArtifactRow } from '../artifacts/store.ts'
+import type { CompiledJob } from '../config/job.ts'
 import { ArtifactsChanged } from '../events.ts'
 import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
 import { keyOf, MOST_FAILURES } from './failures.ts'
@@ -18,24 +19,34 @@ import * as store from './store.ts'
 /** Largest reports of one job, bytes: as they lie on disk, and unpacked. */
 const MAX_PACKED = 32 * 1024 * 1024
 const MAX_BYTES = 32 * 1024 * 1024
+/** Characters of what is kept of it: the page of a pipeline asks for all of it at once. */
+const MAX_KEPT = 12 * 1024 * 1024
+const TOO_LARGE = 'JUnit data parsing failed: the reports are too large'
 
 /** Reads the junit reports that a job left, and keeps what its tests came to. */
 export async function readTests(ctx: Ctx, jobId: number): Promise<void> {
   const report = ofType(ctx.db, jobId, 'junit')
   if (!report) return
-  const suite = await suiteIn(ctx, report)
+  const { suite, text } = kept(await suiteIn(ctx, report))
   tx(ctx.db, () => {
     const job = jobById(ctx.db, jobId)
     // Erased while it was read.
     if (!job || ofType(ctx.db, jobId, 'junit')?.id !== report.id) return
-    store.keepSuite(ctx.db, jobId, suite)
+    store.keepSuite(ctx.db, jobId, suite, text)
     if (isOnDefaultBranch(ctx, job)) store.keepFailures(ctx.db, job, failedIn(ctx, job, suite), ctx.now)
     publish(ctx, ArtifactsChanged, { project_id: job.project_id, job_id: jobId, actor_id: job.user_id })
   })
 }
 
+function kept(suite: Suite): { suite: Suite; text: string } {
+  const text = JSON.stringify(suite)
+  if (text.length <= MAX_KEPT) return { suite, text }
+  const broken = brokenSuite(TOO_LARGE)
+  return { suite: broken, text: JSON.stringify(broken) }
+}
+
 async function suiteIn(ctx: Ctx, report: ArtifactRow): Promise<Suite> {
-  const tooLarge = brokenSuite('JUnit data parsing failed: the reports are too large')
+  const tooLarge = brokenSuite(TOO_LARGE)
   if (report.size > MAX_PACKED) return tooLarge
   const content = await readFile(pathOf(ctx, report)).catch(() => undefined)
   if (!content) return brokenSuite('JUnit data parsing failed: the report is gone')
@@ -55,7 +66,8 @@ function isOnDefaultBranch(ctx: Ctx, job: JobRow): boolean {
 }
 
 function failedIn(ctx: Ctx, job: JobRow, suite: Suite): string[] {
-  const name = suiteName(job.name, detailsOf(ctx.db, job.id)?.options)
+  const { parallel } = JSON.parse(detailsOf(ctx.db, job.id)?.options ?? '{}') as Partial<CompiledJob>
+  const name = suiteName({ name: job.name, in_matrix: (parallel?.matrix.length ?? 0) > 0 })
   return suite.test_cases
     .filter((one) => one.status === 'failed')
     .slice(0, MOST_FAILURES)

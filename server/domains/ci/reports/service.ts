@@ -1,6 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
-import { detailsOf } from '../jobs/store.ts'
 import { getPipeline } from '../pipelines/service.ts'
 import { keyOf, MOST_FAILURES, since } from './failures.ts'
 import { rounded, STATUSES, type SuiteSummary, type TestCase } from './junit/suite.ts'
@@ -30,7 +29,7 @@ export type FullReport = Omit<Report, 'test_suites'> & {
 }
 
 /** Characters of stored suites that one answer is made of; the tests of what is beyond are left out. */
-const MOST = 32 * 1024 * 1024
+const MOST = 16 * 1024 * 1024
 const TOO_LARGE = 'The reports are too large to be shown together'
 
 /** What the tests of a pipeline came to, in short. Throws 404 for a pipeline of another project. */
@@ -62,7 +61,7 @@ function groupsOf(
   getPipeline(ctx, owner, pipelineId)
   const groups = new Map<string, StoredSummary[]>()
   for (const one of store.summariesOf(ctx.db, pipelineId).filter(isWanted)) {
-    const name = suiteName(one.name, detailsOf(ctx.db, one.job_id)?.options)
+    const name = suiteName(one)
     groups.set(name, [...(groups.get(name) ?? []), one])
   }
   return groups

@@ -5,31 +5,37 @@ import type { Suite, SuiteSummary } from './junit/suite.ts'
 export interface StoredSummary {
   readonly job_id: number
   readonly name: string
+  /** It is one of a matrix, whose jobs are told apart. */
+  readonly in_matrix: boolean
   /** Characters of the whole; 0 where the report went with the files of the job, and only this is left. */
   readonly length: number
   readonly summary: SuiteSummary
 }
 
-/** Keeps what the tests of a job came to. */
-export function keepSuite(db: Database, jobId: number, suite: Suite): void {
+/** Keeps what the tests of a job came to; `report` is the JSON of the whole suite. */
+export function keepSuite(db: Database, jobId: number, suite: Suite, report: string): void {
   const { test_cases: _cases, ...summary } = suite
   db.exec(
     'INSERT OR REPLACE INTO ci_test_suites (job_id, report, summary) VALUES (?, ?, ?)',
     jobId,
-    JSON.stringify(suite),
+    report,
     JSON.stringify(summary),
   )
 }
 
 /** The tests of the latest jobs of a pipeline, in short, in the order of the jobs. */
 export function summariesOf(db: Database, pipelineId: number): StoredSummary[] {
-  const rows = db.many<{ job_id: number; name: string; length: number; summary: string }>(
-    `SELECT s.job_id, j.name, iif(s.report = '{}', 0, length(s.report)) AS length, s.summary
-     FROM ci_jobs j JOIN ci_test_suites s ON s.job_id = j.id
+  const rows = db.many<{ job_id: number; name: string; length: number; summary: string; matrix: number }>(
+    `SELECT s.job_id, j.name, ifnull(json_array_length(d.options, '$.parallel.matrix'), 0) AS matrix, iif(s.report = '{}', 0, length(s.report)) AS length, s.summary
+     FROM ci_jobs j JOIN ci_test_suites s ON s.job_id = j.id LEFT JOIN ci_job_details d ON d.job_id = j.id
      WHERE j.pipeline_id = ? AND j.retried = 0 ORDER BY j.stage_index, j.id`,
     pipelineId,
   )
-  return rows.map((row) => ({ ...row, summary: JSON.parse(row.summary) as SuiteSummary }))
+  return rows.map(({ matrix, summary, ...row }) => ({
+    ...row,
+    in_matrix: matrix > 0,
+    summary: JSON.parse(summary) as SuiteSummary,
+  }))
 }
 
 /** The tests of one job; undefined where none are known. */
