@@ -149,7 +149,8 @@ describe('environments stop by themselves', () => {
   })
 
   it('with the merge request whose pipelines made them', async () => {
-    const merge_request = { id: 4711, iid: 1, predefined: [], changes: null, source_project_id: project.id }
+    const changes = () => Promise.resolve(null)
+    const merge_request = { id: 4711, iid: 1, predefined: [], changes, source_project_id: project.id }
     const order = { source: 'merge_request_event' as const, merge_request, ref: 'main' }
     await deploy(['shared'])
     const config = ['of-request', 'shared', 'others'].map(
