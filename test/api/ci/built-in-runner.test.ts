@@ -36,7 +36,7 @@ build:
     reports: { junit: report.xml, dotenv: build.env }
 fails:
   stage: first
-  script: ['echo before', '(sleep 1000 &) ; echo left > left.txt', 'false | cat', 'echo never']
+  script: ['echo before', '(sleep 1000 &) ; setsid sleep 1000 & echo left > left.txt', 'mkdir ro && touch ro/x && chmod 555 ro', 'false | cat', 'echo never']
   after_script: ['echo "after $CI_JOB_STATUS"']
   artifacts: { when: on_failure, untracked: true }
   allow_failure: true

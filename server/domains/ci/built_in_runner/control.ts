@@ -1,7 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
 import { RunnerChanged } from '../events.ts'
+import type { JobRow } from '../jobs/store.ts'
+import { dropJob } from '../processing/run.ts'
 import { runnerSettings } from '../runners/settings.ts'
+import { builtIn } from '../runners/store.ts'
 import { InstanceClient } from './client.ts'
 import { cleanUp, environment, findShell, folders } from './machine.ts'
 import { builtInToken } from './token.ts'
@@ -38,6 +41,14 @@ export async function applyBuiltIn({ db }: Pick<Ctx, 'db'>): Promise<void> {
 /** Whether the runner of an instance takes jobs just now. */
 export function isWorking({ db }: Pick<Ctx, 'db'>): boolean {
   return instances.get(db)?.isWorking ?? false
+}
+
+/** Ends the jobs that the built-in runner took and that it cannot be at, because it was only now started. */
+function dropOwnJobs(ctx: Ctx): void {
+  const row = builtIn(ctx.db)
+  const sql = `SELECT * FROM ci_jobs INDEXED BY ci_jobs_running
+    WHERE status IN ('running', 'canceling') AND kind = 'job' AND runner_id = ?`
+  for (const job of row ? ctx.db.many<JobRow>(sql, row.id) : []) dropJob(ctx, job, 'runner_system_failure')
 }
 
 class BuiltInRunner {
@@ -89,9 +100,15 @@ class BuiltInRunner {
       return
     }
     await this.#stop()
-    if (!this.#isCleaned) await cleanUp(ctx.config.dataDir, Date.parse(ctx.now))
-    this.#isCleaned = true
+    if (!this.#isCleaned) await this.#cleanUp(ctx)
     this.#start(ctx, { token, shell, concurrency: settings!.built_in_concurrency })
+  }
+
+  /** What the process before left, when it was cut off: folders, programs, and jobs that nobody reports of any more. */
+  async #cleanUp(ctx: Ctx): Promise<void> {
+    this.#isCleaned = true
+    dropOwnJobs(ctx)
+    await cleanUp(ctx.config.dataDir, Date.parse(ctx.now))
   }
 
   #start(

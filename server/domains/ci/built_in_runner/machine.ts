@@ -2,10 +2,15 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 
+import { endStrays } from './run/strays.ts'
+import { dropWorkspace } from './run/workspace.ts'
+
 /** Caches that no job used for so long go, ms. */
 const UNUSED_MS = 30 * 86_400_000
 /** What programs are told of the instance's surroundings; nothing else of its environment reaches a job. */
 const PASSED_ON = ['LANG', 'LC_ALL', 'TZ']
+/** Applications that are not started from a terminal find no programs in these. */
+const MORE_PLACES = process.platform === 'darwin' ? ['/usr/local/bin', '/opt/homebrew/bin'] : []
 
 /** Where the runner keeps things below the data folder. */
 export function folders(dataDir: string) {
@@ -41,14 +46,17 @@ export function environment(git: string): Record<string, string> {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  const path = [process.env['PATH'] ?? '', ...(isAbsolute(git) ? [dirname(git)] : [])].filter(Boolean)
+  const path = [process.env['PATH'] ?? '', ...MORE_PLACES, ...(isAbsolute(git) ? [dirname(git)] : [])].filter(
+    Boolean,
+  )
   return { LANG: 'C.UTF-8', ...Object.fromEntries(known), PATH: path.join(delimiter) }
 }
 
-/** Removes what jobs left that were cut off, and caches that nobody used for a month. */
+/** Ends and removes what jobs left that were cut off, and removes caches that nobody used for a month. */
 export async function cleanUp(dataDir: string, now: number): Promise<void> {
   const { builds, caches } = folders(dataDir)
-  await rm(builds, { recursive: true, force: true })
+  await endStrays(builds)
+  await dropWorkspace({ root: builds })
   for (const project of await readdir(caches).catch(() => [])) {
     for (const name of await readdir(join(caches, project)).catch(() => [])) {
       const file = join(caches, project, name)

@@ -6,7 +6,6 @@ const MASK = '[MASKED]'
  */
 export class Masker {
   readonly #values: readonly string[]
-  readonly #pattern: RegExp | undefined
   #held = ''
 
   /** Longer values go before shorter ones that they begin with. */
@@ -15,32 +14,38 @@ export class Masker {
       .filter((value) => value !== '')
       .map((value) => Buffer.from(value).toString('latin1'))
     this.#values = bytes.toSorted((a, b) => b.length - a.length)
-    const escaped = this.#values.map((value) => value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
-    this.#pattern = escaped.length > 0 ? new RegExp(escaped.join('|'), 'g') : undefined
   }
 
   /** The bytes that can go out now. */
   push(bytes: Buffer): Buffer {
-    if (!this.#pattern) return bytes
+    if (this.#values.length === 0) return bytes
     const text = this.#held + bytes.toString('latin1')
+    const pattern = this.#patternFor(text)
     let cut = text.length - this.#openEnd(text)
-    for (const match of text.matchAll(this.#pattern)) {
+    for (const match of pattern ? text.matchAll(pattern) : []) {
       // A value that reaches into what is held back may be a part of a longer one.
       if (match.index < cut && match.index + match[0].length > cut) cut = match.index
     }
     this.#held = text.slice(cut)
-    return this.#masked(text.slice(0, cut))
+    return this.#masked(text.slice(0, cut), pattern)
   }
 
   /** What was held back; nothing more comes. */
   end(): Buffer {
     const rest = this.#held
     this.#held = ''
-    return this.#masked(rest)
+    return this.#masked(rest, this.#patternFor(rest))
   }
 
-  #masked(text: string): Buffer {
-    return Buffer.from(this.#pattern ? text.replace(this.#pattern, MASK) : text, 'latin1')
+  /** Those values that are in a text; of thousands of variables hardly one is. */
+  #patternFor(text: string): RegExp | undefined {
+    const present = this.#values.filter((value) => text.includes(value))
+    const escaped = present.map((value) => value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
+    return escaped.length > 0 ? new RegExp(escaped.join('|'), 'g') : undefined
+  }
+
+  #masked(text: string, pattern: RegExp | undefined): Buffer {
+    return Buffer.from(pattern ? text.replace(pattern, MASK) : text, 'latin1')
   }
 
   /** Length of the longest end of a text with which some value begins. */

@@ -3,6 +3,7 @@ import type { JobPayload } from '../payload.ts'
 import { RunProblem } from './place.ts'
 import { Trace } from './trace.ts'
 import { runStages } from './stages.ts'
+import { endStrays } from './strays.ts'
 import { secretsOf } from './variables.ts'
 import { dropWorkspace, makeWorkspace } from './workspace.ts'
 
@@ -46,7 +47,12 @@ export async function runJob(
   const { client } = machine
   const abort = new AbortController()
   const stop = (why: Stop) => () => abort.abort(why)
-  const trace = new Trace(client, payload, secretsOf(payload), stop('canceled'))
+  const trace = new Trace(
+    client,
+    { ...payload, isDebug: isDebug(payload) },
+    secretsOf(payload),
+    stop('canceled'),
+  )
   const timer = setTimeout(stop('timeout'), payload.runner_info.timeout * 1000)
   const onStopping = stop('stopping')
   stopping.addEventListener('abort', onStopping)
@@ -64,6 +70,10 @@ export async function runJob(
     clearTimeout(timer)
     stopping.removeEventListener('abort', onStopping)
   }
+}
+
+function isDebug({ variables }: JobPayload): boolean {
+  return variables.some(({ key, value }) => key === 'CI_DEBUG_TRACE' && value === 'true')
 }
 
 interface Run {
@@ -93,6 +103,7 @@ async function outcomeOf(
       message: `(system failure): ${(error as Error).message}`,
     }
   } finally {
+    await endStrays(workspace.root)
     await dropWorkspace(workspace).catch(() => undefined)
   }
 }

@@ -15,10 +15,10 @@ function echo(command: string): string {
   return `printf '%s\\n' ${quoted(`\x1b[32;1m$ ${first}${note}\x1b[0;m`)}`
 }
 
-/** The commands of a step as one script, each shown before it runs. */
-export function scriptOf(shell: string, commands: readonly string[]): string {
+/** The commands of a step as one script, each shown before it runs; with `isTraced` the shell itself shows what it does. */
+export function scriptOf(shell: string, commands: readonly string[], isTraced = false): string {
   const lines = commands.flatMap((command) => [echo(command), command])
-  return `${[strict(shell), ...lines].join('\n')}\n`
+  return `${[strict(shell), ...(isTraced ? ['set -x'] : []), ...lines].join('\n')}\n`
 }
 
 /** Commands of the runner itself, which are not shown. */

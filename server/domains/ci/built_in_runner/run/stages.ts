@@ -100,6 +100,11 @@ async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise
   return { client, payload, workspace, variables, trace, shell, caches, env, signal }
 }
 
+/** Somebody wants to see everything that the shell does; such a log may hold secrets (spec ci 2.13). */
+function isTraced({ variables }: RunPlace): boolean {
+  return variables.get('CI_DEBUG_TRACE') === 'true'
+}
+
 function shellRun(
   place: RunPlace,
   file: string,
@@ -137,7 +142,11 @@ async function getSources(place: RunPlace): Promise<void> {
 /** The commands of the job, and those that follow them where they succeeded, as `release`. */
 async function runSteps(place: RunPlace): Promise<number> {
   for (const step of place.payload.steps.filter((one) => one.name !== 'after_script')) {
-    const file = await writeScript(place.workspace, `step_${step.name}`, scriptOf(place.shell, step.script))
+    const file = await writeScript(
+      place.workspace,
+      `step_${step.name}`,
+      scriptOf(place.shell, step.script, isTraced(place)),
+    )
     const code = await shellRun(place, file)
     if (code !== 0) return code
   }
@@ -146,7 +155,11 @@ async function runSteps(place: RunPlace): Promise<number> {
 
 async function runAfterScript(place: RunPlace, step: PayloadStep, isSuccess: boolean): Promise<void> {
   place.trace.write('\x1b[32;1mRunning after script...\x1b[0;m\n')
-  const file = await writeScript(place.workspace, 'after_script', scriptOf(place.shell, step.script))
+  const file = await writeScript(
+    place.workspace,
+    'after_script',
+    scriptOf(place.shell, step.script, isTraced(place)),
+  )
   const signal = AbortSignal.any([place.signal, AbortSignal.timeout(AFTER_MS)])
   const code = await shellRun(place, file, { CI_JOB_STATUS: isSuccess ? 'success' : 'failed' }, signal)
   if (code !== 0)

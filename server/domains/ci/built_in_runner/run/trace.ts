@@ -17,6 +17,8 @@ const ATTEMPTS = 5
 export interface TraceJob {
   readonly id: number
   readonly token: string
+  /** The log may hold secrets. */
+  readonly isDebug: boolean
 }
 
 /** The log of a job on its way to the instance (spec ci 1.9); what the instance says of the job comes back with it. */
@@ -100,7 +102,7 @@ export class Trace {
       const part = all.subarray(0, PART)
       const { status, header } = await this.#client.call({
         method: 'PATCH',
-        path: `/jobs/${this.#job.id}/trace`,
+        path: `/jobs/${this.#job.id}/trace?debug_trace=${this.#job.isDebug}`,
         headers: {
           'job-token': this.#job.token,
           'content-type': 'text/plain',

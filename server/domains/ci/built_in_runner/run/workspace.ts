@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The folders of one job; all of it is thrown away when the job is over. */
@@ -28,9 +28,23 @@ export async function makeWorkspace(builds: string, name: string): Promise<Works
   return workspace
 }
 
-/** Throws the folders away. */
+/** Throws the folders away. Tools make some of theirs unwritable (module caches); those are opened first. */
 export async function dropWorkspace({ root }: Pick<Workspace, 'root'>): Promise<void> {
-  await rm(root, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 })
+  const remove = (): Promise<void> =>
+    rm(root, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 })
+  try {
+    await remove()
+  } catch {
+    await openFolders(root)
+    await remove()
+  }
+}
+
+/** Lets the owner do everything with what is in a folder; links are not followed. */
+async function openFolders(folder: string): Promise<void> {
+  await chmod(folder, 0o700)
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await openFolders(join(folder, entry.name))
 }
 
 /** Writes a script into the folder of a job. */
