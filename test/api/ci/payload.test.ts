@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 
 import { artifactOrders } from '../../../server/domains/ci/runner_protocol/payload/artifacts.ts'
 import { cacheOrders, keyFilesOf } from '../../../server/domains/ci/runner_protocol/payload/cache.ts'
-import { depthOf, gitInfoOf, refspecsOf } from '../../../server/domains/ci/runner_protocol/payload/git-info.ts'
+import {
+  depthOf,
+  gitInfoOf,
+  refspecsOf,
+} from '../../../server/domains/ci/runner_protocol/payload/git-info.ts'
 import { hooksOf } from '../../../server/domains/ci/runner_protocol/payload/hooks.ts'
 import { imageOf, servicesOf } from '../../../server/domains/ci/runner_protocol/payload/image.ts'
 import { jobInfoOf } from '../../../server/domains/ci/runner_protocol/payload/job-info.ts'

@@ -90,14 +90,24 @@ describe('a request for a job', () => {
     expect(job.git_info.repo_url).toContain(`http://gitlab-ci-token:${job.token}@${path}`)
     expect(job.git_info.sha).toMatch(/^[0-9a-f]{40}$/)
     expect(job.steps.map((step: { name: string }) => step.name)).toEqual(['script', 'after_script'])
-    expect(job.artifacts.map((one: { artifact_type: string }) => one.artifact_type)).toEqual(['archive', 'junit'])
-    expect(job.cache).toMatchObject([{ key: expect.stringMatching(/^[0-9a-f]{40}-non_protected$/), paths: ['c'] }])
+    expect(job.artifacts.map((one: { artifact_type: string }) => one.artifact_type)).toEqual([
+      'archive',
+      'junit',
+    ])
+    expect(job.cache).toMatchObject([
+      { key: expect.stringMatching(/^[0-9a-f]{40}-non_protected$/), paths: ['c'] },
+    ])
     const valueOf = (key: string) => job.variables.find((one: { key: string }) => one.key === key)
     expect(valueOf('GREETING').value).toBe('hello')
     expect(valueOf('CI_JOB_TOKEN')).toMatchObject({ value: job.token, masked: true })
     expect(job).not.toHaveProperty('run')
     const row = l.job(pipeline, 'build')
-    expect(row).toMatchObject({ status: 'running', runner_id: runner.id, runner_system_id: 's_1', timeout: 600 })
+    expect(row).toMatchObject({
+      status: 'running',
+      runner_id: runner.id,
+      runner_system_id: 's_1',
+      timeout: 600,
+    })
     expect(await runner.ask()).toMatchObject({ status: 204 })
   })
 
@@ -227,10 +237,11 @@ describe('jobs that cannot run', () => {
     set("UPDATE projects SET builds_access_level = 'disabled' WHERE id = ?")
     await speaker(w).ask()
     expect(l.job(pipeline, 'build').failure_reason).toBe('builds_disabled')
-    set("UPDATE projects SET builds_access_level = 'enabled', marked_for_deletion_at = '2026-01-01' WHERE id = ?")
-    const doomed = await l.make(BUILD).catch(() => undefined)
-    if (doomed !== undefined) await speaker(w).ask()
-    if (doomed !== undefined) expect(l.job(doomed, 'build').failure_reason).toBe('project_deleted')
+    set("UPDATE projects SET builds_access_level = 'enabled' WHERE id = ?")
+    const doomed = await l.make(BUILD)
+    set("UPDATE projects SET marked_for_deletion_at = '2026-01-01' WHERE id = ?")
+    await speaker(w).ask()
+    expect(l.job(doomed, 'build').failure_reason).toBe('project_deleted')
     set('UPDATE projects SET marked_for_deletion_at = NULL WHERE id = ?')
     const blocked = await l.make(BUILD)
     const user = w.make.user()
@@ -258,10 +269,9 @@ describe('jobs that cannot run', () => {
     const { id } = l.job(pipeline, 'build')
     w.ctx().db.exec("UPDATE ci_job_details SET variables = '[null]' WHERE job_id = ?", id)
     expect(await speaker(w).ask()).toMatchObject({ status: 204 })
-    const rows = w.ctx().db.many(
-      'SELECT status, failure_reason FROM ci_jobs WHERE pipeline_id = ? ORDER BY id',
-      pipeline,
-    )
+    const rows = w
+      .ctx()
+      .db.many('SELECT status, failure_reason FROM ci_jobs WHERE pipeline_id = ? ORDER BY id', pipeline)
     expect(rows[0]).toEqual({ status: 'failed', failure_reason: 'scheduler_failure' })
     clear()
   })

@@ -35,7 +35,7 @@ async function poll(url: string, index: number, signal: AbortSignal): Promise<vo
   const info = { name: 'gitlab-runner', version: '15.11.1', executor: 'shell', features: { refspecs: true } }
   let last_update: string | null = null
   while (!signal.aborted) {
-    const answer = await fetch(`${url}/api/v4/jobs/request`, {
+    const answer: Response | undefined = await fetch(`${url}/api/v4/jobs/request`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token: tokenOf(index), system_id: `s_${index}`, info, last_update }),

@@ -30,14 +30,17 @@ export function runnerInfo(): Param<RunnerInfo> {
     const gpus = isHash(raw['config']) ? textIn(raw['config']['gpus']) : undefined
     return {
       ...Object.fromEntries(told),
-      features: Object.fromEntries(features.map(([name, value]) => [name.slice(0, MAX_TEXT), value === true])),
+      features: Object.fromEntries(
+        features.map(([name, value]) => [name.slice(0, MAX_TEXT), value === true]),
+      ),
       config: gpus === undefined ? {} : { gpus },
     }
   })
 }
 
 function textIn(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '' || value.includes('\0') || !value.isWellFormed()) return undefined
+  if (typeof value !== 'string' || value === '' || value.includes('\0') || !value.isWellFormed())
+    return undefined
   return value.slice(0, MAX_TEXT)
 }
 

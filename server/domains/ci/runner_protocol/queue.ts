@@ -62,7 +62,8 @@ function tickArrived(ctx: Ctx, queues: Queues): void {
   if (queues.isClosed) return
   try {
     for (const { id, now } of arrived)
-      for (const runnerId of runnersFor(ctx.db, id, [...queues.known.keys()])) renew({ ...ctx, now }, runnerId)
+      for (const runnerId of runnersFor(ctx.db, id, [...queues.known.keys()]))
+        renew({ ...ctx, now }, runnerId)
   } catch (error) {
     ctx.log.error({ err: error }, 'runners could not be told of waiting jobs')
   }
@@ -77,7 +78,7 @@ function renew(ctx: Pick<Ctx, 'db' | 'now' | 'random'>, runnerId: number): void 
   const present = queuesOf(ctx).known.get(runnerId)
   if (!present) return
   Object.assign(present, { value: ctx.random.hex(16), since: ctx.now })
-  for (const wake of [...present.waiting]) wake(ctx.now)
+  for (const wake of present.waiting) wake(ctx.now)
 }
 
 /**
@@ -116,5 +117,5 @@ export function heldRequests(ctx: Pick<Ctx, 'db'>, runnerId: number): number {
 export function closeQueues(ctx: Pick<Ctx, 'db'>): void {
   const queues = queuesOf(ctx)
   queues.isClosed = true
-  for (const { waiting } of queues.known.values()) for (const wake of [...waiting]) wake(undefined)
+  for (const { waiting } of queues.known.values()) for (const wake of waiting) wake(undefined)
 }

@@ -21,7 +21,9 @@ export interface Asking {
 }
 
 /** A job; or no job, with the queue value that held before it was looked for. */
-export type Answer = { readonly job: Exclude<Taken, undefined> } | { readonly job: undefined; readonly value: string }
+export type Answer =
+  | { readonly job: Exclude<Taken, undefined> }
+  | { readonly job: undefined; readonly value: string }
 
 /**
  * Finds a job for a runner, in the order of spec ci 1.6. A runner that knows already that there is none is kept waiting

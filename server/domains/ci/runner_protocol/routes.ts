@@ -92,6 +92,11 @@ export const appendTraces = endpoint('PATCH /jobs/:job_id/trace', {
     const token = http.header(JOB_TOKEN_HEADER) || (params.token ?? '')
     const job = runningJob(ctx, params.job_id, token)
     const range = http.header('content-range')
-    return receiveTrace(ctx, job, { range, token, bytes: http.bytes, debug_trace: params.debug_trace === true })
+    return receiveTrace(ctx, job, {
+      range,
+      token,
+      bytes: http.bytes,
+      debug_trace: params.debug_trace === true,
+    })
   },
 })

@@ -46,7 +46,11 @@ export async function takeJob(ctx: Ctx, taker: Taker): Promise<Taken> {
 }
 
 /** Undefined for a job that failed instead; `conflict` where another runner was faster. */
-function start(ctx: Ctx, id: number, { runner, system_id, features }: Taker): TakenJob | 'conflict' | undefined {
+function start(
+  ctx: Ctx,
+  id: number,
+  { runner, system_id, features }: Taker,
+): TakenJob | 'conflict' | undefined {
   const candidate = candidateOf(ctx, id)
   if (!candidate) return 'conflict'
   const reason = refusalOf(ctx, candidate, features)

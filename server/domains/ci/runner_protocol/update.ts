@@ -18,7 +18,11 @@ export interface Update {
  * Takes what a runner says of its job: that it is at it, or how it ended (spec ci 1.10). Throws 400 for other states. A log
  * that is not the one that the runner wrote is noted when it becomes a file; nothing can be done about it then.
  */
-export function updateJob(ctx: Ctx, job: JobRow, { state, failure_reason, exit_code, checksum }: Update): JobRow {
+export function updateJob(
+  ctx: Ctx,
+  job: JobRow,
+  { state, failure_reason, exit_code, checksum }: Update,
+): JobRow {
   if (state === 'running') {
     store.noteHeartbeat(ctx.db, job.id, ctx.now)
     return job

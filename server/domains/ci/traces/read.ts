@@ -53,7 +53,7 @@ export async function readTrace(ctx: Ctx, job: JobRow, range: TraceRange = {}): 
 export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, most: number): Buffer {
   const size = store.sizeOf(ctx.db, jobId) ?? 0
   const parts: Buffer[] = []
-  for (let offset = Math.max(size - most, 0); offset < size; ) {
+  for (let offset = Math.max(size - most, 0); offset < size;) {
     const piece = store.pieceAt(ctx.db, jobId, offset)
     if (!piece) break
     parts.push(piece.bytes.subarray(offset - piece.start))
@@ -64,7 +64,7 @@ export function endOfTrace(ctx: Pick<Ctx, 'db'>, jobId: number, most: number): B
 
 /** Piece by piece; where the next one is gone the log has become a file meanwhile, which has all that is left to read. */
 async function* partsOf(ctx: Pick<Ctx, 'db' | 'config'>, jobId: number, start: number, end: number) {
-  for (let offset = start; offset < end; ) {
+  for (let offset = start; offset < end;) {
     const piece = store.pieceAt(ctx.db, jobId, offset)
     if (!piece) {
       yield* fileFrom(ctx, jobId, offset, end)

@@ -46,10 +46,8 @@ export function forget(db: Database, jobId: number): boolean {
   removePieces(db, jobId)
   db.exec("DELETE FROM ci_artifacts WHERE job_id = ? AND file_type = 'trace'", jobId)
   return (
-    db.exec(
-      'UPDATE ci_jobs SET trace_size = 0, trace_checksum = NULL WHERE id = ? AND trace_size > 0',
-      jobId,
-    ).changes > 0
+    db.exec('UPDATE ci_jobs SET trace_size = 0, trace_checksum = NULL WHERE id = ? AND trace_size > 0', jobId)
+      .changes > 0
   )
 }
 

@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { world, type Answer, type World } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+
+// What real runners sent, as they sent it, with names in braces for what is another one on every instance. It is sent
+// again to a fresh instance, which has to answer alike.
+
+interface Exchange {
+  readonly by: 'runner' | 'person'
+  /** `PATCH /jobs/{id:build}/trace`. */
+  readonly request: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: Readonly<Record<string, unknown>>
+  readonly text?: string
+  readonly base64?: string
+  readonly answer: {
+    readonly status: number
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: unknown
+    /** Name of the job that is handed over. */
+    readonly job?: string
+    /** The answer is the archive that this job sent. */
+    readonly archiveOf?: string
+  }
+}
+
+interface Transcript {
+  readonly config: string
+  readonly infos: readonly unknown[]
+  readonly exchanges: readonly Exchange[]
+  readonly final: Readonly<Record<string, string>>
+}
+
+interface Given extends Pick<Answer, 'status' | 'body'> {
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+}
+
+interface Compared {
+  readonly given: object
+  readonly wanted: object
+}
+
+const folder = join(import.meta.dirname, 'transcripts')
+const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+
+/** Sends a transcript again, and learns the names on the way. */
+class Replay {
+  readonly #world: World
+  readonly #transcript: Transcript
+  readonly #known: Map<string, string>
+  readonly #archives = new Map<string, Buffer>()
+  readonly #taken = new Map<string, number>()
+
+  constructor(w: World, transcript: Transcript, known: Readonly<Record<string, string>>) {
+    this.#world = w
+    this.#transcript = transcript
+    this.#known = new Map(Object.entries(known))
+  }
+
+  /** A text, or a value, with its names replaced; jobs that no runner has yet are found by their names. */
+  #fill<T>(given: T): T {
+    if (Array.isArray(given)) return given.map((one) => this.#fill(one as unknown)) as T
+    if (typeof given === 'object' && given !== null)
+      return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, this.#fill(value)])) as T
+    if (typeof given !== 'string') return given
+    const info = /^\{info:(\d+)\}$/.exec(given)
+    if (info) return this.#transcript.infos[Number(info[1]) - 1] as T
+    return given.replace(/\{([\w:#-]+)\}/g, (_whole, name: string) => this.#lookUp(name)) as T
+  }
+
+  #lookUp(name: string): string {
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    if (!name.startsWith('id:')) throw new Error(`Nothing is called ${name} yet.`)
+    const sql = 'SELECT id FROM ci_jobs WHERE project_id = ? AND name = ? ORDER BY id DESC LIMIT 1'
+    const row = this.#world
+      .ctx()
+      .db.one<{ id: number }>(sql, Number(this.#known.get('project')), name.slice(3))
+    return String(row!.id)
+  }
+
+  /** Sends one request again. */
+  async play(one: Exchange): Promise<Compared> {
+    const body = one.base64 === undefined ? undefined : Buffer.from(one.base64, 'base64')
+    const [method, path] = this.#fill(one.request).split(' ') as [string, string]
+    const sent = one.text ?? (one.json === undefined ? undefined : JSON.stringify(this.#fill(one.json)))
+    const headers: Record<string, string> = { ...this.#fill(one.headers ?? {}) }
+    if (one.json !== undefined) headers['content-type'] = 'application/json'
+    if (one.by === 'person') headers['private-token'] = this.#world.root.token
+    const init: RequestInit & { duplex?: 'half' } = { method, headers }
+    // Uploads come in parts and without a length.
+    if (body) Object.assign(init, { body: new Blob([body]).stream(), duplex: 'half' })
+    else if (sent !== undefined) init.body = sent
+    const response = await fetch(`${this.#world.url}/api/v4${path}`, init)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const text = bytes.toString()
+    const told = Object.fromEntries(response.headers)
+    const isJson = told['content-type']?.includes('json') === true && text !== ''
+    const given = { status: response.status, headers: told, body: isJson ? JSON.parse(text) : text, bytes }
+    this.#learn(one, given)
+    const job = /\{id:([^}]+)\}.*artifact_type=archive/.exec(one.request)?.[1]
+    if (body && job) this.#archives.set(job, fileIn(body))
+    return this.#compared(one, given)
+  }
+
+  #learn({ answer }: Exchange, { headers, body }: Given): void {
+    const update = headers['x-gitlab-last-update']
+    if (update) this.#known.set('update', update)
+    const expected = (answer.body ?? {}) as Record<string, unknown>
+    const name = /^\{(\w+)\}$/.exec(String(expected['token']))?.[1]
+    if (name && !this.#known.has(name)) this.#known.set(name, body.token)
+    if (answer.job === undefined) return
+    const count = (this.#taken.get(answer.job) ?? 0) + 1
+    this.#taken.set(answer.job, count)
+    const key = count === 1 ? answer.job : `${answer.job}#${count}`
+    this.#known.set(`id:${key}`, String(body.id))
+    this.#known.set(`token:${key}`, body.token)
+  }
+
+  /** What was answered, and what of it is expected. */
+  #compared({ request, answer }: Exchange, { status, headers, body, bytes }: Given): Compared {
+    const archive = this.#archives.get(answer.archiveOf ?? '')
+    const job = answer.job === undefined ? {} : { job: answer.job }
+    return {
+      given: { request, status, headers, body, job: body?.job_info?.name, isArchive: archive?.equals(bytes) },
+      wanted: {
+        request,
+        status: answer.status,
+        headers: this.#fill(answer.headers ?? {}),
+        ...(answer.body === undefined ? {} : { body: this.#fill(answer.body) }),
+        ...job,
+        ...(answer.archiveOf === undefined ? {} : { isArchive: true }),
+      },
+    }
+  }
+}
+
+/** The file in a multipart body of one part. */
+function fileIn(body: Buffer): Buffer {
+  const start = body.indexOf('\r\n\r\n') + 4
+  return body.subarray(start, body.lastIndexOf('\r\n--'))
+}
+
+describe('transcripts of real runners', () => {
+  it.each(names)('%s', async (name) => {
+    const transcript = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Transcript
+    const w = await world()
+    const project = await w.make.project()
+    fill(w, project, [{ branch: 'main', files: { '.gitlab-ci.yml': transcript.config, 'README.md': 'x' } }])
+    const secret = { key: 'SECRET', value: 'supersecretvalue', masked: true }
+    await w.as(w.root).post(`/projects/${project.id}/variables`, secret)
+    const replay = new Replay(w, transcript, {
+      project: String(project.id),
+      registration: project.runners_token,
+    })
+    for (const one of transcript.exchanges) {
+      const { given, wanted } = await replay.play(one)
+      expect(given).toMatchObject(wanted)
+    }
+    await w.drain()
+    const { body: jobs } = await w.as(w.root).get(`/projects/${project.id}/jobs`)
+    const states = jobs.map((job: { name: string; status: string }) => [job.name, job.status])
+    expect(Object.fromEntries(states.toReversed())).toEqual(transcript.final)
+    const withLogs = jobs.filter((job: { artifacts: { file_type: string }[] }) =>
+      job.artifacts.some((file) => file.file_type === 'trace'),
+    )
+    expect(withLogs.length).toBe(jobs.length)
+  })
+})
