@@ -129,6 +129,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'GET /personal_access_tokens/:id': "somebody else's token is 401, also when it does not exist",
   'DELETE /personal_access_tokens/:id': "somebody else's token is 401, also when it does not exist",
   'POST /projects/:id/import_project_members/:project_id': 'the other project is not there',
+  'POST /user/runners': 'whom the runner is for decides; those of the instance are for administrators only',
 }
 
 /** What the rules predict for somebody, told without the engine. */
