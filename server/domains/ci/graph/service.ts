@@ -48,13 +48,13 @@ export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): Pipeli
     ctx,
     bridges.map((row) => row.id),
   )
-  const may = isAble(ctx, project, abilities.change_jobs, owner, true)
+  const isTheirs = isAble(ctx, project, abilities.change_jobs, owner, true) && mayChange(ctx, owner, pipeline)
   const shown = current.map((row) => ({
     row,
     retries: copies.get(row.name) ?? 0,
     usually: usual.get(row.name) ?? null,
     downstream: downstream.get(row.id) ?? null,
-    isTheirs: may && mayChange(ctx, owner, row),
+    isTheirs,
   }))
   const stages = [...Map.groupBy(shown, (job) => job.row.stage)].map(([name, inStage]) => ({
     name,

@@ -47,16 +47,9 @@ function runsIn(ctx: Ctx, { request, project, source }: RequestPlace): Project {
   return may && mayPushToSource(ctx, project, project, request) ? project : source
 }
 
-async function prepare(ctx: Ctx, place: RequestPlace): Promise<Prepared> {
+function prepare(ctx: Ctx, place: RequestPlace): Prepared {
   const { request, project, version } = place
   const owner = runsIn(ctx, place)
-  const from = version.base_commit_sha ?? version.start_commit_sha
-  const files = await listChanges(
-    repoOf(ctx, project),
-    { from, to: version.head_commit_sha },
-    { renames: false },
-  )
-  const changes = [...new Set(files.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
   const order: PipelineOrder = {
     source: 'merge_request_event',
     // The ref of the merge request is in the project that is merged into.
@@ -67,11 +60,19 @@ async function prepare(ctx: Ctx, place: RequestPlace): Promise<Prepared> {
       id: request.id,
       iid: request.iid,
       predefined: mergeRequestVariables(ctx, place),
-      changes: changes.length > MAX_PATHS ? null : changes,
+      changes: () => changedPaths(ctx, place),
       source_project_id: place.source.id,
     },
   }
   return { owner, order }
+}
+
+async function changedPaths(ctx: Ctx, { project, version }: RequestPlace): Promise<string[] | null> {
+  const from = version.base_commit_sha ?? version.start_commit_sha
+  const ends = { from, to: version.head_commit_sha }
+  const files = await listChanges(repoOf(ctx, project), ends, { renames: false })
+  const paths = [...new Set(files.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
+  return paths.length > MAX_PATHS ? null : paths
 }
 
 /**
@@ -86,7 +87,7 @@ export async function startPipeline(
   const request = await catchUp(ctx, project, given)
   const place = placeOf(ctx, project, request)
   if (!place) throw fail('not_allowed')
-  const { owner, order } = await prepare(ctx, place)
+  const { owner, order } = prepare(ctx, place)
   return { owner, row: await createPipeline(ctx, owner, order) }
 }
 
@@ -94,6 +95,6 @@ export async function startPipeline(
 export async function pipelineOfVersion(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
   const place = placeOf(ctx, project, request)
   if (!place || store.headPipeline(ctx.db, request)?.source === 'merge_request_event') return
-  const { owner, order } = await prepare(ctx, place)
+  const { owner, order } = prepare(ctx, place)
   await tryPipeline(ctx, owner, order)
 }

@@ -17,7 +17,10 @@ export async function changesOf(
   order: Pick<PipelineOrder, 'before_sha' | 'merge_request'>,
   sha: string,
 ): Promise<readonly string[] | null> {
-  if (order.merge_request) return order.merge_request.changes
+  if (order.merge_request) {
+    const { changes } = order.merge_request
+    return typeof changes === 'function' ? changes() : changes
+  }
   const before = order.before_sha
   if (!before || isZeroId(before)) return null
   const repo = repoOf(ctx, project)

@@ -27,8 +27,8 @@ export interface MergeRequestOfOrder {
   readonly iid: number
   /** `CI_MERGE_REQUEST_*`. */
   readonly predefined: readonly { readonly key: string; readonly value: string }[]
-  /** Paths that it changes; null where they are not known. */
-  readonly changes: readonly string[] | null
+  /** Paths that it changes, or what finds them out where a rule wants to know; null where they are not known. */
+  readonly changes: readonly string[] | null | (() => Promise<readonly string[] | null>)
   readonly source_project_id: number
 }
 
@@ -57,7 +57,7 @@ export interface PipelineOrder {
 
 /** Sources that leave a failed pipeline behind where the configuration is broken; the others only say so. */
 export function keepsBroken(source: PipelineSource): boolean {
-  return source !== 'api' && source !== 'web' && source !== 'schedule'
+  return source !== 'api' && source !== 'web'
 }
 
 /** Sources that a commit's `[ci skip]` holds back; whoever asks for a pipeline by itself gets it. */
