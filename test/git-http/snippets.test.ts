@@ -380,7 +380,7 @@ describe('a push that was cut off', () => {
     const heard = hear(instance, 'snippet.updated')
     const from = change(made, '')
     const [id] = addCommits(repoOf(made), [{ files: { 'a.txt': 'a', 'b.txt': 'c' } }])
-    const settle = rulesOf(instance.ctx(), made.id).announce([{ ...from, new: id! }])
+    const settle = rulesOf(instance.ctx(), made.id).announce([{ ...from, new: id! }], [])
     const lock = `${repoOf(made).gitDir}/refs/heads/main.lock`
     writeFileSync(lock, '')
     utimesSync(lock, time / 1000, time / 1000)

@@ -257,6 +257,10 @@ unknown: { stage: use, trigger: { include: [{ artifact: ci/made.yml, job: silent
       title: 'Topic',
     })
     await w.drain()
+    const alone = { ref: `refs/merge-requests/${request.body.iid}/head` }
+    expect((await root.post(`/projects/${project.id}/pipeline`, alone)).body).toEqual({
+      message: { base: ['Reference not found'] },
+    })
     const [row] = all(project.id)
     expect(row).toMatchObject({ source: 'merge_request_event', merge_request_id: request.body.id })
     const child = made(job(row!['id'] as number, 'a')['id'])!

@@ -8,13 +8,13 @@ import { repoOf } from '../../../projects/index.ts'
 type Include = Readonly<Record<string, unknown>>
 
 /** What a child pipeline is ordered with: the commit of the pipeline above, and files in place of the project's own. */
-export async function childOrder(
+export function childOrder(
   ctx: Ctx,
   { project, pipeline }: Bridge,
   include: readonly Include[],
   expand: (text: string) => string,
-): Promise<PipelineOrder> {
-  const merge_request = await requestOf(ctx, project, pipeline)
+): PipelineOrder {
+  const merge_request = requestOf(ctx, project, pipeline)
   return {
     source: 'parent_pipeline',
     ref: fullRef(pipeline),
@@ -42,22 +42,21 @@ function expanded(include: Include, expand: (text: string) => string): Include {
 }
 
 /** The merge request of the pipeline above, as far as that one was told of it. */
-async function requestOf(
+function requestOf(
   ctx: Ctx,
   project: Bridge['project'],
   pipeline: PipelineRow,
-): Promise<MergeRequestOfOrder | undefined> {
+): MergeRequestOfOrder | undefined {
   if (pipeline.merge_request_id === null) return undefined
   const predefined = JSON.parse(pipeline.predefined) as { key: string; value: string }[]
   const valueOf = (name: string) =>
     predefined.find(({ key }) => key === `CI_MERGE_REQUEST_${name}`)?.value ?? ''
   const base = valueOf('DIFF_BASE_SHA')
-  const changes = base === '' ? null : await pathsBetween(repoOf(ctx, project), base, pipeline.sha)
   return {
     id: pipeline.merge_request_id,
     iid: Number(valueOf('IID')),
     predefined,
-    changes,
+    changes: base === '' ? null : () => pathsBetween(repoOf(ctx, project), base, pipeline.sha),
     source_project_id: Number(valueOf('SOURCE_PROJECT_ID')) || project.id,
   }
 }

@@ -67,6 +67,8 @@ async function findTarget(ctx: Ctx, project: Project, order: PipelineOrder): Pro
   const named = project.empty_repo === 1 ? null : await targetOf(ctx, project, order.ref)
   if (named === null) throw refused('Reference not found')
   if (named === 'ambiguous') throw refused('Ref is ambiguous')
+  // Whoever asks by that name alone tells nothing of the merge request.
+  if (named.kind === 'merge_request' && !order.merge_request) throw refused('Reference not found')
   // In a fork, where the ref of the merge request is not, its pipeline is made on the branch.
   const found = order.merge_request ? { ...named, kind: 'merge_request' as const, isProtected: false } : named
   if (order.sha === undefined) return found

@@ -105,7 +105,7 @@ async function orderOf(ctx: Ctx, bridge: Bridge): Promise<{ project: Project; or
     if (isTooDeep(ctx.db, bridge.pipeline.id)) {
       throw new DownstreamRefused('reached_max_descendant_pipelines_depth')
     }
-    const order = await childOrder(ctx, bridge, trigger.include, expand)
+    const order = childOrder(ctx, bridge, trigger.include, expand)
     return { project: bridge.project, order: { ...order, variables, upstream } }
   }
   const project = otherProject(ctx, bridge, expand(trigger.project!))
