@@ -57,6 +57,14 @@ describe('a trigger job that follows its pipeline', () => {
     expect(l.states(parent)).toEqual({ go: 'success', after: 'pending' })
   })
 
+  test('counts as a failed job where one calls off the rest', async () => {
+    const all = 'workflow: { auto_cancel: { on_job_failure: all } }'
+    const p = await l.create(`${all}\n${PARENT}\nbeside: { stage: build, ${S} }`)
+    await w.drain()
+    l.end(madeBy(l, p, 'go'), 'c', 'failed')
+    expect(l.states(p)).toMatchObject({ go: 'failed', beside: 'canceled' })
+  })
+
   test('is called off together with it', async () => {
     const { parent, child } = await family()
     l.start(child, 'c')

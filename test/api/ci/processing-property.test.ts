@@ -75,7 +75,7 @@ test('in whichever order jobs end, the pipeline ends the same, and nothing waits
         expect(isOver(status)).toBe(true)
       },
     ),
-    { numRuns: 30 },
+    { numRuns: 20 },
   )
 })
 

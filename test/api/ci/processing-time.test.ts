@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
+import { awakeSince } from '../../../server/domains/ci/processing/awake.ts'
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
 import { retryJob } from '../../../server/domains/ci/processing/retry.ts'
 import { sweepPending } from '../../../server/domains/ci/processing/sweep-pending.ts'
@@ -18,7 +19,15 @@ const w = await world({ clock })
 const l = await lab(w, { auto_cancel_pending_pipelines: 'disabled' })
 const S = 'script: [x]'
 
-/** Runs what is due without the recurring work of a clock that jumps. */
+/** Time passes while the instance is up. */
+function pass(ms: number): void {
+  for (let left = ms; left > 0; left -= 4 * MINUTE) {
+    awakeSince(l.ctx())
+    clock.advance(Math.min(left, 4 * MINUTE))
+  }
+}
+
+/** The runner of the tests calls. */
 const seen = () => l.ctx().db.exec('UPDATE runners SET contacted_at = ?', l.ctx().now)
 
 test('a delayed job starts when its time has come, and not when that is long past', async () => {
@@ -65,15 +74,15 @@ test('pipelines say when they began, when they ended, and for how long anything 
 
 test('jobs that nobody takes fail after a day, and after an hour where no runner is there', async () => {
   const p = await l.make(`a: { ${S} }\nodd: { ${S}, tags: [nobody] }`)
-  clock.advance(59 * MINUTE)
+  pass(59 * MINUTE)
   seen()
   sweepPending(l.ctx())
   expect(l.states(p)).toEqual({ a: 'pending', odd: 'pending' })
-  clock.advance(2 * MINUTE)
+  pass(2 * MINUTE)
   sweepPending(l.ctx())
   expect(l.states(p)).toEqual({ a: 'pending', odd: 'failed' })
   expect(l.job(p, 'odd').failure_reason).toBe('stuck_or_timeout_failure')
-  clock.advance(23 * HOUR)
+  pass(23 * HOUR)
   seen()
   sweepPending(l.ctx())
   expect(l.states(p)['a']).toBe('failed')
@@ -85,14 +94,14 @@ test('running jobs fail when their runner is silent for an hour or lets them run
   const beat = (name: string) =>
     l.ctx().db.exec('UPDATE ci_jobs SET heartbeat_at = ? WHERE id = ?', l.ctx().now, l.job(p, name).id)
   l.ctx().db.exec('UPDATE ci_jobs SET timeout = 36000 WHERE id = ?', l.job(p, 'well').id)
-  clock.advance(59 * MINUTE)
+  pass(59 * MINUTE)
   beat('long')
   beat('well')
   sweepRunning(l.ctx())
   expect(l.states(p)).toEqual({ silent: 'running', long: 'running', well: 'running' })
-  clock.advance(2 * MINUTE)
+  pass(2 * MINUTE)
   sweepRunning(l.ctx())
-  clock.advance(15 * MINUTE)
+  pass(15 * MINUTE)
   sweepRunning(l.ctx())
   expect(l.states(p)).toEqual({ silent: 'failed', long: 'failed', well: 'running' })
   expect([l.job(p, 'silent').failure_reason, l.job(p, 'long').failure_reason]).toEqual([
@@ -102,12 +111,29 @@ test('running jobs fail when their runner is silent for an hour or lets them run
   l.ctx().db.exec(`UPDATE runners SET features = '{"cancel_gracefully":true}'`)
   beat('well')
   cancelJob(l.ctx(), l.job(p, 'well'))
-  clock.advance(9 * MINUTE)
+  pass(9 * MINUTE)
   sweepRunning(l.ctx())
   expect(l.states(p)['well']).toBe('canceling')
-  clock.advance(2 * MINUTE)
+  pass(2 * MINUTE)
   sweepRunning(l.ctx())
   expect(l.states(p)['well']).toBe('canceled')
+})
+
+test('after the machine slept, runners get their time to come back', async () => {
+  const p = await l.make(`a: { ${S} }\nb: { ${S} }`)
+  l.start(p, 'a')
+  clock.advance(30 * HOUR)
+  const sweep = () => {
+    sweepRunning(l.ctx())
+    sweepPending(l.ctx())
+  }
+  sweep()
+  pass(14 * MINUTE)
+  sweep()
+  expect(l.states(p)).toEqual({ a: 'running', b: 'pending' })
+  pass(HOUR)
+  sweep()
+  expect(l.states(p)).toEqual({ a: 'failed', b: 'failed' })
 })
 
 test('a resource that was lost with its job goes to the next one', async () => {

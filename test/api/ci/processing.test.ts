@@ -6,7 +6,9 @@ import { cancelJob, cancelPipeline } from '../../../server/domains/ci/processing
 import { playJob } from '../../../server/domains/ci/processing/play.ts'
 import { processPipeline } from '../../../server/domains/ci/processing/process.ts'
 import { retryJob, retryPipeline } from '../../../server/domains/ci/processing/retry.ts'
+import { mayChange } from '../../../server/domains/ci/processing/rights.ts'
 import { dropJob, startJob } from '../../../server/domains/ci/processing/run.ts'
+import { inNameOf } from '../../../server/domains/issuables/index.ts'
 import { world } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
 import { lab } from './processing.ts'
@@ -21,6 +23,26 @@ a: { stage: build, ${S} }
 b: { stage: test, ${S} }
 c: { stage: deploy, ${S} }
 `
+
+test('on a protected branch jobs are changed by who may push or merge there, on others by everybody', async () => {
+  const [developer, maintainer] = [w.make.user(), w.make.user()]
+  await w.make.member('projects', l.project.id, developer, 30)
+  await w.make.member('projects', l.project.id, maintainer, 40)
+  const may = (user: { id: number }, ref: string, tag = 0) =>
+    mayChange(inNameOf(l.ctx(), user.id)!, l.project, { ref, tag })
+  for (const name of ['release', 'merged']) {
+    const merge_access_level = name === 'merged' ? 30 : 40
+    const given = { name, push_access_level: 40, merge_access_level }
+    expect((await w.as(w.root).post(`/projects/${l.project.id}/protected_branches`, given)).status).toBe(201)
+  }
+  expect([may(developer, 'release'), may(maintainer, 'release')]).toEqual([false, true])
+  expect([may(developer, 'merged'), may(developer, 'feature'), may(developer, 'v1', 1)]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect(may(developer, 'refs/merge-requests/1/head')).toBe(true)
+})
 
 describe('jobs by stages', () => {
   test('go one stage after the other, and the pipeline is what they are', async () => {

@@ -2,6 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
+import { cancelAfterFailure } from './cancel.ts'
 import { changeJob, type JobChanges } from './change.ts'
 import { processPipeline } from './process.ts'
 import { resetAfter } from './reset.ts'
@@ -21,6 +22,7 @@ export function followDownstream(ctx: Ctx, pipeline: PipelineRow, previous: stri
   if (!changes) return
   const changed = changeJob(ctx, bridge, changes)
   if (isOver(bridge.status)) resetAfter(ctx, changed)
+  else if (changed.status === 'failed' && changed.allow_failure === 0) cancelAfterFailure(ctx, changed)
   processPipeline(ctx, bridge.pipeline_id)
 }
 

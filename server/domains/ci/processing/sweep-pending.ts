@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
 import { jsonList } from '../../../db/database.ts'
-import { isoTime } from '../../../lib/clock.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { runnersFor } from '../runner_protocol/match.ts'
+import { ago, awakeSince } from './awake.ts'
 import { dropJob } from './run.ts'
 
 const HOUR = 3_600_000
@@ -15,18 +15,18 @@ const ONLINE_MS = 2 * HOUR
 
 type Waiting = Pick<JobRow, 'id' | 'project_id' | 'protected' | 'tag_list'> & { readonly since: string }
 
-/** Ends pending jobs that nobody takes. */
+/** Ends pending jobs that nobody takes; runners get an hour to come back after the machine slept. */
 export function sweepPending(ctx: Ctx): void {
-  const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
+  if (awakeSince(ctx) > ago(ctx, ALONE_MS)) return
   const waiting = ctx.db.many<Waiting>(
     `SELECT id, project_id, protected, tag_list, coalesce(queued_at, updated_at) AS since
      FROM ci_jobs INDEXED BY ci_jobs_queue WHERE status = 'pending' AND kind = 'job' AND since < ?`,
-    ago(ALONE_MS),
+    ago(ctx, ALONE_MS),
   )
-  const online = onlineRunners(ctx, ago(ONLINE_MS))
+  const online = onlineRunners(ctx, ago(ctx, ONLINE_MS))
   const known = new Map<string, boolean>()
   for (const job of waiting) {
-    if (job.since < ago(LONGEST_MS) || !hasRunner(ctx, job, online, known)) {
+    if (job.since < ago(ctx, LONGEST_MS) || !hasRunner(ctx, job, online, known)) {
       dropJob(ctx, job, 'stuck_or_timeout_failure')
     }
   }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { isoTime } from '../../../lib/clock.ts'
 import type { JobRow } from '../jobs/store.ts'
+import { ago, awakeSince, later } from './awake.ts'
 import { startDelayed } from './delayed.ts'
 import { toPending } from './enqueue.ts'
 import { processPipeline } from './process.ts'
@@ -20,8 +20,6 @@ const CANCELING_MS = 10 * MINUTE
 /** How much one run takes on; the next one goes on. */
 const PORTION = 1000
 
-const ago = (ctx: Ctx, ms: number) => isoTime(Date.parse(ctx.now) - ms)
-
 /** Delayed jobs that nobody started in time, as after the machine was off. */
 export function sweepDelayed(ctx: Ctx): void {
   const due = ctx.db.many<{ id: number }>(
@@ -35,22 +33,23 @@ type Held = Pick<JobRow, 'id' | 'status' | 'started_at' | 'timeout' | 'heartbeat
 
 /** Running jobs whose runner is silent or lets them run too long, and those that are being called off for too long. */
 export function sweepRunning(ctx: Ctx): void {
+  const since = awakeSince(ctx)
   const running = ctx.db.many<Held>(
     `SELECT id, status, started_at, timeout, heartbeat_at FROM ci_jobs INDEXED BY ci_jobs_running
      WHERE status IN ('running', 'canceling') AND kind = 'job'`,
   )
   for (const job of running) {
-    const reason = whyGivenUp(ctx, job)
+    const reason = whyGivenUp(ctx, job, since)
     if (reason) dropJob(ctx, job, reason)
   }
 }
 
-function whyGivenUp(ctx: Ctx, { status, started_at, timeout, heartbeat_at }: Held): string | null {
-  const last = heartbeat_at ?? started_at ?? ctx.now
-  const isCanceling = status === 'canceling'
-  if (last < ago(ctx, isCanceling ? CANCELING_MS : SILENCE_MS)) return 'stuck_or_timeout_failure'
-  const isLate = timeout !== null && (started_at ?? ctx.now) < ago(ctx, timeout * 1000 + GRACE_MS)
-  return isLate ? 'job_execution_timeout' : null
+function whyGivenUp(ctx: Ctx, job: Held, since: string): string | null {
+  const started = job.started_at ?? ctx.now
+  const silence = job.status === 'canceling' ? CANCELING_MS : SILENCE_MS
+  if (later(job.heartbeat_at ?? started, since) < ago(ctx, silence)) return 'stuck_or_timeout_failure'
+  if (job.timeout === null || since >= ago(ctx, GRACE_MS)) return null
+  return started < ago(ctx, job.timeout * 1000 + GRACE_MS) ? 'job_execution_timeout' : null
 }
 
 /** Lines for a resource that nobody has and nobody was told of: its job was deleted, or its order changed. */
