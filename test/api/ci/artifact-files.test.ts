@@ -294,7 +294,7 @@ describe('a hostile archive', () => {
       )
     }
     const { id } = await leave(
-      await forged({ 'a.txt': 'text '.repeat(10_000) }, (record, archive) => archive.fill(0xff, 40, 60)),
+      await forged({ 'a.txt': 'text '.repeat(10_000) }, (_record, archive) => archive.fill(0xff, 40, 60)),
     )
     await expect(bytesOf(here, `${jobs}/${id}/artifacts/a.txt`, headers)).rejects.toThrow(
       /terminated|fetch failed/,

@@ -1,0 +1,34 @@
+import { gzipSync } from 'node:zlib'
+
+import { Gitlab } from '@gitbeaker/rest'
+import { expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+import { pipelinesOf, upload, zipOf } from './artifact-world.ts'
+
+// A real client, unmodified, against the real instance: that it works is the test.
+const here = await world()
+const api = new Gitlab({ host: here.url, token: here.root.token })
+const project = await here.make.project()
+const { pipeline, job } = pipelinesOf(here, project, here.root)
+
+it('@gitbeaker/rest fetches, keeps and removes what jobs left', async () => {
+  const id = pipeline({ ref: 'a/b', status: 'success' })
+  const one = job(id, { name: 'pack it' })
+  const archive = await zipOf({ 'out/a b.txt': 'text' })
+  await upload(here, one, archive)
+  const fetch = (options: object) => api.JobArtifacts.downloadArchive(project.id, options as never)
+  expect(((await fetch({ jobId: one.id })) as unknown as Blob).size).toBe(archive.length)
+  expect(await fetch({ jobId: one.id, artifactPath: 'out/a b.txt' })).toBe('text')
+  const ofRef = { ref: 'a/b', job: 'pack it' }
+  expect(await fetch({ ...ofRef, artifactPath: 'out/a b.txt' })).toBe('text')
+  const kept = await api.JobArtifacts.keep(project.id, one.id)
+  expect(kept).toMatchObject({ id: one.id, artifacts_expire_at: null })
+  const report = gzipSync('<testsuite><testcase name="a"/></testsuite>')
+  await upload(here, one, report, { artifact_type: 'junit', artifact_format: 'gzip' })
+  await here.drain()
+  expect(await api.Pipelines.showTestReport(project.id, id)).toMatchObject({ total_count: 1 })
+  expect(await api.Pipelines.showTestReportSummary(project.id, id)).toMatchObject({ total: { count: 1 } })
+  await api.JobArtifacts.remove(project.id, { jobId: one.id })
+  await expect(fetch({ jobId: one.id })).rejects.toThrow('Not Found')
+})
