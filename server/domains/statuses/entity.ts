@@ -5,9 +5,10 @@ import { UserBasic } from '../users/entity.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import type { StatusRow } from './store.ts'
 
-/** A report with whoever made it. */
+/** A report or job with whoever made it, and the full path of its project. */
 export interface StatusView extends StatusRow {
   readonly author: UserBasicRow | null
+  readonly path: string
 }
 
 /** What another system says about a commit (spec core 4.6). */
@@ -34,7 +35,8 @@ export const CommitStatus = entity(
     ref: row.ref,
     status: row.status,
     name: row.name,
-    target_url: row.target_url,
+    // The page of a job is where more is to be read about it.
+    target_url: row.kind === 'job' ? `${at.url}/${row.path}/-/jobs/${row.id}` : row.target_url,
     description: row.description,
     created_at: row.created_at,
     started_at: row.started_at,

@@ -5,8 +5,9 @@ import { publish } from '../../events/facts.ts'
 import { refsContaining } from '../../git/refs.ts'
 import { resolveCommit } from '../../git/revisions.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
-import { inRepository, type Project } from '../projects/index.ts'
-import { newestPipelineOf, pipelineById, pipelineForReports, settleReport } from '../ci/index.ts'
+import { isAble } from '../../policy/ability.ts'
+import { fullPath, inRepository, project as scope, type Project } from '../projects/index.ts'
+import { ciAbilities, newestPipelineOf, pipelineById, pipelineForReports, settleReport } from '../ci/index.ts'
 import { usersById } from '../users/index.ts'
 import type { StatusView } from './entity.ts'
 import { CommitStatusChanged } from './events.ts'
@@ -27,12 +28,13 @@ export interface Report {
   readonly pipeline_id?: number | undefined
 }
 
-function withAuthors(ctx: Ctx, rows: readonly StatusRow[]): StatusView[] {
+function withAuthors(ctx: Ctx, project: Project, rows: readonly StatusRow[]): StatusView[] {
   const authors = usersById(
     ctx.db,
     rows.flatMap((row) => row.author_id ?? []),
   )
-  return rows.map((row) => ({ ...row, author: authors.get(row.author_id ?? 0) ?? null }))
+  const path = fullPath(project)
+  return rows.map((row) => ({ ...row, path, author: authors.get(row.author_id ?? 0) ?? null }))
 }
 
 function commitOf(ctx: Ctx, project: Project, name: string): Promise<string> {
@@ -43,15 +45,19 @@ function commitOf(ctx: Ctx, project: Project, name: string): Promise<string> {
   })
 }
 
-/** Reports about a commit, which may be named by a branch or tag. Throws 404 for no such commit. */
+/**
+ * Reports about a commit, which may be named by a branch or tag, and its jobs for whoever may see those. Throws 404 for no
+ * such commit.
+ */
 export async function findStatuses(
   ctx: Ctx,
   project: Project,
-  filter: Omit<StatusFilter, 'project_id'>,
+  filter: Omit<StatusFilter, 'project_id' | 'reportsOnly'>,
 ): Promise<Rows<StatusView>> {
   const sha = await commitOf(ctx, project, filter.sha)
-  const found = store.list(ctx.db, { ...filter, sha, project_id: project.id })
-  return { ...found, rows: withAuthors(ctx, found.rows) }
+  const reportsOnly = !isAble(ctx, scope, ciAbilities.read_pipelines, project)
+  const found = store.list(ctx.db, { ...filter, sha, project_id: project.id, reportsOnly })
+  return { ...found, rows: withAuthors(ctx, project, found.rows) }
 }
 
 /**
@@ -79,7 +85,7 @@ export async function report(ctx: Ctx, project: Project, given: Report): Promise
     })
     return saved
   })
-  return withAuthors(ctx, [row])[0]!
+  return withAuthors(ctx, project, [row])[0]!
 }
 
 function placeOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: string; ref: string }> {

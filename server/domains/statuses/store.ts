@@ -6,6 +6,8 @@ export interface StatusRow {
   readonly id: number
   readonly project_id: number
   readonly pipeline_id: number
+  /** `external`, or `job` and `bridge` for those of pipelines. */
+  readonly kind: string
   readonly sha: string
   readonly ref: string
   readonly name: string
@@ -32,6 +34,8 @@ export interface StatusFilter {
   readonly ref?: string | undefined
   readonly stage?: string | undefined
   readonly name?: string | undefined
+  /** Only what other systems reported, no jobs. */
+  readonly reportsOnly: boolean
   /** Older reports of the same name and ref too. */
   readonly all: boolean
   readonly sort: 'asc' | 'desc'
@@ -39,7 +43,7 @@ export interface StatusFilter {
   readonly offset: number
 }
 
-const COLUMNS = `j.id, j.project_id, j.pipeline_id, p.sha, j.ref, j.name, j.stage, j.status, j.target_url, j.description,
+const COLUMNS = `j.id, j.project_id, j.pipeline_id, j.kind, p.sha, j.ref, j.name, j.stage, j.status, j.target_url, j.description,
   j.coverage, j.allow_failure, j.user_id AS author_id, j.retried, j.created_at, j.started_at, j.finished_at`
 const FROM = 'FROM ci_pipelines p JOIN ci_jobs j ON j.pipeline_id = p.id'
 
@@ -54,6 +58,7 @@ export function list(db: Database, filter: StatusFilter): Rows<StatusRow> {
     values.push(wanted)
   }
   if (!filter.all) conditions.push('j.retried = 0')
+  if (filter.reportsOnly) conditions.push("j.kind = 'external'")
   const where = `${FROM} WHERE ${conditions.join(' AND ')}`
   const rows = db.many<StatusRow>(
     `SELECT ${COLUMNS} ${where} ORDER BY j.id ${filter.sort === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
@@ -86,7 +91,7 @@ export function unfinished(db: Database, key: StatusKey): StatusRow | undefined 
 }
 
 /** What is stored of a new report. */
-export type NewStatus = Omit<StatusRow, 'id' | 'sha' | 'retried' | 'allow_failure' | 'stage'>
+export type NewStatus = Omit<StatusRow, 'id' | 'sha' | 'kind' | 'retried' | 'allow_failure' | 'stage'>
 
 /** Reports stand behind all stages. */
 const STAGE_INDEX = 1_000_000

@@ -332,3 +332,22 @@ test('facts about pipelines and jobs are heard by who may see pipelines', async 
   for (const facts of changed) expect(hearers(facts[0])).toEqual([dev])
   await w.as(owner).put(at, { public_jobs: true })
 })
+
+test('jobs are among the statuses of their commit, for who may see jobs', async () => {
+  const made = await make('side')
+  const statuses = async (user: TestUser | null, query = '') =>
+    (await w.as(user).get(`${at}/repository/commits/${made.sha}/statuses?per_page=100${query}`)).body
+  await w.as(owner).post(`${at}/statuses/${made.sha}`, { state: 'success', name: 'other', ref: 'side' })
+  const compile = await named(made.id, 'compile')
+  const seen = (await statuses(dev)).find((one: { id: number }) => one.id === compile.id)
+  expect(seen).toMatchObject({
+    name: 'compile',
+    status: 'pending',
+    target_url: compile.web_url,
+    author: { username: 'dev' },
+  })
+  expect(await statuses(dev, '&stage=external')).toMatchObject([{ name: 'other' }])
+  await w.as(owner).put(at, { builds_access_level: 'disabled' })
+  expect(await statuses(dev)).toMatchObject([{ name: 'other' }])
+  await w.as(owner).put(at, { builds_access_level: 'enabled' })
+})

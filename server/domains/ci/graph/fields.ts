@@ -1,0 +1,90 @@
+import { z } from 'zod'
+
+import { time, type Presentation } from '../../../http/entity.ts'
+import { wordsOfJob } from '../pipelines/detailed-status.ts'
+import { PipelineBasic, type PipelinePlace } from '../pipelines/entity.ts'
+import { isCancelable, isPlayable, isRetryable } from '../processing/can.ts'
+import type { GraphJob } from './service.ts'
+
+/** A pipeline of this or another project. */
+export const linked = z.strictObject({ ...PipelineBasic.fields, project_path: z.string() }).nullable()
+
+/** A pipeline together with where it is. */
+export function showLinked(place: PipelinePlace | null, at: Presentation) {
+  return place && { ...PipelineBasic.present(place, at), project_path: place.path }
+}
+
+/** A job in the picture of a pipeline. */
+export const graphJob = z.strictObject({
+  id: z.int(),
+  kind: z.enum(['job', 'bridge', 'external']),
+  name: z.string(),
+  base: z.string(),
+  stage: z.string(),
+  status: z.string(),
+  group: z.string(),
+  label: z.string(),
+  when: z.string(),
+  allow_failure: z.boolean(),
+  needs: z.array(z.string()).nullable(),
+  failure_reason: z.string().nullable(),
+  environment: z.string().nullable(),
+  scheduled_at: time().nullable(),
+  created_at: time(),
+  queued_at: time().nullable(),
+  started_at: time().nullable(),
+  finished_at: time().nullable(),
+  duration: z.number().nullable(),
+  usually: z.number().nullable(),
+  coverage: z.number().nullable(),
+  retries: z.int(),
+  playable: z.boolean(),
+  retryable: z.boolean(),
+  cancelable: z.boolean(),
+  downstream: linked,
+  target_url: z.string().nullable(),
+  description: z.string().nullable(),
+})
+
+function seconds(from: string | null, to: string): number | null {
+  return from === null ? null : Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000)
+}
+
+function needsOf(needs: string | null): string[] | null {
+  return needs === null ? null : (JSON.parse(needs) as { name: string }[]).map((need) => need.name)
+}
+
+/** One job as the picture has it. */
+export function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
+  const { group, label } = wordsOfJob(row)
+  return {
+    id: row.id,
+    kind: row.kind as 'job' | 'bridge' | 'external',
+    name: row.name,
+    base: row.base,
+    stage: row.stage,
+    status: row.status,
+    group,
+    label,
+    when: row.when,
+    allow_failure: row.allow_failure === 1,
+    needs: needsOf(row.needs),
+    failure_reason: row.status === 'failed' ? row.failure_reason : null,
+    environment: row.environment,
+    scheduled_at: row.scheduled_at,
+    created_at: row.created_at,
+    queued_at: row.queued_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    duration: seconds(row.started_at, row.finished_at ?? at.now),
+    usually: more.usually,
+    coverage: row.coverage,
+    retries: more.retries,
+    playable: more.isTheirs && isPlayable(row),
+    retryable: more.isTheirs && isRetryable(row),
+    cancelable: more.isTheirs && isCancelable(row),
+    downstream: showLinked(more.downstream, at),
+    target_url: row.target_url,
+    description: row.description,
+  }
+}
