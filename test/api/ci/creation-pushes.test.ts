@@ -133,6 +133,10 @@ describe('a commit through the API', () => {
     await write(project, { a: '1' })
     await write(project, { a: '2' })
     await write(project, { a: '3' }, { branch: 'topic', start_branch: 'main' })
+    // As after a crash before the end was noted.
+    const { db } = w.ctx()
+    db.exec("UPDATE jobs SET state = 'ready' WHERE name = 'ci.pipeline_of_push'")
+    await w.drain()
     expect(all(project.id).map(({ ref, status }) => [ref, status])).toEqual([
       ['main', 'canceled'],
       ['main', 'pending'],

@@ -14,6 +14,7 @@ const ofPush = job(
       old: z.string().nullable(),
       new: z.string(),
       options: z.array(z.string()),
+      told_at: z.string(),
     },
   },
   pipelineOfPush,
@@ -35,7 +36,7 @@ export function requestPipelines(
   if (part > 1) return
   const options = push_options.filter((option) => option.startsWith('ci.'))
   for (const { ref, old, new: to } of updates.filter((one) => one.new !== null).slice(0, MAX_PIPELINES)) {
-    const args = { project_id, actor_id, ref, old, new: to!, options }
+    const args = { project_id, actor_id, ref, old, new: to!, options, told_at: ctx.now }
     // In the order of the pushes to a ref; other refs need not wait for what one includes from far away.
     enqueue(ctx, ofPush, args, { key: `ci.pipeline_of_push:${project_id}:${ref}` })
   }

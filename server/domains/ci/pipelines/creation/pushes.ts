@@ -1,8 +1,11 @@
 import type { Ctx } from '../../../../ctx.ts'
+import { ZERO_ID } from '../../../../git/names.ts'
+import { resolveCommit } from '../../../../git/revisions.ts'
 import { inNameOf } from '../../../issuables/index.ts'
-import { projectById } from '../../../projects/index.ts'
+import { projectById, repoOf } from '../../../projects/index.ts'
 import type { GivenVariable } from './order.ts'
 import { tryPipeline } from './create.ts'
+import { isMadeSince } from './store.ts'
 
 /** Refs of one push that get a pipeline; the others of a larger push get none. */
 export const MAX_PIPELINES = 4
@@ -16,6 +19,8 @@ export interface Pushed {
   readonly old: string | null
   readonly new: string
   readonly options: readonly string[]
+  /** When the push was heard of. */
+  readonly told_at: string
 }
 
 /** The pipeline of a push, in the name of whoever pushed. None where they are gone, or may not make any. */
@@ -23,14 +28,23 @@ export async function pipelineOfPush(ctx: Ctx, pushed: Pushed): Promise<void> {
   const project = projectById(ctx.db, pushed.project_id)
   const acting = inNameOf(ctx, pushed.actor_id)
   if (!project || !acting) return
+  // Of an annotated tag the commit.
+  const sha = await resolveCommit(repoOf(ctx, project), pushed.new)
+  if (sha === null || isMade(ctx, pushed, sha)) return
   await tryPipeline(acting, project, {
     source: 'push',
     ref: pushed.ref,
-    sha: pushed.new,
+    sha,
     before_sha: pushed.old,
     variables: variablesIn(pushed.options),
     push_options: pushed.options,
   })
+}
+
+/** True where an attempt made the pipeline, but the instance did not live to note its end. */
+function isMade({ db }: Ctx, { project_id, ref, old, told_at }: Pushed, sha: string): boolean {
+  const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
+  return isMadeSince(db, { project_id, sha, ref: name, before_sha: old ?? ZERO_ID }, told_at)
 }
 
 const VARIABLE = /^ci\.variable=(?<key>\w{1,255})=(?<value>.*)$/s

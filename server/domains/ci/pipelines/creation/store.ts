@@ -1,6 +1,6 @@
 import type { Database } from '../../../../db/database.ts'
 import type { JobDetailsRow, JobRow } from '../../jobs/store.ts'
-import type { PipelineVariableRow } from '../store.ts'
+import type { PipelineRow, PipelineVariableRow } from '../store.ts'
 
 /** A job as a pipeline is made with it. */
 export type NewJob = Pick<
@@ -92,4 +92,22 @@ export function probableIid(db: Database, projectId: number): number {
     projectId,
   )
   return (row?.pipelines ?? 0) + 1
+}
+
+/** Whether there is a pipeline of a push that was made at or after a moment. */
+export function isMadeSince(
+  db: Database,
+  push: Pick<PipelineRow, 'project_id' | 'sha' | 'ref' | 'before_sha'>,
+  moment: string,
+): boolean {
+  const found = db.one(
+    `SELECT 1 FROM ci_pipelines WHERE project_id = ? AND sha = ? AND ref = ? AND before_sha = ? AND source = 'push'
+       AND created_at >= ? LIMIT 1`,
+    push.project_id,
+    push.sha,
+    push.ref,
+    push.before_sha,
+    moment,
+  )
+  return found !== undefined
 }
