@@ -6,8 +6,8 @@ import { holdOf } from '../../../server/domains/ci/runner_protocol/processes.ts'
 import { mayRun, runnersFor } from '../../../server/domains/ci/runner_protocol/match.ts'
 import { world, type World } from '../../support/world.ts'
 import { onDisk } from '../repository/fill.ts'
-import { lab, type Lab } from './processing.ts'
-import { speaker, type Speaker } from './runner.ts'
+import type { Lab } from './processing.ts'
+import { speaker, workshop, type Speaker } from './runner.ts'
 
 const LAST = 'x-gitlab-last-update'
 const BUILD = 'build: {script: [make]}'
@@ -17,7 +17,7 @@ let l: Lab
 
 beforeAll(async () => {
   w = await world()
-  l = await lab(w)
+  l = await workshop(w)
 })
 
 /** What waits so far is not what the next test is about. */
@@ -141,7 +141,7 @@ describe('a request for a job', () => {
   })
 
   it('serves the project with fewest jobs on runners of the instance first', async () => {
-    const other = await lab(w)
+    const other = await workshop(w)
     const runner = speaker(w)
     w.ctx().db.exec("UPDATE ci_jobs SET status = 'success' WHERE status = 'running'")
     for (let n = 0; n < 3; n++) await l.make(BUILD)
@@ -154,9 +154,9 @@ describe('a request for a job', () => {
 })
 
 describe('jobs that a runner may take', () => {
-  const ask = async (columns: Record<string, unknown>, config: string) => {
+  const ask = async (columns: Record<string, unknown>, config: string, make = l.make) => {
     const runner = speaker(w, columns)
-    const pipeline = await l.make(config)
+    const pipeline = await make(config)
     const { id } = l.job(pipeline, 'build')
     const { status } = await runner.ask()
     expect(mayRun(w.ctx().db, { ...runner, runner_type: '' }, { id })).toBe(status === 201)
@@ -175,7 +175,7 @@ describe('jobs that a runner may take', () => {
   it('are of protected refs for runners that are for those', async () => {
     expect(await ask({ access_level: 'ref_protected' }, BUILD)).toBe(204)
     await w.as(w.root).post(`/projects/${l.project.id}/protected_branches`, { name: 'main' })
-    expect(await ask({ access_level: 'ref_protected' }, BUILD)).toBe(201)
+    expect(await ask({ access_level: 'ref_protected' }, BUILD, l.create)).toBe(201)
   })
 
   it('are those of the projects of a runner', async () => {
@@ -194,7 +194,7 @@ describe('jobs that a runner may take', () => {
   it('are those below the group of a runner, where the project wants them', async () => {
     const group = await w.make.group()
     const below = await w.make.group({ parent_id: group.id })
-    const inside = await lab(w, { namespace_id: below.id })
+    const inside = await workshop(w, { namespace_id: below.id })
     const runner = speaker(w, { runner_type: 'group_type', group_id: group.id })
     await l.make(BUILD)
     expect(await runner.ask()).toMatchObject({ status: 204 })

@@ -1,5 +1,7 @@
 import { tokenDigest } from '../../../server/lib/crypto.ts'
 import type { Answer, World } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+import { lab, type Lab } from './processing.ts'
 
 let made = 0
 
@@ -62,4 +64,16 @@ export function speaker(world: World, columns: Record<string, unknown> = {}): Sp
       }),
     update: (job, state, more = {}) => open.put(`/jobs/${job.id}`, { token: job.token, state, ...more }),
   }
+}
+
+/** As `lab`, with a commit that runners can fetch, and pipelines that leave each other alone. */
+export async function workshop(w: World, given: Record<string, unknown> = {}): Promise<Lab> {
+  const made = await lab(w, { auto_cancel_pending_pipelines: 'disabled', ...given })
+  const sha = fill(w, made.project, [{ branch: 'main', files: { 'README.md': 'x' } }]).at(-1)!
+  const make: Lab['make'] = async (config) => {
+    const id = await made.make(config)
+    w.ctx().db.exec('UPDATE ci_pipelines SET sha = ? WHERE id = ?', sha, id)
+    return id
+  }
+  return { ...made, make }
 }

@@ -12,8 +12,8 @@ import { archiveLeft, archiveTrace } from '../../../server/domains/ci/traces/arc
 import { traceInterval } from '../../../server/domains/ci/traces/watching.ts'
 import { world, type World } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
-import { lab, type Lab } from './processing.ts'
-import { speaker, type Speaker } from './runner.ts'
+import type { Lab } from './processing.ts'
+import { speaker, workshop, type Speaker } from './runner.ts'
 
 let w: World
 let l: Lab
@@ -22,7 +22,7 @@ let pipeline: number
 
 beforeAll(async () => {
   w = await world()
-  l = await lab(w)
+  l = await workshop(w)
   runner = speaker(w)
 })
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
 import { world, type World } from '../../support/world.ts'
-import { lab, type Lab } from './processing.ts'
-import { FEATURES, speaker, type Speaker } from './runner.ts'
+import type { Lab } from './processing.ts'
+import { FEATURES, speaker, workshop, type Speaker } from './runner.ts'
 
 let w: World
 let l: Lab
@@ -12,7 +12,7 @@ let pipeline: number
 
 beforeAll(async () => {
   w = await world()
-  l = await lab(w)
+  l = await workshop(w)
   runner = speaker(w)
 })
 
