@@ -212,9 +212,11 @@ describe('the built-in runner', () => {
         files: { '.gitlab-ci.yml': 'long:\n  script: ["echo ready", "(sleep 1000 &)", "sleep 1000"]\n' },
       },
     ])
+    // The only job there is; its log grows once it runs.
+    const started = heard('job.trace_changed', () => true)
     const { body: pipeline } = await root.post(`/projects/${other.id}/pipeline`, { ref: 'main' })
     const [job] = (await root.get(`/projects/${other.id}/pipelines/${pipeline.id}/jobs`)).body
-    await heard('job.trace_changed', (fact) => fact['job_id'] === job.id)
+    await started
     const canceled = await root.post(`/projects/${other.id}/jobs/${job.id}/cancel`)
     expect([canceled.status, canceled.body.status]).toEqual([201, 'canceled'])
     await expect.poll(() => readdirSync(join(folder, 'builds')), { timeout: 10_000 }).toEqual([])
@@ -227,9 +229,11 @@ describe('the built-in runner', () => {
     fill(here, other, [
       { branch: 'main', message: 'm', files: { '.gitlab-ci.yml': 'long: { script: [sleep 1000] }\n' } },
     ])
+    // The only job there is; its log grows once it runs.
+    const started = heard('job.trace_changed', () => true)
     const { body: pipeline } = await root.post(`/projects/${other.id}/pipeline`, { ref: 'main' })
     const [job] = (await root.get(`/projects/${other.id}/pipelines/${pipeline.id}/jobs`)).body
-    await heard('job.trace_changed', (fact) => fact['job_id'] === job.id)
+    await started
     const before = (await root.get('/-/built_in_runner')).body
     expect(before.running_jobs).toBe(1)
     const off = await root.put('/-/built_in_runner', { enabled: false })
