@@ -23,7 +23,11 @@ export type Page<T> = {
   nextPage: number | null
 }
 
-export type RequestOptions = { signal?: AbortSignal }
+export type RequestOptions = {
+  signal?: AbortSignal
+  /** Byte from which on an answer is wanted. */
+  from?: number
+}
 export type Built = { method: string; url: string; body: unknown }
 
 const PLACEHOLDER = /:([a-z_]+)/g
@@ -101,6 +105,7 @@ const send = async (endpoint: string, params: unknown, options: RequestOptions) 
   const built = buildRequest(endpoint, params as Record<string, unknown>)
   const isRead = built.method === 'GET' || built.method === 'HEAD'
   const headers = isRead ? new Headers({ Accept: 'application/json' }) : writeHeaders()
+  if (options.from) headers.set('Range', `bytes=${options.from}-`)
   const body = encodeBody(built.body, headers)
   let response: Response
   try {
@@ -132,6 +137,25 @@ export const api = async <E extends Endpoint>(
 export const apiText = async (url: string, options: RequestOptions = {}): Promise<string> => {
   const response = await send(`GET ${url.replace(/^\/api\/v4/, '')}`, {}, options)
   return response.text()
+}
+
+/**
+ * What has been added to something that grows, from byte `from` on: an answer without ranges is cut here, and an end that
+ * was there already is nothing.
+ */
+export const apiGrown = async <E extends GetEndpoint>(
+  endpoint: E,
+  params: Params<E>,
+  options: RequestOptions & { from: number },
+): Promise<Uint8Array> => {
+  try {
+    const response = await send(endpoint, params, options)
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    return response.status === 206 ? bytes : bytes.subarray(options.from)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 416) return new Uint8Array()
+    throw error
+  }
 }
 
 /** Only the headers of an answer: what a thing is and how large, without loading it. */

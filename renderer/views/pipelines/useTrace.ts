@@ -1,5 +1,5 @@
 import { onScopeDispose, ref, shallowRef, toValue, triggerRef, watch, type MaybeRefOrGetter } from 'vue'
-import { toApiError, type ApiError } from '../../api/errors.ts'
+import { ApiError, apiGrown } from '../../api/client.ts'
 import { onFact } from '../../api/live.ts'
 import { LogModel } from '../../components/log/log-model.ts'
 
@@ -36,16 +36,6 @@ export const useTrace = (of: MaybeRefOrGetter<TraceOf | null>) => {
     isPending.value = true
   }
 
-  const take = async (response: Response) => {
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    // Without ranges the whole comes again; what was read is left out.
-    const fresh = response.status === 206 ? bytes : bytes.subarray(read)
-    if (fresh.length === 0) return
-    read += fresh.length
-    model.value.append(decoder.decode(fresh, { stream: true }))
-    triggerRef(model)
-  }
-
   const readOn = async () => {
     const at = toValue(of)
     if (!at) return
@@ -56,15 +46,15 @@ export const useTrace = (of: MaybeRefOrGetter<TraceOf | null>) => {
     const mine = new AbortController()
     asked = mine
     try {
-      const url = `/api/v4/projects/${at.project}/jobs/${at.job}/trace`
-      const headers: Record<string, string> = read > 0 ? { Range: `bytes=${read}-` } : {}
-      const response = await fetch(url, { headers, signal: mine.signal })
-      if (response.ok) await take(response)
-      // 416: nothing has come since.
-      else if (response.status !== 416)
-        error.value = toApiError(response.status, await response.json().catch(() => undefined))
-    } catch {
-      // The next look tries again.
+      const params = { id: at.project, job_id: at.job }
+      const { signal } = mine
+      const fresh = await apiGrown('GET /projects/:id/jobs/:job_id/trace', params, { signal, from: read })
+      read += fresh.length
+      model.value.append(decoder.decode(fresh, { stream: true }))
+      if (fresh.length > 0) triggerRef(model)
+      error.value = null
+    } catch (cause) {
+      if (asked === mine && cause instanceof ApiError) error.value = cause
     }
     if (asked !== mine) return
     asked = null

@@ -52,5 +52,6 @@ export const sentOf = (form: RunnerForm) => ({
   access_level: form.protected ? ('ref_protected' as const) : ('not_protected' as const),
   locked: form.locked,
   paused: form.paused,
-  ...(form.minutes.trim() === '' ? {} : { maximum_timeout: Number(form.minutes) * 60 }),
+  // A field for numbers gives them as such.
+  maximum_timeout: String(form.minutes).trim() === '' ? undefined : Number(form.minutes) * 60,
 })

@@ -1,4 +1,5 @@
 import type { App } from '../pages/app.ts'
+import { handRunner } from './hand-runner.ts'
 import { expect, type Instance } from './instance.ts'
 import { makeTern } from './tern.ts'
 
@@ -28,6 +29,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
   })
   await instance.api('POST', '/groups', { name: 'Tools', path: 'tools', parent_id: group.id })
   await instance.api('POST', '/projects', { name: 'empty' })
+  const work = await runHeron(instance)
   const request = '/root/tern/-/merge_requests'
   return [
     { name: 'home', path: '/', shows: 'Your projects' },
@@ -114,6 +116,18 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'instance settings', path: '/admin/application_settings/general', shows: 'Largest upload' },
     { name: 'instance variables', path: '/admin/variables', shows: 'No variables' },
     { name: 'users', path: '/admin/users', shows: '@root' },
+    { name: 'all pipelines', path: '/root/heron/-/pipelines', shows: 'Compute the draught' },
+    { name: 'job that failed', path: `/root/heron/-/jobs/${work.failed}`, shows: '3 tests failed' },
+    { name: 'job that waits', path: `/root/heron/-/jobs/${work.manual}`, shows: 'Start' },
+    { name: 'start a pipeline', path: '/root/heron/-/pipelines/new', shows: 'Run the pipeline' },
+    { name: 'schedules', path: '/root/heron/-/pipeline_schedules', shows: 'Nightly' },
+    { name: 'environments', path: '/root/heron/-/environments', shows: 'production' },
+    { name: 'triggers', path: '/root/heron/-/settings/triggers', shows: 'The harbour office' },
+    { name: 'runners of a project', path: '/root/heron/-/settings/runners', shows: 'workbench' },
+    { name: 'runners', path: '/-/runners', shows: 'Choose a runner' },
+    { name: 'runner', path: `/-/runners/${work.runner}`, shows: 'Untagged jobs' },
+    { name: 'new runner', path: '/-/runners/new', shows: 'Make it' },
+    { name: 'built-in runner', path: '/-/runners/built_in', shows: 'Switch on' },
     { name: 'nothing', path: '/no/where', shows: 'Nothing lives at this address' },
   ]
 }
@@ -172,4 +186,48 @@ export async function show(app: App, view: View): Promise<void> {
   await app.open(view.path)
   await expect(app.page.getByText(view.shows).first()).toBeVisible()
   await expect(app.page.locator('.skeleton')).toHaveCount(0)
+}
+
+const HERON = `
+stages: [build, test, release]
+compile: { stage: build, script: [make] }
+unit: { stage: test, script: [make test] }
+lint: { stage: test, script: [make lint], allow_failure: true }
+publish:
+  stage: release
+  script: [make release]
+  needs: []
+  when: manual
+  environment: { name: production, url: https://heron.test }
+`
+
+/** A project with a pipeline in which something passed, failed and waits, and what starts others. */
+async function runHeron(instance: Instance): Promise<{ failed: number; manual: number; runner: number }> {
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
+  await instance.api('POST', `/projects/${id}/repository/commits`, {
+    branch: 'main',
+    commit_message: 'Compute the draught',
+    actions: [{ action: 'create', file_path: '.gitlab-ci.yml', content: HERON }],
+  })
+  await instance.api('POST', `/projects/${id}/pipeline_schedules`, {
+    description: 'Nightly',
+    ref: 'main',
+    cron: '0 4 * * *',
+  })
+  await instance.api('POST', `/projects/${id}/triggers`, { description: 'The harbour office' })
+  const runner = await handRunner(instance, 'workbench')
+  const jobsOf = () =>
+    instance.api<{ id: number; name: string; status: string }[]>('GET', `/projects/${id}/jobs`)
+  await expect.poll(async () => (await jobsOf()).find(({ name }) => name === 'compile')?.status).toBe('pending')
+  await (await runner.take()).finish('success')
+  const unit = await runner.take()
+  await unit.write(
+    'section_start:100:script\r\u001b[0K\u001b[36;1mThe script\u001b[0m\n\u001b[32;1m$ make test\u001b[0m\n' +
+      '\u001b[31;1mFAIL\u001b[0m \u001b[35mheron\u001b[0m \u001b[33mslow\u001b[0m \u001b[90mgrey\u001b[0m 3 tests failed\n',
+  )
+  await unit.finish('failed', { failure_reason: 'script_failure' })
+  await (await runner.take()).finish('failed', { failure_reason: 'script_failure' })
+  const jobs = await jobsOf()
+  const idOf = (name: string) => jobs.find((one) => one.name === name)!.id
+  return { failed: idOf(unit.name), manual: idOf('publish'), runner: runner.id }
 }

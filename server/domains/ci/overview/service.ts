@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
+import type { Rows } from '../../../db/rows.ts'
 import type { Commit } from '../../../git/commits.ts'
-import type { Paging, Rows } from '../../../http/returns.ts'
 import type { Project } from '../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { commitsOf } from '../jobs/view.ts'
@@ -24,7 +24,7 @@ export async function overview(
   ctx: Ctx,
   project: Project,
   filter: Omit<OverviewFilter, 'project_id'>,
-  paging: Paging,
+  paging: { readonly limit: number; readonly offset: number },
 ): Promise<Rows<OverviewRow>> {
   const { rows, total } = store.list(ctx.db, { ...filter, project_id: project.id }, paging)
   const users = usersById(
