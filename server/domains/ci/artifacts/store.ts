@@ -10,7 +10,7 @@ export type ArtifactRow = Selectable<CiArtifactsTable>
 /** The files of some jobs, by job, oldest first. Jobs without any are not in it. */
 export function artifactsOf(db: Database, jobIds: readonly number[]): Map<number, ArtifactRow[]> {
   const rows = db.many<ArtifactRow>(
-    'SELECT * FROM ci_artifacts WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY id',
+    'SELECT * FROM ci_artifacts WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY job_id, +id',
     jsonList(jobIds),
   )
   const byJob = new Map<number, ArtifactRow[]>()
@@ -103,7 +103,7 @@ export function filesFrom(
   limit: number,
 ): { id: number; job_id: number }[] {
   return db.many(
-    `SELECT id, job_id FROM ci_artifacts WHERE project_id = ? AND id > ? AND file_type <> 'trace' ORDER BY id LIMIT ?`,
+    `SELECT id, job_id FROM ci_artifacts INDEXED BY ci_artifacts_project WHERE project_id = ? AND id > ? AND file_type <> 'trace' ORDER BY id LIMIT ?`,
     projectId,
     after,
     limit,
@@ -132,14 +132,23 @@ export function latestJobs(db: Database, pipelineId: number): JobRow[] {
   )
 }
 
+/** Pipelines that belong together; a few dozen at most in practice. */
+const MAX_FAMILY = 1000
+
 /** The pipelines that a pipeline made in its project, themselves or through others, and itself. */
 export function familyBelow(db: Database, pipelineId: number): number[] {
-  const sql = `WITH RECURSIVE family (id, depth) AS (
-      SELECT ?, 0 UNION
-      SELECT p.id, f.depth + 1 FROM family f JOIN ci_pipelines p ON p.upstream_pipeline_id = f.id
-      WHERE p.source = 'parent_pipeline' AND f.depth < 10)
-    SELECT id FROM family LIMIT 1000`
-  return db.many<{ id: number }>(sql, pipelineId).map((row) => row.id)
+  const family = new Set([pipelineId])
+  let level = [pipelineId]
+  while (level.length > 0 && family.size < MAX_FAMILY) {
+    const made = db.many<{ id: number }>(
+      `SELECT id FROM ci_pipelines WHERE upstream_pipeline_id IN (SELECT value FROM json_each(?))
+       AND source = 'parent_pipeline'`,
+      jsonList(level),
+    )
+    level = made.map((row) => row.id).filter((id) => !family.has(id))
+    for (const id of level) family.add(id)
+  }
+  return [...family]
 }
 
 /** The newest job of a name in some pipelines that left an archive. */
@@ -149,9 +158,10 @@ export function newestWithArchive(
   name: string,
 ): JobRow | undefined {
   return db.one<JobRow>(
-    `SELECT j.* FROM ci_jobs j JOIN ci_artifacts a ON a.job_id = j.id AND a.file_type = 'archive'
+    `SELECT j.* FROM ci_jobs j
      WHERE j.pipeline_id IN (SELECT value FROM json_each(?)) AND j.name = ? AND j.kind = 'job' AND j.retried = 0
-     ORDER BY j.id DESC LIMIT 1`,
+       AND EXISTS (SELECT 1 FROM ci_artifacts a WHERE a.job_id = j.id AND a.file_type = 'archive')
+     ORDER BY +j.id DESC LIMIT 1`,
     jsonList(pipelineIds),
     name,
   )
