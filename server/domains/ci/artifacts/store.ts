@@ -158,7 +158,7 @@ export function newestWithArchive(
   name: string,
 ): JobRow | undefined {
   return db.one<JobRow>(
-    `SELECT j.* FROM ci_jobs j
+    `SELECT j.* FROM ci_jobs j INDEXED BY ci_jobs_pipeline
      WHERE j.pipeline_id IN (SELECT value FROM json_each(?)) AND j.name = ? AND j.kind = 'job' AND j.retried = 0
        AND EXISTS (SELECT 1 FROM ci_artifacts a WHERE a.job_id = j.id AND a.file_type = 'archive')
      ORDER BY +j.id DESC LIMIT 1`,
