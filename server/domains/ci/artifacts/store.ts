@@ -103,7 +103,8 @@ export function filesFrom(
   limit: number,
 ): { id: number; job_id: number }[] {
   return db.many(
-    `SELECT id, job_id FROM ci_artifacts INDEXED BY ci_artifacts_project WHERE project_id = ? AND id > ? AND file_type <> 'trace' ORDER BY id LIMIT ?`,
+    `SELECT id, job_id FROM ci_artifacts INDEXED BY ci_artifacts_project
+     WHERE project_id = ? AND id > ? AND file_type <> 'trace' ORDER BY id LIMIT ?`,
     projectId,
     after,
     limit,
