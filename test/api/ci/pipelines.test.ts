@@ -37,6 +37,12 @@ release:
   script: [make release]
 `
 
+const DEPLOYING = `
+bring:
+  script: [deploy]
+  environment: production
+`
+
 beforeAll(async () => {
   owner = w.make.user({ username: 'owner' })
   dev = w.make.user({ username: 'dev' })
@@ -52,6 +58,7 @@ beforeAll(async () => {
   main = fill(w, project, [
     { branch: 'main', message: 'Begin\n\nWith more.', files: { '.gitlab-ci.yml': CONFIG } },
     { branch: 'side', files: { '.gitlab-ci.yml': CONFIG } },
+    { branch: 'away', files: { '.gitlab-ci.yml': DEPLOYING } },
   ])[0]!
   await w.as(owner).post(`${at}/protected_branches`, { name: 'main' })
   runner = makeRunner(w)
@@ -185,6 +192,16 @@ describe('a pipeline', () => {
       .ctx()
       .db.one<{ n: number }>('SELECT count(*) AS n FROM ci_jobs WHERE pipeline_id = ?', made.id)
     expect(left!.n).toBe(0)
+  })
+
+  test('takes what it was about to deploy with it', async () => {
+    const made = await make('away')
+    const deployments = async () => (await w.as(dev).get(`${at}/deployments?environment=production`)).body
+    expect(await deployments()).toMatchObject([{ status: 'created', deployable: { name: 'bring' } }])
+    take(w, (await named(made.id, 'bring')).id, runner)
+    await w.as(owner).delete(`${at}/pipelines/${made.id}`)
+    await w.drain()
+    expect(await deployments()).toMatchObject([{ status: 'canceled', deployable: null }])
   })
 
   test('of a protected branch is left alone by who may not push there', async () => {

@@ -3,8 +3,11 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
+import { changeDeployment } from '../environments/deployments/change.ts'
+import { openOfPipeline } from '../environments/deployments/store.ts'
 import { PipelineDeleted } from '../events.ts'
-import { cancelPipeline } from '../processing/cancel.ts'
+import * as jobs from '../jobs/store.ts'
+import { cancelJob, cancelPipeline } from '../processing/cancel.ts'
 import { retryPipeline } from '../processing/retry.ts'
 import { mayChange } from '../processing/rights.ts'
 import * as store from './store.ts'
@@ -30,6 +33,10 @@ export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
   tx(ctx.db, () => {
     for (const child of store.childrenOf(ctx.db, row)) deletePipeline(ctx, child)
     cancelPipeline(ctx, row)
+    // What ends in good order is not waited for.
+    for (const job of jobs.ofPipeline(ctx.db, row.id)) if (job.status === 'canceling') cancelJob(ctx, job)
+    // Their jobs will not be there when reactions look for them.
+    for (const open of openOfPipeline(ctx.db, row.id)) changeDeployment(ctx, open, 'canceled')
     store.remove(ctx.db, row.id)
     publish(ctx, PipelineDeleted, {
       project_id: row.project_id,

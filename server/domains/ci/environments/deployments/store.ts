@@ -119,3 +119,12 @@ export function successBefore(
     row.id,
   )
 }
+
+/** Deployments of a pipeline's jobs of which something is still expected. */
+export function openOfPipeline(db: Database, pipelineId: number): DeploymentRow[] {
+  return db.many<DeploymentRow>(
+    `SELECT d.* FROM ci_jobs j JOIN deployments d ON d.job_id = j.id
+     WHERE j.pipeline_id = ? AND j.environment IS NOT NULL AND d.status IN ('created', 'blocked', 'running')`,
+    pipelineId,
+  )
+}
