@@ -13,7 +13,7 @@ import { updateJob } from './update.ts'
 const MAX_PART = 8 * 1024 * 1024
 const JOB_TOKEN_HEADER = 'job-token'
 
-const job_id = int({ min: 1 }).describe('Id of the job')
+const id = int({ min: 1 }).describe('Id of the job')
 const jobToken = text({ max: 1024 }).optional().describe('Token of the job; the header `JOB-TOKEN` will do')
 
 /** Runners speak for themselves: they show a token of their own, and no credentials of anybody. */
@@ -46,12 +46,12 @@ export const requestJobs = endpoint('POST /jobs/request', {
   },
 })
 
-export const updateJobs = endpoint('PUT /jobs/:job_id', {
+export const updateJobs = endpoint('PUT /jobs/:id', {
   summary: 'Say how a job stands, as its runner',
   can: 'anyone',
   openly: true,
   params: {
-    job_id,
+    id,
     token: jobToken,
     state: text({ max: 255 }).optional().describe('`running`, `success` or `failed`'),
     failure_reason: text({ max: 255 }).optional().describe('Why it failed'),
@@ -65,7 +65,7 @@ export const updateJobs = endpoint('PUT /jobs/:job_id', {
   returns: raw,
   run: (ctx) => {
     const { params } = ctx
-    const job = runningJob(ctx, params.job_id, params.token ?? ctx.http.header(JOB_TOKEN_HEADER))
+    const job = runningJob(ctx, params.id, params.token ?? ctx.http.header(JOB_TOKEN_HEADER))
     const checksum = params.output?.checksum ?? params.checksum
     const { status } = updateJob(ctx, job, { ...params, state: params.state ?? '', checksum })
     // Told of a job that goes on only: runners take the status of one that is over for an order to stop.
@@ -74,14 +74,14 @@ export const updateJobs = endpoint('PUT /jobs/:job_id', {
   },
 })
 
-export const appendTraces = endpoint('PATCH /jobs/:job_id/trace', {
+export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
   summary: 'Add to the log of a job, as its runner',
   can: 'anyone',
   openly: true,
   maxBody: MAX_PART,
   takesBytes: true,
   params: {
-    job_id,
+    id,
     token: jobToken,
     debug_trace: bool().optional().describe('The log may hold secrets'),
   },
@@ -90,7 +90,7 @@ export const appendTraces = endpoint('PATCH /jobs/:job_id/trace', {
   run: (ctx) => {
     const { params, http } = ctx
     const token = http.header(JOB_TOKEN_HEADER) || (params.token ?? '')
-    const job = runningJob(ctx, params.job_id, token)
+    const job = runningJob(ctx, params.id, token)
     const range = http.header('content-range')
     return receiveTrace(ctx, job, {
       range,
