@@ -45,6 +45,7 @@ const REASONS: Readonly<Record<string, string>> = {
   bridge_pipeline_is_child_pipeline: 'A child pipeline cannot start this.',
   downstream_pipeline_creation_failed: 'The pipeline that it starts could not be made.',
   pipeline_loop_detected: 'Pipelines would start each other without end.',
+  reached_max_pipeline_hierarchy_size: 'Too many pipelines have come of one already.',
   reached_max_descendant_pipelines_depth: 'Too many pipelines start each other.',
   runner_configuration_error: 'The runner is not set up for this job.',
 }

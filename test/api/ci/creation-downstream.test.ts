@@ -101,6 +101,8 @@ branch: { trigger: { project: "${target.path_with_namespace}", branch: none } }
       broken: ['failed', 'downstream_pipeline_creation_failed'],
       branch: ['failed', 'downstream_pipeline_creation_failed'],
     })
+    expect(job(id, 'unconfigured')).toMatchObject({ description: 'Missing CI config file' })
+    expect(job(id, 'branch')).toMatchObject({ description: 'Reference not found' })
     // What is wrong with a configuration is read in the pipeline that it leaves behind.
     expect(all(broken.id)).toMatchObject([{ status: 'failed', failure_reason: 'config_error' }])
   })

@@ -21,20 +21,32 @@ export async function makeDownstream(ctx: Ctx, jobId: number): Promise<void> {
     return mirror(ctx, jobId, upstream)
   if (bridge?.status !== 'pending') return
   const made = await madeFor(ctx, bridge)
-  if (typeof made === 'string') dropJob(ctx, bridge, made)
+  if (made instanceof DownstreamRefused) refuse(ctx, bridge, made)
   else settleBridge(ctx, jobId, made)
 }
 
 /** The pipeline, or why there is none. */
-async function madeFor(ctx: Ctx, bridge: JobRow): Promise<PipelineRow | string> {
+async function madeFor(ctx: Ctx, bridge: JobRow): Promise<PipelineRow | DownstreamRefused> {
   try {
     return await createDownstream(ctx, bridge)
   } catch (error) {
-    if (error instanceof DownstreamRefused) return error.reason
+    if (error instanceof DownstreamRefused) return error
     // Whatever it was, nobody waits for this job forever.
     ctx.log.error({ err: error, job_id: bridge.id }, 'a downstream pipeline could not be made')
-    return 'downstream_pipeline_creation_failed'
+    return new DownstreamRefused('downstream_pipeline_creation_failed')
   }
+}
+
+const MAX_WHY = 1000
+
+/** Fails the trigger job, and notes what its pipeline was refused with. */
+function refuse(ctx: Ctx, { id }: JobRow, { reason, texts }: DownstreamRefused): void {
+  tx(ctx.db, () => {
+    if (texts.length > 0) {
+      ctx.db.exec('UPDATE ci_jobs SET description = ? WHERE id = ?', texts.join(', ').slice(0, MAX_WHY), id)
+    }
+    dropJob(ctx, { id }, reason)
+  })
 }
 
 function settleBridge(ctx: Ctx, jobId: number, made: PipelineRow): void {
