@@ -10,6 +10,8 @@ export interface Subscription {
   readonly retries: number
   /** Jobs with the same key run in order; by default the facts of one project do. */
   key(payload: unknown): string | undefined
+  /** Which of the facts concern it; no job is stored for the others. */
+  only?(payload: unknown): boolean
 }
 
 /** Declares a reaction: `on(RefsUpdated, 'ci.create_pipeline', (ctx, e) => …)`. */
@@ -17,7 +19,11 @@ export function on<Payload>(
   type: EventType<Payload>,
   name: string,
   run: (ctx: Ctx, payload: Payload) => void | Promise<void>,
-  options: { retries?: number; key?: (payload: Payload) => string | undefined } = {},
+  options: {
+    retries?: number
+    key?: (payload: Payload) => string | undefined
+    only?: (payload: Payload) => boolean
+  } = {},
 ): Subscription {
   const byProject = (payload: unknown): string | undefined => {
     const id = (payload as { project_id?: number }).project_id
@@ -29,6 +35,7 @@ export function on<Payload>(
     run: run as Subscription['run'],
     retries: options.retries ?? 5,
     key: (options.key as Subscription['key'] | undefined) ?? byProject,
+    ...(options.only ? { only: options.only as NonNullable<Subscription['only']> } : {}),
   }
 }
 
@@ -92,7 +99,9 @@ export function reactionJob(subscription: string): string {
  */
 export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Payload): void {
   const checked = type.schema.parse(payload)
-  const subscribers = ctx.facts.subscribersOf(type.name)
+  const subscribers = ctx.facts
+    .subscribersOf(type.name)
+    .filter((subscriber) => subscriber.only?.(checked) ?? true)
   for (const subscriber of subscribers) {
     ctx.db.exec(
       'INSERT INTO jobs (name, args, key, run_at, created_at) VALUES (?, ?, ?, ?, ?)',

@@ -1,3 +1,6 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import type { Ctx } from '../ctx.ts'
 import { reactionJob } from '../events/facts.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -22,6 +25,9 @@ const MIN_SLEEP_MS = 50
 const RETRY_MS = 1000
 /** Never sleep longer than this, so that a changed clock is noticed. */
 const MAX_SLEEP_MS = 60_000
+
+/** Most reactions never wait for anything; after this long of them everybody else has a turn. */
+const TURN_MS = 20
 
 /** The next ready job whose key is free: the oldest of its key, and none of that key is running. */
 const CLAIM = `
@@ -67,6 +73,8 @@ export class JobRunner {
   #started = false
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
+  /** When the runner's part of the present turn of the event loop began. */
+  #turn: number | undefined
   /** When recurring work is due after it last ran. Jobs ask for it by the hundred, and it takes long to work out. */
   readonly #due = new Map<string, { readonly last: string; readonly due: number }>()
   /** Ends of runs that the disk has not taken yet. */
@@ -155,6 +163,7 @@ export class JobRunner {
 
   async #perform(row: JobRow): Promise<void> {
     this.#running++
+    this.#noteTurn()
     try {
       const kind = this.#jobs.get(row.name)
       if (!kind) throw new Error(`No job is called ${row.name}.`)
@@ -163,9 +172,21 @@ export class JobRunner {
     } catch (error) {
       this.#failed(row, error)
     } finally {
+      await this.#giveWay()
       this.#running--
       this.poke()
     }
+  }
+
+  #noteTurn(): void {
+    if (this.#turn !== undefined) return
+    this.#turn = performance.now()
+    setImmediate(() => (this.#turn = undefined))
+  }
+
+  /** Without it a thousand jobs at once would be done in one turn of the event loop, and no request beside them. */
+  async #giveWay(): Promise<void> {
+    if (this.#turn !== undefined && performance.now() - this.#turn > TURN_MS) await nextTurn()
   }
 
   #failed(row: JobRow, error: unknown): void {

@@ -27,6 +27,16 @@ describe('a fact', () => {
     expect(seen.toSorted()).toEqual(['a7', 'b7'])
   })
 
+  it('becomes none for a reaction that it does not concern', () => {
+    const { db, context, rows } = workshop({
+      subscribers: [on(Made, 'a.react', () => undefined, { only: ({ note }) => note !== undefined })],
+    })
+    tx(db, () => publish(context(), Made, { project_id: 7 }))
+    expect(rows()).toEqual([])
+    tx(db, () => publish(context(), Made, { project_id: 7, note: 'now' }))
+    expect(rows().map((row) => row.name)).toEqual(['fact:a.react'])
+  })
+
   it('leaves nothing behind when the change is rolled back: no job, no word to watchers', async () => {
     const heard: string[] = []
     let ran = 0

@@ -33,6 +33,24 @@ describe('the runner', () => {
     expect(states()).toEqual(['running', 'done', 'running', 'running', 'running', 'ready'])
   })
 
+  it('lets everybody else have a turn between jobs that never wait', async () => {
+    const ends: number[] = []
+    const busy = (): void => {
+      const until = performance.now() + 15
+      while (performance.now() < until);
+      ends.push(performance.now())
+    }
+    const Busy = job('test.busy', { args: {} }, busy)
+    const { context, runner } = workshop({ jobs: [Busy as never] })
+    for (let n = 0; n < 8; n++) enqueue(context(), Busy, {})
+    runner.start()
+    await turn()
+    expect(ends.length).toBeGreaterThan(0)
+    expect(ends.length).toBeLessThan(8)
+    await runner.drain()
+    expect(ends).toHaveLength(8)
+  })
+
   it('does nothing before it is started', async () => {
     const { begun, Gated, context, runner } = gated()
     enqueue(context(), Gated, { n: 1 })

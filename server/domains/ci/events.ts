@@ -39,6 +39,7 @@ export const JobChanged = event('job.changed', {
   status: z.string(),
   previous_status: z.string().nullable(),
   runner_id: z.number().nullable(),
+  has_environment: z.boolean(),
   actor_id: z.number().nullable(),
 })
 

@@ -25,6 +25,8 @@ function afterBranches(ctx: Ctx, { project_id, actor_id, updates }: Moved): void
 }
 
 export const subscribers: Subscription[] = [
-  on(JobChanged, 'ci.follow_deployments', (ctx, { job_id, status }) => followJob(ctx, job_id, status)),
+  on(JobChanged, 'ci.follow_deployments', (ctx, { job_id, status }) => followJob(ctx, job_id, status), {
+    only: ({ has_environment }) => has_environment,
+  }),
   on(RefsUpdated, 'ci.stop_environments_of_branches', afterBranches),
 ]

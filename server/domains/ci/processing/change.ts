@@ -21,6 +21,7 @@ export function tellJob(ctx: Ctx, job: JobRow, previous: string | null): void {
     status: job.status,
     previous_status: previous,
     runner_id: job.runner_id,
+    has_environment: job.environment !== null,
     actor_id: ctx.actor.id,
   })
 }

@@ -5,12 +5,9 @@ import { archiveTrace } from './archive.ts'
 const ENDED = new Set(['success', 'failed', 'canceled', 'skipped'])
 
 export const subscribers: Subscription[] = [
-  on(
-    JobChanged,
-    'ci.archive_ended_trace',
-    async (ctx, { job_id, kind, status }) => {
-      if (kind === 'job' && ENDED.has(status)) await archiveTrace(ctx, job_id)
-    },
-    { key: ({ job_id }) => `ci.archive_trace:${job_id}` },
-  ),
+  on(JobChanged, 'ci.archive_ended_trace', (ctx, { job_id }) => archiveTrace(ctx, job_id), {
+    // Without a runner there is no log.
+    only: ({ kind, status, runner_id }) => kind === 'job' && ENDED.has(status) && runner_id !== null,
+    key: ({ job_id }) => `ci.archive_trace:${job_id}`,
+  }),
 ]
