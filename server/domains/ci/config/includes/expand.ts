@@ -167,13 +167,7 @@ class Reader {
     const text = await this.#options.resolver.read(origin, clean)
     this.#checkText(text, `Project \`${project}\` file \`${path}\``)
     const extra = { project: origin.project, ref: ref ?? 'HEAD' }
-    const included: Included = {
-      type: 'file',
-      location: clean,
-      origin,
-      extra,
-      ...context,
-    }
+    const included: Included = { type: 'file', location: clean, origin, extra, ...context }
     return { text: text!, origin, included, name: path }
   }
 
@@ -230,13 +224,7 @@ class Reader {
   #template(name: string, context: Pick<Included, 'context_project' | 'context_sha'>): Found {
     const text = templateNamed(name)
     if (text === undefined) throw this.#refuse(`Template file \`${name}\` is not a valid location!`)
-    const included: Included = {
-      type: 'template',
-      location: name,
-      origin: null,
-      extra: {},
-      ...context,
-    }
+    const included: Included = { type: 'template', location: name, origin: null, extra: {}, ...context }
     return { text, origin: null, included, name }
   }
 
