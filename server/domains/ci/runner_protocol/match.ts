@@ -30,14 +30,17 @@ const ANY_SCOPE = Object.entries(SCOPES)
   .map(([type, scope]) => `(r.runner_type = '${type}' AND ${scope})`)
   .join(' OR ')
 
-const WAITING = `FROM ci_jobs j INDEXED BY ci_jobs_queue
-  JOIN projects p ON p.id = j.project_id JOIN runners r ON r.id = ?`
-const OF_QUEUE = `j.status = 'pending' AND j.kind = 'job' AND ${SUITS}`
+/** Thousands of jobs may wait, but they are of few kinds; what a runner may take is asked of the kinds. */
+const KINDS = `WITH kinds AS MATERIALIZED (
+    SELECT DISTINCT project_id, protected, tag_list FROM ci_jobs INDEXED BY ci_jobs_kinds
+    WHERE status = 'pending' AND kind = 'job')`
+const OF_KIND = `CROSS JOIN ci_jobs q INDEXED BY ci_jobs_kinds ON q.status = 'pending' AND q.kind = 'job'
+    AND q.project_id = k.project_id AND q.protected = k.protected AND q.tag_list = k.tag_list`
 
 /** Jobs of each project that runners of the instance are busy with; who has fewest is served next. */
 const BUSY = `LEFT JOIN (SELECT b.project_id, count(*) AS jobs FROM ci_jobs b INDEXED BY ci_jobs_running
   JOIN runners u ON u.id = b.runner_id AND u.runner_type = 'instance_type'
-  WHERE b.status IN ('running', 'canceling') AND b.kind = 'job' GROUP BY b.project_id) busy ON busy.project_id = j.project_id`
+  WHERE b.status IN ('running', 'canceling') AND b.kind = 'job' GROUP BY b.project_id) busy ON busy.project_id = k.project_id`
 
 /**
  * The jobs that wait and that a runner may take, the next one first: oldest job first, and for runners of the instance jobs
@@ -45,8 +48,11 @@ const BUSY = `LEFT JOIN (SELECT b.project_id, count(*) AS jobs FROM ci_jobs b IN
  */
 export function waitingFor(db: Database, runner: MatchedRunner): number[] {
   const isShared = runner.runner_type === 'instance_type'
-  const sql = `SELECT j.id ${WAITING} ${isShared ? BUSY : ''} WHERE ${OF_QUEUE} AND ${SCOPES[runner.runner_type]}
-    ORDER BY ${isShared ? 'ifnull(busy.jobs, 0), ' : ''}j.id LIMIT ${QUEUE_DEPTH}`
+  const sql = `${KINDS}, fitting AS MATERIALIZED (
+      SELECT j.* FROM runners r, kinds j JOIN projects p ON p.id = j.project_id
+      WHERE r.id = ? AND ${SUITS} AND ${SCOPES[runner.runner_type]})
+    SELECT q.id FROM fitting k ${OF_KIND} ${isShared ? BUSY : ''}
+    ORDER BY ${isShared ? 'ifnull(busy.jobs, 0), ' : ''}q.id LIMIT ${QUEUE_DEPTH}`
   return db.many<{ id: number }>(sql, runner.id).map((row) => row.id)
 }
 
