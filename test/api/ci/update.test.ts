@@ -1,17 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { frozenClock } from '../../../server/lib/clock.ts'
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
 import { world, type World } from '../../support/world.ts'
 import type { Lab } from './processing.ts'
 import { FEATURES, speaker, workshop, type Speaker } from './runner.ts'
 
+const clock = frozenClock('2026-06-01T08:00:00.000Z')
 let w: World
 let l: Lab
 let runner: Speaker
 let pipeline: number
 
 beforeAll(async () => {
-  w = await world()
+  w = await world({ clock })
   l = await workshop(w)
   runner = speaker(w)
 })
@@ -71,6 +73,20 @@ describe('what a runner says of its job', () => {
       })
     expect(await w.as(null).put(`/jobs/${job.id}`, { token: job.token })).toMatchObject({ status: 400 })
     expect(row().status).toBe('running')
+  })
+
+  it('tells that the runner is there', async () => {
+    const busy = speaker(w)
+    pipeline = await l.make('build: {script: [make]}')
+    const job = await busy.take()
+    clock.advance(3 * 3_600_000)
+    const online = async () => (await w.as(w.root).get(`/runners/${busy.id}`)).body.online
+    expect(await online()).toBe(false)
+    await runner.update(job, 'running')
+    expect(await online()).toBe(true)
+    clock.advance(3 * 3_600_000)
+    await runner.trace(job, 0, 'x')
+    expect(await online()).toBe(true)
   })
 
   it('takes the token from the header too', async () => {

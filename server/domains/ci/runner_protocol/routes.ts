@@ -4,6 +4,7 @@ import { bool, hash, int, text } from '../../../http/params.ts'
 import { raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { noteContact, runnerByToken } from '../runners/contact.ts'
+import { noteCall } from './contact.ts'
 import { runnerInfo } from './info.ts'
 import { isAlive, JOB_STATUS_HEADER, runningJob } from './job-auth.ts'
 import { requestJob } from './request.ts'
@@ -66,6 +67,7 @@ export const updateJobs = endpoint('PUT /jobs/:id', {
   run: (ctx) => {
     const { params } = ctx
     const job = runningJob(ctx, params.id, params.token ?? ctx.http.header(JOB_TOKEN_HEADER))
+    noteCall(ctx, job, ctx.http.ip)
     const checksum = params.output?.checksum ?? params.checksum
     const { status } = updateJob(ctx, job, { ...params, state: params.state ?? '', checksum })
     // Told of a job that goes on only: runners take the status of one that is over for an order to stop.
@@ -91,6 +93,7 @@ export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
     const { params, http } = ctx
     const token = http.header(JOB_TOKEN_HEADER) || (params.token ?? '')
     const job = runningJob(ctx, params.id, token)
+    noteCall(ctx, job, http.ip)
     const range = http.header('content-range')
     return receiveTrace(ctx, job, {
       range,
