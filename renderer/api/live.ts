@@ -75,7 +75,7 @@ export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
     return cached.filter(
       (entry) =>
         (work.test(entry.endpoint) && project !== null && concernsOwner(entry, 'projects', project)) ||
-        (topic === 'job' && entry.endpoint === 'GET /runners/:id/jobs'),
+        (topic === 'job' && /^GET (\/-\/running_jobs|\/runners\/:id\/jobs)$/.test(entry.endpoint)),
     )
   }
   return cached.filter((entry) => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
+import type { RunningJob } from './running.ts'
 import type { OverviewRow } from './service.ts'
 import { stagesOf } from './stages.ts'
 
@@ -51,4 +52,29 @@ export const PipelineOverview = entity(
       duration: row.duration,
     }
   },
+)
+
+/** A job that runs now, as the first page of the window shows it. */
+export const RunningJobLine = entity(
+  'RunningJob',
+  {
+    id: z.int(),
+    name: z.string(),
+    project_name: z.string(),
+    project_path: z.string(),
+    pipeline_id: z.int(),
+    started_at: time().nullable(),
+    usually: z.number().nullable(),
+    runner: z.string().nullable(),
+  },
+  ({ row, path, project, runner, usually }: RunningJob) => ({
+    id: row.id,
+    name: row.name,
+    project_name: project.name,
+    project_path: path,
+    pipeline_id: row.pipeline_id,
+    started_at: row.started_at,
+    usually,
+    runner,
+  }),
 )

@@ -3,7 +3,8 @@ import { text } from '../../../http/params.ts'
 import { page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
-import { PipelineOverview } from './entity.ts'
+import { PipelineOverview, RunningJobLine } from './entity.ts'
+import { runningJobs } from './running.ts'
 import { overview } from './service.ts'
 
 export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
@@ -19,4 +20,14 @@ export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
   },
   returns: page(PipelineOverview),
   run: (ctx) => overview(ctx, ctx.project, ctx.params, ctx.paging),
+})
+
+export const listRunning = endpoint('GET /-/running_jobs', {
+  summary: 'List the jobs that run now in the projects of the caller, a few of them',
+  can: 'signed_in',
+  returns: page(RunningJobLine, { paging: 'none' }),
+  run: (ctx) => {
+    const rows = runningJobs(ctx)
+    return { rows, total: rows.length }
+  },
 })

@@ -1,5 +1,6 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
+import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 
 /** What the list of the window is narrowed to. */
@@ -72,4 +73,16 @@ export function requestIids(db: Database, ids: readonly number[]): Map<number, n
     jsonList(ids),
   )
   return new Map(rows.map((row) => [row.id, row.iid]))
+}
+
+/** More running jobs than this are not looked at for somebody's first page. */
+const MAX_RUNNING = 200
+
+/** Jobs that run now, the newest first, with what their runner is called. */
+export function running(db: Database): (JobRow & { readonly runner_name: string | null })[] {
+  return db.many(
+    `SELECT j.*, ifnull(r.description, '#' || r.id) AS runner_name
+     FROM ci_jobs j LEFT JOIN runners r ON r.id = j.runner_id
+     WHERE j.status IN ('running', 'canceling') AND j.kind = 'job' ORDER BY j.id DESC LIMIT ${MAX_RUNNING}`,
+  )
 }

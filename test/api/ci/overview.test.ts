@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+
+const instance = await world()
+const { as, make, root } = instance
+const developer = make.user({ username: 'developer' })
+const stranger = make.user({ username: 'stranger' })
+// oxlint-disable-next-line typescript/no-explicit-any
+let project: any
+
+const CONFIG = `
+stages: [build, test]
+compile: { stage: build, script: [make] }
+lint: { stage: build, script: [lint], allow_failure: true }
+unit: { stage: test, script: [check] }
+`
+
+beforeAll(async () => {
+  project = await make.project({ name: 'heron' })
+  await make.member('projects', project.id, developer, 30)
+  fill(instance, project, [{ message: 'Take the length once', files: { '.gitlab-ci.yml': CONFIG } }])
+  const started = await as(developer).post(`/projects/${project.id}/pipeline`, { ref: 'main' })
+  expect(started.status).toBe(201)
+})
+
+describe('the pipelines that the window lists', () => {
+  const list = (query = '') => as(developer).get(`/-/projects/${project.id}/pipelines${query}`)
+
+  it('say what was pushed, by whom, and how each stage fares', async () => {
+    const { status, body, headers } = await list()
+    expect(status).toBe(200)
+    expect(headers.get('x-total')).toBe('1')
+    expect(body[0]).toMatchObject({ status: 'pending', ref: 'main', source: 'api', warnings: false })
+    expect(body[0]).toMatchObject({ title: 'Take the length once', user: { username: 'developer' } })
+    expect(body[0].stages).toEqual([
+      { name: 'build', status: 'pending', warnings: false },
+      { name: 'test', status: 'created', warnings: false },
+    ])
+  })
+
+  it('are narrowed by branch, status, way, person and words', async () => {
+    const [{ sha }] = (await list()).body
+    const found = ['ref=main', 'status=pending', 'source=api', 'username=Developer', 'search=AI', `search=${sha.slice(0, 7)}`]
+    for (const query of found) expect((await list(`?${query}`)).body, query).toHaveLength(1)
+    const none = ['ref=other', 'status=failed', 'source=push', 'username=nobody', 'search=%25', `search=${sha.slice(1, 8)}`]
+    for (const query of none) expect((await list(`?${query}`)).body, query).toHaveLength(0)
+  })
+
+  it('are for those who may see them', async () => {
+    const { status } = await as(stranger).get(`/-/projects/${project.id}/pipelines`)
+    expect(status).toBe(404)
+  })
+})
+
+describe('the jobs that run now', () => {
+  it('are shown to members of their project, with their runner', async () => {
+    const { body: runner } = await as(root).post('/user/runners', {
+      runner_type: 'instance_type',
+      description: 'workbench',
+    })
+    expect((await as(developer).get('/-/running_jobs')).body).toEqual([])
+    const taken = await as(null).post('/jobs/request', { token: runner.token })
+    expect(taken.status).toBe(201)
+    const { body } = await as(developer).get('/-/running_jobs')
+    expect(body).toMatchObject([{ name: 'compile', project_path: 'root/heron', runner: 'workbench', usually: null }])
+    expect((await as(stranger).get('/-/running_jobs')).body).toEqual([])
+    expect((await as(null).get('/-/running_jobs')).status).toBe(401)
+  })
+})
