@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { lstat, opendir } from 'node:fs/promises'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { lstat, opendir, realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
 import { globOf, type Glob } from '../../config/globs.ts'
@@ -62,7 +62,7 @@ async function* filesOf(project: string, given: string): AsyncGenerator<string> 
   const start = fixedPart(path)
   // A project that is not there, or a path through a file, has no such files.
   const stat = await lstat(join(project, start)).catch(() => undefined)
-  if (!stat) return
+  if (!stat || (start !== '' && !(await isInside(project, dirname(join(project, start)))))) return
   if (!stat.isDirectory()) {
     if (glob.covers(start) || start === path) yield start
     return
@@ -76,6 +76,12 @@ function inProject(project: string, given: string): string | undefined {
   const local = isAbsolute(given) ? relative(project, given) : given
   const parts = local.split(sep === '\\' ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.')
   return parts.includes('..') ? undefined : parts.join('/')
+}
+
+/** Whether a folder is in the project really, wherever links on the way lead. */
+async function isInside(project: string, folder: string): Promise<boolean> {
+  const way = relative(await realpath(project), await realpath(folder))
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** The folders in front of the first pattern. */

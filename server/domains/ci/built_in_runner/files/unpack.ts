@@ -1,6 +1,6 @@
-import { createWriteStream } from 'node:fs'
-import { chmod, mkdir, realpath, rm, symlink } from 'node:fs/promises'
+import { mkdir, open, realpath, rm, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
@@ -10,14 +10,17 @@ const LINK = 0o120000
 const KIND = 0o170000
 const LONGEST_LINK = 4096
 
+/** Files up to this size are written in one go. */
+const SMALL = 256 * 1024
+
 /** Unpacks an archive into a folder. Names that lead elsewhere, also by way of links, are refused with an error. */
 export async function unpack(archive: string, folder: string): Promise<number> {
   const zip = await openPromise(archive, { lazyEntries: true, strictFileNames: false })
-  const root = await realpath(folder)
+  const target = { zip, root: await realpath(folder), known: new Set<string>() }
   let count = 0
   try {
     for await (const entry of zip.eachEntry()) {
-      await place(zip, entry, root)
+      await place(target, entry)
       count++
     }
     return count
@@ -26,23 +29,55 @@ export async function unpack(archive: string, folder: string): Promise<number> {
   }
 }
 
-async function place(zip: ZipFile, entry: Entry, root: string): Promise<void> {
+interface Target {
+  readonly zip: ZipFile
+  readonly root: string
+  /** Folders that are there and inside; none any more once a link was made. */
+  readonly known: Set<string>
+}
+
+async function place(target: Target, entry: Entry): Promise<void> {
+  const { zip, root, known } = target
   const path = join(root, entry.fileName)
   insistInside(root, path, entry.fileName)
   const isFolder = entry.fileName.endsWith('/')
-  await mkdir(isFolder ? path : dirname(path), { recursive: true })
-  insistInside(root, await realpath(isFolder ? path : dirname(path)), entry.fileName)
+  await ready(target, isFolder ? path : dirname(path), entry.fileName)
   if (isFolder) return
   const mode = entry.externalFileAttributes >>> 16
-  await rm(path, { force: true, recursive: true })
   const stream = await zip.openReadStreamPromise(entry)
-  if ((mode & KIND) === LINK) {
-    if (entry.uncompressedSize > LONGEST_LINK) throw new Error(`${entry.fileName} is no link.`)
-    await symlink((await buffer(stream)).toString(), path)
-    return
+  if ((mode & KIND) !== LINK) return write(path, stream, { size: entry.uncompressedSize, mode })
+  if (entry.uncompressedSize > LONGEST_LINK) throw new Error(`${entry.fileName} is no link.`)
+  await rm(path, { force: true, recursive: true })
+  await symlink((await buffer(stream)).toString(), path)
+  known.clear()
+}
+
+/** Makes a folder, and sees to it that it is not somewhere else by way of links. */
+async function ready({ root, known }: Target, folder: string, name: string): Promise<void> {
+  if (known.has(folder)) return
+  await mkdir(folder, { recursive: true })
+  insistInside(root, await realpath(folder), name)
+  known.add(folder)
+}
+
+/** Writes a file in place of whatever was there; a link is replaced, not followed. */
+async function write(
+  path: string,
+  content: Readable,
+  { size, mode }: { size: number; mode: number },
+): Promise<void> {
+  const bits = (mode & 0o777) === 0 ? 0o644 : (mode & 0o777) | 0o600
+  const file = await open(path, 'wx', bits).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+    await rm(path, { force: true, recursive: true })
+    return open(path, 'wx', bits)
+  })
+  if (size > SMALL) return pipeline(content, file.createWriteStream())
+  try {
+    await file.writeFile(await buffer(content))
+  } finally {
+    await file.close()
   }
-  await pipeline(stream, createWriteStream(path, { mode: 0o644 }))
-  if ((mode & 0o777) !== 0) await chmod(path, (mode & 0o777) | 0o600)
 }
 
 function insistInside(root: string, path: string, name: string): void {

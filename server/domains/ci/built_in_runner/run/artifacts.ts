@@ -59,8 +59,13 @@ async function upload(place: RunPlace, order: ArtifactOrder, files: readonly str
   }
 }
 
-function contentOf({ workspace }: RunPlace, order: ArtifactOrder, files: readonly string[]): Readable {
-  if (order.artifact_format === 'zip') return zipOf(workspace.project, files)
+function contentOf(
+  { workspace, variables }: RunPlace,
+  order: ArtifactOrder,
+  files: readonly string[],
+): Readable {
+  if (order.artifact_format === 'zip')
+    return zipOf(workspace.project, files, variables.get('ARTIFACT_COMPRESSION_LEVEL'))
   if (order.artifact_format === 'gzip') return gzipOf(workspace.project, files)
   return createReadStream(join(workspace.project, files[0]!))
 }

@@ -53,10 +53,11 @@ export async function keepCache(place: RunPlace, order: CacheOrder): Promise<voi
   trace.write(notes.map((note) => `${note} \n`).join(''))
   if (files.length === 0) return
   const archive = fileOf(place, key)
+  const effort = variables.get('CACHE_COMPRESSION_LEVEL') ?? 'fastest'
   const part = `${archive}.${payload.id}.part`
   await mkdir(place.caches, { recursive: true, mode: 0o700 })
   try {
-    await pipeline(zipOf(workspace.project, files), createWriteStream(part), { signal: place.signal })
+    await pipeline(zipOf(workspace.project, files, effort), createWriteStream(part), { signal: place.signal })
     await rename(part, archive)
     trace.write('\x1b[32;1mCreated cache\x1b[0;m\n')
   } catch (error) {

@@ -1,0 +1,127 @@
+import {
+  chmodSync,
+  createWriteStream,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { gunzipSync } from 'node:zlib'
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ZipFile } from 'yazl'
+
+import { collect, type Wanted } from '../../../server/domains/ci/built_in_runner/files/collect.ts'
+import { gzipOf, zipOf } from '../../../server/domains/ci/built_in_runner/files/pack.ts'
+import { unpack } from '../../../server/domains/ci/built_in_runner/files/unpack.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'deskforge-files-'))
+const project = join(root, 'project')
+const env = { PATH: process.env['PATH']! }
+const BIG = 'x'.repeat(300_000)
+
+beforeAll(() => {
+  for (const [path, text] of Object.entries({
+    'a.txt': 'a',
+    'out/one.txt': 'one',
+    'out/deep/two.txt': 'two',
+    'out/deep/er/three.log': BIG,
+    'out/.hidden': 'h',
+    'lib/x.js': 'x',
+  })) {
+    mkdirSync(join(project, path, '..'), { recursive: true })
+    writeFileSync(join(project, path), text)
+  }
+  chmodSync(join(project, 'a.txt'), 0o755)
+  symlinkSync('one.txt', join(project, 'out/link'))
+  symlinkSync('/etc', join(project, 'out/etc'))
+  writeFileSync(join(root, 'outside'), 'outside')
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const found = async (wanted: Partial<Wanted>): Promise<string> =>
+  (await collect(project, { paths: [], ...wanted }, env)).files.join(' ')
+
+describe('files of a job', () => {
+  it('are found by paths, folders and patterns', async () => {
+    expect(await found({ paths: ['a.txt'] })).toBe('a.txt')
+    expect(await found({ paths: ['./out/deep/'] })).toBe('out/deep/er/three.log out/deep/two.txt')
+    expect(await found({ paths: [join(project, 'lib')] })).toBe('lib/x.js')
+    expect(await found({ paths: ['out/*.txt'] })).toBe('out/one.txt')
+    expect(await found({ paths: ['**/*.txt'] })).toBe('a.txt out/deep/two.txt out/one.txt')
+    expect(await found({ paths: ['out/d*'] })).toBe('out/deep/er/three.log out/deep/two.txt')
+    expect(await found({ paths: ['{lib,none}/**'] })).toBe('lib/x.js')
+    expect(await found({ paths: ['out'], exclude: ['out/deep/**', 'out/etc'] })).toBe(
+      'out/.hidden out/link out/one.txt',
+    )
+    expect(await found({ paths: ['.'], exclude: ['**/*.txt', 'out/**'] })).toBe('lib/x.js')
+  })
+
+  it('are never found outside of the project', async () => {
+    for (const path of [
+      '..',
+      '../outside',
+      'out/../../outside',
+      '/etc/passwd',
+      'out/etc/passwd',
+      'out/etc/*',
+      'none',
+      '',
+    ])
+      expect([path, await found({ paths: path === '' ? [] : [path] })]).toEqual([path, ''])
+    const { notes } = await collect(project, { paths: ['none/*', 'a.txt'] }, env)
+    expect(notes).toEqual([
+      expect.stringContaining('WARNING: none/*: no matching files'),
+      'a.txt: found 1 matching artifact files and directories',
+    ])
+  })
+
+  it('come out of an archive as they went in', async () => {
+    const archive = join(root, 'all.zip')
+    const { files } = await collect(project, { paths: ['.'] }, env)
+    await pipeline(zipOf(project, [...files, 'vanished']), createWriteStream(archive))
+    const to = join(root, 'to')
+    mkdirSync(join(to, 'out'), { recursive: true })
+    symlinkSync(join(root, 'outside'), join(to, 'out/one.txt'))
+    expect(await unpack(archive, to)).toBe(files.length)
+    expect(readFileSync(join(to, 'out/deep/er/three.log'), 'utf8')).toBe(BIG)
+    expect(statSync(join(to, 'a.txt')).mode & 0o111).toBe(0o111)
+    expect(readlinkSync(join(to, 'out/link'))).toBe('one.txt')
+    // A link that was in the way was replaced, and where it led to is as it was.
+    expect(lstatSync(join(to, 'out/one.txt')).isFile()).toBe(true)
+    expect(readFileSync(join(root, 'outside'), 'utf8')).toBe('outside')
+    expect(gunzipSync(await buffer(gzipOf(project, ['a.txt', 'out/one.txt']))).toString()).toBe('aone')
+  })
+
+  it('do not leave the project by names or links', async () => {
+    const zip = new ZipFile()
+    zip.addBuffer(Buffer.from('../away'), 'door', { mode: 0o120777 })
+    zip.addBuffer(Buffer.from('evil'), 'door/evil')
+    zip.end()
+    const archive = join(root, 'door.zip')
+    await pipeline(zip.outputStream, createWriteStream(archive))
+    mkdirSync(join(root, 'away'))
+    mkdirSync(join(root, 'in'))
+    await expect(unpack(archive, join(root, 'in'))).rejects.toThrow('leads out of the project')
+    expect(existsSync(join(root, 'away/evil'))).toBe(false)
+    // The same archive with a name that climbs; the library of archives would not write one.
+    const climbing = Buffer.from(
+      readFileSync(archive).toString('latin1').replaceAll('door/evil', '../evil/x'),
+      'latin1',
+    )
+    writeFileSync(archive, climbing)
+    mkdirSync(join(root, 'in2'))
+    await expect(unpack(archive, join(root, 'in2'))).rejects.toThrow()
+    expect(existsSync(join(root, 'evil'))).toBe(false)
+  })
+})
