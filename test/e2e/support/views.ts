@@ -122,6 +122,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'start a pipeline', path: '/root/heron/-/pipelines/new', shows: 'Run the pipeline' },
     { name: 'schedules', path: '/root/heron/-/pipeline_schedules', shows: 'Nightly' },
     { name: 'environments', path: '/root/heron/-/environments', shows: 'production' },
+    { name: 'environment', path: '/root/heron/-/environments/1', shows: 'waits for its job' },
     { name: 'triggers', path: '/root/heron/-/settings/triggers', shows: 'The harbour office' },
     { name: 'runners of a project', path: '/root/heron/-/settings/runners', shows: 'workbench' },
     { name: 'runners', path: '/-/runners', shows: 'Choose a runner' },
@@ -218,7 +219,9 @@ async function runHeron(instance: Instance): Promise<{ failed: number; manual: n
   const runner = await handRunner(instance, 'workbench')
   const jobsOf = () =>
     instance.api<{ id: number; name: string; status: string }[]>('GET', `/projects/${id}/jobs`)
-  await expect.poll(async () => (await jobsOf()).find(({ name }) => name === 'compile')?.status).toBe('pending')
+  await expect
+    .poll(async () => (await jobsOf()).find(({ name }) => name === 'compile')?.status)
+    .toBe('pending')
   await (await runner.take()).finish('success')
   const unit = await runner.take()
   await unit.write(

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { projectById } from '../../projects/index.ts'
+import { projectById, type Project } from '../../projects/index.ts'
 import { secondsOf } from '../config/durations.ts'
 import type { Environment } from '../config/job.ts'
 import { expandWith } from '../job_variables/expand.ts'
 import * as jobs from '../jobs/store.ts'
-import type { JobRow } from '../jobs/store.ts'
+import type { JobDetailsRow, JobRow } from '../jobs/store.ts'
 import { changeDeployment } from './deployments/change.ts'
 import * as deployments from './deployments/store.ts'
 import type { DeploymentStatus } from './entity.ts'
@@ -53,14 +53,33 @@ async function arrivalOf(ctx: Ctx, job: JobRow): Promise<Arrival> {
   if (!project || !details) return {}
   const { environment } = JSON.parse(details.options) as { environment?: Environment | null }
   if (!environment) return {}
-  const { url, auto_stop_in, deployment_tier } = environment
-  const hasNames = [url, auto_stop_in].some((text) => text !== null && /[$%]/.test(text))
-  const variables = hasNames ? await variablesForUrl(ctx, project, job, details) : []
-  const expanded = (text: string | null): string | null => text && expandWith(text, variables)
+  const { url = null, auto_stop_in = null, deployment_tier } = environment
+  const hasNames = [url, auto_stop_in].some((text) => text !== null && isOpen(text))
+  const variables = hasNames ? await variablesIn(ctx, project, job, details) : []
+  const expanded = (text: string | null): string | null =>
+    text === null || (variables === null && isOpen(text)) ? null : expandWith(text, variables ?? [])
   return {
     ...urlOf(expanded(url)),
     ...endOf(ctx, expanded(auto_stop_in)),
     ...tierOf(deployment_tier),
+  }
+}
+
+/** It has variables that are not put in yet. */
+const isOpen = (text: string): boolean => /[$%]/.test(text)
+
+/** Whatever keeps variables from being read must not keep a deployment from being there: it only has no new address. */
+async function variablesIn(
+  ctx: Ctx,
+  project: Project,
+  job: JobRow,
+  details: JobDetailsRow,
+): Promise<readonly { readonly key: string; readonly value: string }[] | null> {
+  try {
+    return await variablesForUrl(ctx, project, job, details)
+  } catch (error) {
+    ctx.log.warn({ err: error, job_id: job.id }, 'the variables of a deployment could not be read')
+    return null
   }
 }
 
