@@ -5,7 +5,7 @@ export function quoted(text: string): string {
 
 /** Stops at the first command that fails; bash also at one in the middle of a pipe. */
 function strict(shell: string): string {
-  return /bash$/.test(shell) ? 'set -eo pipefail\nset +o noclobber' : 'set -e'
+  return shell.endsWith('bash') ? 'set -eo pipefail\nset +o noclobber' : 'set -e'
 }
 
 /** A command as the log shows it before it runs: of several lines the first one. */
