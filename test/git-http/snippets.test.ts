@@ -401,7 +401,7 @@ describe('a push that was cut off', () => {
     const [still, gone] = [await snippet(), await snippet()]
     const heard = hear(instance, 'snippet.updated')
     for (const one of [still, gone]) {
-      rulesOf(instance.ctx(), one.id).announce([change(one, 'f'.repeat(40))])
+      rulesOf(instance.ctx(), one.id).announce([change(one, 'f'.repeat(40))], [])
     }
     await as(author).delete(`/snippets/${gone.id}`)
     time += 61_000
@@ -413,7 +413,7 @@ describe('a push that was cut off', () => {
 
   it('leaves nothing to do where it failed in the end', async () => {
     const made = await snippet()
-    const settle = rulesOf(instance.ctx(), made.id).announce([change(made, 'f'.repeat(40))])
+    const settle = rulesOf(instance.ctx(), made.id).announce([change(made, 'f'.repeat(40))], [])
     await settle([])
     expect([waiting(), await get(made)]).toEqual([[], made])
   })
