@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
+import { heldRequests } from '../../../server/domains/ci/runner_protocol/queue.ts'
+import { inNameOf } from '../../../server/domains/issuables/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
+import { mayHear } from '../../../server/live.ts'
 import { world, type Client } from '../../support/world.ts'
 
 const clock = frozenClock('2026-05-10T12:00:00.000Z')
@@ -316,5 +319,31 @@ describe('one runner', () => {
       { ...fact, action: 'removed', actor_id: maintainer!.id },
     ])
     expect(await said(root.get(`/runners/${id}`))).toEqual(GONE)
+    const hearers = (told: object) =>
+      [owner!, maintainer!, developer!, other!].filter((user) =>
+        mayHear(inNameOf(here.ctx(), user.id)!, told),
+      )
+    // Also of one that is gone; developers of the project, and everybody for those of the instance, hear nothing.
+    expect(hearers({ ...fact, action: 'removed', actor_id: 1 })).toEqual([owner, maintainer])
+    const changed = { action: 'changed', actor_id: 1 }
+    const ofGroup = { runner_id: forGroup.id, runner_type: 'group_type', group_id: group.id }
+    expect(hearers({ ...ofGroup, ...changed })).toEqual([owner])
+    expect(hearers({ ...ofGroup, ...changed, runner_id: 999_999 })).toEqual([owner])
+    expect(hearers({ runner_id: forAll.id, runner_type: 'instance_type', ...changed })).toEqual([])
+  })
+
+  it('looks at the queue again when it is changed', async () => {
+    const { id, token } = await make({ runner_type: 'instance_type' })
+    const ask = (last_update?: string | null) => nobody.post('/jobs/request', { token, last_update })
+    const header = (answer: { headers: Headers }) => answer.headers.get('x-gitlab-last-update')
+    const first = await ask()
+    const held = ask(header(first))
+    await expect.poll(() => heldRequests(here.ctx(), id)).toBe(1)
+    await root.put(`/runners/${id}`, { description: 'changed' })
+    const answer = await held
+    expect([answer.status, header(answer)]).toEqual([204, expect.stringMatching(/^\w+$/)])
+    expect(header(answer)).not.toBe(header(first))
+    await root.put(`/runners/${id}`, { paused: true })
+    expect((await ask()).status).toBe(204)
   })
 })
