@@ -6,7 +6,7 @@ import { dropJob } from '../processing/run.ts'
 import { runnerSettings } from '../runners/settings.ts'
 import { builtIn } from '../runners/store.ts'
 import { InstanceClient } from './client.ts'
-import { cleanUp, environment, findShell, folders } from './machine.ts'
+import { cleanUp, environment, findShell, folders, system } from './machine.ts'
 import { builtInToken } from './token.ts'
 import { Worker } from './worker.ts'
 
@@ -122,7 +122,7 @@ class BuiltInRunner {
       shell,
       ...folders(dataDir),
       env: environment(this.#options.git),
-      about: { name: 'built-in runner', version, revision },
+      about: { name: 'built-in runner', version, revision, ...system() },
       now: () => new Date(this.#options.context().now),
     }
     const onUnknown = (): void => void this.#stop()

@@ -40,6 +40,13 @@ function isProgram(path: string): boolean {
   }
 }
 
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' }
+
+/** The system as other runners name it. */
+export function system(): { platform: string; architecture: string } {
+  return { platform: process.platform, architecture: ARCHITECTURES[process.arch] ?? process.arch }
+}
+
 /** What the programs of a job are started with beside its variables. `git` is the one that the instance uses. */
 export function environment(git: string): Record<string, string> {
   const known = PASSED_ON.flatMap((name) => {

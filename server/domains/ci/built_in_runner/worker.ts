@@ -86,7 +86,6 @@ export class Worker {
   /** Gives the queue value to be told with the next request. */
   async #askOnce(last: string | undefined): Promise<string | undefined> {
     const { machine, token } = this.#options
-    const { version, revision, name } = machine.about
     const start = performance.now()
     const answer = await machine.client.call({
       method: 'POST',
@@ -96,11 +95,7 @@ export class Worker {
         system_id: 's_built_in',
         ...(last === undefined ? {} : { last_update: last }),
         info: {
-          name,
-          version,
-          revision,
-          platform: process.platform,
-          architecture: process.arch,
+          ...machine.about,
           executor: 'shell',
           shell: 'bash',
           features: Object.fromEntries(FEATURES.map((feature) => [feature, true])),

@@ -7,6 +7,16 @@ import { endStrays } from './strays.ts'
 import { secretsOf } from './variables.ts'
 import { dropWorkspace, makeWorkspace } from './workspace.ts'
 
+/** What the runner says of itself. */
+export interface About {
+  readonly name: string
+  readonly version: string
+  readonly revision: string
+  /** In the words of other runners: `linux`, `darwin`; `amd64`, `arm64`. */
+  readonly platform: string
+  readonly architecture: string
+}
+
 /** What jobs are run with. */
 export interface Machine {
   readonly client: InstanceClient
@@ -16,8 +26,7 @@ export interface Machine {
   readonly caches: string
   /** Name and value of what programs need to be found, and of the language. */
   readonly env: Readonly<Record<string, string>>
-  /** What the runner says of itself in logs and variables. */
-  readonly about: { readonly version: string; readonly revision: string; readonly name: string }
+  readonly about: About
   now(): Date
 }
 

@@ -45,7 +45,13 @@ export async function runStages(machine: Machine, payload: JobPayload, run: Run)
     await part('download_artifacts', 'Downloading artifacts', () => downloadArtifacts(place))
   const title = 'Executing "step_script" stage of the job script'
   const code = (await part('step_script', title, () => runSteps(place))) ?? 1
-  await afterwards(place, code, part)
+  try {
+    await afterwards(place, code, part)
+  } catch (error) {
+    // What the commands ended with counts for more than what could not be kept of it.
+    if (code === 0 || signal.aborted) throw error
+    trace.write(`\x1b[0;33mWARNING: ${(error as Error).message}\x1b[0;m\n`)
+  }
   return code
 }
 
@@ -86,7 +92,7 @@ async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise
     CI_SHARED_ENVIRONMENT: 'true',
     CI_RUNNER_VERSION: about.version,
     CI_RUNNER_REVISION: about.revision,
-    CI_RUNNER_EXECUTABLE_ARCH: `${process.platform}/${process.arch}`,
+    CI_RUNNER_EXECUTABLE_ARCH: `${about.platform}/${about.architecture}`,
     CI_JOB_STATUS: 'running',
     CI_JOB_TIMEOUT: String(payload.runner_info.timeout),
   })
