@@ -151,6 +151,33 @@ export const catalogue: readonly SettingGroup[] = [
       },
     ],
   },
+  {
+    title: 'Pipelines',
+    settings: [
+      {
+        key: 'max_artifacts_size',
+        label: 'Largest file of a job',
+        help: 'Archives and reports beyond it are refused.',
+        kind: 'number',
+        fallback: 100,
+        unit: 'MB',
+      },
+      {
+        key: 'default_artifacts_expire_in',
+        label: 'Files of jobs are kept for',
+        help: 'Unless the job says otherwise; 0 or never keeps them.',
+        kind: 'text',
+        fallback: '30 days',
+      },
+      {
+        key: 'keep_latest_artifact',
+        label: 'Keep the files of the last success',
+        help: 'Of each branch and tag, however old they are.',
+        kind: 'switch',
+        fallback: true,
+      },
+    ],
+  },
 ]
 
 /** How a value is said in the line of defaults. */
