@@ -128,6 +128,11 @@ export interface BoardsTable {
   updated_at: string
 }
 
+export interface CiArtifactEndsTable {
+  job_id: Generated<number>
+  ends_at: string
+}
+
 export interface CiArtifactsTable {
   id: Generated<number>
   job_id: number
@@ -146,6 +151,11 @@ export interface CiCountersTable {
   project_id: Generated<number>
   pipelines: Generated<number>
   deployments: Generated<number>
+}
+
+export interface CiGoneArtifactsTable {
+  stored_as: string
+  project_id: number
 }
 
 export interface CiJobDetailsTable {
@@ -247,6 +257,7 @@ export interface CiPipelinesTable {
   finished_at: string | null
   duration: number | null
   lock_version: Generated<number>
+  artifacts_unlocked: Generated<number>
 }
 
 export interface CiResourceGroupsTable {
@@ -280,9 +291,17 @@ export interface CiSchedulesTable {
   updated_at: string
 }
 
+export interface CiTestFailuresTable {
+  job_id: Generated<number>
+  test: string
+  project_id: number
+  failed_at: string
+}
+
 export interface CiTestSuitesTable {
   job_id: Generated<number>
   report: string
+  summary: Generated<string>
 }
 
 export interface CiTracePiecesTable {
@@ -1003,6 +1022,7 @@ export interface RefJournalTable {
   source: string
   updates: string
   created_at: string
+  push_options: Generated<string>
 }
 
 export interface ResourceLabelEventsTable {
@@ -1054,6 +1074,15 @@ export interface RunnerProjectsTable {
   runner_id: Generated<number>
   project_id: Generated<number>
   created_at: string
+}
+
+export interface RunnerSettingsTable {
+  id: Generated<number>
+  registration_token: string | null
+  built_in_enabled: Generated<number>
+  built_in_concurrency: Generated<number>
+  built_in_token: string | null
+  updated_at: string
 }
 
 export interface RunnersTable {
@@ -1330,8 +1359,10 @@ export interface Schema {
   board_labels: BoardLabelsTable
   board_lists: BoardListsTable
   boards: BoardsTable
+  ci_artifact_ends: CiArtifactEndsTable
   ci_artifacts: CiArtifactsTable
   ci_counters: CiCountersTable
+  ci_gone_artifacts: CiGoneArtifactsTable
   ci_job_details: CiJobDetailsTable
   ci_job_exports: CiJobExportsTable
   ci_jobs: CiJobsTable
@@ -1340,6 +1371,7 @@ export interface Schema {
   ci_resource_groups: CiResourceGroupsTable
   ci_schedule_variables: CiScheduleVariablesTable
   ci_schedules: CiSchedulesTable
+  ci_test_failures: CiTestFailuresTable
   ci_test_suites: CiTestSuitesTable
   ci_trace_pieces: CiTracePiecesTable
   ci_triggers: CiTriggersTable
@@ -1397,6 +1429,7 @@ export interface Schema {
   resource_state_events: ResourceStateEventsTable
   runner_managers: RunnerManagersTable
   runner_projects: RunnerProjectsTable
+  runner_settings: RunnerSettingsTable
   runners: RunnersTable
   schema_migrations: SchemaMigrationsTable
   secure_files: SecureFilesTable
