@@ -27,10 +27,7 @@ export const isWarning = (job: Pick<GraphJob, 'status' | 'allow_failure'>) =>
   job.allow_failure && (job.status === 'failed' || job.status === 'canceled')
 
 /** Seconds a job has taken until now; null before it began. */
-export const elapsed = (
-  job: Pick<GraphJob, 'started_at' | 'finished_at'>,
-  now: number,
-): number | null => {
+export const elapsed = (job: Pick<GraphJob, 'started_at' | 'finished_at'>, now: number): number | null => {
   if (job.started_at === null) return null
   const end = job.finished_at === null ? now : Date.parse(job.finished_at)
   return Math.max(0, (end - Date.parse(job.started_at)) / 1000)

@@ -16,7 +16,8 @@ export const usePipelineActions = (project: () => number, onRetried: (id: number
     invalidates: STALE,
   })
   const remove = useAction({
-    run: (pipeline_id: number) => api('DELETE /projects/:id/pipelines/:pipeline_id', { id: project(), pipeline_id }),
+    run: (pipeline_id: number) =>
+      api('DELETE /projects/:id/pipelines/:pipeline_id', { id: project(), pipeline_id }),
     invalidates: STALE,
     done: 'The pipeline was deleted.',
   })

@@ -6,7 +6,17 @@ import { useUrlState } from '../../composables/useUrlState.ts'
 import { SOURCE_CHOICES } from './pipeline-words.ts'
 
 const PER_PAGE = 50
-const STATUSES = ['running', 'pending', 'success', 'failed', 'canceled', 'skipped', 'manual', 'scheduled', 'created']
+const STATUSES = [
+  'running',
+  'pending',
+  'success',
+  'failed',
+  'canceled',
+  'skipped',
+  'manual',
+  'scheduled',
+  'created',
+]
 
 export const FILTERS: readonly Filter[] = [
   {

@@ -15,7 +15,8 @@ export const kindWords = (type: string) => KINDS[type] ?? type
 export const stateOf = (runner: { paused: boolean; status: string | null; online: boolean | null }) => {
   if (runner.paused) return { tone: 'warn', word: 'Paused' }
   if (runner.online === true) return { tone: 'ok', word: 'Online' }
-  if (runner.online === null || runner.status === 'never_contacted') return { tone: 'off', word: 'Never called' }
+  if (runner.online === null || runner.status === 'never_contacted')
+    return { tone: 'off', word: 'Never called' }
   return { tone: 'off', word: runner.status === 'stale' ? 'Gone for long' : 'Offline' }
 }
 
