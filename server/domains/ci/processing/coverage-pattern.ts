@@ -1,0 +1,46 @@
+import { RE2JS } from 're2js'
+
+/** Longer lines are no results. */
+const MAX_LINE = 10_000
+
+/** The pattern of a `coverage:`, with or without its slashes; null for none that the engine takes. */
+export function patternIn(given: string): RE2JS | null {
+  const body = /^\/(.*)\/$/s.exec(given)?.[1] ?? given
+  try {
+    return RE2JS.compile(body.replaceAll(String.raw`\/`, '/'))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The last number that a pattern finds in a text, colours aside; null without one, `late` after `most` milliseconds. One
+ * search takes linear time, but there may be one from each place of a line. Pure.
+ */
+export function lastNumber(text: string, pattern: RE2JS, most = Infinity): number | 'late' | null {
+  const end = performance.now() + most
+  for (const raw of text.split(/[\r\n]+/).toReversed()) {
+    const number = raw.length > MAX_LINE ? null : numberIn(withoutColours(raw), pattern, end)
+    if (number !== null) return number
+  }
+  return null
+}
+
+function withoutColours(line: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return line.includes('\u001B') ? line.replaceAll(/\u001B\[[0-9;]*[A-Za-z]/g, '') : line
+}
+
+/** The last place that the pattern finds in a line; its last group where it has any. */
+function numberIn(line: string, pattern: RE2JS, end: number): number | 'late' | null {
+  const matcher = pattern.matcher(line)
+  let found: string | null = null
+  while (matcher.find()) {
+    if (performance.now() > end) return 'late'
+    const groups = matcher.groupCount()
+    found = (groups > 0 ? matcher.group(groups) : matcher.group()) ?? null
+  }
+  if (performance.now() > end) return 'late'
+  const number = Number((found === null ? undefined : /\d+(?:\.\d+)?/.exec(found)?.[0]) ?? NaN)
+  return Number.isFinite(number) ? number : null
+}
