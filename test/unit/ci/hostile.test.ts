@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileConfig } from '../../../server/domains/ci/config/compile.ts'
 import { globOf } from '../../../server/domains/ci/config/globs.ts'
 import { noProject, type Resolver } from '../../../server/domains/ci/config/includes/resolver.ts'
+import { isTrue } from '../../../server/domains/ci/config/expressions/evaluate.ts'
 import { selectJobs } from '../../../server/domains/ci/config/select/select.ts'
 import { expandAll } from '../../../server/domains/ci/config/variables.ts'
 
@@ -17,6 +18,23 @@ const files = (content: Record<string, string>): Resolver => ({
 })
 
 describe('hostile configurations', () => {
+  it('patterns of many steps are not looked for in long texts', async () => {
+    const long = 'a'.repeat(128 * 1024)
+    const values = (name: string) => ({ LONG: long, SHORT: 'aab' })[name]
+    const begun = performance.now()
+    expect(isTrue('$LONG =~ /(a?){1000}[bc]/', values)).toBe(false)
+    expect(performance.now() - begun).toBeLessThan(500)
+    expect(isTrue('$SHORT =~ /(a?){1000}[bc]/', values)).toBe(true)
+    expect(isTrue('$LONG =~ /a$/', values)).toBe(true)
+  })
+
+  it('rules without end are given up', async () => {
+    const { built } = await compileConfig('a: {script: x, rules: [{if: $A}]}', alone, { origin: null })
+    const nothing = { predefined: [], stored: [], changes: null, files: null, project: 'a/b' }
+    const context = { ...nothing, source: 'push', ref: 'main', kind: 'branch' as const, isLate: () => true }
+    expect(selectJobs(built!, context).errors[0]).toBe('Failed to parse rule for a: the rules take too long')
+  })
+
   it('bombs of aliases are too big', async () => {
     const levels = Array.from({ length: 12 }, (_, at) =>
       at === 0

@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js'
 
-/** A pattern of a user, as `/…/flags`. The engine takes linear time whatever it says. */
+/** A pattern of a user, as `/…/flags`. The engine takes time by the length of text and pattern, whatever it says. */
 export interface Pattern {
   readonly source: string
-  /** True when it is found anywhere in the text. */
+  /** True when it is found anywhere in the text; false where that would take too long to find out. */
   test(text: string): boolean
 }
 
@@ -13,6 +13,8 @@ const FLAGS: Readonly<Record<string, number>> = {
   m: RE2JS.MULTILINE,
 }
 const MAX_LENGTH = 10_000
+/** Steps of a pattern times characters of a text: some hundredths of a second. */
+const MAX_WORK = 1_000_000
 const MAX_KEPT = 500
 const kept = new Map<string, Pattern | null>()
 
@@ -36,7 +38,8 @@ function compile(text: string): Pattern | null {
     const ungreedy = flags.includes('U') ? '(?U)' : ''
     const bits = [...flags].reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0)
     const compiled = RE2JS.compile(ungreedy + body.replaceAll(String.raw`\/`, '/'), bits)
-    return { source: text, test: (subject) => compiled.matcher(subject).find() }
+    const longest = MAX_WORK / compiled.programSize()
+    return { source: text, test: (subject) => subject.length <= longest && compiled.matcher(subject).find() }
   } catch {
     return null
   }

@@ -41,7 +41,7 @@ export function isChanged(
   return changes === null || anyCovered(globs, changes, values, MAX_CHANGES)
 }
 
-/** The first rule all of whose clauses hold. Throws SelectionError for a `compare_to` that is no ref. */
+/** The first rule all of whose clauses hold. Throws SelectionError for a `compare_to` that is no ref, and out of time. */
 export function firstMatch(
   rules: readonly Rule[],
   context: PipelineContext,
@@ -52,6 +52,7 @@ export function firstMatch(
 }
 
 function holds(rule: Rule, context: PipelineContext, values: Lookup): boolean {
+  if (context.isLate?.()) throw new SelectionError('the rules take too long')
   if (rule.if !== null && !isTrue(rule.if, values)) return false
   if (rule.changes && !isChanged(rule.changes.paths, changesOf(rule, context, values), values)) return false
   if (!rule.exists) return true

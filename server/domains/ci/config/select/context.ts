@@ -19,6 +19,8 @@ export interface PipelineContext {
   readonly changesSince?: ReadonlyMap<string, readonly string[] | null>
   /** All files of the commit; null where it is not known. */
   readonly files: readonly string[] | null
+  /** True once the rules have taken longer than anybody's do. */
+  readonly isLate?: () => boolean
   /** True when a cluster is there for `kubernetes: active`. */
   readonly hasCluster?: boolean
 }

@@ -9,6 +9,9 @@ import { filesOf } from '../../lint/resolver.ts'
 import { changesOf, changesSince } from './changes.ts'
 import type { Circumstances } from './circumstances.ts'
 
+/** Rules of thousands of jobs take a small part of this, milliseconds; nobody else gets a turn meanwhile. */
+const MOST_MS = 3000
+
 /** The jobs that a pipeline would have. */
 export interface Choice {
   readonly selection: Selection
@@ -40,7 +43,9 @@ export async function chooser(
   }
   return (iid) => {
     const number = { key: 'CI_PIPELINE_IID', value: String(iid) }
-    const full = { ...context, predefined: [...given.predefined, number] }
+    const end = performance.now() + MOST_MS
+    const isLate = (): boolean => performance.now() > end
+    const full = { ...context, predefined: [...given.predefined, number], isLate }
     const values = new Values(full, built)
     return {
       selection: selectJobs(built, full),
