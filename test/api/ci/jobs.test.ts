@@ -313,6 +313,26 @@ describe('what can be done with a job', () => {
     await w.as(owner).delete(`${at}/protected_branches/main`)
   })
 
+  test('jobs of a branch that is protected no more get no protected variables', async () => {
+    await w.as(owner).post(`${at}/protected_branches`, { name: 'main' })
+    const { jobs } = await make(owner)
+    const { id } = jobs['release']
+    expect(byId(w.ctx().db, id)!.protected).toBe(1)
+    await w.as(owner).delete(`${at}/protected_branches/main`)
+    expect((await post(id, 'play')).status).toBe(200)
+    expect(byId(w.ctx().db, id)!.protected).toBe(0)
+  })
+
+  test('variables are for maintainers to give where the project says so', async () => {
+    const { jobs } = await make()
+    const { id } = jobs['release']
+    const given = { job_variables_attributes: [{ key: 'WHERE', value: 'here' }] }
+    await w.as(owner).put(at, { restrict_user_defined_variables: true })
+    expect((await post(id, 'play', given, dev)).body).toEqual({ message: '403 Forbidden' })
+    expect((await post(id, 'play', given, owner)).status).toBe(200)
+    await w.as(owner).put(at, { restrict_user_defined_variables: false })
+  })
+
   test('its log and files are erased, by who ran it and by maintainers', async () => {
     const made = await make(owner)
     const { id } = made.jobs['compile']

@@ -4,6 +4,7 @@ import { MAINTAINER } from '../../../policy/levels.ts'
 import { project, type Project } from '../../projects/index.ts'
 import { eraseJob } from '../artifacts/service.ts'
 import { artifactsOf } from '../artifacts/store.ts'
+import { maySetVariables } from '../pipelines/creation/rights.ts'
 import { isPlayable, isRetryable } from '../processing/can.ts'
 import { cancelJob } from '../processing/cancel.ts'
 import { playJob } from '../processing/play.ts'
@@ -33,7 +34,10 @@ export function retry(ctx: Ctx, owner: Project, row: JobRow): JobRow {
   return retryJob(ctx, row)
 }
 
-/** Starts a job that waits for somebody or its time; one that ran already runs again as a new one. Throws 400, 403. */
+/**
+ * Starts a job that waits for somebody or its time; one that ran already runs again as a new one. Throws 400, and 403 also
+ * for variables where only maintainers give them.
+ */
 export function play(
   ctx: Ctx,
   owner: Project,
@@ -41,6 +45,7 @@ export function play(
   variables: readonly { readonly key: string; readonly value: string }[] = [],
 ): JobRow {
   checkMay(ctx, owner, row)
+  if (variables.length > 0 && !maySetVariables(ctx, owner)) throw fail('forbidden')
   if (!isPlayable(row)) throw fail('bad_request', '400 Bad request - Unplayable Job')
   return playJob(ctx, row, variables)
 }

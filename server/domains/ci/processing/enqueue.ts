@@ -2,6 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { changeJob, type JobChanges } from './change.ts'
+import { isProtectedRef } from '../job_variables/protected-ref.ts'
 import { isOutdated } from './forward.ts'
 import { downstreamJob, startDelayedJob } from './jobs.ts'
 import { grantNext } from './resources.ts'
@@ -26,12 +27,21 @@ function schedule(ctx: Ctx, job: CreatedJob): JobRow {
  * take its environment back fails instead (spec ci 2.4). To be called in a transaction.
  */
 export function enqueueJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges = {}): JobRow {
-  const row = store.jobById(ctx.db, job.id)
+  const row = bared(ctx, store.jobById(ctx.db, job.id))
   if (isOutdated(ctx, row)) return failOutdated(ctx, row)
   if (row.resource_group_id === null) return toPending(ctx, row, changes)
   const waiting = changeJob(ctx, row, { ...changes, status: 'waiting_for_resource', scheduled_at: null })
   grantNext(ctx, row.resource_group_id, row.pipeline_id)
   return store.jobById(ctx.db, waiting.id)
+}
+
+/** Where a ref is protected no more, others may run its jobs, and protected variables and runners are not for them. */
+function bared(ctx: Ctx, job: JobRow): JobRow {
+  if (job.protected === 0) return job
+  const kind = job.tag === 1 ? 'tag' : 'branch'
+  if (isProtectedRef(ctx.db, job.project_id, { kind, name: job.ref })) return job
+  ctx.db.exec('UPDATE ci_jobs SET protected = 0 WHERE id = ?', job.id)
+  return { ...job, protected: 0 }
 }
 
 /** Ends a job whose environment has something newer by now. */
