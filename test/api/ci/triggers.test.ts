@@ -51,7 +51,7 @@ describe('triggers of a project', () => {
       'owner',
     ])
     expect(trigger).toMatchObject({ description: 'from outside', last_used: null, owner: { id: owner.id } })
-    expect(trigger.token).toMatch(/^glptt-\w{40}$/)
+    expect(trigger.token).toMatch(/^glptt-[\w-]{40}$/)
     const mine = await w.as(owner).get(`${at}/${trigger.id}`)
     expect(mine.body.token).toBe(trigger.token)
     const theirs = await w.as(colleague).get(at)
