@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   createWriteStream,
@@ -22,7 +23,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ZipFile } from 'yazl'
 
 import { collect, type Wanted } from '../../../server/domains/ci/built_in_runner/files/collect.ts'
-import { gzipOf, zipOf } from '../../../server/domains/ci/built_in_runner/files/pack.ts'
+import { bytesOf, gzipOf, zipOf } from '../../../server/domains/ci/built_in_runner/files/pack.ts'
 import { unpack } from '../../../server/domains/ci/built_in_runner/files/unpack.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'deskforge-files-'))
@@ -101,6 +102,22 @@ describe('files of a job', () => {
     expect(lstatSync(join(to, 'out/one.txt')).isFile()).toBe(true)
     expect(readFileSync(join(root, 'outside'), 'utf8')).toBe('outside')
     expect(gunzipSync(await buffer(gzipOf(project, ['a.txt', 'out/one.txt']))).toString()).toBe('aone')
+  })
+
+  it('wait for no pipes, and follow no links as reports', async () => {
+    const odd = join(root, 'odd')
+    mkdirSync(odd)
+    execFileSync('mkfifo', [join(odd, 'pipe')])
+    symlinkSync('pipe', join(odd, 'to-pipe'))
+    symlinkSync('nowhere', join(odd, 'to-nothing'))
+    symlinkSync('/etc/hostname', join(odd, 'to-elsewhere'))
+    writeFileSync(join(odd, 'plain'), 'plain')
+    const names = ['gone', 'pipe', 'plain', 'to-elsewhere', 'to-nothing', 'to-pipe']
+    expect(gunzipSync(await buffer(gzipOf(odd, names))).toString()).toBe('plain')
+    for (const name of names)
+      expect((await buffer(bytesOf(join(odd, name)))).toString()).toBe(name === 'plain' ? 'plain' : '')
+    await buffer(zipOf(odd, names))
+    expect((await collect(odd, { paths: ['pipe', 'p*'] }, env)).files).toEqual(['plain'])
   })
 
   it('do not leave the project by names or links', async () => {

@@ -20,6 +20,8 @@ export interface Collected {
 
 /** A folder with more files than this is no artifact. */
 const MOST = 200_000
+/** Git lists a large folder in a small part of this. */
+const LISTING_MS = 60_000
 
 /**
  * Finds files of a project by paths and patterns; a folder means everything in it. Nothing outside of the project is found,
@@ -64,7 +66,8 @@ async function* filesOf(project: string, given: string): AsyncGenerator<string> 
   const stat = await lstat(join(project, start)).catch(() => undefined)
   if (!stat || (start !== '' && !(await isInside(project, dirname(join(project, start)))))) return
   if (!stat.isDirectory()) {
-    if (glob.covers(start) || start === path) yield start
+    const isKept = stat.isFile() || stat.isSymbolicLink()
+    if (isKept && (glob.covers(start) || start === path)) yield start
     return
   }
   const isWhole = start === path || path === ''
@@ -104,9 +107,12 @@ async function* walk(project: string, folder: string, glob: Glob | undefined): A
 }
 
 async function untrackedFiles(project: string, env: Record<string, string>): Promise<string[]> {
-  const child = spawn('git', ['ls-files', '-o', '-z'], {
+  // The settings of the repository are the job's own: no program of theirs runs here, and nothing waits for one.
+  const child = spawn('git', ['-c', 'core.fsmonitor=false', 'ls-files', '-o', '-z'], {
     cwd: project,
     env,
+    timeout: LISTING_MS,
+    killSignal: 'SIGKILL',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const listed = buffer(child.stdout)

@@ -1,10 +1,11 @@
-import { createReadStream } from 'node:fs'
-import { lstat, readFile, readlink } from 'node:fs/promises'
+import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
 import { ZipFile } from 'yazl'
+
+import { openPlain } from './plain-file.ts'
 
 const LINK_MODE = 0o120777
 /** Small files are read at once, which is many times faster; so many bytes of them wait for their turn at most. */
@@ -41,8 +42,12 @@ async function addAll(zip: ZipFile, { folder, files, compressionLevel }: Packing
     if (stat.isSymbolicLink()) {
       const link = { mode: LINK_MODE, mtime, compress: false }
       zip.addBuffer(Buffer.from(await readlink(path)), name, link)
+    } else if (!stat.isFile()) {
+      continue
     } else if (size <= SMALL && inMemory + size <= MOST_IN_MEMORY) {
-      zip.addBuffer(await readFile(path), name, { mode, mtime, compressionLevel })
+      const content = await readPlain(path)
+      if (!content) continue
+      zip.addBuffer(content, name, { mode, mtime, compressionLevel })
       inMemory += size
     } else {
       await addStream(zip, path, { name, mode, mtime, size, compressionLevel })
@@ -50,6 +55,15 @@ async function addAll(zip: ZipFile, { folder, files, compressionLevel }: Packing
     }
   }
   zip.end()
+}
+
+async function readPlain(path: string): Promise<Buffer | undefined> {
+  const handle = await openPlain(path)
+  try {
+    return await handle?.readFile()
+  } finally {
+    await handle?.close()
+  }
 }
 
 interface Streamed {
@@ -64,17 +78,39 @@ interface Streamed {
 function addStream(zip: ZipFile, path: string, { name, ...options }: Streamed): Promise<void> {
   return new Promise((resolve) => {
     zip.addReadStreamLazy(name, options, (give) => {
-      give(null, createReadStream(path))
+      openPlain(path).then(
+        (handle) => (handle ? give(null, handle.createReadStream()) : zip.emit('error', new Gone(name))),
+        (error: Error) => zip.emit('error', error),
+      )
       resolve()
     })
   })
 }
 
-/** Files of a folder compressed one after the other, as reports are sent. */
+/** A large file vanished after its name was written. */
+class Gone extends Error {
+  constructor(name: string) {
+    super(`${name} is gone.`)
+  }
+}
+
+/** Files of a folder compressed one after the other, as reports are sent; links, pipes and the like are left out. */
 export function gzipOf(folder: string, files: readonly string[]): Readable {
   async function* members(): AsyncGenerator<Buffer> {
-    for (const name of files)
-      yield* createReadStream(join(folder, name)).pipe(createGzip()) as AsyncIterable<Buffer>
+    for (const name of files) {
+      const handle = await openPlain(join(folder, name))
+      // Whatever goes wrong ends the last stream; whoever reads it hears of it there.
+      if (handle) yield* pipeline(handle.createReadStream(), createGzip(), () => undefined) as AsyncIterable<Buffer>
+    }
   }
   return Readable.from(members())
+}
+
+/** One file as it is; empty where it is none. */
+export function bytesOf(path: string): Readable {
+  async function* parts(): AsyncGenerator<Buffer> {
+    const handle = await openPlain(path)
+    if (handle) yield* handle.createReadStream() as AsyncIterable<Buffer>
+  }
+  return Readable.from(parts())
 }

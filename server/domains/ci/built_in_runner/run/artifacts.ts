@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
 import { collect } from '../files/collect.ts'
-import { gzipOf, zipOf } from '../files/pack.ts'
+import { bytesOf, gzipOf, zipOf } from '../files/pack.ts'
 import type { ArtifactOrder } from '../payload.ts'
 import { RunProblem, type RunPlace } from './place.ts'
 
@@ -67,7 +66,7 @@ function contentOf(
   if (order.artifact_format === 'zip')
     return zipOf(workspace.project, files, variables.get('ARTIFACT_COMPRESSION_LEVEL'))
   if (order.artifact_format === 'gzip') return gzipOf(workspace.project, files)
-  return createReadStream(join(workspace.project, files[0]!))
+  return bytesOf(join(workspace.project, files[0]!))
 }
 
 function fileName({ variables }: RunPlace, { name, artifact_format: format }: ArtifactOrder): string {
