@@ -28,6 +28,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'renderer',
+          // As above; mounted components are unmounted by their tests.
+          isolate: false,
           environment: 'happy-dom',
           include: ['test/renderer/**/*.test.ts'],
         },
