@@ -111,6 +111,17 @@ describe('stopping an environment', () => {
     expect(await stateOf('byhand')).toBe('stopped')
   })
 
+  it('runs what stops the last pipeline that is there, whatever else was written down since', async () => {
+    const pipeline = await deploy(['kept'])
+    const gone = await deploy(['kept'])
+    expect((await root.delete(`/projects/${project.id}/pipelines/${gone}`)).status).toBe(204)
+    const sha = pipelines.commit()
+    const byHand = { environment: 'kept', sha, ref: 'main', tag: false, status: 'success' }
+    expect((await root.post(`/projects/${project.id}/deployments`, byHand)).status).toBe(201)
+    expect((await stop('kept')).body.state).toBe('stopping')
+    expect(pipelines.job(pipeline, 'stop 0').status).toBe('pending')
+  })
+
   it('finds an environment that has another name by now', async () => {
     const pipeline = await deploy(['before'])
     await root.put(`${at}/${(await named('before')).id}`, { name: 'afterwards' })

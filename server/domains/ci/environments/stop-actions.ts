@@ -4,8 +4,10 @@ import type { JobRow } from '../jobs/store.ts'
 /** A manual job that stops an environment. */
 export type StopAction = JobRow & { readonly environment_id: number }
 
+/** Deployments without a job belong to no pipeline: somebody wrote them by hand, or their pipeline is deleted. */
 const NEWEST = (status: string): string =>
-  `ifnull((SELECT max(id) FROM deployments WHERE environment_id = e.value AND status = '${status}'), 0)`
+  `ifnull((SELECT max(id) FROM deployments
+     WHERE environment_id = e.value AND status = '${status}' AND job_id IS NOT NULL), 0)`
 
 /**
  * The manual jobs that stop environments: those that deployments of the pipeline which deployed there last, and is done
