@@ -175,7 +175,7 @@ describe('the log of a job that is over', () => {
     expect(endOfTrace(w.ctx(), job.id, 6).toString()).toBe('')
     const shown = await w.as(w.root).get(`/projects/${l.project.id}/jobs/${job.id}`)
     expect(shown.body.artifacts).toEqual([
-      { file_type: 'trace', size: 8, filename: 'job.log', file_format: 'raw' },
+      { file_type: 'trace', size: 8, filename: 'job.log', file_format: null },
     ])
     // A second run finds nothing to do.
     await archiveTrace(w.ctx(), job.id)

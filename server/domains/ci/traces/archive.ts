@@ -88,7 +88,7 @@ function note(
       ...place,
       job_id: job.id,
       file_type: TRACE,
-      file_format: 'raw',
+      file_format: null,
       filename: 'job.log',
       size: written.size,
       sha256: written.sha256,
