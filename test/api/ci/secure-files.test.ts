@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { removeOrphans } from '../../../server/domains/ci/secure_files/service.ts'
 import { world } from '../../support/world.ts'
+import { pipelinesOf } from './artifact-world.ts'
 import { CERTIFICATE, LOCKED_P12, OLDER_P12, P12, PROFILE } from './secure-files-samples.ts'
 
 const here = await world()
@@ -162,6 +163,23 @@ describe('secure files', () => {
     const elsewhere = `/projects/${other.id}/secure_files/${body.id}`
     for (const path of [elsewhere, `${elsewhere}/download`]) expect((await as.get(path)).status).toBe(404)
     expect((await here.as(developer).get(`/projects/${other.id}/secure_files`)).status).toBe(404)
+  })
+
+  it('are for jobs as well, as far as those who started them may', async () => {
+    const { pipeline, job } = pipelinesOf(here, project, maintainer)
+    const tokenOf = (who: typeof developer): string => job(pipeline(), { user_id: who.id }).token
+    const theirs = { 'job-token': tokenOf(developer) }
+    const { body } = await upload('job.txt', Buffer.from('for jobs'))
+    const own = `${at}/${body.id}`
+    const jobs = here.as(null)
+    expect((await jobs.get(at, theirs)).body).toContainEqual(expect.objectContaining({ name: 'job.txt' }))
+    expect((await jobs.get(own, theirs)).body).toMatchObject({ id: body.id })
+    expect((await jobs.get(`${own}/download`, theirs)).text).toBe('for jobs')
+    expect((await jobs.delete(own, undefined, theirs)).status).toBe(403)
+    const mine = { 'job-token': tokenOf(maintainer) }
+    expect((await jobs.post(at, form('made.txt', Buffer.from('x')), mine)).status).toBe(201)
+    expect((await jobs.delete(own, undefined, mine)).status).toBe(204)
+    expect((await jobs.get(at, { 'job-token': 'none' })).status).toBe(401)
   })
 
   it('are a hundred at most', async () => {

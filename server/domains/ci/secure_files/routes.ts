@@ -14,6 +14,7 @@ export const listFiles = endpoint('GET /projects/:id/secure_files', {
   summary: 'List the secure files of a project',
   scope: project,
   can: abilities.read_secure_files,
+  jobToken: true,
   returns: page(SecureFile),
   run: (ctx) => listSecureFiles(ctx, ctx.project.id, ctx.paging),
 })
@@ -22,6 +23,7 @@ export const getFile = endpoint('GET /projects/:id/secure_files/:secure_file_id'
   summary: 'Get what is known of a secure file',
   scope: project,
   can: abilities.read_secure_files,
+  jobToken: true,
   params: { secure_file_id },
   returns: ok(SecureFile),
   run: (ctx) => findSecureFile(ctx, ctx.project.id, ctx.params.secure_file_id),
@@ -31,6 +33,7 @@ export const downloadFile = endpoint('GET /projects/:id/secure_files/:secure_fil
   summary: 'Get the content of a secure file',
   scope: project,
   can: abilities.read_secure_files,
+  jobToken: true,
   params: { secure_file_id },
   returns: raw,
   run: async (ctx) => {
@@ -47,6 +50,7 @@ export const createFile = endpoint('POST /projects/:id/secure_files', {
   summary: 'Keep a file for the jobs of a project',
   scope: project,
   can: abilities.manage_secure_files,
+  jobToken: true,
   params: {
     name: text().describe(
       'Name of the file; `.cer`, `.p12` and `.mobileprovision` are read for their expiry',
@@ -62,6 +66,7 @@ export const removeFile = endpoint('DELETE /projects/:id/secure_files/:secure_fi
   summary: 'Remove a secure file',
   scope: project,
   can: abilities.manage_secure_files,
+  jobToken: true,
   params: { secure_file_id },
   returns: noContent,
   run: (ctx) => {
