@@ -112,7 +112,11 @@ describe('a job log', () => {
   it('is not stopped by hostile input', () => {
     const started = `section_start:1:${'a'.repeat(500)}\r`
     const model = read(`${started.repeat(50)}\n${`${ESC}]8;;javascript:x${ESC}\\click${ESC}]8;;${ESC}\\`}\n`)
-    expect(lines(model).map((line) => line.html).join('')).not.toContain('<a')
+    expect(
+      lines(model)
+        .map((line) => line.html)
+        .join(''),
+    ).not.toContain('<a')
     expect(read(`section_end:5:never_opened\r${ESC}[0Ktext\n`).rows).toHaveLength(1)
   })
 

@@ -34,7 +34,8 @@ const MARK = /section_(start|end):(\d{1,12}):([\w.-]{1,200})(\[[^\]]{0,200}\])?\
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) [0-9a-f]{2}[OE]([ +])/
 /** Erases, cursor moves and titles of terminals mean nothing in a log that only grows. */
 // oxlint-disable-next-line no-control-regex
-const CONTROLS = /\u001b\[[0-9;?]*[A-LN-Za-ln-z]|\u001b\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|\u001b[()][A-Z0-9]/g
+const CONTROLS =
+  /\u001b\[[0-9;?]*[A-LN-Za-ln-z]|\u001b\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|\u001b[()][A-Z0-9]/g
 // oxlint-disable-next-line no-control-regex
 const COLOURS = /\u001b\[[0-9;]*m/g
 const WEB = /https?:\/\/[^\s<>"'&]+(?:&amp;[^\s<>"'&]+)*/g
@@ -50,7 +51,8 @@ export class LogModel {
   #sections = 0
   #lines = 0
   /** The line that has no end yet is shown, and taken back when more of it comes. */
-  #unfinished: { rows: number; lines: number; ansi: object; sections: number; open: LogSection[] } | null = null
+  #unfinished: { rows: number; lines: number; ansi: object; sections: number; open: LogSection[] } | null =
+    null
 
   /** Takes the next part of the log. */
   append(text: string): void {

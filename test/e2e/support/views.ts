@@ -185,6 +185,19 @@ async function proposeTern(instance: Instance, id: number): Promise<void> {
 /** Opens a view and waits until it is all there: its words, and the last of its requests. */
 export async function show(app: App, view: View): Promise<void> {
   await app.open(view.path)
+  await settled(app, view)
+}
+
+/** Goes to a view without loading the window anew, as its links do, and waits until it is all there. */
+export async function goTo(app: App, view: View): Promise<void> {
+  await app.page.evaluate((path) => {
+    history.pushState(null, '', path)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, view.path)
+  await settled(app, view)
+}
+
+async function settled(app: App, view: View): Promise<void> {
   await expect(app.page.getByText(view.shows).first()).toBeVisible()
   await expect(app.page.locator('.skeleton')).toHaveCount(0)
 }

@@ -15,8 +15,10 @@ export const sumUp = (
   const failed = counted.filter((one) => one.status === 'failed' && !one.allow_failure).length
   const open = counted.filter((one) => isUnderWay(one.status)).length
   const canceled = counted.filter((one) => one.status === 'canceled').length
-  if (failed > 0) return { words: `${plural(failed, 'check')} failed`, look: { icon: CircleX, meaning: 'bad' } }
-  if (open > 0) return { words: `${plural(open, 'check')} running`, look: { icon: LoaderCircle, meaning: 'run' } }
+  if (failed > 0)
+    return { words: `${plural(failed, 'check')} failed`, look: { icon: CircleX, meaning: 'bad' } }
+  if (open > 0)
+    return { words: `${plural(open, 'check')} running`, look: { icon: LoaderCircle, meaning: 'run' } }
   if (canceled > 0) return { words: `${plural(canceled, 'check')} canceled`, look: { icon: Ban } }
   return { words: `${plural(counted.length, 'check')} passed`, look: { icon: CircleCheck, meaning: 'ok' } }
 }

@@ -13,7 +13,9 @@ export const listOverview = endpoint('GET /-/projects/:id/pipelines', {
   can: abilities.read_pipelines,
   params: {
     status: text({ max: 30 }).optional().describe('Only those with this status'),
-    search: text({ max: 255 }).optional().describe('Part of a branch or tag, or the beginning of a commit id'),
+    search: text({ max: 255 })
+      .optional()
+      .describe('Part of a branch or tag, or the beginning of a commit id'),
     ref: text({ max: 255 }).optional().describe('Only those of this branch, tag or merge request ref'),
     source: text({ max: 40 }).optional().describe('Only those started this way'),
     username: text({ max: 255 }).optional().describe('Only those started by this user'),

@@ -10,7 +10,9 @@ export interface StageStatus {
 }
 
 /** The stages of a pipeline by what its jobs do, in the order given. Pure. */
-export function stagesOf(counts: readonly Pick<Counted, 'stage' | 'status' | 'allow_failure'>[]): StageStatus[] {
+export function stagesOf(
+  counts: readonly Pick<Counted, 'stage' | 'status' | 'allow_failure'>[],
+): StageStatus[] {
   const stages = Map.groupBy(counts, (one) => one.stage)
   return [...stages].map(([name, jobs]) => {
     const words = new Set(jobs.map((job) => wordOf(job.status, job.allow_failure)))

@@ -100,7 +100,8 @@ export function gzipOf(folder: string, files: readonly string[]): Readable {
     for (const name of files) {
       const handle = await openPlain(join(folder, name))
       // Whatever goes wrong ends the last stream; whoever reads it hears of it there.
-      if (handle) yield* pipeline(handle.createReadStream(), createGzip(), () => undefined) as AsyncIterable<Buffer>
+      if (handle)
+        yield* pipeline(handle.createReadStream(), createGzip(), () => undefined) as AsyncIterable<Buffer>
     }
   }
   return Readable.from(members())
