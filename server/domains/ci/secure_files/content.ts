@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { dataPaths, type Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
 import type { SecureFileRow } from './store.ts'
 
 type Place = Pick<SecureFileRow, 'project_id' | 'stored_as'>
@@ -64,8 +65,7 @@ export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: n
 
 /** The projects that have a folder, also those that are gone. */
 export async function foldersOnDisk({ config }: Pick<Ctx, 'config'>): Promise<number[]> {
-  const names = await readdir(dataPaths(config.dataDir).secureFiles).catch(() => [])
-  return names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
+  return ownerFolders(dataPaths(config.dataDir).secureFiles)
 }
 
 /** Names in the folder of a project that were written before a moment. */
@@ -74,16 +74,10 @@ export async function writtenBefore(
   projectId: number,
   moment: string,
 ): Promise<string[]> {
-  const names = await readdir(folderOf(config, projectId)).catch(() => [])
-  const old: string[] = []
-  for (const name of names) {
-    const found = await stat(join(folderOf(config, projectId), name)).catch(() => undefined)
-    if (found && found.mtimeMs < Date.parse(moment)) old.push(name)
-  }
-  return old
+  return namesWrittenBefore(folderOf(config, projectId), moment)
 }
 
 /** Removes the folder of a project if nothing is in it. */
 export async function removeEmptyFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
-  await rmdir(folderOf(config, projectId)).catch(() => undefined)
+  await removeIfEmpty(folderOf(config, projectId))
 }

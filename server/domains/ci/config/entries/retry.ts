@@ -1,3 +1,4 @@
+import { BRIDGE_FAILURE_REASONS, FAILURE_REASONS } from '../failure-reasons.ts'
 import { isHash, isInteger, isList, isText, type Value } from '../values.ts'
 import { allowedKeys } from './checks.ts'
 import { Node, type Entry } from './node.ts'
@@ -7,38 +8,8 @@ const KEYS = new Set(['max', 'when', 'exit_codes'])
 /** Reasons of a failure after which a job may be repeated (spec ci 1.15), and `always`. */
 export const RETRY_REASONS: ReadonlySet<string> = new Set([
   'always',
-  'unknown_failure',
-  'script_failure',
-  'api_failure',
-  'stuck_or_timeout_failure',
-  'runner_system_failure',
-  'missing_dependency_failure',
-  'runner_unsupported',
-  'stale_schedule',
-  'job_execution_timeout',
-  'archived_failure',
-  'unmet_prerequisites',
-  'scheduler_failure',
-  'data_integrity_failure',
-  'forward_deployment_failure',
-  'user_blocked',
-  'project_deleted',
-  'ci_quota_exceeded',
-  'pipeline_loop_detected',
-  'no_matching_runner',
-  'trace_size_exceeded',
-  'builds_disabled',
-  'environment_creation_failure',
-  'deployment_rejected',
-  'failed_outdated_deployment_job',
-  'ip_restriction_failure',
-  'insufficient_bridge_permissions',
-  'downstream_bridge_project_not_found',
-  'invalid_bridge_trigger',
-  'bridge_pipeline_is_child_pipeline',
-  'downstream_pipeline_creation_failed',
-  'secrets_provider_not_found',
-  'reached_max_descendant_pipelines_depth',
+  ...FAILURE_REASONS,
+  ...BRIDGE_FAILURE_REASONS,
 ])
 
 /** `retry:`, whose location is just `retry` (spec ci 4.5). */

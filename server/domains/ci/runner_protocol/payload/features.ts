@@ -1,4 +1,4 @@
-import { FAILURE_REASONS } from '../failure-reasons.ts'
+import { FAILURE_REASONS } from '../../config/failure-reasons.ts'
 
 /** What runners may count on; prefixes of tokens are masked in logs, at most ten of them (spec ci 1.8). */
 export function featuresOf(prefixes: readonly string[]) {

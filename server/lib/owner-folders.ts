@@ -1,0 +1,24 @@
+import { readdir, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The numbers for which a folder lies below `root`: owners of files, also those that are gone. */
+export async function ownerFolders(root: string): Promise<number[]> {
+  const names = await readdir(root).catch(() => [])
+  return names.filter((name) => /^\d{1,15}$/.test(name)).map(Number)
+}
+
+/** Names in a folder that were written before a moment (ISO 8601); none where there is no folder. */
+export async function namesWrittenBefore(folder: string, moment: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const old: string[] = []
+  for (const name of names) {
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    if (found && found.mtimeMs < Date.parse(moment)) old.push(name)
+  }
+  return old
+}
+
+/** Removes a folder if nothing is in it. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined)
+}
