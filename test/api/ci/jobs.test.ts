@@ -183,6 +183,8 @@ describe('a job', () => {
 
 describe('lists of jobs', () => {
   test('of a project are newest first, and narrowed by status', async () => {
+    // Children that tests before began to make are there by now.
+    await w.drain()
     const { jobs } = await make()
     const list = async (query: string) =>
       (await w.as(dev).get(`${at}/jobs?${query}`)).body.map((one: Job) => one.id)
@@ -199,6 +201,7 @@ describe('lists of jobs', () => {
 
   test('of a project go on from a cursor', async () => {
     await make()
+    await w.drain()
     const seen: number[] = []
     let path = `${at}/jobs?pagination=keyset&per_page=3`
     for (let pages = 0; path !== '' && pages < 100; pages++) {
