@@ -28,4 +28,14 @@ export interface Ctx {
   readonly outbound: Outbound
   /** For writes that nobody waits for. */
   readonly bookkeeping: Bookkeeping
+  /** The request that all this goes back to, through facts and jobs; null for work that nobody asked for. */
+  readonly cause: Cause | null
+}
+
+/** A request, as what follows from it remembers it. */
+export interface Cause {
+  /** UUID: the request's own, or the one that it was told in the message of a webhook. */
+  readonly uuid: string
+  /** The request was made by somebody who had been told of something by a webhook of this instance. */
+  readonly chained: boolean
 }

@@ -187,10 +187,13 @@ async function assemble(parts: Assembly): Promise<Instance> {
     observe: (operation) => log[operation.slow ? 'warn' : 'debug'](operation, 'git'),
   })
   undo.push(() => git.close())
-  const outbound = new Outbound(() => {
+  const outbound = new Outbound((purpose) => {
     const settings = settingsIn(db, isoTime(clock.now()))
     return {
-      allowLocal: settings.allow_local_requests_from_web_hooks_and_services,
+      allowLocal:
+        purpose === 'system_hook'
+          ? settings.allow_local_requests_from_system_hooks
+          : purpose === 'mail' || settings.allow_local_requests_from_web_hooks_and_services,
       allowList: settings.outbound_local_requests_whitelist,
     }
   })
@@ -212,7 +215,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     bookkeeping,
   }
   const now = tellTime(clock)
-  const contextFor = (actor: Actor): Ctx => ({ ...shared, actor, now: now() })
+  const contextFor = (actor: Actor): Ctx => ({ ...shared, actor, now: now(), cause: null })
   const jobs = domains.flatMap((one) => one.jobs)
   const backgroundGit = inBackground(git)
   const runner = new JobRunner(

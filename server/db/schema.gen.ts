@@ -354,6 +354,30 @@ export interface CustomAttributesTable {
   updated_at: string
 }
 
+export interface DeliveriesTable {
+  id: Generated<number>
+  hook_id: number | null
+  integration_id: number | null
+  event_id: number | null
+  trigger: string
+  uuid: string
+  attempt: Generated<number>
+  is_test: Generated<number>
+  repeats_id: number | null
+  state: Generated<string>
+  method: Generated<string>
+  url: string
+  request_headers: Generated<string>
+  request_body: string | null
+  response_status: number | null
+  response_headers: string | null
+  response_body: string | null
+  error: string | null
+  duration_ms: number | null
+  created_at: string
+  finished_at: string | null
+}
+
 export interface DeployKeysProjectsTable {
   id: Generated<number>
   deploy_key_id: number
@@ -423,6 +447,59 @@ export interface EnvironmentsTable {
   updated_at: string
 }
 
+export interface FeatureFlagClientsTable {
+  project_id: Generated<number>
+  token_digest: string
+  token: string
+  created_at: string
+}
+
+export interface FeatureFlagLegacyScopesTable {
+  id: Generated<number>
+  feature_flag_id: number
+  environment_scope: string
+  active: Generated<number>
+  strategies: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
+export interface FeatureFlagScopesTable {
+  id: Generated<number>
+  strategy_id: number
+  environment_scope: string
+}
+
+export interface FeatureFlagStrategiesTable {
+  id: Generated<number>
+  feature_flag_id: number
+  name: string
+  parameters: Generated<string>
+  user_list_id: number | null
+}
+
+export interface FeatureFlagUserListsTable {
+  id: Generated<number>
+  iid: number
+  project_id: number
+  name: string
+  user_xids: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
+export interface FeatureFlagsTable {
+  id: Generated<number>
+  iid: number
+  project_id: number
+  name: string
+  description: string | null
+  active: Generated<number>
+  version: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
 export interface GpgKeysTable {
   id: Generated<number>
   user_id: number
@@ -444,6 +521,19 @@ export interface GroupGroupLinksTable {
   created_at: string
 }
 
+export interface HookEventsTable {
+  id: Generated<number>
+  uuid: string
+  chained: Generated<number>
+  kind: string
+  project_id: number | null
+  group_id: number | null
+  actor_id: number | null
+  ref: string | null
+  payload: string
+  created_at: string
+}
+
 export interface IdentitiesTable {
   id: Generated<number>
   user_id: number
@@ -451,6 +541,18 @@ export interface IdentitiesTable {
   extern_uid: string
   saml_provider_id: number | null
   created_at: string
+}
+
+export interface IntegrationsTable {
+  id: Generated<number>
+  project_id: number
+  slug: string
+  active: Generated<number>
+  events: Generated<string>
+  properties: Generated<string>
+  secrets: string | null
+  created_at: string
+  updated_at: string
 }
 
 export interface InternalIdsTable {
@@ -535,6 +637,8 @@ export interface JobsTable {
   error: string | null
   created_at: string
   finished_at: string | null
+  lane: Generated<string>
+  cause: string | null
 }
 
 export interface LabelPrioritiesTable {
@@ -554,6 +658,19 @@ export interface LabelsTable {
   created_at: string
   updated_at: string
   description_html: string | null
+}
+
+export interface MailsTable {
+  id: Generated<number>
+  sender: string | null
+  recipients: string
+  subject: string
+  text: string
+  html: string | null
+  headers: Generated<string>
+  error: string | null
+  created_at: string
+  sent_at: string | null
 }
 
 export interface MembersTable {
@@ -1008,6 +1125,20 @@ export interface ProtectedTagsTable {
   updated_at: string
 }
 
+export interface PullMirrorsTable {
+  project_id: Generated<number>
+  credentials: string | null
+  update_status: Generated<string>
+  last_error: string | null
+  last_update_started_at: string | null
+  last_update_at: string | null
+  last_successful_update_at: string | null
+  next_update_at: string | null
+  retry_count: Generated<number>
+  diverged: Generated<string>
+  updated_at: string
+}
+
 export interface RedirectsTable {
   full_path: string
   project_id: number | null
@@ -1023,6 +1154,67 @@ export interface RefJournalTable {
   updates: string
   created_at: string
   push_options: Generated<string>
+}
+
+export interface ReleaseEvidencesTable {
+  id: Generated<number>
+  release_id: number
+  sha: string
+  summary: string
+  collected_at: string
+}
+
+export interface ReleaseLinksTable {
+  id: Generated<number>
+  release_id: number
+  name: string
+  url: string
+  filepath: string | null
+  link_type: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
+export interface ReleaseMilestonesTable {
+  release_id: Generated<number>
+  milestone_id: Generated<number>
+}
+
+export interface ReleasesTable {
+  id: Generated<number>
+  project_id: number
+  tag: string
+  sha: string | null
+  name: string
+  description: string | null
+  author_id: number | null
+  released_at: string
+  created_at: string
+  updated_at: string
+}
+
+export interface RemoteMirrorsTable {
+  id: Generated<number>
+  project_id: number
+  url: string
+  credentials: string | null
+  auth_method: Generated<string>
+  ssh_private_key: string | null
+  ssh_public_key: string | null
+  ssh_known_hosts: string | null
+  enabled: Generated<number>
+  only_protected_branches: Generated<number>
+  keep_divergent_refs: Generated<number>
+  mirror_branch_regex: string | null
+  update_status: Generated<string>
+  last_error: string | null
+  last_update_started_at: string | null
+  last_update_at: string | null
+  last_successful_update_at: string | null
+  tries: Generated<number>
+  error_told: Generated<number>
+  created_at: string
+  updated_at: string
 }
 
 export interface ResourceLabelEventsTable {
@@ -1343,6 +1535,47 @@ export interface UsersTable {
   last_activity_at: string | null
 }
 
+export interface WebHooksTable {
+  id: Generated<number>
+  kind: string
+  project_id: number | null
+  group_id: number | null
+  name: string | null
+  description: string | null
+  url: string
+  url_variables: string | null
+  custom_headers: string | null
+  token: string | null
+  custom_webhook_template: string | null
+  enable_ssl_verification: Generated<number>
+  push_events: Generated<number>
+  tag_push_events: Generated<number>
+  merge_requests_events: Generated<number>
+  repository_update_events: Generated<number>
+  issues_events: Generated<number>
+  confidential_issues_events: Generated<number>
+  note_events: Generated<number>
+  confidential_note_events: number | null
+  job_events: Generated<number>
+  pipeline_events: Generated<number>
+  wiki_page_events: Generated<number>
+  deployment_events: Generated<number>
+  releases_events: Generated<number>
+  feature_flag_events: Generated<number>
+  subgroup_events: Generated<number>
+  member_events: Generated<number>
+  emoji_events: Generated<number>
+  resource_access_token_events: Generated<number>
+  push_events_branch_filter: string | null
+  branch_filter_strategy: Generated<string>
+  recent_failures: Generated<number>
+  backoff_count: Generated<number>
+  disabled_until: string | null
+  is_disabled: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
 export interface Schema {
   access_requests: AccessRequestsTable
   activity_events: ActivityEventsTable
@@ -1378,14 +1611,23 @@ export interface Schema {
   ci_variables: CiVariablesTable
   cron_runs: CronRunsTable
   custom_attributes: CustomAttributesTable
+  deliveries: DeliveriesTable
   deploy_keys_projects: DeployKeysProjectsTable
   deploy_tokens: DeployTokensTable
   deployments: DeploymentsTable
   draft_notes: DraftNotesTable
   environments: EnvironmentsTable
+  feature_flag_clients: FeatureFlagClientsTable
+  feature_flag_legacy_scopes: FeatureFlagLegacyScopesTable
+  feature_flag_scopes: FeatureFlagScopesTable
+  feature_flag_strategies: FeatureFlagStrategiesTable
+  feature_flag_user_lists: FeatureFlagUserListsTable
+  feature_flags: FeatureFlagsTable
   gpg_keys: GpgKeysTable
   group_group_links: GroupGroupLinksTable
+  hook_events: HookEventsTable
   identities: IdentitiesTable
+  integrations: IntegrationsTable
   internal_ids: InternalIdsTable
   invitations: InvitationsTable
   issue_assignees: IssueAssigneesTable
@@ -1395,6 +1637,7 @@ export interface Schema {
   jobs: JobsTable
   label_priorities: LabelPrioritiesTable
   labels: LabelsTable
+  mails: MailsTable
   members: MembersTable
   merge_request_assignees: MergeRequestAssigneesTable
   merge_request_closing_issues: MergeRequestClosingIssuesTable
@@ -1422,8 +1665,14 @@ export interface Schema {
   protected_branches: ProtectedBranchesTable
   protected_tag_levels: ProtectedTagLevelsTable
   protected_tags: ProtectedTagsTable
+  pull_mirrors: PullMirrorsTable
   redirects: RedirectsTable
   ref_journal: RefJournalTable
+  release_evidences: ReleaseEvidencesTable
+  release_links: ReleaseLinksTable
+  release_milestones: ReleaseMilestonesTable
+  releases: ReleasesTable
+  remote_mirrors: RemoteMirrorsTable
   resource_label_events: ResourceLabelEventsTable
   resource_milestone_events: ResourceMilestoneEventsTable
   resource_state_events: ResourceStateEventsTable
@@ -1447,4 +1696,5 @@ export interface Schema {
   user_follows: UserFollowsTable
   user_statuses: UserStatusesTable
   users: UsersTable
+  web_hooks: WebHooksTable
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from '../ctx.ts'
+import { causeText } from '../lib/cause.ts'
 import type { EventType } from './event.ts'
 
 /** A reaction of one domain to a fact of another. Runs later, as a job of its own, and is retried alone. */
@@ -10,8 +11,16 @@ export interface Subscription {
   readonly retries: number
   /** Jobs with the same key run in order; by default the facts of one project do. */
   key(payload: unknown): string | undefined
-  /** Which of the facts concern it; no job is stored for the others. */
-  only?(payload: unknown): boolean
+  /** Which of the facts concern it; no job is stored for the others. Cheap: it is asked in the transaction of the change. */
+  only?(payload: unknown, ctx: Ctx): boolean
+  /** Of facts told in one request, those with the same value come together, as one job. */
+  gather?(payload: unknown): string
+}
+
+/** A fact as a reaction to several of them gets it. */
+export interface ToldFact<Payload = unknown> {
+  readonly name: string
+  readonly payload: Payload
 }
 
 /** Declares a reaction: `on(RefsUpdated, 'ci.create_pipeline', (ctx, e) => …)`. */
@@ -22,7 +31,7 @@ export function on<Payload>(
   options: {
     retries?: number
     key?: (payload: Payload) => string | undefined
-    only?: (payload: Payload) => boolean
+    only?: (payload: Payload, ctx: Ctx) => boolean
   } = {},
 ): Subscription {
   const byProject = (payload: unknown): string | undefined => {
@@ -39,6 +48,29 @@ export function on<Payload>(
   }
 }
 
+/**
+ * Declares one reaction to everything that one request tells about one thing: `gather` says what counts as one, and `run`
+ * gets the facts in their order. So a change of title, labels and assignees that was asked for at once is one change.
+ */
+export function together<Payload>(
+  types: readonly EventType<Payload>[],
+  name: string,
+  run: (ctx: Ctx, facts: readonly ToldFact<Payload>[]) => void | Promise<void>,
+  options: {
+    gather: (payload: Payload) => string
+    retries?: number
+    key?: (payload: Payload) => string | undefined
+    only?: (payload: Payload, ctx: Ctx) => boolean
+  },
+): Subscription[] {
+  const { gather, ...rest } = options
+  return types.map((type) => ({
+    ...on(type, name, () => undefined, rest),
+    run: run as Subscription['run'],
+    gather: gather as NonNullable<Subscription['gather']>,
+  }))
+}
+
 /** Someone who watches facts as they happen (the window's stream). Gets no history. */
 export type Watcher = (name: string, payload: unknown) => void
 
@@ -50,10 +82,12 @@ export class Facts {
   poke: () => void = () => undefined
 
   constructor(subscriptions: readonly Subscription[]) {
-    const names = new Set<string>()
+    const runs = new Map<string, Subscription['run']>()
     for (const subscription of subscriptions) {
-      if (names.has(subscription.name)) throw new Error(`Two reactions are called ${subscription.name}.`)
-      names.add(subscription.name)
+      const same = runs.get(subscription.name)
+      if (same && !(subscription.gather && same === subscription.run))
+        throw new Error(`Two reactions are called ${subscription.name}.`)
+      runs.set(subscription.name, subscription.run)
       this.#byEvent.set(subscription.event, [...(this.#byEvent.get(subscription.event) ?? []), subscription])
     }
   }
@@ -101,19 +135,29 @@ export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Pa
   const checked = type.schema.parse(payload)
   const subscribers = ctx.facts
     .subscribersOf(type.name)
-    .filter((subscriber) => subscriber.only?.(checked) ?? true)
-  for (const subscriber of subscribers) {
-    ctx.db.exec(
-      'INSERT INTO jobs (name, args, key, run_at, created_at) VALUES (?, ?, ?, ?, ?)',
-      reactionJob(subscriber.name),
-      JSON.stringify(checked),
-      subscriber.key(checked) ?? null,
-      ctx.now,
-      ctx.now,
-    )
-  }
+    .filter((subscriber) => subscriber.only?.(checked, ctx) ?? true)
+  for (const subscriber of subscribers) store(ctx, subscriber, { name: type.name, payload: checked })
   ctx.db.afterCommit(() => {
     if (subscribers.length > 0) ctx.facts.poke()
     ctx.facts.announce(type.name, checked)
   })
+}
+
+/** One job; facts that come together join the one that waits already. */
+function store(ctx: Ctx, subscriber: Subscription, fact: ToldFact): void {
+  const { gather } = subscriber
+  ctx.db.exec(
+    `INSERT INTO jobs (name, args, key, once, run_at, created_at, cause) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (once) WHERE once IS NOT NULL AND state = 'ready'
+     DO UPDATE SET args = json_insert(jobs.args, '$[#]', json(excluded.args -> '$[0]'))`,
+    reactionJob(subscriber.name),
+    JSON.stringify(gather ? [fact] : fact.payload),
+    subscriber.key(fact.payload) ?? null,
+    gather
+      ? `${subscriber.name}:${gather(fact.payload)}:${ctx.actor.id ?? 0}:${causeText(ctx.cause) ?? ctx.now}`
+      : null,
+    ctx.now,
+    ctx.now,
+    causeText(ctx.cause),
+  )
 }

@@ -93,3 +93,16 @@ export const USER_VARIABLES = {
   name: 'GITLAB_USER_NAME',
 } as const
 export const FEATURES_VARIABLE = 'GITLAB_FEATURES'
+
+/** Headers of webhooks (spec administration 3.7, 15); receivers know them by these names only. */
+export const EVENT_HEADER = 'X-Gitlab-Event'
+export const EVENT_TOKEN_HEADER = 'X-Gitlab-Token'
+export const EVENT_INSTANCE_HEADER = 'X-Gitlab-Instance'
+export const EVENT_UUID_HEADER = 'X-Gitlab-Event-UUID'
+export const WEBHOOK_UUID_HEADER = 'X-Gitlab-Webhook-UUID'
+
+/** Who webhooks and integrations say they are. */
+export const HOOK_USER_AGENT = 'GitLab/15.6.0'
+
+/** The strategy of feature flags that takes its users from a list, as existing clients name it. */
+export const USER_LIST_STRATEGY = 'gitlabUserList'

@@ -2,9 +2,11 @@ import type { Context } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
 import type { Encoded } from '../db/rows.ts'
+import { causeOfRequest } from '../lib/cause.ts'
 import { fail, Failure } from '../lib/fail.ts'
 import { isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
+import { EVENT_UUID_HEADER } from './aliases.ts'
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './body.ts'
 import { etagOf } from './conditional.ts'
@@ -70,7 +72,8 @@ export class Pipeline {
       body = await this.#readBody(ctx, one, base, { values, query, header: (name) => ctx.get(name) })
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
       checkTokenScope(one.token, actor, READS.has(ctx.method))
-      const request: Ctx = { ...base, actor }
+      const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER))
+      const request: Ctx = { ...base, actor, cause }
       const pure = one.pure && READS.has(ctx.method) && body.files.length === 0 && isEmpty(body.params)
       const kept = pure ? this.#kept.get(request, ctx.url) : undefined
       if (kept) return sendKept(ctx, kept)

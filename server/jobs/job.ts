@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../ctx.ts'
+import { causeText } from '../lib/cause.ts'
 
 /** A kind of background work. Shallow by rule: read the arguments (ids only), load, call a service. Idempotent. */
 export interface Job<Args = unknown> {
@@ -8,17 +9,24 @@ export interface Job<Args = unknown> {
   readonly args: z.ZodType<Args>
   /** How often a failed run is tried again, with growing pauses. */
   readonly retries: number
+  readonly lane: Lane
   run(ctx: Ctx, args: Args): void | Promise<void>
 }
+
+/**
+ * Where a job waits for a place. `outside` is for work that waits for other hosts, which may hang: it has places of its
+ * own, so that everything else goes on.
+ */
+export type Lane = 'main' | 'outside'
 
 /** Declares a job: `job('repository.housekeeping', { args: { project_id: z.number() } }, (ctx, args) => …)`. */
 export function job<const Shape extends z.ZodRawShape>(
   name: string,
-  options: { args: Shape; retries?: number },
+  options: { args: Shape; retries?: number; lane?: Lane },
   run: (ctx: Ctx, args: z.output<z.ZodObject<Shape>>) => void | Promise<void>,
 ): Job<z.output<z.ZodObject<Shape>>> {
   const args = z.object(options.args) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>
-  return { name, args, retries: options.retries ?? 5, run }
+  return { name, args, retries: options.retries ?? 5, lane: options.lane ?? 'main', run }
 }
 
 /** Work that comes back by the clock. Missed runs (the machine was off) happen once, at the next start. */
@@ -48,7 +56,7 @@ export interface EnqueueOptions {
 export function enqueue<Args>(ctx: Ctx, kind: Job<Args>, args: Args, options: EnqueueOptions = {}): void {
   const runAt = options.delay ? new Date(Date.parse(ctx.now) + options.delay).toISOString() : ctx.now
   ctx.db.exec(
-    `INSERT INTO jobs (name, args, key, once, run_at, created_at) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO jobs (name, args, key, once, run_at, created_at, lane, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
     kind.name,
     JSON.stringify(kind.args.parse(args)),
@@ -56,6 +64,8 @@ export function enqueue<Args>(ctx: Ctx, kind: Job<Args>, args: Args, options: En
     options.once ?? null,
     runAt,
     ctx.now,
+    kind.lane,
+    causeText(ctx.cause),
   )
   ctx.db.afterCommit(() => ctx.facts.poke())
 }

@@ -6,7 +6,8 @@ import { reactionJob } from '../events/facts.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
 import { nextRun } from '../lib/cron.ts'
-import type { CronLine, Job } from './job.ts'
+import { causeOf } from '../lib/cause.ts'
+import type { CronLine, Job, Lane } from './job.ts'
 
 interface JobRow {
   id: number
@@ -14,9 +15,12 @@ interface JobRow {
   args: string
   key: string | null
   attempts: number
+  cause: string | null
 }
 
-const CONCURRENCY = 4
+/** How many jobs of a lane run at once. Those of `outside` mostly wait. */
+const PLACES: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
+const LANES = ['main', 'outside'] as const
 /** Done jobs are kept this long for the curious. */
 const KEEP_DONE_DAYS = 7
 /** Ready jobs may wait for one of their key; there is no need to look all the time. */
@@ -34,12 +38,12 @@ const CLAIM = `
   UPDATE jobs SET state = 'running', attempts = attempts + 1
   WHERE id = (
     SELECT j.id FROM jobs j
-    WHERE j.state = 'ready' AND j.run_at <= ?
+    WHERE j.state = 'ready' AND j.lane = ? AND j.run_at <= ?
       AND (j.key IS NULL OR (
         NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
         AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
     ORDER BY j.run_at, j.id LIMIT 1)
-  RETURNING id, name, args, key, attempts`
+  RETURNING id, name, args, key, attempts, cause`
 
 /** How a run ended. */
 interface JobEnd {
@@ -69,7 +73,8 @@ export class JobRunner {
   readonly #clock: Clock
   readonly #jobs: ReadonlyMap<string, Pick<Job, 'retries'> & { run(ctx: Ctx, args: unknown): unknown }>
   readonly #crons: readonly CronLine[]
-  #running = 0
+  /** What runs: the jobs of each lane, and recurring work. */
+  readonly #busy = { main: 0, outside: 0, cron: 0 }
   #started = false
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
@@ -118,7 +123,11 @@ export class JobRunner {
       this.#timer = setTimeout(() => this.poke(), Math.min(Math.max(wait, MIN_SLEEP_MS), MAX_SLEEP_MS))
       this.#timer.unref()
     }
-    if (this.#running === 0) this.#settle()
+    if (this.#isIdle()) this.#settle()
+  }
+
+  #isIdle(): boolean {
+    return this.#busy.main + this.#busy.outside + this.#busy.cron === 0
   }
 
   /** Starts what is due, and says for how long there is nothing else to do. A full disk only makes it come back. */
@@ -127,19 +136,27 @@ export class JobRunner {
     try {
       for (const end of this.#unstored.splice(0)) this.#store(end)
       const nextCron = this.#startDueCrons()
-      while (this.#running < CONCURRENCY) {
-        const row = db.one<JobRow>(CLAIM, isoTime(this.#clock.now()))
-        if (!row) break
-        void this.#perform(row)
-      }
+      for (const lane of LANES) this.#fill(lane)
       const next = db.one<{ run_at: string | null }>(
-        "SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready'",
+        `SELECT min(run_at) AS run_at FROM (
+           SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND lane = 'main'
+           UNION ALL SELECT min(run_at) FROM jobs WHERE state = 'ready' AND lane = 'outside')`,
       )
       const nextJob = next?.run_at ? Date.parse(next.run_at) : Infinity
       return Math.min(nextJob, nextCron) - this.#clock.now()
     } catch (error) {
       log.error({ err: error }, 'the table of jobs could not be read or written')
       return RETRY_MS
+    }
+  }
+
+  /** Takes jobs until the lane has no place or nothing that is due. */
+  #fill(lane: Lane): void {
+    const { db } = this.#contextOf()
+    while (this.#busy[lane] < PLACES[lane]) {
+      const row = db.one<JobRow>(CLAIM, lane, isoTime(this.#clock.now()))
+      if (!row) return
+      void this.#perform(row, lane)
     }
   }
 
@@ -155,25 +172,25 @@ export class JobRunner {
   async stop(graceMs: number): Promise<void> {
     this.#started = false
     clearTimeout(this.#timer)
-    if (this.#running === 0) return
+    if (this.#isIdle()) return
     const done = new Promise<void>((resolve) => this.#idle.push(resolve))
     const late = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
     await Promise.race([done, late])
   }
 
-  async #perform(row: JobRow): Promise<void> {
-    this.#running++
+  async #perform(row: JobRow, lane: Lane): Promise<void> {
+    this.#busy[lane]++
     this.#noteTurn()
     try {
       const kind = this.#jobs.get(row.name)
       if (!kind) throw new Error(`No job is called ${row.name}.`)
-      await kind.run(this.#contextOf(), JSON.parse(row.args))
+      await kind.run({ ...this.#contextOf(), cause: causeOf(row.cause) }, JSON.parse(row.args))
       this.#store({ id: row.id, state: 'done', run_at: null, error: null })
     } catch (error) {
       this.#failed(row, error)
     } finally {
       await this.#giveWay()
-      this.#running--
+      this.#busy[lane]--
       this.poke()
     }
   }
@@ -226,12 +243,12 @@ export class JobRunner {
         'INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at'
       ctx.db.exec(upsert, line.name, ctx.now)
       if (last === undefined) continue
-      this.#running++
+      this.#busy.cron++
       Promise.resolve()
         .then(() => line.run(ctx))
         .catch((error: unknown) => ctx.log.error({ err: error, cron: line.name }, 'recurring work failed'))
         .finally(() => {
-          this.#running--
+          this.#busy.cron--
           this.poke()
         })
     }

@@ -1,4 +1,4 @@
-import { isIP, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { lookup } from 'node:dns'
 import { promisify } from 'node:util'
 
@@ -59,12 +59,24 @@ export function isAllowed(host: string, address: string, policy: OutboundPolicy)
   return policy.allowLocal || inList(host, real, policy.allowList)
 }
 
-/** The only way out of the instance: one agent, whose connections are checked after name resolution. */
-export class Outbound {
-  readonly #policy: () => OutboundPolicy
-  #agent: Promise<{ agent: Agent; fetch: typeof import('undici').fetch }> | undefined
+/** Who asks: some may reach the local network by a setting of their own. */
+export type Purpose = 'any' | 'system_hook' | 'mail'
 
-  constructor(policy: () => OutboundPolicy) {
+/** How a request goes out. */
+export interface Way {
+  readonly purpose?: Purpose
+  /** Certificates that cannot be verified are taken; for receivers whose owner said so. */
+  readonly trustAnyCertificate?: boolean
+}
+
+type Client = Promise<{ agent: Agent; fetch: typeof import('undici').fetch }>
+
+/** The only way out of the instance: agents whose connections are checked after name resolution. */
+export class Outbound {
+  readonly #policy: (purpose: Purpose) => OutboundPolicy
+  readonly #clients = new Map<string, Client>()
+
+  constructor(policy: (purpose: Purpose) => OutboundPolicy) {
     this.#policy = policy
   }
 
@@ -72,29 +84,56 @@ export class Outbound {
    * `fetch` through the guard. Redirects pass through the same guard. Rejects with `ForbiddenDestination` (as the
    * `cause`) for an address that is not allowed, with a timeout error after `timeoutMs` (default 10 s).
    */
-  async fetch(url: string, init: RequestInit & { timeoutMs?: number } = {}): Promise<Response> {
+  async fetch(url: string, init: RequestInit & Way & { timeoutMs?: number } = {}): Promise<Response> {
     const { protocol } = new URL(url)
     if (protocol !== 'http:' && protocol !== 'https:')
       throw new TypeError('Only http and https addresses can be requested.')
-    const { agent, fetch } = await this.#open()
-    const signal = init.signal ?? AbortSignal.timeout(init.timeoutMs ?? 10_000)
-    return fetch(url, { ...init, signal, dispatcher: agent as Dispatcher })
+    const { purpose, trustAnyCertificate, timeoutMs, ...rest } = init
+    const { agent, fetch } = await this.#clientFor(purpose ?? 'any', trustAnyCertificate ?? false)
+    const signal = init.signal ?? AbortSignal.timeout(timeoutMs ?? 10_000)
+    return fetch(url, { ...rest, signal, dispatcher: agent as Dispatcher })
+  }
+
+  /**
+   * A plain connection to a host, for protocols other than HTTP. Rejects with `ForbiddenDestination` for an address that
+   * is not allowed, and with an error after `timeoutMs` (default 10 s).
+   */
+  async connect(
+    host: string,
+    port: number,
+    { purpose = 'any', timeoutMs = 10_000 }: { purpose?: Purpose; timeoutMs?: number } = {},
+  ): Promise<Socket> {
+    const address = await this.addressOf(host, purpose)
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: address, port, timeout: timeoutMs })
+      socket
+        .once('connect', () => resolve(socket.setTimeout(0)))
+        .once('timeout', () => socket.destroy(new Error(`${host} did not answer in time.`)))
+        .once('error', reject)
+    })
   }
 
   /** Ends open connections. */
   async close(): Promise<void> {
-    if (this.#agent) await (await this.#agent).agent.destroy()
+    for (const client of this.#clients.values()) await (await client).agent.destroy()
   }
 
-  #open() {
+  #clientFor(purpose: Purpose, trustAnyCertificate: boolean): Client {
+    const key = `${purpose} ${trustAnyCertificate}`
+    const client = this.#clients.get(key) ?? this.#open(purpose, trustAnyCertificate)
+    this.#clients.set(key, client)
+    return client
+  }
+
+  #open(purpose: Purpose, trustAnyCertificate: boolean): Client {
     // Loaded when first needed: most instances never send anything, and the client costs start time.
-    this.#agent ??= import('undici').then(({ Agent, buildConnector, fetch }) => {
-      const connector = buildConnector({ timeout: 10_000 })
+    return import('undici').then(({ Agent, buildConnector, fetch }) => {
+      const connector = buildConnector({ timeout: 10_000, rejectUnauthorized: !trustAnyCertificate })
       const agent = new Agent({
         // Every request connects anew, so that a connection from before a changed setting cannot be used again.
         pipelining: 0,
         connect: (options, callback) => {
-          void this.addressOf(options.hostname).then(
+          void this.addressOf(options.hostname, purpose).then(
             (address) => {
               const target = {
                 ...options,
@@ -106,7 +145,7 @@ export class Outbound {
                 if (error) return callback(error, null)
                 // The address that was really reached, whatever resolution said.
                 const reached = (socket as Socket).remoteAddress
-                if (reached && isAllowed(options.hostname, reached, this.#policy()))
+                if (reached && isAllowed(options.hostname, reached, this.#policy(purpose)))
                   return callback(null, socket)
                 socket.destroy()
                 callback(new ForbiddenDestination(options.hostname), null)
@@ -118,19 +157,18 @@ export class Outbound {
       })
       return { agent, fetch }
     })
-    return this.#agent
   }
 
   /**
    * The address to connect to for a host name; every address the name resolves to must be allowed. For programs that
    * connect themselves and can be told the address (git). Throws `ForbiddenDestination`.
    */
-  async addressOf(hostname: string): Promise<string> {
+  async addressOf(hostname: string, purpose: Purpose = 'any'): Promise<string> {
     const host = hostname.replace(/^\[|\]$/g, '')
     const addresses = isIP(host)
       ? [host]
       : (await resolveAll(host, { all: true })).map((entry) => entry.address)
-    const policy = this.#policy()
+    const policy = this.#policy(purpose)
     if (addresses.length === 0 || !addresses.every((address) => isAllowed(host, address, policy))) {
       throw new ForbiddenDestination(host)
     }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { tx } from '../../server/db/database.ts'
 import { event } from '../../server/events/event.ts'
-import { Facts, on, publish } from '../../server/events/facts.ts'
+import { Facts, on, publish, together } from '../../server/events/facts.ts'
 import { enqueue, job } from '../../server/jobs/job.ts'
 import { workshop } from '../support/database.ts'
 
@@ -35,6 +35,48 @@ describe('a fact', () => {
     expect(rows()).toEqual([])
     tx(db, () => publish(context(), Made, { project_id: 7, note: 'now' }))
     expect(rows().map((row) => row.name)).toEqual(['fact:a.react'])
+  })
+
+  it('comes together with others of its request that are about the same thing', async () => {
+    const Changed = event('thing.changed', { id: z.number(), what: z.string() })
+    const Moved = event('thing.moved', { id: z.number(), what: z.string() })
+    const runs: string[][] = []
+    const { db, runner, context } = workshop({
+      subscribers: together(
+        [Changed, Moved],
+        'a.react',
+        (_, facts) => void runs.push(facts.map(({ name, payload }) => `${name} ${payload.what}`)),
+        { gather: ({ id }) => String(id) },
+      ),
+    })
+    const first = { ...context(), cause: { uuid: 'first', chained: false } }
+    tx(db, () => publish(first, Changed, { id: 1, what: 'title' }))
+    tx(db, () => publish(first, Moved, { id: 1, what: 'place' }))
+    tx(db, () => publish(first, Changed, { id: 2, what: 'title' }))
+    tx(db, () =>
+      publish({ ...first, cause: { uuid: 'second', chained: true } }, Changed, { id: 1, what: 'size' }),
+    )
+    runner.start()
+    await runner.drain()
+    expect(runs.toSorted()).toEqual([
+      ['thing.changed size'],
+      ['thing.changed title'],
+      ['thing.changed title', 'thing.moved place'],
+    ])
+  })
+
+  it('hands its cause on to what follows from it', async () => {
+    const causes: unknown[] = []
+    const Later = job('test.later', { args: {} }, (ctx) => void causes.push(ctx.cause))
+    const { db, runner, context } = workshop({
+      jobs: [Later as never],
+      subscribers: [on(Made, 'a.react', (ctx) => enqueue(ctx, Later, {}))],
+    })
+    const cause = { uuid: '0b7d7a5e-0000-4000-8000-000000000001', chained: true }
+    tx(db, () => publish({ ...context(), cause }, Made, { project_id: 1 }))
+    runner.start()
+    await runner.drain()
+    expect(causes).toEqual([cause])
   })
 
   it('leaves nothing behind when the change is rolled back: no job, no word to watchers', async () => {

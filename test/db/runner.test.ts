@@ -15,8 +15,10 @@ function gated() {
   })
   const open = (n: number): void => gates.get(n)!()
   const opened = (): void => gates.forEach((gate) => gate())
+  const parts = workshop({ jobs: [Gated as never] })
+  // What is registered last comes first: the runner is stopped once nothing is held any more.
   onTestFinished(opened)
-  return { begun, Gated, open, opened, ...workshop({ jobs: [Gated as never] }) }
+  return { begun, Gated, open, opened, ...parts }
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -31,6 +33,15 @@ describe('the runner', () => {
     await turn()
     expect(begun).toEqual([1, 2, 3, 4, 5])
     expect(states()).toEqual(['running', 'done', 'running', 'running', 'running', 'ready'])
+  })
+
+  it('keeps its places for work that does not wait for other hosts', async () => {
+    const { begun, Gated, context, runner } = gated()
+    const Hanging = { ...Gated, lane: 'outside' as const }
+    for (let n = 1; n <= 10; n++) enqueue(context(), Hanging, { n })
+    enqueue(context(), Gated, { n: 11 })
+    runner.start()
+    expect(begun).toEqual([11, 1, 2, 3, 4, 5, 6, 7, 8])
   })
 
   it('lets everybody else have a turn between jobs that never wait', async () => {

@@ -47,7 +47,7 @@ export function workshop(
   const clock = frozenClock('2026-03-01T00:00:00.000Z')
   const facts = new Facts(parts.subscribers ?? [])
   const context = () =>
-    ({ db, facts, actor: system, now: isoTime(clock.now()), log: silent }) as unknown as Ctx
+    ({ db, facts, actor: system, now: isoTime(clock.now()), log: silent, cause: null }) as unknown as Ctx
   const runner = new JobRunner(context, clock, (parts.jobs ?? []) as readonly Job[], parts.crons ?? [])
   facts.poke = () => setImmediate(() => runner.poke())
   onTestFinished(() => runner.stop(1000))

@@ -1,0 +1,77 @@
+import type { Database } from '../../../db/database.ts'
+import type { Kind } from './hook-event.ts'
+
+/** A row of `hook_events`. */
+export interface HookEventRow {
+  readonly id: number
+  readonly uuid: string
+  readonly chained: number
+  readonly kind: Kind
+  readonly project_id: number | null
+  readonly group_id: number | null
+  readonly actor_id: number | null
+  readonly ref: string | null
+  readonly payload: string
+  readonly created_at: string
+}
+
+/** Keeps an event; returns its id. */
+export function insert(db: Database, row: Omit<HookEventRow, 'id'>): number {
+  const made = db.one<{ id: number }>(
+    `INSERT INTO hook_events (uuid, chained, kind, project_id, group_id, actor_id, ref, payload, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    row.uuid,
+    row.chained,
+    row.kind,
+    row.project_id,
+    row.group_id,
+    row.actor_id,
+    row.ref,
+    row.payload,
+    row.created_at,
+  )
+  return made!.id
+}
+
+/** An event that is still kept. */
+export function byId(db: Database, id: number): HookEventRow | undefined {
+  return db.one<HookEventRow>('SELECT * FROM hook_events WHERE id = ?', id)
+}
+
+/** Whether the instance has any webhook or active integration at all; most have none, and are spared the rest. */
+export function hasListeners(db: Database): boolean {
+  const found = db.one<{ found: number }>(
+    'SELECT EXISTS (SELECT 1 FROM web_hooks) OR EXISTS (SELECT 1 FROM integrations WHERE active = 1) AS found',
+  )
+  return found!.found === 1
+}
+
+/** Whether the instance has a webhook that wants a kind: of the project, of a group above it, or a system hook. */
+export function hasHookFor(
+  db: Database,
+  flag: string | undefined,
+  place: { project_id?: number | undefined; group_id?: number | undefined },
+): boolean {
+  const wants = flag === undefined ? `kind = 'system'` : `${flag} = 1`
+  const found = db.one<{ found: number }>(
+    `WITH RECURSIVE above (id) AS (
+       SELECT coalesce((SELECT namespace_id FROM projects WHERE id = ?), ?)
+       UNION ALL SELECT n.parent_id FROM above JOIN namespaces n ON n.id = above.id WHERE n.parent_id IS NOT NULL)
+     SELECT EXISTS (SELECT 1 FROM web_hooks WHERE kind = 'system' AND ${wants})
+       OR EXISTS (SELECT 1 FROM web_hooks WHERE project_id = ? AND ${wants})
+       OR EXISTS (SELECT 1 FROM web_hooks WHERE group_id IN (SELECT id FROM above) AND ${wants}) AS found`,
+    place.project_id ?? null,
+    place.group_id ?? null,
+    place.project_id ?? null,
+  )
+  return found!.found === 1
+}
+
+/** Whether a project has an integration that is switched on. */
+export function hasIntegration(db: Database, projectId: number): boolean {
+  const found = db.one<{ found: number }>(
+    'SELECT EXISTS (SELECT 1 FROM integrations WHERE project_id = ? AND active = 1) AS found',
+    projectId,
+  )
+  return found!.found === 1
+}
