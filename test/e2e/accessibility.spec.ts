@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import axeCore from 'axe-core'
 
 import { App } from './pages/app.ts'
 import { FirstRunPage } from './pages/first-run.ts'
@@ -15,16 +15,40 @@ const grave = new Set(['serious', 'critical'])
 /** What a theme can change; the rest of a view is the same in both. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
+/** What axe is asked: everything, or some rules only. Nothing is loaded besides, and frames of others there are none. */
+const asked = (rules?: readonly string[]) => ({
+  resultTypes: ['violations'],
+  preload: false,
+  iframes: false,
+  ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}),
+})
+
+interface Violation {
+  id: string
+  impact: string | null
+  nodes: { target: string[] }[]
+}
+
 /** Looks at what is shown, in the light theme and then in the dark one. */
 async function findings({ page }: Pick<App, 'page'>): Promise<string[]> {
   const found: string[] = []
+  // Once for as long as the window is not loaded anew.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    // The other mode opens a page for each result, for frames of other origins, which the window has none of.
-    const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-    const { violations } = await (
-      colorScheme === 'dark' ? builder.withRules(rulesOfColour) : builder
-    ).analyze()
+    const violations = await page.evaluate(
+      async (options) => {
+        const { axe } = window as unknown as {
+          axe: { run(options: object): Promise<{ violations: Violation[] }> }
+        }
+        return (await axe.run(options)).violations.map(({ id, impact, nodes }) => ({
+          id,
+          impact,
+          nodes: nodes.map(({ target }) => ({ target })),
+        }))
+      },
+      asked(colorScheme === 'dark' ? rulesOfColour : undefined),
+    )
     for (const one of violations.filter(({ impact }) => grave.has(impact ?? '')))
       found.push(...one.nodes.map((node) => `${colorScheme}, ${one.id}: ${node.target.join(' ')}`))
   }
