@@ -1,0 +1,5 @@
+export type { ReleaseLinkRow, ReleaseRow } from './release.ts'
+export { byId as releaseById } from './store.ts'
+export { linksOf } from './links/store.ts'
+export { sourcesOf } from './sources.ts'
+export { abilities as releaseAbilities } from './policy.ts'
