@@ -1,0 +1,75 @@
+import type { Kind } from '../../webhooks/index.ts'
+import { family, field, required, secret, server, SSL } from './declare.ts'
+
+const CODE: readonly Kind[] = ['push', 'merge_request', 'tag_push']
+
+export const ciServers = family(
+  'ci_server',
+  {
+    slug: 'bamboo',
+    title: 'Atlassian Bamboo',
+    description: 'Pushes start a build plan.',
+    fields: [
+      server('bamboo_url', 'Address of the server'),
+      required('build_key', 'Key of the build plan'),
+      required('username', 'User name'),
+      secret('password', 'Password'),
+      SSL,
+    ],
+    events: ['push'],
+  },
+  {
+    slug: 'buildkite',
+    title: 'Buildkite',
+    description: 'Pushes, tags and merge requests start a pipeline.',
+    fields: [
+      secret('token', 'Token', { help: 'Buildkite shows it when the repository is connected.' }),
+      server('project_url', 'Address of the pipeline', {
+        help: 'As `https://buildkite.com/example/pipeline`.',
+      }),
+      { ...SSL, help: 'Has no effect; kept for older clients.', is_hidden: true },
+    ],
+    events: CODE,
+  },
+  {
+    slug: 'drone-ci',
+    title: 'Drone',
+    description: 'Pushes, tags and merge requests are told to Drone.',
+    fields: [secret('token', 'Token'), server('drone_url', 'Address of the server'), SSL],
+    events: CODE,
+  },
+  {
+    slug: 'jenkins',
+    title: 'Jenkins',
+    description: 'Pushes, tags and merge requests start a Jenkins project.',
+    fields: [
+      server('jenkins_url', 'Address of the server'),
+      required('project_name', 'Name of the Jenkins project', { help: 'As in its address: `example/main`.' }),
+      field('username', 'User name'),
+      secret('password', 'Password', { is_required: false }),
+      SSL,
+    ],
+    events: CODE,
+  },
+  {
+    slug: 'mock-ci',
+    title: 'MockCI',
+    description: 'A CI server for trials.',
+    fields: [server('mock_service_url', 'Address of the server', { is_destination: false }), SSL],
+    events: ['push'],
+    is_hidden: true,
+  },
+  {
+    slug: 'teamcity',
+    title: 'JetBrains TeamCity',
+    description: 'Pushes and merge requests start a build.',
+    fields: [
+      server('teamcity_url', 'Address of the server'),
+      required('build_type', 'Id of the build configuration'),
+      required('username', 'User name'),
+      secret('password', 'Password'),
+      SSL,
+    ],
+    events: ['push', 'merge_request'],
+  },
+)

@@ -1,0 +1,35 @@
+import { chat } from './chat.ts'
+import { ciServers } from './ci-servers.ts'
+import { commands } from './commands.ts'
+import type { Integration } from './declare.ts'
+import { documentation } from './documentation.ts'
+import { issueTrackers } from './issue-trackers.ts'
+import { monitoring } from './monitoring.ts'
+import { notifications, registries } from './notifications.ts'
+import { taskComments } from './task-comments.ts'
+
+export { FLAG_DEFAULTS, FLAG_OF, type Family, type Field, type Flag, type Integration } from './declare.ts'
+
+/** Every integration by its slug (spec administration 3.3); parameters, answers, secrets and forms follow from it. */
+export const CATALOGUE: ReadonlyMap<string, Integration> = new Map(
+  [
+    ...chat,
+    ...commands,
+    ...issueTrackers,
+    ...ciServers,
+    ...taskComments,
+    ...notifications,
+    ...registries,
+    ...monitoring,
+    ...documentation,
+  ]
+    .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+    .map((one) => [one.slug, one]),
+)
+
+/** What is known of a slug. Throws for one that is not in the catalogue: rows have none such. */
+export function catalogueOf(slug: string): Integration {
+  const found = CATALOGUE.get(slug)
+  if (!found) throw new Error(`There is no integration ${slug}.`)
+  return found
+}

@@ -1,0 +1,138 @@
+import { family, field, required, secret, server, type Field, type References } from './declare.ts'
+
+const PROJECT_URL = required('project_url', 'Address of the project', {
+  format: 'link',
+  help: 'Where the issues of the project are listed.',
+})
+const ISSUES_URL = required('issues_url', 'Address of an issue', {
+  format: 'link',
+  help: 'With `:id` in place of the number of the issue.',
+})
+const NEW_ISSUE_URL = required('new_issue_url', 'Address of the form for a new issue', { format: 'link' })
+
+const TRACKER: readonly Field[] = [PROJECT_URL, ISSUES_URL, NEW_ISSUE_URL]
+
+/** `PREFIX-123` and, where the project keeps no issues of its own, `#123`. */
+const KEY_OR_NUMBER: References = { long: /\b[A-Z][A-Z0-9_]*-(?<issue>\d+)/, short: /#(?<issue>\d+)/ }
+
+/** Trackers have no events; clients of the API send this flag nevertheless. */
+const FLAGS = ['push_events'] as const
+
+const JIRA_FIELDS: readonly Field[] = [
+  required('url', 'Web address', {
+    format: 'address',
+    is_destination: true,
+    help: 'As `https://jira.example.com`.',
+  }),
+  field('api_url', 'Address of the API', {
+    format: 'address',
+    is_destination: true,
+    help: 'If it is another one than the web address.',
+  }),
+  field('jira_auth_type', 'Sign in with', {
+    type: 'integer',
+    min: 0,
+    max: 1,
+    default: 0,
+    help: '0: user name and password, or the token of an account. 1: a personal access token.',
+  }),
+  required('username', 'User name or e-mail address', { unless: { name: 'jira_auth_type', value: 1 } }),
+  secret('password', 'Password or token'),
+  field('jira_issue_transition_automatic', 'Move issues to done by itself', {
+    type: 'boolean',
+    default: false,
+    help: 'Commits and merge requests that close an issue move it to the next state that counts as done.',
+  }),
+  field('jira_issue_transition_id', 'Transitions', {
+    pattern: /^\s*\d+(\s*[,;]\s*\d+)*\s*$/,
+    help: 'Numbers of the transitions that close an issue, with commas between.',
+  }),
+  field('jira_issue_prefix', 'Prefix of issues', { help: 'What stands before the keys of issues in texts.' }),
+  field('jira_issue_regex', 'Pattern of issues', { help: 'A regular expression that keys of issues match.' }),
+]
+
+export const issueTrackers = family(
+  'issue_tracker',
+  {
+    slug: 'bugzilla',
+    title: 'Bugzilla',
+    description: 'References to issues lead to Bugzilla.',
+    fields: TRACKER,
+    flags: FLAGS,
+    references: KEY_OR_NUMBER,
+  },
+  {
+    slug: 'clickup',
+    title: 'ClickUp',
+    description: 'References to issues lead to ClickUp.',
+    fields: [PROJECT_URL, ISSUES_URL],
+    flags: FLAGS,
+    references: {
+      long: /(?:\bCU-)(?<issue>[a-z0-9]+)\b|\b(?<issue>[A-Z0-9_]{2,10}-\d+)\b/,
+      short: /#(?<issue>[a-z0-9]+)\b/,
+    },
+  },
+  {
+    slug: 'custom-issue-tracker',
+    title: 'Custom issue tracker',
+    description: 'References to issues lead to a tracker elsewhere.',
+    fields: TRACKER,
+    flags: FLAGS,
+    references: KEY_OR_NUMBER,
+  },
+  {
+    slug: 'ewm',
+    title: 'EWM',
+    description: 'References to work items lead to Engineering Workflow Management.',
+    fields: [PROJECT_URL, { ...ISSUES_URL, pattern: /:id/ }, NEW_ISSUE_URL],
+    flags: FLAGS,
+    references: { long: /\b(?:bug|task|work item|workitem|rtcwi|defect)\s+(?<issue>\d+)\b/i },
+  },
+  {
+    slug: 'jira',
+    title: 'Jira',
+    description:
+      'Commits and merge requests are told to the Jira issues that they name; keys of issues become links.',
+    fields: JIRA_FIELDS,
+    // Commits come with pushes.
+    events: ['push', 'merge_request'],
+    flagOf: { push: 'commit_events' },
+    flags: ['comment_on_event_enabled'],
+    references: { long: /\b(?<issue>[A-Z][A-Z0-9_]+-\d+)/ },
+  },
+  {
+    slug: 'phorge',
+    title: 'Phorge',
+    description: 'References to tasks lead to Phorge.',
+    fields: [PROJECT_URL, ISSUES_URL],
+    flags: FLAGS,
+    references: { long: /\bT(?<issue>\d+)\b/ },
+  },
+  {
+    slug: 'redmine',
+    title: 'Redmine',
+    description: 'References to issues lead to Redmine.',
+    fields: TRACKER,
+    flags: FLAGS,
+    references: KEY_OR_NUMBER,
+  },
+  {
+    slug: 'youtrack',
+    title: 'YouTrack',
+    description: 'References to issues lead to YouTrack.',
+    fields: [PROJECT_URL, ISSUES_URL],
+    flags: FLAGS,
+    references: { long: /\b(?<issue>[A-Za-z][A-Za-z0-9_]*-\d+)\b/, short: /#(?<issue>\d+)/ },
+  },
+  {
+    slug: 'zentao',
+    title: 'ZenTao',
+    description: 'Issues are kept in ZenTao.',
+    fields: [
+      server('url', 'Web address'),
+      field('api_url', 'Address of the API', { format: 'address', is_destination: true }),
+      secret('api_token', 'Token'),
+      required('zentao_product_xid', 'Id of the product'),
+    ],
+  },
+)

@@ -1,0 +1,151 @@
+import type { Kind } from '../../webhooks/index.ts'
+import {
+  branches,
+  family,
+  field,
+  ONLY_BROKEN,
+  ONLY_DEFAULT_BRANCH,
+  required,
+  secret,
+  server,
+  type Field,
+} from './declare.ts'
+
+const CODE: readonly Kind[] = ['push', 'merge_request', 'tag_push']
+
+/** A token, and below which name the account is found. */
+const TOKEN_AND_SUBDOMAIN: readonly Field[] = [
+  secret('token', 'Token'),
+  field('subdomain', 'Subdomain', { pattern: /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/ }),
+]
+
+const IRKER: readonly Field[] = [
+  required('recipients', 'Recipients', {
+    type: 'lines',
+    help: 'Channels or users with blanks between: `irc://irc.example.net:6667/channel`, or the last part alone.',
+  }),
+  field('default_irc_uri', 'Usual address', {
+    help: 'Stands before recipients without one: `irc://irc.example.net/`.',
+  }),
+  field('server_host', 'Host of the irker daemon', { default: 'localhost' }),
+  field('server_port', 'Port of the irker daemon', { type: 'integer', min: 1, max: 65_535, default: 6659 }),
+  field('colorize_messages', 'Messages in colour', { type: 'boolean', default: false }),
+]
+
+const PUSHOVER: readonly Field[] = [
+  secret('api_key', 'Key of the application'),
+  secret('user_key', 'Key of the user'),
+  required('priority', 'Priority', {
+    type: 'choice',
+    choices: ['-2', '-1', '0', '1', '2'],
+    help: 'From -2, without a notice, to 2, which asks for confirmation.',
+  }),
+  field('device', 'Device', { help: 'All that are active without one.' }),
+  field('sound', 'Sound'),
+]
+
+export const notifications = family(
+  'notification',
+  {
+    slug: 'assembla',
+    title: 'Assembla',
+    description: 'Pushes are told to an Assembla space.',
+    fields: TOKEN_AND_SUBDOMAIN,
+    events: ['push'],
+  },
+  {
+    slug: 'campfire',
+    title: 'Campfire',
+    description: 'Pushes are told in a Campfire room.',
+    fields: [
+      ...TOKEN_AND_SUBDOMAIN,
+      field('room', 'Room', { help: 'Its number, the last part of its address.' }),
+    ],
+    events: ['push'],
+  },
+  {
+    slug: 'emails-on-push',
+    title: 'Emails on push',
+    description: 'Commits and diffs of each push are sent by e-mail.',
+    fields: [
+      required('recipients', 'Recipients', {
+        type: 'lines',
+        help: 'E-mail addresses with blanks or lines between.',
+      }),
+      field('disable_diffs', 'Without diffs', { type: 'boolean', default: false }),
+      field('send_from_committer_email', 'From the committer', {
+        type: 'boolean',
+        default: false,
+        help: 'Where the address of the committer belongs to the host of this instance.',
+      }),
+      branches('all'),
+    ],
+    events: ['push', 'tag_push'],
+  },
+  {
+    slug: 'flowdock',
+    title: 'Flowdock',
+    description: 'Pushes are told in a Flowdock flow.',
+    fields: [secret('token', 'Token of the flow')],
+    events: ['push'],
+  },
+  {
+    slug: 'irker',
+    title: 'irker (IRC gateway)',
+    description: 'Pushes are told in IRC channels.',
+    fields: IRKER,
+    events: ['push'],
+  },
+  {
+    slug: 'pipelines-email',
+    title: 'Pipeline status emails',
+    description: 'How pipelines end is sent by e-mail.',
+    fields: [
+      required('recipients', 'Recipients', {
+        type: 'lines',
+        help: 'E-mail addresses with commas or lines between.',
+      }),
+      ONLY_BROKEN,
+      branches('default'),
+      ONLY_DEFAULT_BRANCH,
+    ],
+    events: ['pipeline'],
+  },
+  {
+    slug: 'pushover',
+    title: 'Pushover',
+    description: 'Pushes are told to phones and browsers.',
+    fields: PUSHOVER,
+    events: ['push'],
+  },
+)
+
+export const registries = family(
+  'registry',
+  {
+    slug: 'harbor',
+    title: 'Harbor',
+    description: 'A Harbor registry for the images of the project.',
+    fields: [
+      server('url', 'Address of the registry'),
+      required('project_name', 'Name of the Harbor project'),
+      required('username', 'User name'),
+      secret('password', 'Password'),
+    ],
+  },
+  {
+    slug: 'packagist',
+    title: 'Packagist',
+    description: 'Pushes and tags update a package at Packagist.',
+    fields: [
+      required('username', 'User name'),
+      secret('token', 'API token'),
+      field('server', 'Address of the registry', {
+        format: 'address',
+        is_destination: true,
+        help: 'https://packagist.org without one.',
+      }),
+    ],
+    events: CODE,
+  },
+)
