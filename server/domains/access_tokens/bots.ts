@@ -4,7 +4,7 @@ import { publish } from '../../events/facts.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { deleteUser } from '../accounts/index.ts'
 import { MemberRemoved } from '../members/events.ts'
-import { insertUser, type UserRow } from '../users/index.ts'
+import { insertUser, userById, type UserRow } from '../users/index.ts'
 import type { TokenPlace } from './place.ts'
 import * as store from './store.ts'
 
@@ -45,12 +45,14 @@ function freeNames(ctx: Ctx, kind: string, id: number): { username: string; emai
  */
 export function retireBot(ctx: Ctx, botId: number): void {
   tx(ctx.db, () => {
+    const user = userById(ctx.db, botId)
     for (const { project_id, namespace_id, ...was } of store.membershipsOf(ctx.db, botId)) {
       const where = project_id === null ? { group_id: namespace_id! } : { project_id }
       publish(ctx, MemberRemoved, {
         ...where,
         ...was,
         user_id: botId,
+        ...(user ? { user } : {}),
         actor_id: ctx.actor.id,
         cause: 'removed',
         unassign_issuables: true,

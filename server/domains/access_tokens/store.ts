@@ -90,7 +90,11 @@ export function membershipsOf(db: Database, botId: number) {
     namespace_id: number | null
     access_level: number
     expires_at: string | null
-  }>('SELECT project_id, namespace_id, access_level, expires_at FROM members WHERE user_id = ?', botId)
+    created_at: string
+  }>(
+    'SELECT project_id, namespace_id, access_level, expires_at, created_at FROM members WHERE user_id = ?',
+    botId,
+  )
 }
 
 /** Lets the membership of a bot in what it stands for end with its token. */

@@ -4,6 +4,8 @@ export { newestPipelineOf, pipelineForReports, settleReport } from './pipelines/
 export { showJob, showJobs, type BridgeView, type JobView } from './jobs/view.ts'
 export { byId as jobById, type JobRow } from './jobs/store.ts'
 export { byId as pipelineById, byIds as pipelinesByIds, type PipelineRow } from './pipelines/store.ts'
+export { wordsOfPipeline } from './pipelines/detailed-status.ts'
+export { givenVariables as variablesGivenTo } from './pipelines/service.ts'
 export { placePipelines, showPipeline, showPipelines } from './pipelines/view.ts'
 export { stopEnvironmentsOf, type Purpose as EnvironmentPurpose } from './environments/stop-related.ts'
 export { arrivalOf, deploymentOf, type Arrival } from './environments/deployments/lookup.ts'

@@ -71,9 +71,9 @@ export function deleteGroup(ctx: Ctx, group: Group): void {
     deleteProjectsIn(ctx, ids)
     for (const one of store.deepestFirst(ctx.db, ids)) {
       removeNamespace(ctx.db, one.id)
-      const { name, path, full_path, parent_id } = one
+      const { id: group_id, ...said } = one
       const actor_id = ctx.actor.id ?? group.deleting_user_id
-      publish(ctx, GroupDeleted, { group_id: one.id, actor_id, name, path, full_path, parent_id })
+      publish(ctx, GroupDeleted, { group_id, actor_id, ...said })
     }
   })
 }

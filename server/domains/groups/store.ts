@@ -140,10 +140,13 @@ export function markedUntil(db: Database, day: string): number[] {
 export function deepestFirst(
   db: Database,
   ids: readonly number[],
-): Pick<Group, 'id' | 'name' | 'path' | 'full_path' | 'parent_id'>[] {
+): (Pick<Group, 'id' | 'name' | 'path' | 'full_path' | 'parent_id' | 'created_at' | 'updated_at'> & {
+  readonly parent_name: string | null
+})[] {
   return db.many(
-    `SELECT id, name, path, full_path, parent_id FROM namespaces WHERE id IN (SELECT value FROM json_each(?))
-     ORDER BY json_array_length(lineage) DESC, id`,
+    `SELECT n.id, n.name, n.path, n.full_path, n.parent_id, n.created_at, n.updated_at, p.name AS parent_name
+     FROM namespaces n LEFT JOIN namespaces p ON p.id = n.parent_id
+     WHERE n.id IN (SELECT value FROM json_each(?)) ORDER BY json_array_length(n.lineage) DESC, n.id`,
     jsonList(ids),
   )
 }

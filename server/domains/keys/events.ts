@@ -8,7 +8,12 @@ const key = { key_id: z.number(), user_id: z.number(), actor_id: z.number().null
 export const SshKeyAdded = event('ssh_key.added', key)
 
 /** An SSH key of a user is gone. `key` is its line, which nobody can look up any more. */
-export const SshKeyRemoved = event('ssh_key.removed', { ...key, key: z.string() })
+export const SshKeyRemoved = event('ssh_key.removed', {
+  ...key,
+  key: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
 
 /** A user has a further GPG key. */
 export const GpgKeyAdded = event('gpg_key.added', key)

@@ -25,6 +25,9 @@ export const MemberUpdated = event('member.updated', { ...membership, old_access
 /** A direct membership ended: by somebody's hand, by the member's own, or because its day came. */
 export const MemberRemoved = event('member.removed', {
   ...membership,
+  created_at: z.string(),
+  /** A user who is gone with it, and cannot be looked up any more: the bot of a token. */
+  user: z.object({ name: z.string(), username: z.string() }).optional(),
   cause: z.enum(['removed', 'left', 'expired']),
   /** What is assigned to the user here is to be taken from them. */
   unassign_issuables: z.boolean(),

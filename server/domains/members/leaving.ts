@@ -42,6 +42,7 @@ function forget(ctx: Ctx, row: store.MemberRow, cause: Cause, unassign: boolean)
     user_id: row.user_id,
     access_level: row.access_level,
     expires_at: row.expires_at,
+    created_at: row.created_at,
     actor_id: ctx.actor.id,
     cause,
     unassign_issuables: unassign,

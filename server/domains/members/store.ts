@@ -9,9 +9,10 @@ export interface MemberRow {
   readonly namespace_id: number | null
   readonly access_level: number
   readonly expires_at: string | null
+  readonly created_at: string
 }
 
-const COLUMNS = 'm.id, m.user_id, m.project_id, m.namespace_id, m.access_level, m.expires_at'
+const COLUMNS = 'm.id, m.user_id, m.project_id, m.namespace_id, m.access_level, m.expires_at, m.created_at'
 
 /** What a new membership is made of. */
 export interface NewMember {

@@ -101,14 +101,8 @@ export function deleteProjectsIn(ctx: Ctx, namespaceIds: readonly number[]): voi
   }
 }
 
-type Deleted = Pick<Project, 'id' | 'path' | 'namespace_full_path' | 'repository_storage' | 'disk_path'>
-
-function publishDeleted(ctx: Ctx, project: Deleted): void {
-  publish(ctx, ProjectDeleted, {
-    project_id: project.id,
-    actor_id: ctx.actor.id,
-    path_with_namespace: fullPath(project),
-    repository_storage: project.repository_storage,
-    disk_path: project.disk_path,
-  })
+function publishDeleted(ctx: Ctx, project: store.DeletedProject): void {
+  const { id, path, namespace_full_path, ...said } = project
+  const path_with_namespace = fullPath({ path, namespace_full_path })
+  publish(ctx, ProjectDeleted, { project_id: id, actor_id: ctx.actor.id, path_with_namespace, ...said })
 }

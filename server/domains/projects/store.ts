@@ -118,13 +118,28 @@ export function markedBefore(db: Database, day: string): Project[] {
   return withSpaces(db, db.many<Selectable<ProjectsTable>>(sql, day))
 }
 
+/** What the deletion of a project has to tell. */
+export type DeletedProject = Pick<
+  Project,
+  | 'id'
+  | 'name'
+  | 'path'
+  | 'visibility'
+  | 'disk_path'
+  | 'repository_storage'
+  | 'namespace_id'
+  | 'namespace_name'
+  | 'namespace_full_path'
+  | 'owner_id'
+  | 'created_at'
+  | 'updated_at'
+>
+
 /** Every project in some namespaces, with what their deletion has to tell. */
-export function inNamespaces(
-  db: Database,
-  namespaceIds: string,
-): Pick<Project, 'id' | 'path' | 'disk_path' | 'repository_storage' | 'namespace_full_path'>[] {
+export function inNamespaces(db: Database, namespaceIds: string): DeletedProject[] {
   return db.many(
-    `SELECT p.id, p.path, p.disk_path, p.repository_storage, n.full_path AS namespace_full_path
+    `SELECT p.id, p.name, p.path, p.visibility, p.disk_path, p.repository_storage, p.namespace_id, p.created_at,
+       p.updated_at, n.name AS namespace_name, n.full_path AS namespace_full_path, n.owner_id
      FROM projects p JOIN namespaces n ON n.id = p.namespace_id WHERE p.namespace_id IN (SELECT value FROM json_each(?))`,
     namespaceIds,
   )

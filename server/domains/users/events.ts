@@ -24,7 +24,9 @@ export const UserDeleted = event('user.deleted', {
   username: z.string(),
   name: z.string(),
   email: z.string(),
+  public_email: z.string(),
   created_at: z.string(),
+  updated_at: z.string(),
 })
 
 /** A secondary address was added; it counts once it is confirmed. */

@@ -33,8 +33,17 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
     if (how.isHard) store.deleteWritings(ctx.db, userId)
     else store.giveToGhost(ctx.db, userId, ghostOf(ctx))
     removeUser(ctx.db, userId)
-    const { username, name, email, created_at } = user
-    publish(ctx, UserDeleted, { user_id: userId, actor_id: how.actor_id, username, name, email, created_at })
+    const { username, name, email, public_email, created_at, updated_at } = user
+    publish(ctx, UserDeleted, {
+      user_id: userId,
+      actor_id: how.actor_id,
+      username,
+      name,
+      email,
+      public_email,
+      created_at,
+      updated_at,
+    })
   })
 }
 

@@ -76,7 +76,12 @@ export function variablesOfPipeline(ctx: Ctx, owner: Project, row: PipelineRow):
   const role = ctx.actor.is_admin ? MAINTAINER : project.roleOf(ctx, owner)
   const isTheirs = row.user_id !== null && row.user_id === ctx.actor.id && role >= DEVELOPER
   if (role < MAINTAINER && !isTheirs) throw fail('forbidden')
-  return store.variablesOf(ctx.db, row.id).map((one) => ({
+  return givenVariables(ctx, row.id)
+}
+
+/** The same whoever asks. */
+export function givenVariables(ctx: Ctx, pipelineId: number): store.PipelineVariableRow[] {
+  return store.variablesOf(ctx.db, pipelineId).map((one) => ({
     ...one,
     value: ctx.secrets.open(one.value, 'ci_pipeline_variables.value').toString(),
   }))

@@ -83,8 +83,9 @@ export function getKey(ctx: Pick<Ctx, 'db'>, owner: UserRow, id: number): SshKey
 export function removeKey(ctx: Ctx, row: SshKeyRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
-    const { id: key_id, user_id, key } = row
-    publish(ctx, SshKeyRemoved, { key_id, user_id: user_id!, actor_id: ctx.actor.id, key })
+    const { id: key_id, user_id, key, created_at, updated_at } = row
+    const said = { key, created_at, updated_at }
+    publish(ctx, SshKeyRemoved, { key_id, user_id: user_id!, actor_id: ctx.actor.id, ...said })
   })
 }
 
