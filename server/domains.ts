@@ -101,6 +101,8 @@ import { subscribers as accessTokensSubscribers } from './domains/access_tokens/
 import * as deployRoutes from './domains/deploy/routes.ts'
 import { subscribers as deploySubscribers } from './domains/deploy/subscribers.ts'
 import * as keysRoutes from './domains/keys/routes.ts'
+import { crons as mailCrons, jobs as mailJobs } from './domains/mail/jobs.ts'
+import * as mailRoutes from './domains/mail/routes.ts'
 import * as markdownRoutes from './domains/markdown/routes.ts'
 import * as approvalsRoutes from './domains/merge_requests/approvals/routes.ts'
 import * as projectApprovalRuleRoutes from './domains/merge_requests/approvals/rules/project-routes.ts'
@@ -350,6 +352,7 @@ export const domains: readonly Domain[] = [
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
   domain('maintenance', { routes: [maintenanceRoutes], jobs: maintenanceJobs }),
   domain('markdown', { routes: [markdownRoutes] }),
+  domain('mail', { routes: [mailRoutes], jobs: mailJobs, crons: mailCrons }),
   domain('accounts', {
     routes: [
       accountsRoutes,
@@ -368,6 +371,12 @@ export const domains: readonly Domain[] = [
     subscribers: snippetsSubscribers,
     jobs: snippetsJobs,
     crons: snippetsCrons,
+  }),
+  domain('webhooks', {
+    routes: [],
+    subscribers: [],
+    jobs: [],
+    crons: [],
   }),
   domain('oauth', {
     routes: [

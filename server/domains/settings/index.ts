@@ -4,6 +4,7 @@ import { defaults, type Settings } from './catalogue.ts'
 import * as store from './store.ts'
 
 export type { Settings } from './catalogue.ts'
+export { secretSetting } from './secrets.ts'
 
 /** All application settings of the moment. A change is seen by the very next call. */
 export function settingsOf(ctx: Pick<Ctx, 'db' | 'now'>): Settings {

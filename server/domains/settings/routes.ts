@@ -3,10 +3,14 @@ import { bool } from '../../http/params.ts'
 import { ok } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
 import { catalogue, type Settings } from './catalogue.ts'
+import { secretSettings } from './catalogue/secrets.ts'
 import { ApplicationSettings } from './entity.ts'
 import { changeSettings, view } from './service.ts'
 
-const params = Object.fromEntries(Object.entries(catalogue).map(([name, one]) => [name, one.param]))
+const params = {
+  ...Object.fromEntries(Object.entries(catalogue).map(([name, one]) => [name, one.param])),
+  ...secretSettings,
+}
 
 /** Older names that are still accepted on write (spec administration 1.1). */
 const older = {

@@ -5,9 +5,11 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { invalid } from '../../lib/fail.ts'
 import { defaults, type Settings } from './catalogue.ts'
+import type { SecretName } from './catalogue/secrets.ts'
 import type { SettingsView } from './entity.ts'
 import { SettingsChanged } from './events.ts'
 import { settingsOf } from './index.ts'
+import { apart, sealed } from './secrets.ts'
 import * as store from './store.ts'
 
 const BRANCH_NAME = /^(?!-)(?!.*(\.\.|@\{|\/\/|\.lock(\/|$)))[^\s~^:?*[\\\x00-\x1f\x7f]+(?<![./])$/
@@ -36,6 +38,11 @@ function check(settings: Settings): void {
         'must be less than inactive_projects_delete_after_months',
     })
   }
+  if (settings.smtp_enabled && !settings.smtp_address) throw invalid({ smtp_address: "can't be blank" })
+  for (const name of ['email_from', 'email_reply_to'] as const) {
+    if (settings[name] && !isAddress(settings[name]))
+      throw invalid({ [name]: 'is not a valid e-mail address' })
+  }
   const prefix = settings.personal_access_token_prefix
   if (prefix && !/^[a-zA-Z0-9_+=/@:.-]+$/.test(prefix)) {
     throw invalid({
@@ -43,6 +50,10 @@ function check(settings: Settings): void {
         "can contain only letters of the Base64 alphabet (RFC4648) with the addition of '@', ':' and '.'",
     })
   }
+}
+
+function isAddress(text: string): boolean {
+  return /^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(text)
 }
 
 function isPattern(source: string): boolean {
@@ -56,21 +67,24 @@ function isPattern(source: string): boolean {
 
 /** All settings with the times of their row. */
 export function view(ctx: Ctx): SettingsView {
-  const { created_at, updated_at } = store.load(ctx.db, ctx.now)
-  return { settings: settingsOf(ctx), created_at, updated_at }
+  const { secrets, created_at, updated_at } = store.load(ctx.db, ctx.now)
+  return { settings: settingsOf(ctx), secrets: new Set(Object.keys(secrets)), created_at, updated_at }
 }
 
 /** Changes the given settings. `null` sets a clearable one to nothing; what is absent stays. */
-export function changeSettings(ctx: Ctx, given: Partial<Settings>): SettingsView {
-  const changes = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as Partial<Settings>
+export function changeSettings(
+  ctx: Ctx,
+  given: Partial<Settings> & { [Name in SecretName]?: string | null },
+): SettingsView {
+  const { changes, secrets } = apart(given)
   return tx(ctx.db, () => {
     check({ ...defaults, ...store.load(ctx.db, ctx.now).changes, ...changes })
-    const row = store.change(ctx.db, ctx.now, changes)
-    publish(ctx, SettingsChanged, { names: Object.keys(changes), actor_id: ctx.actor.id })
+    const row = store.change(ctx.db, ctx.now, changes, sealed(ctx, secrets))
+    const names = [...Object.keys(changes), ...Object.keys(secrets)]
+    publish(ctx, SettingsChanged, { names, actor_id: ctx.actor.id })
     return {
       settings: { ...defaults, ...row.changes },
+      secrets: new Set(Object.keys(row.secrets)),
       created_at: row.created_at,
       updated_at: row.updated_at,
     }

@@ -4,6 +4,8 @@ import { defaults, type Settings } from './catalogue.ts'
 /** The stored row: what differs from the defaults, and when. */
 export interface SettingsRow {
   changes: Partial<Settings>
+  /** Sealed values by name. */
+  secrets: Readonly<Record<string, string>>
   created_at: string
   updated_at: string
 }
@@ -15,21 +17,34 @@ function known(changes: Record<string, unknown>): Partial<Settings> {
 
 /** The row; made with `now` when the instance has none yet. */
 export function load(db: Database, now: string): SettingsRow {
-  const row = db.one<{ changes: string; created_at: string; updated_at: string }>(
-    'SELECT changes, created_at, updated_at FROM application_settings WHERE id = 1',
+  const row = db.one<{ changes: string; secrets: string; created_at: string; updated_at: string }>(
+    'SELECT changes, secrets, created_at, updated_at FROM application_settings WHERE id = 1',
   )
-  if (row) return { ...row, changes: known(JSON.parse(row.changes) as Record<string, unknown>) }
+  if (row)
+    return {
+      ...row,
+      changes: known(JSON.parse(row.changes) as Record<string, unknown>),
+      secrets: JSON.parse(row.secrets) as Record<string, string>,
+    }
   db.exec(
     'INSERT OR IGNORE INTO application_settings (id, created_at, updated_at) VALUES (1, ?, ?)',
     now,
     now,
   )
-  return { changes: {}, created_at: now, updated_at: now }
+  return { changes: {}, secrets: {}, created_at: now, updated_at: now }
 }
 
-/** Stores changes on top of the earlier ones; a value equal to its default is forgotten. */
-export function change(db: Database, now: string, changes: Partial<Settings>): SettingsRow {
+/** Stores changes on top of the earlier ones; a value equal to its default is forgotten, and a secret of null. */
+export function change(
+  db: Database,
+  now: string,
+  changes: Partial<Settings>,
+  sealed: Readonly<Record<string, string | null>> = {},
+): SettingsRow {
   const row = load(db, now)
+  const secrets = Object.fromEntries(
+    Object.entries({ ...row.secrets, ...sealed }).filter((one): one is [string, string] => one[1] !== null),
+  )
   const merged = { ...row.changes, ...changes }
   const kept = Object.fromEntries(
     Object.entries(merged).filter(
@@ -37,9 +52,10 @@ export function change(db: Database, now: string, changes: Partial<Settings>): S
     ),
   )
   db.exec(
-    'UPDATE application_settings SET changes = ?, updated_at = ? WHERE id = 1',
+    'UPDATE application_settings SET changes = ?, secrets = ?, updated_at = ? WHERE id = 1',
     JSON.stringify(kept),
+    JSON.stringify(secrets),
     now,
   )
-  return { changes: kept, created_at: row.created_at, updated_at: now }
+  return { changes: kept, secrets, created_at: row.created_at, updated_at: now }
 }

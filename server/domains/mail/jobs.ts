@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+import { isoTime } from '../../lib/clock.ts'
+import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
+import { sendKept } from './sending.ts'
+import * as store from './store.ts'
+
+const KEEP_DAYS = 2
+
+/** Hands a kept mail to the mail server. */
+export const sendMail = job(
+  'mail.send',
+  { args: { mail_id: z.number() }, retries: 6, lane: 'outside' },
+  (ctx, { mail_id }) => sendKept(ctx, mail_id),
+)
+
+export const jobs: Job[] = [sendMail as Job]
+
+/** Mails are kept for a look, not for ever: they say things about people. */
+const removeOld = cron('mail.remove_old', '35 3 * * *', (ctx) =>
+  store.removeOlder(ctx.db, isoTime(Date.parse(ctx.now) - KEEP_DAYS * 86_400_000)),
+)
+
+export const crons: CronLine[] = [removeOld]

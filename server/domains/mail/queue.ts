@@ -1,0 +1,39 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { enqueue } from '../../jobs/job.ts'
+import { sendMail } from './jobs.ts'
+import * as store from './store.ts'
+
+/** A mail as whoever writes it gives it. */
+export interface Mail {
+  /** Plain addresses. All of them see each other. */
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+  /** The same with formatting; left out where the instance sends plain mails. */
+  readonly html?: string
+  /** `Name <address>` or an address; without it the instance's own. */
+  readonly from?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Sends a mail later, with retries, once the transaction is through. Where mails are switched off it is kept for a look
+ * all the same, with the reason. Returns the id of its row; undefined for a mail to nobody.
+ */
+export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
+  if (mail.to.length === 0) return undefined
+  return tx(ctx.db, () => {
+    const id = store.insert(ctx.db, {
+      sender: mail.from ?? null,
+      recipients: JSON.stringify(mail.to),
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html ?? null,
+      headers: JSON.stringify(mail.headers ?? {}),
+      created_at: ctx.now,
+    })
+    enqueue(ctx, sendMail, { mail_id: id })
+    return id
+  })
+}

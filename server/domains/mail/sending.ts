@@ -1,0 +1,69 @@
+import type { Ctx } from '../../ctx.ts'
+import { settingsOf } from '../settings/index.ts'
+import { deliver, type Outgoing } from './smtp.ts'
+import * as store from './store.ts'
+
+/** Why no mail is sent at all at the moment; undefined where they are. */
+export function obstacleOf(ctx: Pick<Ctx, 'db' | 'now'>): string | undefined {
+  const settings = settingsOf(ctx)
+  if (settings.silent_mode_enabled) return 'Nothing is sent while silent mode is on.'
+  return settings.smtp_enabled ? undefined : 'Sending mails is switched off.'
+}
+
+/**
+ * Sends a kept mail and writes down how that went. Throws where another attempt may go better, so that the job comes
+ * back: the server is away, or answers that it is busy (4xx).
+ */
+export async function sendKept(ctx: Ctx, id: number): Promise<void> {
+  const mail = store.byId(ctx.db, id)
+  if (!mail || mail.sent_at) return
+  const obstacle = obstacleOf(ctx)
+  if (obstacle) return store.end(ctx.db, id, { error: obstacle })
+  try {
+    const refused = await deliver(ctx, outgoing(ctx, mail))
+    const error = refused.length > 0 ? `Not taken by the mail server: ${refused.join(', ')}` : null
+    store.end(ctx.db, id, { sent_at: ctx.now, error })
+  } catch (error) {
+    store.end(ctx.db, id, { error: sayProblem(error) })
+    if (mayPass(error)) throw error
+  }
+}
+
+/** A mail as it goes out: from whom, and with or without its formatted part, is what the settings of now say. */
+export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'>): Outgoing {
+  const settings = settingsOf(ctx)
+  const own = {
+    name: settings.email_display_name || 'Deskforge',
+    address: settings.email_from || `noreply@${hostOf(ctx.config.url)}`,
+  }
+  return {
+    from: mail.sender ?? own,
+    ...(settings.email_reply_to ? { replyTo: settings.email_reply_to } : {}),
+    to: JSON.parse(mail.recipients) as string[],
+    subject: mail.subject,
+    text: mail.text,
+    ...(mail.html !== null && settings.html_emails_enabled ? { html: mail.html } : {}),
+    headers: JSON.parse(mail.headers) as Record<string, string>,
+  }
+}
+
+/** A bare address of the network is no part of a mail address. */
+function hostOf(url: string): string {
+  const { hostname } = new URL(url)
+  return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname
+}
+
+/** What went wrong, for people. */
+export function sayProblem(error: unknown): string {
+  const { code, message } = error as { code?: string; message: string }
+  if (code === 'EAUTH') return `The mail server refused the user name or password: ${message}`
+  if (code === 'ETLS') return `The connection to the mail server could not be encrypted: ${message}`
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') return `The mail server refused the mail: ${message}`
+  return `The mail server could not be used: ${message}`
+}
+
+function mayPass(error: unknown): boolean {
+  const { code, responseCode = 0, name } = error as { code?: string; responseCode?: number; name: string }
+  if (name === 'ForbiddenDestination' || code === 'EAUTH') return false
+  return responseCode < 500
+}

@@ -1,0 +1,38 @@
+import type { Ctx } from '../../ctx.ts'
+import type { Settings } from './catalogue.ts'
+import { secretNames, type SecretName } from './catalogue/secrets.ts'
+import * as store from './store.ts'
+
+const purpose = (name: string): string => `application_settings.${name}`
+
+/** The value of a secret setting, or null. Throws when the key of the instance is another one than it was sealed with. */
+export function secretSetting(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>, name: SecretName): string | null {
+  const text = store.load(ctx.db, ctx.now).secrets[name]
+  return text === undefined ? null : ctx.secrets.open(text, purpose(name)).toString()
+}
+
+/** What was given, told apart: settings that are kept as they are, and secrets. Without what was not given. */
+export function apart(given: Readonly<Record<string, unknown>>): {
+  changes: Partial<Settings>
+  secrets: Partial<Record<SecretName, string | null>>
+} {
+  const there = Object.entries(given).filter(([, value]) => value !== undefined)
+  const isSecret = ([name]: [string, unknown]): boolean => (secretNames as string[]).includes(name)
+  return {
+    changes: Object.fromEntries(there.filter((one) => !isSecret(one))) as Partial<Settings>,
+    secrets: Object.fromEntries(there.filter(isSecret)) as Partial<Record<SecretName, string | null>>,
+  }
+}
+
+/** The form in which secrets are stored; null for those that are to be forgotten. */
+export function sealed(
+  ctx: Pick<Ctx, 'secrets'>,
+  given: Readonly<Partial<Record<SecretName, string | null>>>,
+): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      value ? ctx.secrets.seal(value, purpose(name)) : null,
+    ]),
+  )
+}

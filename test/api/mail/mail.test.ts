@@ -1,0 +1,246 @@
+import { createServer, type AddressInfo } from 'node:net'
+
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { queueMail, type Mail } from '../../../server/domains/mail/index.ts'
+import { frozenClock } from '../../../server/lib/clock.ts'
+import { world, type World } from '../../support/world.ts'
+import { mailServer, type TakenMail } from './mail-server.ts'
+
+const clock = frozenClock('2026-03-01T10:00:00.000Z')
+let w: World
+let plain: { port: number; mails: TakenMail[] }
+let strict: { port: number; mails: TakenMail[] }
+let implicit: { port: number; mails: TakenMail[] }
+
+/** Signs in with one password only. */
+const fussy = {
+  authOptional: false,
+  onAuth: (
+    auth: { username?: string; password?: string },
+    _session: unknown,
+    done: (...args: never[]) => void,
+  ) =>
+    auth.password === 'sesame'
+      ? (done as (error: null, ok: { user: string }) => void)(null, { user: auth.username! })
+      : (done as (error: Error) => void)(new Error('Wrong password')),
+}
+
+beforeAll(async () => {
+  w = await world({ clock })
+  plain = await mailServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo(address, _session, done) {
+      if (address.address.startsWith('refused'))
+        return done(Object.assign(new Error('No such user'), { responseCode: 550 }))
+      if (address.address.startsWith('busy') && busy)
+        return done(Object.assign(new Error('Come again'), { responseCode: 450 }))
+      done()
+    },
+  })
+  strict = await mailServer(fussy)
+  implicit = await mailServer({ ...fussy, secure: true })
+  await settings({ ...open, smtp_enabled: true })
+})
+
+let busy = false
+const settings = async (values: object) => {
+  const { status, body } = await w.as(w.root).put('/application/settings', values)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body
+}
+const open = {
+  smtp_address: '127.0.0.1',
+  get smtp_port() {
+    return plain.port
+  },
+  smtp_tls: 'none',
+  smtp_user_name: '',
+  smtp_password: '',
+  smtp_verify_certificates: false,
+}
+const rowOf = (id: number) =>
+  w
+    .ctx()
+    .db.one<{ sent_at: string | null; error: string | null }>(
+      'SELECT sent_at, error FROM mails WHERE id = ?',
+      id,
+    )!
+async function send(mail: Partial<Mail> = {}) {
+  const id = queueMail(w.ctx(), { to: ['a@example.test'], subject: 'Hello', text: 'A line', ...mail })!
+  await w.drain()
+  return rowOf(id)
+}
+const header = (mail: TakenMail, name: string) =>
+  new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(mail.source)?.[1]
+
+describe('Mails', () => {
+  it('go out through the server of the settings, with what the settings say about them', async () => {
+    await settings({
+      email_from: 'forge@example.test',
+      email_display_name: 'Our forge',
+      email_reply_to: 'us@example.test',
+    })
+    const row = await send({
+      to: ['a@example.test', 'b@example.test'],
+      subject: 'Grüße',
+      html: '<p>A line</p>',
+      headers: { 'X-Project': 'group/project' },
+    })
+    expect(row).toEqual({ sent_at: '2026-03-01T10:00:00.000Z', error: null })
+    const mail = plain.mails.at(-1)!
+    expect(mail).toMatchObject({
+      from: 'forge@example.test',
+      to: ['a@example.test', 'b@example.test'],
+      user: undefined,
+      isEncrypted: false,
+    })
+    expect(header(mail, 'From')).toBe('Our forge <forge@example.test>')
+    expect(header(mail, 'Reply-To')).toBe('us@example.test')
+    expect(header(mail, 'To')).toBe('a@example.test, b@example.test')
+    expect(header(mail, 'Subject')).toBe('=?UTF-8?Q?Gr=C3=BC=C3=9Fe?=')
+    expect(header(mail, 'X-Project')).toBe('group/project')
+    expect(header(mail, 'Auto-Submitted')).toBe('auto-generated')
+    expect(mail.source).toContain('<p>A line</p>')
+    await settings({ html_emails_enabled: false, email_from: '', email_display_name: '', email_reply_to: '' })
+    await send({ html: '<p>A line</p>', from: 'Ann <ann@example.test>' })
+    expect(plain.mails.at(-1)!.source).not.toContain('<p>')
+    expect(header(plain.mails.at(-1)!, 'From')).toBe('Ann <ann@example.test>')
+    await send()
+    expect(header(plain.mails.at(-1)!, 'From')).toBe('Deskforge <noreply@localhost>')
+    await settings({ html_emails_enabled: true })
+  })
+
+  it('carry no header that a subject or an address brings along', async () => {
+    await send({ subject: 'One\r\nBcc: x@example.test', headers: { 'X-Name': 'a\r\nBcc: x@example.test' } })
+    const mail = plain.mails.at(-1)!
+    expect(header(mail, 'Bcc')).toBeUndefined()
+    expect(mail.to).toEqual(['a@example.test'])
+  })
+
+  it('to nobody are none', () => {
+    expect(queueMail(w.ctx(), { to: [], subject: 'x', text: 'x' })).toBeUndefined()
+  })
+
+  it('stay with the reason while nothing may be sent', async () => {
+    const before = plain.mails.length
+    await settings({ silent_mode_enabled: true })
+    expect(await send()).toEqual({ sent_at: null, error: 'Nothing is sent while silent mode is on.' })
+    await settings({ silent_mode_enabled: false, smtp_enabled: false })
+    expect(await send()).toEqual({ sent_at: null, error: 'Sending mails is switched off.' })
+    await settings({ smtp_enabled: true })
+    expect(plain.mails.length).toBe(before)
+  })
+
+  it('say who was refused, and are tried again only where that may help', async () => {
+    expect(await send({ to: ['refused@example.test', 'a@example.test'] })).toEqual({
+      sent_at: '2026-03-01T10:00:00.000Z',
+      error: 'Not taken by the mail server: refused@example.test',
+    })
+    expect((await send({ to: ['refused@example.test'] })).error).toMatch(
+      /^The mail server refused the mail: .*No such user/,
+    )
+    busy = true
+    const id = queueMail(w.ctx(), { to: ['busy@example.test'], subject: 'Again', text: 'x' })!
+    await w.drain()
+    expect(rowOf(id)).toEqual({ sent_at: null, error: expect.stringContaining('Come again') })
+    busy = false
+    clock.advance(1000)
+    await w.drain()
+    expect(rowOf(id)).toEqual({ sent_at: '2026-03-01T10:00:01.000Z', error: null })
+    expect(header(plain.mails.at(-1)!, 'Subject')).toBe('Again')
+  })
+
+  it('are taken away after two days', async () => {
+    await send({ subject: 'Old' })
+    const count = () => w.ctx().db.one<{ n: number }>('SELECT count(*) AS n FROM mails')!.n
+    expect(count()).toBeGreaterThan(0)
+    clock.advance(3 * 86_400_000)
+    await w.drain()
+    expect(count()).toBe(0)
+  })
+})
+
+describe('The mail server', () => {
+  it.each(['plain', 'login'])('is signed in to by %s, encrypted', async (smtp_authentication) => {
+    const account = { smtp_user_name: 'forge', smtp_password: 'sesame', smtp_authentication }
+    await settings({ ...account, smtp_port: strict.port, smtp_tls: 'starttls' })
+    expect((await send()).error).toBeNull()
+    expect(strict.mails.at(-1)).toMatchObject({ user: 'forge', isEncrypted: true })
+    await settings({ smtp_port: implicit.port, smtp_tls: 'tls' })
+    expect((await send()).error).toBeNull()
+    expect(implicit.mails.at(-1)).toMatchObject({ user: 'forge', isEncrypted: true })
+  })
+
+  it('has to show a valid certificate where that is asked for, and to encrypt', async () => {
+    await settings({ smtp_port: strict.port, smtp_tls: 'starttls', smtp_verify_certificates: true })
+    expect((await send()).error).toMatch(/certificate/)
+    await settings({ smtp_port: plain.port, smtp_verify_certificates: false })
+    expect((await send()).error).toMatch(/could not be encrypted/)
+    expect(plain.mails.at(-1)?.isEncrypted).toBe(false)
+    w.ctx().db.exec(`DELETE FROM jobs WHERE name = 'mail.send'`)
+  })
+
+  it('is tested with a mail that is sent at once', async () => {
+    const test = (body: object = {}) => w.as(w.root).post('/-/mails/test', body)
+    await settings({ smtp_port: strict.port, smtp_user_name: 'forge', smtp_password: 'sesame' })
+    expect((await test({ to: 'new@example.test' })).body).toEqual({
+      is_ok: true,
+      message: 'The mail server took a mail to new@example.test.',
+    })
+    expect(strict.mails.at(-1)!.to).toEqual(['new@example.test'])
+    const own = (await w.as(w.root).get('/user')).body.email
+    expect((await test()).body.message).toBe(`The mail server took a mail to ${own}.`)
+    await settings({ smtp_password: 'wrong' })
+    expect((await test()).body).toEqual({
+      is_ok: false,
+      message: expect.stringMatching(/^The mail server refused the user name or password: /),
+    })
+    expect(await test({ to: 'a@b, c@d' })).toMatchObject({
+      status: 422,
+      body: { message: 'to is not a valid e-mail address' },
+    })
+    const nobody = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => nobody.once('listening', resolve))
+    const { port } = nobody.address() as AddressInfo
+    await new Promise((resolve) => nobody.close(resolve))
+    await settings({ smtp_port: port })
+    expect((await test()).body).toEqual({
+      is_ok: false,
+      message: expect.stringMatching(/^The mail server could not be used: .*ECONNREFUSED/),
+    })
+    await settings({ smtp_enabled: false })
+    expect((await test()).body).toEqual({ is_ok: false, message: 'Sending mails is switched off.' })
+    const user = w.make.user()
+    expect((await w.as(user).post('/-/mails/test')).status).toBe(403)
+  })
+
+  it('is named for mails to be sent, and its password is never told', async () => {
+    const put = (body: object) => w.as(w.root).put('/application/settings', body)
+    expect(await put({ smtp_enabled: true, smtp_address: '' })).toMatchObject({
+      status: 400,
+      body: { message: { smtp_address: ["can't be blank"] } },
+    })
+    expect((await put({ email_from: 'Me <me@example.test>' })).body).toEqual({
+      message: { email_from: ['is not a valid e-mail address'] },
+    })
+    const body = await settings({ smtp_password: 'open sesame' })
+    expect(body).toMatchObject({ smtp_password_set: true })
+    expect(body).not.toHaveProperty('smtp_password')
+    const all = JSON.stringify(w.ctx().db.many('SELECT * FROM application_settings'))
+    expect(all + JSON.stringify(body)).not.toContain('sesame')
+    expect(await settings({ smtp_password: null })).toMatchObject({ smtp_password_set: false })
+  })
+
+  it('has taken or refused what administrators see in the list', async () => {
+    await settings({ ...open, smtp_enabled: true })
+    await send({ subject: 'First' })
+    await send({ subject: 'Second', to: ['refused@example.test'] })
+    const { body } = await w.as(w.root).get('/-/mails?per_page=2')
+    expect(body).toMatchObject([
+      { subject: 'Second', sent_at: null, error: expect.stringContaining('No such user') },
+      { subject: 'First', recipients: ['a@example.test'], error: null },
+    ])
+    expect((await w.as(w.make.user()).get('/-/mails')).status).toBe(403)
+  })
+})
