@@ -24,6 +24,8 @@ export interface Config {
   /** Test mode: every answer is checked against its declaration. */
   readonly strict: boolean
   readonly hashCost: HashCost
+  /** How long the receiver of a webhook or integration has for its whole answer (spec administration 3.7). */
+  readonly hookTimeoutMs: number
   /** Impersonation tokens are accepted, and can be made (spec rest-api "Authentication"). */
   readonly impersonation: boolean
   /** Of the git that is used, `2.39.5`. */

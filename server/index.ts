@@ -160,6 +160,7 @@ function configOf({ options, address, ssh, foundGit }: Assembly): Config {
     assetsDir: options.assetsDir,
     strict: options.strict ?? false,
     hashCost: options.hashCost ?? DEFAULT_HASH_COST,
+    hookTimeoutMs: options.hookTimeoutMs ?? 10_000,
     impersonation: options.impersonation ?? true,
     gitVersion: foundGit.version,
   }

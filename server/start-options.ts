@@ -33,6 +33,8 @@ export interface StartOptions {
   /** Checks every answer against its declaration; for tests. */
   readonly strict?: boolean
   readonly hashCost?: HashCost
+  /** How long the receiver of a webhook has for its whole answer. Default 10 s. */
+  readonly hookTimeoutMs?: number
   /** False: impersonation tokens are refused. Default true. */
   readonly impersonation?: boolean
   /** A throw-away instance trades the safety of a power cut for speed. */

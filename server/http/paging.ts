@@ -38,7 +38,7 @@ export function pagingParams(list: ListOptions): Shape {
 /** Reads the paging parameters. 405 when keyset paging is asked of a list or order that has none, or the offset is too large. */
 export function readPaging(list: ListOptions, params: Readonly<Record<string, unknown>>): Paging {
   const page = (params['page'] as number | undefined) ?? 1
-  const per_page = Math.min((params['per_page'] as number | undefined) ?? 20, 100)
+  const per_page = Math.min((params['per_page'] as number | undefined) ?? 20, list.most ?? 100)
   const order_by = (params['order_by'] as string | undefined) ?? list.order ?? list.order_by?.[0] ?? 'id'
   const sort = (params['sort'] as 'asc' | 'desc' | undefined) ?? list.sort ?? 'desc'
   const keyset = params['pagination'] === 'keyset'

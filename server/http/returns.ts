@@ -28,6 +28,8 @@ export interface ListOptions {
   readonly type?: string
   /** `none`: all rows, no headers. */
   readonly paging?: 'offset' | 'none'
+  /** Most rows on a page, where they are large; 100 otherwise. */
+  readonly most?: number
   /** Further parameters that the list declares for itself. */
   readonly params?: Readonly<Record<string, Param<unknown>>>
 }

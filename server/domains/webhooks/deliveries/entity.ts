@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../http/entity.ts'
+import type { DeliveryWithBody } from './store.ts'
+
+/** What the log calls the status of what got no answer. */
+const NO_ANSWER = 'internal error'
+
+/** One attempt to tell a webhook or an integration; the fields from `error` on are this instance's own. */
+export const HookLogEntry = entity(
+  'HookLogEntry',
+  {
+    id: z.int(),
+    url: z.string(),
+    trigger: z.string(),
+    request_headers: z.record(z.string(), z.string()),
+    request_data: z.json(),
+    response_headers: z.record(z.string(), z.string()),
+    response_body: z.string(),
+    execution_duration: z.number(),
+    response_status: z.string(),
+    error: z.string().nullable(),
+    method: z.string(),
+    created_at: time(),
+    attempt: z.int(),
+    is_test: z.boolean(),
+    repeats_id: z.int().nullable(),
+  },
+  (row: DeliveryWithBody) => ({
+    id: row.id,
+    url: row.url,
+    trigger: row.trigger,
+    request_headers: JSON.parse(row.request_headers) as Record<string, string>,
+    request_data: parsed(row.body),
+    response_headers: JSON.parse(row.response_headers ?? '{}') as Record<string, string>,
+    response_body: row.response_body ?? '',
+    execution_duration: (row.duration_ms ?? 0) / 1000,
+    response_status: statusOf(row),
+    error: row.error,
+    method: row.method,
+    created_at: row.created_at,
+    attempt: row.attempt,
+    is_test: row.is_test === 1,
+    repeats_id: row.repeats_id,
+  }),
+)
+
+function statusOf(row: DeliveryWithBody): string {
+  if (row.response_status !== null) return String(row.response_status)
+  return row.error === null ? 'ok' : NO_ANSWER
+}
+
+/** Messages are JSON, but for those to programs that want something else. */
+function parsed(text: string | null): z.core.util.JSONType {
+  if (text === null) return {}
+  try {
+    return JSON.parse(text) as z.core.util.JSONType
+  } catch {
+    return text
+  }
+}

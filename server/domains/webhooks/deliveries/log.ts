@@ -1,0 +1,26 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { notFound } from '../../../lib/fail.ts'
+import type { Target } from './order.ts'
+import * as store from './store.ts'
+import type { DeliveryWithBody, LogFilter } from './store.ts'
+
+/** Messages are large; lists of them have at most so many (the contract's own limit). */
+export const MOST_DELIVERIES = 20
+
+/** One page of what was sent to a webhook or an integration, newest first, for `HookLogEntry`; the endpoint says `most: MOST_DELIVERIES`. */
+export function deliveriesOf(
+  ctx: Pick<Ctx, 'db'>,
+  target: Target,
+  paging: { limit: number; offset: number },
+  filter: LogFilter = {},
+): Rows<DeliveryWithBody> {
+  return store.list(ctx.db, target, filter, paging)
+}
+
+/** One attempt of the log. Throws `404 Not Found`. */
+export function deliveryOf(ctx: Pick<Ctx, 'db'>, target: Target, id: number): DeliveryWithBody {
+  const found = store.one(ctx.db, target, id)
+  if (!found) throw notFound()
+  return found
+}

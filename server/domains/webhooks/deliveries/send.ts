@@ -1,0 +1,191 @@
+import { HOOK_USER_AGENT } from '../../../http/aliases.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import { withoutCredentials } from '../../../lib/url.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { DeliveryEnded } from '../events.ts'
+import { byId as eventById } from '../recording/store.ts'
+import { addressIn } from './address.ts'
+import { exchange, type Outcome } from './exchange.ts'
+import { maskFor, maskValues, shownHeaders } from './masking.ts'
+import type { Logged, Order, SentOut } from './order.ts'
+import { problemOf } from './problem.ts'
+import * as store from './store.ts'
+
+/** Larger messages are not sent (spec administration 3.7). */
+export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024
+
+/** An attempt that is over, and not yet in the log. */
+export interface Attempt {
+  readonly outcome: Outcome
+  /** Columns of the log that tell of the request, without secrets. */
+  readonly request: { method: string; url: string; request_headers: string; request_body: string | null }
+}
+
+/**
+ * Sends one HTTP request and keeps it in the log. Never throws for what the other side does; nothing is sent while the
+ * instance is silent (setting `silent_mode_enabled`), which the log then says.
+ */
+export async function sendOut(ctx: Ctx, order: Order): Promise<SentOut> {
+  const attempt = await attemptOf(ctx, order)
+  return tx(ctx.db, () => {
+    const id = store.insert(ctx.db, { ...loggedColumns(ctx, order), ...ended(ctx, attempt) })
+    return tellEnd(ctx, order, id, attempt.outcome)
+  })
+}
+
+/** What was told in another way than by HTTP, as the log keeps it. */
+export interface Told extends Logged {
+  /** How and where, as `SMTP` and `mailto:…`. */
+  readonly method?: string | undefined
+  readonly url: string
+  /** What was said; null: the payload of the event. */
+  readonly body?: string | null | undefined
+  readonly response_body?: string | undefined
+  /** Why it failed; without it all went well. */
+  readonly error?: string | undefined
+  readonly duration_ms?: number | undefined
+}
+
+/** Keeps what was told in another way (mail, TCP) in the same log. */
+export function logSent(ctx: Ctx, told: Told): SentOut {
+  const { method = 'POST', url, body = null, response_body = null, error = null, duration_ms = 0 } = told
+  const mask = maskFor(told.secrets ?? [])
+  const outcome: Outcome = {
+    status: null,
+    headers: null,
+    body: response_body === null ? null : mask(response_body),
+    error: error === null ? null : mask(error),
+    duration_ms,
+  }
+  const request = {
+    method,
+    url: mask(withoutCredentials(url)),
+    request_headers: '{}',
+    request_body: body === null ? null : mask(body),
+  }
+  return tx(ctx.db, () => {
+    const id = store.insert(ctx.db, { ...loggedColumns(ctx, told), ...ended(ctx, { outcome, request }) })
+    return tellEnd(ctx, told, id, outcome)
+  })
+}
+
+/** Makes the attempt that an order asks for; the log is the caller's. */
+export async function attemptOf(ctx: Ctx, order: Order): Promise<Attempt> {
+  const { method = 'POST', body, headers = {}, secrets = [] } = order
+  const payload = body === null ? payloadOf(ctx, order.event_id) : body
+  const address = addressOf(order.url)
+  const sent = {
+    ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
+    'User-Agent': HOOK_USER_AGENT,
+    ...(address?.authorization ? { Authorization: address.authorization } : {}),
+    ...headers,
+  }
+  const mask = maskFor([...secrets, ...(address?.password ? [address.password] : [])])
+  const outcome = await outcomeOf(ctx, order, address?.url, {
+    method,
+    headers: sent,
+    body: payload,
+  })
+  return {
+    outcome: masked(outcome, mask),
+    request: {
+      method,
+      url: order.shown_url ?? mask(address?.url ?? withoutCredentials(order.url)),
+      request_headers: JSON.stringify(shownHeaders(sent, mask)),
+      request_body: body === null || body === undefined ? null : mask(body),
+    },
+  }
+}
+
+function addressOf(url: string) {
+  return URL.canParse(url) ? addressIn(url) : undefined
+}
+
+function payloadOf(ctx: Ctx, eventId: number | undefined): string {
+  return (eventId === undefined ? undefined : eventById(ctx.db, eventId)?.payload) ?? '{}'
+}
+
+type Message = { method: string; headers: Record<string, string>; body: string | undefined }
+
+async function outcomeOf(ctx: Ctx, order: Order, url: string | undefined, message: Message): Promise<Outcome> {
+  const refused = reasonNotToSend(ctx, message)
+  if (refused !== undefined) return unsent(refused)
+  if (url === undefined) return unsent(problemOf({ code: 'ERR_INVALID_URL' }, 0))
+  return exchange(ctx, {
+    ...message,
+    url,
+    trustAnyCertificate: order.trustAnyCertificate ?? false,
+    purpose: order.purpose ?? 'any',
+  })
+}
+
+function reasonNotToSend(ctx: Ctx, { body }: Message): string | undefined {
+  if (settingsOf(ctx).silent_mode_enabled) return 'Nothing was sent: the instance is in silent mode.'
+  if (body !== undefined && Buffer.byteLength(body) > MAX_MESSAGE_BYTES)
+    return 'Nothing was sent: the message is larger than 25 MiB.'
+  return undefined
+}
+
+/** The outcome of what did not go out. */
+export function unsent(error: string): Outcome {
+  return { status: null, headers: null, body: null, error, duration_ms: 0 }
+}
+
+function masked(outcome: Outcome, mask: (text: string) => string): Outcome {
+  return {
+    ...outcome,
+    headers: outcome.headers && maskValues(outcome.headers, mask),
+    body: outcome.body === null ? null : mask(outcome.body),
+    error: outcome.error === null ? null : mask(outcome.error),
+  }
+}
+
+/** The columns that say what an attempt is part of. */
+export function loggedColumns(ctx: Ctx, logged: Logged) {
+  return {
+    ...logged.target,
+    event_id: logged.event_id ?? null,
+    trigger: logged.trigger,
+    uuid: logged.uuid ?? ctx.random.id(),
+    attempt: logged.attempt ?? 1,
+    is_test: Number(logged.is_test ?? false),
+    repeats_id: logged.repeats_id ?? null,
+    created_at: ctx.now,
+  }
+}
+
+/** The columns that say how an attempt ended. */
+export function ended(ctx: Ctx, { outcome, request }: Attempt) {
+  return {
+    ...request,
+    state: 'done',
+    response_status: outcome.status,
+    response_headers: outcome.headers && JSON.stringify(outcome.headers),
+    response_body: outcome.body,
+    error: outcome.error,
+    duration_ms: outcome.duration_ms,
+    finished_at: isoTime(Date.parse(ctx.now) + outcome.duration_ms),
+  }
+}
+
+/** Tells those who watch that an attempt is over. */
+export function tellEnd(ctx: Ctx, logged: Logged, id: number, outcome: Outcome): SentOut {
+  const { project_id, group_id } = logged
+  const is_ok = isOk(outcome)
+  publish(ctx, DeliveryEnded, {
+    ...(project_id === undefined ? {} : { project_id }),
+    ...(group_id === undefined ? {} : { group_id }),
+    ...logged.target,
+    delivery_id: id,
+    is_ok,
+  })
+  return { delivery_id: id, is_ok, status: outcome.status, error: outcome.error }
+}
+
+/** 2xx and 3xx are fine, and what is no HTTP and has no error (spec administration 3.7). */
+export function isOk({ status, error }: Pick<Outcome, 'status' | 'error'>): boolean {
+  return error === null && (status === null || (status >= 200 && status < 400))
+}

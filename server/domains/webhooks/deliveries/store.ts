@@ -1,0 +1,111 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { DeliveriesTable } from '../../../db/schema.gen.ts'
+import type { Target } from './order.ts'
+
+/** An attempt to tell somebody, as stored. */
+export type DeliveryRow = Selectable<DeliveriesTable>
+
+/** An attempt with the body that was sent, which most share with the event. */
+export interface DeliveryWithBody extends DeliveryRow {
+  readonly body: string | null
+}
+
+/** A row of the log, before or after it was sent; returns its id. */
+export function insert(db: Database, row: Insertable<DeliveriesTable>): number {
+  return db.run(q.insertInto('deliveries').values(row)).id
+}
+
+export function update(db: Database, id: number, columns: Updateable<DeliveriesTable>): void {
+  db.run(q.updateTable('deliveries').set(columns).where('id', '=', id))
+}
+
+export function byId(db: Database, id: number): DeliveryRow | undefined {
+  return db.get(q.selectFrom('deliveries').selectAll().where('id', '=', id))
+}
+
+/** Statuses from and to, or what never got an answer. */
+export interface LogFilter {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly unanswered?: boolean | undefined
+}
+
+function ofTarget(target: Target) {
+  const query = q.selectFrom('deliveries as d').where('d.state', '=', 'done')
+  return 'hook_id' in target
+    ? query.where('d.hook_id', '=', target.hook_id)
+    : query.where('d.integration_id', '=', target.integration_id)
+}
+
+/** One page of what was sent to a target, newest first. */
+export function list(
+  db: Database,
+  target: Target,
+  filter: LogFilter,
+  paging: { limit: number; offset: number },
+): Rows<DeliveryWithBody> {
+  let query = ofTarget(target)
+  if (filter.from !== undefined) query = query.where('d.response_status', '>=', filter.from)
+  if (filter.to !== undefined) query = query.where('d.response_status', '<=', filter.to)
+  if (filter.unanswered) query = query.where('d.response_status', 'is', null)
+  const rows = query
+    .leftJoin('hook_events as e', 'e.id', 'd.event_id')
+    .selectAll('d')
+    .select((eb) => eb.fn.coalesce('d.request_body', 'e.payload').as('body'))
+    .orderBy('d.id', 'desc')
+    .limit(paging.limit)
+    .offset(paging.offset)
+  return { rows: db.all(rows), total: boundedCount(db, query.select('d.id')) }
+}
+
+/** One attempt of a target that is over, with what was sent. */
+export function one(db: Database, target: Target, id: number): DeliveryWithBody | undefined {
+  const query = ofTarget(target)
+    .where('d.id', '=', id)
+    .leftJoin('hook_events as e', 'e.id', 'd.event_id')
+    .selectAll('d')
+    .select((eb) => eb.fn.coalesce('d.request_body', 'e.payload').as('body'))
+  return db.get(query)
+}
+
+/** The hooks that were told of anything that goes back to a request. */
+export function hooksTold(db: Database, uuid: string): number[] {
+  const rows = db.many<{ hook_id: number }>(
+    `SELECT DISTINCT d.hook_id FROM hook_events e JOIN deliveries d ON d.event_id = e.id
+     WHERE e.uuid = ? AND d.hook_id IS NOT NULL`,
+    uuid,
+  )
+  return rows.map((row) => row.hook_id)
+}
+
+/** The hooks that an event was already given to. */
+export function hooksOf(db: Database, eventId: number): number[] {
+  const rows = db.many<{ hook_id: number }>(
+    'SELECT DISTINCT hook_id FROM deliveries WHERE event_id = ? AND hook_id IS NOT NULL',
+    eventId,
+  )
+  return rows.map((row) => row.hook_id)
+}
+
+/** Forgets attempts, and a day later the events, from before a moment; what still waits stays. At most `limit` of each. */
+export function removeOld(db: Database, before: string, eventsBefore: string, limit: number): number {
+  const attempts = db.exec(
+    `DELETE FROM deliveries WHERE id IN
+       (SELECT id FROM deliveries WHERE created_at < ? AND state = 'done' ORDER BY created_at, id LIMIT ?)`,
+    before,
+    limit,
+  )
+  const events = db.exec(
+    `DELETE FROM hook_events WHERE id IN
+       (SELECT e.id FROM hook_events e WHERE e.created_at < ?
+          AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.state = 'waiting')
+        ORDER BY e.created_at, e.id LIMIT ?)`,
+    eventsBefore,
+    limit,
+  )
+  return Math.max(attempts.changes, events.changes)
+}
