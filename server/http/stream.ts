@@ -13,7 +13,7 @@ const MAX_BUFFERED = 1024 * 1024
  * What stood there before is for reactions, which know who may read it. A window hears ids, and reads the rest as any
  * client.
  */
-const WITHHELD = { previous: undefined, previous_body: undefined }
+const WITHHELD = { previous: undefined, previous_body: undefined, changes: undefined }
 
 /** Streams that one user may have open: windows and tabs of a person. Every fact is held against every stream. */
 const MAX_STREAMS = 100

@@ -3,6 +3,7 @@ import { jsonList } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { writeSystemNote } from '../notes/index.ts'
 import { usersById } from '../users/index.ts'
+import { columnChanges, type ColumnChanges } from './column-changes.ts'
 import { AssigneesChanged, LabelsChanged, MilestoneChanged } from './events.ts'
 import { noteableOf, tablesOf, type Issuable } from './issuable.ts'
 import { assigneeIdsOf, labelIdsOf } from './reads.ts'
@@ -32,9 +33,13 @@ export function factOf(ctx: Ctx, { kind, id, iid, project_id }: Issuable) {
   return { kind, id, iid, project_id, actor_id: ctx.actor.id }
 }
 
-/** Says that something about it changed now. */
-export function touch(ctx: Ctx, { kind, id }: Pick<Issuable, 'kind' | 'id'>): void {
-  ctx.db.exec(`UPDATE ${tablesOf(kind).table} SET updated_at = ? WHERE id = ?`, ctx.now, id)
+/** Says that the actor changed something about it now. */
+export function touch(ctx: Ctx, { kind, id }: Pick<Issuable, 'kind' | 'id'>): ColumnChanges {
+  const { table } = tablesOf(kind)
+  const before = ctx.db.one<object>(`SELECT updated_at, updated_by_id FROM ${table} WHERE id = ?`, id)!
+  const after = { updated_at: ctx.now, updated_by_id: ctx.actor.id }
+  ctx.db.exec(`UPDATE ${table} SET updated_at = ?, updated_by_id = ? WHERE id = ?`, ctx.now, ctx.actor.id, id)
+  return columnChanges(before, after)
 }
 
 /** Gives it exactly these labels, by id. */
@@ -63,8 +68,7 @@ export function setLabels(ctx: Ctx, issuable: Issuable, ids: readonly number[]):
       jsonList(action === 'add' ? change.added : change.removed),
     )
   }
-  touch(ctx, issuable)
-  publish(ctx, LabelsChanged, { ...factOf(ctx, issuable), ...change })
+  publish(ctx, LabelsChanged, { ...factOf(ctx, issuable), ...change, changes: touch(ctx, issuable) })
   return change
 }
 
@@ -85,8 +89,7 @@ export function setAssignees(ctx: Ctx, issuable: Issuable, ids: readonly number[
   )
   const body = peopleSentence(ctx, change, ['assigned to', 'unassigned'])
   writeSystemNote(ctx, noteableOf(issuable), { action: 'assignee', body })
-  touch(ctx, issuable)
-  publish(ctx, AssigneesChanged, { ...factOf(ctx, issuable), ...change })
+  publish(ctx, AssigneesChanged, { ...factOf(ctx, issuable), ...change, changes: touch(ctx, issuable) })
   return change
 }
 
@@ -130,8 +133,8 @@ export function setMilestone(ctx: Ctx, issuable: Issuable, id: number | null): v
     state,
     ctx.now,
   )
-  touch(ctx, issuable)
-  publish(ctx, MilestoneChanged, { ...factOf(ctx, issuable), from, to: id })
+  const changes: ColumnChanges = { milestone_id: [from, id], ...touch(ctx, issuable) }
+  publish(ctx, MilestoneChanged, { ...factOf(ctx, issuable), from, to: id, changes })
 }
 
 /** What closed something. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
+import { columnChangesShape } from './column-changes.ts'
 
 /** What a fact about an issue or a merge request always says. */
 const issuable = {
@@ -11,11 +12,16 @@ const issuable = {
   actor_id: z.number().nullable(),
 }
 
+export { columnChangesShape }
+
+const changes = columnChangesShape.optional()
+
 /** Who an issue or merge request is assigned to changed; on creation, everybody is added. */
 export const AssigneesChanged = event('issuable.assignees_changed', {
   ...issuable,
   added: z.array(z.number()),
   removed: z.array(z.number()),
+  changes,
 })
 
 /** Labels were given or taken. */
@@ -23,6 +29,7 @@ export const LabelsChanged = event('issuable.labels_changed', {
   ...issuable,
   added: z.array(z.number()),
   removed: z.array(z.number()),
+  changes,
 })
 
 /** The milestone changed; null is none. */
@@ -30,6 +37,7 @@ export const MilestoneChanged = event('issuable.milestone_changed', {
   ...issuable,
   from: z.number().nullable(),
   to: z.number().nullable(),
+  changes,
 })
 
 /** Time was estimated or spent; seconds. */
@@ -37,6 +45,7 @@ export const TimeChanged = event('issuable.time_changed', {
   ...issuable,
   time_estimate: z.number(),
   total_time_spent: z.number(),
+  changes,
 })
 
 /** Somebody asked by a command to be reminded of it, or said that they are done with it. */

@@ -18,6 +18,7 @@ export interface IssuableColumns {
   readonly total_time_spent: number
   readonly created_at: string
   readonly updated_at: string
+  readonly updated_by_id: number | null
   /** Of issues only: 1 for those that only a few may see. */
   readonly confidential?: number
 }

@@ -3,7 +3,8 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { invalid } from '../../lib/fail.ts'
-import { factOf } from './changes.ts'
+import { factOf, touch } from './changes.ts'
+import type { ColumnChanges } from './column-changes.ts'
 import { TimeChanged } from './events.ts'
 import { tablesOf, type Issuable } from './issuable.ts'
 import { noteChange } from './text-changes.ts'
@@ -80,15 +81,12 @@ function log(ctx: Ctx, { kind, id }: Issuable, { seconds, summary, spent_at }: R
 function change(ctx: Ctx, issuable: Issuable, column: keyof Times, seconds: number, body: string): Times {
   return tx(ctx.db, () => {
     const { table } = tablesOf(issuable.kind)
-    ctx.db.exec(
-      `UPDATE ${table} SET ${column} = ?, updated_at = ? WHERE id = ?`,
-      seconds,
-      ctx.now,
-      issuable.id,
-    )
+    const { [column]: before } = timesOf(ctx, issuable)
+    ctx.db.exec(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, seconds, issuable.id)
+    const changes: ColumnChanges = { [column]: [before, seconds], ...touch(ctx, issuable) }
     noteChange(ctx, issuable, 'time_tracking', body)
     const times = timesOf(ctx, issuable)
-    publish(ctx, TimeChanged, { ...factOf(ctx, issuable), ...times })
+    publish(ctx, TimeChanged, { ...factOf(ctx, issuable), ...times, changes })
     return times
   })
 }

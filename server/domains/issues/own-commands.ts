@@ -1,10 +1,14 @@
 import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
 import { canRead } from '../../policy/ability.ts'
-import { noteChange, references, type CommandPlace } from '../issuables/index.ts'
+import { columnChanges, noteChange, references, type CommandPlace } from '../issuables/index.ts'
 import { findProject, fullPath, project as scope, type Project } from '../projects/index.ts'
 import type { Command, CommandName, CommandResult } from '../quick_actions/index.ts'
 import { inWords } from './columns.ts'
 import { parseDay } from './dates.ts'
+import { IssueUpdated } from './events.ts'
+import { factOf } from './facts-of.ts'
 import type { GivenIssue } from './given.ts'
 import { asIssuable, ISSUE_TYPES, type IssueRow } from './issue.ts'
 import { isHidden, linkIssues, unlinkIssues, type LinkType } from './links/service.ts'
@@ -105,8 +109,13 @@ const SEVERITIES: Readonly<Record<string, string>> = {
 const severity: OwnExecutor = ({ ctx, issue, mayPlan }, { args }) => {
   const value = SEVERITIES[args.toLowerCase()]
   if (!mayPlan || issue.issue_type !== 'incident' || !value || value === issue.severity) return undefined
-  store.update(ctx.db, issue.id, { severity: value, updated_at: ctx.now })
-  noteChange(ctx, asIssuable(issue), 'severity', `changed the severity to **${args}**`)
+  tx(ctx.db, () => {
+    const edit = { updated_at: ctx.now, updated_by_id: ctx.actor.id }
+    const updated = store.update(ctx.db, issue.id, { severity: value, ...edit })
+    noteChange(ctx, asIssuable(issue), 'severity', `changed the severity to **${args}**`)
+    const changes = columnChanges(issue, updated)
+    publish(ctx, IssueUpdated, { ...factOf(ctx, updated), changed: ['severity'], previous: {}, changes })
+  })
   return { changes: { severity: value }, message: `Set the severity to ${args}.` }
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
-import { recordState, type StateSource } from '../issuables/index.ts'
+import { columnChanges, recordState, type StateSource } from '../issuables/index.ts'
 import { IssueClosed, IssueReopened } from './events.ts'
 import { factOf } from './facts-of.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
@@ -28,11 +28,13 @@ export function closeIssue(
       closed_at: ctx.now,
       closed_by_id: ctx.actor.id,
       updated_at: ctx.now,
+      updated_by_id: ctx.actor.id,
       ...more,
     })
     recordState(ctx, asIssuable(closed), 'closed', source)
     const { commit_id = null, merge_request_id = null } = source
-    publish(ctx, IssueClosed, { ...factOf(ctx, closed), commit_id, merge_request_id })
+    const changes = columnChanges(current, closed)
+    publish(ctx, IssueClosed, { ...factOf(ctx, closed), commit_id, merge_request_id, changes })
     return closed
   })
 }
@@ -49,9 +51,10 @@ export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
       moved_to_id: null,
       duplicated_to_id: null,
       updated_at: ctx.now,
+      updated_by_id: ctx.actor.id,
     })
     recordState(ctx, asIssuable(opened), 'reopened')
-    publish(ctx, IssueReopened, factOf(ctx, opened))
+    publish(ctx, IssueReopened, { ...factOf(ctx, opened), changes: columnChanges(current, opened) })
     return opened
   })
 }

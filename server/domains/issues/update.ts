@@ -2,7 +2,14 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { isAble } from '../../policy/ability.ts'
-import { crossReference, labelIdsOf, setAssignees, setLabels, setMilestone } from '../issuables/index.ts'
+import {
+  columnChanges,
+  crossReference,
+  labelIdsOf,
+  setAssignees,
+  setLabels,
+  setMilestone,
+} from '../issuables/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
 import { parseQuickActions } from '../quick_actions/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'
@@ -53,13 +60,23 @@ function writeColumns(
   if (changed.length === 0) return
   const isEdit = 'title' in changes || 'description' in changes
   const edit = isEdit ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}
-  const updated = store.update(ctx.db, issue.id, { ...changes, ...edit, updated_at: ctx.now })
+  const updated = store.update(ctx.db, issue.id, {
+    ...changes,
+    ...edit,
+    updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
+  })
   noteColumns(ctx, issue, updated)
   const previous = {
     ...('title' in changes ? { title: issue.title } : {}),
     ...('description' in changes ? { description: issue.description } : {}),
   }
-  publish(ctx, IssueUpdated, { ...factOf(ctx, updated), changed, previous })
+  publish(ctx, IssueUpdated, {
+    ...factOf(ctx, updated),
+    changed,
+    previous,
+    changes: columnChanges(issue, updated),
+  })
   if ('description' in changes && updated.description)
     crossReference(ctx, project, asIssuable(updated), updated.description)
 }

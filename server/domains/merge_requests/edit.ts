@@ -4,6 +4,7 @@ import { publish } from '../../events/facts.ts'
 import { Failure } from '../../lib/fail.ts'
 import { isAble } from '../../policy/ability.ts'
 import {
+  columnChanges,
   issuableOf,
   noteChange,
   noteDescriptionChange,
@@ -148,6 +149,7 @@ function writeColumns(
       ? {}
       : { merge_status: 'unchecked', checked_source_sha: null, checked_target_sha: null }),
     updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
   })
   noteChanges(ctx, request, columns)
   if (isRewritten) nameOthers(ctx, project, edited)
@@ -159,6 +161,7 @@ function writeColumns(
       ...(description === undefined ? {} : { description: request.description }),
       ...(target_branch === undefined ? {} : { target_branch: request.target_branch }),
     },
+    changes: columnChanges(request, edited),
   })
   return edited
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
+import { columnChangesShape } from '../issuables/events.ts'
 
 const mergeRequest = {
   merge_request_id: z.number(),
@@ -9,6 +10,9 @@ const mergeRequest = {
   project_id: z.number(),
   actor_id: z.number().nullable(),
 }
+
+/** Columns, with what stood there before and stands there now. */
+const changes = columnChangesShape.optional()
 
 /** A merge request was opened; its first version follows as a job. */
 export const MergeRequestCreated = event('merge_request.created', mergeRequest)
@@ -22,6 +26,7 @@ export const MergeRequestUpdated = event('merge_request.updated', {
     description: z.string().nullable().optional(),
     target_branch: z.string().optional(),
   }),
+  changes,
 })
 
 /** Who is asked to review changed; on creation, everybody is added. */
@@ -29,6 +34,7 @@ export const ReviewersChanged = event('merge_request.reviewers_changed', {
   ...mergeRequest,
   added: z.array(z.number()),
   removed: z.array(z.number()),
+  changes,
 })
 
 /** The source branch got commits, or was moved to others, and a new version was made. */
@@ -39,6 +45,7 @@ export const MergeRequestPushed = event('merge_request.pushed', {
   new_head: z.string(),
   /** Whether the change itself is another one; false after a rebase that only moved it. */
   content_changed: z.boolean(),
+  changes,
 })
 
 /** Whether it can be merged was found out anew and is different from before. */
@@ -48,16 +55,17 @@ export const MergeabilityChanged = event('merge_request.mergeability_changed', {
 })
 
 /** A merge request was closed without merging. */
-export const MergeRequestClosed = event('merge_request.closed', mergeRequest)
+export const MergeRequestClosed = event('merge_request.closed', { ...mergeRequest, changes })
 
 /** A closed merge request is open again. */
-export const MergeRequestReopened = event('merge_request.reopened', mergeRequest)
+export const MergeRequestReopened = event('merge_request.reopened', { ...mergeRequest, changes })
 
 /** A merge request was merged. */
 export const MergeRequestMerged = event('merge_request.merged', {
   ...mergeRequest,
   merge_commit_sha: z.string().nullable(),
   squash_commit_sha: z.string().nullable(),
+  changes,
 })
 
 /** An attempt to merge or rebase that was promised could not be carried out. */
@@ -73,12 +81,19 @@ export const AutoMergeChanged = event('merge_request.auto_merge_changed', {
 export const MergeRequestDeleted = event('merge_request.deleted', mergeRequest)
 
 /** Somebody approved. */
-export const MergeRequestApproved = event('merge_request.approved', { ...mergeRequest, user_id: z.number() })
+export const MergeRequestApproved = event('merge_request.approved', {
+  ...mergeRequest,
+  user_id: z.number(),
+  /** Whether all approvals that it needs are there now. */
+  is_approved: z.boolean(),
+})
 
 /** Somebody took their approval back. */
 export const MergeRequestUnapproved = event('merge_request.unapproved', {
   ...mergeRequest,
   user_id: z.number(),
+  /** Whether all approvals that it needs were there before. */
+  was_approved: z.boolean(),
 })
 
 /** Approvals fell because of new commits or because somebody reset them. */

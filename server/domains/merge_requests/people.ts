@@ -35,8 +35,8 @@ export function setReviewers(ctx: Ctx, request: MergeRequestRow, ids: readonly n
   const words = ['requested review from', 'removed review request for'] as const
   const body = peopleSentence(ctx, { added, removed }, words)
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'reviewer', body })
-  touch(ctx, { kind: 'MergeRequest', id: request.id })
-  publish(ctx, ReviewersChanged, { ...factOf(ctx, request), added, removed })
+  const changes = touch(ctx, { kind: 'MergeRequest', id: request.id })
+  publish(ctx, ReviewersChanged, { ...factOf(ctx, request), added, removed, changes })
   return { added, removed }
 }
 

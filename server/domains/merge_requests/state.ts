@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { publish } from '../../events/facts.ts'
 import { invalid } from '../../lib/fail.ts'
-import { issuableOf, recordState } from '../issuables/index.ts'
+import { columnChanges, issuableOf, recordState } from '../issuables/index.ts'
 import { projectById, type Project } from '../projects/index.ts'
 import { refuseTwin, tipOf } from './checks.ts'
 import { MergeRequestClosed, MergeRequestReopened } from './events.ts'
@@ -39,9 +39,10 @@ function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
     closed_at: ctx.now,
     closed_by_id: ctx.actor.id,
     updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
   })
   recordState(ctx, issuableOf('MergeRequest', request), 'closed')
-  publish(ctx, MergeRequestClosed, factOf(ctx, request))
+  publish(ctx, MergeRequestClosed, { ...factOf(ctx, request), changes: columnChanges(request, closed) })
   return closed
 }
 
@@ -53,8 +54,9 @@ function reopen(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
     closed_by_id: null,
     merge_status: 'unchecked',
     updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
   })
   recordState(ctx, issuableOf('MergeRequest', request), 'reopened')
-  publish(ctx, MergeRequestReopened, factOf(ctx, request))
+  publish(ctx, MergeRequestReopened, { ...factOf(ctx, request), changes: columnChanges(request, opened) })
   return opened
 }

@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
-import { noteChange, references } from '../../issuables/index.ts'
+import { columnChanges, noteChange, references } from '../../issuables/index.ts'
 import { fullPath, projectById, project as scope, type Project } from '../../projects/index.ts'
 import { IssueCreated, IssueMoved } from '../events.ts'
 import { factOf } from '../facts-of.ts'
@@ -38,9 +38,10 @@ export function moveIssue(ctx: Ctx, from: Project, issue: IssueRow, toId: number
     moveRest(ctx, issue, copy)
     publish(ctx, IssueCreated, factOf(ctx, copy))
     tellWay(ctx, { issue, copy, from, to }, 'moved')
-    closeIssue(ctx, issue)
-    store.update(ctx.db, issue.id, { moved_to_id: copy.id })
-    publish(ctx, IssueMoved, { ...factOf(ctx, issue), moved_to_id: copy.id })
+    const closed = closeIssue(ctx, issue)
+    const gone = store.update(ctx.db, issue.id, { moved_to_id: copy.id })
+    const changes = columnChanges(closed, gone)
+    publish(ctx, IssueMoved, { ...factOf(ctx, issue), moved_to_id: copy.id, changes })
     return store.byId(ctx.db, copy.id)!
   })
 }

@@ -5,7 +5,7 @@ import { publish } from '../../../events/facts.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { guarded, userByPassword } from '../../auth/index.ts'
 import { writeSystemNote } from '../../notes/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { projectById, type Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { MergeRequestApproved, MergeRequestUnapproved } from '../events.ts'
 import { factOf } from '../facts-of.ts'
@@ -15,7 +15,7 @@ import { byId } from '../store.ts'
 import { canApprove } from './policy.ts'
 import { refreshApprovals } from './refresh.ts'
 import { settingsOf } from './settings/store.ts'
-import { approvalState, excludedFrom } from './state.ts'
+import { approvalState, excludedFrom, isApproved } from './state.ts'
 import * as store from './store.ts'
 
 /** What comes with an approval. */
@@ -53,7 +53,12 @@ export async function approve(
       store.withdraw(ctx.db, request.id, [userId])
       store.approve(ctx.db, current, userId, ctx.now)
       store.setReviewed(ctx.db, request.id, userId, 'reviewed')
-      tell(ctx, current, 'approved')
+      note(ctx, current, 'approved')
+      publish(ctx, MergeRequestApproved, {
+        ...factOf(ctx, current),
+        user_id: userId,
+        is_approved: isApproved(ctx, current, project),
+      })
     })
   } catch (error) {
     throw error instanceof UniqueViolation ? fail('unauthorized') : error
@@ -96,14 +101,19 @@ export function unapprove(ctx: Ctx, request: MergeRequestRow): void {
     const current = byId(ctx.db, request.id)
     const userId = ctx.actor.id!
     if (!current || current.state === 'merged') throw notFound()
+    const was_approved = isComplete(ctx, current)
     if (store.withdraw(ctx.db, request.id, [userId]) === 0) throw notFound()
     store.setReviewed(ctx.db, request.id, userId, 'unreviewed')
-    tell(ctx, current, 'unapproved')
+    note(ctx, current, 'unapproved')
+    publish(ctx, MergeRequestUnapproved, { ...factOf(ctx, current), user_id: userId, was_approved })
   })
 }
 
-function tell(ctx: Ctx, request: MergeRequestRow, action: 'approved' | 'unapproved'): void {
+function isComplete(ctx: Ctx, request: MergeRequestRow): boolean {
+  const project = projectById(ctx.db, request.project_id)
+  return project !== undefined && isApproved(ctx, request, project)
+}
+
+function note(ctx: Ctx, request: MergeRequestRow, action: 'approved' | 'unapproved'): void {
   writeSystemNote(ctx, mergeRequestNoteable(request), { action, body: `${action} this merge request` })
-  const fact = action === 'approved' ? MergeRequestApproved : MergeRequestUnapproved
-  publish(ctx, fact, { ...factOf(ctx, request), user_id: ctx.actor.id! })
 }

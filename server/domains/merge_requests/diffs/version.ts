@@ -7,6 +7,7 @@ import { readDiff, type Diff } from '../../../git/diff.ts'
 import { mergeBase } from '../../../git/graph.ts'
 import { listCommits } from '../../../git/log.ts'
 import type { Repo } from '../../../git/types.ts'
+import { columnChanges } from '../../issuables/index.ts'
 import { diffLimits } from '../../repository/index.ts'
 import { MergeRequestPushed } from '../events.ts'
 import { factOf } from '../facts-of.ts'
@@ -112,6 +113,7 @@ function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
     old_head: last?.head_commit_sha ?? null,
     new_head: ends.head,
     content_changed: last?.patch_id !== patch_id,
+    changes: columnChanges(request, updated),
   })
   return requests.byId(ctx.db, request.id)!
 }

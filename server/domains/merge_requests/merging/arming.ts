@@ -38,6 +38,7 @@ export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): M
     merge_user_id: ctx.actor.id,
     merge_error: null,
     updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
     ...(removes === undefined ? {} : { should_remove_source_branch: Number(removes) }),
     ...(choice.squash === undefined ? {} : { squash: Number(choice.squash) }),
   })
@@ -60,6 +61,7 @@ export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): Mer
     merge_user_id: null,
     should_remove_source_branch: null,
     updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
   })
   tell(
     ctx,

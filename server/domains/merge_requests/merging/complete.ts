@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/facts.ts'
-import { issuableOf, recordState } from '../../issuables/index.ts'
+import { columnChanges, issuableOf, recordState } from '../../issuables/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { freezeApprovals } from '../approvals/state.ts'
 import { MergeRequestMerged } from '../events.ts'
@@ -38,9 +38,11 @@ export function completeMerge(
     merge_when_pipeline_succeeds: 0,
     rebase_in_progress: 0,
     updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
   })
   recordState(ctx, issuableOf('MergeRequest', merged), 'merged')
-  publish(ctx, MergeRequestMerged, { ...factOf(ctx, merged), ...shas })
+  const changes = columnChanges(request, merged)
+  publish(ctx, MergeRequestMerged, { ...factOf(ctx, merged), ...shas, changes })
   closeIssues(ctx, project, merged)
   requestRemoval(ctx, merged)
   return merged

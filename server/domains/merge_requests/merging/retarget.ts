@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
+import { columnChanges } from '../../issuables/index.ts'
 import { writeSystemNote } from '../../notes/index.ts'
 import { openInto } from '../diffs/store.ts'
 import { MergeRequestUpdated } from '../events.ts'
@@ -28,16 +29,19 @@ function retarget(ctx: Ctx, request: MergeRequestRow, target_branch: string): vo
   if (request.source_project_id === request.project_id && request.source_branch === target_branch) return
   if (store.openTwin(ctx.db, { ...request, target_branch }, request.id) !== undefined) return
   disarm(ctx, request, 'target branch was changed')
-  store.update(ctx.db, request.id, {
+  const led = store.update(ctx.db, request.id, {
     target_branch,
     merge_status: 'unchecked',
     checked_source_sha: null,
     checked_target_sha: null,
     updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
   })
   const body = `deleted the \`${request.target_branch}\` branch. This merge request now targets the \`${target_branch}\` branch`
   const author_id = ctx.actor.id ?? request.author_id
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'branch', body, author_id })
   const previous = { target_branch: request.target_branch }
-  publish(ctx, MergeRequestUpdated, { ...factOf(ctx, request), changed: ['target_branch'], previous })
+  const changes = columnChanges(request, led)
+  const told = { changed: ['target_branch'], previous, changes }
+  publish(ctx, MergeRequestUpdated, { ...factOf(ctx, request), ...told })
 }
