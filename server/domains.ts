@@ -73,6 +73,7 @@ import * as issueListRoutes from './domains/issues/lists/routes.ts'
 import * as issueMovingRoutes from './domains/issues/moving/routes.ts'
 import * as issuesRoutes from './domains/issues/routes.ts'
 import { subscribers as issuesSubscribers } from './domains/issues/subscribers.ts'
+import * as integrationRoutes from './domains/integrations/routes.ts'
 import * as labelsRoutes from './domains/labels/routes.ts'
 import { subscribers as labelsSubscribers } from './domains/labels/subscribers.ts'
 import * as languagesRoutes from './domains/languages/routes.ts'
@@ -378,6 +379,7 @@ export const domains: readonly Domain[] = [
     jobs: [],
     crons: [],
   }),
+  domain('integrations', { routes: [integrationRoutes] }),
   domain('oauth', {
     routes: [
       oauthApplicationRoutes,
