@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
-import { columnChangesShape } from './column-changes.ts'
+import { columnChangesShape } from '../../lib/column-changes.ts'
 
 /** What a fact about an issue or a merge request always says. */
 const issuable = {
@@ -11,8 +11,6 @@ const issuable = {
   project_id: z.number(),
   actor_id: z.number().nullable(),
 }
-
-export { columnChangesShape }
 
 const changes = columnChangesShape.optional()
 

@@ -14,7 +14,6 @@ export {
   type Difference,
   type StateSource,
 } from './changes.ts'
-export { columnChanges, joinChanges, type ColumnChanges } from './column-changes.ts'
 export { noteChange, noteDescriptionChange, noteLock, noteTitleChange } from './text-changes.ts'
 export { namesIn } from './mentions.ts'
 export { closingReferences, referencesIn, withPaths, type TextReference } from './text-references.ts'

@@ -1,15 +1,9 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
+import { columnChanges } from '../../lib/column-changes.ts'
 import { isAble } from '../../policy/ability.ts'
-import {
-  columnChanges,
-  crossReference,
-  labelIdsOf,
-  setAssignees,
-  setLabels,
-  setMilestone,
-} from '../issuables/index.ts'
+import { crossReference, labelIdsOf, setAssignees, setLabels, setMilestone } from '../issuables/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
 import { parseQuickActions } from '../quick_actions/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'

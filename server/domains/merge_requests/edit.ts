@@ -1,10 +1,10 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
+import { columnChanges } from '../../lib/column-changes.ts'
 import { Failure } from '../../lib/fail.ts'
 import { isAble } from '../../policy/ability.ts'
 import {
-  columnChanges,
   issuableOf,
   noteChange,
   noteDescriptionChange,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
-import { columnChangesShape } from '../issuables/events.ts'
+import { columnChangesShape } from '../../lib/column-changes.ts'
 
 const mergeRequest = {
   merge_request_id: z.number(),

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
-import { columnChanges } from '../../issuables/index.ts'
+import { columnChanges } from '../../../lib/column-changes.ts'
 import { writeSystemNote } from '../../notes/index.ts'
 import { openInto } from '../diffs/store.ts'
 import { MergeRequestUpdated } from '../events.ts'
