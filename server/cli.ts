@@ -1,6 +1,8 @@
 import { keepCompiledCode } from './compiled-code.ts'
+import { startSmall } from './small-start.ts'
 
-// Small on purpose: what is loaded after this line is taken from the cache as V8 compiled it the last time.
+// Small on purpose: what is loaded after these lines is taken from the cache as V8 compiled it the last time.
+startSmall(process.argv)
 keepCompiledCode(process.argv, process.env)
 const { runCommand } = await import('./commands.ts')
 await runCommand()
