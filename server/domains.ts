@@ -62,6 +62,10 @@ import { crons as traceCrons } from './domains/ci/traces/crons.ts'
 import { subscribers as traceSubscribers } from './domains/ci/traces/subscribers.ts'
 import * as variableRoutes from './domains/ci/variables/routes.ts'
 import * as boardsRoutes from './domains/boards/routes.ts'
+import * as featureFlagClientRoutes from './domains/feature_flags/clients/routes.ts'
+import * as featureFlagEvaluationRoutes from './domains/feature_flags/evaluation/routes.ts'
+import * as featureFlagRoutes from './domains/feature_flags/flags/routes.ts'
+import * as featureFlagUserListRoutes from './domains/feature_flags/user_lists/routes.ts'
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
@@ -372,6 +376,14 @@ export const domains: readonly Domain[] = [
     subscribers: snippetsSubscribers,
     jobs: snippetsJobs,
     crons: snippetsCrons,
+  }),
+  domain('feature_flags', {
+    routes: [
+      featureFlagRoutes,
+      featureFlagUserListRoutes,
+      featureFlagClientRoutes,
+      featureFlagEvaluationRoutes,
+    ],
   }),
   domain('webhooks', {
     routes: [],

@@ -1,5 +1,6 @@
 import type { Ctx } from './ctx.ts'
 import { ciAbilities, environmentAbilities, mayHearOfRunner } from './domains/ci/index.ts'
+import { featureFlagAbilities } from './domains/feature_flags/index.ts'
 import { group, type Group } from './domains/groups/index.ts'
 import { mayReadId } from './domains/issuables/index.ts'
 import { project, type Project } from './domains/projects/index.ts'
@@ -36,12 +37,16 @@ interface OfPipelines {
   job_id?: number
   schedule_id?: number
   environment_id?: number
+  feature_flag_id?: number
+  user_list_id?: number
 }
 
-/** The ability that a fact about pipelines asks for beyond seeing the project; undefined for other facts. */
+/** The ability that a fact about pipelines or feature flags asks for beyond seeing the project; undefined for other facts. */
 function abilityFor(fact: OfPipelines) {
   if (fact.pipeline_id !== undefined || fact.job_id !== undefined) return ciAbilities.read_pipelines
   if (fact.schedule_id !== undefined) return ciAbilities.read_pipelines
+  if (fact.feature_flag_id !== undefined || fact.user_list_id !== undefined)
+    return featureFlagAbilities.read_feature_flags
   return fact.environment_id === undefined ? undefined : environmentAbilities.read_environment
 }
 

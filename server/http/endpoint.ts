@@ -115,6 +115,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly jobToken?: boolean
   /** How often one caller may ask; 429 beyond that. A limited endpoint is never answered from kept answers. */
   readonly limit?: Limit
+  /** Every refusal is under `message`, those of parameters too (spec ci 7.3). */
+  readonly errorsAsMessage?: boolean
   /** Status of a HEAD, where the contract wants another one than for the GET. */
   readonly head?: 204
   readonly returns: Returns<Out>
@@ -145,6 +147,7 @@ export interface Endpoint {
   readonly whileBarred: boolean
   readonly jobToken: boolean
   readonly limit: Limit | undefined
+  readonly errorsAsMessage: boolean
   readonly head: 204 | undefined
   readonly returns: Returns
   readonly run: (ctx: never) => unknown
@@ -185,6 +188,7 @@ export function endpoint<
     whileBarred: declaration.whileBarred ?? false,
     jobToken: declaration.jobToken ?? false,
     limit: declaration.limit,
+    errorsAsMessage: declaration.errorsAsMessage ?? false,
     head: declaration.head,
     returns: declaration.returns as Returns,
     run: declaration.run as unknown as (ctx: never) => unknown,

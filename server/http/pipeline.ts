@@ -227,7 +227,7 @@ export class Pipeline {
     ctx.set(answer.headers)
     if (answer.status === 304) ctx.body = null
     else if (answer.text !== undefined) ctx.body = answer.text
-    else sendJson(ctx, JSON.stringify(answer.body), one)
+    else sendJson(ctx, JSON.stringify(one.errorsAsMessage ? asMessage(answer.body) : answer.body), one)
     ctx.status = answer.status
   }
 
@@ -255,6 +255,12 @@ function showsCredentials(params: Nested): boolean {
 function isEmpty(params: Nested): boolean {
   for (const _name in params) return false
   return true
+}
+
+/** `{"error": text}` with the key of all other errors. */
+function asMessage(body: unknown): unknown {
+  const [[key, text], ...rest] = Object.entries(body as object) as [[string, unknown], ...unknown[]]
+  return key === 'error' && rest.length === 0 ? { message: text } : body
 }
 
 function sendKept(ctx: Context, kept: KeptAnswer): void {
@@ -307,7 +313,9 @@ export function checkTokenScope(token: Endpoint['token'], actor: Actor, read: bo
 function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): void {
   const allowed =
     typeof one.can === 'string' ? isOpen(one.can, ctx.actor) : isAble(ctx, one.scope!, one.can, owner, write)
-  if (!allowed) throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
+  if (allowed) return
+  const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
+  throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
 }
 
 function isOpen(openness: Openness, actor: Actor): boolean {

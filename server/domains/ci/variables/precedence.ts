@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Project } from '../../projects/index.ts'
 import { covers, specificity } from '../../../lib/environment-scope.ts'
+import type { Project } from '../../projects/index.ts'
 import { openVariable } from './sealing.ts'
 import * as store from './store.ts'
 import type { VariableRow } from './store.ts'

@@ -1,0 +1,72 @@
+import type { Ctx } from '../../../ctx.ts'
+import { covers, specificity } from '../../../lib/environment-scope.ts'
+import { ofProject } from '../flags/store.ts'
+import { viewsOf, type FlagView } from '../flags/view.ts'
+import type { Strategy } from '../strategies/store.ts'
+
+/** A strategy as SDKs evaluate it. `strategy_id`: the one of the flag that it comes from; null for legacy flags. */
+export interface FeatureStrategy {
+  readonly strategy_id: number | null
+  readonly name: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** A flag as SDKs see it in one environment. */
+export interface Feature {
+  readonly name: string
+  readonly description: string | null
+  readonly enabled: boolean
+  readonly strategies: readonly FeatureStrategy[]
+}
+
+/** The flags of a project with all that belongs to them, oldest first; remembered until the next write. */
+export function flagsOf(ctx: Pick<Ctx, 'db'>, projectId: number): readonly FlagView[] {
+  return ctx.db.remember(`feature_flags:views:${projectId}`, () => viewsOf(ctx, ofProject(ctx.db, projectId)))
+}
+
+/**
+ * The flags that say something about an environment (spec ci 7.1): those with a strategy for it, with no other strategies
+ * than these; flags that are off are told as such.
+ */
+export function featuresIn(flags: readonly FlagView[], environment: string): Feature[] {
+  return flags.flatMap((flag) => featureIn(flag, environment) ?? [])
+}
+
+/** One flag in an environment; undefined where it says nothing about it. */
+export function featureIn(flag: FlagView, environment: string): Feature | undefined {
+  if (flag.row.version === 'legacy_flag') return legacyFeatureIn(flag, environment)
+  const strategies = flag.strategies.filter((one) => isFor(one, environment)).map(shown)
+  if (strategies.length === 0) return undefined
+  return { ...namesOf(flag), enabled: flag.row.active === 1, strategies }
+}
+
+/** True where a scope of the strategy covers the environment. */
+export function isFor(strategy: Strategy, environment: string): boolean {
+  return strategy.scopes.some((scope) => covers(scope.environment_scope, environment))
+}
+
+function shown({ id, name, parameters, list }: Strategy): FeatureStrategy {
+  return name === 'serviceUserList'
+    ? { strategy_id: id, name: 'userWithId', parameters: { userIds: list?.user_xids ?? '' } }
+    : { strategy_id: id, name, parameters }
+}
+
+/** Of the scopes of a legacy flag the one that says most decides alone. */
+function legacyFeatureIn(flag: FlagView, environment: string): Feature | undefined {
+  const fitting = flag.scopes.filter((scope) => covers(scope.environment_scope, environment))
+  const [best] = fitting.toSorted(
+    (one, other) => specificity(other.environment_scope) - specificity(one.environment_scope),
+  )
+  if (!best) return undefined
+  const strategies = JSON.parse(best.strategies) as Omit<FeatureStrategy, 'strategy_id'>[]
+  const enabled = flag.row.active === 1 && best.active === 1
+  return {
+    ...namesOf(flag),
+    enabled,
+    strategies: strategies.map((one) => ({ ...one, strategy_id: null })),
+  }
+}
+
+function namesOf({ row }: FlagView): Pick<Feature, 'name' | 'description'> {
+  return { name: row.name, description: row.description }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../http/entity.ts'
+import { STRATEGIES, type StrategyName } from '../strategies/names.ts'
+import type { FlagView } from './view.ts'
+
+const name = z.enum(Object.keys(STRATEGIES) as [StrategyName, ...StrategyName[]])
+const parameters = z.record(z.string(), z.string())
+
+const strategyFields = {
+  id: z.int(),
+  name,
+  parameters,
+  scopes: z.array(z.strictObject({ id: z.int(), environment_scope: z.string() })),
+  user_list: z
+    .strictObject({ id: z.int(), iid: z.int(), name: z.string(), user_xids: z.string() })
+    .nullable(),
+}
+
+const legacyScopeFields = {
+  id: z.int(),
+  active: z.boolean(),
+  environment_scope: z.string(),
+  strategies: z.array(z.strictObject({ name: z.string(), parameters })),
+  created_at: time(),
+  updated_at: time(),
+}
+
+type Strategies = FlagView['strategies']
+type Scopes = FlagView['scopes']
+
+function showStrategies(strategies: Strategies) {
+  return strategies.map(({ id, name: called, parameters: values, scopes, list }) => ({
+    id,
+    name: called,
+    parameters: values,
+    scopes: scopes.map((scope) => ({ id: scope.id, environment_scope: scope.environment_scope })),
+    user_list: list && { id: list.id, iid: list.iid, name: list.name, user_xids: list.user_xids },
+  }))
+}
+
+function showScopes(scopes: Scopes) {
+  return scopes.map((scope) => ({
+    id: scope.id,
+    active: scope.active === 1,
+    environment_scope: scope.environment_scope,
+    strategies: JSON.parse(scope.strategies) as { name: string; parameters: Record<string, string> }[],
+    created_at: scope.created_at,
+    updated_at: scope.updated_at,
+  }))
+}
+
+/** A feature flag (spec rest-api "Feature flag"). */
+export const FeatureFlag = entity(
+  'FeatureFlag',
+  {
+    name: z.string(),
+    description: z.string().nullable(),
+    active: z.boolean(),
+    version: z.enum(['new_version_flag', 'legacy_flag']),
+    created_at: time(),
+    updated_at: time(),
+    scopes: z.array(z.strictObject(legacyScopeFields)),
+    strategies: z.array(z.strictObject(strategyFields)),
+  },
+  ({ row, strategies, scopes }: FlagView) => ({
+    name: row.name,
+    description: row.description,
+    active: row.active === 1,
+    version: row.version as 'new_version_flag' | 'legacy_flag',
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    scopes: showScopes(scopes),
+    strategies: showStrategies(strategies),
+  }),
+)

@@ -1,0 +1,71 @@
+import { param, refuse } from '../../../http/param.ts'
+import { bool, hash, int, list, text } from '../../../http/params.ts'
+
+/** A JSON value: as such in a JSON body, nested in a form, or as text. What it may hold is the service's to say. */
+function json(type: 'object' | 'array') {
+  return param<unknown>({ type, ...(type === 'array' ? { items: { type: 'object' } } : {}) }, (raw) => {
+    if (typeof raw !== 'string') return raw
+    try {
+      return JSON.parse(raw) as unknown
+    } catch {
+      return refuse('is invalid')
+    }
+  })
+}
+
+const strategyName = text({ max: 255 }).describe('One of the strategies')
+const strategyParameters = json('object').describe('Parameters of the strategy')
+const user_list_id = int().nullable().optional().describe('Id of a list of users of this project')
+const environment_scope = text().describe('Name of an environment, with `*` for any characters')
+
+const newStrategy = hash({
+  name: strategyName,
+  parameters: strategyParameters,
+  user_list_id,
+  scopes: list(hash({ environment_scope })).optional(),
+})
+
+const changedStrategy = hash({
+  id: int().optional(),
+  name: strategyName.optional(),
+  parameters: strategyParameters.optional(),
+  user_list_id,
+  _destroy: bool().optional(),
+  scopes: list(
+    hash({
+      id: int().optional(),
+      environment_scope: environment_scope.optional(),
+      _destroy: bool().optional(),
+    }),
+  ).optional(),
+})
+
+const common = {
+  description: text().nullable().optional().describe('What the flag is for; at most 255 characters'),
+  active: bool().optional().describe('Whether it is on at all'),
+}
+const name = text().describe('Name: lower case letters, digits, `-` and `_`, from 2 to 63 of them')
+
+/** What a new flag is made of. */
+export const newFlagParams = {
+  name,
+  version: text({ max: 255 })
+    .optional()
+    .describe('`new_version_flag`; without it a legacy flag is made, which has scopes of its own'),
+  ...common,
+  strategies: list(newStrategy).optional().describe('For whom it is on, and where'),
+  scopes: list(
+    hash({ environment_scope, active: bool().default(false), strategies: json('array').optional() }),
+  )
+    .optional()
+    .describe('Of a legacy flag: where it is on; the first one is for `*`'),
+}
+
+/** What can be changed of a flag. */
+export const changedFlagParams = {
+  name: name.optional(),
+  ...common,
+  strategies: list(changedStrategy)
+    .optional()
+    .describe('New strategies, and those to change or to remove by id and `_destroy`; others stay'),
+}

@@ -1,0 +1,201 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { FeatureFlagChanged } from '../events.ts'
+import { asWanted, edited, problemsOf, type GivenStrategy } from '../strategies/edit.ts'
+import { replace, type WantedStrategy } from '../strategies/store.ts'
+import { byIds } from '../user_lists/store.ts'
+import { addLegacyScopes } from './legacy.ts'
+import { descriptionProblems, flagNameProblems, legacyScopeProblems, type GivenLegacyScope } from './rules.ts'
+import * as store from './store.ts'
+import type { FeatureFlagRow } from './store.ts'
+import { viewsOf, type FlagView } from './view.ts'
+
+/** Flags of one project (spec ci 7.2). */
+const MOST = 50
+
+/** What can be said of a flag. */
+export interface FlagFields {
+  readonly name: string
+  readonly description?: string | null | undefined
+  readonly active?: boolean | undefined
+  readonly strategies?: readonly GivenStrategy[] | undefined
+}
+
+/** What a new flag is made of: without a version it is a legacy flag, which has scopes instead of strategies. */
+export interface NewFlag extends FlagFields {
+  readonly version?: string | undefined
+  readonly scopes?: readonly GivenLegacyScope[] | undefined
+}
+
+/** One page of the flags of a project. */
+export function listFlags(
+  ctx: Ctx,
+  filter: store.FlagFilter,
+  paging: { readonly limit: number; readonly offset: number },
+) {
+  const { rows, total } = store.list(ctx.db, filter, paging)
+  return { rows: viewsOf(ctx, rows), total }
+}
+
+/** A flag of a project by its name. Throws `404 Feature Flag Not Found`. */
+export function findFlag(ctx: Ctx, projectId: number, name: string): FeatureFlagRow {
+  const row = store.named(ctx.db, projectId, name)
+  if (!row) throw notFound('Feature Flag')
+  return row
+}
+
+/** A flag as it is shown; legacy ones are shown in lists only (spec ci 7.4). */
+export function showFlag(ctx: Ctx, row: FeatureFlagRow): FlagView {
+  if (row.version === 'legacy_flag') throw notFound('Feature Flag')
+  return viewsOf(ctx, [row])[0]!
+}
+
+/** Makes a flag. Throws 400 with sentences. */
+export function createFlag(ctx: Ctx, project: Project, given: NewFlag): FlagView {
+  checkWritable(project)
+  if (given.version !== undefined && given.version !== 'new_version_flag')
+    throw fail('bad_request', 'Version is invalid')
+  const version = given.version ?? 'legacy_flag'
+  const { name, description = null, active = true, scopes = [] } = given
+  const strategies = edited([], given.strategies ?? [])
+  return tx(ctx.db, () => {
+    const problems = [
+      ...problemsWith(ctx, project.id, { name, description }),
+      ...versionProblems({ version, strategies, scopes }),
+      ...strategyListProblems(ctx, project.id, strategies),
+      ...legacyScopeProblems(scopes),
+    ]
+    if (problems.length > 0) throw fail('bad_request', [...new Set(problems)])
+    if (store.count(ctx.db, project.id) >= MOST)
+      throw fail('bad_request', [`Maximum number of project feature flags (${MOST}) exceeded`])
+    const times = { created_at: ctx.now, updated_at: ctx.now }
+    const columns = { project_id: project.id, name, description, active: Number(active), version }
+    const row = store.insert(ctx.db, { ...columns, ...times })
+    replace(ctx.db, row.id, strategies)
+    if (version === 'legacy_flag') addLegacyScopes(ctx, row, scopes)
+    tell(ctx, row, 'created', false)
+    return viewsOf(ctx, [row])[0]!
+  })
+}
+
+/** Changes a flag, its strategies and their scopes. Throws 400 with sentences, and 422 for a legacy flag. */
+export function updateFlag(
+  ctx: Ctx,
+  project: Project,
+  before: FeatureFlagRow,
+  given: Partial<FlagFields>,
+): FlagView {
+  checkWritable(project)
+  if (before.version === 'legacy_flag')
+    throw fail('unprocessable', 'PUT operations are not supported for legacy feature flags')
+  return tx(ctx.db, () => {
+    const present = viewsOf(ctx, [before])[0]!
+    const name = given.name ?? before.name
+    const description = given.description === undefined ? before.description : given.description
+    const active = given.active === undefined ? before.active : Number(given.active)
+    const held = present.strategies.map(asWanted)
+    const strategies = edited(held, given.strategies ?? [])
+    const problems = [
+      ...problemsWith(ctx, project.id, { name, description }, before.id),
+      ...strategyListProblems(ctx, project.id, strategies),
+    ]
+    if (problems.length > 0) throw fail('bad_request', problems)
+    const columns = { name, description, active }
+    if (isSame({ ...columns, held: strategies }, { ...before, held })) return present
+    const row = store.update(ctx.db, before.id, { ...columns, updated_at: ctx.now })
+    replace(ctx.db, row.id, strategies)
+    tell(ctx, row, 'updated', row.active !== before.active)
+    return viewsOf(ctx, [row])[0]!
+  })
+}
+
+/** Removes a flag, and gives back what it was. */
+export function removeFlag(ctx: Ctx, project: Project, row: FeatureFlagRow): FlagView {
+  checkWritable(project)
+  return tx(ctx.db, () => {
+    const last = viewsOf(ctx, [row])[0]!
+    store.remove(ctx.db, row.id)
+    tell(ctx, row, 'deleted', false)
+    return last
+  })
+}
+
+function checkWritable(project: Project): void {
+  if (project.archived === 1) throw fail('forbidden', 'Access Denied')
+}
+
+function problemsWith(
+  ctx: Ctx,
+  projectId: number,
+  { name, description }: { readonly name: string; readonly description: string | null },
+  ownId?: number,
+): string[] {
+  const other = store.named(ctx.db, projectId, name)
+  const isTaken = other !== undefined && other.id !== ownId
+  return [
+    ...flagNameProblems(name),
+    ...(isTaken ? ['Name has already been taken'] : []),
+    ...descriptionProblems(description),
+  ]
+}
+
+interface Parts {
+  readonly version: string
+  readonly strategies: readonly unknown[]
+  readonly scopes: readonly unknown[]
+}
+
+function versionProblems({ version, strategies, scopes }: Parts): string[] {
+  if (version === 'legacy_flag' && strategies.length > 0)
+    return ['Version associations version 1 feature flags may not have strategies']
+  const isMixed = version === 'new_version_flag' && scopes.length > 0
+  return isMixed ? ['Version associations version 2 feature flags may not have scopes'] : []
+}
+
+function strategyListProblems(ctx: Ctx, projectId: number, wanted: readonly WantedStrategy[]): string[] {
+  const asked = wanted.flatMap((one) => one.user_list_id ?? [])
+  const lists = asked.length === 0 ? [] : [...byIds(ctx.db, asked).values()]
+  const own = lists.filter((list) => list.project_id === projectId).map((list) => list.id)
+  return problemsOf(wanted, new Set(own))
+}
+
+interface Compared {
+  readonly name: string
+  readonly description: string | null
+  readonly active: number
+  readonly held: readonly WantedStrategy[]
+}
+
+function isSame(one: Compared, other: Compared): boolean {
+  const told = ({ name, description, active, held }: Compared) =>
+    JSON.stringify([
+      name,
+      description,
+      active,
+      held.map((strategy) => [
+        strategy.id,
+        strategy.name,
+        Object.entries(strategy.parameters as object).sort(),
+        strategy.user_list_id,
+        strategy.scopes.map((scope) => [scope.id, scope.environment_scope]),
+      ]),
+    ])
+  return told(one) === told(other)
+}
+
+function tell(
+  ctx: Ctx,
+  row: FeatureFlagRow,
+  action: 'created' | 'updated' | 'deleted',
+  toggled: boolean,
+): void {
+  const { project_id, id: feature_flag_id, name } = row
+  const active = row.active === 1
+  publish(ctx, FeatureFlagChanged, {
+    ...{ project_id, feature_flag_id, name, action, toggled, active },
+    actor_id: ctx.actor.id,
+  })
+}

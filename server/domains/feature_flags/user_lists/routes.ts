@@ -1,0 +1,69 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { int, text } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { abilities } from '../policy.ts'
+import { FeatureFlagUserList } from './entity.ts'
+import { createUserList, findUserList, removeUserList, updateUserList } from './service.ts'
+import { list } from './store.ts'
+
+const iid = int().describe('Number of the list in its project')
+const name = text().describe('Name of the list')
+const user_xids = text().describe('Users as programs know them, separated by commas')
+
+const common = { scope: project, errorsAsMessage: true } as const
+const fails = { 400: 'Sentences that say what is wrong with name and users' }
+
+export const listUserLists = endpoint('GET /projects/:id/feature_flags_user_lists', {
+  ...common,
+  summary: 'List the lists of users that feature flags of a project can take',
+  can: abilities.read_feature_flags,
+  pure: true,
+  params: { search: text({ max: 255 }).optional().describe('Part of the name') },
+  returns: page(FeatureFlagUserList),
+  run: (ctx) => list(ctx.db, { project_id: ctx.project.id, search: ctx.params.search }, ctx.paging),
+})
+
+export const createList = endpoint('POST /projects/:id/feature_flags_user_lists', {
+  ...common,
+  summary: 'Make a list of users for feature flags',
+  can: abilities.admin_feature_flag_user_lists,
+  params: { name, user_xids },
+  fails,
+  returns: created(FeatureFlagUserList),
+  run: (ctx) => createUserList(ctx, ctx.project.id, ctx.params),
+})
+
+export const getList = endpoint('GET /projects/:id/feature_flags_user_lists/:iid', {
+  ...common,
+  summary: 'Get a list of users for feature flags',
+  can: abilities.read_feature_flags,
+  pure: true,
+  params: { iid },
+  returns: ok(FeatureFlagUserList),
+  run: (ctx) => findUserList(ctx, ctx.project.id, ctx.params.iid),
+})
+
+export const updateList = endpoint('PUT /projects/:id/feature_flags_user_lists/:iid', {
+  ...common,
+  summary: 'Change a list of users for feature flags',
+  can: abilities.admin_feature_flag_user_lists,
+  params: { iid, name: name.optional(), user_xids: user_xids.optional() },
+  fails,
+  returns: ok(FeatureFlagUserList),
+  run: (ctx) => updateUserList(ctx, findUserList(ctx, ctx.project.id, ctx.params.iid), ctx.params),
+})
+
+export const removeList = endpoint('DELETE /projects/:id/feature_flags_user_lists/:iid', {
+  ...common,
+  summary: 'Remove a list of users for feature flags that no flag takes',
+  can: abilities.admin_feature_flag_user_lists,
+  params: { iid },
+  fails: { 409: 'User list is associated with a strategy' },
+  returns: noContent,
+  run: (ctx) => {
+    const row = findUserList(ctx, ctx.project.id, ctx.params.iid)
+    ctx.http.unmodifiedSince(row.updated_at)
+    removeUserList(ctx, row)
+  },
+})

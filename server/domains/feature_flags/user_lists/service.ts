@@ -1,0 +1,69 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { UserListChanged } from '../events.ts'
+import { listNameProblems, userIdsProblem } from './rules.ts'
+import * as store from './store.ts'
+import type { UserListRow } from './store.ts'
+
+/** What a list is made of. `user_xids`: users as programs know them, separated by commas. */
+export interface UserListFields {
+  readonly name: string
+  readonly user_xids: string
+}
+
+/** A list of a project by its number. Throws `404 User List Not Found`. */
+export function findUserList(ctx: Pick<Ctx, 'db'>, projectId: number, iid: number): UserListRow {
+  const row = store.byIid(ctx.db, projectId, iid)
+  if (!row) throw notFound('User List')
+  return row
+}
+
+/** Makes a list. Throws 400 with sentences. */
+export function createUserList(ctx: Ctx, projectId: number, given: UserListFields): UserListRow {
+  return tx(ctx.db, () => {
+    check(ctx, projectId, given)
+    const times = { created_at: ctx.now, updated_at: ctx.now }
+    const { name, user_xids } = given
+    const row = store.insert(ctx.db, { project_id: projectId, name, user_xids, ...times })
+    tell(ctx, row, 'created')
+    return row
+  })
+}
+
+/** Changes a list. Throws 400 with sentences. */
+export function updateUserList(ctx: Ctx, before: UserListRow, given: Partial<UserListFields>): UserListRow {
+  const { name = before.name, user_xids = before.user_xids } = given
+  if (name === before.name && user_xids === before.user_xids) return before
+  return tx(ctx.db, () => {
+    check(ctx, before.project_id, { name, user_xids }, before.id)
+    const row = store.update(ctx.db, before.id, { name, user_xids, updated_at: ctx.now })
+    tell(ctx, row, 'updated')
+    return row
+  })
+}
+
+/** Removes a list. Throws 409 where a strategy takes its users from it. */
+export function removeUserList(ctx: Ctx, row: UserListRow): void {
+  tx(ctx.db, () => {
+    if (store.isUsed(ctx.db, row.id)) throw fail('conflict', ['User list is associated with a strategy'])
+    store.remove(ctx.db, row.id)
+    tell(ctx, row, 'deleted')
+  })
+}
+
+function check(ctx: Ctx, projectId: number, given: UserListFields, ownId?: number): void {
+  const other = store.named(ctx.db, projectId, given.name)
+  const problems = [
+    ...listNameProblems(given.name),
+    ...(other && other.id !== ownId ? ['Name has already been taken'] : []),
+    ...userIdsProblem(given.user_xids, 'User xids user_xids'),
+  ]
+  if (problems.length > 0) throw fail('bad_request', problems)
+}
+
+function tell(ctx: Ctx, row: UserListRow, action: 'created' | 'updated' | 'deleted'): void {
+  const { project_id, id: user_list_id } = row
+  publish(ctx, UserListChanged, { project_id, user_list_id, action, actor_id: ctx.actor.id })
+}

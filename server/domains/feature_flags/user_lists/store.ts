@@ -1,0 +1,73 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { jsonList, q, type Database } from '../../../db/database.ts'
+import { boundedCount, contains } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { FeatureFlagUserListsTable } from '../../../db/schema.gen.ts'
+
+/** A list of users for feature flags, as stored. */
+export type UserListRow = Selectable<FeatureFlagUserListsTable>
+
+/** What a list of them is narrowed to. `search`: a part of the name, in any case. */
+export interface UserListFilter {
+  readonly project_id: number
+  readonly search?: string | undefined
+}
+
+function selected({ project_id, search }: UserListFilter) {
+  const query = q.selectFrom('feature_flag_user_lists').where('project_id', '=', project_id)
+  return search ? query.where(contains('name', search)) : query
+}
+
+/** One page of the lists of a project, oldest first. */
+export function list(
+  db: Database,
+  filter: UserListFilter,
+  paging: { readonly limit: number; readonly offset: number },
+): Rows<UserListRow> {
+  const query = selected(filter)
+  const rows = db.all(query.selectAll().orderBy('iid').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
+}
+
+export function byIid(db: Database, projectId: number, iid: number): UserListRow | undefined {
+  return db.get(selected({ project_id: projectId }).selectAll().where('iid', '=', iid))
+}
+
+export function named(db: Database, projectId: number, name: string): UserListRow | undefined {
+  return db.get(selected({ project_id: projectId }).selectAll().where('name', '=', name))
+}
+
+/** Lists by their ids, in one query. */
+export function byIds(db: Database, ids: readonly number[]): Map<number, UserListRow> {
+  const rows = db.many<UserListRow>(
+    'SELECT * FROM feature_flag_user_lists WHERE id IN (SELECT value FROM json_each(?))',
+    jsonList([...new Set(ids)]),
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Adds a list under the next number of its project. */
+export function insert(db: Database, row: Omit<Insertable<FeatureFlagUserListsTable>, 'iid'>): UserListRow {
+  const newest = selected({ project_id: row.project_id }).select((eb) => eb.fn.max('iid').as('iid'))
+  const iid = (db.get(newest)?.iid ?? 0) + 1
+  const values = { ...row, iid }
+  return db.get(q.insertInto('feature_flag_user_lists').values(values).returningAll())!
+}
+
+export function update(
+  db: Database,
+  id: number,
+  columns: Updateable<FeatureFlagUserListsTable>,
+): UserListRow {
+  return db.get(q.updateTable('feature_flag_user_lists').set(columns).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('feature_flag_user_lists').where('id', '=', id))
+}
+
+/** True where a strategy takes its users from the list. */
+export function isUsed(db: Database, id: number): boolean {
+  return db.one('SELECT 1 FROM feature_flag_strategies WHERE user_list_id = ? LIMIT 1', id) !== undefined
+}
