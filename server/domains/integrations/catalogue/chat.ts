@@ -1,3 +1,4 @@
+import { VENDOR_CHAT_APP_SLUG } from '../../../http/aliases.ts'
 import type { Kind } from '../../webhooks/index.ts'
 import {
   branches,
@@ -98,6 +99,15 @@ export const chat = family(
       })),
     ],
     events: EVENTS,
+  },
+  {
+    slug: VENDOR_CHAT_APP_SLUG,
+    title: 'Slack application',
+    description: 'The application that the vendor of the contract keeps in a chat.',
+    fields: [],
+    events: [...EVENTS, 'deployment'],
+    is_hidden: true,
+    is_foreign: true,
   },
   {
     slug: 'hangouts-chat',

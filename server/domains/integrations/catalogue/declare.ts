@@ -65,6 +65,8 @@ export interface Integration {
   readonly references?: References
   /** Not offered in the window. */
   readonly is_hidden?: boolean
+  /** Cannot be set up here: its vendor does that elsewhere. */
+  readonly is_foreign?: boolean
 }
 
 /** Flags of an integration with what a new one has (spec administration 3.2), in the order in which they are answered. */

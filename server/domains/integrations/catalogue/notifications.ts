@@ -36,8 +36,9 @@ const PUSHOVER: readonly Field[] = [
   secret('api_key', 'Key of the application'),
   secret('user_key', 'Key of the user'),
   required('priority', 'Priority', {
-    type: 'choice',
-    choices: ['-2', '-1', '0', '1', '2'],
+    type: 'integer',
+    min: -2,
+    max: 2,
     help: 'From -2, without a notice, to 2, which asks for confirmation.',
   }),
   field('device', 'Device', { help: 'All that are active without one.' }),

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../http/entity.ts'
+import { catalogueOf, FLAG_DEFAULTS, type Flag } from './catalogue/index.ts'
+import { flagsOf, propertiesOf } from './settings.ts'
+import type { IntegrationRow } from './store.ts'
+
+const FLAGS = Object.keys(FLAG_DEFAULTS).filter((flag) => flag !== 'archive_trace_events') as Flag[]
+const flags = Object.fromEntries(FLAGS.map((flag) => [flag, z.boolean()]))
+
+const fields = {
+  id: z.int(),
+  title: z.string(),
+  slug: z.string(),
+  created_at: time(),
+  updated_at: time(),
+  active: z.boolean(),
+  ...flags,
+  /** Newer clients look for it: nothing is handed down from groups here. */
+  inherited: z.boolean(),
+}
+
+function fieldsOf(row: IntegrationRow) {
+  const set = flagsOf(row)
+  return {
+    id: row.id,
+    title: catalogueOf(row.slug).title,
+    slug: row.slug,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    active: row.active === 1,
+    ...Object.fromEntries(FLAGS.map((flag) => [flag, set[flag]])),
+    inherited: false,
+  }
+}
+
+/** An integration in the list of a project (spec administration 3.2). */
+export const Integration = entity('Integration', fields, fieldsOf)
+
+/** One integration with what it is set to, without what is secret. */
+export const IntegrationSettings = entity(
+  'IntegrationSettings',
+  { ...fields, properties: z.record(z.string(), z.union([z.string(), z.boolean(), z.number()])) },
+  (row: IntegrationRow) => ({ ...fieldsOf(row), properties: propertiesOf(row) as Record<string, string> }),
+)

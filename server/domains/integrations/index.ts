@@ -1,0 +1,1 @@
+export { abilities as integrationAbilities } from './policy.ts'

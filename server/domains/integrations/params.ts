@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+
+import type { Shape } from '../../http/endpoint.ts'
+import { bool, choice, int, text } from '../../http/params.ts'
+import type { Field, Flag, Integration } from './catalogue/index.ts'
+import type { Value } from './settings.ts'
+
+/** Longest setting of one line, and of several. */
+const LINE = 4096
+const LINES = 65_536
+
+const FLAG_WORDS: Partial<Readonly<Record<Flag, string>>> = {
+  archive_trace_events: 'Told of logs of jobs',
+  comment_on_event_enabled: 'Comments on issues that are named',
+}
+
+function described(flag: Flag): string {
+  return FLAG_WORDS[flag] ?? `Told of ${flag.replace(/_events$/, '').replaceAll('_', ' ')} events`
+}
+
+function typeOf({ type, min, max, choices }: Field): z.ZodType {
+  if (type === 'boolean') return bool()
+  if (type === 'integer')
+    return int({ ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) })
+  if (type === 'choice') return choice(...choices!)
+  return text({ max: type === 'lines' ? LINES : LINE })
+}
+
+function paramOf(field: Field, isChecked: boolean): z.ZodType {
+  const { title, help, is_required, unless } = field
+  const type = typeOf(field)
+  const words = help ? `${title}. ${help}` : title
+  if (is_required && isChecked) return type.describe(words)
+  const told = is_required ? `${words}${unless ? '' : '. Required.'}` : words
+  const isText = field.type === 'text' || field.type === 'lines'
+  return (isText && !is_required ? type.nullable() : type).optional().describe(told)
+}
+
+/** What the PUT of an integration takes: its settings, the flags of its events, and whether it is switched on. */
+export function paramsOf(one: Integration): Shape {
+  // What one setting asks of another is known once all are read; then everything that is missing is told together.
+  const isChecked = one.fields.every((field) => !field.unless)
+  return {
+    ...Object.fromEntries(one.fields.map((field) => [field.name, paramOf(field, isChecked)])),
+    ...Object.fromEntries(one.flags.map((flag) => [flag, bool().optional().describe(described(flag))])),
+    active: bool().optional().describe('Switched on; true unless it says otherwise'),
+  }
+}
+
+/** What was sent to set up an integration. What is not in it stays as it is; null clears. */
+export interface Given {
+  readonly values: Readonly<Record<string, Value>>
+  readonly flags: Readonly<Partial<Record<Flag, boolean>>>
+  readonly active: boolean
+}
+
+/** Sorts checked parameters into settings and flags. */
+export function givenFrom(one: Integration, params: Readonly<Record<string, unknown>>): Given {
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (params[name] === undefined ? [] : [[name, params[name]]])))
+  return {
+    values: pick(one.fields.map((field) => field.name)) as Given['values'],
+    flags: pick(one.flags) as Given['flags'],
+    active: (params['active'] as boolean | undefined) ?? true,
+  }
+}

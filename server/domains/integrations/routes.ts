@@ -1,0 +1,85 @@
+import { endpoint, type Endpoint, type Shape } from '../../http/endpoint.ts'
+import { choice, text } from '../../http/params.ts'
+import { noContent, ok, page } from '../../http/returns.ts'
+import { validatorOf } from '../../http/validate.ts'
+import { Failure } from '../../lib/fail.ts'
+import { project } from '../projects/index.ts'
+import { CATALOGUE } from './catalogue/index.ts'
+import { Integration, IntegrationSettings } from './entity.ts'
+import { givenFrom, paramsOf } from './params.ts'
+import { abilities } from './policy.ts'
+import { findIntegration, putIntegration, switchOff } from './service.ts'
+import { activeOf, find } from './store.ts'
+
+const slug = choice(...CATALOGUE.keys()).describe('Which integration, by its name in addresses')
+const common = { scope: project, can: abilities.manage_integrations } as const
+const fails = {
+  400: '`400 Bad Request`: a setting is not acceptable',
+  422: 'It is set up elsewhere',
+}
+
+/** One PUT for each integration, so that each says what it takes. */
+const puts: ReadonlyMap<string, Endpoint> = new Map(
+  Array.from(CATALOGUE.values(), (one) => [
+    one.slug,
+    endpoint(`PUT /projects/:id/integrations/${one.slug}`, {
+      ...common,
+      summary: `Set up ${one.title} for a project`,
+      params: paramsOf(one) as Shape,
+      fails,
+      returns: ok(IntegrationSettings),
+      run: ({ project: owner, params, ...ctx }) =>
+        putIntegration(ctx, owner.id, one.slug, givenFrom(one, params)),
+    }),
+  ]),
+)
+
+/** What both addresses of the contract have, `/services` being the older one. */
+function endpointsAt(at: 'integrations' | 'services'): Endpoint[] {
+  return [
+    endpoint(`GET /projects/:id/${at}`, {
+      ...common,
+      summary: 'List the integrations of a project that are switched on',
+      returns: page(Integration, { paging: 'none' }),
+      run: ({ project: owner, ...ctx }) => {
+        const rows = activeOf(ctx.db, owner.id)
+        return { rows, total: rows.length }
+      },
+    }),
+    endpoint(`GET /projects/:id/${at}/:slug`, {
+      ...common,
+      summary: 'Get what an integration of a project is set to',
+      params: { slug },
+      returns: ok(IntegrationSettings),
+      run: ({ project: owner, params, ...ctx }) => findIntegration(ctx, owner.id, params.slug),
+    }),
+    // Known names have an address of their own below `/integrations`; what they take is said there.
+    endpoint(`PUT /projects/:id/${at}/:slug`, {
+      ...common,
+      summary: 'Set up an integration of a project, with the parameters of its own address',
+      params: { slug: text({ max: 255 }).describe('Which integration, by its name in addresses') },
+      fails,
+      returns: ok(IntegrationSettings),
+      run: ({ project: owner, params, http, ...ctx }) => {
+        const one = CATALOGUE.get(params.slug)
+        if (!one) throw new Failure('not_found', undefined, { body: { error: '404 Not Found' } })
+        const checked = validatorOf(puts.get(one.slug)!).check({ ...http.given } as never)
+        return putIntegration(ctx, owner.id, one.slug, givenFrom(one, checked))
+      },
+    }),
+    endpoint(`DELETE /projects/:id/${at}/:slug`, {
+      ...common,
+      summary: 'Switch off an integration of a project; its settings are kept',
+      params: { slug },
+      returns: noContent,
+      run: ({ project: owner, params, http, ...ctx }) => {
+        const row = find(ctx.db, owner.id, params.slug)
+        if (row) http.unmodifiedSince(row.updated_at)
+        switchOff(ctx, owner.id, params.slug)
+      },
+    }),
+  ]
+}
+
+export const integrations = [...puts.values(), ...endpointsAt('integrations')]
+export const services = endpointsAt('services')

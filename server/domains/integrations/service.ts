@@ -1,0 +1,145 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { fail, invalid, notFound } from '../../lib/fail.ts'
+import { catalogueOf, FLAG_DEFAULTS, type Field, type Integration } from './catalogue/index.ts'
+import { checkReachable } from './destinations.ts'
+import { IntegrationChanged } from './events.ts'
+import type { Given } from './params.ts'
+import { isNeeded, problemsOf } from './rules.ts'
+import { openSettings, propertiesOf, sealSecrets, secretsOf, type Settings, type Value } from './settings.ts'
+import * as store from './store.ts'
+import type { IntegrationRow } from './store.ts'
+
+/** What an integration was set to. Throws `404 Integration Not Found` where it never was. */
+export function findIntegration(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
+  const row = store.find(ctx.db, projectId, slug)
+  if (!row) throw notFound('Integration')
+  return row
+}
+
+/**
+ * Sets up an integration and switches it on, as programs do it: what the contract requires has to be in every request.
+ * Throws 400 without saying what is wrong (spec administration 3.1).
+ */
+export async function putIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
+  const one = catalogueOf(slug)
+  if (one.is_foreign) throw fail('unprocessable')
+  const missing = one.fields.filter(
+    (field) => isNeeded(field, given.values) && given.values[field.name] === undefined,
+  )
+  if (missing.length > 0)
+    throw fail('parameter', missing.map((field) => `${field.name} is missing`).join(', '))
+  return setUp(ctx, projectId, one, given, () => fail('bad_request', '400 Bad Request'))
+}
+
+/** The same as people do it: kept secrets need not be given again, and what is wrong is told by field. Throws 400. */
+export async function changeIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
+  return setUp(ctx, projectId, catalogueOf(slug), given, invalid)
+}
+
+type Refusal = (problems: Record<string, string>) => Error
+
+async function setUp(
+  ctx: Ctx,
+  projectId: number,
+  one: Integration,
+  given: Given,
+  refusal: Refusal,
+): Promise<IntegrationRow> {
+  const outside = await checkReachable(ctx, one, given.values)
+  if (Object.keys(outside).length > 0) throw refusal(outside)
+  return tx(ctx.db, () => {
+    const before = store.find(ctx.db, projectId, one.slug)
+    const settings = settingsWith(ctx, one, before, given.values)
+    const problems = given.active ? problemsOf(one, settings) : {}
+    if (Object.keys(problems).length > 0) throw refusal(problems)
+    const flags = { ...FLAG_DEFAULTS, ...(before ? JSON.parse(before.events) : {}), ...given.flags }
+    const columns = { ...columnsOf(ctx, one, settings), events: JSON.stringify(flags) }
+    return save(ctx, projectId, one.slug, before, { ...columns, active: Number(given.active) })
+  })
+}
+
+/** Switches an integration off; what it was set to is kept (spec administration 14, point 1). */
+export function switchOff(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
+  return tx(ctx.db, () => {
+    const before = store.find(ctx.db, projectId, slug)
+    return save(ctx, projectId, slug, before, { active: 0 })
+  })
+}
+
+function save(
+  ctx: Ctx,
+  projectId: number,
+  slug: string,
+  before: IntegrationRow | undefined,
+  columns: { active: number; events?: string; properties?: string; secrets?: string | null },
+): IntegrationRow {
+  const all = { ...columns, updated_at: ctx.now }
+  const row = before
+    ? store.update(ctx.db, before.id, all)
+    : store.insert(ctx.db, { ...all, project_id: projectId, slug, created_at: ctx.now })
+  publish(ctx, IntegrationChanged, {
+    project_id: projectId,
+    integration_id: row.id,
+    slug,
+    active: row.active === 1,
+    actor_id: ctx.actor.id,
+  })
+  return row
+}
+
+/** What is set after a change: what was kept, what came, and no secret that was meant for another host. */
+function settingsWith(
+  ctx: Ctx,
+  one: Integration,
+  before: IntegrationRow | undefined,
+  values: Given['values'],
+): Settings {
+  const defaults = Object.fromEntries(
+    one.fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
+  )
+  const properties = before ? propertiesOf(before) : defaults
+  const moved = before !== undefined && isMoved(one, openSettings(ctx, before), values)
+  const secrets = before && !moved ? secretsOf(ctx, before) : {}
+  return { ...properties, ...secrets, ...derived(one, values), ...trimmed(one, values) }
+}
+
+/** Whether requests would go to another place than the kept secrets were given for. */
+function isMoved(one: Integration, before: Settings, values: Given['values']): boolean {
+  const changed = (field: Field) =>
+    values[field.name] !== undefined && (values[field.name] || null) !== (before[field.name] || null)
+  return one.fields.some((field) => field.is_destination && changed(field))
+}
+
+/** The outdated `notify_only_default_branch` says what `branches_to_be_notified` does not. */
+function derived(one: Integration, values: Given['values']): Settings {
+  const old = values['notify_only_default_branch']
+  if (old === undefined || values['branches_to_be_notified'] !== undefined) return {}
+  return one.fields.some((field) => field.name === 'branches_to_be_notified')
+    ? { branches_to_be_notified: old === true ? 'default' : 'all' }
+    : {}
+}
+
+/** Addresses come out of forms with blanks around them. */
+function trimmed(one: Integration, values: Given['values']): Settings {
+  const clean = (field: Field, value: Value) =>
+    field.format && typeof value === 'string' ? value.trim() : value
+  return Object.fromEntries(
+    one.fields.flatMap((field) => {
+      const value = values[field.name]
+      return value === undefined ? [] : [[field.name, clean(field, value)]]
+    }),
+  )
+}
+
+function columnsOf(ctx: Ctx, one: Integration, settings: Settings) {
+  const isSet = ({ name }: Field) => settings[name] !== undefined && settings[name] !== null
+  const pick = (fields: readonly Field[]) =>
+    Object.fromEntries(fields.filter(isSet).map(({ name }) => [name, settings[name]]))
+  const secrets = pick(one.fields.filter((field) => field.is_secret && settings[field.name] !== ''))
+  return {
+    properties: JSON.stringify(pick(one.fields.filter((field) => !field.is_secret))),
+    secrets: sealSecrets(ctx, secrets as Record<string, string>),
+  }
+}

@@ -1,0 +1,222 @@
+import { Gitlab } from '@gitbeaker/rest'
+import { describe, expect, it } from 'vitest'
+
+import { openSettings, wants } from '../../../server/domains/integrations/settings.ts'
+import { activeOf, find } from '../../../server/domains/integrations/store.ts'
+import { world } from '../../support/world.ts'
+
+const here = await world()
+const root = here.as(here.root)
+const project = await here.make.project()
+const at = `/projects/${project.id}/integrations`
+const row = (slug: string) => find(here.ctx().db, project.id, slug)!
+const open = (slug: string) => openSettings(here.ctx(), row(slug))
+const WEBHOOK = { webhook: 'https://hooks.example/T1' }
+const BAD = { message: '400 Bad Request' }
+
+describe('what an integration is set to', () => {
+  it('has the defaults of the contract at first, and what was given', async () => {
+    const made = await root.put(`${at}/slack`, { ...WEBHOOK, username: 'reef', push_channel: '#a,#b' })
+    expect(made.body.properties).toEqual({
+      username: 'reef',
+      push_channel: '#a,#b',
+      notify_only_broken_pipelines: true,
+      branches_to_be_notified: 'default',
+      labels_to_be_notified_behavior: 'match_any',
+    })
+    const emails = await root.put(`${at}/emails-on-push`, { recipients: 'a@example.test' })
+    expect(emails.body.properties.branches_to_be_notified).toBe('all')
+    expect(open('slack')).toMatchObject({ ...WEBHOOK, username: 'reef', channel: null })
+  })
+
+  it('keeps what a later request leaves out; null clears', async () => {
+    const changed = await root.put(`${at}/slack`, { ...WEBHOOK, channel: 'general', push_events: 'false' })
+    expect(changed.body.properties).toMatchObject({ username: 'reef', channel: 'general' })
+    expect(changed.body.push_events).toBe(false)
+    const cleared = await root.put(`${at}/slack`, { ...WEBHOOK, channel: null })
+    expect(cleared.body.properties).not.toHaveProperty('channel')
+    expect(cleared.body.push_events).toBe(false)
+    expect(cleared.body.updated_at >= cleared.body.created_at).toBe(true)
+  })
+
+  it('takes forms and the flags of its events only', async () => {
+    const form = new URLSearchParams({ ...WEBHOOK, deployment_events: '1', archive_trace_events: '1' })
+    const made = await root.put(`${at}/slack`, form)
+    expect([made.status, made.body.deployment_events]).toEqual([200, true])
+    expect(JSON.parse(row('slack').events)).toMatchObject({ archive_trace_events: false })
+    const jobs = await root.put(`${at}/discord`, { ...WEBHOOK, job_events: false, note_events: false })
+    expect([jobs.body.job_events, jobs.body.note_events]).toEqual([true, false])
+  })
+
+  it('refuses values that are none', async () => {
+    const cases: [string, object, object][] = [
+      [
+        'slack',
+        { ...WEBHOOK, branches_to_be_notified: 'none' },
+        { error: 'branches_to_be_notified does not have a valid value' },
+      ],
+      ['slack', { ...WEBHOOK, push_events: 'perhaps' }, { error: 'push_events is invalid' }],
+      ['slack', { ...WEBHOOK, push_channel: Array.from({ length: 11 }, (_, n) => n).join(',') }, BAD],
+      ['slack', { webhook: ['https://x.example'] }, { error: 'webhook is invalid' }],
+      [
+        'pushover',
+        { api_key: 'a', user_key: 'b', priority: 3 },
+        { error: 'priority does not have a valid value' },
+      ],
+      ['confluence', { confluence_url: 'https://wiki.example/wiki' }, BAD],
+      [
+        'ewm',
+        {
+          project_url: 'https://x.example',
+          issues_url: 'https://x.example',
+          new_issue_url: 'https://x.example',
+        },
+        BAD,
+      ],
+      ['datadog', { api_key: 'k', datadog_tags: 'no pair' }, BAD],
+      [
+        'irker',
+        { recipients: 'a', server_port: 70_000 },
+        { error: 'server_port does not have a valid value' },
+      ],
+      ['jira', { url: 'https://x.example' }, { error: 'username is missing, password is missing' }],
+      [
+        'jira',
+        { url: 'https://x.example', username: 'a', password: 'b', jira_issue_transition_id: 'x' },
+        BAD,
+      ],
+      ['telegram', { token: 'a/../b', room: '1' }, BAD],
+    ]
+    for (const [slug, params, body] of cases) {
+      const answer = await root.put(`${at}/${slug}`, params)
+      expect([slug, answer.status, answer.body]).toEqual([slug, 400, body])
+    }
+  })
+
+  it('follows the outdated switch for the default branch', async () => {
+    const chat = async (given: object) =>
+      (await root.put(`${at}/hangouts-chat`, { ...WEBHOOK, ...given })).body.properties
+        .branches_to_be_notified
+    expect(await chat({ notify_only_default_branch: false })).toBe('all')
+    expect(await chat({ notify_only_default_branch: true })).toBe('default')
+    expect(await chat({ notify_only_default_branch: true, branches_to_be_notified: 'protected' })).toBe(
+      'protected',
+    )
+  })
+
+  it('needs no user name where a personal access token signs in', async () => {
+    const made = await root.put(`${at}/jira`, {
+      url: 'https://jira.example',
+      password: 'secret',
+      jira_auth_type: 1,
+    })
+    expect([made.status, made.body.properties]).toEqual([
+      200,
+      { url: 'https://jira.example', jira_auth_type: 1, jira_issue_transition_automatic: false },
+    ])
+  })
+
+  it('stays off where a client says so, and is on otherwise', async () => {
+    const jira = { url: 'https://jira.example', username: 'u', password: 'p' }
+    const off = await root.put(`${at}/jira`, { ...jira, active: false })
+    expect([off.status, off.body.active]).toEqual([200, false])
+    expect((await root.put(`${at}/jira`, jira)).body.active).toBe(true)
+  })
+
+  it('can be switched off before it was ever set up', async () => {
+    expect((await root.delete(`${at}/redmine`)).status).toBe(204)
+    const shown = await root.get(`${at}/redmine`)
+    expect([shown.status, shown.body.active, shown.body.properties]).toEqual([200, false, {}])
+  })
+
+  it('is not switched off by who knows an older state', async () => {
+    const stale = { 'if-unmodified-since': new Date(0).toUTCString() }
+    expect((await root.delete(`${at}/slack`, undefined, stale)).status).toBe(412)
+    expect((await root.get(`${at}/slack`)).body.active).toBe(true)
+  })
+})
+
+describe('secrets', () => {
+  it('are not sent to another server than they were given for', async () => {
+    const jenkins = { jenkins_url: 'https://one.example', project_name: 'reef', username: 'u' }
+    await root.put(`${at}/jenkins`, { ...jenkins, password: 'of one' })
+    await root.put(`${at}/jenkins`, { ...jenkins, project_name: 'other' })
+    expect(open('jenkins')).toMatchObject({ password: 'of one', project_name: 'other' })
+    await root.put(`${at}/jenkins`, { ...jenkins, jenkins_url: 'https://two.example' })
+    expect(open('jenkins')).toMatchObject({ password: null, jenkins_url: 'https://two.example' })
+    await root.put(`${at}/jenkins`, { ...jenkins, password: 'new' })
+    expect(open('jenkins')['password']).toBe('new')
+  })
+
+  it('are kept with addresses that requests do not go to', async () => {
+    await root.put(`${at}/prometheus`, {
+      api_url: 'https://p.example',
+      google_iap_service_account_json: '{}',
+    })
+    await root.put(`${at}/prometheus`, { api_url: 'https://p.example', google_iap_audience_client_id: 'x' })
+    expect(open('prometheus')['google_iap_service_account_json']).toBe('{}')
+  })
+})
+
+describe('addresses of the local network', () => {
+  it('are refused unless the instance allows them', async () => {
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '10.1.2.3', '169.254.169.254', '0x7f.1']) {
+      const answer = await root.put(`${at}/pumble`, { webhook: `http://${host}:8080/x` })
+      expect([host, answer.status, answer.body]).toEqual([host, 400, BAD])
+    }
+    await root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+    expect((await root.put(`${at}/pumble`, { webhook: 'http://127.0.0.1:8080/x' })).status).toBe(200)
+    expect((await root.put(`${at}/pumble`, { webhook: 'http://169.254.169.254/' })).status).toBe(400)
+    await root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: false })
+    // Links are for people, whatever they lead to.
+    expect(
+      (await root.put(`${at}/external-wiki`, { external_wiki_url: 'http://localhost/wiki' })).status,
+    ).toBe(200)
+  })
+})
+
+describe('what an integration is told of', () => {
+  it('follows from its events, its flags and whether it is on', async () => {
+    await root.put(`${at}/slack`, { ...WEBHOOK, push_events: true, note_events: false })
+    const slack = row('slack')
+    expect([wants(slack, 'push'), wants(slack, 'note'), wants(slack, 'job')]).toEqual([true, false, false])
+    await root.put(`${at}/jira`, {
+      url: 'https://j.example',
+      username: 'u',
+      password: 'p',
+      commit_events: false,
+    })
+    expect([wants(row('jira'), 'push'), wants(row('jira'), 'merge_request')]).toEqual([false, true])
+    await root.delete(`${at}/slack`)
+    expect(wants(row('slack'), 'push')).toBe(false)
+    expect(activeOf(here.ctx().db, project.id).map((one) => one.slug)).not.toContain('slack')
+  })
+
+  it('is told to the instance when it changes', async () => {
+    const heard: unknown[] = []
+    const stop = here.ctx().facts.watch((name, payload) => heard.push([name, payload]))
+    const { body } = await root.put(`${at}/slack`, WEBHOOK)
+    stop()
+    const fact = { project_id: project.id, integration_id: body.id, slug: 'slack', active: true, actor_id: 1 }
+    expect(heard).toEqual([['integration.changed', fact]])
+  })
+})
+
+describe('@gitbeaker/rest', () => {
+  it('sets up, shows, lists and switches off', async () => {
+    const api = new Gitlab({ host: here.url, token: here.root.token })
+    const set = await api.Integrations.edit(project.id, 'slack', {
+      webhook: 'https://hooks.example/T2',
+      pushEvents: false,
+      branchesToBeNotified: 'all',
+    } as never)
+    expect(set).toMatchObject({ slug: 'slack', active: true, push_events: false })
+    expect(await api.Integrations.show(project.id, 'slack')).toMatchObject({
+      properties: { branches_to_be_notified: 'all' },
+    })
+    const slugs = async () => (await api.Integrations.all(project.id)).map((one) => one.slug)
+    expect(await slugs()).toContain('slack')
+    await api.Integrations.disable(project.id, 'slack')
+    expect(await slugs()).not.toContain('slack')
+  })
+})
