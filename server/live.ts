@@ -2,6 +2,7 @@ import type { Ctx } from './ctx.ts'
 import { ciAbilities, environmentAbilities, mayHearOfRunner } from './domains/ci/index.ts'
 import { featureFlagAbilities } from './domains/feature_flags/index.ts'
 import { group, type Group } from './domains/groups/index.ts'
+import { integrationAbilities } from './domains/integrations/index.ts'
 import { mayReadId } from './domains/issuables/index.ts'
 import { project, type Project } from './domains/projects/index.ts'
 import { canRead, isAble } from './policy/ability.ts'
@@ -37,6 +38,7 @@ interface OfPipelines {
   job_id?: number
   schedule_id?: number
   environment_id?: number
+  integration_id?: number
   feature_flag_id?: number
   user_list_id?: number
 }
@@ -47,6 +49,7 @@ function abilityFor(fact: OfPipelines) {
   if (fact.schedule_id !== undefined) return ciAbilities.read_pipelines
   if (fact.feature_flag_id !== undefined || fact.user_list_id !== undefined)
     return featureFlagAbilities.read_feature_flags
+  if (fact.integration_id !== undefined) return integrationAbilities.manage_integrations
   return fact.environment_id === undefined ? undefined : environmentAbilities.read_environment
 }
 

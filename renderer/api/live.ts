@@ -59,6 +59,7 @@ const WORK: Readonly<Record<string, RegExp>> = {
   environment: /\/(environments|deployments)/,
   deployment: /\/(environments|deployments|merge_requests)/,
   schedule: /\/pipeline_schedules/,
+  integration: /\/(integrations|services|outside)/,
   feature_flag: /\/feature_flags/,
 }
 const RUNNERS = /^GET (\/(projects|groups)\/:id)?\/runners|^GET \/-\/built_in_runner/
