@@ -171,6 +171,9 @@ import { subscribers as todosSubscribers } from './domains/todos/subscribers.ts'
 import * as topicsRoutes from './domains/topics/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
 import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
+import { subscribers as webhookCiSubscribers } from './domains/webhooks/ci-subscribers.ts'
+import { crons as webhookTokenCrons } from './domains/webhooks/expiring-tokens.ts'
+import { subscribers as webhookSystemSubscribers } from './domains/webhooks/system-subscribers.ts'
 
 /** What a domain brings: its declared endpoints, its reactions to facts, its jobs and recurring work. */
 export interface Domain {
@@ -387,9 +390,9 @@ export const domains: readonly Domain[] = [
   }),
   domain('webhooks', {
     routes: [],
-    subscribers: [],
+    subscribers: [...webhookCiSubscribers, ...webhookSystemSubscribers],
     jobs: [],
-    crons: [],
+    crons: webhookTokenCrons,
   }),
   domain('integrations', { routes: [integrationRoutes] }),
   domain('oauth', {

@@ -19,11 +19,7 @@ const ofProject: Partial<Record<Kind, Sample>> = {}
  * An event about the newest real thing of its kind, with which a webhook or an integration is tried; nothing is stored
  * or sent. A group is tried with its newest project that has such a thing (spec administration 3.6).
  */
-export async function testEvent(
-  ctx: Ctx,
-  owner: TestOwner,
-  kind: Kind,
-): Promise<HookEvent | TestProblem> {
+export async function testEvent(ctx: Ctx, owner: TestOwner, kind: Kind): Promise<HookEvent | TestProblem> {
   const sample = ofProject[kind]
   if (!sample || owner === 'system' || 'group' in owner) return { problem: 'There is nothing of this kind.' }
   return sample(ctx, owner.project)

@@ -13,6 +13,15 @@ export function deploymentOf(
   return store.byId(ctx.db, project.id, id)
 }
 
+/** An environment of a project for other domains; undefined where it is gone. */
+export function environmentOf(
+  ctx: Pick<Ctx, 'db'>,
+  project: Pick<Project, 'id'>,
+  id: number,
+): environments.EnvironmentRow | undefined {
+  return environments.byId(ctx.db, project.id, id)
+}
+
 /** A deployment that succeeded: where it came to, and what was there before. */
 export interface Arrival {
   readonly deployment: DeploymentRow

@@ -1,0 +1,82 @@
+import type { Ctx } from '../../../ctx.ts'
+import { findCommit, type Commit } from '../../../git/commits.ts'
+import { jobById, pipelineById, type JobRow, type PipelineRow } from '../../ci/index.ts'
+import { projectById, repoOf, type Project } from '../../projects/index.ts'
+import { userByCommitEmail } from '../../users/index.ts'
+import type { HookEvent } from '../recording/hook-event.ts'
+import { hookTime, pushedRepositoryBlock } from './blocks/index.ts'
+import { partsOf, queuedSeconds, seconds, timesAt } from './ci-blocks.ts'
+import * as store from './ci-store.ts'
+import { userUrl } from './links.ts'
+
+/**
+ * The event of a job (spec administration 3.9, build) with a status that it had, or with the one it has; null where it
+ * is gone.
+ */
+export async function jobEvent(ctx: Ctx, id: number, status?: string): Promise<HookEvent | null> {
+  const row = jobById(ctx.db, id)
+  const pipeline = row && pipelineById(ctx.db, row.pipeline_id)
+  const project = pipeline && projectById(ctx.db, pipeline.project_id)
+  if (!project) return null
+  const job = { ...timesAt(row, status ?? row.status), status: status ?? row.status }
+  const commit = await findCommit(repoOf(ctx, project), pipeline.sha)
+  const parts = partsOf(ctx, project.id, [job])
+  const payload = {
+    object_kind: 'build',
+    ref: job.ref,
+    tag: job.tag === 1,
+    before_sha: pipeline.before_sha,
+    sha: pipeline.sha,
+    ...attributesOf(ctx, job),
+    pipeline_id: pipeline.id,
+    runner: parts.runner(job),
+    project_id: project.id,
+    project_name: nameOf(project),
+    user: parts.user(job),
+    commit: commitOf(ctx, pipeline, commit),
+    repository: pushedRepositoryBlock(ctx, project),
+    environment: parts.environment(job),
+  }
+  return { kind: 'job', project_id: project.id, ref: job.ref, payload }
+}
+
+function attributesOf(ctx: Ctx, job: JobRow) {
+  return {
+    build_id: job.id,
+    build_name: job.name,
+    build_stage: job.stage,
+    build_status: job.status,
+    build_created_at: hookTime(job.created_at),
+    build_started_at: hookTime(job.started_at),
+    build_finished_at: hookTime(job.finished_at),
+    build_duration: seconds(job.started_at, job.finished_at, ctx.now),
+    build_queued_duration: queuedSeconds(job, ctx.now),
+    build_allow_failure: job.allow_failure === 1,
+    // Receivers know it as the word for no reason, too.
+    build_failure_reason: (job.status === 'failed' && job.failure_reason) || 'unknown_failure',
+    retries_count: store.retriesOf(ctx.db, job),
+  }
+}
+
+const nameOf = (project: Project): string => `${project.namespace_full_name} / ${project.name}`
+
+/** The commit with the state of its pipeline, whose id it carries. */
+function commitOf(ctx: Ctx, pipeline: PipelineRow, commit: Commit | null) {
+  return {
+    id: pipeline.id,
+    sha: pipeline.sha,
+    message: commit?.message ?? null,
+    author_name: commit?.author_name ?? null,
+    author_email: commit?.author_email ?? null,
+    author_url: commit && authorUrl(ctx, commit.author_email),
+    status: pipeline.status,
+    duration: pipeline.duration,
+    started_at: hookTime(pipeline.started_at),
+    finished_at: hookTime(pipeline.finished_at),
+  }
+}
+
+function authorUrl(ctx: Ctx, email: string): string {
+  const user = userByCommitEmail(ctx, email)
+  return user ? userUrl(ctx, user) : `mailto:${email}`
+}

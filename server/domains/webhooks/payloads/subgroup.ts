@@ -1,0 +1,37 @@
+import type { HookEvent } from '../recording/hook-event.ts'
+import { timestamps } from './times.ts'
+
+/** A group below another, as it is or was. */
+export interface Subgroup {
+  readonly group_id: number
+  readonly name: string
+  readonly path: string
+  readonly full_path: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly parent: { readonly id: number; readonly name: string; readonly full_path: string }
+}
+
+/**
+ * The event of a group that was made below another or went (spec administration 3.9). `toldIn` is whose webhooks hear of
+ * it: the parent, or what is still there above it.
+ */
+export function subgroupEvent(
+  { group_id, name, path, full_path, parent, ...times }: Subgroup,
+  verb: 'create' | 'destroy',
+  toldIn: number,
+): HookEvent {
+  const payload = {
+    ...timestamps(times),
+    event_name: `subgroup_${verb}`,
+    name,
+    path,
+    full_path,
+    group_id,
+    parent_group_id: parent.id,
+    parent_name: parent.name,
+    parent_path: parent.full_path.split('/').at(-1),
+    parent_full_path: parent.full_path,
+  }
+  return { kind: 'subgroup', group_id: toldIn, payload }
+}

@@ -1,0 +1,199 @@
+import type { Ctx } from '../../ctx.ts'
+import { on, together, type Subscription } from '../../events/facts.ts'
+import { SignInRefused } from '../auth/events.ts'
+import { GroupCreated, GroupDeleted, GroupRenamed } from '../groups/events.ts'
+import { SshKeyAdded, SshKeyRemoved } from '../keys/events.ts'
+import { sshKeyById } from '../keys/index.ts'
+import { MemberAdded, MemberRemoved, MemberUpdated } from '../members/events.ts'
+import { namespaceById } from '../namespaces/index.ts'
+import {
+  ProjectCreated,
+  ProjectDeleted,
+  ProjectRenamed,
+  ProjectTransferred,
+  ProjectUpdated,
+} from '../projects/events.ts'
+import { RefsUpdated } from '../repository/events.ts'
+import { UserCreated, UserDeleted, UserUpdated } from '../users/events.ts'
+import { groupAbove } from './payloads/groups-above.ts'
+import { memberEvent } from './payloads/member.ts'
+import type { Membership, Verb } from './payloads/membership.ts'
+import { repositoryUpdateEvent } from './payloads/repository-update.ts'
+import { subgroupEvent } from './payloads/subgroup.ts'
+import { groupLifeEvent } from './payloads/system/group.ts'
+import { keyLifeEvent } from './payloads/system/key.ts'
+import { projectLifeEvent, projectLifeEventOf } from './payloads/system/project.ts'
+import { teamEvent } from './payloads/system/team.ts'
+import { userLifeEvent, userLifeEventOf } from './payloads/system/user.ts'
+import { isListened } from './recording/record.ts'
+import { tell } from './tell.ts'
+
+/** Whether there is a system hook: each gets all of these. */
+const heard = (_: unknown, ctx: Ctx): boolean => isListened(ctx.db, 'system', {})
+/** One order for all of them, so that what was made is told of before it goes. */
+const key = (): string => 'webhooks.system'
+const options = { only: heard, key }
+
+const projects: Subscription[] = [
+  on(
+    ProjectCreated,
+    'webhooks.project_created',
+    (ctx, fact) => tell(ctx, [projectLifeEvent(ctx, fact.project_id, 'project_create')], fact.actor_id),
+    options,
+  ),
+  on(
+    ProjectUpdated,
+    'webhooks.project_updated',
+    (ctx, fact) => tell(ctx, [projectLifeEvent(ctx, fact.project_id, 'project_update')], fact.actor_id),
+    // Another address is told of by itself, together with what changed along.
+    { key, only: (fact, ctx) => fact.old_path === undefined && heard(fact, ctx) },
+  ),
+  ...([ProjectRenamed, ProjectTransferred] as (typeof ProjectRenamed)[]).map((type) =>
+    on(
+      type,
+      `webhooks.${type.name}`,
+      (ctx, { project_id, old_path_with_namespace, actor_id }) => {
+        const name = type === ProjectRenamed ? 'project_rename' : 'project_transfer'
+        tell(ctx, [projectLifeEvent(ctx, project_id, name, { old_path_with_namespace })], actor_id)
+      },
+      options,
+    ),
+  ),
+  on(
+    ProjectDeleted,
+    'webhooks.project_deleted',
+    (ctx, { project_id: id, path_with_namespace: full_path, actor_id, ...said }) => {
+      const project = { ...said, id, full_path, path: lastOf(full_path) }
+      tell(ctx, [projectLifeEventOf(ctx, project, 'project_destroy')], actor_id)
+    },
+    options,
+  ),
+]
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+const users: Subscription[] = [
+  on(
+    UserCreated,
+    'webhooks.user_created',
+    (ctx, fact) => tell(ctx, [userLifeEvent(ctx, fact.user_id, 'user_create')], fact.actor_id),
+    options,
+  ),
+  on(
+    UserUpdated,
+    'webhooks.user_renamed',
+    (ctx, { user_id, old_username, actor_id }) =>
+      tell(ctx, [userLifeEvent(ctx, user_id, 'user_rename', { old_username })], actor_id),
+    { key, only: (fact, ctx) => fact.old_username !== undefined && heard(fact, ctx) },
+  ),
+  on(
+    UserDeleted,
+    'webhooks.user_deleted',
+    (ctx, { user_id: id, actor_id, ...said }) =>
+      tell(ctx, [userLifeEventOf({ ...said, id }, 'user_destroy')], actor_id),
+    options,
+  ),
+  on(
+    SignInRefused,
+    'webhooks.sign_in_refused',
+    (ctx, { user_id, state }) =>
+      tell(ctx, [userLifeEvent(ctx, user_id, 'user_failed_login', { state })], user_id),
+    options,
+  ),
+  on(
+    SshKeyAdded,
+    'webhooks.ssh_key_added',
+    (ctx, { key_id, actor_id }) => {
+      const row = sshKeyById(ctx.db, key_id)
+      tell(ctx, [row ? keyLifeEvent(ctx, row, 'key_create') : null], actor_id)
+    },
+    options,
+  ),
+  on(
+    SshKeyRemoved,
+    'webhooks.ssh_key_removed',
+    (ctx, { key_id: id, actor_id, ...said }) =>
+      tell(ctx, [keyLifeEvent(ctx, { ...said, id }, 'key_destroy')], actor_id),
+    options,
+  ),
+]
+
+/** Whether webhooks of a group, or above it, hear of groups below; or system hooks of all. */
+const heardBelow = (parentId: number | null, ctx: Ctx): boolean =>
+  heard(null, ctx) || (parentId !== null && isListened(ctx.db, 'subgroup', { group_id: parentId }))
+
+const groups: Subscription[] = [
+  on(
+    GroupCreated,
+    'webhooks.group_created',
+    (ctx, { group_id, actor_id }) => {
+      const group = namespaceById(ctx.db, group_id)
+      if (!group) return
+      const parent = group.parent_id === null ? undefined : namespaceById(ctx.db, group.parent_id)
+      const below = parent && subgroupEvent({ ...group, group_id, parent }, 'create', parent.id)
+      tell(ctx, [groupLifeEvent(group, 'group_create'), below ?? null], actor_id)
+    },
+    { key, only: (fact, ctx) => heardBelow(fact.parent_id, ctx) },
+  ),
+  on(
+    GroupRenamed,
+    'webhooks.group_renamed',
+    (ctx, { group_id, old_full_path, actor_id }) => {
+      const group = namespaceById(ctx.db, group_id)
+      const more = { old_path: lastOf(old_full_path), old_full_path }
+      tell(ctx, [group ? groupLifeEvent(group, 'group_rename', more) : null], actor_id)
+    },
+    options,
+  ),
+  on(
+    GroupDeleted,
+    'webhooks.group_deleted',
+    (ctx, { actor_id, parent_id, parent_name, ...said }) => {
+      const above = groupAbove(ctx, said.full_path)
+      const full_path = said.full_path.slice(0, -said.path.length - 1)
+      const parent = { id: parent_id ?? 0, name: parent_name ?? '', full_path }
+      const below = above && subgroupEvent({ ...said, parent }, 'destroy', above.id)
+      tell(ctx, [groupLifeEvent({ ...said, id: said.group_id }, 'group_destroy'), below ?? null], actor_id)
+    },
+    { key, only: (fact, ctx) => heardBelow(fact.parent_id, ctx) },
+  ),
+]
+
+type OfMember = Membership & { readonly actor_id: number | null }
+
+/** System hooks hear of all members; webhooks of groups of those of the group and below. */
+const heardMember = (fact: OfMember, ctx: Ctx): boolean =>
+  heard(fact, ctx) ||
+  (fact.group_id !== undefined && isListened(ctx.db, 'member', { group_id: fact.group_id }))
+
+const tellMember =
+  (verb: Verb) =>
+  (ctx: Ctx, fact: OfMember): void => {
+    const { group_id, actor_id } = fact
+    const ofGroup = group_id === undefined ? null : memberEvent(ctx, { ...fact, group_id }, verb)
+    tell(ctx, [teamEvent(ctx, fact, verb), ofGroup], actor_id)
+  }
+
+const members: Subscription[] = [
+  on(MemberAdded, 'webhooks.member_added', tellMember('add'), { key, only: heardMember }),
+  on(MemberUpdated, 'webhooks.member_updated', tellMember('update'), { key, only: heardMember }),
+  on(MemberRemoved, 'webhooks.member_removed', tellMember('remove'), { key, only: heardMember }),
+]
+
+/** One event for all refs that a push moved, though very many of them are told in parts. */
+const pushes: Subscription[] = together(
+  [RefsUpdated],
+  'webhooks.repository_updated',
+  (ctx, facts) => {
+    const updates = facts.flatMap((fact) => fact.payload.updates)
+    const { project_id, actor_id } = facts[0]!.payload
+    tell(ctx, [repositoryUpdateEvent(ctx, { project_id, actor_id, updates })], actor_id)
+  },
+  {
+    gather: ({ project_id, parts, updates: [first] }) =>
+      parts > 1 ? `${project_id}:parts` : `${project_id}:${first?.ref}:${first?.new}`,
+    only: (_, ctx) => isListened(ctx.db, 'repository_update', {}),
+  },
+)
+
+export const subscribers: Subscription[] = [...projects, ...users, ...groups, ...members, ...pushes]

@@ -1,0 +1,11 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import type { HookEvent } from './recording/hook-event.ts'
+import { record } from './recording/record.ts'
+
+/** Keeps events in their order, all of them or none; what turned out to be gone (null) is left out. */
+export function tell(ctx: Ctx, events: readonly (HookEvent | null)[], actorId: number | null): void {
+  tx(ctx.db, () => {
+    for (const event of events) if (event) record(ctx, event, actorId)
+  })
+}
