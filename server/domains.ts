@@ -146,6 +146,12 @@ import * as oauthTokenRoutes from './domains/oauth/tokens/routes.ts'
 import * as oauthTokenWindowRoutes from './domains/oauth/tokens/window-routes.ts'
 import { gitRoutes, type OpenPlace } from './domains/repository/index.ts'
 import * as repositoryRoutes from './domains/repository/routes.ts'
+import * as releaseAddressRoutes from './domains/releases/addresses/routes.ts'
+import * as releaseWebRoutes from './domains/releases/addresses/web-routes.ts'
+import { jobs as releaseJobs } from './domains/releases/evidence/jobs.ts'
+import * as groupReleaseRoutes from './domains/releases/group-routes.ts'
+import * as releaseLinkRoutes from './domains/releases/links/routes.ts'
+import * as releaseRoutes from './domains/releases/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
 import * as signaturesRoutes from './domains/signatures/routes.ts'
@@ -159,6 +165,10 @@ import * as projectSnippets from './domains/snippets/project-routes.ts'
 import * as rawSnippets from './domains/snippets/raw-routes.ts'
 import { subscribers as snippetsSubscribers } from './domains/snippets/subscribers.ts'
 import * as statusesRoutes from './domains/statuses/routes.ts'
+import { crons as deliveryCrons, jobs as deliveryJobs } from './domains/webhooks/deliveries/jobs.ts'
+import { subscribers as deliverySubscribers } from './domains/webhooks/deliveries/subscribers.ts'
+import * as hookRoutes from './domains/webhooks/hooks/routes.ts'
+import * as hookTryingRoutes from './domains/webhooks/hooks/trying-routes.ts'
 import * as systemRoutes from './domains/system/routes.ts'
 import * as userEmailsRoutes from './domains/users/emails/routes.ts'
 import * as userFollowsRoutes from './domains/users/follows/routes.ts'
@@ -380,6 +390,10 @@ export const domains: readonly Domain[] = [
     jobs: snippetsJobs,
     crons: snippetsCrons,
   }),
+  domain('releases', {
+    routes: [releaseRoutes, groupReleaseRoutes, releaseLinkRoutes, releaseAddressRoutes, releaseWebRoutes],
+    jobs: releaseJobs,
+  }),
   domain('feature_flags', {
     routes: [
       featureFlagRoutes,
@@ -389,10 +403,10 @@ export const domains: readonly Domain[] = [
     ],
   }),
   domain('webhooks', {
-    routes: [],
-    subscribers: [...webhookCiSubscribers, ...webhookSystemSubscribers],
-    jobs: [],
-    crons: webhookTokenCrons,
+    routes: [hookRoutes, hookTryingRoutes],
+    subscribers: [...deliverySubscribers, ...webhookCiSubscribers, ...webhookSystemSubscribers],
+    jobs: deliveryJobs,
+    crons: [...deliveryCrons, ...webhookTokenCrons],
   }),
   domain('integrations', { routes: [integrationRoutes] }),
   domain('oauth', {

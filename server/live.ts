@@ -5,8 +5,16 @@ import { group, type Group } from './domains/groups/index.ts'
 import { integrationAbilities } from './domains/integrations/index.ts'
 import { mayReadId } from './domains/issuables/index.ts'
 import { project, type Project } from './domains/projects/index.ts'
+import { groupHookAbilities, hookAbilities } from './domains/webhooks/index.ts'
 import { canRead, isAble } from './policy/ability.ts'
 import { REPORTER } from './policy/levels.ts'
+
+/** What facts about webhooks and integrations say; they tell what else happens there. */
+interface Outgoing {
+  hook_id?: number
+  integration_id?: number
+  event_id?: number
+}
 
 interface Owned {
   /** Facts about runners alone say of which type they are. */
@@ -53,8 +61,13 @@ function abilityFor(fact: OfPipelines) {
   return fact.environment_id === undefined ? undefined : environmentAbilities.read_environment
 }
 
+function isOutgoing({ hook_id, integration_id, event_id }: Outgoing): boolean {
+  return hook_id !== undefined || integration_id !== undefined || event_id !== undefined
+}
+
 /** Whether who sees a project may hear of what a fact is about: a confidential issue, or an internal note, is not for all. */
-function mayHearOf(ctx: Ctx, owner: Project, fact: Planned & OfPipelines): boolean {
+function mayHearOf(ctx: Ctx, owner: Project, fact: Planned & OfPipelines & Outgoing): boolean {
+  if (isOutgoing(fact)) return isAble(ctx, project, hookAbilities.manage_hooks, owner)
   const ability = abilityFor(fact)
   if (ability) return isAble(ctx, project, ability, owner)
   if (fact.internal === true && project.roleOf(ctx, owner) < REPORTER) return false
@@ -83,12 +96,16 @@ export function mayHear(ctx: Ctx, payload: unknown): boolean {
     return (
       found !== undefined &&
       canRead(ctx, project, found) &&
-      mayHearOf(ctx, found, payload as Planned & OfPipelines)
+      mayHearOf(ctx, found, payload as Planned & OfPipelines & Outgoing)
     )
   }
   if (group_id !== undefined) {
     const found = group.load(ctx, String(group_id)) ?? (parent_id && group.load(ctx, String(parent_id)))
-    return Boolean(found) && canRead(ctx, group, found as Group)
+    if (!found || !canRead(ctx, group, found as Group)) return false
+    return (
+      !isOutgoing(payload as Outgoing) ||
+      isAble(ctx, group, groupHookAbilities.manage_group_hooks, found as Group)
+    )
   }
   return false
 }

@@ -46,6 +46,9 @@ const concernsOwner = (entry: Cached, owner: 'projects' | 'groups', names: Set<s
 /** Facts that are about one view of many things, and which answers show it. */
 const ONLY: Readonly<Record<string, RegExp>> = {
   todos: /^GET \/(todos|user_counts)$/,
+  hook: /\/hooks(\/|$)|^GET \/projects\/:id\/integrations|^GET \/-\/.*integrations/,
+  // What webhooks are told of has facts of its own.
+  hook_event: /^$/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,
 }
 /** What is planned stands in lists over all projects too, and is counted. */

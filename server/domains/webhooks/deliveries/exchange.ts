@@ -26,6 +26,8 @@ export interface Outcome {
   readonly body: string | null
   readonly error: string | null
   readonly duration_ms: number
+  /** Nothing was tried: by a rule of this instance, or because the message is none that can go out. */
+  readonly unsent?: 'held_back' | 'impossible'
 }
 
 /**

@@ -24,14 +24,13 @@ export function maskValues(
 /** Headers that carry nothing but a secret. */
 const SECRET_HEADERS = /^authorization$|token$|(api|auth)-?key|secret/i
 
-/** Headers as the log shows them. */
+/** Headers as the log shows them; those that are secrets as a whole too, however short they are. */
 export function shownHeaders(
   headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
   mask: (text: string) => string,
 ): Record<string, string> {
-  const shown = Object.entries(headers).map(([name, value]) => [
-    name,
-    SECRET_HEADERS.test(name) ? MASK : mask(value),
-  ])
+  const isSecret = (name: string, value: string) => SECRET_HEADERS.test(name) || secrets.includes(value)
+  const shown = Object.entries(headers).map(([name, value]) => [name, isSecret(name, value) ? MASK : mask(value)])
   return Object.fromEntries(shown) as Record<string, string>
 }

@@ -11,7 +11,6 @@ import { addressIn } from './address.ts'
 import { exchange, type Outcome } from './exchange.ts'
 import { maskFor, maskValues, shownHeaders } from './masking.ts'
 import type { Logged, Order, SentOut } from './order.ts'
-import { problemOf } from './problem.ts'
 import * as store from './store.ts'
 
 /** Larger messages are not sent (spec administration 3.7). */
@@ -94,7 +93,7 @@ export async function attemptOf(ctx: Ctx, order: Order): Promise<Attempt> {
     request: {
       method,
       url: order.shown_url ?? mask(address?.url ?? withoutCredentials(order.url)),
-      request_headers: JSON.stringify(shownHeaders(sent, mask)),
+      request_headers: JSON.stringify(shownHeaders(sent, secrets, mask)),
       request_body: body === null || body === undefined ? null : mask(body),
     },
   }
@@ -111,9 +110,10 @@ function payloadOf(ctx: Ctx, eventId: number | undefined): string {
 type Message = { method: string; headers: Record<string, string>; body: string | undefined }
 
 async function outcomeOf(ctx: Ctx, order: Order, url: string | undefined, message: Message): Promise<Outcome> {
-  const refused = reasonNotToSend(ctx, message)
-  if (refused !== undefined) return unsent(refused)
-  if (url === undefined) return unsent(problemOf({ code: 'ERR_INVALID_URL' }, 0))
+  if (settingsOf(ctx).silent_mode_enabled) return unsent('Nothing was sent: the instance is in silent mode.')
+  if (message.body !== undefined && Buffer.byteLength(message.body) > MAX_MESSAGE_BYTES)
+    return unsent('Nothing was sent: the message is larger than 25 MiB.', 'impossible')
+  if (url === undefined) return unsent('Nothing was sent: the address is not valid.', 'impossible')
   return exchange(ctx, {
     ...message,
     url,
@@ -122,16 +122,9 @@ async function outcomeOf(ctx: Ctx, order: Order, url: string | undefined, messag
   })
 }
 
-function reasonNotToSend(ctx: Ctx, { body }: Message): string | undefined {
-  if (settingsOf(ctx).silent_mode_enabled) return 'Nothing was sent: the instance is in silent mode.'
-  if (body !== undefined && Buffer.byteLength(body) > MAX_MESSAGE_BYTES)
-    return 'Nothing was sent: the message is larger than 25 MiB.'
-  return undefined
-}
-
-/** The outcome of what did not go out. */
-export function unsent(error: string): Outcome {
-  return { status: null, headers: null, body: null, error, duration_ms: 0 }
+/** The outcome of what did not go out; by default that is no fault of the receiver. */
+export function unsent(error: string, why: 'held_back' | 'impossible' = 'held_back'): Outcome {
+  return { status: null, headers: null, body: null, error, duration_ms: 0, unsent: why }
 }
 
 function masked(outcome: Outcome, mask: (text: string) => string): Outcome {

@@ -23,6 +23,10 @@ export function update(db: Database, id: number, columns: Updateable<DeliveriesT
   db.run(q.updateTable('deliveries').set(columns).where('id', '=', id))
 }
 
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('deliveries').where('id', '=', id))
+}
+
 export function byId(db: Database, id: number): DeliveryRow | undefined {
   return db.get(q.selectFrom('deliveries').selectAll().where('id', '=', id))
 }
@@ -72,12 +76,13 @@ export function one(db: Database, target: Target, id: number): DeliveryWithBody 
   return db.get(query)
 }
 
-/** The hooks that were told of anything that goes back to a request. */
-export function hooksTold(db: Database, uuid: string): number[] {
+/** The hooks that were told of anything that goes back to a request, apart from one event. */
+export function hooksTold(db: Database, uuid: string, eventId: number): number[] {
   const rows = db.many<{ hook_id: number }>(
     `SELECT DISTINCT d.hook_id FROM hook_events e JOIN deliveries d ON d.event_id = e.id
-     WHERE e.uuid = ? AND d.hook_id IS NOT NULL`,
+     WHERE e.uuid = ? AND e.id <> ? AND d.hook_id IS NOT NULL`,
     uuid,
+    eventId,
   )
   return rows.map((row) => row.hook_id)
 }

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { enqueue, job, type Job } from '../../../jobs/job.ts'
+import { alertStatus, noteVerdict, verdictOn } from '../hooks/health.ts'
+import { openHook } from '../hooks/sealing.ts'
+import * as hooks from '../hooks/store.ts'
+import type { HookRow } from '../hooks/store.ts'
+import { byId as eventById, type HookEventRow } from '../recording/store.ts'
+import type { Outcome } from './exchange.ts'
+import { orderFor, shownUrl, triggerOf } from './message.ts'
+import type { Order } from './order.ts'
+import { attemptOf, ended, loggedColumns, tellEnd, unsent, type Attempt } from './send.ts'
+import * as store from './store.ts'
+import type { DeliveryRow } from './store.ts'
+
+/** Pauses before the second and the third attempt; there is no fourth. */
+const PAUSES_MS = [10_000, 60_000]
+
+/** Tells a webhook of one event. What the other side does is no failure of the job; the log and the row keep it. */
+export const deliver: Job<{ delivery_id: number }> = job(
+  'webhooks.deliver',
+  { args: { delivery_id: z.number() }, retries: 3, lane: 'outside' },
+  async (ctx, { delivery_id }) => {
+    const row = store.byId(ctx.db, delivery_id)
+    const hook = row?.hook_id == null ? undefined : hooks.byId(ctx.db, row.hook_id)
+    // Removed meanwhile, or sent before a crash.
+    if (!row || !hook || row.state === 'done') return
+    const event = row.event_id === null ? undefined : eventById(ctx.db, row.event_id)
+    if (!event) return void tx(ctx.db, () => store.remove(ctx.db, row.id))
+    const order = orderFor(ctx, hook, {
+      kind: event.kind,
+      payload: event.payload,
+      event_uuid: event.uuid,
+      event_id: event.id,
+      uuid: row.uuid,
+      attempt: row.attempt,
+    })
+    const isOff = alertStatus(hook, ctx.now) !== 'executable'
+    const attempt = isOff ? withheld(order) : await attemptOf(ctx, order)
+    tx(ctx.db, () => finish(ctx, row, order, attempt))
+  },
+)
+
+/** What came too late for a webhook that was switched off by what it was told before. */
+function withheld(order: Order): Attempt {
+  const outcome = unsent('Nothing was sent: the webhook is switched off because it failed too often.')
+  const { shown_url: url = '' } = order
+  return { outcome, request: { method: 'POST', url, request_headers: '{}', request_body: null } }
+}
+
+function finish(ctx: Ctx, row: DeliveryRow, order: Order, attempt: Attempt): void {
+  const hook = hooks.byId(ctx.db, row.hook_id!)
+  if (!hook) return
+  const { outcome } = attempt
+  store.update(ctx.db, row.id, ended(ctx, attempt))
+  const after = note(ctx, hook, row, outcome)
+  if (mayTryAgain(after, row, outcome, ctx.now)) tryAgain(ctx, row, order)
+  tellEnd(ctx, order, row.id, outcome)
+}
+
+/** Further attempts at the same are no further failures, but a good answer is one whenever it comes. */
+function note(ctx: Ctx, hook: HookRow, row: DeliveryRow, outcome: Outcome): HookRow {
+  if (outcome.unsent === 'held_back') return hook
+  const verdict = verdictOn(outcome.status)
+  return verdict === 'ok' || row.attempt === 1 ? noteVerdict(ctx, hook, verdict) : hook
+}
+
+/** What may pass by itself: no answer, or one that the receiver excuses itself with. */
+function mayTryAgain(hook: HookRow, row: DeliveryRow, { status, unsent: never }: Outcome, now: string): boolean {
+  const mayPass = status === null || status >= 500
+  return !never && mayPass && row.attempt <= PAUSES_MS.length && alertStatus(hook, now) === 'executable'
+}
+
+/** Without the key of the webhook: what comes after it is not kept waiting. */
+function tryAgain(ctx: Ctx, row: DeliveryRow, order: Order): void {
+  const id = store.insert(ctx.db, {
+    ...loggedColumns(ctx, { ...order, uuid: row.uuid, attempt: row.attempt + 1 }),
+    url: row.url,
+  })
+  enqueue(ctx, deliver, { delivery_id: id }, { delay: PAUSES_MS[row.attempt - 1]! })
+}
+
+/** Gives an event to a webhook, which gets it soon, after what it was given before. In a transaction. */
+export function give(ctx: Ctx, hook: HookRow, event: HookEventRow): void {
+  const id = store.insert(ctx.db, {
+    ...loggedColumns(ctx, {
+      target: { hook_id: hook.id },
+      event_id: event.id,
+      trigger: triggerOf(event.kind),
+    }),
+    url: shownUrl(openHook(ctx, hook).secrets),
+  })
+  enqueue(ctx, deliver, { delivery_id: id }, { key: `web_hook:${hook.id}` })
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+
+import { entity, time, type Presentation } from '../../../http/entity.ts'
+import { alertStatus } from './health.ts'
+import type { OpenHook } from './sealing.ts'
+
+const names = z.array(z.object({ key: z.string() }))
+
+const base = {
+  id: z.int(),
+  url: z.string(),
+  name: z.string().nullable(),
+  description: z.string().nullable(),
+  created_at: time(),
+  push_events: z.boolean(),
+  tag_push_events: z.boolean(),
+  merge_requests_events: z.boolean(),
+  repository_update_events: z.boolean(),
+  enable_ssl_verification: z.boolean(),
+  alert_status: z.enum(['executable', 'disabled', 'temporarily_disabled']),
+  disabled_until: time().nullable(),
+  url_variables: names,
+  push_events_branch_filter: z.string().nullable(),
+  branch_filter_strategy: z.enum(['wildcard', 'regex', 'all_branches']),
+  custom_webhook_template: z.string().nullable(),
+  custom_headers: names,
+}
+
+const planned = {
+  issues_events: z.boolean(),
+  confidential_issues_events: z.boolean(),
+  note_events: z.boolean(),
+  confidential_note_events: z.boolean().nullable(),
+  pipeline_events: z.boolean(),
+  wiki_page_events: z.boolean(),
+  deployment_events: z.boolean(),
+  feature_flag_events: z.boolean(),
+  job_events: z.boolean(),
+  releases_events: z.boolean(),
+  emoji_events: z.boolean(),
+  resource_access_token_events: z.boolean(),
+}
+
+/** A webhook of the instance (spec administration 3.6); names of variables and headers are shown, values never. */
+export const SystemHook = entity('SystemHook', base, baseOf)
+
+/** A webhook of a project. */
+export const ProjectHook = entity(
+  'ProjectHook',
+  { ...base, project_id: z.int(), ...planned },
+  (hook: OpenHook, at) => ({
+    ...baseOf(hook, at),
+    project_id: hook.row.project_id!,
+    ...plannedOf(hook),
+  }),
+)
+
+/** A webhook of a group. */
+export const GroupHook = entity(
+  'GroupHook',
+  { ...base, group_id: z.int(), ...planned, subgroup_events: z.boolean(), member_events: z.boolean() },
+  (hook: OpenHook, at) => ({
+    ...baseOf(hook, at),
+    group_id: hook.row.group_id!,
+    ...plannedOf(hook),
+    subgroup_events: hook.row.subgroup_events === 1,
+    member_events: hook.row.member_events === 1,
+  }),
+)
+
+function baseOf({ row, secrets }: OpenHook, { now }: Pick<Presentation, 'now'>) {
+  return {
+    id: row.id,
+    url: secrets.url,
+    name: row.name,
+    description: row.description,
+    created_at: row.created_at,
+    push_events: row.push_events === 1,
+    tag_push_events: row.tag_push_events === 1,
+    merge_requests_events: row.merge_requests_events === 1,
+    repository_update_events: row.repository_update_events === 1,
+    enable_ssl_verification: row.enable_ssl_verification === 1,
+    alert_status: alertStatus(row, now),
+    disabled_until: row.disabled_until,
+    url_variables: keysOf(secrets.url_variables),
+    push_events_branch_filter: row.push_events_branch_filter,
+    branch_filter_strategy: row.branch_filter_strategy as 'wildcard' | 'regex' | 'all_branches',
+    custom_webhook_template: row.custom_webhook_template,
+    custom_headers: keysOf(secrets.custom_headers),
+  }
+}
+
+function plannedOf({ row }: OpenHook) {
+  return {
+    issues_events: row.issues_events === 1,
+    confidential_issues_events: row.confidential_issues_events === 1,
+    note_events: row.note_events === 1,
+    confidential_note_events: row.confidential_note_events === null ? null : row.confidential_note_events === 1,
+    pipeline_events: row.pipeline_events === 1,
+    wiki_page_events: row.wiki_page_events === 1,
+    deployment_events: row.deployment_events === 1,
+    feature_flag_events: row.feature_flag_events === 1,
+    job_events: row.job_events === 1,
+    releases_events: row.releases_events === 1,
+    emoji_events: row.emoji_events === 1,
+    resource_access_token_events: row.resource_access_token_events === 1,
+  }
+}
+
+function keysOf(values: Readonly<Record<string, string>>): { key: string }[] {
+  return Object.keys(values).map((key) => ({ key }))
+}

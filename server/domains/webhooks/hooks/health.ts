@@ -1,0 +1,73 @@
+import type { Ctx } from '../../../ctx.ts'
+import { publish } from '../../../events/facts.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import { HookChanged } from '../events.ts'
+import { factPlace } from './place.ts'
+import * as store from './store.ts'
+import type { HookRow } from './store.ts'
+
+/** So many failures in a row are overlooked (spec administration 3.7). */
+const OVERLOOKED = 3
+const FIRST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 24 * 3_600_000
+/** Beyond these numbers nothing changes any more. */
+const MOST = 100
+
+/** How an attempt counts: `put_off` for what may pass (500, no answer), `failed` for what was answered otherwise. */
+export type Verdict = 'ok' | 'put_off' | 'failed'
+
+export type AlertStatus = 'executable' | 'disabled' | 'temporarily_disabled'
+
+/** Whether a webhook is told anything at present. */
+export function alertStatus(row: Pick<HookRow, 'is_disabled' | 'disabled_until'>, now: string): AlertStatus {
+  if (row.is_disabled === 1) return 'disabled'
+  return row.disabled_until !== null && row.disabled_until > now ? 'temporarily_disabled' : 'executable'
+}
+
+/** How an answer counts; null for none. */
+export function verdictOn(status: number | null): Verdict {
+  if (status === null || status === 500) return 'put_off'
+  return status >= 200 && status < 400 ? 'ok' : 'failed'
+}
+
+/** The columns of a webhook that has not failed lately. */
+export const HEALTHY = { recent_failures: 0, backoff_count: 0, disabled_until: null, is_disabled: 0 } as const
+
+/** What becomes of a webhook after an attempt; undefined for no change. Pure. */
+export function healthAfter(
+  row: Pick<HookRow, keyof typeof HEALTHY>,
+  verdict: Verdict,
+  now: string,
+): Partial<Pick<HookRow, keyof typeof HEALTHY>> | undefined {
+  if (verdict === 'ok') {
+    const isHealthy = Object.entries(HEALTHY).every(
+      ([name, value]) => row[name as keyof typeof HEALTHY] === value,
+    )
+    return isHealthy ? undefined : HEALTHY
+  }
+  const recent_failures = Math.min(row.recent_failures + 1, MOST)
+  if (recent_failures <= OVERLOOKED) return { recent_failures }
+  if (verdict === 'failed') return { recent_failures, is_disabled: 1 }
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** row.backoff_count, LONGEST_PAUSE_MS)
+  return {
+    recent_failures,
+    backoff_count: Math.min(row.backoff_count + 1, MOST),
+    disabled_until: isoTime(Date.parse(now) + pause),
+  }
+}
+
+/** Notes how an attempt ended, in the transaction of its log; tells where the webhook is switched off or on by it. */
+export function noteVerdict(ctx: Ctx, row: HookRow, verdict: Verdict): HookRow {
+  const changes = healthAfter(row, verdict, ctx.now)
+  if (!changes) return row
+  const after = store.update(ctx.db, row.id, changes)
+  if (alertStatus(row, ctx.now) !== alertStatus(after, ctx.now)) {
+    publish(ctx, HookChanged, {
+      ...factPlace(row),
+      hook_id: row.id,
+      action: 'updated',
+      actor_id: ctx.actor.id,
+    })
+  }
+  return after
+}

@@ -1,0 +1,192 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { HookChanged } from '../events.ts'
+import { HEALTHY } from './health.ts'
+import { EVENTS, factPlace, MOST, purposeOf, type EventFlag, type HookPlace } from './place.ts'
+import { checkHook, refuse } from './rules.ts'
+import { openHook, sealed, type HookSecrets, type OpenHook } from './sealing.ts'
+import * as store from './store.ts'
+import type { HookColumns, HookRow } from './store.ts'
+import { isGoodTarget, originOf } from './target.ts'
+
+/** What can be set of a webhook. */
+export type HookFields = {
+  readonly [Flag in EventFlag]?: boolean | undefined
+} & {
+  readonly url?: string | undefined
+  readonly name?: string | null | undefined
+  readonly description?: string | null | undefined
+  readonly token?: string | null | undefined
+  readonly enable_ssl_verification?: boolean | undefined
+  readonly push_events_branch_filter?: string | null | undefined
+  readonly branch_filter_strategy?: 'wildcard' | 'regex' | 'all_branches' | undefined
+  readonly custom_webhook_template?: string | null | undefined
+  readonly url_variables?: readonly Pair[] | undefined
+  readonly custom_headers?: readonly Pair[] | undefined
+}
+
+interface Pair {
+  readonly key: string
+  readonly value: string
+}
+
+type Settings = Pick<
+  HookRow,
+  'name' | 'description' | 'custom_webhook_template' | 'branch_filter_strategy' | 'push_events_branch_filter'
+>
+
+const UNSET: Settings = {
+  name: null,
+  description: null,
+  custom_webhook_template: null,
+  branch_filter_strategy: 'wildcard',
+  push_events_branch_filter: null,
+}
+
+/** One page of the webhooks of an owner. */
+export function listHooks(ctx: Ctx, place: HookPlace, paging: { limit: number; offset: number }) {
+  const { rows, total } = store.list(ctx.db, place, paging)
+  return { rows: rows.map((row) => openHook(ctx, row)), total }
+}
+
+/** A webhook of an owner. Throws `404 Not Found`. */
+export function findHook(ctx: Pick<Ctx, 'db'>, place: HookPlace, id: number): HookRow {
+  const found = store.find(ctx.db, place, id)
+  if (!found) throw notFound()
+  return found
+}
+
+/** Adds a webhook. Throws 422 for an address that cannot be used, and for what else is not acceptable. */
+export async function createHook(ctx: Ctx, place: HookPlace, given: HookFields & { url: string }): Promise<OpenHook> {
+  checkRoom(ctx, place)
+  const secrets: HookSecrets = {
+    url: given.url.trim(),
+    token: given.token || null,
+    url_variables: mapOf(given.url_variables ?? []),
+    custom_headers: mapOf(given.custom_headers ?? []),
+  }
+  const settings = settingsAfter(UNSET, given)
+  await check(ctx, place, secrets, settings)
+  return tx(ctx.db, () => {
+    // Somebody may have added one while the name was looked up.
+    checkRoom(ctx, place)
+    const row = store.insert(ctx.db, {
+      ...flagsOf(place, { push_events: place.kind !== 'system', ...given }),
+      ...(place.kind === 'system' ? { repository_update_events: Number(given.repository_update_events ?? true) } : {}),
+      kind: place.kind,
+      project_id: place.project_id,
+      group_id: place.group_id,
+      ...settings,
+      enable_ssl_verification: Number(given.enable_ssl_verification ?? true),
+      ...sealed(ctx, secrets),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    tell(ctx, row, 'created')
+    return { row, secrets }
+  })
+}
+
+/**
+ * Changes a webhook, and switches it on again if its failures switched it off. The token goes where the address changes
+ * and no new token is given; headers and variables where they would be sent to another host: whoever may change the
+ * address must not be able to read them that way. Throws 422.
+ */
+export async function updateHook(ctx: Ctx, before: HookRow, given: HookFields): Promise<OpenHook> {
+  const place = before as HookRow & HookPlace
+  const old = openHook(ctx, before).secrets
+  const secrets = secretsAfter(old, given)
+  const settings = settingsAfter(before, given)
+  await check(ctx, place, secrets, settings)
+  return tx(ctx.db, () => {
+    if (!store.byId(ctx.db, before.id)) throw notFound()
+    const row = store.update(ctx.db, before.id, {
+      ...flagsOf(place, given),
+      ...settings,
+      ...(given.enable_ssl_verification === undefined
+        ? {}
+        : { enable_ssl_verification: Number(given.enable_ssl_verification) }),
+      ...sealed(ctx, secrets),
+      ...HEALTHY,
+      updated_at: ctx.now,
+    })
+    tell(ctx, row, 'updated')
+    return { row, secrets }
+  })
+}
+
+/** Removes a webhook and its log. */
+export function removeHook(ctx: Ctx, row: HookRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    tell(ctx, row, 'deleted')
+  })
+}
+
+/** A value that a webhook has under a name. */
+export type PairKind = 'url_variables' | 'custom_headers'
+
+/** Sets one variable of the address, or one header. Throws 422. */
+export async function setPair(ctx: Ctx, row: HookRow, kind: PairKind, { key, value }: Pair): Promise<void> {
+  const others = Object.entries(openHook(ctx, row).secrets[kind]).filter(([name]) => name !== key)
+  const pairs = others.map(([name, text]) => ({ key: name, value: text }))
+  await updateHook(ctx, row, { [kind]: [...pairs, { key, value }] })
+}
+
+/** Removes one variable of the address, or one header. Throws 404, and 422 where the address needs the variable. */
+export async function removePair(ctx: Ctx, row: HookRow, kind: PairKind, key: string): Promise<void> {
+  const present = openHook(ctx, row).secrets[kind]
+  if (!Object.hasOwn(present, key)) throw notFound(kind === 'url_variables' ? 'URL variable' : 'Custom header')
+  const others = Object.entries(present).filter(([name]) => name !== key)
+  await updateHook(ctx, row, { [kind]: others.map(([name, value]) => ({ key: name, value })) })
+}
+
+async function check(ctx: Ctx, place: HookPlace, secrets: HookSecrets, settings: Settings): Promise<void> {
+  if (!(await isGoodTarget(ctx, secrets, purposeOf(place)))) refuse('Invalid url given')
+  checkHook({ ...settings, ...secrets })
+}
+
+function checkRoom(ctx: Ctx, place: HookPlace): void {
+  const most = MOST[place.kind]
+  if (store.count(ctx.db, place) < most) return
+  throw fail('unprocessable', { base: [`Maximum number of ${place.kind} hooks (${most}) exceeded`] })
+}
+
+function secretsAfter(old: HookSecrets, given: HookFields): HookSecrets {
+  const url = given.url?.trim() ?? old.url
+  const givenVariables = given.url_variables && mapOf(given.url_variables)
+  const hasMoved = originOf({ url, url_variables: givenVariables ?? old.url_variables }) !== originOf(old)
+  const isElsewhere = url !== old.url || hasMoved
+  return {
+    url,
+    token: given.token === undefined ? (isElsewhere ? null : old.token) : given.token || null,
+    url_variables: givenVariables ?? (hasMoved ? {} : old.url_variables),
+    custom_headers: given.custom_headers ? mapOf(given.custom_headers) : hasMoved ? {} : old.custom_headers,
+  }
+}
+
+function settingsAfter(before: Settings, given: HookFields): Settings {
+  const chosen = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value)
+  return {
+    name: chosen(given.name, before.name),
+    description: chosen(given.description, before.description),
+    custom_webhook_template: chosen(given.custom_webhook_template, before.custom_webhook_template) || null,
+    branch_filter_strategy: chosen(given.branch_filter_strategy, before.branch_filter_strategy),
+    push_events_branch_filter: chosen(given.push_events_branch_filter, before.push_events_branch_filter),
+  }
+}
+
+function flagsOf({ kind }: HookPlace, given: HookFields): HookColumns {
+  const flags = EVENTS[kind].filter((flag) => given[flag] !== undefined)
+  return Object.fromEntries(flags.map((flag) => [flag, Number(given[flag])]))
+}
+
+function mapOf(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(pairs.map(({ key, value }) => [key, value]))
+}
+
+function tell(ctx: Ctx, row: HookRow, action: 'created' | 'updated' | 'deleted'): void {
+  publish(ctx, HookChanged, { ...factPlace(row), hook_id: row.id, action, actor_id: ctx.actor.id })
+}

@@ -1,0 +1,74 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import { boundedCount } from '../../../db/lists.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { WebHooksTable } from '../../../db/schema.gen.ts'
+import type { HookPlace } from './place.ts'
+
+/** A webhook as stored; what is secret about it is sealed. */
+export type HookRow = Selectable<WebHooksTable>
+export type HookColumns = Updateable<WebHooksTable>
+
+function inPlace({ kind, project_id, group_id }: HookPlace) {
+  const query = q.selectFrom('web_hooks')
+  if (project_id !== null) return query.where('project_id', '=', project_id)
+  if (group_id !== null) return query.where('group_id', '=', group_id)
+  return query.where('kind', '=', kind)
+}
+
+/** One page of the webhooks of an owner, oldest first. */
+export function list(
+  db: Database,
+  place: HookPlace,
+  paging: { limit: number; offset: number },
+): Rows<HookRow> {
+  const query = inPlace(place)
+  const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, query.select('id')) }
+}
+
+export function count(db: Database, place: HookPlace): number {
+  return db.get(inPlace(place).select((eb) => eb.fn.countAll<number>().as('count')))!.count
+}
+
+export function find(db: Database, place: HookPlace, id: number): HookRow | undefined {
+  return db.get(inPlace(place).selectAll().where('id', '=', id))
+}
+
+export function byId(db: Database, id: number): HookRow | undefined {
+  return db.get(q.selectFrom('web_hooks').selectAll().where('id', '=', id))
+}
+
+export function insert(db: Database, row: Insertable<WebHooksTable>): HookRow {
+  return db.get(q.insertInto('web_hooks').values(row).returningAll())!
+}
+
+export function update(db: Database, id: number, columns: HookColumns): HookRow {
+  return db.get(q.updateTable('web_hooks').set(columns).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('web_hooks').where('id', '=', id))
+}
+
+/** The webhooks that want a kind of event: of the project, of the groups above it, and of the instance. */
+export function listening(
+  db: Database,
+  flag: string | undefined,
+  place: { project_id: number | null; group_id: number | null },
+): HookRow[] {
+  if (flag === undefined) return db.many<HookRow>(`SELECT * FROM web_hooks WHERE kind = 'system' ORDER BY id`)
+  return db.many<HookRow>(
+    `WITH RECURSIVE above (id) AS (
+       SELECT coalesce((SELECT namespace_id FROM projects WHERE id = ?), ?)
+       UNION ALL SELECT n.parent_id FROM above JOIN namespaces n ON n.id = above.id WHERE n.parent_id IS NOT NULL)
+     SELECT * FROM web_hooks WHERE project_id = ? AND ${flag} = 1
+     UNION ALL SELECT * FROM web_hooks WHERE group_id IN (SELECT id FROM above) AND ${flag} = 1
+     UNION ALL SELECT * FROM web_hooks WHERE kind = 'system' AND ${flag} = 1
+     ORDER BY id`,
+    place.project_id,
+    place.group_id,
+    place.project_id,
+  )
+}

@@ -1,0 +1,73 @@
+import type { Ctx } from '../../../ctx.ts'
+import { fail } from '../../../lib/fail.ts'
+import { tellNow } from '../deliveries/attempts.ts'
+import { deliveryOf } from '../deliveries/log.ts'
+import { kindOf } from '../deliveries/message.ts'
+import type { SentOut } from '../deliveries/order.ts'
+import type { DeliveryWithBody } from '../deliveries/store.ts'
+import { testEvent, type TestOwner } from '../payloads/testing.ts'
+import { FLAGS, KINDS, type Kind } from '../recording/hook-event.ts'
+import { byId as eventById } from '../recording/store.ts'
+import type { HookRow } from './store.ts'
+
+/** What a system hook is tried with (spec administration 3.6). */
+export const SAMPLE = {
+  event_name: 'project_create',
+  name: 'Ruby',
+  path: 'ruby',
+  project_id: 1,
+  owner_name: 'Someone',
+  owner_email: 'example@example.com',
+}
+
+/** Sends a sample to a system hook. */
+export function trySample(ctx: Ctx, row: HookRow): Promise<SentOut> {
+  return tellNow(ctx, row, { ...fresh(ctx), kind: 'system', payload: JSON.stringify(SAMPLE), is_test: true })
+}
+
+/**
+ * Tries a webhook with the newest real thing of the kind that a flag stands for. Throws 422 with a sentence where there
+ * is no such thing, and where the receiver did not take it.
+ */
+export async function tryHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: string): Promise<void> {
+  const event = await testEvent(ctx, owner, kindFor(flag))
+  if ('problem' in event) throw fail('unprocessable', event.problem)
+  const payload = JSON.stringify(event.payload)
+  accepted(await tellNow(ctx, row, { ...fresh(ctx), kind: event.kind, payload, is_test: true }))
+}
+
+/** Sends again what the log has, to the address of today. Returns the status; throws 422 where there was no answer. */
+export async function resend(ctx: Ctx, row: HookRow, deliveryId: number, eventHeader: string): Promise<number> {
+  const before = deliveryOf(ctx, { hook_id: row.id }, deliveryId)
+  const event = before.event_id === null ? undefined : eventById(ctx.db, before.event_id)
+  const sent = await tellNow(ctx, row, {
+    ...fresh(ctx),
+    kind: kindOf(before.trigger),
+    payload: event?.payload ?? before.body ?? '{}',
+    event_uuid: event?.uuid ?? uuidIn(before, eventHeader) ?? fresh(ctx).event_uuid,
+    uuid: before.uuid,
+    is_test: before.is_test === 1,
+    repeats_id: before.id,
+    ...(event ? { event_id: event.id } : { body: before.body ?? '{}' }),
+  })
+  if (sent.status === null) throw fail('unprocessable', sent.error ?? undefined)
+  return sent.status
+}
+
+function fresh(ctx: Ctx) {
+  return { event_uuid: ctx.cause?.uuid ?? ctx.random.id(), uuid: ctx.random.id() }
+}
+
+function uuidIn({ request_headers }: DeliveryWithBody, header: string): string | undefined {
+  return (JSON.parse(request_headers) as Record<string, string | undefined>)[header]
+}
+
+function kindFor(flag: string): Kind {
+  return KINDS.find((kind) => FLAGS[kind] === flag)!
+}
+
+function accepted(sent: SentOut): void {
+  if (sent.is_ok) return
+  const text = sent.error ?? `The receiver answered with status ${sent.status}.`
+  throw fail('unprocessable', text)
+}
