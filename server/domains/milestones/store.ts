@@ -116,13 +116,21 @@ export function idsInProjectsBelow(db: Database, groupId: number, title: string)
   return rows.map((row) => row.id)
 }
 
-const USES = ['issues', 'merge_requests', 'resource_milestone_events', 'boards', 'board_lists'] as const
+const USES = [
+  'issues',
+  'merge_requests',
+  'resource_milestone_events',
+  'boards',
+  'board_lists',
+  'release_milestones',
+] as const
 
 /** Whatever names one of these milestones names another one from now on. */
 export function moveUses(db: Database, ids: readonly number[], to: number): void {
   for (const table of USES)
     db.exec(
-      `UPDATE ${table} SET milestone_id = ? WHERE milestone_id IN (SELECT value FROM json_each(?))`,
+      // A release that has both already keeps the other one.
+      `UPDATE OR IGNORE ${table} SET milestone_id = ? WHERE milestone_id IN (SELECT value FROM json_each(?))`,
       to,
       jsonList(ids),
     )

@@ -4,6 +4,7 @@ import type { Commit } from '../../../git/commits.ts'
 import type { Tag as GitTag } from '../../../git/refs.ts'
 import { entity } from '../../../http/entity.ts'
 import { commitFields, commitView } from '../commits/entity.ts'
+import type { TagRelease } from './store.ts'
 
 /** A tag with the commit behind it; null when it names a tree or a file. */
 export interface TagRow {
@@ -12,9 +13,11 @@ export interface TagRow {
   /** Full path of the project. */
   readonly path: string
   readonly protected: boolean
+  /** Null without one, and for who may not read releases. */
+  readonly release: TagRelease | null
 }
 
-/** A tag (spec core 4.5). Releases do not exist yet. */
+/** A tag (spec core 4.5). */
 export const Tag = entity(
   'Tag',
   {
@@ -22,15 +25,15 @@ export const Tag = entity(
     message: z.string(),
     target: z.string(),
     commit: z.object(commitFields).nullable(),
-    release: z.null(),
+    release: z.object({ tag_name: z.string(), description: z.string().nullable() }).nullable(),
     protected: z.boolean(),
   },
-  ({ tag, commit, path, protected: isProtected }: TagRow, at) => ({
+  ({ tag, commit, path, protected: isProtected, release }: TagRow, at) => ({
     name: tag.name,
     message: tag.message ?? '',
     target: tag.target,
     commit: commit && commitView({ commit, path }, at),
-    release: null,
+    release,
     protected: isProtected,
   }),
 )

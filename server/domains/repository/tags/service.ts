@@ -12,7 +12,9 @@ import {
 import { resolveCommit } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { fullPath, type Project } from '../../projects/index.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { GUEST } from '../../../policy/levels.ts'
+import { fullPath, project as scope, type Project } from '../../projects/index.ts'
 import { refusalOf } from '../checks/run-checks.ts'
 import { committerOf } from '../identity.ts'
 import { protecting } from '../protected_refs/rules.ts'
@@ -21,6 +23,7 @@ import { bySearch, refPage, type RefPage, type RefWindow } from '../ref-search.t
 import { moveRefs } from '../refs-updated.ts'
 import { inRepository } from '../repo.ts'
 import type { TagRow } from './entity.ts'
+import { releasesOf } from './store.ts'
 
 /** How a list of tags is searched and ordered. */
 export interface TagQuery {
@@ -34,6 +37,9 @@ const ORDERS: Readonly<Record<TagQuery['order_by'], RefOrder>> = {
   name: 'name',
   version: 'version',
 }
+
+/** The rule of releases, which stand on this domain. */
+const READ_RELEASE = { from: GUEST, feature: 'releases', public: true } as const
 
 /** Tags with the commits behind them. */
 export function findTags(
@@ -57,11 +63,19 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tags: readonly Git
   )
   const byId = new Map(commits.map((commit) => [commit.id, commit]))
   const protections = tagProtectionsOf(ctx.db, project.id)
+  const releases = isAble(ctx, scope, READ_RELEASE, project)
+    ? releasesOf(
+        ctx.db,
+        project.id,
+        tags.map((tag) => tag.name),
+      )
+    : undefined
   return tags.map((tag) => ({
     tag,
     commit: byId.get(tag.commit ?? '') ?? null,
     path: fullPath(project),
     protected: protecting(protections, tag.name).length > 0,
+    release: releases?.get(tag.name) ?? null,
   }))
 }
 

@@ -1,0 +1,61 @@
+import { endpoint, type Exchange } from '../../../http/endpoint.ts'
+import { choice, text } from '../../../http/params.ts'
+import { raw, type RawAnswer } from '../../../http/returns.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { project, type Project } from '../../projects/index.ts'
+import { byFilepath } from '../links/store.ts'
+import { tag_name } from '../params.ts'
+import { abilities } from '../policy.ts'
+import { findRelease, latestRelease } from '../read/find.ts'
+import { hrefOf, withoutOrder } from './redirects.ts'
+
+const order_by = choice('released_at').optional().describe('What the latest one is found by')
+
+function leadTo(location: string): RawAnswer {
+  return { type: 'text/plain; charset=utf-8', body: '', status: 302, headers: { Location: location } }
+}
+
+/** The address of the release with the tag, and whatever followed `latest`, as it was sent. */
+function addressOf(owner: Project, tag: string, { target }: Exchange): RawAnswer {
+  const [path = '', query = ''] = target.split('?', 2)
+  const suffix = /\/releases\/permalink\/latest(\/.*)?$/s.exec(path)?.[1] ?? ''
+  const at = `/api/v4/projects/${owner.id}/releases/${encodeURIComponent(tag)}`
+  return leadTo(at + suffix + withoutOrder(query))
+}
+
+export const getLatest = endpoint('GET /projects/:id/releases/permalink/latest', {
+  summary: 'Find the latest release: leads to its address',
+  scope: project,
+  can: abilities.read_release_of_tag,
+  jobToken: true,
+  params: { order_by },
+  returns: raw,
+  run: ({ project: owner, http, ...ctx }) => addressOf(owner, latestRelease(ctx, owner).tag, http),
+})
+
+export const getBelowLatest = endpoint('GET /projects/:id/releases/permalink/latest/:suffix_path', {
+  summary: 'Find something of the latest release: leads to its address',
+  scope: project,
+  can: abilities.read_release_of_tag,
+  jobToken: true,
+  spans: ['suffix_path'],
+  params: { suffix_path: text({ max: 4096 }).describe('What follows the tag'), order_by },
+  returns: raw,
+  run: ({ project: owner, http, ...ctx }) => addressOf(owner, latestRelease(ctx, owner).tag, http),
+})
+
+export const getDownload = endpoint('GET /projects/:id/releases/:tag_name/downloads/:direct_asset_path', {
+  summary: 'Find what a release has at a path: leads to the address of the link',
+  scope: project,
+  can: abilities.read_release_of_tag,
+  jobToken: true,
+  spans: ['direct_asset_path'],
+  params: { tag_name, direct_asset_path: text({ max: 4096 }).describe('Path of the link') },
+  returns: raw,
+  run: ({ project: owner, params, ...ctx }) => {
+    const release = findRelease(ctx, owner, params.tag_name)
+    const link = byFilepath(ctx.db, release.id, `/${params.direct_asset_path}`)
+    if (!link) throw notFound()
+    return leadTo(hrefOf(link.url))
+  },
+})

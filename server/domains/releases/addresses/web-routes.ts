@@ -1,0 +1,91 @@
+import type { Ctx } from '../../../ctx.ts'
+import { shownBy, webRoute, type WebExchange } from '../../../http/web-route.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
+import { authenticate } from '../../auth/index.ts'
+import { featureLevel, project as scope, projectAbilities, type Project } from '../../projects/index.ts'
+import * as evidence from '../evidence/store.ts'
+import { byFilepath } from '../links/store.ts'
+import { abilities } from '../policy.ts'
+import { findRelease, latestRelease } from '../read/find.ts'
+import { pathOfRelease } from './paths.ts'
+import { hrefOf, withoutOrder } from './redirects.ts'
+
+const PROJECT = String.raw`^\/((?:(?!\/-\/).)+)\/-\/releases`
+
+/** `<project>/-/releases/permalink/latest/…`: the same below the latest release. */
+export const latestPage = webRoute({
+  name: 'releases.latest',
+  methods: ['GET', 'HEAD'],
+  pattern: new RegExp(String.raw`${PROJECT}\/permalink\/latest(\/.*)?$`, 's'),
+  handle: async (exchange) => {
+    const { ctx, owner } = reader(exchange)
+    const page = pathOfRelease(owner, latestRelease(ctx, owner).tag)
+    leadTo(exchange, page + (exchange.match[2] ?? '') + withoutOrder(exchange.query))
+  },
+})
+
+/** `<project>/-/releases/<tag>/downloads/<path>`: what people pass on, which leads to the address of the link. */
+export const downloadPage = webRoute({
+  name: 'releases.download',
+  methods: ['GET', 'HEAD'],
+  pattern: new RegExp(String.raw`${PROJECT}\/([^/]+)\/downloads\/(.+)$`, 's'),
+  handle: async (exchange) => {
+    const { ctx, owner } = reader(exchange)
+    const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
+    const link = byFilepath(ctx.db, release.id, `/${decoded(exchange.match[3]!)}`)
+    if (!link) throw notFound()
+    leadTo(exchange, hrefOf(link.url))
+  },
+})
+
+/** `<project>/-/releases/<tag>/evidences/<id>.json`: the very bytes that the sum was made of. */
+export const evidenceFile = webRoute({
+  name: 'releases.evidence',
+  methods: ['GET', 'HEAD'],
+  pattern: new RegExp(String.raw`${PROJECT}\/([^/]+)\/evidences\/(\d{1,15})\.json$`, 's'),
+  handle: async (exchange) => {
+    const { ctx, owner } = reader(exchange)
+    const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
+    const row = evidence.byId(ctx.db, release.id, Number(exchange.match[3]))
+    if (!row) throw notFound()
+    // It names issues, which may be for fewer people than the code is.
+    const hasIssues = featureLevel(owner, 'issues') !== 'disabled'
+    if (hasIssues && !isAble(ctx, scope, projectAbilities.read_issues, owner)) throw notFound()
+    const body = Buffer.from(row.summary)
+    exchange.res.writeHead(200, {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      'Cache-Control': 'private, no-cache',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    exchange.res.end(exchange.req.method === 'HEAD' ? undefined : body)
+  },
+})
+
+function leadTo({ res }: WebExchange, location: string): void {
+  res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
+}
+
+/** Who asks, by token or session, and for which project. Throws 404, 401, 403. */
+function reader(exchange: WebExchange): { ctx: Ctx; owner: Project } {
+  const ctx = { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
+  const path = decoded(exchange.match[1]!)
+  const owner = /^\d+$/.test(path) ? undefined : scope.load(ctx, path)
+  if (!owner || !canRead(ctx, scope, owner)) throw notFound('Project')
+  const { scopes } = ctx.actor
+  const isEnough = scopes === null || scopes.has('api') || scopes.has('read_api')
+  if (!isEnough || !isAble(ctx, scope, abilities.read_release_of_tag, owner))
+    throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
+  return { ctx, owner }
+}
+
+function decoded(text: string): string {
+  try {
+    const plain = decodeURIComponent(text)
+    if (!plain.includes('\0')) return plain
+  } catch {
+    // As any other address that leads nowhere.
+  }
+  throw notFound()
+}

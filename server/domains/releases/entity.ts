@@ -1,0 +1,129 @@
+import { z } from 'zod'
+
+import { entity, time, type Presentation } from '../../http/entity.ts'
+import { Milestone } from '../milestones/entity.ts'
+import { commitFields, commitView } from '../repository/commits/entity.ts'
+import { UserBasic } from '../users/entity.ts'
+import { fullPath } from '../projects/index.ts'
+import { pathOfEvidence, pathOfRelease } from './addresses/paths.ts'
+import { linkFields, linkView } from './links/entity.ts'
+import { isUpcoming } from './release.ts'
+import type { ReleaseView } from './read/view.ts'
+import { linksTo, type ReleaseLinks } from './read/urls.ts'
+import { SOURCE_FORMATS, sourcesAt } from './sources.ts'
+
+const basicFields = {
+  tag_name: z.string().optional(),
+  description: z.string().nullable(),
+  name: z.string(),
+  created_at: time(),
+  released_at: time(),
+  upcoming_release: z.boolean(),
+}
+
+/** Names are tags in most projects, so that who may not see the tag sees neither. */
+function basic({ release, rights }: ReleaseView, at: Presentation) {
+  return {
+    ...(rights.readsCode ? { tag_name: release.tag } : {}),
+    description: release.description,
+    name: rights.readsCode ? release.name : `Release-${release.id}`,
+    created_at: release.created_at,
+    released_at: release.released_at,
+    upcoming_release: isUpcoming(release, at.now),
+  }
+}
+
+/** A release in few words, for lists of groups (spec administration 4.1). */
+export const ReleaseBasic = entity('ReleaseBasic', basicFields, basic)
+
+const milestoneFields = {
+  ...Milestone.fields,
+  issue_stats: z.object({ total: z.int(), closed: z.int() }),
+}
+const url = z.string().optional()
+const links: Record<keyof ReleaseLinks, typeof url> = {
+  closed_issues_url: url,
+  closed_merge_requests_url: url,
+  edit_url: url,
+  merged_merge_requests_url: url,
+  opened_issues_url: url,
+  opened_merge_requests_url: url,
+  self: url,
+}
+
+function evidencesOf({ evidences, project, release }: ReleaseView, at: Presentation) {
+  return evidences.map(({ id, sha, collected_at }) => ({
+    sha,
+    filepath: `${at.url}${pathOfEvidence(project, release.tag, id)}`,
+    collected_at,
+  }))
+}
+
+function assetsOf(view: ReleaseView, at: Presentation) {
+  const { release, project, rights } = view
+  const tag = rights.readsCode ? release.tag : undefined
+  const first = rights.readsCode ? evidencesOf(view, at)[0] : undefined
+  return {
+    count: view.links.length + (tag === undefined ? 0 : SOURCE_FORMATS.length),
+    ...(tag === undefined ? {} : { sources: sourcesAt(at.url, project, tag) }),
+    links: view.links.map((link) => linkView({ id: link.id, link, project, tag }, at)),
+    ...(first ? { evidence_file_path: first.filepath } : {}),
+  }
+}
+
+function milestonesOf({ milestones, rights }: ReleaseView, at: Presentation) {
+  if (!rights.readsMilestones || milestones.length === 0) return {}
+  const shown = milestones.map(({ row, stats }) => ({ ...Milestone.present(row, at), issue_stats: stats }))
+  return { milestones: shown }
+}
+
+function codeOf({ release, project, rights, commit }: ReleaseView, at: Presentation) {
+  if (!rights.readsCode) return { commit: undefined }
+  const path = fullPath(project)
+  return {
+    commit: commit && commitView({ commit, path }, at),
+    ...(commit ? { commit_path: `/${path}/-/commit/${commit.id}` } : {}),
+    tag_path: `/${path}/-/tags/${encodeURIComponent(release.tag)}`,
+  }
+}
+
+/** A release (spec administration 4.3). Whatever names its tag is for those who may read the code. */
+export const Release = entity(
+  'Release',
+  {
+    ...basicFields,
+    description_html: z.string().optional(),
+    author: UserBasic.schema.optional(),
+    commit: z.object(commitFields).nullable().optional(),
+    milestones: z.array(z.object(milestoneFields)).optional(),
+    commit_path: z.string().optional(),
+    tag_path: z.string().optional(),
+    assets: z.object({
+      count: z.int(),
+      sources: z.array(z.object({ format: z.string(), url: z.string() })).optional(),
+      links: z.array(z.object(linkFields)),
+      evidence_file_path: z.string().optional(),
+    }),
+    evidences: z.array(z.object({ sha: z.string(), filepath: z.string(), collected_at: time() })).optional(),
+    _links: z.object(links),
+  },
+  (view: ReleaseView, at) => {
+    const { author, description_html, rights } = view
+    const { commit, ...paths } = codeOf(view, at)
+    return {
+      ...basic(view, at),
+      ...(description_html === undefined ? {} : { description_html }),
+      ...(author ? { author: UserBasic.present(author, at) } : {}),
+      ...(commit === undefined ? {} : { commit }),
+      ...milestonesOf(view, at),
+      ...paths,
+      assets: assetsOf(view, at),
+      ...(rights.readsCode ? { evidences: evidencesOf(view, at) } : {}),
+      _links: linksTo(
+        `${at.url}/${fullPath(view.project)}`,
+        at.url + pathOfRelease(view.project, view.release.tag),
+        view,
+      ),
+    }
+  },
+)

@@ -1,0 +1,104 @@
+import type { Ctx } from '../../../ctx.ts'
+import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
+import { int, text } from '../../../http/params.ts'
+import { created, ok, page } from '../../../http/returns.ts'
+import { project, type Project } from '../../projects/index.ts'
+import { linkOptions, tag_name } from '../params.ts'
+import { abilities } from '../policy.ts'
+import { findRelease } from '../read/find.ts'
+import type { ReleaseLinkRow } from '../release.ts'
+import { changeable } from '../write/update.ts'
+import { ReleaseLink, type LinkView } from './entity.ts'
+import { addLink, changeLink, getLink, removeLink } from './service.ts'
+import { list } from './store.ts'
+
+const link_id = int({ min: 1 }).describe('Id of the link')
+const name = text({ max: 4096 }).describe('Its name, only once in a release')
+const url = text({ max: 8192 }).describe('Its address, only once in a release')
+const REFUSED = { 400: 'A value is not acceptable or taken' }
+
+function view(owner: Project, tag: string, link: ReleaseLinkRow): LinkView {
+  return { id: link.id, link, project: owner, tag }
+}
+
+interface Asked extends Ctx {
+  readonly project: Project
+  readonly params: { readonly tag_name: string; readonly link_id: number }
+}
+
+/** The link of the address, in a release that the actor may change. */
+function changed({ project: owner, params, ...ctx }: Asked) {
+  const release = changeable(ctx, owner, params.tag_name)
+  return { release, link: getLink(ctx, release, params.link_id) }
+}
+
+export const getLinks = endpoint('GET /projects/:id/releases/:tag_name/assets/links', {
+  summary: 'List the links of a release',
+  scope: project,
+  can: abilities.read_release_of_tag,
+  jobToken: true,
+  params: { tag_name },
+  returns: page(ReleaseLink),
+  run: ({ project: owner, params, paging, ...ctx }) => {
+    const release = findRelease(ctx, owner, params.tag_name)
+    const { rows, total } = list(ctx.db, release.id, paging)
+    return { rows: rows.map((link) => view(owner, release.tag, link)), total }
+  },
+})
+
+export const getOneLink = endpoint('GET /projects/:id/releases/:tag_name/assets/links/:link_id', {
+  summary: 'Get a link of a release',
+  scope: project,
+  can: abilities.read_release_of_tag,
+  jobToken: true,
+  params: { tag_name, link_id },
+  returns: ok(ReleaseLink),
+  run: ({ project: owner, params, ...ctx }) => {
+    const release = findRelease(ctx, owner, params.tag_name)
+    return view(owner, release.tag, getLink(ctx, release, params.link_id))
+  },
+})
+
+export const postLink = endpoint('POST /projects/:id/releases/:tag_name/assets/links', {
+  summary: 'Add a link to a release',
+  scope: project,
+  can: abilities.update_release,
+  jobToken: true,
+  params: { tag_name, name, url, ...linkOptions },
+  fails: REFUSED,
+  returns: created(ReleaseLink),
+  run: ({ project: owner, params, ...ctx }) => {
+    const release = changeable(ctx, owner, params.tag_name)
+    return view(owner, release.tag, addLink(ctx, release, params))
+  },
+})
+
+export const putLink = endpoint('PUT /projects/:id/releases/:tag_name/assets/links/:link_id', {
+  summary: 'Change a link of a release',
+  scope: project,
+  can: abilities.update_release,
+  jobToken: true,
+  params: { tag_name, link_id, name: name.optional(), url: url.optional(), ...linkOptions },
+  together: [atLeastOne('name', 'url')],
+  fails: REFUSED,
+  returns: ok(ReleaseLink),
+  run: (ctx) => {
+    const { release, link } = changed(ctx)
+    return view(ctx.project, release.tag, changeLink(ctx, release, link, ctx.params))
+  },
+})
+
+export const deleteLink = endpoint('DELETE /projects/:id/releases/:tag_name/assets/links/:link_id', {
+  summary: 'Take a link from a release',
+  scope: project,
+  can: abilities.destroy_release,
+  jobToken: true,
+  params: { tag_name, link_id },
+  returns: ok(ReleaseLink),
+  run: (ctx) => {
+    const { release, link } = changed(ctx)
+    ctx.http.unmodifiedSince(link.updated_at)
+    removeLink(ctx, release, link)
+    return view(ctx.project, release.tag, link)
+  },
+})

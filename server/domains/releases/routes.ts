@@ -1,0 +1,98 @@
+import { endpoint, exclusive } from '../../http/endpoint.ts'
+import { timestamp } from '../../http/params.ts'
+import { created, ok, page, raw } from '../../http/returns.ts'
+import { project } from '../projects/index.ts'
+import { Release } from './entity.ts'
+import { askForEvidence } from './evidence/jobs.ts'
+import { fields, html, newFields, tag_name } from './params.ts'
+import { abilities } from './policy.ts'
+import { findRelease } from './read/find.ts'
+import { listReleases } from './read/list.ts'
+import { showRelease } from './read/view.ts'
+import { createRelease } from './write/create.ts'
+import { changeable, deleteRelease, updateRelease } from './write/update.ts'
+
+const REFUSED = { 400: 'A value is not acceptable, a milestone is not there, or nothing is given' }
+
+export const getReleases = endpoint('GET /projects/:id/releases', {
+  summary: 'List the releases of a project',
+  scope: project,
+  can: abilities.read_release,
+  jobToken: true,
+  params: {
+    ...html,
+    updated_after: timestamp().optional().describe('Only those changed at or after'),
+    updated_before: timestamp().optional().describe('Only those changed at or before'),
+  },
+  returns: page(Release, { order_by: ['released_at', 'created_at'], sort: 'desc' }),
+  run: ({ project: owner, params, paging, ...ctx }) => listReleases(ctx, owner, params, paging),
+})
+
+export const getRelease = endpoint('GET /projects/:id/releases/:tag_name', {
+  summary: 'Get the release of a tag',
+  scope: project,
+  can: abilities.read_release_of_tag,
+  jobToken: true,
+  params: { tag_name, ...html },
+  returns: ok(Release),
+  run: ({ project: owner, params, ...ctx }) =>
+    showRelease(ctx, findRelease(ctx, owner, params.tag_name), params),
+})
+
+export const postRelease = endpoint('POST /projects/:id/releases', {
+  summary: 'Publish a release',
+  scope: project,
+  can: abilities.create_release,
+  jobToken: true,
+  params: { ...newFields, ...fields },
+  together: [exclusive('milestones', 'milestone_ids')],
+  fails: { ...REFUSED, 409: 'Release already exists', 422: 'Ref is not specified' },
+  returns: created(Release),
+  run: async ({ project: owner, params, ...ctx }) =>
+    showRelease(ctx, await createRelease(ctx, owner, params)),
+})
+
+export const putRelease = endpoint('PUT /projects/:id/releases/:tag_name', {
+  summary: 'Change the release of a tag',
+  scope: project,
+  can: abilities.update_release,
+  jobToken: true,
+  params: { tag_name, ...fields },
+  together: [exclusive('milestones', 'milestone_ids')],
+  fails: REFUSED,
+  returns: ok(Release),
+  run: ({ project: owner, params, ...ctx }) => {
+    const { tag_name: tag, ...changes } = params
+    return showRelease(ctx, updateRelease(ctx, owner, changeable(ctx, owner, tag), changes))
+  },
+})
+
+export const removeRelease = endpoint('DELETE /projects/:id/releases/:tag_name', {
+  summary: 'Delete the release of a tag; the tag stays',
+  scope: project,
+  can: abilities.destroy_release,
+  jobToken: true,
+  params: { tag_name },
+  returns: ok(Release),
+  run: async ({ project: owner, params, http, ...ctx }) => {
+    const release = changeable(ctx, owner, params.tag_name)
+    http.unmodifiedSince(release.updated_at)
+    const shown = await showRelease(ctx, release)
+    deleteRelease(ctx, release)
+    return shown
+  },
+})
+
+export const postEvidence = endpoint('POST /projects/:id/releases/:tag_name/evidence', {
+  summary: 'Collect the evidence of a release once more',
+  scope: project,
+  can: abilities.create_release,
+  jobToken: true,
+  params: { tag_name },
+  returns: raw,
+  run: ({ project: owner, params, ...ctx }) => {
+    findRelease(ctx, owner, params.tag_name)
+    askForEvidence(ctx, changeable(ctx, owner, params.tag_name))
+    return { type: 'application/json', body: '', status: 202 }
+  },
+})
