@@ -5,7 +5,7 @@ import { FeatureFlagChanged } from '../feature_flags/events.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../releases/events.ts'
 import { deploymentEvent, TOLD_DEPLOYMENTS } from './payloads/deployment.ts'
 import { featureFlagEvent } from './payloads/feature-flag.ts'
-import { jobEvent } from './payloads/job.ts'
+import { firstJobEvents, jobEvent } from './payloads/job.ts'
 import { pipelineEvent } from './payloads/pipeline.ts'
 import { releaseEvent, releaseEventOf } from './payloads/release.ts'
 import type { Kind } from './recording/hook-event.ts'
@@ -23,6 +23,9 @@ const heard =
   ({ project_id }: OfProject, ctx: Ctx): boolean =>
     isListened(ctx.db, kind, { project_id })
 
+/** One order for all that happens to the jobs of a project. */
+const ofJobs = ({ project_id }: OfProject): string => `webhooks.jobs:${project_id}`
+
 /** Pipelines, jobs and deployments; each is told with the status of its fact, for it may have gone on since. */
 const running: Subscription[] = [
   on(
@@ -38,11 +41,18 @@ const running: Subscription[] = [
     async (ctx, fact) => tell(ctx, [await pipelineEvent(ctx, fact.pipeline_id, fact.status)], fact.actor_id),
     { only: heard('pipeline') },
   ),
+  // Jobs of a new pipeline tell of themselves only when they go on, for they may be very many.
+  on(
+    PipelineCreated,
+    'webhooks.jobs_created',
+    async (ctx, fact) => tell(ctx, await firstJobEvents(ctx, fact.pipeline_id), fact.actor_id),
+    { key: ofJobs, only: (fact, ctx) => fact.status === 'created' && heard('job')(fact, ctx) },
+  ),
   on(
     JobChanged,
     'webhooks.job_changed',
     async (ctx, fact) => tell(ctx, [await jobEvent(ctx, fact.job_id, fact.status)], fact.actor_id),
-    { only: (fact, ctx) => fact.kind === 'job' && heard('job')(fact, ctx) },
+    { key: ofJobs, only: (fact, ctx) => fact.kind === 'job' && heard('job')(fact, ctx) },
   ),
   on(
     DeploymentChanged,

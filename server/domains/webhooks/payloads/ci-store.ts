@@ -18,6 +18,15 @@ export function latestJobs(db: Database, pipelineId: number): JobRow[] {
   )
 }
 
+/** The jobs that a pipeline was made with: of each name the oldest copy. */
+export function firstJobs(db: Database, pipelineId: number): JobRow[] {
+  return db.many<JobRow>(
+    `SELECT * FROM ci_jobs WHERE id IN (
+       SELECT min(id) FROM ci_jobs WHERE pipeline_id = ? AND kind = 'job' GROUP BY name) ORDER BY stage_index, id`,
+    pipelineId,
+  )
+}
+
 /** Names of a pipeline's stages, in their order. */
 export function stagesOf(db: Database, pipelineId: number): string[] {
   const rows = db.many<{ stage: string }>(

@@ -15,29 +15,49 @@ import { userUrl } from './links.ts'
  */
 export async function jobEvent(ctx: Ctx, id: number, status?: string): Promise<HookEvent | null> {
   const row = jobById(ctx.db, id)
-  const pipeline = row && pipelineById(ctx.db, row.pipeline_id)
-  const project = pipeline && projectById(ctx.db, pipeline.project_id)
-  if (!project) return null
+  if (!row) return null
   const job = { ...timesAt(row, status ?? row.status), status: status ?? row.status }
-  const commit = await findCommit(repoOf(ctx, project), pipeline.sha)
-  const parts = partsOf(ctx, project.id, [job])
-  const payload = {
-    object_kind: 'build',
-    ref: job.ref,
-    tag: job.tag === 1,
-    before_sha: pipeline.before_sha,
-    sha: pipeline.sha,
-    ...attributesOf(ctx, job),
-    pipeline_id: pipeline.id,
-    runner: parts.runner(job),
-    project_id: project.id,
-    project_name: nameOf(project),
-    user: parts.user(job),
-    commit: commitOf(ctx, pipeline, commit),
-    repository: pushedRepositoryBlock(ctx, project),
-    environment: parts.environment(job),
-  }
-  return { kind: 'job', project_id: project.id, ref: job.ref, payload }
+  const [event] = await eventsOf(ctx, row.pipeline_id, [job])
+  return event ?? null
+}
+
+/** The events of the jobs that a pipeline began with, as they were then; read at once however many they are. */
+export function firstJobEvents(ctx: Ctx, pipelineId: number): Promise<HookEvent[]> {
+  const jobs = store.firstJobs(ctx.db, pipelineId).map((job) => ({
+    ...timesAt(job, 'created'),
+    status: 'created',
+    runner_id: null,
+    queued_at: null,
+  }))
+  return eventsOf(ctx, pipelineId, jobs)
+}
+
+async function eventsOf(ctx: Ctx, pipelineId: number, jobs: readonly JobRow[]): Promise<HookEvent[]> {
+  const pipeline = pipelineById(ctx.db, pipelineId)
+  const project = pipeline && projectById(ctx.db, pipeline.project_id)
+  if (!project) return []
+  const commit = commitOf(ctx, pipeline, await findCommit(repoOf(ctx, project), pipeline.sha))
+  const repository = pushedRepositoryBlock(ctx, project)
+  const parts = partsOf(ctx, project.id, jobs)
+  return jobs.map((job) => {
+    const payload = {
+      object_kind: 'build',
+      ref: job.ref,
+      tag: job.tag === 1,
+      before_sha: pipeline.before_sha,
+      sha: pipeline.sha,
+      ...attributesOf(ctx, job),
+      pipeline_id: pipeline.id,
+      runner: parts.runner(job),
+      project_id: project.id,
+      project_name: nameOf(project),
+      user: parts.user(job),
+      commit,
+      repository,
+      environment: parts.environment(job),
+    }
+    return { kind: 'job', project_id: project.id, ref: job.ref, payload }
+  })
 }
 
 function attributesOf(ctx: Ctx, job: JobRow) {

@@ -14,11 +14,12 @@ export function owners(
 ): OwnerRow[] {
   return db.many<OwnerRow>(
     `SELECT name, public_email FROM users WHERE kind = 'human' AND id IN (
-       SELECT user_id FROM members WHERE project_id = ?1 AND access_level = 50
-         AND (expires_at IS NULL OR expires_at > ?3)
-       UNION SELECT user_id FROM members WHERE namespace_id IN (SELECT value FROM json_each(?2))
-         AND access_level = 50 AND (expires_at IS NULL OR expires_at > ?3)) ORDER BY id LIMIT 100`,
+       SELECT user_id FROM members
+       WHERE project_id = ? AND access_level = 50 AND (expires_at IS NULL OR expires_at > ?)
+       UNION SELECT user_id FROM members WHERE namespace_id IN (SELECT value FROM json_each(?))
+         AND access_level = 50 AND (expires_at IS NULL OR expires_at > ?)) ORDER BY id LIMIT 100`,
     place.project_id,
+    today,
     place.lineage,
     today,
   )

@@ -1,0 +1,74 @@
+import type { Kind } from '../../../server/domains/webhooks/recording/hook-event.ts'
+import type { World } from '../../support/world.ts'
+
+/** An event as it was kept. */
+export interface Recorded {
+  readonly kind: Kind
+  readonly project_id: number | null
+  readonly group_id: number | null
+  readonly actor_id: number | null
+  readonly ref: string | null
+  // Tests look into payloads of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly payload: any
+}
+
+/** A webhook beside the server that hears of everything it can, and to which nothing is sent. Gives its id. */
+export function listen(w: World, place: { project_id?: number; group_id?: number }): number {
+  const { db, now } = w.ctx()
+  const kind =
+    place.project_id === undefined ? (place.group_id === undefined ? 'system' : 'group') : 'project'
+  const columns = db
+    .many<{ name: string }>("SELECT name FROM pragma_table_info('web_hooks')")
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('_events'))
+  return db.exec(
+    `INSERT INTO web_hooks (kind, project_id, group_id, url, is_disabled, created_at, updated_at, ${columns.join(', ')})
+     VALUES (?, ?, ?, '', 1, ?, ?, ${columns.map(() => '1').join(', ')})`,
+    kind,
+    place.project_id ?? null,
+    place.group_id ?? null,
+    now,
+    now,
+  ).id
+}
+
+/** Does something and gives the events that follow from it, of one kind or of all. */
+export async function recorded(w: World, kind: Kind | null, act: () => unknown): Promise<Recorded[]> {
+  await w.drain()
+  const { db } = w.ctx()
+  const last = db.one<{ id: number | null }>('SELECT max(id) AS id FROM hook_events')!.id ?? 0
+  await act()
+  await w.drain()
+  return db
+    .many<Recorded & { payload: string }>(
+      `SELECT kind, project_id, group_id, actor_id, ref, payload FROM hook_events
+       WHERE id > ? AND kind LIKE ? ORDER BY id`,
+      last,
+      kind ?? '%',
+    )
+    .map((row) => ({ ...row, payload: JSON.parse(row.payload) }))
+}
+
+/** What blocks of events are made of (spec administration 3.8). */
+export const USER_KEYS = ['avatar_url', 'email', 'id', 'name', 'username']
+export const SHORT_PROJECT_KEYS = [
+  'avatar_url',
+  'ci_config_path',
+  'default_branch',
+  'description',
+  'git_http_url',
+  'git_ssh_url',
+  'id',
+  'name',
+  'namespace',
+  'path_with_namespace',
+  'visibility_level',
+  'web_url',
+]
+export const PROJECT_KEYS = [...SHORT_PROJECT_KEYS, 'homepage', 'http_url', 'ssh_url', 'url'].sort()
+export const COMMIT_KEYS = ['author', 'id', 'message', 'timestamp', 'title', 'url']
+export const RUNNER_KEYS = ['active', 'description', 'id', 'is_shared', 'runner_type', 'tags']
+
+/** Names of the fields of an object, sorted. */
+export const keys = (value: object): string[] => Object.keys(value).sort()
