@@ -109,6 +109,3 @@ export const USER_LIST_STRATEGY = 'gitlabUserList'
 
 /** The integration that the vendor of the contract alone can set up (spec administration 3.3). */
 export const VENDOR_CHAT_APP_SLUG = 'gitlab-slack-application'
-
-/** An address that nobody reads, in what a system hook is tried with (spec administration 3.6). */
-export const SAMPLE_EMAIL = 'example@gitlabhq.com'

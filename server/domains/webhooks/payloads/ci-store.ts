@@ -88,21 +88,3 @@ export function archives(
   )
   return new Map(rows.map((row) => [row.job_id, row]))
 }
-
-/** Of each kind the newest that a project has, to try webhooks with; undefined where it has none. */
-export function newest(
-  db: Database,
-  table: 'ci_pipelines' | 'deployments' | 'releases' | 'feature_flags' | 'issues' | 'merge_requests',
-  projectId: number,
-): number | undefined {
-  const sql = `SELECT id FROM ${table} WHERE project_id = ? ORDER BY id DESC LIMIT 1`
-  return db.one<{ id: number }>(sql, projectId)?.id
-}
-
-/** The newest job of a project that is neither a trigger job nor a report. */
-export function newestJob(db: Database, projectId: number): number | undefined {
-  return db.one<{ id: number }>(
-    `SELECT id FROM ci_jobs WHERE project_id = ? AND kind = 'job' ORDER BY id DESC LIMIT 1`,
-    projectId,
-  )?.id
-}

@@ -8,11 +8,11 @@ import { userUrl } from './links.ts'
 /** What of a deployment is told: that it began, and how it ended (spec administration 3.9). */
 export const TOLD_DEPLOYMENTS: ReadonlySet<string> = new Set(['running', 'success', 'failed', 'canceled'])
 
-/** A deployment of a project, with a status that it had. */
+/** A deployment of a project, with a status that it had, or with the one it has. */
 interface Told {
   readonly project_id: number
   readonly deployment_id: number
-  readonly status: string
+  readonly status?: string
 }
 
 /** The event of a deployment (spec administration 3.9); null where it or its project is gone. */
@@ -26,11 +26,11 @@ export async function deploymentEvent(ctx: Ctx, told: Told): Promise<HookEvent |
   const job = row.job_id === null ? undefined : jobById(ctx.db, row.job_id)
   // Of a manual job the one who started it deploys.
   const user = userBlockOf(ctx, job?.user_id ?? row.user_id)
-  const isAsTold = row.status === told.status
+  const status = told.status ?? row.status
   const payload = {
     object_kind: 'deployment',
-    status: told.status,
-    status_changed_at: hookTime(isAsTold ? (row.finished_at ?? row.updated_at) : ctx.now),
+    status,
+    status_changed_at: hookTime(row.status === status ? (row.finished_at ?? row.updated_at) : ctx.now),
     deployment_id: row.id,
     deployable_id: job?.id ?? null,
     deployable_url: job ? `${page}/-/jobs/${job.id}` : null,

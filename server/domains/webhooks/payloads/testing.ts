@@ -1,7 +1,23 @@
 import type { Ctx } from '../../../ctx.ts'
+import { isoDate, addDays } from '../../../lib/clock.ts'
 import type { Group } from '../../groups/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { namespaceById, namespaceTreeIds } from '../../namespaces/index.ts'
+import { projectsByIds, type Project } from '../../projects/index.ts'
 import type { HookEvent, Kind } from '../recording/hook-event.ts'
+import { accessTokenEvent } from './access-token.ts'
+import { deploymentEvent } from './deployment.ts'
+import { featureFlagEvent } from './feature-flag.ts'
+import { issueEvent } from './issue.ts'
+import { jobEvent } from './job.ts'
+import { memberEvent } from './member.ts'
+import { mergeRequestEvent } from './merge-request.ts'
+import { pipelineEvent } from './pipeline.ts'
+import { pushEvent, type RefMove } from './push.ts'
+import { releaseEvent } from './release.ts'
+import { repositoryUpdateEvent } from './repository-update.ts'
+import { subgroupEvent } from './subgroup.ts'
+import { newestPush, newestTag } from './testing-code.ts'
+import * as store from './testing-store.ts'
 
 /** Whose webhook or integration is tried: of a project, of a group, or of the instance. */
 export type TestOwner = { readonly project: Project } | { readonly group: Group } | 'system'
@@ -11,16 +27,121 @@ export interface TestProblem {
   readonly problem: string
 }
 
-type Sample = (ctx: Ctx, project: Project) => Promise<HookEvent | TestProblem>
+type Found = HookEvent | null | undefined
+type Sample = (ctx: Ctx, project: Project) => Found | Promise<Found>
 
-const ofProject: Partial<Record<Kind, Sample>> = {}
+/** What a project lacks, by kind. */
+const PROBLEMS: Partial<Record<Kind, string>> = {
+  push: 'Ensure the project has at least one commit.',
+  repository_update: 'Ensure the project has at least one commit.',
+  tag_push: 'Ensure the project has tags.',
+  issue: 'Ensure the project has issues.',
+  confidential_issue: 'Ensure the project has confidential issues.',
+  note: 'Ensure the project has notes.',
+  confidential_note: 'Ensure the project has internal notes.',
+  merge_request: 'Ensure the project has merge requests.',
+  wiki_page: 'Ensure the wiki is enabled and has pages.',
+  pipeline: 'Ensure the project has CI pipelines.',
+  job: 'Ensure the project has CI jobs.',
+  deployment: 'Ensure the project has deployments.',
+  release: 'Ensure the project has releases.',
+  feature_flag: 'Ensure the project has feature flags.',
+  emoji: 'Ensure the project has emoji reactions.',
+  member: 'Ensure the group has members.',
+  subgroup: 'Ensure the group has subgroups.',
+}
+
+/** Builds the event of the newest row of a kind. */
+const ofRow =
+  (kind: store.Stored, build: (ctx: Ctx, id: number, project: Project) => Found | Promise<Found>): Sample =>
+  (ctx, project) => {
+    const id = store.newest(ctx.db, kind, project.id)
+    return id === undefined ? undefined : build(ctx, id, project)
+  }
+
+const ofMove =
+  (
+    find: (ctx: Ctx, project: Project) => Promise<RefMove | undefined>,
+    build: (
+      ctx: Ctx,
+      push: { project_id: number; actor_id: number | null },
+      move: RefMove,
+    ) => Found | Promise<Found>,
+  ): Sample =>
+  async (ctx, project) => {
+    const move = await find(ctx, project)
+    return move && build(ctx, { project_id: project.id, actor_id: ctx.actor.id }, move)
+  }
+
+const news = (ctx: Ctx) => ({ action: 'open' as const, changes: {}, actor_id: ctx.actor.id })
+
+const SAMPLES: Partial<Record<Kind, Sample>> = {
+  push: ofMove(newestPush, pushEvent),
+  tag_push: ofMove(newestTag, pushEvent),
+  repository_update: ofMove(newestPush, (ctx, push, move) =>
+    repositoryUpdateEvent(ctx, { ...push, updates: [move] }),
+  ),
+  issue: ofRow('issue', (ctx, id) => issueEvent(ctx, id, news(ctx))),
+  confidential_issue: ofRow('confidential_issue', (ctx, id) => issueEvent(ctx, id, news(ctx))),
+  merge_request: ofRow('merge_request', (ctx, id) => mergeRequestEvent(ctx, id, news(ctx))),
+  pipeline: ofRow('pipeline', (ctx, id) => pipelineEvent(ctx, id)),
+  job: ofRow('job', (ctx, id) => jobEvent(ctx, id)),
+  deployment: ofRow('deployment', (ctx, deployment_id, { id: project_id }) =>
+    deploymentEvent(ctx, { project_id, deployment_id }),
+  ),
+  release: ofRow('release', (ctx, id) => releaseEvent(ctx, id, 'create')),
+  feature_flag: ofRow('feature_flag', (ctx, feature_flag_id) =>
+    featureFlagEvent(ctx, { feature_flag_id, actor_id: ctx.actor.id }),
+  ),
+  resource_access_token: (ctx, { id }) => tokenSample(ctx, { project_id: id, group_id: null }),
+}
+
+/** Tokens are told of long after they were made, so one is invented. */
+function tokenSample(
+  ctx: Ctx,
+  place: { project_id: number | null; group_id: number | null },
+): HookEvent | null {
+  const { now } = ctx
+  const token = { id: 1, name: 'token', user_id: 1, created_at: now, expires_at: isoDate(addDays(now, 2)) }
+  return accessTokenEvent(ctx, { ...token, ...place })
+}
+
+/** What only groups have. */
+const OF_GROUPS: Partial<Record<Kind, (ctx: Ctx, group: Group) => Found>> = {
+  member: (ctx, { id: group_id }) => {
+    const member = store.newestMember(ctx.db, group_id)
+    return member && memberEvent(ctx, { ...member, group_id }, 'add')
+  },
+  subgroup: (ctx, parent) => {
+    const group_id = store.newestSubgroup(ctx.db, parent.id)
+    const group = group_id === undefined ? undefined : namespaceById(ctx.db, group_id)
+    return group && subgroupEvent({ ...group, group_id: group.id, parent }, 'create', parent.id)
+  },
+  resource_access_token: (ctx, { id }) => tokenSample(ctx, { project_id: null, group_id: id }),
+}
+
+/** Projects among which a thing is looked for: of a group the newest below it, of the instance the newest with code. */
+function projectsOf(ctx: Ctx, owner: TestOwner): Project[] {
+  if (owner !== 'system' && 'project' in owner) return [owner.project]
+  const namespaces = owner === 'system' ? null : namespaceTreeIds(ctx.db, owner.group.id)
+  const found = projectsByIds(ctx.db, store.newestProjects(ctx.db, namespaces))
+  return found.sort((a, b) => b.id - a.id)
+}
 
 /**
  * An event about the newest real thing of its kind, with which a webhook or an integration is tried; nothing is stored
- * or sent. A group is tried with its newest project that has such a thing (spec administration 3.6).
+ * or sent. Groups and the instance are tried with the newest of their projects that has such a thing (spec
+ * administration 3.6).
  */
 export async function testEvent(ctx: Ctx, owner: TestOwner, kind: Kind): Promise<HookEvent | TestProblem> {
-  const sample = ofProject[kind]
-  if (!sample || owner === 'system' || 'group' in owner) return { problem: 'There is nothing of this kind.' }
-  return sample(ctx, owner.project)
+  if (owner !== 'system' && 'group' in owner && OF_GROUPS[kind])
+    return OF_GROUPS[kind](ctx, owner.group) ?? { problem: PROBLEMS[kind]! }
+  const sample = SAMPLES[kind]
+  for (const project of sample ? projectsOf(ctx, owner) : []) {
+    const event = await sample!(ctx, project)
+    if (event) return event
+  }
+  const problem = PROBLEMS[kind] ?? 'Nothing of this kind is there to try it with.'
+  if (owner === 'system') return { problem: problem.replace('the project has', 'one of your projects has') }
+  return { problem: 'group' in owner ? problem.replace('the project', 'a project of the group') : problem }
 }

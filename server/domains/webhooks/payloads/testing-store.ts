@@ -1,0 +1,48 @@
+import { jsonList, type Database } from '../../../db/database.ts'
+
+const SQL = {
+  issue: 'SELECT id FROM issues WHERE project_id = ? AND confidential = 0 ORDER BY id DESC LIMIT 1',
+  confidential_issue:
+    'SELECT id FROM issues WHERE project_id = ? AND confidential = 1 ORDER BY id DESC LIMIT 1',
+  merge_request: 'SELECT id FROM merge_requests WHERE project_id = ? ORDER BY id DESC LIMIT 1',
+  pipeline: 'SELECT id FROM ci_pipelines WHERE project_id = ? ORDER BY id DESC LIMIT 1',
+  job: `SELECT id FROM ci_jobs WHERE project_id = ? AND kind = 'job' ORDER BY id DESC LIMIT 1`,
+  deployment: `SELECT id FROM deployments WHERE project_id = ?
+    AND status IN ('running', 'success', 'failed', 'canceled') ORDER BY id DESC LIMIT 1`,
+  release: 'SELECT id FROM releases WHERE project_id = ? ORDER BY id DESC LIMIT 1',
+  feature_flag: 'SELECT id FROM feature_flags WHERE project_id = ? ORDER BY id DESC LIMIT 1',
+} as const
+
+/** What a project has newest things of, by rows. */
+export type Stored = keyof typeof SQL
+
+/** Id of the newest thing of a kind in a project; undefined where there is none. */
+export function newest(db: Database, kind: Stored, projectId: number): number | undefined {
+  return db.one<{ id: number }>(SQL[kind], projectId)?.id
+}
+
+/** The newest projects with code: of the instance, or of a group and everything below it (`namespaceIds`). */
+export function newestProjects(db: Database, namespaceIds: readonly number[] | null): number[] {
+  const rows =
+    namespaceIds === null
+      ? db.many<{ id: number }>('SELECT id FROM projects WHERE empty_repo = 0 ORDER BY id DESC LIMIT 20')
+      : db.many<{ id: number }>(
+          `SELECT id FROM projects WHERE namespace_id IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 20`,
+          jsonList(namespaceIds),
+        )
+  return rows.map((row) => row.id)
+}
+
+/** The newest direct membership of a group. */
+export function newestMember(db: Database, groupId: number) {
+  return db.one<{ user_id: number; access_level: number; expires_at: string | null }>(
+    'SELECT user_id, access_level, expires_at FROM members WHERE namespace_id = ? ORDER BY id DESC LIMIT 1',
+    groupId,
+  )
+}
+
+/** The newest group directly below a group. */
+export function newestSubgroup(db: Database, groupId: number): number | undefined {
+  const sql = `SELECT id FROM namespaces WHERE parent_id = ? ORDER BY id DESC LIMIT 1`
+  return db.one<{ id: number }>(sql, groupId)?.id
+}
