@@ -25,6 +25,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate could not be verified: its authority is not known.',
 }
 
+const NO_HTTP = 'The answer is not HTTP.'
+
 interface Coded {
   readonly name?: string
   readonly code?: unknown
@@ -44,11 +46,13 @@ export function problemOf(error: unknown, timeoutMs: number): string {
   return `The request failed: ${(cause as Coded | undefined)?.message || message || 'for an unknown reason'}.`
 }
 
-function sentenceFor({ code, message }: Coded): string | undefined {
-  if (typeof code !== 'string') return undefined
+function sentenceFor({ name, code, message }: Coded): string | undefined {
+  // What browsers do not connect to either: ports of mail, chat and the like.
+  if (message === 'bad port') return 'The port is reserved for another protocol.'
+  if (typeof code !== 'string') return name === 'HTTPParserError' ? NO_HTTP : undefined
   const sentence = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
   if (sentence) return sentence
-  if (code.startsWith('HPE_')) return 'The answer is not HTTP.'
+  if (code.startsWith('HPE_') || name === 'HTTPParserError') return NO_HTTP
   if (code.startsWith('CERT_')) return `The certificate could not be verified: ${message ?? code}.`
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_'))
     return 'A secure connection could not be made: the other side does not speak TLS, or another version of it.'

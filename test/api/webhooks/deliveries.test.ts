@@ -1,0 +1,363 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { record } from '../../../server/domains/webhooks/index.ts'
+import { removeOld } from '../../../server/domains/webhooks/deliveries/jobs.ts'
+import { frozenClock } from '../../../server/lib/clock.ts'
+import type { HookEvent } from '../../../server/domains/webhooks/index.ts'
+import { world } from '../../support/world.ts'
+import { hear } from '../repository/fill.ts'
+import { receiver } from './receiver.ts'
+
+const clock = frozenClock('2026-11-20T10:00:00.000Z')
+const here = await world({ clock })
+const root = here.as(here.root)
+await root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+const outer = await here.make.group()
+const inner = await here.make.group({ parent_id: outer.id })
+const project = await here.make.project({ namespace_id: inner.id })
+const there = await receiver()
+
+const HOOKS = `/projects/${project.id}/hooks`
+const PUSH = { object_kind: 'push', ref: 'refs/heads/main', commits: [{ id: 'a' }], total_commits_count: 1 }
+
+async function hook(more: object = {}, at = HOOKS) {
+  const made = await root.post(at, { url: `${there.url}/hook`, ...more })
+  expect(made.status, made.text).toBe(201)
+  return made.body as { id: number }
+}
+
+/** Something happens; what follows from it is done. */
+async function happens(event: Partial<HookEvent> = {}, cause?: { uuid: string; chained: boolean }): Promise<number> {
+  const ctx = here.ctx()
+  const id = record(
+    cause ? { ...ctx, cause } : ctx,
+    { kind: 'push', project_id: project.id, ref: 'main', payload: PUSH, ...event },
+    1,
+  )
+  await here.drain()
+  return id
+}
+
+const log = async (id: number, at = HOOKS, query = '') => (await root.get(`${at}/${id}/events${query}`)).body
+
+beforeEach(async () => {
+  for (const at of [HOOKS, `/groups/${outer.id}/hooks`, `/groups/${inner.id}/hooks`, '/hooks'])
+    for (const { id } of (await root.get(at)).body) await root.delete(`${at}/${id}`)
+  there.got.length = 0
+  there.answer = {}
+  clock.advance(3_600_000)
+})
+
+describe('what is sent', () => {
+  it('is the event as it was recorded, with the headers of the contract', async () => {
+    const uuid = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
+    const { id } = await hook({
+      url: there.url.replace('//', '//me:p%40ss-word@') + '/in/{room}?a=b#part',
+      token: 'secret token\u00e9',
+      url_variables: [{ key: 'room', value: 'cellar' }],
+      custom_headers: [{ key: 'X-Mine', value: 'my own' }],
+    })
+    const heard = hear(here, 'hook.delivery_ended')
+    await happens({}, { uuid, chained: false })
+    expect(there.got).toHaveLength(1)
+    const [got] = there.got
+    expect(got).toMatchObject({
+      method: 'POST',
+      path: '/in/cellar?a=b',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': expect.stringMatching(/^\w+\/\d+\.\d+/),
+        'x-gitlab-event': 'Push Hook',
+        'x-gitlab-event-uuid': uuid,
+        'x-gitlab-instance': here.url,
+        'x-gitlab-webhook-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'x-mine': 'my own',
+        authorization: `Basic ${Buffer.from('me:p@ss-word').toString('base64')}`,
+      },
+    })
+    expect(Buffer.from(got!.headers['x-gitlab-token'] as string, 'latin1').toString()).toBe('secret token\u00e9')
+    expect(JSON.parse(got!.body)).toEqual(PUSH)
+    expect(heard).toEqual([
+      { project_id: project.id, delivery_id: expect.any(Number), hook_id: id, is_ok: true },
+    ])
+  })
+
+  it('stands in the log without what is secret, also where the answer repeats it', async () => {
+    const { id } = await hook({
+      url: `${there.url}/{room}`,
+      token: 'top-secret',
+      url_variables: [{ key: 'room', value: 'cellar' }],
+      custom_headers: [{ key: 'X-Mine', value: 'abc' }],
+    })
+    there.answer = { status: 202, headers: { 'X-Echo': 'top-secret', Server: 'here' }, body: 'for cellar: top-secret' }
+    await happens()
+    const [entry] = await log(id)
+    expect(entry).toMatchObject({
+      url: `${there.url}/{room}`,
+      trigger: 'push_hooks',
+      request_headers: { 'X-Gitlab-Event': 'Push Hook', 'X-Gitlab-Token': '[MASKED]', 'X-Mine': '[MASKED]' },
+      request_data: PUSH,
+      response_headers: { 'X-Echo': '[MASKED]', Server: 'here' },
+      response_body: 'for [MASKED]: [MASKED]',
+      response_status: '202',
+      execution_duration: expect.any(Number),
+      error: null,
+      attempt: 1,
+    })
+  })
+
+  it('is made by a template where there is one', async () => {
+    const template = '{"text": "{{ author.name }}: {{ title }}", "count": {{ count }}, "all": {{author}}, "none": {{no}}}'
+    await hook({ custom_webhook_template: template })
+    await happens({ payload: { title: 'Say "hi"\n\\o/', count: 3, author: { name: 'Ann' } } })
+    expect(JSON.parse(there.got[0]!.body)).toEqual({
+      text: 'Ann: Say "hi"\n\\o/',
+      count: 3,
+      all: { name: 'Ann' },
+      none: null,
+    })
+  })
+
+  it('comes in the order in which it happened', async () => {
+    await hook()
+    const ctx = here.ctx()
+    for (let number = 0; number < 12; number++)
+      record(ctx, { kind: 'push', project_id: project.id, ref: 'main', payload: { number } }, 1)
+    await here.drain()
+    expect(there.got.map((one) => JSON.parse(one.body).number)).toEqual([...Array(12).keys()])
+  })
+
+  it('stays within the log for two days', async () => {
+    const { id } = await hook()
+    await happens()
+    clock.advance(2 * 86_400_000 - 1000)
+    removeOld(here.ctx())
+    expect(await log(id)).toHaveLength(1)
+    clock.advance(2000)
+    removeOld(here.ctx())
+    expect(await log(id)).toEqual([])
+    clock.advance(86_400_000)
+    removeOld(here.ctx())
+    expect(here.ctx().db.many('SELECT id FROM hook_events')).toEqual([])
+  })
+})
+
+describe('who is told', () => {
+  it('are those who asked, up to the topmost group and the instance', async () => {
+    await hook({ url: `${there.url}/project` })
+    await hook({ url: `${there.url}/silent`, push_events: false, issues_events: true })
+    await hook({ url: `${there.url}/inner` }, `/groups/${inner.id}/hooks`)
+    await hook({ url: `${there.url}/outer` }, `/groups/${outer.id}/hooks`)
+    await hook({ url: `${there.url}/instance`, push_events: true }, '/hooks')
+    await hook({ url: `${there.url}/deaf` }, '/hooks')
+    await happens()
+    const told = Object.fromEntries(there.got.map((one) => [one.path, one]))
+    expect(Object.keys(told).toSorted()).toEqual(['/inner', '/instance', '/outer', '/project'])
+    expect(told['/outer']!.headers['x-gitlab-event']).toBe('Push Hook')
+    expect(told['/instance']!.headers['x-gitlab-event']).toBe('System Hook')
+    // Nobody reads commits of others by a system hook.
+    expect(JSON.parse(told['/instance']!.body)).toEqual({ ...PUSH, commits: [] })
+    there.got.length = 0
+    await happens({ kind: 'confidential_issue', payload: {} })
+    expect(there.got).toEqual([])
+    await happens({ kind: 'issue', payload: {} })
+    expect(there.got.map((one) => one.path)).toEqual(['/silent'])
+    there.got.length = 0
+    const everywhere = { kind: 'system', payload: { event_name: 'user_create' } } as const
+    record(here.ctx(), everywhere, 1)
+    await here.drain()
+    expect(there.got.map((one) => one.path).toSorted()).toEqual(['/deaf', '/instance'])
+  })
+
+  it('are those whose filter has the branch', async () => {
+    const filters = {
+      wildcard: { push_events_branch_filter: 'feature/*-x' },
+      regex: { push_events_branch_filter: '^(main|release-\\d+)$', branch_filter_strategy: 'regex' },
+      // Whoever asks for all branches gets them, whatever the filter says.
+      all: { push_events_branch_filter: 'nothing', branch_filter_strategy: 'all_branches' },
+    }
+    for (const [name, filter] of Object.entries(filters))
+      await hook({ url: `${there.url}/${name}`, tag_push_events: true, ...filter })
+    const toldOf = async (ref: string, kind: 'push' | 'tag_push' = 'push') => {
+      there.got.length = 0
+      await happens({ ref, kind })
+      return there.got.map((one) => one.path.slice(1)).toSorted()
+    }
+    expect(await toldOf('feature/a/b-x')).toEqual(['all', 'wildcard'])
+    expect(await toldOf('feature/a.x')).toEqual(['all'])
+    expect(await toldOf('release-12')).toEqual(['all', 'regex'])
+    expect(await toldOf('main2')).toEqual(['all'])
+    expect(await toldOf('v1', 'tag_push')).toEqual(['all', 'regex', 'wildcard'])
+  })
+
+  it('are not those whose receivers set it off', async () => {
+    const uuid = '11111111-2222-4333-8444-555555555555'
+    const { id } = await hook()
+    await happens({}, { uuid, chained: false })
+    await happens({}, { uuid, chained: true })
+    expect(there.got).toHaveLength(1)
+    const other = await hook()
+    await happens({}, { uuid, chained: true })
+    expect(there.got).toHaveLength(2)
+    expect(await log(other.id)).toHaveLength(1)
+    expect(await log(id)).toHaveLength(1)
+    // A request with the header is one of the chain.
+    await happens({}, { uuid: '11111111-2222-4333-8444-666666666666', chained: true })
+    expect(there.got).toHaveLength(4)
+  })
+
+  it('is nobody while the instance is silent', async () => {
+    const { id } = await hook()
+    await root.put('/application/settings', { silent_mode_enabled: true })
+    await happens()
+    const tried = await root.post(`/hooks/${(await hook({}, '/hooks')).id}`)
+    expect(tried.status).toBe(201)
+    await root.put('/application/settings', { silent_mode_enabled: false })
+    await happens()
+    expect(there.got).toHaveLength(1)
+    expect(await log(id)).toHaveLength(1)
+  })
+
+  it('is told once, even when the work is done twice', async () => {
+    await hook()
+    const { db } = here.ctx()
+    const { last } = db.one<{ last: number }>('SELECT max(id) AS last FROM jobs')!
+    await happens()
+    // As after a crash that came before the ends of the jobs were stored.
+    const { changes } = db.exec(`UPDATE jobs SET state = 'ready' WHERE id > ?`, last)
+    expect(changes).toBe(2)
+    await here.drain()
+    expect(there.got).toHaveLength(1)
+  })
+})
+
+describe('a receiver that fails', () => {
+  const status = async (id: number) => (await root.get(`${HOOKS}/${id}`)).body
+
+  it('with 500 is tried again twice, with the same key', async () => {
+    const { id } = await hook()
+    there.answer = { status: 500 }
+    await happens()
+    expect(there.got).toHaveLength(1)
+    clock.advance(10_000)
+    await here.drain()
+    expect(there.got).toHaveLength(2)
+    clock.advance(59_000)
+    await here.drain()
+    expect(there.got).toHaveLength(2)
+    clock.advance(1000)
+    await here.drain()
+    clock.advance(3_600_000)
+    await here.drain()
+    expect(there.got).toHaveLength(3)
+    expect(new Set(there.got.map((one) => one.headers['idempotency-key'])).size).toBe(1)
+    expect(new Set(there.got.map((one) => one.headers['x-gitlab-event-uuid'])).size).toBe(1)
+    expect((await log(id)).map((one: { attempt: number }) => one.attempt)).toEqual([3, 2, 1])
+    expect(here.ctx().db.one('SELECT recent_failures FROM web_hooks WHERE id = ?', id)).toEqual({ recent_failures: 1 })
+  })
+
+  it('with 500 is put off after four events, for longer and longer', async () => {
+    const { id } = await hook()
+    there.answer = { status: 500 }
+    for (let count = 0; count < 3; count++) await happens()
+    expect(await status(id)).toMatchObject({ alert_status: 'executable', disabled_until: null })
+    const heard = hear(here, 'hook.changed')
+    await happens()
+    const minute = (count: number) => new Date(clock.now() + count * 60_000).toISOString()
+    expect(await status(id)).toMatchObject({ alert_status: 'temporarily_disabled', disabled_until: minute(1) })
+    expect(heard).toEqual([{ project_id: project.id, hook_id: id, action: 'updated', actor_id: null }])
+    const before = there.got.length
+    await happens()
+    expect(there.got).toHaveLength(before)
+    clock.advance(60_000)
+    expect((await status(id)).alert_status).toBe('executable')
+    await happens()
+    expect(await status(id)).toMatchObject({ alert_status: 'temporarily_disabled', disabled_until: minute(2) })
+    for (let count = 0; count < 12; count++) {
+      clock.advance(25 * 3_600_000)
+      await happens()
+    }
+    expect((await status(id)).disabled_until).toBe(minute(24 * 60))
+    clock.advance(25 * 3_600_000)
+    there.answer = {}
+    await happens()
+    expect(await status(id)).toMatchObject({ alert_status: 'executable', disabled_until: null })
+  })
+
+  it('with 410 is switched off after four events, until it is edited or tested well', async () => {
+    const { id } = await hook()
+    there.answer = { status: 410 }
+    for (let count = 0; count < 6; count++) await happens()
+    expect(there.got).toHaveLength(4)
+    expect(await status(id)).toMatchObject({ alert_status: 'disabled', disabled_until: null })
+    clock.advance(30 * 86_400_000)
+    await happens()
+    expect(there.got).toHaveLength(4)
+    expect((await root.put(`${HOOKS}/${id}`, { issues_events: true })).body.alert_status).toBe('executable')
+    for (let count = 0; count < 4; count++) await happens()
+    expect((await status(id)).alert_status).toBe('disabled')
+    there.answer = { status: 302 }
+    const [last] = await log(id)
+    const again = await root.post(`${HOOKS}/${id}/events/${last.id}/resend`)
+    expect(again).toMatchObject({ status: 201, body: { response_status: 302 } })
+    expect((await status(id)).alert_status).toBe('executable')
+  })
+})
+
+describe('the log', () => {
+  it('is filtered by status, at most twenty at once', async () => {
+    const { id } = await hook()
+    for (const status of [200, 404, 503]) {
+      there.answer = { status }
+      await happens()
+    }
+    const statuses = async (query: string) =>
+      (await log(id, HOOKS, query)).map((one: { response_status: string }) => one.response_status)
+    expect(await statuses('')).toEqual(['503', '404', '200'])
+    expect(await statuses('?status=404')).toEqual(['404'])
+    expect(await statuses('?status=successful')).toEqual(['200'])
+    expect(await statuses('?status=client_failure')).toEqual(['404'])
+    expect(await statuses('?status=server_failure')).toEqual(['503'])
+    expect(await statuses('?status=no_answer')).toEqual([])
+    expect(await statuses('?per_page=1&page=2')).toEqual(['404'])
+    expect((await root.get(`${HOOKS}/${id}/events?per_page=50`)).headers.get('x-per-page')).toBe('20')
+    expect(await root.get(`${HOOKS}/${id}/events?status=good`)).toMatchObject({
+      status: 400,
+      body: { error: 'status does not have a valid value' },
+    })
+  })
+
+  it('sends again what it has, and says when there is no answer', async () => {
+    const { id } = await hook()
+    const uuid = 'aaaaaaaa-bbbb-4ccc-8ddd-000000000001'
+    await happens({}, { uuid, chained: false })
+    const [entry] = await log(id)
+    expect((await root.post(`${HOOKS}/${id}/events/${entry.id}/resend`)).body).toEqual({ response_status: 200 })
+    const [first, second] = there.got
+    expect(second!.body).toBe(first!.body)
+    for (const header of ['idempotency-key', 'x-gitlab-event-uuid', 'x-gitlab-event'])
+      expect(second!.headers[header]).toBe(first!.headers[header])
+    expect((await log(id))[0]).toMatchObject({ repeats_id: entry.id, request_data: PUSH })
+    await root.put(`${HOOKS}/${id}`, { url: 'http://127.0.0.1:1/' })
+    expect(await root.post(`${HOOKS}/${id}/events/${entry.id}/resend`)).toMatchObject({
+      status: 422,
+      body: { message: 'The port is reserved for another protocol.' },
+    })
+    expect((await root.post(`${HOOKS}/${id}/events/999999/resend`)).status).toBe(404)
+    const other = await hook()
+    expect((await root.post(`${HOOKS}/${other.id}/events/${entry.id}/resend`)).status).toBe(404)
+  })
+
+  it('of a system hook has its samples', async () => {
+    const { id } = await hook({}, '/hooks')
+    const tried = await root.post(`/hooks/${id}`)
+    expect(tried).toMatchObject({ status: 201, body: { event_name: 'project_create', name: 'Ruby', project_id: 1 } })
+    expect(there.got[0]!.headers['x-gitlab-event']).toBe('System Hook')
+    expect(JSON.parse(there.got[0]!.body)).toEqual(tried.body)
+    const [entry] = await log(id, '/hooks')
+    expect(entry).toMatchObject({ is_test: true, trigger: 'system_hooks', request_data: tried.body })
+    expect((await root.post(`/hooks/${id}/events/${entry.id}/resend`)).status).toBe(201)
+    expect(there.got[1]!.body).toBe(there.got[0]!.body)
+  })
+})
