@@ -78,6 +78,7 @@ import * as issueMovingRoutes from './domains/issues/moving/routes.ts'
 import * as issuesRoutes from './domains/issues/routes.ts'
 import { subscribers as issuesSubscribers } from './domains/issues/subscribers.ts'
 import * as integrationRoutes from './domains/integrations/routes.ts'
+import * as integrationWindowRoutes from './domains/integrations/window/routes.ts'
 import * as labelsRoutes from './domains/labels/routes.ts'
 import { subscribers as labelsSubscribers } from './domains/labels/subscribers.ts'
 import * as languagesRoutes from './domains/languages/routes.ts'
@@ -136,6 +137,12 @@ import { subscribers as mergeRequestRelatedSubscribers } from './domains/merge_r
 import * as mergeRequestRelatedRoutes from './domains/merge_requests/related/routes.ts'
 import * as mergeRequestsRoutes from './domains/merge_requests/routes.ts'
 import * as mergeRequestSharedRoutes from './domains/merge_requests/shared-routes.ts'
+import { crons as pullMirrorCrons, jobs as pullMirrorJobs } from './domains/mirrors/pull/jobs.ts'
+import * as pullMirrorRoutes from './domains/mirrors/pull/routes.ts'
+import { subscribers as pullMirrorSubscribers } from './domains/mirrors/pull/subscribers.ts'
+import { crons as pushMirrorCrons, jobs as pushMirrorJobs } from './domains/mirrors/push/jobs.ts'
+import * as pushMirrorRoutes from './domains/mirrors/push/routes.ts'
+import { subscribers as pushMirrorSubscribers } from './domains/mirrors/push/subscribers.ts'
 import * as notesRoutes from './domains/notes/routes.ts'
 import { crons as oauthCrons } from './domains/oauth/jobs.ts'
 import * as oauthApplicationRoutes from './domains/oauth/applications/routes.ts'
@@ -182,7 +189,9 @@ import * as topicsRoutes from './domains/topics/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
 import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
 import { subscribers as webhookCiSubscribers } from './domains/webhooks/ci-subscribers.ts'
+import { subscribers as webhookCodeSubscribers } from './domains/webhooks/code-subscribers.ts'
 import { crons as webhookTokenCrons } from './domains/webhooks/expiring-tokens.ts'
+import { subscribers as webhookPlanningSubscribers } from './domains/webhooks/planning-subscribers.ts'
 import { subscribers as webhookSystemSubscribers } from './domains/webhooks/system-subscribers.ts'
 
 /** What a domain brings: its declared endpoints, its reactions to facts, its jobs and recurring work. */
@@ -368,6 +377,12 @@ export const domains: readonly Domain[] = [
   domain('topics', { routes: [topicsRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
+  domain('mirrors', {
+    routes: [pushMirrorRoutes, pullMirrorRoutes],
+    subscribers: [...pushMirrorSubscribers, ...pullMirrorSubscribers],
+    jobs: [...pushMirrorJobs, ...pullMirrorJobs],
+    crons: [...pushMirrorCrons, ...pullMirrorCrons],
+  }),
   domain('maintenance', { routes: [maintenanceRoutes], jobs: maintenanceJobs }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('mail', { routes: [mailRoutes], jobs: mailJobs, crons: mailCrons }),
@@ -404,11 +419,17 @@ export const domains: readonly Domain[] = [
   }),
   domain('webhooks', {
     routes: [hookRoutes, hookTryingRoutes],
-    subscribers: [...deliverySubscribers, ...webhookCiSubscribers, ...webhookSystemSubscribers],
+    subscribers: [
+      ...deliverySubscribers,
+      ...webhookCodeSubscribers,
+      ...webhookPlanningSubscribers,
+      ...webhookCiSubscribers,
+      ...webhookSystemSubscribers,
+    ],
     jobs: deliveryJobs,
     crons: [...deliveryCrons, ...webhookTokenCrons],
   }),
-  domain('integrations', { routes: [integrationRoutes] }),
+  domain('integrations', { routes: [integrationRoutes, integrationWindowRoutes] }),
   domain('oauth', {
     routes: [
       oauthApplicationRoutes,

@@ -47,6 +47,8 @@ describe('a first push into an empty project', () => {
         updates: [{ ref: 'refs/heads/main', old: null, new: tip }],
         part: 1,
         parts: 1,
+        branches: 1,
+        tags: 0,
       },
     ])
     expect(row(made.id)).toMatchObject({ empty_repo: 0, default_branch: 'main' })

@@ -15,6 +15,8 @@ const award = {
   /** The issue, merge request or snippet that it is under, or whose note it is under. */
   noteable_type: z.string(),
   noteable_id: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
 }
 
 /** Somebody gave an emoji. */

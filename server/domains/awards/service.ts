@@ -109,5 +109,7 @@ function factOf(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
     project_id: noteable.project_id,
     noteable_type: noteable.type,
     noteable_id: noteable.id!,
+    created_at: award.created_at,
+    updated_at: award.updated_at,
   }
 }

@@ -6,18 +6,21 @@ import { event } from '../../events/event.ts'
 export const MAX_UPDATES = 200
 
 /**
- * Branches or tags moved, by push, API or merge. `old` is null for a new ref, `new` for a deleted one. A push of very
+ * Branches or tags moved, by push, API or merge, or because they moved in the repository that the project follows. `old` is null for a new ref, `new` for a deleted one. A push of very
  * many refs is told in parts, numbered from 1.
  */
 export const RefsUpdated = event('refs.updated', {
   project_id: z.number(),
   actor_id: z.number().nullable(),
-  source: z.enum(['push', 'api', 'merge']),
+  source: z.enum(['push', 'api', 'merge', 'mirror']),
   updates: z
     .array(z.object({ ref: z.string(), old: z.string().nullable(), new: z.string().nullable() }))
     .max(MAX_UPDATES),
   part: z.number(),
   parts: z.number(),
+  /** How many of either moved in all parts together. */
+  branches: z.number(),
+  tags: z.number(),
   /** What the user gave with `git push -o`. */
   push_options: z.array(z.string()).optional(),
 })

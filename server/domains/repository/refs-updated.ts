@@ -102,6 +102,7 @@ function tell(
 ): void {
   const push_options = JSON.parse(announced.push_options ?? '[]') as string[]
   const parts = Math.ceil(changes.length / MAX_UPDATES)
+  const branches = changes.filter((change) => branchOf(change.ref) !== undefined).length
   for (let part = 1; part <= parts; part++) {
     publish(ctx, RefsUpdated, {
       project_id: announced.project_id,
@@ -110,6 +111,8 @@ function tell(
       updates: changes.slice((part - 1) * MAX_UPDATES, part * MAX_UPDATES),
       part,
       parts,
+      branches,
+      tags: changes.length - branches,
       ...(push_options.length === 0 ? {} : { push_options }),
     })
   }

@@ -1,2 +1,5 @@
 export { list as listSnippetRows, type SnippetFilter } from './store.ts'
 export { viewsOf as snippetViews } from './service.ts'
+export { repoOfSnippet } from './repository.ts'
+export { pathsOf as snippetPaths, type SnippetRow } from './snippet.ts'
+export { byId as snippetById } from './store.ts'

@@ -147,6 +147,8 @@ describe('POST /projects/:id/repository/branches', () => {
         updates: [{ ref: 'refs/heads/fix/y', old: null, new: ids[1] }],
         part: 1,
         parts: 1,
+        branches: 1,
+        tags: 0,
       },
     ])
     await drain()

@@ -1,0 +1,42 @@
+import type { Ctx } from '../../ctx.ts'
+import { on, type Subscription } from '../../events/facts.ts'
+import { RefsUpdated } from '../repository/events.ts'
+import { settingsOf } from '../settings/index.ts'
+import { pushEvent, type Push, type RefMove } from './payloads/push.ts'
+import { isListened } from './recording/record.ts'
+import { tell } from './tell.ts'
+
+interface Pushed extends Push {
+  readonly updates: readonly RefMove[]
+  /** How many of either the whole push moved, also where it is told in parts. */
+  readonly branches: number
+  readonly tags: number
+}
+
+const ofTag = ({ ref }: RefMove): boolean => ref.startsWith('refs/tags/')
+
+/**
+ * What is told of a push: each branch and each tag, unless it moved more of either than `push_event_hooks_limit` says
+ * (spec administration 1, "push_event_hooks_limit"), or nobody listens.
+ */
+function toldMoves(ctx: Ctx, push: Pushed): RefMove[] {
+  const { project_id, updates, branches, tags } = push
+  const limit = settingsOf(ctx).push_event_hooks_limit
+  const isTold = (kind: 'push' | 'tag_push', moved: number): boolean =>
+    moved > 0 && moved <= limit && isListened(ctx.db, kind, { project_id })
+  const [tellsBranches, tellsTags] = [isTold('push', branches), isTold('tag_push', tags)]
+  return updates.filter((move) => (ofTag(move) ? tellsTags : tellsBranches))
+}
+
+/** Events of code: pushes of branches and tags. */
+export const subscribers: Subscription[] = [
+  on(
+    RefsUpdated,
+    'webhooks.push',
+    async (ctx, push) => {
+      const events = await Promise.all(toldMoves(ctx, push).map((move) => pushEvent(ctx, push, move)))
+      tell(ctx, events, push.actor_id)
+    },
+    { only: (push, ctx) => toldMoves(ctx, push).length > 0 },
+  ),
+]

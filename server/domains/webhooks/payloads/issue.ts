@@ -1,0 +1,105 @@
+import type { Ctx } from '../../../ctx.ts'
+import { assigneeIdsOf, humanTime, labelIdsOf } from '../../issuables/index.ts'
+import { issueById, type IssueRow } from '../../issues/index.ts'
+import { projectById, type Project } from '../../projects/index.ts'
+import type { HookEvent } from '../recording/hook-event.ts'
+import {
+  hookTime,
+  labelBlocks,
+  projectBlock,
+  projectUrl,
+  repositoryBlock,
+  userBlockOf,
+  userBlocks,
+  withUploads,
+} from './blocks/index.ts'
+import { shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
+import type { PlanChanges } from './planning-facts.ts'
+
+/** What happened to an issue, as `action` says it. */
+export type IssueAction = 'open' | 'close' | 'reopen' | 'update'
+
+const flag = (value: number | null): boolean | null => (value === null ? null : value === 1)
+const time = (value: string | null): string | null => value && hookTime(value)
+
+/** The times of an issue or merge request, in seconds and in words; `change` is what was just spent. */
+export function timesOf(row: { time_estimate: number; total_time_spent: number }, change: number) {
+  const words = (seconds: number): string | null => (seconds === 0 ? null : humanTime(seconds))
+  return {
+    time_estimate: row.time_estimate,
+    total_time_spent: row.total_time_spent,
+    time_change: change,
+    human_time_estimate: words(row.time_estimate),
+    human_total_time_spent: words(row.total_time_spent),
+    human_time_change: words(change),
+  }
+}
+
+/** An issue as events about it and about its notes have it (spec administration 3.9), without `action`. */
+export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, changes: PlanChanges = {}) {
+  const assignee_ids = assigneeIdsOf(ctx.db, 'Issue', row.id)
+  return {
+    id: row.id,
+    iid: row.iid,
+    title: row.title,
+    description: withUploads(ctx, project, row.description),
+    author_id: row.author_id,
+    assignee_id: assignee_ids[0] ?? null,
+    assignee_ids,
+    project_id: row.project_id,
+    milestone_id: row.milestone_id,
+    state_id: STATE_IDS[row.state]!,
+    state: row.state,
+    confidential: row.confidential === 1,
+    discussion_locked: flag(row.discussion_locked),
+    due_date: row.due_date,
+    created_at: hookTime(row.created_at),
+    updated_at: hookTime(row.updated_at),
+    closed_at: time(row.closed_at),
+    updated_by_id: row.updated_by_id,
+    last_edited_at: time(row.last_edited_at),
+    last_edited_by_id: row.last_edited_by_id,
+    relative_position: row.relative_position,
+    moved_to_id: row.moved_to_id,
+    duplicated_to_id: row.duplicated_to_id,
+    ...timesOf(row, timeSpent(changes)),
+    weight: row.weight,
+    labels: labelBlocks(ctx, labelIdsOf(ctx.db, 'Issue', row.id)),
+    severity: row.severity.toLowerCase(),
+    escalation_status: null,
+    escalation_policy: null,
+    url: `${projectUrl(ctx, project)}/-/issues/${row.iid}`,
+  }
+}
+
+/** An event about an issue. */
+export interface IssueNews {
+  readonly action: IssueAction
+  readonly changes: PlanChanges
+  readonly actor_id: number | null
+}
+
+/** The event of a change of an issue (spec administration 3.9); null where it is gone. */
+export function issueEvent(ctx: Ctx, id: number, news: IssueNews): HookEvent | null {
+  const row = issueById(ctx.db, id)
+  const project = row && projectById(ctx.db, row.project_id)
+  if (!project) return null
+  const kind = row.confidential === 1 ? 'confidential_issue' : 'issue'
+  const attributes = issueAttributes(ctx, project, row, news.changes)
+  const { labels, assignee_ids } = attributes
+  const assignees = userBlocks(ctx, assignee_ids)
+  const now = { attributes, assignee_ids, label_ids: labels.map((label) => label.id) }
+  const payload = {
+    object_kind: 'issue',
+    event_type: kind,
+    user: userBlockOf(ctx, news.actor_id) ?? userBlockOf(ctx, row.author_id),
+    project: projectBlock(ctx, project),
+    object_attributes: { ...attributes, action: news.action },
+    labels,
+    changes: shownChanges(ctx, project, now, news.changes),
+    repository: repositoryBlock(ctx, project),
+    assignees,
+    assignee: assignees[0] ?? null,
+  }
+  return { kind, project_id: project.id, payload }
+}

@@ -1,0 +1,81 @@
+import type { Ctx } from '../../../ctx.ts'
+import { readDiff, type FileDiff } from '../../../git/diff.ts'
+import { isObjectId } from '../../../git/names.ts'
+import { firstParent } from '../../../git/revisions.ts'
+import { lineCode, type NoteRow, type Position } from '../../notes/index.ts'
+import { repoOf, type Project } from '../../projects/index.ts'
+
+/** Where a note stands in a diff: the change of its file, and the name of its line. */
+export interface NotePlaceBlock {
+  readonly st_diff: object | null
+  readonly line_code: string | null
+}
+
+const NOWHERE: NotePlaceBlock = { st_diff: null, line_code: null }
+
+/** Two commits, the file and the line that a note is about; one of the lines may be unknown. */
+interface Place {
+  readonly from: string | null
+  readonly to: string
+  readonly paths: readonly string[]
+  readonly old_line: number | null
+  readonly new_line: number | null
+}
+
+/** The place of a note in a diff, as events have it (spec administration 3.9); all null for one that has none. */
+export async function notePlace(ctx: Ctx, project: Project, note: NoteRow): Promise<NotePlaceBlock> {
+  const repo = repoOf(ctx, project)
+  const place = note.position
+    ? placeOfPosition(JSON.parse(note.position) as Position)
+    : await placeOfComment(note, (commit) => firstParent(repo, commit))
+  if (!place || !isObjectId(place.to)) return NOWHERE
+  const { files } = await readDiff(repo, { from: place.from, to: place.to }, { paths: place.paths })
+  const file = files.find((one) => place.paths.includes(one.new_path) || place.paths.includes(one.old_path))
+  if (!file) return NOWHERE
+  return { st_diff: diffBlock(file), line_code: codeOf(file, place) }
+}
+
+const NOTHING = /^0+$|^4b825dc642cb6eb9a060e54bf8d69288fbee4904$/
+
+function placeOfPosition(position: Position): Place {
+  const { base_sha, head_sha, old_path, new_path, old_line = null, new_line = null } = position
+  const from = NOTHING.test(base_sha) ? null : base_sha
+  return { from, to: head_sha, paths: [...new Set([old_path, new_path])], old_line, new_line }
+}
+
+/** The older form of a place: a line of a file that a commit changes. */
+async function placeOfComment(
+  note: NoteRow,
+  parentOf: (commit: string) => Promise<string | null>,
+): Promise<Place | undefined> {
+  const { commit_id, path, line, line_type } = note
+  if (commit_id === null || path === null) return undefined
+  const [old_line, new_line] = line_type === 'old' ? [line, null] : [null, line]
+  return { from: await parentOf(commit_id), to: commit_id, paths: [path], old_line, new_line }
+}
+
+function diffBlock(file: FileDiff) {
+  const { diff, new_path, old_path, a_mode, b_mode, new_file, renamed_file, deleted_file } = file
+  return { diff, new_path, old_path, a_mode, b_mode, new_file, renamed_file, deleted_file }
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
+
+/** The name of a line: with the number that it has on its side, and that of the line where it stands on the other. */
+function codeOf(file: FileDiff, { old_line, new_line }: Place): string | null {
+  if (old_line === null && new_line === null) return null
+  if (old_line !== null && new_line !== null) return lineCode(file.new_path, old_line, new_line)
+  let [old, fresh] = [0, 0]
+  for (const text of file.diff.split('\n')) {
+    const hunk = HUNK.exec(text)
+    if (hunk) {
+      ;[old, fresh] = [Number(hunk[1]), Number(hunk[2])]
+      continue
+    }
+    const isFound = text.startsWith('-') ? old === old_line : text.startsWith('+') && fresh === new_line
+    if (isFound) return lineCode(file.new_path, old, fresh)
+    if (!text.startsWith('+')) old++
+    if (!text.startsWith('-')) fresh++
+  }
+  return null
+}

@@ -1,0 +1,110 @@
+import type { Ctx } from '../../../ctx.ts'
+import { issueById } from '../../issues/index.ts'
+import { mergeRequestById } from '../../merge_requests/index.ts'
+import { noteRowsById, type NoteRow } from '../../notes/index.ts'
+import { projectById, type Project } from '../../projects/index.ts'
+import { snippetById } from '../../snippets/index.ts'
+import type { HookEvent } from '../recording/hook-event.ts'
+import {
+  commitBlock,
+  hookTime,
+  projectBlock,
+  projectUrl,
+  repositoryBlock,
+  userBlockOf,
+  withUploads,
+} from './blocks/index.ts'
+import { issueAttributes } from './issue.ts'
+import { mergeRequestAttributes } from './merge-request.ts'
+import { notePlace } from './note-place.ts'
+import { snippetBlock } from './snippet.ts'
+
+/** What a note is under: its block in the event, its page, and whether only a few may know of it. */
+export interface NoteSubject {
+  readonly block: Readonly<Record<string, unknown>>
+  readonly url: string
+  readonly isConfidential: boolean
+}
+
+/** What notes and emoji are under. */
+export type SubjectOf = Pick<NoteRow, 'noteable_type' | 'noteable_id' | 'commit_id'>
+
+/** What a note or emoji is under, as events about it show it (spec administration 3.9); undefined where it is gone. */
+export async function subjectOf(
+  ctx: Ctx,
+  project: Project,
+  { noteable_type, noteable_id, commit_id }: SubjectOf,
+): Promise<NoteSubject | undefined> {
+  const page = `${projectUrl(ctx, project)}/-`
+  const open = { isConfidential: false }
+  if (noteable_type === 'Commit') {
+    const commit = commit_id === null ? null : await commitBlock(ctx, project, commit_id)
+    return { ...open, block: { commit }, url: `${page}/commit/${commit_id}` }
+  }
+  const id = noteable_id ?? 0
+  if (noteable_type === 'Issue') {
+    const issue = issueById(ctx.db, id)
+    if (!issue) return undefined
+    const block = { issue: issueAttributes(ctx, project, issue) }
+    return { block, url: block.issue.url, isConfidential: issue.confidential === 1 }
+  }
+  if (noteable_type === 'MergeRequest') {
+    const request = mergeRequestById(ctx.db, id)
+    if (!request) return undefined
+    const block = { merge_request: await mergeRequestAttributes(ctx, project, request) }
+    return { ...open, block, url: block.merge_request.url }
+  }
+  const snippet = snippetById(ctx.db, id)
+  if (!snippet) return undefined
+  return { ...open, block: { snippet: await snippetBlock(ctx, snippet) }, url: `${page}/snippets/${id}` }
+}
+
+/** A note as events have it. */
+export async function noteAttributes(ctx: Ctx, project: Project, note: NoteRow, subjectUrl: string) {
+  const parsed = (position: string | null): unknown => position && JSON.parse(position)
+  return {
+    id: note.id,
+    note: withUploads(ctx, project, note.note),
+    description: withUploads(ctx, project, note.note),
+    noteable_type: note.noteable_type,
+    noteable_id: note.noteable_id,
+    author_id: note.author_id,
+    created_at: hookTime(note.created_at),
+    updated_at: hookTime(note.updated_at),
+    project_id: note.project_id,
+    attachment: null,
+    commit_id: note.commit_id ?? note.about_commit_id,
+    system: note.system === 1,
+    ...(await notePlace(ctx, project, note)),
+    discussion_id: note.discussion_id,
+    type: note.type,
+    position: parsed(note.position),
+    original_position: parsed(note.original_position),
+    change_position: null,
+    resolved_at: note.resolved_at && hookTime(note.resolved_at),
+    resolved_by_id: note.resolved_by_id,
+    resolved_by_push: note.resolved_by_push === 1,
+    updated_by_id: null,
+    url: `${subjectUrl}#note_${note.id}`,
+  }
+}
+
+/** The event of a note (spec administration 3.9); null where it, or what it is under, is gone, and for personal snippets. */
+export async function noteEvent(ctx: Ctx, noteId: number): Promise<HookEvent | null> {
+  const [note] = noteRowsById(ctx.db, [noteId])
+  const project = note?.project_id ? projectById(ctx.db, note.project_id) : undefined
+  const subject = note && project && (await subjectOf(ctx, project, note))
+  if (!subject) return null
+  const kind = note.internal === 1 || subject.isConfidential ? 'confidential_note' : 'note'
+  const payload = {
+    object_kind: 'note',
+    event_type: kind,
+    user: userBlockOf(ctx, note.author_id),
+    project_id: project.id,
+    project: projectBlock(ctx, project),
+    repository: repositoryBlock(ctx, project),
+    object_attributes: await noteAttributes(ctx, project, note, subject.url),
+    ...subject.block,
+  }
+  return { kind, project_id: project.id, payload }
+}

@@ -1,0 +1,147 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { ColumnChanges } from '../../../lib/column-changes.ts'
+import type { Project } from '../../projects/index.ts'
+import { hookTime, labelBlocks, userBlocks, withUploads, type Change } from './blocks/index.ts'
+import { idsBefore, type Difference, type PlanChanges } from './planning-facts.ts'
+
+type Show = (value: string | number | null) => unknown
+
+const asIs: Show = (value) => value
+const flag: Show = (value) => (value === null ? null : value === 1)
+const moment: Show = (value) => (value === null ? null : hookTime(String(value)))
+
+/** Numbers that stand for the states of issues and merge requests (spec administration 3.9). */
+export const STATE_IDS: Readonly<Record<string, number>> = { opened: 1, closed: 2, merged: 3, locked: 4 }
+
+/** Columns that are told of, each with its name in events and how its values are shown; others are our own business. */
+const SHOWN: Readonly<Record<string, readonly [name: string, show: Show]>> = {
+  title: ['title', asIs],
+  state: ['state_id', (value) => STATE_IDS[String(value)] ?? null],
+  closed_at: ['closed_at', moment],
+  confidential: ['confidential', flag],
+  discussion_locked: ['discussion_locked', flag],
+  draft: ['draft', flag],
+  due_date: ['due_date', asIs],
+  head_pipeline_id: ['head_pipeline_id', asIs],
+  health_status: ['health_status', asIs],
+  issue_type: ['issue_type', asIs],
+  duplicated_to_id: ['duplicated_to_id', asIs],
+  moved_to_id: ['moved_to_id', asIs],
+  milestone_id: ['milestone_id', asIs],
+  merge_commit_sha: ['merge_commit_sha', asIs],
+  merge_error: ['merge_error', asIs],
+  merge_status: ['merge_status', asIs],
+  merge_user_id: ['merge_user_id', asIs],
+  merge_when_pipeline_succeeds: ['merge_when_pipeline_succeeds', flag],
+  force_remove_source_branch: ['merge_params', (value) => ({ force_remove_source_branch: value === 1 })],
+  prepared_at: ['prepared_at', moment],
+  relative_position: ['relative_position', asIs],
+  severity: ['severity', (value) => String(value).toLowerCase()],
+  squash: ['squash', flag],
+  allow_collaboration: ['allow_collaboration', flag],
+  target_branch: ['target_branch', asIs],
+  time_estimate: ['time_estimate', asIs],
+  total_time_spent: ['total_time_spent', asIs],
+  weight: ['weight', asIs],
+  last_edited_at: ['last_edited_at', moment],
+  last_edited_by_id: ['last_edited_by_id', asIs],
+  updated_at: ['updated_at', moment],
+  updated_by_id: ['updated_by_id', asIs],
+}
+
+/** Names of the columns of a change that events do not tell of. */
+export function untoldColumns(columns: ColumnChanges = {}): ReadonlySet<string> {
+  return new Set(Object.keys(columns).filter((name) => !(name in SHOWN)))
+}
+
+/** The thing as it is now: its attributes in the event, and whom and what it has. */
+export interface Present {
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly label_ids: readonly number[]
+  readonly assignee_ids: readonly number[]
+  readonly reviewer_ids?: readonly number[]
+}
+
+/** What `changes` of a new thing says: the attributes that it has. */
+const FIRST = [
+  'id',
+  'iid',
+  'author_id',
+  'project_id',
+  'source_project_id',
+  'target_project_id',
+  'source_branch',
+  'target_branch',
+  'title',
+  'description',
+  'milestone_id',
+  'state_id',
+  'confidential',
+  'discussion_locked',
+  'due_date',
+  'draft',
+  'weight',
+  'time_estimate',
+  'created_at',
+  'updated_at',
+]
+
+/** `changes` of an event about an issue or merge request (spec administration 3.8, CH). */
+export function shownChanges(
+  ctx: Ctx,
+  project: Project,
+  now: Present,
+  changes: PlanChanges,
+): Record<string, Change> {
+  return {
+    ...(changes.isNew ? fromNothing(now) : shownColumns(changes.columns ?? {})),
+    ...timeChange(changes),
+    ...('description' in changes && !changes.isNew
+      ? {
+          description: {
+            previous: withUploads(ctx, project, changes.description ?? null),
+            current: now.attributes['description'],
+          },
+        }
+      : {}),
+    ...lists(now.label_ids, changes.labels, 'labels', (ids) => labelBlocks(ctx, ids)),
+    ...lists(now.assignee_ids, changes.assignees, 'assignees', (ids) => userBlocks(ctx, ids)),
+    ...lists(now.reviewer_ids ?? [], changes.reviewers, 'reviewers', (ids) => userBlocks(ctx, ids)),
+  }
+}
+
+function shownColumns(columns: ColumnChanges): Record<string, Change> {
+  const entries = Object.entries(columns).flatMap(([column, [previous, current]]) => {
+    const [name, show] = SHOWN[column] ?? []
+    return name && show ? [[name, { previous: show(previous), current: show(current) }] as const] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+function fromNothing({ attributes }: Present): Record<string, Change> {
+  const has = (name: string): boolean => Boolean(attributes[name])
+  return Object.fromEntries(
+    FIRST.filter(has).map((name) => [name, { previous: null, current: attributes[name] }]),
+  )
+}
+
+/** Seconds by which the time spent grew. */
+export function timeSpent({ columns }: PlanChanges): number {
+  const [before, after] = columns?.['total_time_spent'] ?? [0, 0]
+  return Number(after) - Number(before)
+}
+
+function timeChange(changes: PlanChanges): Record<string, Change> {
+  const seconds = timeSpent(changes)
+  return seconds === 0 ? {} : { time_change: { previous: 0, current: seconds } }
+}
+
+function lists(
+  now: readonly number[],
+  difference: Difference | undefined,
+  name: string,
+  show: (ids: readonly number[]) => readonly unknown[],
+): Record<string, Change> {
+  if (!difference) return {}
+  return { [name]: { previous: show(idsBefore(now, difference)), current: show(now) } }
+}

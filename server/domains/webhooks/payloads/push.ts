@@ -1,0 +1,123 @@
+import type { Ctx } from '../../../ctx.ts'
+import { changedPaths } from '../../../git/changed-paths.ts'
+import type { Commit } from '../../../git/commits.ts'
+import { GitError } from '../../../git/errors.ts'
+import { countCommits, listCommits, type LogRange } from '../../../git/log.ts'
+import { ZERO_ID } from '../../../git/names.ts'
+import { findTag } from '../../../git/refs.ts'
+import { branchTip, resolveCommit } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
+import { projectById, repoOf, type Project } from '../../projects/index.ts'
+import { userById } from '../../users/index.ts'
+import type { HookEvent } from '../recording/hook-event.ts'
+import { commitBlockOf, pictureOf, projectBlock, pushedRepositoryBlock, shownEmail } from './blocks/index.ts'
+import { pushOptions } from './push-options.ts'
+
+/** Commits that an event of a push shows: the newest (spec administration 3.9). */
+const MAX_SHOWN = 20
+/** As many are asked for as other readers of pushes ask for, so that git is asked once. */
+const MAX_LISTED = 100
+/** Paths of all shown commits; with more, the event would be too large to be sent. */
+const MAX_PATH_BYTES = 16 * 1024 * 1024
+
+/** A push, as the fact tells of it. */
+export interface Push {
+  readonly project_id: number
+  readonly actor_id: number | null
+  readonly push_options?: readonly string[] | undefined
+}
+
+/** A branch or tag that moved. */
+export interface RefMove {
+  readonly ref: string
+  readonly old: string | null
+  readonly new: string | null
+}
+
+const BRANCH = 'refs/heads/'
+const TAG = 'refs/tags/'
+
+/** The event of one branch or tag of a push (spec administration 3.9); null where the project is gone. */
+export async function pushEvent(ctx: Ctx, push: Push, move: RefMove): Promise<HookEvent | null> {
+  const project = projectById(ctx.db, push.project_id)
+  if (!project) return null
+  const repo = repoOf(ctx, project)
+  const isTag = move.ref.startsWith(TAG)
+  const kind = isTag ? 'tag_push' : 'push'
+  const pushed = isTag ? NONE : await pushedCommits(ctx, project, repo, move)
+  const payload = {
+    object_kind: kind,
+    event_name: kind,
+    before: move.old ?? ZERO_ID,
+    after: move.new ?? ZERO_ID,
+    ref: move.ref,
+    checkout_sha: move.new && (await resolveCommit(repo, move.new)),
+    message: isTag && move.new !== null ? await annotation(repo, move.ref) : null,
+    ...pusherOf(ctx, push.actor_id),
+    project_id: project.id,
+    project: projectBlock(ctx, project),
+    commits: pushed.commits,
+    total_commits_count: pushed.total,
+    push_options: pushOptions(push.push_options ?? []),
+    repository: pushedRepositoryBlock(ctx, project),
+  }
+  return { kind, project_id: project.id, ref: move.ref.slice(isTag ? TAG.length : BRANCH.length), payload }
+}
+
+async function annotation(repo: Repo, ref: string): Promise<string | null> {
+  return (await findTag(repo, ref.slice(TAG.length)))?.message ?? null
+}
+
+function pusherOf(ctx: Ctx, id: number | null) {
+  const user = id === null ? undefined : userById(ctx.db, id)
+  return {
+    user_id: id,
+    user_name: user?.name ?? null,
+    user_username: user?.username ?? null,
+    user_email: user ? shownEmail(user) : null,
+    user_avatar: user ? pictureOf(ctx, user) : null,
+  }
+}
+
+const NONE = { commits: [], total: 0 }
+
+/** The newest commits that a push brought to a branch, oldest first, and the number of all. */
+async function pushedCommits(ctx: Ctx, project: Project, repo: Repo, move: RefMove) {
+  if (move.new === null) return NONE
+  const range = await rangeOf(project, repo, { ...move, new: move.new })
+  const listed = await whileThere(() => listCommits(repo, { range, limit: MAX_LISTED }), [])
+  const total =
+    listed.length < MAX_LISTED ? listed.length : await whileThere(() => countCommits(repo, { range }), 0)
+  const shown = listed.slice(0, MAX_SHOWN).toReversed()
+  const paths = await whileThere(() => pathsOf(repo, shown), new Map())
+  const nothing = { added: [], modified: [], removed: [] }
+  const commits = shown.map((commit) => ({
+    ...commitBlockOf(ctx, project, commit),
+    ...(paths.get(commit.id) ?? nothing),
+  }))
+  return { commits, total }
+}
+
+/** A new branch brings what the default branch does not have. */
+async function rangeOf(project: Project, repo: Repo, move: RefMove & { new: string }): Promise<LogRange> {
+  const isNew = move.old === null && move.ref !== BRANCH + project.default_branch
+  const base = isNew ? await branchTip(repo, project.default_branch) : move.old
+  return { tips: [move.new], not: base === null ? [] : [base] }
+}
+
+function pathsOf(repo: Repo, commits: readonly Commit[]) {
+  const ids = commits.map((commit) => commit.id)
+  return changedPaths(repo, ids, { maxBytes: MAX_PATH_BYTES })
+}
+
+/** Commits of a branch that moved on or went since may be there no more, and lists too long to be told. */
+async function whileThere<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    const isGone = error instanceof GitError && error.reason === 'exit' && !error.isRepositoryMissing
+    const isTooLong = error instanceof GitError && error.reason === 'output_limit'
+    if (isGone || isTooLong) return otherwise
+    throw error
+  }
+}
