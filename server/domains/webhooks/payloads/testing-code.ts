@@ -20,4 +20,3 @@ export async function newestTag(ctx: Ctx, project: Project): Promise<RefMove | u
   const [tag] = await listTags(repo, { order: 'updated_desc' })
   return tag && { ref: tag.ref, old: null, new: tag.target }
 }
-}
