@@ -12,6 +12,7 @@ import { ownerSession } from './domains/auth/owner-session.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
 import { mayHear } from './live.ts'
 import { recoverMerges } from './domains/merge_requests/index.ts'
+import { stopMirrors } from './domains/mirrors/index.ts'
 import { recoverJournal } from './domains/repository/index.ts'
 import { settingsIn } from './domains/settings/index.ts'
 import { Facts } from './events/facts.ts'
@@ -161,6 +162,7 @@ function configOf({ options, address, ssh, foundGit }: Assembly): Config {
     strict: options.strict ?? false,
     hashCost: options.hashCost ?? DEFAULT_HASH_COST,
     hookTimeoutMs: options.hookTimeoutMs ?? 10_000,
+    vendorHosts: options.vendorHosts ?? {},
     impersonation: options.impersonation ?? true,
     gitVersion: foundGit.version,
   }
@@ -249,6 +251,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   parts.ssh?.open(householdOf(contextFor, gitPlaces))
   undo.push(() => parts.ssh?.close())
   runner.start()
+  undo.push(() => stopMirrors(contextFor(system)))
   undo.push(attachBuiltInRunner({ context: () => contextFor(system), git: foundGit.binary }))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {

@@ -5,7 +5,9 @@ import { group, type Group } from './domains/groups/index.ts'
 import { integrationAbilities } from './domains/integrations/index.ts'
 import { mayReadId } from './domains/issuables/index.ts'
 import { project, type Project } from './domains/projects/index.ts'
+import { releaseAbilities } from './domains/releases/index.ts'
 import { groupHookAbilities, hookAbilities } from './domains/webhooks/index.ts'
+import { mirrorAbilities } from './domains/mirrors/index.ts'
 import { canRead, isAble } from './policy/ability.ts'
 import { REPORTER } from './policy/levels.ts'
 
@@ -46,9 +48,11 @@ interface OfPipelines {
   job_id?: number
   schedule_id?: number
   environment_id?: number
+  mirror_id?: number
   integration_id?: number
   feature_flag_id?: number
   user_list_id?: number
+  release_id?: number
 }
 
 /** The ability that a fact about pipelines or feature flags asks for beyond seeing the project; undefined for other facts. */
@@ -57,6 +61,9 @@ function abilityFor(fact: OfPipelines) {
   if (fact.schedule_id !== undefined) return ciAbilities.read_pipelines
   if (fact.feature_flag_id !== undefined || fact.user_list_id !== undefined)
     return featureFlagAbilities.read_feature_flags
+  // They name the tag.
+  if (fact.release_id !== undefined) return releaseAbilities.read_release_of_tag
+  if (fact.mirror_id !== undefined) return mirrorAbilities.manage_remote_mirrors
   if (fact.integration_id !== undefined) return integrationAbilities.manage_integrations
   return fact.environment_id === undefined ? undefined : environmentAbilities.read_environment
 }

@@ -170,7 +170,8 @@ describe('the permission matrix', () => {
         } satisfies UserActor)
 
   function predict(one: Endpoint, who: Somebody, visibility: Visibility, owner: unknown): Verdict {
-    const refused = who.user === null ? 401 : 403
+    const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
+    const refused = who.user === null || refusal === 'unauthorized' ? 401 : 403
     const isAdmin = who.who === 'admin'
     const isOpen = visibility === 'public' || (visibility === 'internal' && who.user !== null)
     if (one.scope && !isAdmin && !isOpen && who.level === 0) return 404

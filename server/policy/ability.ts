@@ -43,6 +43,8 @@ export interface AbilityRule<Owner> {
   openWhen?(owner: Owner): boolean
   /** Stays possible while the owner is archived (reads always are). */
   readonly archived?: boolean
+  /** What who may not is told, where the contract wants another answer than 403: that they are not the right ones. */
+  readonly refusal?: 'unauthorized'
   /** A condition beyond levels; administrators must meet it too. */
   when?(actor: Actor, owner: Owner): boolean
 }

@@ -10,6 +10,7 @@ import type { Repo } from '../../git/types.ts'
 import { withoutCredentials } from '../../lib/url.ts'
 import { ProjectCreated, ProjectImportEnded } from '../projects/events.ts'
 import {
+  forgetImportCredentials,
   prepareRepository,
   projectById,
   protectDefaultBranch,
@@ -68,7 +69,7 @@ async function finish(ctx: Ctx, project: Project, head: string | null): Promise<
     // Deleted meanwhile; its repository goes with it.
     if (!current) return
     const ready = updateProjectRow(ctx.db, project.id, {
-      ...ended(current),
+      ...ended(ctx, current),
       import_status: 'finished',
       import_error: null,
       empty_repo: Number(head === null),
@@ -86,7 +87,7 @@ function giveUp(ctx: Ctx, project: Project, reason: string): void {
     const current = projectById(ctx.db, project.id)
     if (!current) return
     const ready = updateProjectRow(ctx.db, project.id, {
-      ...ended(current),
+      ...ended(ctx, current),
       import_status: 'failed',
       import_error: reason,
     })
@@ -95,12 +96,10 @@ function giveUp(ctx: Ctx, project: Project, reason: string): void {
 }
 
 /** What holds however it ended. Credentials were for this once, unless the project goes on following the address. */
-function ended(project: Project) {
-  const import_url =
-    project.import_url !== null && project.mirror === 0
-      ? withoutCredentials(project.import_url)
-      : project.import_url
-  return { repository_state: 'ready', import_url }
+function ended(ctx: Ctx, project: Project) {
+  if (project.mirror === 0) forgetImportCredentials(ctx, project.id)
+  const { import_url } = project
+  return { repository_state: 'ready', import_url: import_url && withoutCredentials(import_url) }
 }
 
 function tell(ctx: Ctx, project: Project, status: 'finished' | 'failed'): void {

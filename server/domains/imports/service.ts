@@ -1,18 +1,18 @@
 import type { Ctx } from '../../ctx.ts'
 import { remoteHead } from '../../git/fetch-all.ts'
 import type { Repo } from '../../git/types.ts'
-import { parseImportUrl, projectById } from '../projects/index.ts'
+import { importSourceOf, projectById, type ImportSource } from '../projects/index.ts'
 import { fillProject, type Origin } from './copy.ts'
 
 /** Clones the repository at the `import_url` of a new project into it. */
 export function importRepository(ctx: Ctx, projectId: number): Promise<void> {
-  const address = projectById(ctx.db, projectId)?.import_url
-  return address ? fillProject(ctx, projectId, (repo) => originAt(ctx, repo, address)) : Promise.resolve()
+  const project = projectById(ctx.db, projectId)
+  const from = project && importSourceOf(ctx, project)
+  return from ? fillProject(ctx, projectId, (repo) => originAt(ctx, repo, from)) : Promise.resolve()
 }
 
 /** The guard of outgoing requests is asked again: names may lead elsewhere by now, and settings may have changed. */
-async function originAt(ctx: Ctx, repo: Repo, importUrl: string): Promise<Origin> {
-  const { url, authorization } = parseImportUrl(importUrl)
+async function originAt(ctx: Ctx, repo: Repo, { url, authorization }: ImportSource): Promise<Origin> {
   const source = { url, authorization, address: await ctx.outbound.addressOf(new URL(url).hostname) }
   return { source, head: await remoteHead(repo, source) }
 }

@@ -5,8 +5,6 @@ import { GroupPublic } from '../namespaces/entity.ts'
 import { requestDeletion, restoreProject } from './deletion.ts'
 import { Project, ProjectStorage } from './entity.ts'
 import { abilities } from './policy.ts'
-import { pullMirrorOf } from './pull-mirror.ts'
-import { PullMirror } from './pull-mirror-entity.ts'
 import { project } from './scope.ts'
 import { setArchived, setStar } from './service.ts'
 import { transferLocations, transferProject } from './transfer.ts'
@@ -95,13 +93,4 @@ export const getPagesAccess = endpoint('GET /projects/:id/pages_access', {
   can: abilities.read_pages,
   returns: { kind: 'empty', status: 200 },
   run: () => undefined,
-})
-
-export const getPullMirror = endpoint('GET /projects/:id/mirror/pull', {
-  summary: 'Show how pulling into a project goes',
-  scope: project,
-  can: abilities.read_pull_mirror,
-  fails: { 400: 'The project is not mirrored' },
-  returns: ok(PullMirror),
-  run: ({ project: owner }) => pullMirrorOf(owner),
 })

@@ -21,9 +21,10 @@ import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
 import { renderDescription } from './description.ts'
 import { ProjectImportScheduled, ProjectTemplateScheduled } from './events.ts'
-import { checkImportUrl } from './import-url.ts'
+import { checkImportUrl, parseImportUrl } from './import-url.ts'
 import { finishRepository } from './jobs.ts'
 import { fullPath, type Project, type ProjectColumns } from './project.ts'
+import { keepImportCredentials } from './pull-mirror.ts'
 import { makeRepository, prepareRepository } from './repository.ts'
 import {
   checkFields,
@@ -64,6 +65,7 @@ export async function createProject(
   ownerId: number | null = ctx.actor.id,
 ): Promise<Project> {
   const template = templateOf(ctx, given)
+  if (given.columns.mirror === 1 && !given.import_url) throw invalid({ import_url: "can't be blank" })
   if (given.avatar) await checkAvatar(given.avatar)
   const description_html = await renderDescription(given.columns.description ?? null)
   const rendered = { ...given, columns: { ...given.columns, description_html } }
@@ -87,12 +89,13 @@ async function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): P
 }
 
 async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
-  const import_url = await checkImportUrl(ctx, given.import_url!)
+  const { url: import_url, credentials } = parseImportUrl(await checkImportUrl(ctx, given.import_url!))
   const mirror_user_id = given.columns.mirror === 1 ? ctx.actor.id : null
   const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id }
   const columns = { ...given.columns, ...source }
   const project = tx(ctx.db, () => {
     const made = insertProject(ctx, { ...given, columns }, ownerId)
+    keepImportCredentials(ctx, made, credentials)
     publish(ctx, ProjectImportScheduled, { project_id: made.id, actor_id: ctx.actor.id })
     return made
   })

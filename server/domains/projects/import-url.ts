@@ -7,8 +7,18 @@ import { settingsOf } from '../settings/index.ts'
 /** Where a repository is, apart from the name and password that its address carried. */
 export interface ImportAddress {
   readonly url: string
+  readonly credentials: RemoteCredentials | undefined
   readonly authorization: string | undefined
 }
+
+/** How somebody signs in to a repository elsewhere. */
+export interface RemoteCredentials {
+  readonly user: string
+  readonly password: string
+}
+
+/** Said of addresses that the guard of outgoing requests does not let pass. */
+export const BLOCKED = 'is blocked: Requests to the local network are not allowed'
 
 const UNREACHABLE = 'Unable to access repository with the URL and credentials provided'
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
@@ -22,12 +32,14 @@ export function parseImportUrl(address: string): ImportAddress {
     throw fail('unprocessable', `${withoutCredentials(address)} is not a valid URL`)
   }
   const { username, password } = url
-  const pair = `${decode(username)}:${decode(password)}`
+  const credentials =
+    username || password ? { user: decode(username), password: decode(password) } : undefined
   url.username = ''
   url.password = ''
   url.hash = ''
-  const authorization = username || password ? `Basic ${Buffer.from(pair).toString('base64')}` : undefined
-  return { url: url.toString().replace(/\/+$/, ''), authorization }
+  const pair = credentials && Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')
+  const authorization = pair && `Basic ${pair}`
+  return { url: url.toString().replace(/\/+$/, ''), credentials, authorization }
 }
 
 function decode(text: string): string {
@@ -77,7 +89,7 @@ async function ask(ctx: Ctx, url: string, authorization: string | undefined) {
     return await ctx.outbound.fetch(url + QUERY, { headers, timeoutMs: TIMEOUT_MS })
   } catch (error) {
     if (isForbidden(error)) {
-      throw invalid({ import_url: 'is blocked: Requests to the local network are not allowed' })
+      throw invalid({ import_url: BLOCKED })
     }
     throw fail('unprocessable', UNREACHABLE)
   }

@@ -16,7 +16,6 @@ export const abilities = abilitiesOn(project, {
   share_project: { from: MAINTAINER, archived: true },
   maintain_repository: { from: MAINTAINER, archived: true },
   read_pages: { from: GUEST, feature: 'pages', public: true },
-  read_pull_mirror: { from: MAINTAINER },
   fork_project: { from: GUEST, public: true, archived: true, when: signedIn },
   link_fork: { from: MAINTAINER, archived: true },
   unlink_fork: { from: OWNER, archived: true },

@@ -12,8 +12,8 @@ import { checkAvatar } from '../uploads/index.ts'
 import { keepAvatar } from './avatar.ts'
 import { renderDescription } from './description.ts'
 import { ProjectRenamed, ProjectUpdated } from './events.ts'
-import { parseImportUrl } from './import-url.ts'
 import { fullPath, type Project, type ProjectColumns } from './project.ts'
+import { pullChangesOf } from './pull-mirror.ts'
 import { repoOf } from './repository.ts'
 import { checkFields, checkFree, checkRunners, checkStorage, checkVisibility } from './rules.ts'
 import * as store from './store.ts'
@@ -29,7 +29,7 @@ export async function updateProject(
   avatar?: UploadedFile | null,
 ): Promise<Project> {
   checkFields(changes)
-  if (changes.import_url) parseImportUrl(changes.import_url)
+  const pull = await pullChangesOf(ctx, project, changes)
   if (avatar) await checkAvatar(avatar)
   const { default_branch } = changes
   if (default_branch !== undefined && default_branch !== project.default_branch) {
@@ -37,7 +37,11 @@ export async function updateProject(
   }
   const { description } = changes
   const rendered = description === undefined ? {} : { description_html: await renderDescription(description) }
-  const updated = tx(ctx.db, () => checkAndChange(ctx, asNow(ctx, project), { ...changes, ...rendered }))
+  const updated = tx(ctx.db, () => {
+    const now = checkAndChange(ctx, asNow(ctx, project), { ...changes, ...rendered, ...pull.columns })
+    pull.keep()
+    return now
+  })
   return avatar === undefined ? updated : keepAvatar(ctx, updated, avatar)
 }
 

@@ -5,7 +5,7 @@ export interface JournalRow {
   readonly id: number
   readonly project_id: number
   readonly actor_id: number | null
-  readonly source: 'push' | 'api' | 'merge'
+  readonly source: 'push' | 'api' | 'merge' | 'mirror'
   /** JSON list of updates. */
   readonly updates: string
   /** JSON list of texts. */

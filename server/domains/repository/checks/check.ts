@@ -9,8 +9,8 @@ export interface RefChange {
   readonly new: string | null
 }
 
-/** Where a change of refs comes from. */
-export type ChangeSource = 'push' | 'api' | 'merge'
+/** Where a change of refs comes from; `mirror`: from the repository elsewhere that the project follows. */
+export type ChangeSource = 'push' | 'api' | 'merge' | 'mirror'
 
 /** What a check gets to see. */
 export interface CheckInput {

@@ -1,0 +1,2 @@
+export { abilities as mirrorAbilities } from './policy.ts'
+export { stopMirrors } from './running.ts'

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { cron, enqueue, job, type CronLine, type Job } from '../../../jobs/job.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import { TOO_LONG } from '../reasons.ts'
+import { supersede } from '../running.ts'
+import { after, failed, write } from './states.ts'
+import * as store from './store.ts'
+import { updateProject } from './update.ts'
+
+/** How often somebody, or something, may have a project updated (spec administration 5.3). */
+const SPACING_MS = 5 * 60_000
+/** Projects that one look at the clock has updated. */
+const CAPACITY = 50
+const HOUR_MS = 3_600_000
+
+/** Brings a project to what is there. */
+const pull = job('mirrors.pull', { args: { project_id: z.number() }, lane: 'outside' }, (ctx, args) =>
+  updateProject(ctx, args.project_id),
+)
+
+function queue(ctx: Ctx, projectId: number, delay: number): void {
+  const name = `pull_mirror:${projectId}`
+  enqueue(ctx, pull, { project_id: projectId }, { key: name, once: name, delay })
+}
+
+/**
+ * Has a project updated as soon as the last update is five minutes ago; at once where that was from another address.
+ * Failures of the past count no more.
+ */
+export function requestPull(ctx: Ctx, projectId: number, { isNew = false } = {}): void {
+  tx(ctx.db, () => {
+    const row = store.find(ctx.db, projectId)
+    const begun = isNew ? null : (row?.last_update_started_at ?? null)
+    const wait = begun === null ? 0 : Math.max(0, Date.parse(begun) + SPACING_MS - Date.parse(ctx.now))
+    const isRunning = row?.update_status === 'started' && !isNew
+    write(ctx, projectId, {
+      ...(isRunning ? {} : { update_status: 'scheduled' }),
+      ...(isNew ? { last_error: null, diverged: '[]' } : {}),
+      retry_count: 0,
+      next_update_at: after(ctx, wait),
+    })
+    queue(ctx, projectId, wait)
+  })
+}
+
+/** Updates what is due by the clock, and fails what does not come to an end. Called every few minutes. */
+function lookAtClock(ctx: Ctx): void {
+  const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)
+  for (const row of store.stuck(ctx.db, { first: ago(3 * HOUR_MS), later: ago(HOUR_MS) })) {
+    failed(ctx, row.project_id, TOO_LONG)
+    supersede(ctx, `pull:${row.project_id}`)
+  }
+  for (const { project_id } of store.due(ctx.db, ctx.now, CAPACITY)) queue(ctx, project_id, 0)
+}
+
+export const jobs: Job[] = [pull as Job]
+
+export const crons: CronLine[] = [cron('mirrors.pull_due', '*/3 * * * *', lookAtClock)]

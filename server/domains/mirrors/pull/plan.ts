@@ -1,0 +1,77 @@
+/** What is here and what is there, by short names, and how the one follows the other. */
+export interface PullInput {
+  readonly upstream: { readonly branches: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> }
+  readonly local: { readonly branches: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> }
+  readonly defaultBranch: string
+  /** Whether a branch is followed. Tags always are. */
+  readonly isWanted: (branch: string) => boolean
+  /** Branches that went another way here are set to what is there. */
+  readonly overwrites: boolean
+  /** Whether the first commit is part of the history of the second. */
+  readonly isAncestor: (commit: string, tip: string) => Promise<boolean>
+}
+
+/** What following means for the refs here. */
+export interface PullPlan {
+  readonly changes: { ref: string; old: string | null; new: string }[]
+  /** Branches that went another way here and are left alone. */
+  readonly diverged: string[]
+  /** What keeps the update from being complete, in sentences. */
+  readonly problems: string[]
+}
+
+/**
+ * Works out which branches and tags have to move. Branches that are gone there stay here, and so do those with commits
+ * that are only here (spec administration 5.3).
+ */
+export async function planPull(input: PullInput): Promise<PullPlan> {
+  const plan: PullPlan = { changes: [], diverged: [], problems: [] }
+  const names = new Set(input.local.branches.keys())
+  for (const [name, there] of input.upstream.branches) {
+    const here = input.local.branches.get(name) ?? null
+    if (here === there || !input.isWanted(name)) continue
+    const way = here === null ? 'forward' : await wayOf(input, here, there)
+    if (way === 'ahead' && !input.overwrites) continue
+    if (way === 'diverged' && !input.overwrites) leave(input, plan, name)
+    else if (here === null && isInTheWay(names, name))
+      plan.problems.push(`The branch ${name} cannot be made: another branch stands in the way of its name.`)
+    else plan.changes.push({ ref: `refs/heads/${name}`, old: here, new: there })
+    names.add(name)
+  }
+  addTags(input, plan)
+  return plan
+}
+
+async function wayOf({ isAncestor }: PullInput, here: string, there: string) {
+  if (await isAncestor(here, there)) return 'forward'
+  return (await isAncestor(there, here)) ? 'ahead' : 'diverged'
+}
+
+function leave({ defaultBranch }: PullInput, plan: PullPlan, name: string): void {
+  plan.diverged.push(name)
+  if (name !== defaultBranch) return
+  plan.problems.push(
+    `The default branch (${name}) has diverged from its upstream counterpart and could not be updated automatically.`,
+  )
+}
+
+function addTags({ upstream, local }: PullInput, plan: PullPlan): void {
+  const names = new Set(local.tags.keys())
+  for (const [name, there] of upstream.tags) {
+    const here = local.tags.get(name) ?? null
+    if (here === there) continue
+    if (here === null && isInTheWay(names, name))
+      plan.problems.push(`The tag ${name} cannot be made: another tag stands in the way of its name.`)
+    else plan.changes.push({ ref: `refs/tags/${name}`, old: here, new: there })
+    names.add(name)
+  }
+}
+
+/** `a` and `a/b` cannot both be. */
+function isInTheWay(names: ReadonlySet<string>, name: string): boolean {
+  const parts = name.split('/')
+  if (parts.some((_, index) => index > 0 && names.has(parts.slice(0, index).join('/')))) return true
+  const folder = `${name}/`
+  for (const other of names) if (other.startsWith(folder)) return true
+  return false
+}

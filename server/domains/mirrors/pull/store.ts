@@ -1,0 +1,46 @@
+import type { Selectable, Updateable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import type { PullMirrorsTable } from '../../../db/schema.gen.ts'
+
+export type PullMirrorRow = Selectable<PullMirrorsTable>
+
+/** How following goes, for one project. */
+export function find(db: Database, projectId: number): PullMirrorRow | undefined {
+  return db.one<PullMirrorRow>('SELECT * FROM pull_mirrors WHERE project_id = ?', projectId)
+}
+
+/** Writes columns of the row of a project, which is made when missing. */
+export function write(
+  db: Database,
+  projectId: number,
+  columns: Updateable<PullMirrorsTable> & { updated_at: string },
+): PullMirrorRow {
+  db.run(
+    q
+      .insertInto('pull_mirrors')
+      .values({ project_id: projectId, ...columns })
+      .onConflict((at) => at.column('project_id').doUpdateSet(columns)),
+  )
+  return find(db, projectId)!
+}
+
+/** Projects that are to be updated by now, the longest overdue first. */
+export function due(db: Database, now: string, limit: number): { project_id: number }[] {
+  return db.many<{ project_id: number }>(
+    `SELECT project_id FROM pull_mirrors WHERE next_update_at IS NOT NULL AND next_update_at <= ?
+     AND update_status <> 'started' ORDER BY next_update_at LIMIT ?`,
+    now,
+    limit,
+  )
+}
+
+/** Rows whose update began before a time and has not ended: `first` for those that were never updated before. */
+export function stuck(db: Database, before: { first: string; later: string }): PullMirrorRow[] {
+  return db.many<PullMirrorRow>(
+    `SELECT * FROM pull_mirrors WHERE update_status = 'started' AND last_update_started_at < ?
+     AND (last_update_at IS NOT NULL OR last_update_started_at < ?)`,
+    before.later,
+    before.first,
+  )
+}

@@ -1,0 +1,48 @@
+import type { Ctx } from '../../../ctx.ts'
+import { on, publish, type Subscription } from '../../../events/facts.ts'
+import { ProjectImportEnded, ProjectUpdated } from '../../projects/events.ts'
+import { projectById } from '../../projects/index.ts'
+import { PullMirrorChanged } from '../events.ts'
+import { supersede } from '../running.ts'
+import { requestPull } from './jobs.ts'
+import { failed, finished } from './states.ts'
+
+/** What decides from where and how a project is updated. */
+const SETTINGS = [
+  'mirror',
+  'import_url',
+  'mirror_user_id',
+  'only_mirror_protected_branches',
+  'mirror_overwrites_diverged_branches',
+]
+
+function followSettings(ctx: Ctx, fact: { project_id: number; actor_id: number | null; changed: string[] }): void {
+  const { project_id, actor_id } = fact
+  const project = projectById(ctx.db, project_id)
+  if (!project) return
+  if (project.mirror === 1) {
+    const isNew = fact.changed.includes('import_url')
+    if (isNew) supersede(ctx, `pull:${project_id}`)
+    return requestPull(ctx, project_id, { isNew })
+  }
+  if (!fact.changed.includes('mirror')) return
+  supersede(ctx, `pull:${project_id}`)
+  publish(ctx, PullMirrorChanged, { project_id, update_status: 'none', actor_id })
+}
+
+/** The first filling of a project counts as its first update. */
+function followImport(ctx: Ctx, { project_id, status }: { project_id: number; status: 'finished' | 'failed' }): void {
+  const project = projectById(ctx.db, project_id)
+  if (project?.mirror !== 1) return
+  if (status === 'finished') finished(ctx, project_id)
+  else failed(ctx, project_id, project.import_error ?? 'The repository could not be copied.')
+}
+
+export const subscribers: Subscription[] = [
+  on(ProjectUpdated, 'mirrors.follow_settings', followSettings, {
+    only: ({ changed }) => changed.some((name) => SETTINGS.includes(name)),
+  }),
+  on(ProjectImportEnded, 'mirrors.first_update', followImport, {
+    only: ({ project_id }, ctx) => projectById(ctx.db, project_id)?.mirror === 1,
+  }),
+]

@@ -1,0 +1,116 @@
+import type { Ctx } from '../../../ctx.ts'
+import { GitRefError } from '../../../git/errors.ts'
+import { remoteHead } from '../../../git/fetch-all.ts'
+import { fetchUpstream, type UpstreamRefs } from '../../../git/fetch-upstream.ts'
+import { isAncestor } from '../../../git/graph.ts'
+import { listRefs } from '../../../git/refs.ts'
+import { writeHead } from '../../../git/repository.ts'
+import type { Repo } from '../../../git/types.ts'
+import { MAINTAINER } from '../../../policy/levels.ts'
+import { inNameOf } from '../../issuables/index.ts'
+import { importSourceOf, project as scope, projectById, repoOf, type ImportSource, type Project } from '../../projects/index.ts'
+import { moveRefs, notWritable, protecting, protectionsOf } from '../../repository/index.ts'
+import { areMirrorsRunning } from '../allowed.ts'
+import { reasonOf, Refused } from '../reasons.ts'
+import { abortable, Closing, stopwatch, Superseded } from '../running.ts'
+import { planPull, type PullPlan } from './plan.ts'
+import { begin, failed, finished, putOff } from './states.ts'
+import { find } from './store.ts'
+
+const HOUR_MS = 3_600_000
+/** Somebody may push between a look and the update; then it is looked at again. */
+const MAX_ROUNDS = 3
+const NOT_ALLOWED = 'The mirror user is not allowed to push code to all branches on this project.'
+
+/**
+ * Brings a project to what the repository has that it follows, in the name of its mirror user, and writes down how that
+ * went. Throws only when the instance closes, so that the job comes back.
+ */
+export async function updateProject(ctx: Ctx, id: number): Promise<void> {
+  const project = projectById(ctx.db, id)
+  if (!project || project.mirror === 0) return
+  const row = find(ctx.db, id)
+  if (!areMirrorsRunning(ctx, project, row ?? { granted: 0 }) || notWritable(project)) return putOff(ctx, id)
+  begin(ctx, id)
+  const now = stopwatch(ctx)
+  const source = sourceOf(ctx, project)
+  try {
+    if (!source) throw new Refused('There is no address to pull from.')
+    const isFirst = row?.last_update_at == null
+    const plan = await abortable(ctx, `pull:${id}`, (signal) => follow(ctx, project, source, { signal, isFirst }))
+    const later = { ...ctx, now: now() }
+    if (plan.problems.length === 0) finished(later, id, plan.diverged)
+    else failed(later, id, plan.problems.join('\n\n'), plan.diverged)
+  } catch (error) {
+    if (error instanceof Superseded) return
+    if (error instanceof Closing) throw error
+    ctx.log.warn({ err: error, project_id: id }, 'a project could not be brought to what it follows')
+    failed({ ...ctx, now: now() }, id, reasonOf(error, source?.credentials ? [source.credentials.password] : []))
+  }
+}
+
+/** Undefined where there is none, or where its credentials do not open with the key of this instance. */
+function sourceOf(ctx: Ctx, project: Project): ImportSource | undefined {
+  try {
+    return importSourceOf(ctx, project)
+  } catch (error) {
+    ctx.log.error({ err: error, project_id: project.id }, 'the credentials of a mirror do not open')
+    return undefined
+  }
+}
+
+async function follow(
+  ctx: Ctx,
+  project: Project,
+  { url, authorization }: ImportSource,
+  { signal, isFirst }: { signal: AbortSignal; isFirst: boolean },
+): Promise<PullPlan> {
+  const acting = inNameOf(ctx, project.mirror_user_id)
+  const mayPush = acting && (acting.actor.is_admin || scope.roleOf(acting, project) >= MAINTAINER)
+  if (!mayPush) throw new Refused(NOT_ALLOWED)
+  const repo = repoOf(ctx, project)
+  const remote = { url, authorization, address: await ctx.outbound.addressOf(new URL(url).hostname) }
+  const upstream = await fetchUpstream(repo, remote, { signal, timeoutMs: (isFirst ? 3 : 1) * HOUR_MS })
+  if (project.empty_repo === 1) await followHead(repo, await remoteHead(repo, remote, { signal }), upstream)
+  return moveAlong(acting, project, repo, upstream)
+}
+
+/** An empty project shows the branch first that is shown first there. */
+async function followHead(repo: Repo, head: string | null, { branches }: UpstreamRefs): Promise<void> {
+  if (head !== null && branches.has(head)) await writeHead(repo, head)
+}
+
+async function moveAlong(acting: Ctx, project: Project, repo: Repo, upstream: UpstreamRefs): Promise<PullPlan> {
+  for (let round = 1; ; round++) {
+    const current = projectById(acting.db, project.id)
+    if (!current || current.mirror === 0) throw new Superseded('The project follows nothing any more.')
+    const plan = await planPull(await inputOf(acting, current, repo, upstream))
+    if (plan.changes.length === 0) return plan
+    try {
+      await moveRefs(acting, current, { source: 'mirror', changes: plan.changes })
+      return plan
+    } catch (error) {
+      if (!(error instanceof GitRefError) || round === MAX_ROUNDS) throw error
+    }
+  }
+}
+
+async function inputOf(ctx: Ctx, project: Project, repo: Repo, upstream: UpstreamRefs) {
+  const [branches, tags] = await Promise.all([shortNames(repo, 'refs/heads/'), shortNames(repo, 'refs/tags/')])
+  const protections = protectionsOf(ctx.db, project.id)
+  const isOpen = project.only_mirror_protected_branches === 0
+  // The first branch of an empty project becomes protected with it.
+  const isFirst = (name: string) => project.empty_repo === 1 && name === project.default_branch
+  return {
+    upstream,
+    local: { branches, tags },
+    defaultBranch: project.default_branch,
+    isWanted: (name: string) => isOpen || isFirst(name) || protecting(protections, name).length > 0,
+    overwrites: project.mirror_overwrites_diverged_branches === 1,
+    isAncestor: (commit: string, tip: string) => isAncestor(repo, commit, tip),
+  }
+}
+
+async function shortNames(repo: Repo, prefix: string): Promise<Map<string, string>> {
+  return new Map((await listRefs(repo, prefix)).map(({ ref, oid }) => [ref.slice(prefix.length), oid]))
+}

@@ -1,0 +1,191 @@
+import type { Updateable } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { RemoteMirrorsTable } from '../../../db/schema.gen.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import type { Project } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { checkMayMirror } from '../allowed.ts'
+import { RemoteMirrorChanged } from '../events.ts'
+import { supersede } from '../running.ts'
+import { checkReachable, isSameServer, isSsh, MASK, parseMirrorUrl, type MirrorAddress } from './address.ts'
+import type { ShownMirror } from './entity.ts'
+import { branchPattern } from './pattern.ts'
+import { forgetRequests, requestUpdate } from './jobs.ts'
+import { credentialsOf, newKeys, sealCredentials } from './sealing.ts'
+import { shown } from './shown.ts'
+import * as store from './store.ts'
+import type { RemoteMirrorRow } from './store.ts'
+
+/** What can be said of a mirror; what is absent stays. */
+export interface GivenMirror {
+  readonly url?: string | undefined
+  readonly enabled?: boolean | undefined
+  readonly auth_method?: 'password' | 'ssh_public_key' | undefined
+  readonly only_protected_branches?: boolean | undefined
+  readonly keep_divergent_refs?: boolean | undefined
+  readonly mirror_branch_regex?: string | null | undefined
+}
+
+/** More than anybody needs; each is a push of its own after every change. */
+const MAX_MIRRORS = 10
+const NOT_ENABLED = 'Cannot proceed with the push mirroring. Please verify your mirror configuration.'
+
+type Columns = Updateable<RemoteMirrorsTable>
+
+/** One page of the mirrors of a project. Throws 401 for who may not set up mirrors, as do all of these. */
+export function listMirrors(ctx: Ctx, project: Project, paging: { limit: number; offset: number }) {
+  checkMayMirror(ctx)
+  const { rows, total } = store.list(ctx.db, project.id, paging)
+  return { rows: rows.map((row) => shown(ctx, project, row)), total: total! }
+}
+
+/** Throws 404. */
+export function findMirror(ctx: Ctx, project: Project, id: number): RemoteMirrorRow {
+  checkMayMirror(ctx)
+  const found = store.find(ctx.db, project.id, id)
+  if (!found) throw notFound()
+  return found
+}
+
+/** Adds a mirror. It is updated with the next change of a ref, or when somebody asks. Throws 400. */
+export async function createMirror(
+  ctx: Ctx,
+  project: Project,
+  given: GivenMirror & { readonly url: string },
+): Promise<ShownMirror> {
+  checkMayMirror(ctx)
+  const address = parseMirrorUrl(given.url)
+  if (isMasked(address)) throw invalid({ url: 'needs its user name and password' })
+  await checkReachable(ctx, address.url)
+  return tx(ctx.db, () => {
+    if (store.count(ctx.db, project.id) >= MAX_MIRRORS)
+      throw invalid({ base: `Maximum number of mirrors (${MAX_MIRRORS}) exceeded` })
+    const { auth_method = 'password' } = given
+    const row = store.insert(ctx.db, {
+      ...ruleColumns(ctx, given),
+      ...keyColumns(ctx, address.url, auth_method),
+      project_id: project.id,
+      url: address.url,
+      credentials: sealCredentials(ctx, address.credentials),
+      auth_method,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    tell(ctx, row, 'created')
+    return shown(ctx, project, row)
+  })
+}
+
+function isMasked({ credentials }: MirrorAddress): boolean {
+  return credentials !== null && (credentials.user === MASK || credentials.password === MASK)
+}
+
+/** The rules of a mirror as columns; only those that were given. */
+function ruleColumns(ctx: Ctx, given: GivenMirror): Columns {
+  const { enabled, only_protected_branches, keep_divergent_refs, mirror_branch_regex } = given
+  if (mirror_branch_regex) branchPattern(mirror_branch_regex)
+  return {
+    ...(enabled === undefined ? {} : { enabled: Number(enabled), granted: grantedBy(ctx, enabled) }),
+    ...(keep_divergent_refs === undefined ? {} : { keep_divergent_refs: Number(keep_divergent_refs) }),
+    ...(only_protected_branches === undefined
+      ? {}
+      : { only_protected_branches: Number(only_protected_branches) }),
+    ...(mirror_branch_regex === undefined ? {} : { mirror_branch_regex: mirror_branch_regex || null }),
+    // One says which branches, or the other.
+    ...(only_protected_branches === true ? { mirror_branch_regex: null } : {}),
+    ...(mirror_branch_regex ? { only_protected_branches: 0 } : {}),
+  }
+}
+
+function grantedBy(ctx: Ctx, enabled: boolean): number {
+  return Number(enabled && !settingsOf(ctx).mirror_available)
+}
+
+function keyColumns(ctx: Ctx, url: string, method: string, row?: RemoteMirrorRow): Columns {
+  const needsKey = isSsh(url) && method === 'ssh_public_key' && !row?.ssh_private_key
+  return needsKey ? newKeys(ctx) : {}
+}
+
+/**
+ * Changes a mirror. Another address or other credentials begin anew: what went wrong with the old ones is forgotten.
+ * Throws 400.
+ */
+export async function changeMirror(
+  ctx: Ctx,
+  project: Project,
+  row: RemoteMirrorRow,
+  given: GivenMirror,
+): Promise<ShownMirror> {
+  const address = given.url === undefined ? undefined : newAddress(ctx, row, given.url)
+  if (address) await checkReachable(ctx, address.url)
+  const { auth_method = row.auth_method } = given
+  const isNew = (address && isOther(ctx, row, address)) || auth_method !== row.auth_method
+  const columns = {
+    ...ruleColumns(ctx, given),
+    ...keyColumns(ctx, address?.url ?? row.url, auth_method, row),
+    ...(address ? { url: address.url, credentials: sealCredentials(ctx, address.credentials) } : {}),
+    ...(address && !isSameServer(address.url, row.url) ? { ssh_known_hosts: null } : {}),
+    ...(isNew ? ANEW : {}),
+    auth_method,
+    updated_at: ctx.now,
+  }
+  const changed = tx(ctx.db, () => {
+    const after = store.update(ctx.db, row.id, columns)
+    if (!after) throw notFound()
+    if (isNew) forgetRequests(ctx, row)
+    tell(ctx, after, 'updated')
+    return after
+  })
+  if (isNew || changed.enabled === 0) supersede(ctx, `push:${row.id}`)
+  return shown(ctx, project, changed)
+}
+
+const ANEW: Columns = {
+  last_error: null,
+  last_update_at: null,
+  last_successful_update_at: null,
+  update_status: 'finished',
+  tries: 0,
+  error_told: 0,
+}
+
+/** The address given, with the credentials that are kept where it shows their mask; they never go to another server. */
+function newAddress(ctx: Ctx, row: RemoteMirrorRow, url: string): MirrorAddress {
+  const address = parseMirrorUrl(url)
+  if (!isMasked(address)) return address
+  if (row.credentials === null || !isSameServer(address.url, row.url))
+    throw invalid({ url: 'needs its user name and password' })
+  return { ...address, credentials: credentialsOf(ctx, row) }
+}
+
+function isOther(ctx: Ctx, row: RemoteMirrorRow, { url, credentials }: MirrorAddress): boolean {
+  return url !== row.url || JSON.stringify(credentials) !== JSON.stringify(credentialsOf(ctx, row))
+}
+
+/** Removes a mirror; an update that is under way ends. What is on the other side stays there. */
+export function removeMirror(ctx: Ctx, row: RemoteMirrorRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    tell(ctx, row, 'deleted')
+  })
+  supersede(ctx, `push:${row.id}`)
+}
+
+/** Has a mirror updated soon. Throws 400 for one that is not, as things are. */
+export function syncMirror(ctx: Ctx, project: Project, row: RemoteMirrorRow): void {
+  if (!shown(ctx, project, row).isEnabled) throw fail('bad_request', NOT_ENABLED)
+  requestUpdate(ctx, row)
+}
+
+function tell(ctx: Ctx, row: RemoteMirrorRow, action: 'created' | 'updated' | 'deleted'): void {
+  publish(ctx, RemoteMirrorChanged, {
+    project_id: row.project_id,
+    mirror_id: row.id,
+    action,
+    update_status: row.update_status,
+    actor_id: ctx.actor.id,
+  })
+}

@@ -1,0 +1,79 @@
+import type { Updateable } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { RemoteMirrorsTable } from '../../../db/schema.gen.ts'
+import { publish } from '../../../events/facts.ts'
+import { RemoteMirrorChanged } from '../events.ts'
+import { tellMaintainers } from '../mails.ts'
+import { maskedUrl } from './address.ts'
+import * as store from './store.ts'
+import type { RemoteMirrorRow } from './store.ts'
+
+/** Attempts before an update counts as failed (spec administration 5.2). */
+const MAX_TRIES = 3
+
+type Columns = Updateable<RemoteMirrorsTable>
+
+/** An update begins. */
+export function begin(ctx: Ctx, mirror: RemoteMirrorRow): void {
+  write(ctx, mirror, { update_status: 'started', last_update_started_at: ctx.now })
+}
+
+/** Everything is on the other side. */
+export function finished(ctx: Ctx, mirror: RemoteMirrorRow): void {
+  end(ctx, mirror, {
+    update_status: 'finished',
+    last_update_at: ctx.now,
+    last_successful_update_at: ctx.now,
+    last_error: null,
+    tries: 0,
+    error_told: 0,
+  })
+}
+
+/** The update failed in a way that another attempt may mend; after the third one it has failed. */
+export function mayComeBack(
+  ctx: Ctx,
+  mirror: RemoteMirrorRow,
+  reason: string,
+  retry: (mirror: RemoteMirrorRow) => void,
+): void {
+  const tries = mirror.tries + 1
+  if (tries >= MAX_TRIES) return failed(ctx, mirror, reason)
+  tx(ctx.db, () => {
+    if (end(ctx, mirror, { update_status: 'to_retry', last_error: reason, tries })) retry(mirror)
+  })
+}
+
+/** The update failed, and only the next change of a ref, or somebody, brings another. Maintainers hear of it once. */
+export function failed(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void {
+  tx(ctx.db, () => {
+    const columns = { update_status: 'failed', last_error: reason, last_update_at: ctx.now, tries: 0 }
+    if (!end(ctx, mirror, { ...columns, error_told: 1 } as Columns)) return
+    if (mirror.error_told === 0)
+      tellMaintainers(ctx, mirror.project_id, { url: maskedUrl(mirror.url, mirror.credentials !== null), reason })
+  })
+}
+
+/** Writes how an update ended; false where the mirror was changed or removed meanwhile, which begins anew. */
+function end(ctx: Ctx, mirror: RemoteMirrorRow, columns: Columns): boolean {
+  const current = store.byId(ctx.db, mirror.id)
+  if (current?.update_status !== 'started') return false
+  write(ctx, mirror, columns)
+  return true
+}
+
+function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns): void {
+  tx(ctx.db, () => {
+    const after = store.update(ctx.db, id, columns)
+    if (!after) return
+    publish(ctx, RemoteMirrorChanged, {
+      project_id,
+      mirror_id: id,
+      action: 'synced',
+      update_status: after.update_status,
+      actor_id: null,
+    })
+  })
+}

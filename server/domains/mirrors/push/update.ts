@@ -1,0 +1,135 @@
+import { performance } from 'node:perf_hooks'
+
+import { dataPaths } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { pushMirror, type MirrorResult } from '../../../git/push-mirror.ts'
+import { withSsh } from '../../../git/ssh-way.ts'
+import { projectById, repoOf, type Project } from '../../projects/index.ts'
+import { protecting, protectionsOf } from '../../repository/index.ts'
+import { mayPass, reasonOf } from '../reasons.ts'
+import { abortable, Closing, stopwatch, Superseded } from '../running.ts'
+import { hostAlias, isSsh } from './address.ts'
+import { branchPattern } from './pattern.ts'
+import { credentialsOf, privateKeyOf } from './sealing.ts'
+import { shown } from './shown.ts'
+import { begin, failed, finished, mayComeBack } from './states.ts'
+import * as store from './store.ts'
+import type { RemoteMirrorRow } from './store.ts'
+
+const HOUR_MS = 3_600_000
+/** An update may take this long; the first brings everything (spec administration 5.2, Max run). */
+export const MAX_RUN_MS = HOUR_MS
+export const MAX_FIRST_RUN_MS = 3 * HOUR_MS
+
+/**
+ * Updates a mirror and writes down how that went; nothing is done for one that is switched off by now. `retry` asks for
+ * another attempt. Throws only when the instance closes, so that the job comes back.
+ */
+export async function updateMirror(
+  ctx: Ctx,
+  id: number,
+  retry: (mirror: RemoteMirrorRow) => void,
+): Promise<void> {
+  const mirror = store.byId(ctx.db, id)
+  const project = mirror && projectById(ctx.db, mirror.project_id)
+  if (!mirror || !project || !shown(ctx, project, mirror).isEnabled) return
+  begin(ctx, mirror)
+  const now = stopwatch(ctx)
+  try {
+    const { diverged } = await abortable(ctx, `push:${id}`, (signal) => push(ctx, project, mirror, signal))
+    const later = { ...ctx, now: now() }
+    if (diverged.length === 0) finished(later, mirror)
+    else failed(later, mirror, divergenceOf(diverged))
+  } catch (error) {
+    if (error instanceof Superseded) return
+    if (error instanceof Closing) throw error
+    settleFailure({ ...ctx, now: now() }, mirror, error, retry)
+  }
+}
+
+function divergenceOf(refs: readonly string[]): string {
+  return `Some refs have diverged and have not been updated on the remote:\n\n${refs.join('\n')}`
+}
+
+function settleFailure(
+  ctx: Ctx,
+  mirror: RemoteMirrorRow,
+  error: unknown,
+  retry: (mirror: RemoteMirrorRow) => void,
+): void {
+  const facts = { err: error, mirror_id: mirror.id, project_id: mirror.project_id }
+  ctx.log.warn(facts, 'a mirror could not be updated')
+  const reason = reasonOf(error, secretsOf(ctx, mirror))
+  if (mayPass(error)) mayComeBack(ctx, mirror, reason, retry)
+  else failed(ctx, mirror, reason)
+}
+
+/** What must not be in any message. */
+function secretsOf(ctx: Ctx, mirror: RemoteMirrorRow): string[] {
+  try {
+    const credentials = credentialsOf(ctx, mirror)
+    return credentials ? [credentials.password] : []
+  } catch {
+    return []
+  }
+}
+
+async function push(
+  ctx: Ctx,
+  project: Project,
+  mirror: RemoteMirrorRow,
+  signal: AbortSignal,
+): Promise<MirrorResult> {
+  const begun = performance.now()
+  const address = await ctx.outbound.addressOf(new URL(mirror.url).hostname)
+  const limit = mirror.last_update_at === null ? MAX_FIRST_RUN_MS : MAX_RUN_MS
+  const options = {
+    isWanted: rulesOf(ctx, project, mirror),
+    keepDivergent: mirror.keep_divergent_refs === 1,
+    timeoutMs: limit - (performance.now() - begun),
+    signal,
+  }
+  const repo = repoOf(ctx, project)
+  if (!isSsh(mirror.url)) {
+    return pushMirror(repo, { url: mirror.url, address, authorization: authorizationOf(ctx, mirror) }, options)
+  }
+  return withSsh(sshOf(ctx, mirror, address), (ssh) =>
+    pushMirror(repo, { url: sshUrl(ctx, mirror), address, ssh }, options),
+  )
+}
+
+/** Which branches a mirror follows. */
+function rulesOf(ctx: Ctx, project: Project, mirror: RemoteMirrorRow): (branch: string) => boolean {
+  if (mirror.only_protected_branches === 1) {
+    const protections = protectionsOf(ctx.db, project.id)
+    return (branch) => protecting(protections, branch).length > 0
+  }
+  if (mirror.mirror_branch_regex === null) return () => true
+  const pattern = branchPattern(mirror.mirror_branch_regex)
+  return (branch) => pattern.test(branch)
+}
+
+function authorizationOf(ctx: Ctx, mirror: RemoteMirrorRow): string | undefined {
+  const credentials = credentialsOf(ctx, mirror)
+  if (!credentials || mirror.url.startsWith('git:')) return undefined
+  return `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`
+}
+
+function sshUrl(ctx: Ctx, mirror: RemoteMirrorRow): string {
+  const url = new URL(mirror.url)
+  if (url.username === '') url.username = credentialsOf(ctx, mirror)?.user || 'git'
+  return url.toString()
+}
+
+function sshOf(ctx: Ctx, mirror: RemoteMirrorRow, address: string) {
+  const hasKey = mirror.auth_method === 'ssh_public_key'
+  return {
+    folder: dataPaths(ctx.config.dataDir).tmp,
+    host: hostAlias(mirror.url),
+    address,
+    privateKey: hasKey ? privateKeyOf(ctx, mirror) : null,
+    password: hasKey ? null : (credentialsOf(ctx, mirror)?.password ?? ''),
+    knownHosts: mirror.ssh_known_hosts,
+    pin: (lines: string) => void store.update(ctx.db, mirror.id, { ssh_known_hosts: lines }),
+  }
+}

@@ -1,0 +1,51 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+
+import { wireString } from './wire.ts'
+
+const TYPE = 'ssh-ed25519'
+/** Of the cipher "none", which the format pads to. */
+const BLOCK = 8
+
+/** A new pair of keys as OpenSSH writes them to files. */
+export interface SshKeyPair {
+  readonly privateKey: string
+  /** One line: type, key and comment. */
+  readonly publicKey: string
+}
+
+/** Makes a pair of Ed25519 keys in the format of OpenSSH, which older versions of it read for no other. */
+export function makeSshKeyPair(comment: string): SshKeyPair {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const { x, d } = privateKey.export({ format: 'jwk' })
+  const [open, secret] = [Buffer.from(x!, 'base64url'), Buffer.from(d!, 'base64url')]
+  const blob = Buffer.concat([wireString(TYPE), wireString(open)])
+  return {
+    privateKey: inFile({ blob, open, secret, comment }),
+    publicKey: `${TYPE} ${blob.toString('base64')} ${comment}`,
+  }
+}
+
+function inFile(key: { blob: Buffer; open: Buffer; secret: Buffer; comment: string }): string {
+  // Twice the same number shows a reader with a password that it was the right one.
+  const check = randomBytes(4)
+  const inner = Buffer.concat([
+    check,
+    check,
+    key.blob,
+    wireString(Buffer.concat([key.secret, key.open])),
+    wireString(key.comment),
+  ])
+  const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7].slice(0, (BLOCK - (inner.length % BLOCK)) % BLOCK))
+  const one = Buffer.from([0, 0, 0, 1])
+  const file = Buffer.concat([
+    Buffer.from('openssh-key-v1\0'),
+    wireString('none'),
+    wireString('none'),
+    wireString(''),
+    one,
+    wireString(key.blob),
+    wireString(Buffer.concat([inner, padding])),
+  ])
+  const lines = file.toString('base64').match(/.{1,70}/g)!
+  return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n')
+}
