@@ -34,6 +34,11 @@ export class InstanceClient {
     this.#base = new URL(base)
   }
 
+  /** Where it speaks to. */
+  get address(): string {
+    return this.#base.origin
+  }
+
   /** Sends a request and reads the whole answer. */
   async call(call: Call): Promise<Answered> {
     const response = await this.open(call)

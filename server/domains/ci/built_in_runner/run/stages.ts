@@ -1,10 +1,11 @@
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 
 import type { JobPayload, PayloadStep } from '../payload.ts'
 import { uploadArtifacts, isWanted } from './artifacts.ts'
 import { cachesToKeep, cachesToRestore, keepCache, restoreCache } from './cache.ts'
 import { downloadArtifacts, hasFiles } from './dependencies.ts'
 import { RunProblem, type RunPlace } from './place.ts'
+import { addPrograms } from './programs.ts'
 import type { Machine } from './run-job.ts'
 import { quietScriptOf, scriptOf } from './script.ts'
 import { section } from './sections.ts'
@@ -96,8 +97,10 @@ async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise
     CI_JOB_STATUS: 'running',
     CI_JOB_TIMEOUT: String(payload.runner_info.timeout),
   })
+  const programs = await addPrograms(workspace, client.address)
   const env = variables.environment({
     ...machine.env,
+    PATH: [machine.env['PATH'] ?? '', programs].join(delimiter),
     HOME: workspace.home,
     TMPDIR: workspace.tmp,
     GIT_TERMINAL_PROMPT: '0',

@@ -1,0 +1,29 @@
+import { InstanceClient } from '../client.ts'
+import { requestOf } from './request.ts'
+
+/**
+ * A program of its own, which jobs of the built-in runner find as `release-cli` where the machine has none: it makes the
+ * release of a job with the job's token. Its first argument is the address of the instance, the rest is the command line.
+ */
+async function main([instance, ...args]: readonly string[]): Promise<number> {
+  try {
+    const { call, done } = requestOf(args, { folder: process.cwd(), env: process.env })
+    const client = new InstanceClient(instance!)
+    if (done === 'Release created') process.stdout.write('Creating Release...\n')
+    const { status, body } = await client.call(call)
+    client.close()
+    const answer = JSON.parse(body.toString()) as { message?: unknown; error?: unknown; name?: string }
+    if (status >= 300) throw new Error(`${status} ${textOf(answer.message ?? answer.error)}`)
+    process.stdout.write(done === '' ? `${JSON.stringify(answer, null, 2)}\n` : `${done}: ${answer.name}\n`)
+    return 0
+  } catch (error) {
+    process.stderr.write(`release-cli: ${(error as Error).message}\n`)
+    return 1
+  }
+}
+
+function textOf(message: unknown): string {
+  return typeof message === 'string' ? message : JSON.stringify(message)
+}
+
+process.exitCode = await main(process.argv.slice(2))

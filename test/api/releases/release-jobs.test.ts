@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+
+import { readArgs } from '../../../server/domains/ci/built_in_runner/release_cli/args.ts'
+import { requestOf } from '../../../server/domains/ci/built_in_runner/release_cli/request.ts'
+import { world } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+
+const here = await world()
+const root = here.as(here.root)
+const project = await here.make.project()
+const config = `
+build:
+  script: ['printf "# News\\n- one \\"and\\" two\\n" > notes.md', 'echo "LEVEL=7" >> built.env']
+  artifacts: { paths: [notes.md], reports: { dotenv: built.env } }
+  stage: build
+publish:
+  stage: test
+  needs: [build]
+  variables: { GIT_STRATEGY: none }
+  script: ['command -v release-cli', 'echo ready']
+  release:
+    tag_name: 'v$LEVEL.0'
+    tag_message: 'Made by $CI_JOB_NAME'
+    name: "Level $LEVEL"
+    description: notes.md
+    milestones: ['m1, really']
+    released_at: '2026-01-02T03:04:05Z'
+    assets:
+      links:
+        - { name: 'tool "x"', url: 'https://x.test/$LEVEL', filepath: /bin/x, link_type: package }
+twice:
+  stage: deploy
+  variables: { GIT_STRATEGY: none }
+  script: ['echo again']
+  release: { tag_name: v7.0, description: "- a list\\n- of two" }
+  allow_failure: true
+`
+const [sha] = fill(here, project, [{ branch: 'main', message: 'First', files: { '.gitlab-ci.yml': config } }])
+
+function ended(pipelineId: number): Promise<unknown> {
+  return new Promise((resolve) => {
+    const stop = here.ctx().facts.watch((fact, payload) => {
+      const { pipeline_id, status } = payload as Record<string, unknown>
+      if (fact !== 'pipeline.changed' || pipeline_id !== pipelineId) return
+      if (!/success|failed|canceled/.test(String(status))) return
+      stop()
+      resolve(status)
+    })
+  })
+}
+
+describe('a job with `release:` on the built-in runner', () => {
+  it('makes the release', async () => {
+    await root.post(`/projects/${project.id}/milestones`, { title: 'm1, really' })
+    await root.put('/-/built_in_runner', { enabled: true, concurrency: 1 })
+    const pipeline = (await root.post(`/projects/${project.id}/pipeline`, { ref: 'main' })).body
+    const status = await ended(pipeline.id)
+    const jobs = (await root.get(`/projects/${project.id}/pipelines/${pipeline.id}/jobs`)).body
+    const log = async (name: string) => {
+      const job = jobs.find((one: { name: string }) => one.name === name)
+      return (await root.get(`/projects/${project.id}/jobs/${job.id}/trace`)).text
+    }
+    expect([status, await log('publish')]).toEqual([
+      'success',
+      expect.stringContaining('Release created: Level 7\n'),
+    ])
+    expect((await root.get(`/projects/${project.id}/releases/v7.0`)).body).toMatchObject({
+      name: 'Level 7',
+      description: '# News\n- one "and" two\n',
+      released_at: '2026-01-02T03:04:05.000Z',
+      author: { username: 'root' },
+      commit: { id: sha },
+      milestones: [{ title: 'm1, really' }],
+      assets: { count: 5, links: [{ name: 'tool "x"', url: 'https://x.test/7', link_type: 'package' }] },
+    })
+    const tag = (await root.get(`/projects/${project.id}/repository/tags/v7.0`)).body
+    expect(tag.message).toBe('Made by publish')
+    expect(jobs.find((one: { name: string }) => one.name === 'twice').status).toBe('failed')
+    expect(await log('twice')).toContain('release-cli: 409 Release already exists\n')
+  })
+})
+
+describe('the program that makes releases', () => {
+  const env = { CI_PROJECT_ID: '7', CI_JOB_TOKEN: 'secret', CI_COMMIT_SHA: 'abc' }
+  const order = (...args: string[]) => requestOf(args, { folder: here.dataDir, env })
+
+  it('reads what shells hand it', () => {
+    expect([...readArgs(['create', '--name', '- x', '--milestone=a=b', '--milestone', '']).flags]).toEqual([
+      ['name', ['- x']],
+      ['milestone', ['a=b', '']],
+    ])
+  })
+
+  it('asks the instance for what it was told', () => {
+    expect(order('create', '--tag-name', 'a/b', '--description', '../../etc/passwd').call).toEqual({
+      method: 'POST',
+      path: '/projects/7/releases',
+      headers: { 'job-token': 'secret' },
+      body: { tag_name: 'a/b', ref: 'abc', description: '../../etc/passwd' },
+    })
+    const link = '{"name":"x","url":"u"}'
+    expect(
+      order('create', '--tag-name', 'v', '--assets-link', link, '--assets-link', `[${link}]`).call.body,
+    ).toMatchObject({ assets: { links: [{ name: 'x' }, { name: 'x' }] } })
+    expect(order('update', '--tag-name', 'a/b', '--milestone', 'm', '--private-token', 'p').call).toEqual({
+      method: 'PUT',
+      path: '/projects/7/releases/a%2Fb',
+      headers: { 'private-token': 'p' },
+      body: { milestones: ['m'] },
+    })
+    expect(order('get', '--tag-name', 'v').call).toMatchObject({ method: 'GET' })
+  })
+
+  it.each([
+    [[], 'no such command: ; one of create, update, get'],
+    [['create'], 'required flag "tag-name" not set'],
+    [['create', '--tag-name'], 'flag needs an argument: --tag-name'],
+    [['create', 'x'], 'unexpected argument: x'],
+    [['create', '--tag-name', 'v', '--shell', 'x'], 'flag provided but not defined: --shell'],
+    [['create', '--tag-name', 'v', '--assets-link', '{'], /JSON/],
+  ])('says what is wrong: %j', (args, text) => {
+    expect(() => order(...args)).toThrow(text)
+  })
+})
