@@ -64,6 +64,7 @@ const WORK: Readonly<Record<string, RegExp>> = {
   schedule: /\/pipeline_schedules/,
   integration: /\/(integrations|services|outside)/,
   feature_flag: /\/feature_flags/,
+  release: /\/releases|\/repository\/tags/,
 }
 const RUNNERS = /^GET (\/(projects|groups)\/:id)?\/runners|^GET \/-\/built_in_runner/
 
