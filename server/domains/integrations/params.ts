@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 import type { Shape } from '../../http/endpoint.ts'
 import { bool, choice, int, text } from '../../http/params.ts'
-import type { Field, Flag, Integration } from './catalogue/index.ts'
+import { FLAG_DEFAULTS, type Field, type Flag, type Integration } from './catalogue/index.ts'
 import type { Value } from './settings.ts'
 
 /** Longest setting of one line, and of several. */
@@ -10,15 +10,40 @@ const LINE = 4096
 const LINES = 65_536
 
 const FLAG_WORDS: Partial<Readonly<Record<Flag, string>>> = {
-  archive_trace_events: 'Told of logs of jobs',
+  archive_trace_events: 'Logs of jobs',
   comment_on_event_enabled: 'Comments on issues that are named',
+  commit_events: 'Commits',
+  confidential_issues_events: 'Confidential issues',
+  confidential_note_events: 'Confidential comments',
+  deployment_events: 'Deployments',
+  issues_events: 'Issues',
+  job_events: 'Jobs',
+  merge_requests_events: 'Merge requests',
+  note_events: 'Comments',
+  pipeline_events: 'Pipelines',
+  push_events: 'Pushes',
+  tag_push_events: 'Tags',
+  wiki_page_events: 'Wiki pages',
 }
 
-function described(flag: Flag): string {
-  return FLAG_WORDS[flag] ?? `Told of ${flag.replace(/_events$/, '').replaceAll('_', ' ')} events`
+/** What people call that which a flag is about. */
+export function wordsOf(flag: Flag): string {
+  return FLAG_WORDS[flag] ?? flag.replace(/_events$/, '').replaceAll('_', ' ')
 }
 
-function typeOf({ type, min, max, choices }: Field): z.ZodType {
+/** Parameters are read only, so that all integrations share those of the same flags. */
+const FLAG_PARAMS = Object.fromEntries(
+  (Object.keys(FLAG_DEFAULTS) as Flag[]).map((flag) => [
+    flag,
+    bool()
+      .optional()
+      .describe(`Whether it is told: ${wordsOf(flag)}`),
+  ]),
+) as Readonly<Record<string, z.ZodType>>
+const ACTIVE = bool().optional().describe('Switched on; true unless it says otherwise')
+
+/** What a setting may be, as a parameter. */
+export function typeOf({ type, min, max, choices }: Field): z.ZodType {
   if (type === 'boolean') return bool()
   if (type === 'integer')
     return int({ ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) })
@@ -42,8 +67,8 @@ export function paramsOf(one: Integration): Shape {
   const isChecked = one.fields.every((field) => !field.unless)
   return {
     ...Object.fromEntries(one.fields.map((field) => [field.name, paramOf(field, isChecked)])),
-    ...Object.fromEntries(one.flags.map((flag) => [flag, bool().optional().describe(described(flag))])),
-    active: bool().optional().describe('Switched on; true unless it says otherwise'),
+    ...Object.fromEntries(one.flags.map((flag) => [flag, FLAG_PARAMS[flag]!])),
+    active: ACTIVE,
   }
 }
 

@@ -1,3 +1,5 @@
+import { RE2JS } from 're2js'
+
 import type { Field, Integration } from './catalogue/index.ts'
 import type { Settings, Value } from './settings.ts'
 
@@ -23,8 +25,17 @@ function problemOf(field: Field, settings: Settings): string | undefined {
   if (isBlank(value)) return isNeeded(field, settings) ? "can't be blank" : undefined
   if (typeof value !== 'string') return undefined
   if (field.type !== 'lines' && /[\r\n]/.test(value)) return 'is invalid'
+  if (field.format === 'regex') return isPattern(value) ? undefined : 'is invalid'
   if (field.format && !isWebAddress(value)) return 'must be a valid URL'
   return field.pattern && !field.pattern.test(value) ? 'is invalid' : undefined
+}
+
+function isPattern(value: string): boolean {
+  try {
+    return RE2JS.compile(value) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** `:id` of trackers stands anywhere, also where no address has a colon; it is taken for a number. */

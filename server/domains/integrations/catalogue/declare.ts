@@ -13,7 +13,7 @@ export type Family =
   | 'commands'
 
 /** How a field is checked beside its type. `address`: this instance sends requests there. `link`: people go there. */
-export type Format = 'address' | 'link'
+export type Format = 'address' | 'link' | 'regex'
 
 /** One setting of an integration. */
 export interface Field {
@@ -41,13 +41,6 @@ export interface Field {
   readonly help?: string
 }
 
-/** References to an issue elsewhere, with what takes the place of `:id` as group `issue`. */
-export interface References {
-  readonly long: RegExp
-  /** Means an issue of this instance where the project keeps its issues here too. */
-  readonly short?: RegExp
-}
-
 /** Everything that is known of an integration before anybody sets it up. */
 export interface Integration {
   readonly slug: string
@@ -62,7 +55,6 @@ export interface Integration {
   readonly flags: readonly Flag[]
   /** Where the flag of a kind is not the usual one. */
   readonly flagOf?: Partial<Readonly<Record<Kind, Flag>>>
-  readonly references?: References
   /** Not offered in the window. */
   readonly is_hidden?: boolean
   /** Cannot be set up here: its vendor does that elsewhere. */

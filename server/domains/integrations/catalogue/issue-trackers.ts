@@ -1,4 +1,4 @@
-import { family, field, required, secret, server, type Field, type References } from './declare.ts'
+import { family, field, required, secret, server, type Field } from './declare.ts'
 
 const PROJECT_URL = required('project_url', 'Address of the project', {
   format: 'link',
@@ -11,9 +11,6 @@ const ISSUES_URL = required('issues_url', 'Address of an issue', {
 const NEW_ISSUE_URL = required('new_issue_url', 'Address of the form for a new issue', { format: 'link' })
 
 const TRACKER: readonly Field[] = [PROJECT_URL, ISSUES_URL, NEW_ISSUE_URL]
-
-/** `PREFIX-123` and, where the project keeps no issues of its own, `#123`. */
-const KEY_OR_NUMBER: References = { long: /\b[A-Z][A-Z0-9_]*-(?<issue>\d+)/, short: /#(?<issue>\d+)/ }
 
 /** Trackers have no events; clients of the API send this flag nevertheless. */
 const FLAGS = ['push_events'] as const
@@ -48,7 +45,10 @@ const JIRA_FIELDS: readonly Field[] = [
     help: 'Numbers of the transitions that close an issue, with commas between.',
   }),
   field('jira_issue_prefix', 'Prefix of issues', { help: 'What stands before the keys of issues in texts.' }),
-  field('jira_issue_regex', 'Pattern of issues', { help: 'A regular expression that keys of issues match.' }),
+  field('jira_issue_regex', 'Pattern of issues', {
+    format: 'regex',
+    help: 'A regular expression that keys of issues match.',
+  }),
 ]
 
 export const issueTrackers = family(
@@ -59,7 +59,6 @@ export const issueTrackers = family(
     description: 'References to issues lead to Bugzilla.',
     fields: TRACKER,
     flags: FLAGS,
-    references: KEY_OR_NUMBER,
   },
   {
     slug: 'clickup',
@@ -67,10 +66,6 @@ export const issueTrackers = family(
     description: 'References to issues lead to ClickUp.',
     fields: [PROJECT_URL, ISSUES_URL],
     flags: FLAGS,
-    references: {
-      long: /(?:\bCU-)(?<issue>[a-z0-9]+)\b|\b(?<issue>[A-Z0-9_]{2,10}-\d+)\b/,
-      short: /#(?<issue>[a-z0-9]+)\b/,
-    },
   },
   {
     slug: 'custom-issue-tracker',
@@ -78,7 +73,6 @@ export const issueTrackers = family(
     description: 'References to issues lead to a tracker elsewhere.',
     fields: TRACKER,
     flags: FLAGS,
-    references: KEY_OR_NUMBER,
   },
   {
     slug: 'ewm',
@@ -86,7 +80,6 @@ export const issueTrackers = family(
     description: 'References to work items lead to Engineering Workflow Management.',
     fields: [PROJECT_URL, { ...ISSUES_URL, pattern: /:id/ }, NEW_ISSUE_URL],
     flags: FLAGS,
-    references: { long: /\b(?:bug|task|work item|workitem|rtcwi|defect)\s+(?<issue>\d+)\b/i },
   },
   {
     slug: 'jira',
@@ -98,7 +91,6 @@ export const issueTrackers = family(
     events: ['push', 'merge_request'],
     flagOf: { push: 'commit_events' },
     flags: ['comment_on_event_enabled'],
-    references: { long: /\b(?<issue>[A-Z][A-Z0-9_]+-\d+)/ },
   },
   {
     slug: 'phorge',
@@ -106,7 +98,6 @@ export const issueTrackers = family(
     description: 'References to tasks lead to Phorge.',
     fields: [PROJECT_URL, ISSUES_URL],
     flags: FLAGS,
-    references: { long: /\bT(?<issue>\d+)\b/ },
   },
   {
     slug: 'redmine',
@@ -114,7 +105,6 @@ export const issueTrackers = family(
     description: 'References to issues lead to Redmine.',
     fields: TRACKER,
     flags: FLAGS,
-    references: KEY_OR_NUMBER,
   },
   {
     slug: 'youtrack',
@@ -122,7 +112,6 @@ export const issueTrackers = family(
     description: 'References to issues lead to YouTrack.',
     fields: [PROJECT_URL, ISSUES_URL],
     flags: FLAGS,
-    references: { long: /\b(?<issue>[A-Za-z][A-Za-z0-9_]*-\d+)\b/, short: /#(?<issue>\d+)/ },
   },
   {
     slug: 'zentao',
