@@ -4,7 +4,13 @@ import sanitizeHtml from 'sanitize-html'
 
 import { ALLOWED } from './markdown/allowed.ts'
 import { fences, headingAnchors, taskLists } from './markdown/plugins.ts'
-import { marksOf, references, type Mark, type ReferenceLink } from './markdown/references.ts'
+import {
+  marksOf,
+  references,
+  type FindReferences,
+  type Mark,
+  type ReferenceLink,
+} from './markdown/references.ts'
 
 export type { Mark, ReferenceLink } from './markdown/references.ts'
 
@@ -43,10 +49,13 @@ export interface ReadText {
   render(link: (mark: Mark) => ReferenceLink | undefined): string
 }
 
-/** Reads a text with the places that may be references: outside of code, links and escapes. */
-export function readMarkdown(text: string): ReadText {
+/**
+ * Reads a text with the places that may be references: outside of code, links and escapes. `find` finds them in a piece of
+ * it, if there are others than the usual ones.
+ */
+export function readMarkdown(text: string, find?: FindReferences): ReadText {
   if (text.length > MAX_RENDERED) return { marks: [], render: () => asPlainText(text) }
-  const tokens = renderers.referring.parse(text, {})
+  const tokens = renderers.referring.parse(text, find ? { find } : {})
   const found = marksOf(tokens).slice(0, MAX_MARKS)
   return {
     marks: found.map(({ mark }) => mark),

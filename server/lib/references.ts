@@ -8,6 +8,7 @@ export type ReferenceKind =
   | 'milestone'
   | 'commit'
   | 'range'
+  | 'outside_issue'
 
 /** Something that looks like a reference; whether there is such a thing is another question. */
 export interface Reference {

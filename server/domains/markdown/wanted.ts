@@ -59,5 +59,6 @@ function behind(address: string, base: string): Wanted | undefined {
 export function wantedBy(mark: Mark, place: TextPlace, base: string): Wanted | undefined {
   if (mark.address !== undefined) return behind(mark.address, base)
   const { kind, path, name, quoted } = mark.reference!
+  if (kind === 'outside_issue') return undefined
   return { kind, path: pathOf(path, place), name, quoted, anchor: '' }
 }

@@ -8,6 +8,8 @@ type Token = ReturnType<Renderer['parse']>[number]
 /** A place in a text that may become a link: something that looks like a reference, or an address that stands bare. */
 export interface Mark {
   readonly reference?: Reference
+  /** How the reference was written. */
+  readonly written?: string
   /** A bare address, which may be one of this instance. */
   readonly address?: string
   /** It stands at the start of a line, alone or after others that do. */
@@ -27,6 +29,9 @@ export interface ReferenceLink {
   /** Colour of a label, for whoever draws it. */
   readonly color?: string | undefined
 }
+
+/** What finds the references of a text. */
+export type FindReferences = (text: string) => readonly Reference[]
 
 /** Keeps what is inside of links and code as it is. */
 class Fence {
@@ -50,7 +55,12 @@ function isBareAddress(token: Token): boolean {
 }
 
 /** Splits the text of one line group into text and marks. */
-function split(children: readonly Token[], quote: boolean, make: (type: string) => Token): Token[] {
+function split(
+  children: readonly Token[],
+  quote: boolean,
+  make: (type: string) => Token,
+  find: FindReferences,
+): Token[] {
   const fence = new Fence()
   const result: Token[] = []
   let leading = true
@@ -71,11 +81,11 @@ function split(children: readonly Token[], quote: boolean, make: (type: string) 
       if (piece.content.trim() !== '') leading = false
       result.push(piece)
     }
-    for (const reference of referencesIn(token.content)) {
+    for (const reference of find(token.content)) {
       text(reference.start)
       const mark = make('reference')
       mark.content = token.content.slice(reference.start, reference.end)
-      mark.meta = { reference, leading, quote } satisfies Mark
+      mark.meta = { reference, written: mark.content, leading, quote } satisfies Mark
       result.push(mark)
       leading &&= reference.kind === 'user'
       from = reference.end
@@ -90,11 +100,12 @@ export function references(md: Renderer): void {
   // Before escapes become text, so that `\#1` stays what it is.
   md.core.ruler.before('text_join', 'references', (state) => {
     let quotes = 0
+    const find = (state.env as { find?: FindReferences }).find ?? referencesIn
     for (const token of state.tokens) {
       if (token.type === 'blockquote_open') quotes++
       if (token.type === 'blockquote_close') quotes--
       if (token.type !== 'inline' || !token.children) continue
-      token.children = split(token.children, quotes > 0, (type) => new state.Token(type, '', 0))
+      token.children = split(token.children, quotes > 0, (type) => new state.Token(type, '', 0), find)
     }
   })
   md.renderer.rules['reference'] = (tokens, index, _options, _env, self) => {

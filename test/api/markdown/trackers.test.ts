@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+
+const here = await world()
+const root = here.as(here.root)
+const group = await here.make.group({ path: 'reef', visibility: 'public' })
+const both = await here.make.project({ path: 'both', namespace_id: group.id, visibility: 'public' })
+const away = await here.make.project({
+  path: 'away',
+  namespace_id: group.id,
+  visibility: 'public',
+  issues_access_level: 'disabled',
+})
+await root.post(`/projects/${both.id}/issues`, { title: 'Here' })
+await root.post(`/projects/${both.id}/labels`, { name: 'A-1', color: '#ff0000' })
+
+async function shown(text: string, project = away): Promise<string> {
+  const body = { text, gfm: true, project: project.path_with_namespace }
+  const { html } = (await here.as(null).post('/markdown', body)).body
+  return html.trim().replace(/^<p>([\s\S]*)<\/p>$/, '$1')
+}
+
+const link = (href: string, title: string, text: string): string =>
+  `<a href="${href}" class="gfm gfm-issue" title="Issue in ${title}" rel="nofollow noreferrer noopener">${text}</a>`
+
+/** Sets up one tracker for both projects and nothing else. */
+async function use(slug: string, more: object = {}): Promise<void> {
+  for (const { id } of [both, away]) {
+    for (const one of (await root.get(`/projects/${id}/integrations`)).body)
+      await root.delete(`/projects/${id}/integrations/${one.slug}`)
+    const urls = {
+      project_url: 'https://t.example',
+      issues_url: 'https://t.example/issue?id=:id',
+      new_issue_url: 'https://t.example/new',
+    }
+    const set = await root.put(`/projects/${id}/integrations/${slug}`, { ...urls, ...more })
+    expect(set.status).toBe(200)
+  }
+}
+
+describe('references to issues elsewhere', () => {
+  it.each([
+    ['custom-issue-tracker', 'Custom issue tracker'],
+    ['redmine', 'Redmine'],
+    ['bugzilla', 'Bugzilla'],
+  ])('become links by their number: %s', async (slug, title) => {
+    await use(slug)
+    expect(await shown('See REEF-12 and #5.')).toBe(
+      `See ${link('https://t.example/issue?id=12', title, 'REEF-12')} and ${link('https://t.example/issue?id=5', title, '#5')}.`,
+    )
+    // With issues here as well, a number alone means one of them.
+    const mixed = await shown('REEF-12 #1 #77', both)
+    expect(mixed).toContain(link('https://t.example/issue?id=12', title, 'REEF-12'))
+    expect(mixed).toContain(`${here.url}/reef/both/-/issues/1`)
+    expect(mixed.endsWith(' #77')).toBe(true)
+  })
+
+  it('become links by their key in YouTrack', async () => {
+    await use('youtrack')
+    expect(await shown('reef-7 #8')).toBe(
+      `${link('https://t.example/issue?id=reef-7', 'YouTrack', 'reef-7')} ${link('https://t.example/issue?id=8', 'YouTrack', '#8')}`,
+    )
+  })
+
+  it('become links by a word before their number in EWM', async () => {
+    await use('ewm')
+    expect(await shown('Bug 12, work item 3, #4')).toBe(
+      `${link('https://t.example/issue?id=12', 'EWM', 'Bug 12')}, ${link('https://t.example/issue?id=3', 'EWM', 'work item 3')}, #4`,
+    )
+  })
+
+  it('become links in ClickUp and Phorge', async () => {
+    await use('clickup')
+    expect(await shown('CU-a1b2')).toBe(link('https://t.example/issue?id=a1b2', 'ClickUp', 'CU-a1b2'))
+    await use('phorge')
+    expect(await shown('T12 #1')).toBe(`${link('https://t.example/issue?id=12', 'Phorge', 'T12')} #1`)
+  })
+
+  it('become links to Jira by the pattern that the project says', async () => {
+    const jira = { url: 'https://jira.example/base/', username: 'u', password: 'p' }
+    const issue = (key: string, text = key) => link(`https://jira.example/base/browse/${key}`, 'Jira', text)
+    await use('jira', jira)
+    expect(await shown('REEF-1, R-1, reef-1, #1')).toBe(`${issue('REEF-1')}, R-1, reef-1, #1`)
+    await use('jira', { ...jira, jira_issue_regex: 'reef-\\d+', jira_issue_prefix: 'jira#' })
+    expect(await shown('jira#reef-1 REEF-1')).toBe(`${issue('reef-1', 'jira#reef-1')} REEF-1`)
+    const bad = await root.put(`/projects/${away.id}/integrations/jira`, { ...jira, jira_issue_regex: '(' })
+    expect(bad.body).toEqual({ message: '400 Bad Request' })
+  })
+
+  it('are none inside of code, links, labels and paths', async () => {
+    await use('redmine')
+    for (const text of ['`REEF-1`', '[x](https://x.example/REEF-1)', 'https://x.example/REEF-1', 'xREEF-1'])
+      expect(await shown(text)).not.toContain('t.example')
+    expect(await shown('~A-1', both)).toContain('data-label-color')
+    // A number with a path is an issue of that project.
+    expect(await shown('both#1')).toContain(`${here.url}/reef/both/-/issues/1`)
+    expect(await shown('reef/both#1')).not.toContain('t.example')
+  })
+
+  it('cannot lead elsewhere than the tracker says', async () => {
+    await use('clickup', { issues_url: 'https://:id.t.example/x' })
+    expect(await shown('CU-evil')).toContain('href="https://evil.t.example/x"')
+    await use('redmine', { issues_url: 'https://t.example/"><script>/:id' })
+    expect(await shown('REEF-1')).not.toContain('<script>')
+  })
+
+  it('are none once the tracker is switched off, and in other projects', async () => {
+    await use('redmine')
+    const other = await here.make.project({ visibility: 'public' })
+    expect(await shown('REEF-1', other)).toBe('REEF-1')
+    await root.delete(`/projects/${away.id}/integrations/redmine`)
+    expect(await shown('REEF-1 #5')).toBe('REEF-1 #5')
+  })
+
+  it('take no long time in hostile texts', async () => {
+    await use('jira', {
+      url: 'https://jira.example',
+      username: 'u',
+      password: 'p',
+      jira_issue_regex: '(A+)+-\\d+',
+    })
+    const started = performance.now()
+    await shown('A'.repeat(60_000))
+    await use('redmine')
+    await shown('A_'.repeat(30_000))
+    await shown('#'.repeat(60_000))
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+})
