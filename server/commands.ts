@@ -72,8 +72,20 @@ function startOptions(flags: Flags): StartOptions {
       .map((name) => name.trim().toLowerCase())
       .filter((name) => name !== ''),
     ...(existsSync(rendererDir) ? { rendererDir } : {}),
+    vendorHosts: vendorHosts(env['DESKFORGE_VENDOR_HOSTS'] ?? ''),
     assetsDir: join(here, 'assets'),
   }
+}
+
+/** `api.pushover.net=https://gateway.example.com/pushover, …` */
+function vendorHosts(text: string): Record<string, string> {
+  const pairs = text.split(',').flatMap((one): [string, string][] => {
+    const [host = '', url = ''] = one.split('=', 2).map((part) => part.trim())
+    if (host === '' && url === '') return []
+    if (!URL.canParse(url)) throw new StartupError(`"${one.trim()}" is not a host, "=" and an address.`)
+    return [[host, url]]
+  })
+  return Object.fromEntries(pairs)
 }
 
 async function serve(flags: Flags): Promise<void> {

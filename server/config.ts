@@ -26,6 +26,8 @@ export interface Config {
   readonly hashCost: HashCost
   /** How long the receiver of a webhook or integration has for its whole answer (spec administration 3.7). */
   readonly hookTimeoutMs: number
+  /** Addresses to use in place of the one host that a vendor has for everybody, by that host. */
+  readonly vendorHosts: Readonly<Record<string, string>>
   /** Impersonation tokens are accepted, and can be made (spec rest-api "Authentication"). */
   readonly impersonation: boolean
   /** Of the git that is used, `2.39.5`. */

@@ -77,6 +77,8 @@ import * as issueListRoutes from './domains/issues/lists/routes.ts'
 import * as issueMovingRoutes from './domains/issues/moving/routes.ts'
 import * as issuesRoutes from './domains/issues/routes.ts'
 import { subscribers as issuesSubscribers } from './domains/issues/subscribers.ts'
+import { jobs as integrationJobs } from './domains/integrations/delivering/jobs.ts'
+import { subscribers as integrationSubscribers } from './domains/integrations/delivering/subscribers.ts'
 import * as integrationRoutes from './domains/integrations/routes.ts'
 import * as integrationWindowRoutes from './domains/integrations/window/routes.ts'
 import * as labelsRoutes from './domains/labels/routes.ts'
@@ -429,7 +431,11 @@ export const domains: readonly Domain[] = [
     jobs: deliveryJobs,
     crons: [...deliveryCrons, ...webhookTokenCrons],
   }),
-  domain('integrations', { routes: [integrationRoutes, integrationWindowRoutes] }),
+  domain('integrations', {
+    routes: [integrationRoutes, integrationWindowRoutes],
+    subscribers: integrationSubscribers,
+    jobs: integrationJobs,
+  }),
   domain('oauth', {
     routes: [
       oauthApplicationRoutes,

@@ -35,6 +35,11 @@ export interface StartOptions {
   readonly hashCost?: HashCost
   /** How long the receiver of a webhook has for its whole answer. Default 10 s. */
   readonly hookTimeoutMs?: number
+  /**
+   * Gateways to the hosts of vendors that integrations send to and that no setting names:
+   * `{ 'api.pushover.net': 'https://gateway.example.com/pushover' }`.
+   */
+  readonly vendorHosts?: Readonly<Record<string, string>>
   /** False: impersonation tokens are refused. Default true. */
   readonly impersonation?: boolean
   /** A throw-away instance trades the safety of a power cut for speed. */

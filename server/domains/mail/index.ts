@@ -1,2 +1,4 @@
 export { addressesIn, isAddress } from './addresses.ts'
 export { queueMail, type Mail } from './queue.ts'
+export { obstacleOf as mailObstacle } from './sending.ts'
+export { sendTestMail } from './service.ts'

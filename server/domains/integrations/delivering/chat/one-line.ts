@@ -1,0 +1,46 @@
+import { messageOf } from '../messages/index.ts'
+import { markdown, telegram as telegramMarkup } from '../messages/markup.ts'
+import { shortened, type Message } from '../messages/message.ts'
+import { projectName } from '../messages/parts.ts'
+import { textOf, type Occasion, type Vendor } from '../occasion.ts'
+import { send } from '../outlet.ts'
+import { below } from '../urls.ts'
+
+/** A chat that is told of an event in one line of Markdown. */
+const oneLine =
+  (content: (occasion: Occasion, message: Message) => object): Vendor =>
+  async (occasion) => {
+    const message = messageOf(occasion)
+    const url = textOf(occasion, 'webhook')
+    if (!message || url === '') return []
+    return [await send(occasion, { url, json: content(occasion, message), isSecretAddress: true })]
+  }
+
+export const webexTeams = oneLine((_occasion, { summary }) => ({ markdown: markdown(summary) }))
+
+export const pumble = oneLine((_occasion, { summary }) => ({ text: markdown(summary) }))
+
+export const unifyCircuit = oneLine((occasion, { summary }) => ({
+  subject: projectName(occasion),
+  text: markdown(summary),
+  markdown: true,
+}))
+
+/** The vendor takes no longer ones. */
+const MOST = 4096
+
+/** Telegram: a message of a bot, which is known by its token. */
+export const telegram: Vendor = async (occasion) => {
+  const message = messageOf(occasion)
+  const [token, room] = [textOf(occasion, 'token'), textOf(occasion, 'room')]
+  if (!message || token === '' || room === '') return []
+  const server = textOf(occasion, 'hostname') || 'https://api.telegram.org'
+  const thread = occasion.settings['thread']
+  const json = {
+    chat_id: room,
+    ...(typeof thread === 'number' ? { message_thread_id: thread } : {}),
+    text: shortened(telegramMarkup(message.summary), MOST),
+    parse_mode: 'markdown',
+  }
+  return [await send(occasion, { url: below(server, `bot${token}/sendMessage`), json })]
+}

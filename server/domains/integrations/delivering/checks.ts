@@ -1,0 +1,45 @@
+import { sendTestMail } from '../../mail/index.ts'
+import { addressesIn } from '../../mail/index.ts'
+import { checkJira } from './jira/index.ts'
+import { textOf, type Occasion } from './occasion.ts'
+import { send, type Request } from './outlet.ts'
+import { below } from './urls.ts'
+
+type Check = (occasion: Occasion) => Promise<{ is_ok: boolean; message: string }>
+
+/** Asks a server for something that has to be there. */
+const answers =
+  (request: (occasion: Occasion) => Request): Check =>
+  async (occasion) => {
+    const { is_ok, status, error } = await send(occasion, { method: 'GET', ...request(occasion) })
+    return { is_ok, message: error ?? `The other side answered ${status}.` }
+  }
+
+/** A mail to the first of the recipients, at once, so that its fate is known. */
+const mail: Check = async (occasion) => {
+  const [to] = addressesIn(textOf(occasion, 'recipients'))
+  return to === undefined
+    ? { is_ok: false, message: 'There is no e-mail address among the recipients.' }
+    : sendTestMail(occasion.ctx, to)
+}
+
+/** What is tried without an event, by slug. */
+export const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ['jira', checkJira],
+  ['emails-on-push', mail],
+  ['pipelines-email', mail],
+  [
+    'harbor',
+    answers((occasion) => ({
+      url: below(
+        textOf(occasion, 'url'),
+        `api/v2.0/projects/${encodeURIComponent(textOf(occasion, 'project_name'))}`,
+      ),
+      basic: { user: textOf(occasion, 'username'), password: textOf(occasion, 'password') },
+    })),
+  ],
+  [
+    'prometheus',
+    answers((occasion) => ({ url: below(textOf(occasion, 'api_url'), 'api/v1/query?query=1') })),
+  ],
+])

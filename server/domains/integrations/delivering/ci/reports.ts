@@ -1,0 +1,85 @@
+import { payloadOf, type PipelinePayload } from '../payload.ts'
+import { outcomeOf } from '../messages/pipeline.ts'
+import { listOf, textOf, type Occasion, type Vendor } from '../occasion.ts'
+import { send } from '../outlet.ts'
+import { below, projectUrl, withQuery } from '../urls.ts'
+import { eventHeaders } from './headers.ts'
+
+/** Packagist: that the package of this repository is to be read again. */
+export const packagist: Vendor = async (occasion) => [
+  await send(occasion, {
+    url: withQuery(below(textOf(occasion, 'server') || 'https://packagist.org', 'api/update-package'), {
+      username: textOf(occasion, 'username'),
+      apiToken: textOf(occasion, 'token'),
+    }),
+    payload: true,
+    headers: eventHeaders(occasion),
+  }),
+]
+
+/** Datadog: how pipelines and jobs go. */
+export const datadog: Vendor = async (occasion) => {
+  const site = textOf(occasion, 'datadog_site') || 'datadoghq.com'
+  const base = textOf(occasion, 'api_url') || `https://webhook-intake.${site}/api/v2/webhook`
+  if (!URL.canParse(base)) return []
+  const url = withQuery(base, {
+    'dd-api-key': textOf(occasion, 'api_key'),
+    service: textOf(occasion, 'datadog_service'),
+    env: textOf(occasion, 'datadog_env'),
+    tags: listOf(occasion, 'datadog_tags', /\n/).join(','),
+  })
+  return [await send(occasion, { url, payload: true, headers: eventHeaders(occasion) })]
+}
+
+/** The words that the other side has for statuses of commits; what is left out is not told. */
+const STATES: Readonly<Record<string, string>> = {
+  created: 'pending',
+  waiting_for_resource: 'pending',
+  preparing: 'pending',
+  pending: 'pending',
+  scheduled: 'pending',
+  manual: 'pending',
+  running: 'pending',
+  success: 'success',
+  skipped: 'success',
+  failed: 'failure',
+  canceled: 'error',
+}
+
+/** GitHub: the status of the pipeline's commit in a copy of the repository there. */
+export const github: Vendor = async (occasion) => {
+  const { object_attributes: pipeline } = payloadOf<PipelinePayload>(occasion)
+  const place = placeOf(textOf(occasion, 'repository_url'))
+  const state = STATES[pipeline.status]
+  if (!place || !state) return []
+  return [
+    await send(occasion, {
+      url: `${place.api}/repos/${place.path}/statuses/${pipeline.sha}`,
+      headers: {
+        Accept: 'application/vnd.github+json',
+        Authorization: `Bearer ${textOf(occasion, 'token')}`,
+      },
+      json: {
+        state,
+        target_url: pipeline.url ?? `${projectUrl(occasion)}/-/pipelines/${pipeline.id}`,
+        description: `Pipeline ${outcomeOf(pipeline)}`,
+        context: contextOf(occasion, pipeline.ref),
+      },
+    }),
+  ]
+}
+
+/** The name under which statuses stand: the same for every branch, or one for each. */
+function contextOf(occasion: Occasion, ref: string): string {
+  const name = `ci/${new URL(occasion.ctx.config.url).hostname}`
+  return occasion.settings['static_context'] === false ? `${name}/${ref}` : name
+}
+
+/** Where the API of a repository is, and its path there. */
+function placeOf(repository: string): { api: string; path: string } | undefined {
+  if (!URL.canParse(repository)) return undefined
+  const { protocol, host, pathname } = new URL(repository)
+  const path = /^\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(pathname)?.[1]
+  if (!path) return undefined
+  return { api: host === 'github.com' ? 'https://api.github.com' : `${protocol}//${host}/api/v3`, path }
+}

@@ -1,0 +1,38 @@
+import type { Ctx } from '../../../ctx.ts'
+import { projectById, type Project } from '../../projects/index.ts'
+import { hookEventById, type HookEvent, type SentOut } from '../../webhooks/index.ts'
+import { openSettings, wants } from '../settings.ts'
+import * as store from '../store.ts'
+import { passes } from './filters.ts'
+import type { Occasion } from './occasion.ts'
+import { VENDORS } from './vendors.ts'
+
+/** Tells an integration of an event; what comes of it is in its log, and nothing is tried again. */
+export async function deliver(ctx: Ctx, integrationId: number, eventId: number): Promise<void> {
+  const row = store.byId(ctx.db, integrationId)
+  const event = hookEventById(ctx.db, eventId)
+  const project = row && projectById(ctx.db, row.project_id)
+  // Gone, or switched off since.
+  if (!project || !event || !wants(row, event.kind)) return
+  const payload = JSON.parse(event.payload) as HookEvent['payload']
+  await tell(occasionOf(ctx, project, row, { kind: event.kind, payload }, eventId))
+}
+
+/** An event for an integration; without its row it is a trial. */
+export function occasionOf(
+  ctx: Ctx,
+  project: Project,
+  row: store.IntegrationRow,
+  event: Pick<HookEvent, 'kind' | 'payload'>,
+  eventId?: number,
+): Occasion {
+  const { kind, payload } = event
+  const settings = openSettings(ctx, row)
+  return { ctx, project, row, settings, kind, payload, event_id: eventId, is_test: eventId === undefined }
+}
+
+/** Sends what there is to send. */
+export async function tell(occasion: Occasion): Promise<readonly SentOut[]> {
+  const vendor = VENDORS.get(occasion.row.slug)
+  return vendor && passes(occasion) ? vendor(occasion) : []
+}

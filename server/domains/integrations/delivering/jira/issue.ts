@@ -1,0 +1,71 @@
+import type { SentOut } from '../../../webhooks/index.ts'
+import { listOf, type Occasion } from '../occasion.ts'
+import { ask, tell } from './client.ts'
+
+/** What an issue is told of. */
+export interface Mention {
+  /** Of the commit or merge request. */
+  readonly url: string
+  readonly title: string
+  readonly comment: string
+  /** It says that the issue is done, and where that counts. */
+  readonly isDone: boolean
+}
+
+interface Issue {
+  readonly fields: {
+    readonly resolution: unknown
+    readonly comment?: { readonly comments?: readonly { readonly body?: unknown }[] }
+  }
+}
+
+interface Transitions {
+  readonly transitions: readonly {
+    readonly id: string
+    readonly to?: { readonly statusCategory?: { readonly key?: string } }
+  }[]
+}
+
+/**
+ * Tells an issue of a commit or merge request, once: with a comment and a link. Where it is done by it, it is moved on.
+ * Issues that there are not, or that the account may not see, are left alone.
+ */
+export async function tellIssue(occasion: Occasion, key: string, mention: Mention): Promise<SentOut[]> {
+  const path = `issue/${encodeURIComponent(key)}`
+  const answer = await ask<Issue>(occasion, `${path}?fields=comment,resolution`)
+  if ('failed' in answer) return [answer.failed]
+  const { fields } = answer.found
+  const wasTold = (fields.comment?.comments ?? []).some((one) => String(one.body).includes(mention.url))
+  const sent: SentOut[] = []
+  if (!wasTold) {
+    if (occasion.settings['comment_on_event_enabled'] !== false)
+      sent.push(await tell(occasion, `${path}/comment`, { body: mention.comment }))
+    sent.push(await tell(occasion, `${path}/remotelink`, remoteLink(occasion, mention)))
+  }
+  if (mention.isDone && !fields.resolution) sent.push(...(await moveOn(occasion, path)))
+  return sent
+}
+
+/** The same address makes the same link, however often it is told. */
+function remoteLink({ ctx }: Occasion, { url, title }: Mention): object {
+  return {
+    globalId: `${ctx.config.url} ${url}`,
+    relationship: 'mentioned on',
+    object: { url, title, icon: { title: 'Deskforge', url16x16: `${ctx.config.url}/favicon.ico` } },
+  }
+}
+
+/** By the transitions that were named, or by the first that leads to what counts as done. */
+async function moveOn(occasion: Occasion, path: string): Promise<SentOut[]> {
+  const isAutomatic = occasion.settings['jira_issue_transition_automatic'] === true
+  const sent: SentOut[] = []
+  if (!isAutomatic) {
+    for (const id of listOf(occasion, 'jira_issue_transition_id', /[,;]/))
+      sent.push(await tell(occasion, `${path}/transitions`, { transition: { id } }))
+    return sent
+  }
+  const answer = await ask<Transitions>(occasion, `${path}/transitions`)
+  if ('failed' in answer) return [answer.failed]
+  const done = answer.found.transitions.find((one) => one.to?.statusCategory?.key === 'done')
+  return done ? [await tell(occasion, `${path}/transitions`, { transition: { id: done.id } })] : []
+}

@@ -1,0 +1,90 @@
+import type { Diff } from '../../../../git/diff.ts'
+import { fullPath } from '../../../projects/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { userByUsername } from '../../../users/index.ts'
+import { html as asHtml, text } from '../messages/markup.ts'
+import { firstLine } from '../messages/parts.ts'
+import type { Occasion, Vendor } from '../occasion.ts'
+import { payloadOf, type PushPayload } from '../payload.ts'
+import { countOf } from '../pushes/words.ts'
+import { changeOf, type RefChange } from './ref-change.ts'
+import { diffOf } from './diffs.ts'
+import { sendEach } from './send-each.ts'
+
+/** Mails with the commits of a push, and what they change. */
+export const emailsOnPush: Vendor = async (occasion) => {
+  const push = payloadOf<PushPayload>(occasion)
+  const change = changeOf(occasion, push)
+  const diff = occasion.settings['disable_diffs'] === true ? undefined : await diffOf(occasion, push)
+  const from = senderOf(occasion, push)
+  return sendEach(occasion, {
+    subject: subjectOf(occasion, push, change),
+    text: plainBody(push, change, diff),
+    html: htmlBody(push, change, diff),
+    ...(from === undefined ? {} : { from }),
+  })
+}
+
+function subjectOf({ project }: Occasion, push: PushPayload, { name, did }: RefChange): string {
+  const place = `[Git][${fullPath(project)}]`
+  if (push.commits.length === 0 || did !== 'pushed to') return `${place} ${did} ${name}`
+  const title = firstLine(push.commits.at(-1)!.title)
+  return `${place}[${name}] ${countOf(push.total_commits_count)}: ${title}`
+}
+
+/** The pusher, where mails of that address may come from here: it belongs to the host that mails come from. */
+function senderOf({ ctx, settings }: Occasion, push: PushPayload): string | undefined {
+  if (settings['send_from_committer_email'] !== true) return undefined
+  const email = userByUsername(ctx.db, push.user_username)?.email ?? ''
+  const hosts = [new URL(ctx.config.url).hostname, hostOf(settingsOf(ctx).email_from ?? '')]
+  const host = hostOf(email)
+  const isOurs = hosts.some((one) => one !== '' && (host === one || host.endsWith(`.${one}`)))
+  return isOurs ? `"${push.user_name.replace(/["\\\r\n<>]/g, ' ')}" <${email}>` : undefined
+}
+
+const hostOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+
+function plainBody(push: PushPayload, change: RefChange, diff: Diff | undefined): string {
+  const commits = push.commits.map(
+    (commit) => `${commit.id.slice(0, 8)} by ${commit.author.name}\n${commit.message.trim()}\n`,
+  )
+  return [
+    `${change.sentence}\n`,
+    ...(commits.length > 0 ? ['Commits:\n', ...commits] : []),
+    ...more(push),
+    ...(diff
+      ? ['Changes:\n', ...diff.files.map((file) => `=== ${nameOf(file)}\n${file.diff.trimEnd()}\n`)]
+      : []),
+    ...(diff?.overflow ? ['The rest is too long for a mail.\n'] : []),
+    `View it: ${change.url}`,
+  ].join('\n')
+}
+
+function htmlBody(push: PushPayload, change: RefChange, diff: Diff | undefined): string {
+  const commits = push.commits.map((commit) => {
+    const head = asHtml(text`${{ link: commit.id.slice(0, 8), url: commit.url }} by ${commit.author.name}`)
+    return `<li>${head}<pre>${asHtml([commit.message.trim()])}</pre></li>`
+  })
+  const files = diff?.files.map(
+    (file) => `<h4>${asHtml([nameOf(file)])}</h4><pre>${asHtml([file.diff.trimEnd()])}</pre>`,
+  )
+  return [
+    `<p>${asHtml([change.sentence])}</p>`,
+    commits.length > 0 ? `<h3>Commits</h3><ul>${commits.join('')}</ul>` : '',
+    ...more(push).map((line) => `<p>${asHtml([line])}</p>`),
+    files ? `<h3>Changes</h3>${files.join('')}` : '',
+    diff?.overflow ? '<p>The rest is too long for a mail.</p>' : '',
+    `<p><a href="${asHtml([change.url])}">View it</a></p>`,
+  ].join('\n')
+}
+
+function more({ commits, total_commits_count }: PushPayload): string[] {
+  const left = total_commits_count - commits.length
+  return commits.length > 0 && left > 0 ? [`… and ${countOf(left)} more\n`] : []
+}
+
+function nameOf({ old_path, new_path, new_file, deleted_file, renamed_file }: Diff['files'][number]): string {
+  if (new_file) return `${new_path} (new)`
+  if (deleted_file) return `${old_path} (deleted)`
+  return renamed_file ? `${old_path} → ${new_path}` : new_path
+}

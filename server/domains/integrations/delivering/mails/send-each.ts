@@ -1,0 +1,30 @@
+import { serviceHeaders } from '../../../../http/aliases.ts'
+import { addressesIn, mailObstacle, queueMail, type Mail } from '../../../mail/index.ts'
+import { fullPath } from '../../../projects/index.ts'
+import type { SentOut } from '../../../webhooks/index.ts'
+import { projectName } from '../messages/parts.ts'
+import { textOf, type Occasion } from '../occasion.ts'
+import { note } from '../outlet.ts'
+
+/** More recipients are not written to. */
+const MOST_RECIPIENTS = 750
+
+/** Sends a mail to every recipient of an integration, each for themselves; one entry of the log for all. */
+export function sendEach(occasion: Occasion, mail: Omit<Mail, 'to' | 'headers'>): SentOut[] {
+  const { ctx, project } = occasion
+  const recipients = addressesIn(textOf(occasion, 'recipients')).slice(0, MOST_RECIPIENTS)
+  if (recipients.length === 0) return []
+  const headers = serviceHeaders({
+    Project: projectName(occasion),
+    'Project-Id': String(project.id),
+    'Project-Path': fullPath(project),
+  })
+  for (const to of recipients) queueMail(ctx, { ...mail, to: [to], headers })
+  const error = mailObstacle(ctx)
+  const told = {
+    method: 'SMTP',
+    url: `mailto:${recipients.join(',')}`,
+    body: `${mail.subject}\n\n${mail.text}`,
+  }
+  return [note(occasion, error === undefined ? told : { ...told, error })]
+}

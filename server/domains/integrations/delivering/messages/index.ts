@@ -1,0 +1,28 @@
+import type { Kind } from '../../../webhooks/index.ts'
+import type { Occasion } from '../occasion.ts'
+import { deploymentMessage } from './deployment.ts'
+import { issueMessage } from './issue.ts'
+import { mergeRequestMessage } from './merge-request.ts'
+import type { Message } from './message.ts'
+import { noteMessage } from './note.ts'
+import { pipelineMessage } from './pipeline.ts'
+import { pushMessage } from './push.ts'
+import { wikiPageMessage } from './wiki-page.ts'
+
+const BY_KIND: Partial<Readonly<Record<Kind, (occasion: Occasion) => Message>>> = {
+  push: pushMessage,
+  tag_push: pushMessage,
+  issue: issueMessage,
+  confidential_issue: issueMessage,
+  merge_request: mergeRequestMessage,
+  note: noteMessage,
+  confidential_note: noteMessage,
+  pipeline: pipelineMessage,
+  wiki_page: wikiPageMessage,
+  deployment: deploymentMessage,
+}
+
+/** What people are told of an event; undefined for kinds that chats do not know (spec administration 3.5). */
+export function messageOf(occasion: Occasion): Message | undefined {
+  return BY_KIND[occasion.kind]?.(occasion)
+}

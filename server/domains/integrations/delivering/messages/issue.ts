@@ -1,0 +1,39 @@
+import type { Occasion } from '../occasion.ts'
+import { payloadOf, type IssuablePayload } from '../payload.ts'
+import { text } from './markup.ts'
+import { shortened, type Message } from './message.ts'
+import { nameOf, projectLink } from './parts.ts'
+
+const DONE: Readonly<Record<string, string>> = { open: 'opened', close: 'closed', reopen: 'reopened' }
+
+/** An issue that was opened, closed or opened again. */
+export function issueMessage(occasion: Occasion): Message {
+  const { user, object_attributes: issue } = payloadOf<IssuablePayload>(occasion)
+  const who = nameOf(user)
+  const done = DONE[issue.action ?? ''] ?? issue.state
+  const link = { link: `#${issue.iid} ${issue.title}`, url: issue.url }
+  const pretext = text`[${projectLink(occasion)}] Issue ${link} ${done} by ${who}`
+  return {
+    pretext,
+    summary: pretext,
+    attachments:
+      issue.action === 'open'
+        ? [
+            {
+              title: `#${issue.iid} ${issue.title}`,
+              title_link: issue.url,
+              text: [{ markdown: shortened(issue.description ?? '') }],
+              color: '#C95823',
+            },
+          ]
+        : [],
+    activity: {
+      title: text`Issue ${done} by ${who}`,
+      subtitle: text`in ${projectLink(occasion)}`,
+      text: [link],
+      image: user.avatar_url,
+    },
+    author: { name: who, avatar: user.avatar_url },
+    thread: `issue ${issue.iid}`,
+  }
+}

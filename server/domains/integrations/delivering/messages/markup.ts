@@ -1,0 +1,102 @@
+/** A piece of a text. What people wrote stands in plain strings; each markup escapes it as it has to. */
+export type Part =
+  | string
+  | { readonly link: string; readonly url: string }
+  | { readonly strong: string }
+  /** Text that somebody wrote in Markdown. */
+  | { readonly markdown: string }
+
+/** A text that is not yet in any markup. */
+export type Text = readonly Part[]
+
+/** Puts a text together: text`${who} opened ${{ link, url }}`. */
+export function text(pieces: TemplateStringsArray, ...values: (Part | Text | number)[]): Text {
+  return pieces.flatMap((piece, at): Part[] => {
+    const value = values[at]
+    const parts: Part[] =
+      value === undefined
+        ? []
+        : typeof value === 'number'
+          ? [String(value)]
+          : isText(value)
+            ? [...value]
+            : [value]
+    return piece === '' ? parts : [piece, ...parts]
+  })
+}
+
+function isText(value: Part | Text | number): value is Text {
+  return Array.isArray(value)
+}
+
+/** One way to write texts down. */
+export type Markup = (text: Text) => string
+
+function markup(
+  escape: (plain: string) => string,
+  write: {
+    link: (label: string, url: string) => string
+    strong: (plain: string) => string
+    markdown: (source: string) => string
+  },
+): Markup {
+  const one = (part: Part): string => {
+    if (typeof part === 'string') return escape(part)
+    if ('link' in part) return write.link(part.link, part.url)
+    return 'strong' in part ? write.strong(part.strong) : write.markdown(part.markdown)
+  }
+  return (parts) => parts.map(one).join('')
+}
+
+const asHtml = (plain: string): string =>
+  plain.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!)
+const asChat = (plain: string): string =>
+  plain.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign]!)
+const asMarkdown = (plain: string): string => plain.replace(/[\\`*_[\]<>~|]/g, String.raw`\$&`)
+const asUrl = (url: string): string =>
+  url.replace(/[\s()<>|]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+
+const LINK = /!?\[([^\][\n]{0,1000})\]\(<?([^\s<>()]{1,2000})>?\)/g
+
+/** Markdown in the markup of Slack and its relatives: links, bold, struck out and headings. */
+function chatFromMarkdown(source: string): string {
+  return asChat(source)
+    .replace(LINK, (_all, label: string, url: string) => `<${asUrl(url)}|${label || url}>`)
+    .replace(/\*\*([^*\n]{1,1000})\*\*/g, '*$1*')
+    .replace(/~~([^~\n]{1,1000})~~/g, '~$1~')
+    .replace(/^#{1,6} +([^\n]{1,1000})$/gm, '*$1*')
+}
+
+/** `<url|label>`, as Slack, Mattermost and Google Chat read it. */
+export const chatMarkup = markup(asChat, {
+  link: (label, url) => `<${asUrl(url)}|${asChat(label).replaceAll('|', '¦')}>`,
+  strong: (plain) => `*${asChat(plain).replaceAll('*', '∗')}*`,
+  markdown: chatFromMarkdown,
+})
+
+/** `[label](url)`. */
+export const markdown = markup(asMarkdown, {
+  link: (label, url) => `[${asMarkdown(label)}](${asUrl(url)})`,
+  strong: (plain) => `*${asMarkdown(plain)}*`,
+  markdown: (source) => source,
+})
+
+/** The older Markdown of Telegram: nothing is escaped inside of links, and an unpaired sign spoils the message. */
+export const telegram = markup((plain) => plain.replace(/[_*`[]/g, String.raw`\$&`), {
+  link: (label, url) => `[${label.replaceAll('[', '(').replaceAll(']', ')')}](${asUrl(url)})`,
+  strong: (plain) => `*${plain.replaceAll('*', '∗')}*`,
+  markdown: (source) => source.replace(/[_*`[]/g, String.raw`\$&`),
+})
+
+/** Without any markup. */
+export const plain = markup((words) => words, {
+  link: (label) => label,
+  strong: (words) => words,
+  markdown: (source) => source,
+})
+
+export const html = markup(asHtml, {
+  link: (label, url) => `<a href="${asHtml(url)}">${asHtml(label)}</a>`,
+  strong: (words) => `<b>${asHtml(words)}</b>`,
+  markdown: (source) => asHtml(source),
+})

@@ -1,0 +1,38 @@
+import type { Occasion } from '../occasion.ts'
+import { payloadOf, type IssuablePayload } from '../payload.ts'
+import { text } from './markup.ts'
+import type { Message } from './message.ts'
+import { nameOf, projectLink } from './parts.ts'
+
+const DONE: Readonly<Record<string, string>> = {
+  open: 'opened',
+  close: 'closed',
+  reopen: 'reopened',
+  merge: 'merged',
+  approved: 'approved',
+  unapproved: 'unapproved',
+  approval: 'added their approval to',
+  unapproval: 'removed their approval from',
+}
+
+/** A merge request that was opened, closed, merged, approved, … */
+export function mergeRequestMessage(occasion: Occasion): Message {
+  const { user, object_attributes: request } = payloadOf<IssuablePayload>(occasion)
+  const who = nameOf(user)
+  const done = DONE[request.action ?? ''] ?? request.state
+  const link = { link: `!${request.iid} ${request.title}`, url: request.url }
+  const pretext = text`${who} ${done} merge request ${link} in ${projectLink(occasion)}`
+  return {
+    pretext,
+    summary: pretext,
+    attachments: [],
+    activity: {
+      title: text`Merge request ${done} by ${who}`,
+      subtitle: text`in ${projectLink(occasion)}`,
+      text: [link],
+      image: user.avatar_url,
+    },
+    author: { name: who, avatar: user.avatar_url },
+    thread: `merge_request ${request.iid}`,
+  }
+}

@@ -1,0 +1,113 @@
+import type { Occasion } from '../occasion.ts'
+import { payloadOf, type PipelinePayload } from '../payload.ts'
+import { projectUrl } from '../urls.ts'
+import { text, type Part, type Text } from './markup.ts'
+import type { Attachment, Message } from './message.ts'
+import { nameOf, projectLink, projectName, refLink } from './parts.ts'
+
+/** More failed jobs are only counted. */
+const MOST_JOBS = 10
+
+const COLORS: Readonly<Record<string, string>> = { passed: 'good', 'passed with warnings': 'warning' }
+
+/** A pipeline that came to its end. */
+export function pipelineMessage(occasion: Occasion): Message {
+  const payload = payloadOf<PipelinePayload>(occasion)
+  const { object_attributes: pipeline, user } = payload
+  const who = nameOf(user)
+  const kind = pipeline.tag ? 'tag' : 'branch'
+  const link: Part = { link: `#${pipeline.id}`, url: pipelineUrl(occasion) }
+  const ref = refLink(occasion, pipeline.ref, pipeline.tag)
+  const ended = outcomeOf(pipeline)
+  const took = durationOf(pipeline.duration)
+  const head = text`Pipeline ${link} of ${kind} ${ref} by ${who} has ${ended}`
+  const summary = text`${projectLink(occasion)}: ${head}${took === '' ? '' : ` in ${took}`}`
+  return {
+    pretext: [],
+    summary,
+    attachments: [attachmentOf(occasion, payload, summary)],
+    activity: {
+      title: head,
+      subtitle: text`in ${projectLink(occasion)}`,
+      text: took === '' ? [] : [`in ${took}`],
+      image: user?.avatar_url ?? null,
+    },
+    author: { name: who, avatar: user?.avatar_url ?? null },
+    thread: `pipeline ${pipeline.id}`,
+  }
+}
+
+/** Page of the pipeline. */
+function pipelineUrl(occasion: Occasion): string {
+  const { object_attributes } = payloadOf<PipelinePayload>(occasion)
+  return object_attributes.url ?? `${projectUrl(occasion)}/-/pipelines/${object_attributes.id}`
+}
+
+/** How a pipeline ended, in words. */
+export function outcomeOf({
+  status,
+  detailed_status,
+}: Pick<PipelinePayload['object_attributes'], 'status' | 'detailed_status'>): string {
+  if (status !== 'success') return status
+  return detailed_status === 'passed with warnings' ? detailed_status : 'passed'
+}
+
+/** `02:05`, from an hour on `01:02:05`. Empty where nobody knows. */
+export function durationOf(seconds: number | null): string {
+  if (seconds === null) return ''
+  const two = (value: number) => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const rest = `${two(minutes)}:${two(Math.floor(seconds) % 60)}`
+  return hours === 0 ? rest : `${two(hours)}:${rest}`
+}
+
+function attachmentOf(occasion: Occasion, payload: PipelinePayload, fallback: Text): Attachment {
+  const { object_attributes: pipeline, user, project } = payload
+  const ended = outcomeOf(pipeline)
+  const took = durationOf(pipeline.duration)
+  const finished = Date.parse(pipeline.finished_at?.replace(' UTC', 'Z').replace(' ', 'T') ?? '')
+  return {
+    fallback,
+    color: COLORS[ended] ?? 'danger',
+    author: {
+      name: nameOf(user),
+      icon: user?.avatar_url ?? null,
+      link: user ? `${occasion.ctx.config.url}/${user.username}` : null,
+    },
+    title: `Pipeline #${pipeline.id} has ${ended}${took === '' ? '' : ` in ${took}`}`,
+    title_link: pipelineUrl(occasion),
+    fields: fieldsOf(occasion, payload),
+    footer: { name: projectName(occasion), icon: project.avatar_url },
+    ...(Number.isNaN(finished) ? {} : { ts: Math.floor(finished / 1000) }),
+  }
+}
+
+function fieldsOf(occasion: Occasion, { object_attributes: pipeline, commit, builds }: PipelinePayload) {
+  const failed = builds.filter((job) => job.status === 'failed' && !job.allow_failure)
+  const stages = [...new Set(failed.map((job) => job.stage))]
+  const stageLinks = stages.map((stage) => ({ link: stage, url: `${pipelineUrl(occasion)}/failures` }))
+  const jobLinks = failed.map((job) => ({ link: job.name, url: `${projectUrl(occasion)}/-/jobs/${job.id}` }))
+  const ref = {
+    title: pipeline.tag ? 'Tag' : 'Branch',
+    value: [refLink(occasion, pipeline.ref, pipeline.tag)],
+  }
+  return [
+    { ...ref, short: true },
+    ...(commit ? [{ title: 'Commit', value: [{ link: commit.title, url: commit.url }], short: true }] : []),
+    ...failures('Failed stage', stageLinks),
+    ...failures('Failed job', jobLinks),
+  ]
+}
+
+function failures(title: string, links: readonly Part[]) {
+  if (links.length === 0) return []
+  const shown = links.slice(0, MOST_JOBS).flatMap((link, at): Part[] => (at === 0 ? [link] : [', ', link]))
+  const more = links.length - MOST_JOBS
+  return [
+    {
+      title: links.length === 1 ? title : `${title}s`,
+      value: more > 0 ? [...shown, `, and ${more} more`] : shown,
+      short: true,
+    },
+  ]
+}

@@ -1,0 +1,59 @@
+import { isBlank, payloadOf, shortRef, type PushPayload } from '../payload.ts'
+import type { Occasion } from '../occasion.ts'
+import { projectUrl } from '../urls.ts'
+import { text, type Part, type Text } from './markup.ts'
+import type { Message } from './message.ts'
+import { nameOf, projectLink, refLink } from './parts.ts'
+
+/** A branch or tag that moved, came or went. */
+export function pushMessage(occasion: Occasion): Message {
+  const push = payloadOf<PushPayload>(occasion)
+  const isTag = push.ref.startsWith('refs/tags/')
+  const who = nameOf({ name: push.user_name, username: push.user_username })
+  const pretext = text`${who} ${whatHappened(occasion, push, isTag)}`
+  const moved = !isBlank(push.before) && !isBlank(push.after)
+  return {
+    pretext,
+    summary: pretext,
+    attachments:
+      moved && push.commits.length > 0
+        ? [{ text: commitLines(push), color: isTag ? '#345' : '#334455' }]
+        : [],
+    activity: {
+      title: text`${who} ${inShort(push, isTag)}`,
+      subtitle: text`in ${projectLink(occasion)}`,
+      text: moved ? [compareLink(occasion, push)] : [],
+      image: push.user_avatar,
+    },
+    author: { name: who, avatar: push.user_avatar },
+    thread: `push ${push.ref}`,
+  }
+}
+
+function whatHappened(occasion: Occasion, push: PushPayload, isTag: boolean): Text {
+  const [kind, name] = [isTag ? 'tag' : 'branch', shortRef(push.ref)]
+  const project = projectLink(occasion)
+  if (isBlank(push.after)) return text`removed ${kind} ${name} from ${project}`
+  const ref = refLink(occasion, name, isTag)
+  if (isBlank(push.before)) return text`pushed new ${kind} ${ref} to ${project}`
+  return text`pushed to ${kind} ${ref} of ${project} (${compareLink(occasion, push)})`
+}
+
+/** The same for the head of a card. */
+function inShort(push: PushPayload, isTag: boolean): string {
+  const kind = isTag ? 'tag' : 'branch'
+  if (isBlank(push.after)) return `removed ${kind}`
+  return isBlank(push.before) ? `pushed new ${kind}` : `pushed to ${kind}`
+}
+
+function compareLink(occasion: Occasion, { before, after }: PushPayload): Part {
+  return { link: 'Compare changes', url: `${projectUrl(occasion)}/-/compare/${before}...${after}` }
+}
+
+/** `1a2b3c4d: Title - Author`, a line each. */
+function commitLines({ commits }: PushPayload): Text {
+  return commits.flatMap((commit, at) => [
+    ...(at === 0 ? [] : ['\n']),
+    ...text`${{ link: commit.id.slice(0, 8), url: commit.url }}: ${commit.title} - ${commit.author.name}`,
+  ])
+}

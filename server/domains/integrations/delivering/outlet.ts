@@ -1,0 +1,85 @@
+import type { Config } from '../../../config.ts'
+import { catalogueOf } from '../catalogue/index.ts'
+import { logSent, sendOut, type SentOut, type Told } from '../../webhooks/index.ts'
+import type { Occasion } from './occasion.ts'
+
+/** One request to somebody who is told. At most one of `json`, `form`, `body` and `payload`. */
+export interface Request {
+  readonly url: string
+  readonly method?: 'GET' | 'POST' | 'PUT'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly form?: Readonly<Record<string, string>>
+  /** With the header that says what it is. */
+  readonly body?: string
+  /** The body is the payload of the event, as webhooks get it. */
+  readonly payload?: true
+  /** Sign in with a name and password. */
+  readonly basic?: { readonly user: string; readonly password: string }
+  /** The address itself is secret: the log shows the host alone. */
+  readonly isSecretAddress?: boolean
+}
+
+/** Sends one request and keeps it in the log of the integration, without what is secret. */
+export function send(occasion: Occasion, request: Request): Promise<SentOut> {
+  const { ctx, settings } = occasion
+  const url = throughGateway(ctx.config, request.url)
+  return sendOut(ctx, {
+    ...loggedAs(occasion),
+    method: request.method ?? 'POST',
+    url,
+    ...(request.isSecretAddress && URL.canParse(url) ? { shown_url: `${new URL(url).origin}/…` } : {}),
+    headers: headersOf(request),
+    body: bodyOf(occasion, request),
+    trustAnyCertificate: settings['enable_ssl_verification'] === false,
+  })
+}
+
+/** Keeps in the same log what was told in another way. */
+export function note(occasion: Occasion, told: Omit<Told, 'target' | 'trigger'>): SentOut {
+  return logSent(occasion.ctx, { ...told, ...loggedAs(occasion) })
+}
+
+function loggedAs(occasion: Occasion) {
+  const { row, project, kind, event_id, is_test } = occasion
+  return {
+    target: { integration_id: row.id },
+    project_id: project.id,
+    event_id,
+    trigger: `${kind}_hooks`,
+    is_test,
+    secrets: secretsIn(occasion),
+  }
+}
+
+/** Values that must not stand in the log. */
+function secretsIn({ row, settings }: Occasion): string[] {
+  return catalogueOf(row.slug).fields.flatMap((field) => {
+    const value = settings[field.name]
+    return field.is_secret && typeof value === 'string' && value !== '' ? [value] : []
+  })
+}
+
+function headersOf({ headers = {}, form, basic }: Request): Record<string, string> {
+  const pair = basic && Buffer.from(`${basic.user}:${basic.password}`).toString('base64')
+  return {
+    ...(form ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {}),
+    ...(pair ? { Authorization: `Basic ${pair}` } : {}),
+    ...headers,
+  }
+}
+
+function bodyOf(occasion: Occasion, { json, form, body, payload }: Request): string | null | undefined {
+  if (json !== undefined) return JSON.stringify(json)
+  if (form) return new URLSearchParams(form).toString()
+  if (payload) return occasion.event_id === undefined ? JSON.stringify(occasion.payload) : null
+  return body
+}
+
+/** Vendors that have one address for everybody may be reached by another (`vendorHosts` of the start options). */
+function throughGateway({ vendorHosts }: Pick<Config, 'vendorHosts'>, url: string): string {
+  if (!URL.canParse(url)) return url
+  const { host, pathname, search } = new URL(url)
+  const gateway = Object.hasOwn(vendorHosts, host) ? vendorHosts[host]! : undefined
+  return gateway === undefined ? url : `${gateway.replace(/\/+$/, '')}${pathname}${search}`
+}

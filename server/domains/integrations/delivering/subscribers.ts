@@ -1,0 +1,16 @@
+import { on, type Subscription } from '../../../events/facts.ts'
+import type { Kind } from '../../webhooks/index.ts'
+import { hasIntegration } from '../../webhooks/index.ts'
+import { HookEventRecorded } from '../../webhooks/events.ts'
+import { dispatch } from './dispatch.ts'
+
+export const subscribers: Subscription[] = [
+  on(
+    HookEventRecorded,
+    'integrations.dispatch',
+    (ctx, { event_id, project_id, kind }) => {
+      if (project_id !== undefined) dispatch(ctx, { event_id, project_id, kind: kind as Kind })
+    },
+    { only: ({ project_id }, { db }) => project_id !== undefined && hasIntegration(db, project_id) },
+  ),
+]

@@ -1,0 +1,39 @@
+import type { SentOut } from '../../../webhooks/index.ts'
+import { payloadOf, shortRef, type PushPayload } from '../payload.ts'
+import { projectName } from '../messages/parts.ts'
+import { textOf, type Occasion, type Vendor } from '../occasion.ts'
+import { send } from '../outlet.ts'
+
+const API = 'https://app.asana.com/api/1.0/tasks'
+
+/** `#123`, or the address of a task; a word before it says that the commit completes it. */
+const TASK =
+  /(fix(?:e[ds]|ing)?|clos(?:e[ds]?|ing))?[ \t:]*(?:#|https:\/\/app\.asana\.com\/\S{1,100}?\/)(\d{1,30})(?!\d|\/\d)/gi
+
+/** Tasks that a commit message names, each once; true for those that it completes. */
+export function tasksIn(message: string): Map<string, boolean> {
+  const tasks = new Map<string, boolean>()
+  for (const [, word, id] of message.matchAll(TASK)) {
+    tasks.set(id!, (tasks.get(id!) ?? false) || word !== undefined)
+  }
+  return tasks
+}
+
+/** Asana: a comment at every task that a commit names. */
+export const asana: Vendor = async (occasion) => {
+  const push = payloadOf<PushPayload>(occasion)
+  const sent: SentOut[] = []
+  for (const commit of push.commits) {
+    const text = `${push.user_name} pushed to branch ${shortRef(push.ref)} of ${projectName(occasion)} ( ${commit.url} ): ${commit.message}`
+    for (const [task, isDone] of tasksIn(commit.message)) {
+      sent.push(await ask(occasion, 'POST', `${API}/${task}/stories`, { text }))
+      if (isDone) sent.push(await ask(occasion, 'PUT', `${API}/${task}`, { completed: true }))
+    }
+  }
+  return sent
+}
+
+function ask(occasion: Occasion, method: 'POST' | 'PUT', url: string, data: object): Promise<SentOut> {
+  const headers = { Authorization: `Bearer ${textOf(occasion, 'api_key')}` }
+  return send(occasion, { method, url, headers, json: { data } })
+}

@@ -1,0 +1,23 @@
+import type { SentOut } from '../../../webhooks/index.ts'
+import { payloadOf, type PushPayload } from '../payload.ts'
+import { textOf, type Vendor } from '../occasion.ts'
+import { send } from '../outlet.ts'
+
+/** `[#123]`, `[finishes #123 #124]`; what becomes of the story the vendor reads from the message. */
+const STORY = /\[[^\][#]{0,100}#\d+[^\][]{0,200}\]/
+
+/** Pivotal Tracker: commits that name stories. */
+export const pivotalTracker: Vendor = async (occasion) => {
+  const sent: SentOut[] = []
+  for (const { id, author, url, message } of payloadOf<PushPayload>(occasion).commits) {
+    if (!STORY.test(message)) continue
+    sent.push(
+      await send(occasion, {
+        url: 'https://www.pivotaltracker.com/services/v5/source_commits',
+        headers: { 'X-TrackerToken': textOf(occasion, 'token') },
+        json: { source_commit: { commit_id: id, author: author.name, url, message: message.trim() } },
+      }),
+    )
+  }
+  return sent
+}

@@ -1,0 +1,65 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Project } from '../../projects/index.ts'
+import { testEvent, type HookEvent, type Kind, type SentOut } from '../../webhooks/index.ts'
+import { catalogueOf, FLAG_OF } from '../catalogue/index.ts'
+import { flagsOf } from '../settings.ts'
+import type { IntegrationRow } from '../store.ts'
+import { CHECKS } from './checks.ts'
+import { occasionOf, tell } from './deliver.ts'
+import { VENDORS } from './vendors.ts'
+
+/** How a trial went, in a sentence. */
+export interface Trial {
+  readonly is_ok: boolean
+  readonly message: string
+}
+
+/**
+ * Tries an integration with what it is set to: asks the other side something harmless where that is possible, otherwise
+ * tells it of the newest real event of a kind that it listens to. Filters do not count.
+ */
+export async function testIntegration(ctx: Ctx, project: Project, row: IntegrationRow): Promise<Trial> {
+  const check = CHECKS.get(row.slug)
+  if (check) return check(occasionOf(ctx, project, row, { kind: 'push', payload: {} }))
+  if (!VENDORS.has(row.slug)) return { is_ok: true, message: 'There is nothing to try: nothing is sent.' }
+  const found = await newest(ctx, project, row)
+  if ('problem' in found) return { is_ok: false, message: found.problem }
+  return sentence(await tell(occasionOf(ctx, project, row, found)))
+}
+
+/** The first kind of event of which the project has one, those first that are switched on. */
+async function newest(
+  ctx: Ctx,
+  project: Project,
+  row: IntegrationRow,
+): Promise<HookEvent | { problem: string }> {
+  const { events } = catalogueOf(row.slug)
+  let problem = 'It listens to nothing.'
+  for (const kind of kindsOf(events, row)) {
+    const found = await testEvent(ctx, { project }, kind)
+    if (!('problem' in found)) return found
+    problem = found.problem
+  }
+  return { problem }
+}
+
+function kindsOf(events: readonly Kind[], row: IntegrationRow): readonly Kind[] {
+  const flags = flagsOf(row)
+  const isOn = (kind: Kind): boolean => {
+    const flag = catalogueOf(row.slug).flagOf?.[kind] ?? FLAG_OF[kind]
+    return flag === undefined || flags[flag]
+  }
+  return events.toSorted((a, b) => Number(isOn(b)) - Number(isOn(a)))
+}
+
+function sentence(sent: readonly SentOut[]): Trial {
+  if (sent.length === 0)
+    return { is_ok: false, message: 'Nothing was sent: the newest event has nothing in it to tell.' }
+  const failed = sent.find((one) => !one.is_ok)
+  if (failed) {
+    const answer = failed.status === null ? '' : `The other side answered ${failed.status}.`
+    return { is_ok: false, message: failed.error ?? answer }
+  }
+  const status = sent.at(-1)!.status
+  return { is_ok: true, message: status === null ? 'It was sent.' : `The other side answered ${status}.` }
+}
