@@ -152,6 +152,18 @@ describe('a webhook of a project', () => {
     expect(has()).toEqual({ token: 1 })
   })
 
+  it('keeps values that are not given again, as long as they go to the same host', async () => {
+    const { id } = await add({ url: `${URL}/{v}`, url_variables: [{ key: 'v', value: 'w' }, { key: 'old', value: 'o' }] })
+    const kept = await as.put(`${HOOKS}/${id}`, { url_variables: [{ key: 'v' }, { key: 'new', value: 'n' }] })
+    expect(kept.body.url_variables).toEqual([{ key: 'v' }, { key: 'new' }])
+    expect(await as.put(`${HOOKS}/${id}`, { url_variables: [{ key: 'v' }, { key: 'never' }] })).toMatchObject({
+      status: 422,
+      body: { message: { url_variables: ['never has no value'] } },
+    })
+    const moved = await as.put(`${HOOKS}/${id}`, { url: 'https://other.example.test/{v}', url_variables: [{ key: 'v' }] })
+    expect(moved).toMatchObject({ status: 422, body: { message: { url_variables: ['v has no value'] } } })
+  })
+
   it('has variables of its address and headers one by one', async () => {
     const { id } = await add({ url: 'https://{host}/{path}', url_variables: [{ key: 'host', value: 'h.test' }, { key: 'path', value: 'p' }] })
     const at = `${HOOKS}/${id}`

@@ -25,6 +25,14 @@ const ABOUT: Readonly<Record<EventFlag, string>> = {
 
 const pairs = list(hash({ key: text(), value: text() }), { max: 100 })
 
+/** Without a value, the present one is kept. */
+const changedPairs = list(hash({ key: text(), value: text().optional() }), { max: 100 })
+
+const ABOUT_PAIRS = {
+  url_variables: 'Variables of the address, which are kept secret',
+  custom_headers: 'Headers that are sent along, whose values are kept secret',
+}
+
 const url = text().describe('Where to send; `{name}` stands for a variable')
 
 const common = {
@@ -43,18 +51,26 @@ const common = {
     .nullable()
     .optional()
     .describe('JSON with `{{project.name}}` where values of the event go; the whole event otherwise'),
-  url_variables: pairs.optional().describe('Variables of the address, which are kept secret'),
-  custom_headers: pairs.optional().describe('Headers that are sent along, whose values are kept secret'),
 }
 
 /** The parameters that a new webhook of an owner has. */
 export function newHookParams(kind: HookKind) {
-  return { url, ...hookParams(kind) }
+  return {
+    url,
+    ...hookParams(kind),
+    url_variables: pairs.optional().describe(ABOUT_PAIRS.url_variables),
+    custom_headers: pairs.optional().describe(ABOUT_PAIRS.custom_headers),
+  }
 }
 
 /** The parameters with which one is changed. */
 export function changedHookParams(kind: HookKind) {
-  return { url: url.optional(), ...hookParams(kind) }
+  return {
+    url: url.optional(),
+    ...hookParams(kind),
+    url_variables: changedPairs.optional().describe(`${ABOUT_PAIRS.url_variables}; without a value it stays`),
+    custom_headers: changedPairs.optional().describe(`${ABOUT_PAIRS.custom_headers}; without a value it stays`),
+  }
 }
 
 function hookParams(kind: HookKind) {

@@ -50,8 +50,10 @@ export function checkHook(hook: CheckedHook): void {
 function mapProblems(values: Readonly<Record<string, string>>): string[] {
   const entries = Object.entries(values)
   const isGood = ([name, value]: [string, string]) =>
-    NAME.test(name) && name.length <= MAX_NAME && value !== '' && value.length <= MAX_VALUE
+    NAME.test(name) && name.length <= MAX_NAME && value.length <= MAX_VALUE
+  const empty = entries.filter(([, value]) => value === '').map(([name]) => `${name} has no value`)
   return [
+    ...empty,
     ...(entries.every(isGood) ? [] : ['must be a valid json schema']),
     ...(entries.length > MOST ? [`is too long (maximum is ${MOST} entries)`] : []),
   ]

@@ -27,9 +27,10 @@ export type HookFields = {
   readonly custom_headers?: readonly Pair[] | undefined
 }
 
+/** A name and its value; the present value, where a webhook is changed, if none is given. */
 interface Pair {
   readonly key: string
-  readonly value: string
+  readonly value?: string | undefined
 }
 
 type Settings = Pick<
@@ -64,8 +65,8 @@ export async function createHook(ctx: Ctx, place: HookPlace, given: HookFields &
   const secrets: HookSecrets = {
     url: given.url.trim(),
     token: given.token || null,
-    url_variables: mapOf(given.url_variables ?? []),
-    custom_headers: mapOf(given.custom_headers ?? []),
+    url_variables: mapOf(given.url_variables ?? [], {}),
+    custom_headers: mapOf(given.custom_headers ?? [], {}),
   }
   const settings = settingsAfter(UNSET, given)
   await check(ctx, place, secrets, settings)
@@ -129,7 +130,12 @@ export function removeHook(ctx: Ctx, row: HookRow): void {
 export type PairKind = 'url_variables' | 'custom_headers'
 
 /** Sets one variable of the address, or one header. Throws 422. */
-export async function setPair(ctx: Ctx, row: HookRow, kind: PairKind, { key, value }: Pair): Promise<void> {
+export async function setPair(
+  ctx: Ctx,
+  row: HookRow,
+  kind: PairKind,
+  { key, value }: { key: string; value: string },
+): Promise<void> {
   const others = Object.entries(openHook(ctx, row).secrets[kind]).filter(([name]) => name !== key)
   const pairs = others.map(([name, text]) => ({ key: name, value: text }))
   await updateHook(ctx, row, { [kind]: [...pairs, { key, value }] })
@@ -156,14 +162,18 @@ function checkRoom(ctx: Ctx, place: HookPlace): void {
 
 function secretsAfter(old: HookSecrets, given: HookFields): HookSecrets {
   const url = given.url?.trim() ?? old.url
-  const givenVariables = given.url_variables && mapOf(given.url_variables)
-  const hasMoved = originOf({ url, url_variables: givenVariables ?? old.url_variables }) !== originOf(old)
+  const wanted = given.url_variables ? mapOf(given.url_variables, old.url_variables) : old.url_variables
+  const hasMoved = originOf({ url, url_variables: wanted }) !== originOf(old)
   const isElsewhere = url !== old.url || hasMoved
+  // What another host would be sent has to be entered again.
+  const kept = hasMoved ? { url_variables: {}, custom_headers: {} } : old
   return {
     url,
     token: given.token === undefined ? (isElsewhere ? null : old.token) : given.token || null,
-    url_variables: givenVariables ?? (hasMoved ? {} : old.url_variables),
-    custom_headers: given.custom_headers ? mapOf(given.custom_headers) : hasMoved ? {} : old.custom_headers,
+    url_variables: given.url_variables ? mapOf(given.url_variables, kept.url_variables) : kept.url_variables,
+    custom_headers: given.custom_headers
+      ? mapOf(given.custom_headers, kept.custom_headers)
+      : kept.custom_headers,
   }
 }
 
@@ -183,8 +193,10 @@ function flagsOf({ kind }: HookPlace, given: HookFields): HookColumns {
   return Object.fromEntries(flags.map((flag) => [flag, Number(given[flag])]))
 }
 
-function mapOf(pairs: readonly Pair[]): Record<string, string> {
-  return Object.fromEntries(pairs.map(({ key, value }) => [key, value]))
+/** What is left without a value is empty, which the rules refuse. */
+function mapOf(pairs: readonly Pair[], present: Readonly<Record<string, string>>): Record<string, string> {
+  const valueOf = ({ key, value }: Pair) => value ?? (Object.hasOwn(present, key) ? present[key]! : '')
+  return Object.fromEntries(pairs.map((pair) => [pair.key, valueOf(pair)]))
 }
 
 function tell(ctx: Ctx, row: HookRow, action: 'created' | 'updated' | 'deleted'): void {

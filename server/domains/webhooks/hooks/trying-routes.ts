@@ -5,10 +5,10 @@ import { EVENT_UUID_HEADER } from '../../../http/aliases.ts'
 import { endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { entity } from '../../../http/entity.ts'
 import { choice, int, text } from '../../../http/params.ts'
-import { created, page } from '../../../http/returns.ts'
+import { created, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { HookLogEntry } from '../deliveries/entity.ts'
-import { deliveriesOf, MOST_DELIVERIES } from '../deliveries/log.ts'
+import { deliveriesOf, deliveryOf, MOST_DELIVERIES } from '../deliveries/log.ts'
 import type { LogFilter } from '../deliveries/store.ts'
 import { hook_id, ofGroup, ofInstance, ofProject, type Owned } from './owned.ts'
 import { EVENTS } from './place.ts'
@@ -40,6 +40,8 @@ const limit = {
   per: 60,
   by: ({ params }: { params: Readonly<Record<string, unknown>> }) => String(params['id'] ?? ''),
 }
+
+const hook_event_id = int({ min: 1 }).describe('Id of the entry of the log')
 
 type WithHook = Ctx & { params: { hook_id: number } }
 
@@ -96,17 +98,26 @@ function logEndpoints(owned: Owned): Endpoint[] {
         return deliveriesOf(ctx, { hook_id: row.id }, ctx.paging, filterOf(status))
       },
     }),
+    endpoint(`GET ${owned.at}/:hook_id/events/:hook_event_id`, {
+      ...owned.access,
+      summary: `Get what was sent to a webhook of ${owned.of}`,
+      params: { hook_id, hook_event_id },
+      returns: ok(HookLogEntry),
+      run: (ctx) => {
+        const { hook_event_id: id } = ctx.params as { hook_event_id: number }
+        return deliveryOf(ctx, { hook_id: hookIn(owned, ctx).id }, id)
+      },
+    }),
     endpoint(`POST ${owned.at}/:hook_id/events/:hook_event_id/resend`, {
       ...owned.access,
       summary: `Send again what was sent to a webhook of ${owned.of}`,
-      params: { hook_id, hook_event_id: int({ min: 1 }).describe('Id of the entry of the log') },
+      params: { hook_id, hook_event_id },
       limit,
       fails: { 422: 'There was no answer', 429: 'Sent too often' },
       returns: created(Resent),
       run: async (ctx) => {
-        const { hook_event_id } = ctx.params as { hook_event_id: number }
-        const row = hookIn(owned, ctx)
-        return { response_status: await resend(ctx, row, hook_event_id, EVENT_UUID_HEADER) }
+        const { hook_event_id: id } = ctx.params as { hook_event_id: number }
+        return { response_status: await resend(ctx, hookIn(owned, ctx), id, EVENT_UUID_HEADER) }
       },
     }),
   ]
