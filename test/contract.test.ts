@@ -129,6 +129,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'GET /personal_access_tokens/:id': "somebody else's token is 401, also when it does not exist",
   'DELETE /personal_access_tokens/:id': "somebody else's token is 401, also when it does not exist",
   'POST /projects/:id/import_project_members/:project_id': 'the other project is not there',
+  'PUT /projects/:id/releases/:tag_name': 'a release that is not there is 403 for everybody',
+  'DELETE /projects/:id/releases/:tag_name': 'the same',
   'POST /user/runners': 'whom the runner is for decides; those of the instance are for administrators only',
 }
 

@@ -10,7 +10,7 @@ import { findRelease } from './read/find.ts'
 import { listReleases } from './read/list.ts'
 import { showRelease } from './read/view.ts'
 import { createRelease } from './write/create.ts'
-import { changeable, deleteRelease, updateRelease } from './write/update.ts'
+import { changeable, deleteRelease, ownRelease, updateRelease } from './write/update.ts'
 
 const REFUSED = { 400: 'A value is not acceptable, a milestone is not there, or nothing is given' }
 
@@ -63,7 +63,7 @@ export const putRelease = endpoint('PUT /projects/:id/releases/:tag_name', {
   returns: ok(Release),
   run: ({ project: owner, params, ...ctx }) => {
     const { tag_name: tag, ...changes } = params
-    return showRelease(ctx, updateRelease(ctx, owner, changeable(ctx, owner, tag), changes))
+    return showRelease(ctx, updateRelease(ctx, owner, ownRelease(ctx, owner, tag), changes))
   },
 })
 
@@ -75,7 +75,7 @@ export const removeRelease = endpoint('DELETE /projects/:id/releases/:tag_name',
   params: { tag_name },
   returns: ok(Release),
   run: async ({ project: owner, params, http, ...ctx }) => {
-    const release = changeable(ctx, owner, params.tag_name)
+    const release = ownRelease(ctx, owner, params.tag_name)
     http.unmodifiedSince(release.updated_at)
     const shown = await showRelease(ctx, release)
     deleteRelease(ctx, release)
@@ -91,8 +91,8 @@ export const postEvidence = endpoint('POST /projects/:id/releases/:tag_name/evid
   params: { tag_name },
   returns: raw,
   run: ({ project: owner, params, ...ctx }) => {
-    findRelease(ctx, owner, params.tag_name)
     askForEvidence(ctx, changeable(ctx, owner, params.tag_name))
-    return { type: 'application/json', body: '', status: 202 }
+    // Clients take what says that it is JSON for JSON, also when it is empty.
+    return { type: 'text/plain; charset=utf-8', body: '', status: 202 }
   },
 })

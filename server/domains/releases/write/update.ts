@@ -6,6 +6,7 @@ import type { Project } from '../../projects/index.ts'
 import { orderEvidence } from '../evidence/jobs.ts'
 import { ReleaseDeleted, ReleaseUpdated } from '../events.ts'
 import { linksOf } from '../links/store.ts'
+import { findRelease } from '../read/find.ts'
 import type { ReleaseRow } from '../release.ts'
 import * as store from '../store.ts'
 import { checkFields, factOf, nameOf } from './create.ts'
@@ -20,11 +21,20 @@ export interface ReleaseChanges extends NamedMilestones {
   readonly released_at?: string | undefined
 }
 
-/** The release of a tag that the actor may change. Throws 403 where they may not, and where there is none. */
+/** The release of a tag, to change something of it. Throws 404, and 403 for a tag that the actor may not make. */
 export function changeable(ctx: Ctx, project: Project, tag: string): ReleaseRow {
-  const release = store.byTag(ctx.db, project.id, tag)
-  if (!release || !mayUseTag(ctx, project, tag)) throw fail('forbidden')
+  const release = findRelease(ctx, project, tag)
+  if (!mayUseTag(ctx, project, tag)) throw fail('forbidden')
   return release
+}
+
+/**
+ * The release of a tag, to change or delete it. Throws 403, also where there is none: so the contract says it of these two
+ * calls (spec administration 4.2).
+ */
+export function ownRelease(ctx: Ctx, project: Project, tag: string): ReleaseRow {
+  if (!store.byTag(ctx.db, project.id, tag)) throw fail('forbidden')
+  return changeable(ctx, project, tag)
 }
 
 /** Changes a release. Throws 400 where nothing is given or something is not acceptable. */

@@ -19,10 +19,12 @@ export interface ReleaseRequest {
 /** A description that is longer is none that a person reads. */
 const MAX_FILE = 1024 * 1024
 const COMMANDS = ['create', 'update', 'get'] as const
-const FLAGS = new Set([
-  ...['name', 'description', 'tag-name', 'tag-message', 'ref', 'released-at', 'milestone', 'assets-link'],
-  ...['project-id', 'job-token', 'private-token', 'timeout', 'server-url'],
-])
+const FLAGS = new Set(
+  (
+    'name description tag-name tag-message ref released-at milestone assets-link ' +
+    'project-id job-token private-token timeout server-url'
+  ).split(' '),
+)
 
 /** The request that a command line asks for. Throws with a sentence for what cannot be done. */
 export function requestOf(args: readonly string[], { folder, env }: Surroundings): ReleaseRequest {
