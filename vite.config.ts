@@ -106,12 +106,29 @@ const withoutNativeParts: Plugin = {
     id === '\0absent' ? "module.exports = (() => { throw new Error('Not in a bundle.') })()" : null,
 }
 
+/**
+ * Writes what is beyond ASCII as escapes. V8 keeps the whole source of a file in memory, and one such character makes it
+ * two bytes for each of four million. Raw templates are the one place where an escape means something else; none has one.
+ */
+const asciiOnly: Plugin = {
+  name: 'ascii-only',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk') continue
+      file.code = file.code.replace(
+        /[^\0-\x7f]/g,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    }
+  },
+}
+
 function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es' | 'cjs'): InlineConfig {
   return {
     configFile: false,
     root,
     publicDir: false,
-    plugins: [withoutNativeParts],
+    plugins: [withoutNativeParts, asciiOnly],
     ssr: { noExternal: true, external: ['electron', 'better-sqlite3'], target: 'node' },
     build: {
       ssr: true,
@@ -129,8 +146,7 @@ function nodeConfig(entries: Record<string, string>, outDir: string, format: 'es
         checks: { eval: false },
         output: {
           format,
-          // Comments and blanks go, names stay readable in stack traces. V8 keeps the whole source in memory, two
-          // bytes a character as soon as one of them is beyond Latin-1, as in many a comment.
+          // Comments and blanks go, for V8 keeps the whole source in memory; names stay readable in stack traces.
           minify: { mangle: false, compress: false, codegen: true },
           // Packages of the older module format ask where they lie; ssh2 does so while it loads.
           ...(format === 'es' ? { banner: 'const __dirname = import.meta.dirname;' } : {}),
