@@ -21,6 +21,40 @@ export function newest(db: Database, kind: Stored, projectId: number): number | 
   return db.one<{ id: number }>(SQL[kind], projectId)?.id
 }
 
+/** The newest notes of a project that people wrote. */
+export function newestNotes(db: Database, projectId: number): number[] {
+  const rows = db.many<{ id: number }>(
+    'SELECT id FROM notes WHERE project_id = ? AND system = 0 ORDER BY id DESC LIMIT 20',
+    projectId,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** An emoji that somebody gave, as stored. */
+export interface AwardRow {
+  readonly id: number
+  readonly user_id: number
+  readonly name: string
+  readonly awardable_type: string
+  readonly awardable_id: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** The newest emoji of an issue or a merge request of a project; none of confidential issues. */
+export function newestAward(db: Database, projectId: number): AwardRow | undefined {
+  return db.one<AwardRow>(
+    `SELECT id, user_id, name, awardable_type, awardable_id, created_at, updated_at FROM award_emoji
+     WHERE (awardable_type = 'Issue' AND awardable_id IN (
+         SELECT id FROM issues WHERE project_id = ? AND confidential = 0))
+       OR (awardable_type = 'MergeRequest' AND awardable_id IN (
+         SELECT id FROM merge_requests WHERE project_id = ?))
+     ORDER BY +id DESC LIMIT 1`,
+    projectId,
+    projectId,
+  )
+}
+
 /** The newest projects with code: of the instance, or of a group and everything below it (`namespaceIds`). */
 export function newestProjects(db: Database, namespaceIds: readonly number[] | null): number[] {
   const rows =

@@ -6,11 +6,13 @@ import { projectsByIds, type Project } from '../../projects/index.ts'
 import type { HookEvent, Kind } from '../recording/hook-event.ts'
 import { accessTokenEvent } from './access-token.ts'
 import { deploymentEvent } from './deployment.ts'
+import { emojiEvent } from './emoji.ts'
 import { featureFlagEvent } from './feature-flag.ts'
 import { issueEvent } from './issue.ts'
 import { jobEvent } from './job.ts'
 import { memberEvent } from './member.ts'
 import { mergeRequestEvent } from './merge-request.ts'
+import { noteEvent } from './note.ts'
 import { pipelineEvent } from './pipeline.ts'
 import { pushEvent, type RefMove } from './push.ts'
 import { releaseEvent } from './release.ts'
@@ -75,6 +77,24 @@ const ofMove =
 
 const news = (ctx: Ctx) => ({ action: 'open' as const, changes: {}, actor_id: ctx.actor.id })
 
+/** The newest note of a kind. */
+const ofNote =
+  (kind: Kind): Sample =>
+  async (ctx, project) => {
+    for (const id of store.newestNotes(ctx.db, project.id)) {
+      const event = await noteEvent(ctx, id)
+      if (event?.kind === kind) return event
+    }
+    return undefined
+  }
+
+const emoji: Sample = (ctx, { id: project_id }) => {
+  const award = store.newestAward(ctx.db, project_id)
+  if (!award) return undefined
+  const under = { noteable_type: award.awardable_type, noteable_id: award.awardable_id }
+  return emojiEvent(ctx, { ...award, ...under, award_id: award.id, project_id }, 'award')
+}
+
 const SAMPLES: Partial<Record<Kind, Sample>> = {
   push: ofMove(newestPush, pushEvent),
   tag_push: ofMove(newestTag, pushEvent),
@@ -83,6 +103,9 @@ const SAMPLES: Partial<Record<Kind, Sample>> = {
   ),
   issue: ofRow('issue', (ctx, id) => issueEvent(ctx, id, news(ctx))),
   confidential_issue: ofRow('confidential_issue', (ctx, id) => issueEvent(ctx, id, news(ctx))),
+  note: ofNote('note'),
+  confidential_note: ofNote('confidential_note'),
+  emoji,
   merge_request: ofRow('merge_request', (ctx, id) => mergeRequestEvent(ctx, id, news(ctx))),
   pipeline: ofRow('pipeline', (ctx, id) => pipelineEvent(ctx, id)),
   job: ofRow('job', (ctx, id) => jobEvent(ctx, id)),
