@@ -67,6 +67,7 @@ export function remoteArg({ url, address }: Remote): Arg {
 export function remoteOptions(remote: Remote) {
   return {
     place: 'transfer',
+    group: true,
     config: remoteConfig(remote),
     env: remote.ssh?.env ?? {},
   } as const

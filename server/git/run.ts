@@ -30,6 +30,11 @@ export interface RunOptions {
   readonly onSpawn?: (child: ChildProcess) => void
   /** `transfer` for clones, fetches and pushes; see Git.transfers. */
   readonly place?: 'command' | 'transfer'
+  /**
+   * The command starts programs of its own that wait for other hosts: they end with it. Without effect on Windows, which
+   * knows no groups of processes.
+   */
+  readonly group?: boolean
 }
 
 export interface RunResult {
@@ -47,6 +52,7 @@ export interface GitStream {
   stop(): void
 }
 
+const hasGroups = process.platform !== 'win32'
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
 /** Settings every command runs with, whatever is written in the repository's own config file. */
@@ -115,6 +121,7 @@ export async function open(
   const watch = new Watch(child, operation, args, {
     ...options,
     timeoutMs: options.timeoutMs ?? git.timeoutMs,
+    group: hasGroups && (options.group ?? false),
   })
   // Connections of the helper are handed over paused.
   child.stderr?.resume()
@@ -153,11 +160,12 @@ async function startGit(target: Repo | Git, args: Args, options: RunOptions): Pr
 export function spawnGit(
   target: Repo | Git,
   args: Args,
-  options: { env?: Readonly<Record<string, string>>; config?: Config; stdio?: StdioOptions } = {},
+  options: Pick<RunOptions, 'env' | 'config' | 'stdio' | 'group'> = {},
 ): ChildProcess {
   const { file, args: words, cwd, env } = commandOf(target, args, options)
   const stdio = options.stdio ?? ['pipe', 'pipe', 'pipe']
-  return spawn(file, words, { cwd, env, stdio, windowsHide: true })
+  const detached = hasGroups && (options.group ?? false)
+  return spawn(file, words, { cwd, env, stdio, windowsHide: true, detached })
 }
 
 function commandOf(

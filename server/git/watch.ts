@@ -7,6 +7,8 @@ interface WatchOptions {
   readonly ok?: readonly number[]
   readonly timeoutMs: number
   readonly signal?: AbortSignal
+  /** The process leads a group; see RunOptions. */
+  readonly group?: boolean
 }
 
 const MAX_STDERR_BYTES = 64 * 1024
@@ -21,15 +23,31 @@ export function endProcess(child: ChildProcess): void {
   child.once('exit', () => clearTimeout(insist))
 }
 
+/** The same for a process that leads a group: whatever it started is asked as well, and outlives nothing. */
+function endGroup(child: ChildProcess): void {
+  const signal = (name: 'SIGTERM' | 'SIGKILL') => {
+    try {
+      process.kill(-child.pid!, name)
+    } catch {
+      // All are gone.
+    }
+  }
+  signal('SIGTERM')
+  const insist = setTimeout(() => signal('SIGKILL'), KILL_AFTER_MS)
+  child.once('close', () => clearTimeout(insist))
+}
+
 /** Follows one process to its end: time limit, abort, error output, and what the exit code means. */
 export class Watch {
   readonly done: Promise<{ code: number | null; stderr: string }>
   readonly closed: Promise<void>
   readonly #child: ChildProcess
+  readonly #end: () => void
   #isStopped = false
 
   constructor(child: ChildProcess, operation: string, args: Args, options: WatchOptions) {
     this.#child = child
+    this.#end = () => (options.group && child.pid !== undefined ? endGroup(child) : endProcess(child))
     const { promise: closed, resolve: close } = Promise.withResolvers<void>()
     this.closed = closed
     let isTimedOut = false
@@ -37,9 +55,9 @@ export class Watch {
     const stderr = collectTail(child.stderr!)
     const timer = setTimeout(() => {
       isTimedOut = true
-      endProcess(child)
+      this.#end()
     }, options.timeoutMs)
-    const onAbort = () => endProcess(child)
+    const onAbort = () => this.#end()
     options.signal?.addEventListener('abort', onAbort, { once: true })
     if (options.signal?.aborted) onAbort()
     child.stdout!.once('close', () => {
@@ -70,7 +88,7 @@ export class Watch {
   stop(): void {
     this.#isStopped = true
     this.#child.stdout!.destroy()
-    endProcess(this.#child)
+    this.#end()
   }
 }
 
