@@ -2,6 +2,8 @@ import Database from 'better-sqlite3'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,6 +27,9 @@ interface Acknowledged {
 
 let here: Scratch
 let work: string
+/** Listens for as long as all the kills take, and remembers which commits it was told of. */
+let receiver: Server
+const told = new Set<string>()
 const kept: Acknowledged = {
   projects: new Map(),
   descriptions: new Map(),
@@ -56,6 +61,20 @@ function start(): RunningProcess {
     args: ['--data-dir', here.path('data'), '--port', '0'],
     env: { DESKFORGE_ROOT_PASSWORD: 'a long enough password', DESKFORGE_ROOT_TOKEN: TOKEN },
   })
+}
+
+/** Has the instance tell the receiver of every push. */
+async function listen(url: string, project: number): Promise<void> {
+  const settings = { allow_local_requests_from_web_hooks_and_services: true }
+  expect((await ask(url, 'PUT', '/application/settings', settings)).status).toBe(200)
+  const at = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  expect((await ask(url, 'POST', `/projects/${project}/hooks`, { url: at })).status).toBe(201)
+}
+
+/** Resolves once every push that was acknowledged was told; what a kill cut off is told after the next start. */
+async function expectAllTold(): Promise<void> {
+  const missing = () => [...kept.pushes.values()].filter((id) => !told.has(id))
+  await expect.poll(missing, { timeout: 60_000, interval: 50 }).toEqual([])
 }
 
 /** Makes and edits projects until the instance is gone. Only what was answered counts. */
@@ -207,8 +226,20 @@ beforeAll(() => {
   here = scratch()
   work = here.path('work')
   execFileSync('git', ['init', '-q', '-b', 'main', work])
+  receiver = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      told.add((JSON.parse(body) as { after: string }).after)
+      response.end('heard')
+    })
+  })
+  return new Promise<void>((resolve) => void receiver.listen(0, '127.0.0.1', resolve))
 })
-afterAll(() => here.clear())
+afterAll(() => {
+  receiver.close()
+  return here.clear()
+})
 
 describe('an instance that is killed in a loop', () => {
   it(
@@ -220,6 +251,7 @@ describe('an instance that is killed in a loop', () => {
       const made = await ask(url, 'POST', '/projects', { name: 'killed', initialize_with_readme: true })
       expect(made.status).toBe(201)
       const project: number = made.body.id
+      await listen(url, project)
       for (let round = 0; round < ROUNDS; round++) {
         let isGone = false
         const gone = () => isGone
@@ -248,6 +280,7 @@ describe('an instance that is killed in a loop', () => {
         await expectAllKept(url, project)
         await expectMergesWhole(url, project)
       }
+      await expectAllTold()
       expect(kept.projects.size).toBeGreaterThanOrEqual(ROUNDS)
       expect(kept.pushes.size).toBeGreaterThan(0)
       expect(kept.files.size).toBeGreaterThan(0)
@@ -262,7 +295,7 @@ describe('an instance that is killed in a loop', () => {
       expect(body.empty_repo).toBe(false)
       await instance.stop()
       process.stdout.write(
-        `Killed ${ROUNDS} times; kept ${kept.projects.size} projects, ${kept.descriptions.size} edits, ${kept.pushes.size} pushed branches, ${kept.files.size} committed files and ${kept.merges.size} merges.\n`,
+        `Killed ${ROUNDS} times; kept ${kept.projects.size} projects, ${kept.descriptions.size} edits, ${kept.pushes.size} pushed branches and ${told.size} messages about pushes, ${kept.files.size} committed files and ${kept.merges.size} merges.\n`,
       )
     },
   )
