@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+
+import { FLAGS, KINDS, type Kind } from '../../../server/domains/webhooks/index.ts'
+import { EVENTS } from '../../../server/domains/webhooks/hooks/place.ts'
+import { frozenClock } from '../../../server/lib/clock.ts'
+import { shell } from '../../support/git.ts'
+import { world } from '../../support/world.ts'
+import { addressOf, commit, git, local } from '../../git-http/remote.ts'
+import { makeRunner, run } from '../ci/run-job.ts'
+import { receiver, type Received } from './receiver.ts'
+
+/** One receiver, told by a webhook of a project, one of the group above it and one of the instance, of all they can. */
+const clock = frozenClock('2026-11-22T08:00:00.000Z')
+const here = await world({ clock })
+const root = here.as(here.root)
+await root.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+const there = await receiver()
+
+/** Asks for something, which has to work. */
+async function ask(method: 'post' | 'put' | 'delete', path: string, body?: object) {
+  const answer = await root[method](path, body)
+  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300)
+  return answer.body
+}
+
+const hookAt = async (kind: keyof typeof EVENTS, path: string): Promise<void> => {
+  const flags = Object.fromEntries(EVENTS[kind].map((flag) => [flag, true]))
+  await ask('post', path, { url: `${there.url}/${kind}`, token: `secret of the ${kind}`, ...flags })
+}
+
+/** Kinds that a hook was told of; wikis are not there yet. */
+const kindsOf = (kind: 'project' | 'group'): Kind[] =>
+  KINDS.filter((one) => (EVENTS[kind] as readonly string[]).includes(FLAGS[one] ?? '') && one !== 'wiki_page')
+
+const headerOf = (kind: Kind): string =>
+  `${kind.replace(/(^|_)([a-z])/g, (_, start: string, letter: string) => (start ? ' ' : '') + letter.toUpperCase())} Hook`
+
+async function story(): Promise<void> {
+  await hookAt('system', '/hooks')
+  const group = await here.make.group()
+  const project = await here.make.project({ namespace_id: group.id })
+  await hookAt('group', `/groups/${group.id}/hooks`)
+  const at = `/projects/${project.id}`
+  await hookAt('project', `${at}/hooks`)
+  await here.drain()
+
+  const folder = local()
+  commit(folder, '.gitlab-ci.yml', 'ship: { script: make ship, environment: production }\n')
+  shell(folder, ['tag', '-a', 'v1', '-m', 'The first'])
+  shell(folder, ['checkout', '-q', '-b', 'topic'])
+  commit(folder, 'topic.txt', 'about something\n')
+  const pushed = await git(folder, 'push', '-q', addressOf(here)(project, here.root), 'main', 'v1', 'topic')
+  expect(pushed.code, pushed.stderr).toBe(0)
+  await here.drain()
+  const runner = makeRunner(here)
+  for (const { id } of (await root.get(`${at}/jobs`)).body) run(here, id, runner)
+
+  const issue = await ask('post', `${at}/issues`, { title: 'Broken' })
+  await ask('post', `${at}/issues/${issue.iid}/notes`, { body: 'Why?' })
+  await ask('post', `${at}/issues/${issue.iid}/notes`, { body: 'Among us', internal: true })
+  await ask('post', `${at}/issues/${issue.iid}/award_emoji`, { name: 'rocket' })
+  await ask('post', `${at}/issues`, { title: 'Hole', confidential: true })
+  const request = { source_branch: 'topic', target_branch: 'main', title: 'Topic' }
+  await ask('post', `${at}/merge_requests`, request)
+  await ask('post', `${at}/releases`, { tag_name: 'v1', name: 'One' })
+  await ask('post', `${at}/feature_flags`, { name: 'dark', version: 'new_version_flag', active: false })
+  await ask('put', `${at}/feature_flags/dark`, { active: true })
+  const user = here.make.user()
+  await here.make.member('groups', group.id, user, 30)
+  await here.make.group({ parent_id: group.id })
+  const token = { name: 'robot', scopes: ['api'], access_level: 30, expires_at: '2026-11-28' }
+  await ask('post', `${at}/access_tokens`, token)
+  await here.drain()
+  clock.advance(86_400_000)
+  await here.drain()
+  await ask('delete', `/users/${user.id}`)
+  await ask('put', at, { path: 'renamed' })
+  await here.drain()
+}
+
+await story()
+
+const told = (path: string) =>
+  there.got
+    .filter((one) => one.path === path)
+    .map((one: Received) => ({
+      event: one.headers['x-gitlab-event'] as string,
+      headers: one.headers,
+      body: JSON.parse(one.body),
+    }))
+
+/** What the body of each kind says it is. */
+const OBJECT_KINDS: Partial<Record<Kind, string>> = {
+  confidential_issue: 'issue',
+  confidential_note: 'note',
+  job: 'build',
+  resource_access_token: 'access_token',
+}
+const NAMELESS: Partial<Record<Kind, string>> = { member: 'user_add_to_group', subgroup: 'subgroup_create' }
+
+describe.each(['project', 'group'] as const)('the webhook of a %s', (kind) => {
+  it('is told of every kind, with its header and body', () => {
+    const got = told(`/${kind}`)
+    expect([...new Set(got.map((one) => one.event))].sort()).toEqual(kindsOf(kind).map(headerOf).sort())
+    for (const one of kindsOf(kind)) {
+      const { body } = got.find(({ event }) => event === headerOf(one))!
+      if (NAMELESS[one]) expect(body.event_name).toBe(NAMELESS[one])
+      else expect(body.object_kind).toBe(OBJECT_KINDS[one] ?? one)
+    }
+  })
+})
+
+describe('the webhook of the instance', () => {
+  it('is told of what happens in the instance, and of code', () => {
+    const got = told('/system')
+    expect(new Set(got.map((one) => one.event))).toEqual(new Set(['System Hook']))
+    const names = new Set(got.map(({ body }) => body.event_name ?? body.object_kind))
+    expect([...names].sort()).toEqual(
+      [
+        'group_create',
+        'merge_request',
+        'project_create',
+        'project_rename',
+        'push',
+        'repository_update',
+        'tag_push',
+        'user_add_to_group',
+        'user_add_to_team',
+        'user_create',
+        'user_destroy',
+      ].sort(),
+    )
+  })
+})
+
+describe('every request', () => {
+  it('carries the token of its webhook and the headers of the contract', () => {
+    expect(there.got.length).toBeGreaterThan(50)
+    for (const { method, path, headers } of there.got) {
+      expect([method, headers['content-type'], headers['x-gitlab-instance']]).toEqual([
+        'POST',
+        'application/json',
+        here.url,
+      ])
+      expect(headers['x-gitlab-token']).toBe(`secret of the ${path.slice(1)}`)
+      expect(headers['x-gitlab-event-uuid']).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  it('that goes back to one request carries one UUID', () => {
+    const ofPush = there.got.filter(({ body }) => JSON.parse(body).ref === 'refs/heads/topic')
+    expect(ofPush.map((one) => one.path).sort()).toEqual(['/group', '/project', '/system'])
+    expect(new Set(ofPush.map((one) => one.headers['x-gitlab-event-uuid'])).size).toBe(1)
+  })
+
+  it('about a push brings its commits, but not to the instance', () => {
+    const ofPush = there.got.filter(({ body }) => JSON.parse(body).ref === 'refs/heads/topic')
+    const commits = Object.fromEntries(
+      ofPush.map(({ path, body }) => [path, JSON.parse(body).commits.length]),
+    )
+    expect(commits).toEqual({ '/project': expect.any(Number), '/group': commits['/project'], '/system': 0 })
+    expect(commits['/project']).toBeGreaterThan(0)
+  })
+})
