@@ -284,11 +284,26 @@ describe('an ordinary branch', () => {
 
 describe('names', () => {
   it('outside of branches and tags are not written by users', async () => {
-    for (const ref of ['refs/notes/x', 'refs/heads-up', 'refs/merge-requests/1/head', 'refs/keep-around/x']) {
+    for (const ref of ['refs/odd/x', 'refs/heads-up', 'refs/merge-requests/1/head', 'refs/keep-around/x']) {
       const { code, stderr } = await git(folder, 'push', ours, `main:${ref}`)
       expect(code, ref).not.toBe(0)
-      expect(stderr).toMatch(/Only branches and tags|deny updating a hidden ref/)
+      expect(stderr).toMatch(/Only branches, tags and notes|deny updating a hidden ref/)
     }
+  })
+
+  it('of notes are, by whom may push, and nobody is told of a branch', async () => {
+    instance.jobs()
+    for (const place of [ours, theirs]) {
+      const { code } = await git(folder, 'push', '--force', place, 'main:refs/notes/releases-v1.0.0')
+      expect(code).toBe(0)
+    }
+    expect(shell(onDisk(instance, project), ['for-each-ref', '--format=%(refname)', 'refs/notes'])).toBe(
+      'refs/notes/releases-v1.0.0',
+    )
+    // Languages follow the size of what was pushed before.
+    const reactions = instance.jobs().filter((name) => name.startsWith('fact:'))
+    expect(reactions.filter((name) => name !== 'fact:languages.refresh')).toEqual([])
+    expect(instance.ctx().db.many('SELECT * FROM ref_journal')).toEqual([])
   })
 
   it('that look like commits or options are refused', async () => {

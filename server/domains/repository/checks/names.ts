@@ -1,7 +1,12 @@
 import { isBranchName, isObjectId, isTagName } from '../../../git/names.ts'
 import { branchOf, tagOf, type CheckInput, type RefChange } from './check.ts'
 
-/** Only branches and tags are written by users, and only under names that can mean nothing else. */
+const NOTES = 'refs/notes/'
+
+/**
+ * Only branches, tags and the notes that git keeps beside commits are written by users, and only under names that can mean
+ * nothing else.
+ */
 export function haveValidNames({ changes }: CheckInput): string | undefined {
   for (const change of changes) {
     const problem = nameProblem(change)
@@ -14,7 +19,8 @@ function nameProblem(change: RefChange): string | undefined {
   const branch = branchOf(change.ref)
   const tag = tagOf(change.ref)
   if (branch === undefined && tag === undefined) {
-    return `Only branches and tags can be changed, not ${change.ref}.`
+    const isNotes = change.ref.startsWith(NOTES) && isBranchName(change.ref.slice(NOTES.length))
+    return isNotes ? undefined : `Only branches, tags and notes can be changed, not ${change.ref}.`
   }
   // What has a bad name already may still be removed.
   if (change.new === null) return undefined
