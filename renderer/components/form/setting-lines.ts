@@ -8,6 +8,8 @@ export type SettingLine<K extends string = string> = {
   | { kind: 'choice'; options: readonly { value: string | number; label: string }[] }
   | { kind: 'text' | 'prose'; placeholder?: string }
   | { kind: 'number'; unit?: string; placeholder?: string }
+  /** Never shown again once it is stored; `kept` says that one is. */
+  | { kind: 'secret'; kept: boolean }
 )
 
 /** Settings that belong together, below one heading. */

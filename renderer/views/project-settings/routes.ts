@@ -1,4 +1,5 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { hookRoutes } from '../webhooks/routes.ts'
 
 export const routes: RouteRecordRaw[] = [
   // Only below the path of a project: a file may be called like this, too.
@@ -24,9 +25,12 @@ export const projectRoutes: RouteRecordRaw[] = [
       { path: 'triggers', component: () => import('./TriggersView.vue') },
       { path: 'variables', component: () => import('./VariablesView.vue') },
       { path: 'secure_files', component: () => import('./SecureFilesView.vue') },
+      { path: 'integrations', component: () => import('../integrations/IntegrationsView.vue') },
+      { path: 'integrations/:slug', component: () => import('../integrations/IntegrationView.vue') },
       { path: 'access_tokens', component: () => import('./AccessTokensView.vue') },
       { path: 'deploy_keys', component: () => import('./DeployKeysView.vue') },
       { path: 'deploy_tokens', component: () => import('./DeployTokensView.vue') },
+      ...hookRoutes('hooks', 'project'),
       { path: 'advanced', component: () => import('./AdvancedView.vue') },
     ],
   },

@@ -16,6 +16,8 @@ export interface Placed {
 export interface Opened extends Placed {
   /** Names of the secrets that are kept; their values stay here. */
   readonly kept: ReadonlySet<string>
+  /** Something is sent, so that it can be tried. */
+  readonly canTest: boolean
 }
 
 const line = {
@@ -85,14 +87,14 @@ export const WindowIntegrationForm = entity(
     ),
     flags: z.array(z.strictObject({ name: z.string(), title: z.string(), value: z.boolean() })),
   },
-  ({ one, row, kept }: Opened) => {
+  ({ one, row, kept, canTest }: Opened) => {
     const set = row ? propertiesOf(row) : {}
     const flags = flagsOf(row ?? { events: '{}' })
     const told = one.flags.filter((flag) => isHeard(one, flag))
     return {
       ...lineOf({ one, row }),
       id: row?.id ?? null,
-      can_test: one.events.length > 0,
+      can_test: canTest,
       fields: one.fields
         .filter((field) => !field.is_hidden)
         .map((field) => ({

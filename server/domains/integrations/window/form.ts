@@ -2,6 +2,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { sentences } from '../../../http/param.ts'
 import { invalid, notFound } from '../../../lib/fail.ts'
 import { CATALOGUE, catalogueOf, type Field, type Flag, type Integration } from '../catalogue/index.ts'
+import { CHECKS } from '../delivering/checks.ts'
+import { VENDORS } from '../delivering/vendors.ts'
 import { typeOf, type Given } from '../params.ts'
 import { propertiesOf, secretsOf, type Value } from '../settings.ts'
 import * as store from '../store.ts'
@@ -20,7 +22,8 @@ export function openForm(ctx: Ctx, projectId: number, slug: string): Opened {
   const one = CATALOGUE.get(slug)
   if (!one || one.is_foreign) throw notFound('Integration')
   const row = store.find(ctx.db, projectId, slug)
-  return { one, row, kept: new Set(row ? Object.keys(secretsOf(ctx, row)) : []) }
+  const kept = new Set(row ? Object.keys(secretsOf(ctx, row)) : [])
+  return { one, row, kept, canTest: CHECKS.has(slug) || VENDORS.has(slug) }
 }
 
 /**

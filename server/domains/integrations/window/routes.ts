@@ -1,16 +1,16 @@
 import { endpoint } from '../../../http/endpoint.ts'
-import { choice, dictionary } from '../../../http/params.ts'
+import { dictionary, text } from '../../../http/params.ts'
 import { ok, page } from '../../../http/returns.ts'
 import { project, projectAbilities } from '../../projects/index.ts'
 import { deliveriesOf, HookLogEntry, MOST_DELIVERIES } from '../../webhooks/index.ts'
-import { CATALOGUE } from '../catalogue/index.ts'
+import { testIntegration } from '../delivering/test.ts'
 import { abilities } from '../policy.ts'
 import { changeIntegration, findIntegration } from '../service.ts'
-import { WindowIntegration, WindowIntegrationForm, WindowOutside } from './entity.ts'
+import { IntegrationTest, WindowIntegration, WindowIntegrationForm, WindowOutside } from './entity.ts'
 import { givenByForm, listPlaced, openForm, outsideOf } from './form.ts'
 
 const common = { scope: project, can: abilities.manage_integrations } as const
-const slug = choice(...CATALOGUE.keys()).describe('Which integration')
+const slug = text({ max: 255 }).describe('Which integration')
 
 export const windowIntegrations = endpoint('GET /-/projects/:id/integrations', {
   ...common,
@@ -46,6 +46,16 @@ export const saveIntegration = endpoint('PUT /-/projects/:id/integrations/:slug'
     await changeIntegration(ctx, owner.id, one.slug, given)
     return openForm(ctx, owner.id, one.slug)
   },
+})
+
+export const tryIntegration = endpoint('POST /-/projects/:id/integrations/:slug/test', {
+  ...common,
+  summary: 'Try an integration with the newest thing of the project',
+  params: { slug },
+  limit: { max: 10, per: 60 },
+  returns: ok(IntegrationTest),
+  run: ({ project: owner, params, ...ctx }) =>
+    testIntegration(ctx, owner, findIntegration(ctx, owner.id, params.slug)),
 })
 
 export const integrationLog = endpoint('GET /-/projects/:id/integrations/:slug/deliveries', {

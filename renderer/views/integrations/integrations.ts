@@ -1,0 +1,108 @@
+import type { Item, Result } from '../../api/client.ts'
+import type { SettingLine, SettingSection } from '../../components/form/setting-lines.ts'
+
+export type IntegrationLine = Item<'GET /-/projects/:id/integrations'>
+export type IntegrationForm = Result<'GET /-/projects/:id/integrations/:slug'>
+type Field = IntegrationForm['fields'][number]
+
+/** Answers that a change of an integration makes stale. */
+export const STALE = [
+  'GET /-/projects/:id/integrations*',
+  'GET /-/projects/:id/outside',
+  'GET /projects/:id/integrations*',
+]
+
+const FAMILIES: Readonly<Record<IntegrationLine['family'], string>> = {
+  chat: 'Chats',
+  commands: 'Commands from chats',
+  issue_tracker: 'Issue trackers',
+  ci_server: 'Build servers',
+  task_comments: 'Tasks',
+  notification: 'Mail and notices',
+  registry: 'Registries',
+  monitoring: 'Monitoring',
+  documentation: 'Wikis',
+}
+const ORDER = Object.keys(FAMILIES)
+
+/** The words above a group of the list: what is on comes first, whatever it is. */
+export const groupOf = (one: IntegrationLine): string => (one.active ? 'On' : FAMILIES[one.family])
+
+/** The list in its order, with what a search leaves of it. */
+export const arranged = (all: readonly IntegrationLine[], search: string): IntegrationLine[] => {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const rank = (one: IntegrationLine) => (one.active ? -1 : ORDER.indexOf(one.family))
+  return all
+    .filter((one) => {
+      const text = `${one.title} ${one.slug} ${FAMILIES[one.family]} ${one.description}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+    .toSorted((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title))
+}
+
+const CHOICES: Readonly<Record<string, string>> = {
+  all: 'All branches',
+  default: 'Default branch',
+  protected: 'Protected branches',
+  default_and_protected: 'Default and protected',
+  match_any: 'Any of them',
+  match_all: 'All of them',
+}
+
+const lineOf = (field: Field): SettingLine => {
+  const { name: key, title: label } = field
+  const isOptional = !field.is_required && field.type !== 'boolean' && field.type !== 'choice'
+  const help = [field.help.replace(/`([^`]*)`/g, '“$1”'), isOptional ? 'Optional.' : '']
+    .filter(Boolean)
+    .join(' ')
+  const common = { key, label, ...(help ? { help } : {}) }
+  if (field.is_secret) return { ...common, kind: 'secret', kept: field.is_kept }
+  if (field.type === 'boolean') return { ...common, kind: 'switch' }
+  if (field.type === 'lines') return { ...common, kind: 'prose' }
+  if (field.type === 'integer') return { ...common, kind: 'number' }
+  if (field.type === 'choice')
+    return {
+      ...common,
+      kind: 'choice',
+      options: field.choices.map((value) => ({ value, label: CHOICES[value] ?? value })),
+    }
+  return { ...common, kind: 'text' }
+}
+
+const isChannel = (field: Field) => field.name.endsWith('_channel')
+
+/** The form of an integration as sections of lines. */
+export const sectionsOf = (form: IntegrationForm): SettingSection[] => {
+  const own = form.fields.filter((field) => !isChannel(field))
+  const channels = form.fields.filter(isChannel)
+  const all: SettingSection[] = [
+    { title: 'Connection', lines: own.map(lineOf) },
+    {
+      title: 'Told of',
+      lines: form.flags.map((flag) => ({ key: flag.name, label: flag.title, kind: 'switch' as const })),
+    },
+    {
+      title: 'Channels',
+      lead: 'Several with commas between. Without one here, the one above or the usual one is told.',
+      lines: channels.map((field) => ({ ...lineOf(field), help: undefined })),
+    },
+  ]
+  return all.filter((section) => section.lines.length > 0)
+}
+
+/** What the controls start with. */
+export const valuesOf = (form: IntegrationForm): Record<string, unknown> =>
+  Object.fromEntries([
+    ...form.fields.map((field) => [field.name, field.value]),
+    ...form.flags.map((flag) => [flag.name, flag.value]),
+  ])
+
+/** What is sent for the changes of a draft: texts, an empty one for what is cleared. */
+export const sentOf = (form: IntegrationForm, changed: Readonly<Record<string, unknown>>) => {
+  const flags = new Set(form.flags.map((flag) => flag.name))
+  const texts = Object.entries(changed).map(([name, value]) => [name, String(value ?? '')] as const)
+  return {
+    settings: Object.fromEntries(texts.filter(([name]) => !flags.has(name))),
+    flags: Object.fromEntries(texts.filter(([name]) => flags.has(name))),
+  }
+}
