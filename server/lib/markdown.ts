@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
 
 import { ALLOWED } from './markdown/allowed.ts'
-import { fences, headingAnchors, taskLists } from './markdown/plugins.ts'
+import { emoji, fences, headingAnchors, taskLists } from './markdown/plugins.ts'
 import {
   marksOf,
   references,
@@ -24,7 +24,11 @@ const MAX_MARKS = 2000
 const renderers = { gfm: make(true), plain: make(false), referring: make(false).use(references) }
 
 function make(breaks: boolean): Renderer {
-  return new MarkdownIt({ html: true, linkify: true, breaks }).use(taskLists).use(headingAnchors).use(fences)
+  return new MarkdownIt({ html: true, linkify: true, breaks })
+    .use(taskLists)
+    .use(headingAnchors)
+    .use(fences)
+    .use(emoji)
 }
 
 function asPlainText(text: string): string {
@@ -32,7 +36,7 @@ function asPlainText(text: string): string {
 }
 
 /**
- * Markdown as safe HTML: tables, task lists, autolinks, heading anchors; scripts, styles, frames and event handlers
+ * Markdown as safe HTML: tables, task lists, autolinks, heading anchors, emoji; scripts, styles, frames and event handlers
  * never survive. `breaks` turns single line ends into line breaks, as in comments. A text over 512 kB is shown as
  * plain text.
  */

@@ -1,4 +1,5 @@
 import type MarkdownIt from 'markdown-it'
+import characters from 'markdown-it-emoji/lib/data/full.mjs'
 
 type Renderer = InstanceType<typeof MarkdownIt>
 
@@ -52,4 +53,23 @@ export function fences(md: Renderer): void {
     const lang = language ? ` lang="${md.utils.escapeHtml(language)}"` : ''
     return `<pre class="code"${lang}><code>${md.utils.escapeHtml(content)}</code></pre>\n`
   }
+}
+
+const EMOJI = /(?<![\p{L}\p{N}:]):([a-z0-9_+-]{1,60}):(?![\p{L}\p{N}:])/gu
+
+/** Names of emoji between colons become the emoji; not in code, and not in addresses. */
+export function emoji(md: Renderer): void {
+  md.core.ruler.after('linkify', 'emoji', (state) => {
+    for (const token of state.tokens) {
+      let isAddress = false
+      for (const child of token.children ?? []) {
+        if (child.type === 'link_open') isAddress = child.info === 'auto'
+        if (child.type === 'link_close') isAddress = false
+        if (child.type !== 'text' || isAddress || !child.content.includes(':')) continue
+        child.content = child.content.replace(EMOJI, (text, name: string) =>
+          Object.hasOwn(characters, name) ? characters[name]! : text,
+        )
+      }
+    }
+  })
 }

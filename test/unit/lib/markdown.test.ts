@@ -24,6 +24,12 @@ describe('rendering', () => {
     expect(renderMarkdown('a\nb', { breaks: true })).toContain('a<br />')
   })
 
+  it('makes emoji of their names, outside of code and addresses', () => {
+    expect(renderMarkdown(':tada: done :+1: :no_such: a:b:c')).toBe('<p>🎉 done 👍 :no_such: a:b:c</p>\n')
+    expect(renderMarkdown('`:tada:` <https://x.test/:tada:>')).not.toContain('🎉')
+    expect(renderMarkdown(':constructor: '.repeat(3))).toContain(':constructor:')
+  })
+
   it('makes tables', () => {
     const html = renderMarkdown('| a | b |\n|---|--:|\n| 1 | 2 |')
     expect(html).toContain('<th>a</th>')
