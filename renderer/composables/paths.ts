@@ -13,6 +13,23 @@ export const splitPath = (path: string): SplitPath => {
 export const isFullPath = (path: string): boolean =>
   path.split('/').every((part) => /^[\p{L}\p{N}_.][\p{L}\p{N}_.-]*$/u.test(part))
 
+const PLACES = new Set(
+  'blame blob branches commit commits compare environments issues jobs labels merge_requests milestones pipelines raw releases snippets tags tree'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Where an address leads that is written as it was before places of a project stood behind `/-/`, as release notes made by
+ * tools still have it: `/group/project/issues/1` → `/group/project/-/issues/1`. Null for any other.
+ */
+export const olderAddress = (path: string): string | null => {
+  const parts = path.replace(/^\/+|\/+$/g, '').split('/')
+  const at = parts.findIndex((part, index) => index >= 2 && (part === '-' || PLACES.has(part)))
+  if (at < 0 || parts[at] === '-') return null
+  return `/${[...parts.slice(0, at), '-', ...parts.slice(at)].join('/')}`
+}
+
 /** The parts of a path with the path up to each: for breadcrumbs. */
 export const ancestry = (fullPath: string): { name: string; full_path: string }[] => {
   const parts = fullPath.split('/')

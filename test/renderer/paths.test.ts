@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { ancestry, isFullPath, projectUrl, splitPath } from '../../renderer/composables/paths.ts'
+import { ancestry, isFullPath, olderAddress, projectUrl, splitPath } from '../../renderer/composables/paths.ts'
 import { slug } from '../../renderer/composables/slug.ts'
 import { allRoutes, detour } from '../../renderer/router.ts'
 import { safeRedirect } from '../../renderer/views/session/redirect.ts'
@@ -27,6 +27,14 @@ describe('the address of an owner', () => {
     expect(isFullPath('group//project')).toBe(false)
     expect(isFullPath('-leading')).toBe(false)
     expect(isFullPath('with space')).toBe(false)
+  })
+
+  it('is found in addresses without a separator', () => {
+    expect(olderAddress('/group/sub/project/issues/1')).toBe('/group/sub/project/-/issues/1')
+    expect(olderAddress('/root/tern/compare/v1.0.0...v1.1.0')).toBe('/root/tern/-/compare/v1.0.0...v1.1.0')
+    expect(olderAddress('/root/issues')).toBeNull()
+    expect(olderAddress('/root/tern/-/issues/1')).toBeNull()
+    expect(olderAddress('/root/tern/wherever')).toBeNull()
   })
 
   it('names each step down to it', () => {
