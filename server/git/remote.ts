@@ -22,6 +22,9 @@ export interface Remote {
   readonly ssh?: SshWay | undefined
 }
 
+/** Others run programs or read files of this machine. */
+const PROTOCOLS = new Set(['http', 'https', 'git', 'ssh'])
+
 /**
  * What git is told for every command that goes to a remote: nothing but its own protocol is spoken, and what the guard
  * let pass is what is contacted: no second look-up, no redirect, no proxy.
@@ -31,7 +34,7 @@ export function remoteConfig(remote: Remote): Config {
   const own = protocol.slice(0, -1)
   return [
     ['protocol.allow', 'never'],
-    [`protocol.${own}.allow`, 'always'],
+    ...(PROTOCOLS.has(own) ? [[`protocol.${own}.allow`, 'always'] as const] : []),
     ...(own === 'http' || own === 'https' ? webConfig(remote) : []),
     ...FETCH_CHECKS,
   ]

@@ -44,7 +44,9 @@ describe('pushMirror', () => {
     const { changed, diverged } = await mirror()
     expect([changed, diverged]).toEqual([['refs/heads/main', 'refs/heads/topic', 'refs/tags/v1'], []])
     expect(refsOf(theirs)).toEqual(refsOf(ours))
-    expect(shell(theirs, ['for-each-ref', '--format=%(refname)', 'refs/keep-around', 'refs/merge-requests'])).toBe('')
+    expect(
+      shell(theirs, ['for-each-ref', '--format=%(refname)', 'refs/keep-around', 'refs/merge-requests']),
+    ).toBe('')
     const before = served.pushes.length
     expect((await mirror()).changed).toEqual([])
     expect(served.pushes.length).toBe(before)
@@ -98,7 +100,10 @@ describe('pushMirror', () => {
   })
 
   it('pushes more refs than one command line holds', async () => {
-    const many = Array.from({ length: 200 }, (_, n) => `create refs/heads/${'long-name-'.repeat(8)}${n} ${base}\n`)
+    const many = Array.from(
+      { length: 200 },
+      (_, n) => `create refs/heads/${'long-name-'.repeat(8)}${n} ${base}\n`,
+    )
     shell(ours, ['update-ref', '--stdin'], many.join(''))
     operations.length = 0
     expect((await mirror()).changed).toHaveLength(200)
@@ -108,7 +113,10 @@ describe('pushMirror', () => {
   it('says which refs were not taken, and brings the others', async () => {
     served.handlers = { preReceive: async () => ({ ok: false, message: 'Not here.' }) } as Served['handlers']
     addCommits(ours, [{ files: { e: 'e' } }])
-    const error: PushRejected = await mirror().then(() => expect.unreachable(), (reason) => reason)
+    const error: PushRejected = await mirror().then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    )
     expect(error).toBeInstanceOf(PushRejected)
     expect(error.problems).toEqual([expect.stringMatching(/^refs\/heads\/main \[remote rejected\]/)])
     expect(error.said.join(' ')).toMatch(/Not here/)
@@ -144,7 +152,10 @@ describe('what a remote may not do', async () => {
   const url = `http://127.0.0.1:${port}/x.git`
   afterAll(() => void server.close())
   const failure = (remote: Remote): Promise<GitError> =>
-    pushMirror(repo, remote, everything).then(() => expect.unreachable(), (reason) => reason)
+    pushMirror(repo, remote, everything).then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    )
 
   it('lead elsewhere', async () => {
     const other = await serve(await emptyRepo(engine))
@@ -180,13 +191,11 @@ describe('what a remote may not do', async () => {
     expect(asked).toHaveLength(1)
   })
 
-  it.each(['file:///tmp/x.git', 'ext::sh -c true', 'ssh://git@127.0.0.1/x.git', 'ftp://127.0.0.1/x.git'])(
-    'speak another protocol than its own: %s',
+  it.each(['file:///tmp/x.git', 'ext::sh -c true', 'ftp://127.0.0.1/x.git'])(
+    'be reached by another way than those of git hosts: %s',
     async (address) => {
-      const remote = { address: '127.0.0.1', url }
-      const shown = Object.defineProperty({ ...remote }, 'url', { value: address }) as Remote
-      if (address.startsWith('ssh:')) return expect(await failure(shown)).toBeInstanceOf(GitError)
-      expect((await failure(shown)).message).toBeTruthy()
+      const error = await failure({ url: address, address: '127.0.0.1' })
+      expect(error.stderr).toMatch(/transport '\w+' not allowed/)
     },
   )
 })

@@ -9,13 +9,25 @@ export const TOO_LONG = 'The mirror update took too long to complete.'
 
 /** What git says in its own way → what people understand. */
 const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
-  [/could not read (?:Username|Password) for/, 'The remote asks for a user name and password, or does not take these.'],
+  [
+    /could not read (?:Username|Password) for/,
+    'The remote asks for a user name and password, or does not take these.',
+  ],
   [/Authentication failed for/, 'The remote does not take the user name and password.'],
-  [/The requested URL returned error: 3\d\d/, 'The remote redirects to another address; please give that one.'],
-  [/unable to update url base from redirection/, 'The remote redirects to another address; please give that one.'],
+  [
+    /The requested URL returned error: 3\d\d/,
+    'The remote redirects to another address; please give that one.',
+  ],
+  [
+    /unable to update url base from redirection/,
+    'The remote redirects to another address; please give that one.',
+  ],
   [/Host key verification failed/, 'The remote shows another host key than before.'],
   [/Permission denied \(/, 'The remote does not take the SSH key or password.'],
-  [/cannot run ssh: No such file|ssh: (?:command )?not found/, 'The program ssh is not installed on this machine.'],
+  [
+    /cannot run ssh: No such file|ssh: (?:command )?not found/,
+    'The program ssh is not installed on this machine.',
+  ],
   [/Operation too slow/, 'The remote stopped answering.'],
 ]
 
@@ -36,14 +48,18 @@ function isLookup(error: unknown): boolean {
  * the credentials of addresses and without folders of this machine.
  */
 export function reasonOf(error: unknown, secrets: readonly string[] = []): string {
-  return scrubbed(spoken(error), secrets).slice(0, MAX_REASON)
+  const lines = spoken(error)
+    .split('\n')
+    .map((line) => line.trimEnd())
+  return scrubbed(lines.join('\n'), secrets).slice(0, MAX_REASON)
 }
 
 function spoken(error: unknown): string {
   if (error instanceof ForbiddenDestination) return 'The remote mirror URL is invalid.'
   if (error instanceof Refused) return error.message
   if (error instanceof PushRejected) return [...error.said, ...error.problems].join('\n')
-  if (isLookup(error)) return `Could not resolve host: ${(error as { hostname?: string }).hostname ?? 'the remote'}`
+  if (isLookup(error))
+    return `Could not resolve host: ${(error as { hostname?: string }).hostname ?? 'the remote'}`
   if (!(error instanceof GitError)) return 'The update failed for a reason of this instance; see its log.'
   if (error.reason === 'timeout') return TOO_LONG
   if (error.reason === 'output_limit') return 'The remote has more refs than can be read.'

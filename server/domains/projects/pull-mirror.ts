@@ -53,11 +53,18 @@ export async function pullChangesOf(
   const isSame = project.import_url !== null && originOf(project.import_url) === originOf(url)
   // Who sends back what was shown takes no credentials away; they never go to another host.
   const kept = credentials ?? (isSame ? undefined : null)
-  return { columns: { import_url: url }, keep: () => keepRow(ctx, project.id, { granted, credentials: kept }) }
+  return {
+    columns: { import_url: url },
+    keep: () => keepRow(ctx, project.id, { granted, credentials: kept }),
+  }
 }
 
 /** Keeps the credentials of a new project's address until it is filled, or for as long as it follows that address. */
-export function keepImportCredentials(ctx: Ctx, project: Project, credentials: RemoteCredentials | undefined) {
+export function keepImportCredentials(
+  ctx: Ctx,
+  project: Project,
+  credentials: RemoteCredentials | undefined,
+) {
   const isMirror = project.mirror === 1
   if (isMirror && !mayMirror(ctx)) throw fail('forbidden')
   const granted = isMirror && !settingsOf(ctx).mirror_available

@@ -1,7 +1,13 @@
 /** What is here and what is there, by short names, and how the one follows the other. */
 export interface PullInput {
-  readonly upstream: { readonly branches: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> }
-  readonly local: { readonly branches: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> }
+  readonly upstream: {
+    readonly branches: ReadonlyMap<string, string>
+    readonly tags: ReadonlyMap<string, string>
+  }
+  readonly local: {
+    readonly branches: ReadonlyMap<string, string>
+    readonly tags: ReadonlyMap<string, string>
+  }
   readonly defaultBranch: string
   /** Whether a branch is followed. Tags always are. */
   readonly isWanted: (branch: string) => boolean

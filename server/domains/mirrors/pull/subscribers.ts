@@ -16,7 +16,10 @@ const SETTINGS = [
   'mirror_overwrites_diverged_branches',
 ]
 
-function followSettings(ctx: Ctx, fact: { project_id: number; actor_id: number | null; changed: string[] }): void {
+function followSettings(
+  ctx: Ctx,
+  fact: { project_id: number; actor_id: number | null; changed: string[] },
+): void {
   const { project_id, actor_id } = fact
   const project = projectById(ctx.db, project_id)
   if (!project) return
@@ -31,7 +34,10 @@ function followSettings(ctx: Ctx, fact: { project_id: number; actor_id: number |
 }
 
 /** The first filling of a project counts as its first update. */
-function followImport(ctx: Ctx, { project_id, status }: { project_id: number; status: 'finished' | 'failed' }): void {
+function followImport(
+  ctx: Ctx,
+  { project_id, status }: { project_id: number; status: 'finished' | 'failed' },
+): void {
   const project = projectById(ctx.db, project_id)
   if (project?.mirror !== 1) return
   if (status === 'finished') finished(ctx, project_id)

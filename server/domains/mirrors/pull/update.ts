@@ -4,11 +4,18 @@ import { remoteHead } from '../../../git/fetch-all.ts'
 import { fetchUpstream, type UpstreamRefs } from '../../../git/fetch-upstream.ts'
 import { isAncestor } from '../../../git/graph.ts'
 import { listRefs } from '../../../git/refs.ts'
-import { writeHead } from '../../../git/repository.ts'
+import { readHead, writeHead } from '../../../git/repository.ts'
 import type { Repo } from '../../../git/types.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { inNameOf } from '../../issuables/index.ts'
-import { importSourceOf, project as scope, projectById, repoOf, type ImportSource, type Project } from '../../projects/index.ts'
+import {
+  importSourceOf,
+  project as scope,
+  projectById,
+  repoOf,
+  type ImportSource,
+  type Project,
+} from '../../projects/index.ts'
 import { moveRefs, notWritable, protecting, protectionsOf } from '../../repository/index.ts'
 import { areMirrorsRunning } from '../allowed.ts'
 import { reasonOf, Refused } from '../reasons.ts'
@@ -37,7 +44,9 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   try {
     if (!source) throw new Refused('There is no address to pull from.')
     const isFirst = row?.last_update_at == null
-    const plan = await abortable(ctx, `pull:${id}`, (signal) => follow(ctx, project, source, { signal, isFirst }))
+    const plan = await abortable(ctx, `pull:${id}`, (signal) =>
+      follow(ctx, project, source, { signal, isFirst }),
+    )
     const later = { ...ctx, now: now() }
     if (plan.problems.length === 0) finished(later, id, plan.diverged)
     else failed(later, id, plan.problems.join('\n\n'), plan.diverged)
@@ -45,7 +54,11 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
     if (error instanceof Superseded) return
     if (error instanceof Closing) throw error
     ctx.log.warn({ err: error, project_id: id }, 'a project could not be brought to what it follows')
-    failed({ ...ctx, now: now() }, id, reasonOf(error, source?.credentials ? [source.credentials.password] : []))
+    failed(
+      { ...ctx, now: now() },
+      id,
+      reasonOf(error, source?.credentials ? [source.credentials.password] : []),
+    )
   }
 }
 
@@ -71,16 +84,20 @@ async function follow(
   const repo = repoOf(ctx, project)
   const remote = { url, authorization, address: await ctx.outbound.addressOf(new URL(url).hostname) }
   const upstream = await fetchUpstream(repo, remote, { signal, timeoutMs: (isFirst ? 3 : 1) * HOUR_MS })
-  if (project.empty_repo === 1) await followHead(repo, await remoteHead(repo, remote, { signal }), upstream)
+  if (project.empty_repo === 1) {
+    // An empty project shows the branch first that is shown first there.
+    const head = await remoteHead(repo, remote, { signal })
+    if (head !== null && upstream.branches.has(head)) await writeHead(repo, head)
+  }
   return moveAlong(acting, project, repo, upstream)
 }
 
-/** An empty project shows the branch first that is shown first there. */
-async function followHead(repo: Repo, head: string | null, { branches }: UpstreamRefs): Promise<void> {
-  if (head !== null && branches.has(head)) await writeHead(repo, head)
-}
-
-async function moveAlong(acting: Ctx, project: Project, repo: Repo, upstream: UpstreamRefs): Promise<PullPlan> {
+async function moveAlong(
+  acting: Ctx,
+  project: Project,
+  repo: Repo,
+  upstream: UpstreamRefs,
+): Promise<PullPlan> {
   for (let round = 1; ; round++) {
     const current = projectById(acting.db, project.id)
     if (!current || current.mirror === 0) throw new Superseded('The project follows nothing any more.')
@@ -96,11 +113,15 @@ async function moveAlong(acting: Ctx, project: Project, repo: Repo, upstream: Up
 }
 
 async function inputOf(ctx: Ctx, project: Project, repo: Repo, upstream: UpstreamRefs) {
-  const [branches, tags] = await Promise.all([shortNames(repo, 'refs/heads/'), shortNames(repo, 'refs/tags/')])
+  const [branches, tags] = await Promise.all([
+    shortNames(repo, 'refs/heads/'),
+    shortNames(repo, 'refs/tags/'),
+  ])
   const protections = protectionsOf(ctx.db, project.id)
   const isOpen = project.only_mirror_protected_branches === 0
   // The first branch of an empty project becomes protected with it.
-  const isFirst = (name: string) => project.empty_repo === 1 && name === project.default_branch
+  const head = project.empty_repo === 1 ? await readHead(repo) : null
+  const isFirst = (name: string) => `refs/heads/${name}` === head
   return {
     upstream,
     local: { branches, tags },

@@ -11,8 +11,7 @@ import { updateMirror } from './update.ts'
 const pushToMirror = job(
   'mirrors.push',
   { args: { mirror_id: z.number() }, lane: 'outside' },
-  (ctx, { mirror_id }) =>
-    updateMirror(ctx, mirror_id, (row) => requestAfter(ctx, row, spacingOf(row))),
+  (ctx, { mirror_id }) => updateMirror(ctx, mirror_id, (row) => requestAfter(ctx, row, spacingOf(row))),
 )
 
 /** Asks for a mirror to be updated; while one such request waits, another adds nothing. */

@@ -90,7 +90,8 @@ export const sync = endpoint('POST /projects/:id/remote_mirrors/:mirror_id/sync'
   params: { mirror_id },
   fails: { 400: 'The mirror is not enabled' },
   returns: noContent,
-  run: ({ project: owner, params, ...ctx }) => syncMirror(ctx, owner, findMirror(ctx, owner, params.mirror_id)),
+  run: ({ project: owner, params, ...ctx }) =>
+    syncMirror(ctx, owner, findMirror(ctx, owner, params.mirror_id)),
 })
 
 export const publicKey = endpoint('GET /projects/:id/remote_mirrors/:mirror_id/public_key', {

@@ -52,7 +52,10 @@ export function failed(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void 
     const columns = { update_status: 'failed', last_error: reason, last_update_at: ctx.now, tries: 0 }
     if (!end(ctx, mirror, { ...columns, error_told: 1 } as Columns)) return
     if (mirror.error_told === 0)
-      tellMaintainers(ctx, mirror.project_id, { url: maskedUrl(mirror.url, mirror.credentials !== null), reason })
+      tellMaintainers(ctx, mirror.project_id, {
+        url: maskedUrl(mirror.url, mirror.credentials !== null),
+        reason,
+      })
   })
 }
 

@@ -60,7 +60,11 @@ export function insert(db: Database, row: Insertable<RemoteMirrorsTable>): Remot
   return byId(db, id)!
 }
 
-export function update(db: Database, id: number, row: Updateable<RemoteMirrorsTable>): RemoteMirrorRow | undefined {
+export function update(
+  db: Database,
+  id: number,
+  row: Updateable<RemoteMirrorsTable>,
+): RemoteMirrorRow | undefined {
   db.run(q.updateTable('remote_mirrors').set(row).where('id', '=', id))
   return byId(db, id)
 }

@@ -91,7 +91,11 @@ async function push(
   }
   const repo = repoOf(ctx, project)
   if (!isSsh(mirror.url)) {
-    return pushMirror(repo, { url: mirror.url, address, authorization: authorizationOf(ctx, mirror) }, options)
+    return pushMirror(
+      repo,
+      { url: mirror.url, address, authorization: authorizationOf(ctx, mirror) },
+      options,
+    )
   }
   return withSsh(sshOf(ctx, mirror, address), (ssh) =>
     pushMirror(repo, { url: sshUrl(ctx, mirror), address, ssh }, options),
