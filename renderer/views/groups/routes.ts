@@ -1,4 +1,5 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { hookRoutes } from '../webhooks/routes.ts'
 
 /** Everything inside a group stands in one frame, which looks the group up once. */
 export const routes: RouteRecordRaw[] = [
@@ -48,6 +49,7 @@ export const routes: RouteRecordRaw[] = [
             path: 'settings/applications',
             component: () => import('../group-settings/ApplicationsView.vue'),
           },
+          ...hookRoutes('settings/hooks', 'group'),
           { path: 'settings/advanced', component: () => import('../group-settings/AdvancedView.vue') },
         ],
       },

@@ -11,6 +11,7 @@ import {
   Ticket,
   UserRound,
   Users,
+  Webhook,
 } from '@lucide/vue'
 import type { Component } from 'vue'
 
@@ -41,6 +42,7 @@ export const categories: readonly CategoryGroup[] = [
       { label: 'Users', to: '/admin/users', icon: Users },
       { label: 'Variables', to: '/admin/variables', icon: Braces },
       { label: 'Applications', to: '/admin/applications', icon: AppWindow },
+      { label: 'System hooks', to: '/admin/hooks', icon: Webhook },
     ],
   },
 ]

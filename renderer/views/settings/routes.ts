@@ -1,4 +1,5 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { hookRoutes } from '../webhooks/routes.ts'
 
 /** One frame with its column of categories around everything that is set, for oneself and for the instance. */
 export const routes: RouteRecordRaw[] = [
@@ -22,6 +23,7 @@ export const routes: RouteRecordRaw[] = [
       { path: '/admin/application_settings/general', redirect: '/admin/application_settings' },
       { path: '/admin/applications', component: () => import('../oauth/ApplicationsView.vue') },
       { path: '/admin/variables', component: () => import('../variables/InstanceVariablesView.vue') },
+      ...hookRoutes('/admin/hooks', 'system'),
       { path: '/admin/users', component: () => import('../users/UsersView.vue') },
       { path: '/admin/users/new', component: () => import('../users/NewUserView.vue') },
       { path: '/admin/users/:username', component: () => import('../users/UserAdminView.vue') },

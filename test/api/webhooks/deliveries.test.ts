@@ -27,7 +27,10 @@ async function hook(more: object = {}, at = HOOKS) {
 }
 
 /** Something happens; what follows from it is done. */
-async function happens(event: Partial<HookEvent> = {}, cause?: { uuid: string; chained: boolean }): Promise<number> {
+async function happens(
+  event: Partial<HookEvent> = {},
+  cause?: { uuid: string; chained: boolean },
+): Promise<number> {
   const ctx = here.ctx()
   const id = record(
     cause ? { ...ctx, cause } : ctx,
@@ -76,7 +79,9 @@ describe('what is sent', () => {
         authorization: `Basic ${Buffer.from('me:p@ss-word').toString('base64')}`,
       },
     })
-    expect(Buffer.from(got!.headers['x-gitlab-token'] as string, 'latin1').toString()).toBe('secret token\u00e9')
+    expect(Buffer.from(got!.headers['x-gitlab-token'] as string, 'latin1').toString()).toBe(
+      'secret token\u00e9',
+    )
     expect(JSON.parse(got!.body)).toEqual(PUSH)
     expect(heard).toEqual([
       { project_id: project.id, delivery_id: expect.any(Number), hook_id: id, is_ok: true },
@@ -90,7 +95,11 @@ describe('what is sent', () => {
       url_variables: [{ key: 'room', value: 'cellar' }],
       custom_headers: [{ key: 'X-Mine', value: 'abc' }],
     })
-    there.answer = { status: 202, headers: { 'X-Echo': 'top-secret', Server: 'here' }, body: 'for cellar: top-secret' }
+    there.answer = {
+      status: 202,
+      headers: { 'X-Echo': 'top-secret', Server: 'here' },
+      body: 'for cellar: top-secret',
+    }
     await happens()
     const [entry] = await log(id)
     expect(entry).toMatchObject({
@@ -108,7 +117,8 @@ describe('what is sent', () => {
   })
 
   it('is made by a template where there is one', async () => {
-    const template = '{"text": "{{ author.name }}: {{ title }}", "count": {{ count }}, "all": {{author}}, "none": {{no}}}'
+    const template =
+      '{"text": "{{ author.name }}: {{ title }}", "count": {{ count }}, "all": {{author}}, "none": {{no}}}'
     await hook({ custom_webhook_template: template })
     await happens({ payload: { title: 'Say "hi"\n\\o/', count: 3, author: { name: 'Ann' } } })
     expect(JSON.parse(there.got[0]!.body)).toEqual({
@@ -254,7 +264,9 @@ describe('a receiver that fails', () => {
     expect(new Set(there.got.map((one) => one.headers['idempotency-key'])).size).toBe(1)
     expect(new Set(there.got.map((one) => one.headers['x-gitlab-event-uuid'])).size).toBe(1)
     expect((await log(id)).map((one: { attempt: number }) => one.attempt)).toEqual([3, 2, 1])
-    expect(here.ctx().db.one('SELECT recent_failures FROM web_hooks WHERE id = ?', id)).toEqual({ recent_failures: 1 })
+    expect(here.ctx().db.one('SELECT recent_failures FROM web_hooks WHERE id = ?', id)).toEqual({
+      recent_failures: 1,
+    })
   })
 
   it('with 500 is put off after four events, for longer and longer', async () => {
@@ -265,7 +277,10 @@ describe('a receiver that fails', () => {
     const heard = hear(here, 'hook.changed')
     await happens()
     const minute = (count: number) => new Date(clock.now() + count * 60_000).toISOString()
-    expect(await status(id)).toMatchObject({ alert_status: 'temporarily_disabled', disabled_until: minute(1) })
+    expect(await status(id)).toMatchObject({
+      alert_status: 'temporarily_disabled',
+      disabled_until: minute(1),
+    })
     expect(heard).toEqual([{ project_id: project.id, hook_id: id, action: 'updated', actor_id: null }])
     const before = there.got.length
     await happens()
@@ -273,7 +288,10 @@ describe('a receiver that fails', () => {
     clock.advance(60_000)
     expect((await status(id)).alert_status).toBe('executable')
     await happens()
-    expect(await status(id)).toMatchObject({ alert_status: 'temporarily_disabled', disabled_until: minute(2) })
+    expect(await status(id)).toMatchObject({
+      alert_status: 'temporarily_disabled',
+      disabled_until: minute(2),
+    })
     for (let count = 0; count < 12; count++) {
       clock.advance(25 * 3_600_000)
       await happens()
@@ -333,7 +351,9 @@ describe('the log', () => {
     const uuid = 'aaaaaaaa-bbbb-4ccc-8ddd-000000000001'
     await happens({}, { uuid, chained: false })
     const [entry] = await log(id)
-    expect((await root.post(`${HOOKS}/${id}/events/${entry.id}/resend`)).body).toEqual({ response_status: 200 })
+    expect((await root.post(`${HOOKS}/${id}/events/${entry.id}/resend`)).body).toEqual({
+      response_status: 200,
+    })
     const [first, second] = there.got
     expect(second!.body).toBe(first!.body)
     for (const header of ['idempotency-key', 'x-gitlab-event-uuid', 'x-gitlab-event'])
@@ -352,7 +372,10 @@ describe('the log', () => {
   it('of a system hook has its samples', async () => {
     const { id } = await hook({}, '/hooks')
     const tried = await root.post(`/hooks/${id}`)
-    expect(tried).toMatchObject({ status: 201, body: { event_name: 'project_create', name: 'Ruby', project_id: 1 } })
+    expect(tried).toMatchObject({
+      status: 201,
+      body: { event_name: 'project_create', name: 'Ruby', project_id: 1 },
+    })
     expect(there.got[0]!.headers['x-gitlab-event']).toBe('System Hook')
     expect(JSON.parse(there.got[0]!.body)).toEqual(tried.body)
     const [entry] = await log(id, '/hooks')

@@ -23,7 +23,12 @@ const add = async (more: object = {}) => (await as.post(HOOKS, { url: URL, ...mo
 describe('a webhook of a project', () => {
   it('starts with pushes alone, and is shown without what is secret', async () => {
     const heard = hear(here, 'hook.changed')
-    const made = await as.post(HOOKS, { url: URL, token: 'very-secret', name: 'Chat', description: 'For the chat' })
+    const made = await as.post(HOOKS, {
+      url: URL,
+      token: 'very-secret',
+      name: 'Chat',
+      description: 'For the chat',
+    })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
       id: expect.any(Number),
@@ -61,7 +66,9 @@ describe('a webhook of a project', () => {
     expect(heard).toEqual([
       { project_id: project.id, hook_id: made.body.id, action: 'created', actor_id: maintainer.id },
     ])
-    const stored = here.ctx().db.one<Record<string, string>>('SELECT * FROM web_hooks WHERE id = ?', made.body.id)!
+    const stored = here
+      .ctx()
+      .db.one<Record<string, string>>('SELECT * FROM web_hooks WHERE id = ?', made.body.id)!
     expect(JSON.stringify(stored)).not.toMatch(/very-secret|hooks\.example/)
   })
 
@@ -101,10 +108,22 @@ describe('a webhook of a project', () => {
       body: { error: 'No parameters provided' },
     })
     const bad = [
-      ...['', 'no address', 'ftp://example.test', 'javascript:alert(1)', 'https://', 'http://example.test/a b'],
+      ...[
+        '',
+        'no address',
+        'ftp://example.test',
+        'javascript:alert(1)',
+        'https://',
+        'http://example.test/a b',
+      ],
       // Forbidden by the settings: loopback in every writing, and names that stand for it.
       ...['http://127.0.0.1/', 'http://2130706433/', 'http://[::1]:80/', 'http://localhost:9000/hook'],
-      ...['http://0.0.0.0', 'http://169.254.169.254/latest', 'http://10.1.2.3', 'https://example.test/{missing}'],
+      ...[
+        'http://0.0.0.0',
+        'http://169.254.169.254/latest',
+        'http://10.1.2.3',
+        'https://example.test/{missing}',
+      ],
       `https://example.test/${'x'.repeat(2050)}`,
     ]
     for (const url of bad) {
@@ -127,8 +146,14 @@ describe('a webhook of a project', () => {
       [{ name: 'x'.repeat(256) }, { name: ['is too long (maximum is 255 characters)'] }],
       [{ url_variables: [{ key: 'a b', value: 'c' }] }, { url_variables: ['must be a valid json schema'] }],
       [{ custom_headers: [{ key: 'Host', value: 'c' }] }, { custom_headers: ['Host is reserved'] }],
-      [{ custom_webhook_template: '{"a": {{b}' }, { custom_webhook_template: [expect.stringContaining('placeholder')] }],
-      [{ custom_webhook_template: 'no json' }, { custom_webhook_template: [expect.stringContaining('no JSON')] }],
+      [
+        { custom_webhook_template: '{"a": {{b}' },
+        { custom_webhook_template: [expect.stringContaining('placeholder')] },
+      ],
+      [
+        { custom_webhook_template: 'no json' },
+        { custom_webhook_template: [expect.stringContaining('no JSON')] },
+      ],
     ]
     for (const [given, message] of others)
       expect(await as.post(HOOKS, { url: URL, ...given })).toMatchObject({ status: 422, body: { message } })
@@ -139,9 +164,16 @@ describe('a webhook of a project', () => {
   })
 
   it('forgets its token when the address changes, and headers and variables when the host does', async () => {
-    const secret = { token: 't', custom_headers: [{ key: 'X-One', value: '1' }], url_variables: [{ key: 'v', value: 'w' }] }
+    const secret = {
+      token: 't',
+      custom_headers: [{ key: 'X-One', value: '1' }],
+      url_variables: [{ key: 'v', value: 'w' }],
+    }
     const { id } = await add(secret)
-    const has = () => here.ctx().db.one<{ token: unknown }>('SELECT token IS NOT NULL AS token FROM web_hooks WHERE id = ?', id)
+    const has = () =>
+      here
+        .ctx()
+        .db.one<{ token: unknown }>('SELECT token IS NOT NULL AS token FROM web_hooks WHERE id = ?', id)
     await as.put(`${HOOKS}/${id}`, { url: URL, issues_events: true })
     expect(has()).toEqual({ token: 1 })
     const moved = await as.put(`${HOOKS}/${id}`, { url: `${URL}/{v}` })
@@ -153,19 +185,36 @@ describe('a webhook of a project', () => {
   })
 
   it('keeps values that are not given again, as long as they go to the same host', async () => {
-    const { id } = await add({ url: `${URL}/{v}`, url_variables: [{ key: 'v', value: 'w' }, { key: 'old', value: 'o' }] })
+    const { id } = await add({
+      url: `${URL}/{v}`,
+      url_variables: [
+        { key: 'v', value: 'w' },
+        { key: 'old', value: 'o' },
+      ],
+    })
     const kept = await as.put(`${HOOKS}/${id}`, { url_variables: [{ key: 'v' }, { key: 'new', value: 'n' }] })
     expect(kept.body.url_variables).toEqual([{ key: 'v' }, { key: 'new' }])
-    expect(await as.put(`${HOOKS}/${id}`, { url_variables: [{ key: 'v' }, { key: 'never' }] })).toMatchObject({
-      status: 422,
-      body: { message: { url_variables: ['never has no value'] } },
+    expect(await as.put(`${HOOKS}/${id}`, { url_variables: [{ key: 'v' }, { key: 'never' }] })).toMatchObject(
+      {
+        status: 422,
+        body: { message: { url_variables: ['never has no value'] } },
+      },
+    )
+    const moved = await as.put(`${HOOKS}/${id}`, {
+      url: 'https://other.example.test/{v}',
+      url_variables: [{ key: 'v' }],
     })
-    const moved = await as.put(`${HOOKS}/${id}`, { url: 'https://other.example.test/{v}', url_variables: [{ key: 'v' }] })
     expect(moved).toMatchObject({ status: 422, body: { message: { url_variables: ['v has no value'] } } })
   })
 
   it('has variables of its address and headers one by one', async () => {
-    const { id } = await add({ url: 'https://{host}/{path}', url_variables: [{ key: 'host', value: 'h.test' }, { key: 'path', value: 'p' }] })
+    const { id } = await add({
+      url: 'https://{host}/{path}',
+      url_variables: [
+        { key: 'host', value: 'h.test' },
+        { key: 'path', value: 'p' },
+      ],
+    })
     const at = `${HOOKS}/${id}`
     expect((await as.put(`${at}/url_variables/more`, { value: 'm' })).status).toBe(204)
     expect((await as.put(`${at}/custom_headers/X-Key`, { value: 'secret' })).status).toBe(204)
@@ -176,7 +225,10 @@ describe('a webhook of a project', () => {
     expect((await as.delete(`${at}/url_variables/more`)).status).toBe(204)
     expect((await as.delete(`${at}/url_variables/more`)).status).toBe(404)
     // The address needs it, or would lead into this machine.
-    expect(await as.delete(`${at}/url_variables/path`)).toMatchObject({ status: 422, body: { error: 'Invalid url given' } })
+    expect(await as.delete(`${at}/url_variables/path`)).toMatchObject({
+      status: 422,
+      body: { error: 'Invalid url given' },
+    })
     expect((await as.put(`${at}/url_variables/host`, { value: '127.0.0.1' })).status).toBe(422)
     expect((await as.put(`${at}/url_variables/host`, {})).body).toEqual({ error: 'value is missing' })
     expect((await as.put(`${at}/url_variables/a%20b`, { value: 'x' })).status).toBe(422)
@@ -226,7 +278,9 @@ describe('a webhook of a group', () => {
       body: { group_id: group.id, push_events: true, member_events: true, subgroup_events: true },
     })
     const at = `${ofGroup}/${made.body.id}`
-    expect((await here.as(owner).put(at, { member_events: false })).body).toMatchObject({ member_events: false })
+    expect((await here.as(owner).put(at, { member_events: false })).body).toMatchObject({
+      member_events: false,
+    })
     await here.make.member('groups', group.id, developer, 40)
     expect((await here.as(developer).get(ofGroup)).status).toBe(403)
     expect((await here.as(null).get(ofGroup)).status).toBe(401)
@@ -249,7 +303,9 @@ describe('a webhook of the instance', () => {
       tag_push_events: true,
     })
     await root.put('/application/settings', { allow_local_requests_from_system_hooks: false })
-    expect((await root.post('/hooks', { url: 'http://127.0.0.1:1/' })).body).toEqual({ error: 'Invalid url given' })
+    expect((await root.post('/hooks', { url: 'http://127.0.0.1:1/' })).body).toEqual({
+      error: 'Invalid url given',
+    })
     expect((await here.as(owner).get('/hooks')).status).toBe(403)
     expect((await here.as(null).get('/hooks')).status).toBe(401)
     expect((await root.delete(`/hooks/${made.body.id}`)).status).toBe(204)

@@ -86,7 +86,9 @@ describe('a receiver', () => {
   })
 
   it('that does not speak HTTP has a sentence in the log', async () => {
-    expect(await told(await raw('220 mail.example.test ESMTP\r\n'))).toMatchObject(noAnswer('The answer is not HTTP.'))
+    expect(await told(await raw('220 mail.example.test ESMTP\r\n'))).toMatchObject(
+      noAnswer('The answer is not HTTP.'),
+    )
     expect(await told(await raw(''))).toMatchObject(
       noAnswer('The connection was closed before the answer was complete.'),
     )
@@ -117,7 +119,9 @@ describe('a receiver', () => {
     const got: Received[] = []
     const port = await listen(createTlsServer(selfSigned(), keeper(got, { answer: {} })))
     const url = `https://localhost:${port}/`
-    expect(await told(url)).toMatchObject(noAnswer('The certificate could not be verified: it is self-signed.'))
+    expect(await told(url)).toMatchObject(
+      noAnswer('The certificate could not be verified: it is self-signed.'),
+    )
     expect(got).toEqual([])
     expect(await told(url, { enable_ssl_verification: false })).toMatchObject({ response_status: '200' })
     expect(got).toHaveLength(1)

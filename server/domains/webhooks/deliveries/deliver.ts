@@ -38,6 +38,8 @@ export const deliver: Job<{ delivery_id: number }> = job(
       attempt: row.attempt,
     })
     const isOff = alertStatus(hook, ctx.now) !== 'executable'
+    // Switched off since the last attempt: that one says why.
+    if (isOff && row.attempt > 1) return void tx(ctx.db, () => store.remove(ctx.db, row.id))
     const attempt = isOff ? withheld(order) : await attemptOf(ctx, order)
     tx(ctx.db, () => finish(ctx, row, order, attempt))
   },
@@ -68,7 +70,12 @@ function note(ctx: Ctx, hook: HookRow, row: DeliveryRow, outcome: Outcome): Hook
 }
 
 /** What may pass by itself: no answer, or one that the receiver excuses itself with. */
-function mayTryAgain(hook: HookRow, row: DeliveryRow, { status, unsent: never }: Outcome, now: string): boolean {
+function mayTryAgain(
+  hook: HookRow,
+  row: DeliveryRow,
+  { status, unsent: never }: Outcome,
+  now: string,
+): boolean {
   const mayPass = status === null || status >= 500
   return !never && mayPass && row.attempt <= PAUSES_MS.length && alertStatus(hook, now) === 'executable'
 }

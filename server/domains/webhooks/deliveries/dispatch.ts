@@ -35,7 +35,10 @@ function notLooping(ctx: Ctx, wanted: readonly HookRow[], event: HookEventRow): 
   const told = new Set(store.hooksTold(ctx.db, event.uuid, event.id))
   const free = told.size > LONGEST_CHAIN ? [] : wanted.filter((hook) => !told.has(hook.id))
   for (const hook of wanted.filter((one) => !free.includes(one))) {
-    ctx.log.warn({ hook_id: hook.id, uuid: event.uuid, chain: told.size }, 'a webhook that set itself off is not told')
+    ctx.log.warn(
+      { hook_id: hook.id, uuid: event.uuid, chain: told.size },
+      'a webhook that set itself off is not told',
+    )
   }
   return free
 }

@@ -31,6 +31,9 @@ export function shownHeaders(
   mask: (text: string) => string,
 ): Record<string, string> {
   const isSecret = (name: string, value: string) => SECRET_HEADERS.test(name) || secrets.includes(value)
-  const shown = Object.entries(headers).map(([name, value]) => [name, isSecret(name, value) ? MASK : mask(value)])
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    isSecret(name, value) ? MASK : mask(value),
+  ])
   return Object.fromEntries(shown) as Record<string, string>
 }

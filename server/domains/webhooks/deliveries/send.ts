@@ -109,7 +109,12 @@ function payloadOf(ctx: Ctx, eventId: number | undefined): string {
 
 type Message = { method: string; headers: Record<string, string>; body: string | undefined }
 
-async function outcomeOf(ctx: Ctx, order: Order, url: string | undefined, message: Message): Promise<Outcome> {
+async function outcomeOf(
+  ctx: Ctx,
+  order: Order,
+  url: string | undefined,
+  message: Message,
+): Promise<Outcome> {
   if (settingsOf(ctx).silent_mode_enabled) return unsent('Nothing was sent: the instance is in silent mode.')
   if (message.body !== undefined && Buffer.byteLength(message.body) > MAX_MESSAGE_BYTES)
     return unsent('Nothing was sent: the message is larger than 25 MiB.', 'impossible')

@@ -95,7 +95,8 @@ function plannedOf({ row }: OpenHook) {
     issues_events: row.issues_events === 1,
     confidential_issues_events: row.confidential_issues_events === 1,
     note_events: row.note_events === 1,
-    confidential_note_events: row.confidential_note_events === null ? null : row.confidential_note_events === 1,
+    confidential_note_events:
+      row.confidential_note_events === null ? null : row.confidential_note_events === 1,
     pipeline_events: row.pipeline_events === 1,
     wiki_page_events: row.wiki_page_events === 1,
     deployment_events: row.deployment_events === 1,

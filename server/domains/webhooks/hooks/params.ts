@@ -69,7 +69,9 @@ export function changedHookParams(kind: HookKind) {
     url: url.optional(),
     ...hookParams(kind),
     url_variables: changedPairs.optional().describe(`${ABOUT_PAIRS.url_variables}; without a value it stays`),
-    custom_headers: changedPairs.optional().describe(`${ABOUT_PAIRS.custom_headers}; without a value it stays`),
+    custom_headers: changedPairs
+      .optional()
+      .describe(`${ABOUT_PAIRS.custom_headers}; without a value it stays`),
   }
 }
 

@@ -60,7 +60,11 @@ export function findHook(ctx: Pick<Ctx, 'db'>, place: HookPlace, id: number): Ho
 }
 
 /** Adds a webhook. Throws 422 for an address that cannot be used, and for what else is not acceptable. */
-export async function createHook(ctx: Ctx, place: HookPlace, given: HookFields & { url: string }): Promise<OpenHook> {
+export async function createHook(
+  ctx: Ctx,
+  place: HookPlace,
+  given: HookFields & { url: string },
+): Promise<OpenHook> {
   checkRoom(ctx, place)
   const secrets: HookSecrets = {
     url: given.url.trim(),
@@ -75,7 +79,9 @@ export async function createHook(ctx: Ctx, place: HookPlace, given: HookFields &
     checkRoom(ctx, place)
     const row = store.insert(ctx.db, {
       ...flagsOf(place, { push_events: place.kind !== 'system', ...given }),
-      ...(place.kind === 'system' ? { repository_update_events: Number(given.repository_update_events ?? true) } : {}),
+      ...(place.kind === 'system'
+        ? { repository_update_events: Number(given.repository_update_events ?? true) }
+        : {}),
       kind: place.kind,
       project_id: place.project_id,
       group_id: place.group_id,
@@ -144,7 +150,8 @@ export async function setPair(
 /** Removes one variable of the address, or one header. Throws 404, and 422 where the address needs the variable. */
 export async function removePair(ctx: Ctx, row: HookRow, kind: PairKind, key: string): Promise<void> {
   const present = openHook(ctx, row).secrets[kind]
-  if (!Object.hasOwn(present, key)) throw notFound(kind === 'url_variables' ? 'URL variable' : 'Custom header')
+  if (!Object.hasOwn(present, key))
+    throw notFound(kind === 'url_variables' ? 'URL variable' : 'Custom header')
   const others = Object.entries(present).filter(([name]) => name !== key)
   await updateHook(ctx, row, { [kind]: others.map(([name, value]) => ({ key: name, value })) })
 }

@@ -56,7 +56,10 @@ function testEndpoint(owned: Owned): Endpoint {
     summary: `Try a webhook of ${owned.of}`,
     params: { hook_id, trigger: choice(...EVENTS[owned.kind]).describe('What it is tried with') },
     limit,
-    fails: { 422: 'There is nothing to try it with, or the receiver did not take it', 429: 'Tried too often' },
+    fails: {
+      422: 'There is nothing to try it with, or the receiver did not take it',
+      429: 'Tried too often',
+    },
     returns: created(Tried),
     run: async (ctx) => {
       const { trigger } = ctx.params as { trigger: string }

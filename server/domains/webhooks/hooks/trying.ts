@@ -37,7 +37,12 @@ export async function tryHook(ctx: Ctx, row: HookRow, owner: TestOwner, flag: st
 }
 
 /** Sends again what the log has, to the address of today. Returns the status; throws 422 where there was no answer. */
-export async function resend(ctx: Ctx, row: HookRow, deliveryId: number, eventHeader: string): Promise<number> {
+export async function resend(
+  ctx: Ctx,
+  row: HookRow,
+  deliveryId: number,
+  eventHeader: string,
+): Promise<number> {
   const before = deliveryOf(ctx, { hook_id: row.id }, deliveryId)
   const event = before.event_id === null ? undefined : eventById(ctx.db, before.event_id)
   const sent = await tellNow(ctx, row, {

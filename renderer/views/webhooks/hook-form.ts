@@ -1,0 +1,87 @@
+import { sectionsFor } from './events.ts'
+import type { EventFlag, Hook, HookInput, HookKind } from './hook.ts'
+
+/** A header or a variable in the form; a stored one has a value that nobody can read. */
+export type PairLine = { key: string; value: string; isStored: boolean }
+
+/** The form of a webhook as its fields write it. */
+export type HookForm = {
+  url: string
+  name: string
+  description: string
+  token: string
+  /** Sends no token any more. */
+  dropsToken: boolean
+  enable_ssl_verification: boolean
+  flags: Partial<Record<EventFlag, boolean>>
+  push_events_branch_filter: string
+  branch_filter_strategy: 'all_branches' | 'wildcard' | 'regex'
+  custom_webhook_template: string
+  url_variables: PairLine[]
+  custom_headers: PairLine[]
+}
+
+const stored = (pairs: readonly { key: string }[] = []): PairLine[] =>
+  pairs.map(({ key }) => ({ key, value: '', isStored: true }))
+
+/** The form of a stored webhook, or of a new one. */
+export const formOf = (kind: HookKind, hook: Hook | null): HookForm => {
+  const flags = sectionsFor(kind).flatMap((section) => section.lines.map((line) => line.flag))
+  const first = kind === 'system' ? 'repository_update_events' : 'push_events'
+  const filter = hook?.push_events_branch_filter ?? ''
+  return {
+    url: hook?.url ?? '',
+    name: hook?.name ?? '',
+    description: hook?.description ?? '',
+    token: '',
+    dropsToken: false,
+    enable_ssl_verification: hook?.enable_ssl_verification ?? true,
+    flags: Object.fromEntries(flags.map((flag) => [flag, hook ? (hook[flag] ?? false) : flag === first])),
+    push_events_branch_filter: filter,
+    branch_filter_strategy: hook && filter ? hook.branch_filter_strategy : 'all_branches',
+    custom_webhook_template: hook?.custom_webhook_template ?? '',
+    url_variables: stored(hook?.url_variables),
+    custom_headers: stored(hook?.custom_headers),
+  }
+}
+
+const sentPairs = (lines: readonly PairLine[]) =>
+  lines
+    .filter((line) => line.key.trim() !== '')
+    .map(({ key, value, isStored }) => (isStored && value === '' ? { key } : { key: key.trim(), value }))
+
+/** What is sent: without a token the present one stays, unless it is to go. */
+export const inputOf = (form: HookForm): HookInput => ({
+  ...form.flags,
+  url: form.url.trim(),
+  name: form.name.trim() || null,
+  description: form.description.trim() || null,
+  ...(form.token ? { token: form.token } : form.dropsToken ? { token: null } : {}),
+  enable_ssl_verification: form.enable_ssl_verification,
+  push_events_branch_filter:
+    form.branch_filter_strategy === 'all_branches' ? '' : form.push_events_branch_filter.trim(),
+  branch_filter_strategy: form.branch_filter_strategy,
+  custom_webhook_template: form.custom_webhook_template.trim() || null,
+  url_variables: sentPairs(form.url_variables),
+  custom_headers: sentPairs(form.custom_headers),
+})
+
+/** What the API says in few words, at the field that it is about. */
+export const problemsOf = (fields: Readonly<Record<string, string[]>>, message: string | null) => ({
+  url:
+    message === 'Invalid url given'
+      ? [
+          'This address cannot be used: it has to begin with http or https, every {name} in it needs a variable, and addresses of this machine and of the local network have to be allowed in the settings of the instance.',
+        ]
+      : fields['url'],
+  filter:
+    message === 'Invalid branch filter given'
+      ? ['This is no name of a branch, or no regular expression (RE2).']
+      : fields['push_events_branch_filter'],
+})
+
+/** Whether a problem has a field of its own, so that it need not stand at the end of the form. */
+export const isAtField = (fields: Readonly<Record<string, string[]>>, message: string | null): boolean =>
+  message === 'Invalid url given' ||
+  message === 'Invalid branch filter given' ||
+  Object.keys(fields).some((name) => name !== 'base')

@@ -1,0 +1,87 @@
+import { api, type Item, type Params } from '../../api/client.ts'
+
+/** Whose a webhook is. */
+export type HookKind = 'project' | 'group' | 'system'
+
+/** A webhook of any owner; those of groups and of the instance lack some of the flags. */
+export type Hook = Item<'GET /hooks'> &
+  Partial<
+    Omit<Item<'GET /projects/:id/hooks'>, 'project_id'> & Omit<Item<'GET /groups/:id/hooks'>, 'group_id'>
+  >
+
+/** One attempt to tell a webhook. */
+export type Delivery = Item<'GET /hooks/:hook_id/events'>
+
+/** A flag of what a webhook is told. */
+export type EventFlag =
+  | Extract<keyof Params<'POST /groups/:id/hooks'>, `${string}_events`>
+  | 'repository_update_events'
+
+/** What is sent to make or change a webhook. */
+export type HookInput = Omit<Params<'PUT /groups/:id/hooks/:hook_id'>, 'id' | 'hook_id'>
+
+/** Whose webhooks are meant, as requests name it. */
+export type HookOwner = { kind: HookKind; id: number | null }
+
+const AT = { project: '/projects/:id/hooks', group: '/groups/:id/hooks', system: '/hooks' } as const
+
+/** The endpoints of one kind of owner; they answer alike, so that the types of one stand for all. */
+export const endpointsOf = (kind: HookKind) => ({
+  list: `GET ${AT[kind]}` as 'GET /hooks',
+  one: `GET ${AT[kind]}/:hook_id` as 'GET /hooks/:hook_id',
+  log: `GET ${AT[kind]}/:hook_id/events` as 'GET /hooks/:hook_id/events',
+  entry: `GET ${AT[kind]}/:hook_id/events/:hook_event_id` as 'GET /hooks/:hook_id/events/:hook_event_id',
+})
+
+/** The parameter that names the owner. */
+export const ownerParams = ({ id }: HookOwner) => (id === null ? {} : { id })
+
+/** Cached answers that a change of a webhook makes stale. */
+export const staleOf = (kind: HookKind) => [`GET ${AT[kind]}*`]
+
+/** What can be done with the webhooks of an owner. */
+export const verbsOf = (owner: HookOwner) => {
+  const at = AT[owner.kind]
+  const own = ownerParams(owner)
+  return {
+    create: (input: HookInput) =>
+      api(`POST ${at}` as 'POST /hooks', { ...own, ...input } as Params<'POST /hooks'>) as Promise<Hook>,
+    update: (hook_id: number, input: HookInput) =>
+      api(`PUT ${at}/:hook_id` as 'PUT /hooks/:hook_id', { ...own, ...input, hook_id }) as Promise<Hook>,
+    remove: (hook_id: number) =>
+      api(`DELETE ${at}/:hook_id` as 'DELETE /hooks/:hook_id', { ...own, hook_id }),
+    /** System hooks have one sample; all others are tried with the newest thing of a kind. */
+    test: async (hook_id: number, trigger: EventFlag | null): Promise<unknown> =>
+      trigger === null
+        ? api('POST /hooks/:hook_id', { hook_id })
+        : api(`POST ${at}/:hook_id/test/:trigger` as 'POST /projects/:id/hooks/:hook_id/test/:trigger', {
+            ...(own as { id: number }),
+            hook_id,
+            trigger: trigger as 'push_events',
+          }),
+    resend: (hook_id: number, hook_event_id: number) =>
+      api(
+        `POST ${at}/:hook_id/events/:hook_event_id/resend` as 'POST /hooks/:hook_id/events/:hook_event_id/resend',
+        { ...own, hook_id, hook_event_id },
+      ),
+  }
+}
+
+/** What a webhook is called in lists: its name, or its address. */
+export const nameOf = (hook: Pick<Hook, 'name' | 'url'>): string => hook.name || hook.url
+
+/** How a webhook stands, in a word and a sentence. */
+export const stateOf = (hook: Pick<Hook, 'alert_status'>) =>
+  ({
+    executable: { word: 'On', tone: 'ok', text: null },
+    temporarily_disabled: {
+      word: 'Put off',
+      tone: 'warn',
+      text: 'It failed too often in a row. It is told nothing until',
+    },
+    disabled: {
+      word: 'Off',
+      tone: 'bad',
+      text: 'It refused too often in a row. It is told nothing until it is changed or a test succeeds.',
+    },
+  })[hook.alert_status] as { word: string; tone: 'ok' | 'warn' | 'bad'; text: string | null }
