@@ -1,0 +1,50 @@
+import { BookOpen, Container, Link2, Package } from '@lucide/vue'
+import type { Component } from 'vue'
+import type { Item } from '../../api/client.ts'
+import type { Project } from '../../api/types.ts'
+import { projectUrl } from '../../composables/paths.ts'
+
+export type Release = Item<'GET /projects/:id/releases'>
+export type ReleaseLink = Release['assets']['links'][number]
+export type LinkType = ReleaseLink['link_type']
+
+/** Answers that a change of a release makes stale. */
+export const STALE = ['GET /projects/:id/releases*', 'GET /projects/:id/repository/tags*']
+
+/** The page of a release: a tag is one part of the address, whatever slashes it has. */
+export const releaseUrl = (
+  project: Pick<Project, 'path_with_namespace'>,
+  tag: string,
+  rest: '' | '/edit' = '',
+) => `${projectUrl(project.path_with_namespace, 'releases')}/${encodeURIComponent(tag)}${rest}`
+
+/** What the date of a release says about it, where it says something. */
+export const stageOf = (release: Pick<Release, 'upcoming_release' | 'released_at' | 'created_at'>) => {
+  if (release.upcoming_release) return 'Upcoming'
+  return Date.parse(release.released_at) < Date.parse(release.created_at) ? 'Historical' : null
+}
+
+/** How far the milestones of a release are, all together. */
+export const workOf = (release: Pick<Release, 'milestones'>) => {
+  const stats = (release.milestones ?? []).map((one) => one.issue_stats)
+  const sum = (pick: (one: { total: number; closed: number }) => number) =>
+    stats.reduce((all, one) => all + pick(one), 0)
+  return { total: sum((one) => one.total), closed: sum((one) => one.closed) }
+}
+
+export const LINK_TYPES: readonly { value: LinkType; label: string; icon: Component }[] = [
+  { value: 'other', label: 'Other', icon: Link2 },
+  { value: 'package', label: 'Package', icon: Package },
+  { value: 'image', label: 'Image', icon: Container },
+  { value: 'runbook', label: 'Runbook', icon: BookOpen },
+]
+export const linkType = (type: LinkType) => LINK_TYPES.find((one) => one.value === type) ?? LINK_TYPES[0]!
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** A moment as a field for local time has it: `2026-11-22T10:30`. */
+export const localTime = (iso: string): string => {
+  const date = new Date(iso)
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
+}
