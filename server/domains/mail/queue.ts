@@ -1,7 +1,10 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { enqueue } from '../../jobs/job.ts'
+import { settingsOf } from '../settings/index.ts'
+import { quoted } from './addresses.ts'
 import { sendMail } from './jobs.ts'
+import { ownSender } from './sending.ts'
 import * as store from './store.ts'
 
 /** A mail as whoever writes it gives it. */
@@ -14,6 +17,8 @@ export interface Mail {
   readonly html?: string
   /** `Name <address>` or an address; without it the instance's own. */
   readonly from?: string
+  /** Who wrote it, where it comes from the instance's own address: the name that stands before that. */
+  readonly author?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -25,7 +30,7 @@ export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
   if (mail.to.length === 0) return undefined
   return tx(ctx.db, () => {
     const id = store.insert(ctx.db, {
-      sender: mail.from ?? null,
+      sender: mail.from ?? authored(ctx, mail.author),
       recipients: JSON.stringify(mail.to),
       subject: mail.subject,
       text: mail.text,
@@ -36,4 +41,10 @@ export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
     enqueue(ctx, sendMail, { mail_id: id })
     return id
   })
+}
+
+/** The instance's own address with the name of an author; not where the text is to name authors instead. */
+function authored(ctx: Ctx, author: string | undefined): string | null {
+  if (author === undefined || settingsOf(ctx).email_author_in_body) return null
+  return quoted(author, ownSender(ctx).address)
 }

@@ -32,18 +32,23 @@ export async function sendKept(ctx: Ctx, id: number): Promise<void> {
 /** A mail as it goes out: from whom, and with or without its formatted part, is what the settings of now say. */
 export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'>): Outgoing {
   const settings = settingsOf(ctx)
-  const own = {
-    name: settings.email_display_name || 'Deskforge',
-    address: settings.email_from || `noreply@${hostOf(ctx.config.url)}`,
-  }
   return {
-    from: mail.sender ?? own,
+    from: mail.sender ?? ownSender(ctx),
     ...(settings.email_reply_to ? { replyTo: settings.email_reply_to } : {}),
     to: JSON.parse(mail.recipients) as string[],
     subject: mail.subject,
     text: mail.text,
     ...(mail.html !== null && settings.html_emails_enabled ? { html: mail.html } : {}),
     headers: JSON.parse(mail.headers) as Record<string, string>,
+  }
+}
+
+/** Who mails come from unless they say otherwise. */
+export function ownSender(ctx: Pick<Ctx, 'db' | 'now' | 'config'>): { name: string; address: string } {
+  const settings = settingsOf(ctx)
+  return {
+    name: settings.email_display_name || 'Deskforge',
+    address: settings.email_from || `noreply@${hostOf(ctx.config.url)}`,
   }
 }
 

@@ -21,6 +21,7 @@ export async function mailServer(
   const mails: TakenMail[] = []
   const server = new SMTPServer({
     authOptional: true,
+    logger: false,
     onData(stream, session, done) {
       const parts: Buffer[] = []
       stream.on('data', (part: Buffer) => parts.push(part))

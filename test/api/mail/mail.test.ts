@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 
+import type { SMTPServerOptions } from 'smtp-server'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { queueMail, type Mail } from '../../../server/domains/mail/index.ts'
@@ -14,16 +15,10 @@ let strict: { port: number; mails: TakenMail[] }
 let implicit: { port: number; mails: TakenMail[] }
 
 /** Signs in with one password only. */
-const fussy = {
+const fussy: SMTPServerOptions = {
   authOptional: false,
-  onAuth: (
-    auth: { username?: string; password?: string },
-    _session: unknown,
-    done: (...args: never[]) => void,
-  ) =>
-    auth.password === 'sesame'
-      ? (done as (error: null, ok: { user: string }) => void)(null, { user: auth.username! })
-      : (done as (error: Error) => void)(new Error('Wrong password')),
+  onAuth: ({ username, password }, _session, done) =>
+    password === 'sesame' ? done(null, { user: username }) : done(new Error('Wrong password')),
 }
 
 beforeAll(async () => {

@@ -44,5 +44,9 @@ export const mail = {
     z.boolean(),
     true,
   ),
-  email_author_in_body: setting(bool().describe('Mails name their author in the text'), z.boolean(), false),
+  email_author_in_body: setting(
+    bool().describe('Mails come from the instance by name too, and name their author in the text alone'),
+    z.boolean(),
+    false,
+  ),
 } satisfies Record<string, Setting>

@@ -1,5 +1,6 @@
 import type { Diff } from '../../../../git/diff.ts'
 import { fullPath } from '../../../projects/index.ts'
+import { quotedAddress } from '../../../mail/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { userByUsername } from '../../../users/index.ts'
 import { html as asHtml, text } from '../messages/markup.ts'
@@ -21,6 +22,7 @@ export const emailsOnPush: Vendor = async (occasion) => {
     subject: subjectOf(occasion, push, change),
     text: plainBody(push, change, diff),
     html: htmlBody(push, change, diff),
+    author: push.user_name,
     ...(from === undefined ? {} : { from }),
   })
 }
@@ -39,7 +41,7 @@ function senderOf({ ctx, settings }: Occasion, push: PushPayload): string | unde
   const hosts = [new URL(ctx.config.url).hostname, hostOf(settingsOf(ctx).email_from ?? '')]
   const host = hostOf(email)
   const isOurs = hosts.some((one) => one !== '' && (host === one || host.endsWith(`.${one}`)))
-  return isOurs ? `"${push.user_name.replace(/["\\\r\n<>]/g, ' ')}" <${email}>` : undefined
+  return isOurs ? quotedAddress(push.user_name, email) : undefined
 }
 
 const hostOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()

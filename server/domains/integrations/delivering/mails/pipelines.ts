@@ -1,6 +1,5 @@
 import { html as asHtml, plain, text, type Text } from '../messages/markup.ts'
 import { messageOf } from '../messages/index.ts'
-import { outcomeOf } from '../messages/pipeline.ts'
 import { projectName } from '../messages/parts.ts'
 import type { Vendor } from '../occasion.ts'
 import { payloadOf, type PipelinePayload } from '../payload.ts'
@@ -17,8 +16,7 @@ export const pipelinesEmail: Vendor = async (occasion) => {
     ...(attachment?.fields ?? []).map((field) => text`${field.title}: ${field.value}`),
   ]
   const url = attachment?.title_link ?? ''
-  const outcome = outcomeOf(pipeline)
-  const word = outcome === 'failed' ? 'Failed' : outcome === 'passed' ? 'Successful' : outcome
+  const word = pipeline.status === 'failed' ? 'Failed' : 'Successful'
   return sendEach(occasion, {
     subject: `${projectName(occasion)} | ${word} pipeline for ${pipeline.ref} | ${pipeline.sha.slice(0, 8)}`,
     text: `${lines.map(plain).join('\n')}\n\nView it: ${url}\n`,
