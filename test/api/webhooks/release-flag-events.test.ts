@@ -21,9 +21,16 @@ describe('releases', () => {
 
   it('are told of when they are made, changed and gone', async () => {
     listen(here, { project_id: project.id })
+    const secret = 'ab'.repeat(16)
     const assets = { links: [{ name: 'guide', url: 'https://docs.example.test/', link_type: 'runbook' }] }
     const [made] = await recorded(here, 'release', () =>
-      root.post(`${at}/releases`, { tag_name: 'v1', ref: 'main', name: 'One', description: 'First', assets }),
+      root.post(`${at}/releases`, {
+        tag_name: 'v1',
+        ref: 'main',
+        name: 'One',
+        description: 'First ![it](/uploads/' + secret + '/it.png)',
+        assets,
+      }),
     )
     const { payload } = made!
     const archive = `${url}/-/archive/v1/${project.path}-v1`
@@ -31,7 +38,7 @@ describe('releases', () => {
     expect(payload).toEqual({
       id: expect.any(Number),
       created_at: '2026-11-22 08:00:00 UTC',
-      description: 'First',
+      description: `First ![it](${url}/uploads/${secret}/it.png)`,
       name: 'One',
       released_at: '2026-11-22 08:00:00 UTC',
       tag: 'v1',

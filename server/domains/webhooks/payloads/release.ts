@@ -8,7 +8,7 @@ import {
   type ReleaseRow,
 } from '../../releases/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
-import { commitBlock, hookTime, projectBlock, projectUrl } from './blocks/index.ts'
+import { commitBlock, hookTime, projectBlock, projectUrl, withUploads } from './blocks/index.ts'
 
 /** What an event says of a release; of one that is gone the fact says it. */
 type Said = Pick<
@@ -38,7 +38,7 @@ export async function releaseEventOf(
   const payload = {
     id: release.id,
     created_at: hookTime(release.created_at),
-    description: release.description,
+    description: withUploads(ctx, project, release.description),
     name: release.name,
     released_at: hookTime(release.released_at),
     tag: release.tag,
