@@ -243,6 +243,7 @@ down: { trigger: { include: [{ local: child.yml }] } }`,
       detailed_merge_status: expect.any(String),
       url: `${url}/-/merge_requests/1`,
     })
+    expect(parent.object_attributes.ref).toBe('feature')
     expect(parent).not.toHaveProperty('source_pipeline')
     expect(child.source_pipeline).toEqual({
       project: { id: project.id, web_url: url, path_with_namespace: `root/${project.path}` },

@@ -20,9 +20,11 @@ export async function pipelineEvent(ctx: Ctx, id: number, status?: string): Prom
     commitBlock(ctx, project, pipeline.sha),
     mergeRequestBlock(ctx, pipeline),
   ])
+  // For people, one of a merge request belongs to the branch that is to be merged.
+  const ref = mergeRequest?.source_branch ?? pipeline.ref
   const payload = {
     object_kind: 'pipeline',
-    object_attributes: attributesOf(ctx, project, pipeline),
+    object_attributes: attributesOf(ctx, project, { ...pipeline, ref }),
     merge_request: mergeRequest,
     user: userBlockOf(ctx, pipeline.user_id),
     project: shortProjectBlock(ctx, project),
@@ -30,7 +32,7 @@ export async function pipelineEvent(ctx: Ctx, id: number, status?: string): Prom
     ...sourceOf(ctx, pipeline),
     builds: buildsOf(ctx, pipeline),
   }
-  return { kind: 'pipeline', project_id: project.id, ref: pipeline.ref, payload }
+  return { kind: 'pipeline', project_id: project.id, ref, payload }
 }
 
 function attributesOf(ctx: Ctx, project: Project, row: PipelineRow) {
