@@ -1,0 +1,92 @@
+import { App } from './pages/app.ts'
+import { expect, test } from './support/instance.ts'
+
+test('a feature flag is made, rolled out, looked at as a user, switched and deleted', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const project = await instance.api<{ id: number }>('POST', '/projects', { name: 'heron' })
+  await instance.api('POST', `/projects/${project.id}/environments`, { name: 'production' })
+  await app.enter('/root/heron/-/feature_flags')
+  await expect(view.getByRole('heading', { name: 'No feature flags yet' })).toBeVisible()
+
+  // A list of users first.
+  await view.getByRole('link', { name: 'User lists' }).click()
+  await expect(view.getByRole('heading', { name: 'No user lists yet' })).toBeVisible()
+  await view.keyboard.press('n')
+  const dialog = view.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Testers')
+  await dialog.getByLabel('User ids').fill('mara\nben, mara')
+  await expect(dialog.getByText('2 users')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Create list' }).click()
+  await expect(view.getByRole('list', { name: 'user lists' })).toContainText('mara, ben')
+
+  // A flag for none of the others in production, and for the testers everywhere.
+  await view
+    .getByRole('navigation', { name: 'Feature flags' })
+    .getByRole('link', { name: 'Feature flags' })
+    .click()
+  await view.keyboard.press('n')
+  await expect(app.heading('New feature flag')).toBeVisible()
+  await view.getByLabel('Name', { exact: true }).fill('New')
+  const first = view.getByRole('region', { name: 'Strategy 1' })
+  await first.getByLabel('For', { exact: true }).selectOption('A share of users')
+  await first.getByLabel('Share', { exact: true }).fill('0')
+  await first.getByLabel('Environments', { exact: true }).fill('prod')
+  await view.getByRole('option', { name: 'production' }).click()
+  await expect(first.getByRole('list', { name: 'Environments in which it counts' })).toHaveText('production')
+  await view.getByRole('button', { name: 'Add a strategy' }).click()
+  const second = view.getByRole('region', { name: 'Strategy 2' })
+  await second.getByLabel('For', { exact: true }).selectOption('A list of users')
+  await expect(view.getByText('Choose a list of users.')).toBeVisible()
+  await second.getByLabel('List', { exact: true }).selectOption('Testers (2 users)')
+  await view.keyboard.press('ControlOrMeta+s')
+  await expect(view.getByText(/^Can contain only lowercase letters/)).toBeVisible()
+  await view.getByLabel('Name', { exact: true }).fill('new-checkout')
+  await view.keyboard.press('ControlOrMeta+s')
+  const flags = view.getByRole('list', { name: 'feature flags' })
+  await expect(flags).toContainText('0 % of users · production')
+  await expect(flags).toContainText('list Testers · everywhere')
+
+  // What is it for whom?
+  await view.getByRole('link', { name: 'Evaluate as' }).click()
+  const answers = view.getByRole('list', { name: 'what the flags are' })
+  await expect(answers).toContainText('Off')
+  await view.getByLabel('User id').fill('mara')
+  await expect(answers).toContainText('On by strategy 2, list Testers.')
+  await view.getByLabel('User id').fill('ines')
+  await expect(answers).toContainText(/strategy 1, 0 % of users, stands at \d+ of 100/)
+
+  // What programs need.
+  await view
+    .getByRole('navigation', { name: 'Feature flags' })
+    .getByRole('link', { name: 'Feature flags' })
+    .click()
+  await view.getByRole('button', { name: 'Configure' }).click()
+  const example = dialog.getByRole('group', { name: 'Example' })
+  await expect(example).toContainText(`/api/v4/feature_flags/unleash/${project.id}`)
+  await expect(example).toContainText(/instanceId: '[\w-]{20}'/)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  // Off at once, on again by undoing, and off again by somebody else.
+  const flip = view.getByRole('switch', { name: 'new-checkout is on' })
+  await flip.click()
+  await expect(flip).not.toBeChecked()
+  await view.getByRole('button', { name: 'Undo' }).click()
+  await expect(flip).toBeChecked()
+  await expect(view.getByText('new-checkout is on.')).toBeVisible()
+  await instance.api('PUT', `/projects/${project.id}/feature_flags/new-checkout`, { active: false })
+  await expect(flip).not.toBeChecked()
+
+  // One strategy less, and then none of it.
+  await view.getByRole('link', { name: 'new-checkout' }).click()
+  await expect(app.heading('Edit new-checkout')).toBeVisible()
+  await view.getByRole('button', { name: 'Remove strategy 1' }).click()
+  await view.keyboard.press('ControlOrMeta+s')
+  await expect(flags).not.toContainText('0 % of users')
+  await flags.getByRole('listitem').hover()
+  await flags.getByRole('button', { name: 'Delete…' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(view.getByRole('heading', { name: 'No feature flags yet' })).toBeVisible()
+})
