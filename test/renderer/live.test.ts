@@ -51,6 +51,14 @@ describe('what a fact makes stale', () => {
     expect(after({ name: 'activity.recorded', project_id: 7 })).toEqual([events])
   })
 
+  it('is webhooks and their log when one was told something, and nothing when something happened that they hear of', () => {
+    const hooks = answer('GET /projects/:id/hooks', { id: 7 })
+    const log = answer('GET /hooks/:hook_id/events', { hook_id: 3 })
+    const told = { name: 'hook.delivery_ended', project_id: 7, hook_id: 3 }
+    expect(staleAfter(told, [...all, hooks, log])).toEqual([hooks, log])
+    expect(after({ name: 'hook_event.recorded', project_id: 7, event_id: 1 })).toEqual([])
+  })
+
   it('is the lists over all projects when something that is planned changed', () => {
     expect(after({ name: 'issuable.assignees_changed', project_id: 8 })).toEqual([
       other,

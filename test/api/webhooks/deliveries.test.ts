@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { record } from '../../../server/domains/webhooks/index.ts'
@@ -129,6 +133,16 @@ describe('what is sent', () => {
     })
   })
 
+  it('is nothing that is too large', async () => {
+    const { id } = await hook()
+    await happens({ payload: { text: 'x'.repeat(25 * 1024 * 1024) } })
+    clock.advance(3_600_000)
+    await here.drain()
+    expect(there.got).toEqual([])
+    const rows = here.ctx().db.many('SELECT error, attempt FROM deliveries WHERE hook_id = ?', id)
+    expect(rows).toEqual([{ error: 'Nothing was sent: the message is larger than 25 MiB.', attempt: 1 }])
+  })
+
   it('comes in the order in which it happened', async () => {
     await hook()
     const ctx = here.ctx()
@@ -227,6 +241,22 @@ describe('who is told', () => {
     await happens()
     expect(there.got).toHaveLength(1)
     expect(await log(id)).toHaveLength(1)
+  })
+
+  it('is told after a restart what was left over', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'deskforge-restart-'))
+    const before = await world({ dataDir })
+    const as = before.as(before.root)
+    await as.put('/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+    const { id } = await before.make.project()
+    await as.post(`/projects/${id}/hooks`, { url: there.url })
+    record(before.ctx(), { kind: 'push', project_id: id, ref: 'main', payload: { left: 'over' } }, 1)
+    await before.instance.close()
+    const after = await world({ dataDir })
+    await after.drain()
+    expect(there.got.map((one) => one.body)).toEqual(['{"left":"over"}'])
+    await after.drain()
+    expect(there.got).toHaveLength(1)
   })
 
   it('is told once, even when the work is done twice', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
-import { world } from '../../support/world.ts'
+import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { mayHear } from '../../../server/live.ts'
+import { world, type TestUser } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
 
 const here = await world()
@@ -249,6 +251,23 @@ describe('a webhook of a project', () => {
     const other = await here.make.project()
     expect((await as.get(`/projects/${other.id}/hooks`)).status).toBe(404)
     expect((await root.get(`/projects/${other.id}/hooks/${id}`)).status).toBe(404)
+  })
+
+  it('is not heard of by others, nor what it is told', async () => {
+    const { id: hook_id } = await add()
+    const hears = (user: TestUser, fact: object) => mayHear(inNameOf(here.ctx(), user.id)!, fact)
+    const ofProject = [
+      { project_id: project.id, hook_id, action: 'updated', actor_id: null },
+      { project_id: project.id, hook_id, delivery_id: 1, is_ok: true },
+      { project_id: project.id, event_id: 1, kind: 'confidential_issue', ref: null },
+    ]
+    for (const fact of ofProject) {
+      expect(hears(maintainer, fact)).toBe(true)
+      expect(hears(developer, fact)).toBe(false)
+    }
+    const ofGroupHook = { group_id: group.id, hook_id, delivery_id: 1, is_ok: true }
+    expect([owner, developer].map((user) => hears(user, ofGroupHook))).toEqual([true, false])
+    expect(hears(owner, { hook_id, delivery_id: 1, is_ok: true })).toBe(false)
   })
 
   it('has company up to a number', async () => {

@@ -30,6 +30,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
   await instance.api('POST', '/groups', { name: 'Tools', path: 'tools', parent_id: group.id })
   await instance.api('POST', '/projects', { name: 'empty' })
   const work = await runHeron(instance)
+  const hooks = await hookTern(instance, id)
   const request = '/root/tern/-/merge_requests'
   return [
     { name: 'home', path: '/', shows: 'Your projects' },
@@ -80,6 +81,14 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'approvals', path: '/root/tern/-/settings/approvals', shows: 'Everybody who may approve' },
     { name: 'pipelines', path: '/root/tern/-/settings/ci_cd', shows: 'File that describes them' },
     { name: 'variables', path: '/root/tern/-/settings/variables', shows: 'DEPLOY_TOKEN' },
+    { name: 'webhooks', path: '/root/tern/-/settings/hooks', shows: 'Chat of the harbour' },
+    { name: 'webhook', path: `/root/tern/-/settings/hooks/${hooks.own}`, shows: 'It was told nothing yet' },
+    { name: 'new webhook', path: '/root/tern/-/settings/hooks/new', shows: 'What it is told of' },
+    {
+      name: 'message of a webhook',
+      path: `/admin/hooks/${hooks.system}/events/${hooks.entry}`,
+      shows: 'project_create',
+    },
     { name: 'secure files', path: '/root/tern/-/settings/secure_files', shows: 'No secure files' },
     { name: 'project tokens', path: '/root/tern/-/settings/access_tokens', shows: 'No access tokens' },
     { name: 'deploy keys', path: '/root/tern/-/settings/deploy_keys', shows: 'No deploy keys' },
@@ -131,6 +140,20 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'built-in runner', path: '/-/runners/built_in', shows: 'Switch on' },
     { name: 'nothing', path: '/no/where', shows: 'Nothing lives at this address' },
   ]
+}
+
+/** A webhook of the project, and one of the instance that was told something. */
+async function hookTern(instance: Instance, id: number) {
+  const add = (path: string, more: object) =>
+    instance.api<{ id: number }>('POST', path, { url: 'https://chat.saltmarsh.test/hook', ...more })
+  const own = await add(`/projects/${id}/hooks`, {
+    name: 'Chat of the harbour',
+    push_events_branch_filter: 'main',
+  })
+  const system = await add('/hooks', { custom_headers: [{ key: 'X-Harbour', value: 'saltmarsh' }] })
+  await instance.api('POST', `/hooks/${system.id}`)
+  const log = await instance.api<{ id: number }[]>('GET', `/hooks/${system.id}/events`)
+  return { own: own.id, system: system.id, entry: log[0]!.id }
 }
 
 /** A label, a milestone and an issue with a comment. */
