@@ -16,6 +16,8 @@ export type RefItem = {
   isMerged: boolean
   /** First line of the message of an annotated tag. */
   message: string
+  /** A tag that was released. */
+  hasRelease: boolean
 }
 
 type ListParams = { id: number; search?: string | undefined; page: number; per_page: number }
@@ -28,6 +30,7 @@ const ofBranch = (branch: Branch): RefItem => ({
   isProtected: branch.protected,
   isMerged: branch.merged && !branch.default,
   message: '',
+  hasRelease: false,
 })
 
 const ofTag = (tag: Tag): RefItem => ({
@@ -38,6 +41,7 @@ const ofTag = (tag: Tag): RefItem => ({
   isProtected: tag.protected,
   isMerged: false,
   message: tag.message?.split('\n')[0] ?? '',
+  hasRelease: tag.release !== null,
 })
 
 /** One page of the branches or of the tags; the two lists differ in nothing but what they ask for. */
