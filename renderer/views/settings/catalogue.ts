@@ -1,4 +1,5 @@
 import { VISIBILITIES } from '../../composables/visibility.ts'
+import { mails, requests } from './outgoing.ts'
 
 type Value = string | number | boolean | null
 type Base = { key: string; label: string; help: string; fallback: Value }
@@ -9,7 +10,8 @@ export type Setting =
   | (Base & { kind: 'switch' })
   | (Base & { kind: 'choice'; options: readonly Option[] })
   | (Base & {
-      kind: 'text' | 'number' | 'prose'
+      /** What is given for a `secret` is never shown again. */
+      kind: 'text' | 'number' | 'prose' | 'secret'
       /** Stands behind the value: a unit. */
       unit?: string
       /** What an empty field means. Only such settings can be emptied. */
@@ -178,7 +180,22 @@ export const catalogue: readonly SettingGroup[] = [
       },
     ],
   },
+  mails,
+  requests,
 ]
+
+/** Stands for a secret that the instance keeps. */
+export const KEPT = Symbol('kept')
+
+/** What the instance has for a setting. */
+export const storedValue = (setting: Setting, values: Record<string, unknown>): unknown => {
+  if (setting.kind !== 'secret') return values[setting.key] ?? null
+  return values[`${setting.key}_set`] === true ? KEPT : null
+}
+
+/** Whether the instance knows a setting. */
+export const isKnown = (setting: Setting, values: Record<string, unknown>): boolean =>
+  setting.key in values || (setting.kind === 'secret' && `${setting.key}_set` in values)
 
 /** How a value is said in the line of defaults. */
 export const sayValue = (setting: Setting, value: unknown): string => {
@@ -200,6 +217,8 @@ export const isFallback = (setting: Setting, value: unknown): boolean => {
 /** What a field's text means for its setting: a number, a text, or null where empty has a meaning. */
 export const readField = (setting: Setting, text: string): unknown => {
   if (setting.kind === 'switch' || setting.kind === 'choice') return text
+  // Nothing typed leaves a secret as it is.
+  if (setting.kind === 'secret') return text === '' ? undefined : text
   if (text.trim() === '' && setting.empty !== undefined) return null
   if (setting.kind !== 'number') return text
   return /^\d+$/.test(text.trim()) ? Number(text) : text

@@ -2,7 +2,7 @@ import { computed, ref, watch } from 'vue'
 import { api, type Params } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
-import { catalogue, isFallback, type Setting } from './catalogue.ts'
+import { catalogue, isFallback, isKnown, storedValue, type Setting } from './catalogue.ts'
 
 type Values = Record<string, unknown>
 
@@ -16,21 +16,21 @@ export const useSettingsForm = () => {
     catalogue
       .map((group) => ({
         ...group,
-        settings: group.settings.filter((setting) => setting.key in values.value),
+        settings: group.settings.filter((setting) => isKnown(setting, values.value)),
       }))
       .filter((group) => group.settings.length > 0),
   )
   const all = computed(() => groups.value.flatMap((group) => group.settings))
   const valueOf = (setting: Setting) =>
-    setting.key in draft.value ? draft.value[setting.key] : (values.value[setting.key] ?? null)
+    setting.key in draft.value ? draft.value[setting.key] : storedValue(setting, values.value)
   const isDirty = (setting: Setting) => setting.key in draft.value
   const isDefault = (setting: Setting) => isFallback(setting, valueOf(setting))
   const dirty = computed(() => all.value.filter(isDirty))
 
   const set = (setting: Setting, value: unknown) => {
     const { [setting.key]: _, ...others } = draft.value
-    const stored = values.value[setting.key] ?? null
-    draft.value = value === stored ? others : { ...others, [setting.key]: value }
+    const stored = storedValue(setting, values.value)
+    draft.value = value === stored || value === undefined ? others : { ...others, [setting.key]: value }
   }
   const discard = () => {
     draft.value = {}
