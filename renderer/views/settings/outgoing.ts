@@ -142,11 +142,10 @@ export const requests: SettingGroup = {
     },
     {
       key: 'push_event_hooks_limit',
-      label: 'Largest push that is told of',
-      help: 'With more branches, or more tags, webhooks and integrations are left out. 0 leaves them out always.',
+      label: 'Branches of a push that are told of',
+      help: 'With more, or more tags, webhooks and integrations are left out. 0 leaves them out always.',
       kind: 'number',
       fallback: 3,
-      unit: 'refs',
     },
     {
       key: 'mirror_available',
