@@ -78,6 +78,10 @@ export type Watcher = (name: string, payload: unknown) => void
 export class Facts {
   readonly #byEvent = new Map<string, Subscription[]>()
   readonly #watchers = new Set<Watcher>()
+  /** Causes of requests that are being carried out, each with how many there are. */
+  readonly #underWay = new Map<string, number>()
+  /** Those of them at whose end jobs wait. */
+  readonly #awaited = new Set<string>()
   /** Called after a commit that stored jobs. */
   poke: () => void = () => undefined
 
@@ -100,6 +104,33 @@ export class Facts {
   /** All reactions, for the job runner and for `routes --events`. */
   all(): readonly Subscription[] {
     return [...this.#byEvent.values()].flat()
+  }
+
+  /**
+   * Carries out a request. What it tells of one thing waits for its end where it is to come together, also when it is told
+   * in several transactions.
+   */
+  async duringRequest<T>(cause: NonNullable<Ctx['cause']>, work: () => Promise<T>): Promise<T> {
+    const name = causeText(cause)!
+    this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1)
+    try {
+      return await work()
+    } finally {
+      const others = this.#underWay.get(name)! - 1
+      if (others > 0) this.#underWay.set(name, others)
+      else this.#underWay.delete(name)
+      if (this.#awaited.delete(name)) this.poke()
+    }
+  }
+
+  /** Says that a job was stored which waits for the end of the request that this goes back to, if there is one. */
+  awaitEnd(cause: string | null): void {
+    if (cause !== null && this.#underWay.has(cause)) this.#awaited.add(cause)
+  }
+
+  /** Causes, as jobs have them, whose requests have not ended. */
+  causesUnderWay(): string[] {
+    return [...this.#underWay.keys()]
   }
 
   /** Watches every committed fact until the returned function is called. */
@@ -146,6 +177,8 @@ export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Pa
 /** One job; facts that come together join the one that waits already. */
 function store(ctx: Ctx, subscriber: Subscription, fact: ToldFact): void {
   const { gather } = subscriber
+  const cause = causeText(ctx.cause)
+  if (gather) ctx.facts.awaitEnd(cause)
   ctx.db.exec(
     `INSERT INTO jobs (name, args, key, once, run_at, created_at, cause) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (once) WHERE once IS NOT NULL AND state = 'ready'
@@ -153,11 +186,9 @@ function store(ctx: Ctx, subscriber: Subscription, fact: ToldFact): void {
     reactionJob(subscriber.name),
     JSON.stringify(gather ? [fact] : fact.payload),
     subscriber.key(fact.payload) ?? null,
-    gather
-      ? `${subscriber.name}:${gather(fact.payload)}:${ctx.actor.id ?? 0}:${causeText(ctx.cause) ?? ctx.now}`
-      : null,
+    gather ? `${subscriber.name}:${gather(fact.payload)}:${ctx.actor.id ?? 0}:${cause ?? ctx.now}` : null,
     ctx.now,
     ctx.now,
-    causeText(ctx.cause),
+    cause,
   )
 }

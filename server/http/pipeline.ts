@@ -77,12 +77,9 @@ export class Pipeline {
       const pure = one.pure && READS.has(ctx.method) && body.files.length === 0 && isEmpty(body.params)
       const kept = pure ? this.#kept.get(request, ctx.url) : undefined
       if (kept) return sendKept(ctx, kept)
-      await this.#perform(ctx, one, request, {
-        values,
-        given: merge(query, body.params),
-        bytes: body.bytes,
-        pure,
-      })
+      const exchange = { values, given: merge(query, body.params), bytes: body.bytes, pure }
+      if (READS.has(ctx.method)) await this.#perform(ctx, one, request, exchange)
+      else await base.facts.duringRequest(cause, () => this.#perform(ctx, one, request, exchange))
     } catch (error) {
       const shown = merge(parseForm(ctx.querystring), body?.params ?? {})
       this.#refuse(

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { Ctx } from '../ctx.ts'
+import { jsonList } from '../db/database.ts'
 import { reactionJob } from '../events/facts.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
@@ -33,12 +34,16 @@ const MAX_SLEEP_MS = 60_000
 /** Most reactions never wait for anything; after this long of them everybody else has a turn. */
 const TURN_MS = 20
 
-/** The next ready job whose key is free: the oldest of its key, and none of that key is running. */
+/**
+ * The next ready job whose key is free: the oldest of its key, and none of that key is running. Reactions that take facts
+ * together wait for the end of the request that tells them.
+ */
 const CLAIM = `
   UPDATE jobs SET state = 'running', attempts = attempts + 1
   WHERE id = (
     SELECT j.id FROM jobs j
     WHERE j.state = 'ready' AND j.lane = ? AND j.run_at <= ?
+      AND (j.once IS NULL OR j.name NOT LIKE 'fact:%' OR coalesce(j.cause, '') NOT IN (SELECT value FROM json_each(?)))
       AND (j.key IS NULL OR (
         NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
         AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
@@ -152,9 +157,10 @@ export class JobRunner {
 
   /** Takes jobs until the lane has no place or nothing that is due. */
   #fill(lane: Lane): void {
-    const { db } = this.#contextOf()
+    const { db, facts } = this.#contextOf()
     while (this.#busy[lane] < PLACES[lane]) {
-      const row = db.one<JobRow>(CLAIM, lane, isoTime(this.#clock.now()))
+      const causes = jsonList(facts.causesUnderWay())
+      const row = db.one<JobRow>(CLAIM, lane, isoTime(this.#clock.now()), causes)
       if (!row) return
       void this.#perform(row, lane)
     }
