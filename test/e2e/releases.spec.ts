@@ -1,0 +1,79 @@
+import { App } from './pages/app.ts'
+import { expect, test } from './support/instance.ts'
+
+test('a release is cut with the keyboard, changed and deleted', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', {
+    name: 'tern',
+    initialize_with_readme: true,
+  })
+  await instance.api('POST', `/projects/${id}/milestones`, { title: 'Harbour' })
+  await app.enter('/root/tern/-/releases')
+  await expect(view.getByRole('heading', { name: 'No releases yet' })).toBeVisible()
+
+  // A new tag, with notes, a milestone and a file, and no hand leaves the keys.
+  await view.keyboard.press('n')
+  await expect(view.getByRole('combobox', { name: 'Tag', exact: true })).toBeFocused()
+  await view.keyboard.type('rel/1.0')
+  await expect(view.getByText('It is new, and will be made')).toBeVisible()
+  await view.getByLabel('Title').focus()
+  await view.keyboard.type('Harbour lights')
+  await view.getByRole('textbox', { name: 'Notes' }).focus()
+  await view.keyboard.type('It shines **twice** now.')
+  await view.keyboard.press('Tab')
+  await view.keyboard.press('Enter')
+  await view.keyboard.type('Har')
+  await view.getByRole('option', { name: 'Harbour' }).waitFor()
+  await view.keyboard.press('Enter')
+  await view.keyboard.press('Escape')
+  await expect(view.getByRole('button', { name: 'Milestones: Harbour' })).toBeFocused()
+  await view.keyboard.press('Tab')
+  await view.keyboard.press('Enter')
+  await expect(view.getByLabel('Name of link 1')).toBeFocused()
+  await view.keyboard.type('Tool')
+  await view.keyboard.press('Tab')
+  await view.keyboard.type('https://files.example.test/tool')
+  await view.keyboard.press('Control+s')
+  await expect(app.heading('Harbour lights')).toBeVisible()
+  await expect(view).toHaveURL(/\/root\/tern\/-\/releases\/rel%2F1\.0$/)
+  await expect(app.main.getByText('twice')).toHaveCSS('font-weight', /^[67]00$/)
+  await expect(app.main.getByRole('link', { name: 'Harbour', exact: true })).toBeVisible()
+  await expect(app.main.getByRole('link', { name: 'Tool' })).toHaveAttribute(
+    'href',
+    'https://files.example.test/tool',
+  )
+  // It is there as soon as it was collected, without asking for the page again.
+  await expect(app.main.getByRole('link', { name: /evidence-\d+\.json$/ })).toBeVisible()
+  const source = app.main.getByRole('link', { name: 'Source code (zip)' })
+  const archive = await view.request.get((await source.getAttribute('href')) ?? '')
+  expect((await archive.body()).subarray(0, 2).toString()).toBe('PK')
+
+  // It gets another date and another file.
+  await view.keyboard.press('e')
+  await expect(app.heading('Edit Harbour lights')).toBeVisible()
+  await view.getByLabel('Release date').fill('2099-01-01T12:00')
+  await view.getByLabel('Path of link 1').fill('/bin/tool')
+  await view.keyboard.press('Control+s')
+  await expect(view.getByText('Upcoming')).toBeVisible()
+  await expect(app.main.getByRole('link', { name: 'Tool' })).toHaveAttribute(
+    'href',
+    /\/-\/releases\/rel%2F1\.0\/downloads\/bin\/tool$/,
+  )
+
+  // What somebody else publishes comes into the list by itself; this one goes, and its tag stays.
+  await app.open('/root/tern/-/releases')
+  await instance.api('POST', `/projects/${id}/releases`, { tag_name: 'v0', ref: 'main' })
+  const rows = view.getByRole('list', { name: 'releases' }).getByRole('listitem')
+  await expect(rows).toHaveCount(2)
+  await view.keyboard.press('j')
+  await view.keyboard.press('Enter')
+  await expect(app.heading('Harbour lights')).toBeVisible()
+  await view.getByRole('button', { name: 'More about the release' }).click()
+  await view.getByRole('menuitem', { name: 'Delete…' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Delete release' }).click()
+  await expect(rows).toHaveCount(1)
+  await app.open('/root/tern/-/tags')
+  await expect(view.getByRole('link', { name: 'rel/1.0' })).toBeVisible()
+  await view.getByRole('link', { name: 'Release', exact: true }).click()
+  await expect(app.heading('v0')).toBeVisible()
+})
