@@ -132,6 +132,10 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'schedules', path: '/root/heron/-/pipeline_schedules', shows: 'Nightly' },
     { name: 'environments', path: '/root/heron/-/environments', shows: 'production' },
     { name: 'environment', path: '/root/heron/-/environments/1', shows: 'waits for its job' },
+    { name: 'feature flags', path: '/root/heron/-/feature_flags', shows: 'early-tide' },
+    { name: 'feature flag', path: '/root/heron/-/feature_flags/early-tide/edit', shows: 'Strategy 2' },
+    { name: 'user lists', path: '/root/heron/-/feature_flags_user_lists', shows: 'Testers' },
+    { name: 'evaluate flags', path: '/root/heron/-/feature_flags/evaluate', shows: 'early-tide' },
     { name: 'triggers', path: '/root/heron/-/settings/triggers', shows: 'The harbour office' },
     { name: 'runners of a project', path: '/root/heron/-/settings/runners', shows: 'workbench' },
     { name: 'runners', path: '/-/runners', shows: 'Choose a runner' },
@@ -252,6 +256,7 @@ async function runHeron(instance: Instance): Promise<{ failed: number; manual: n
     cron: '0 4 * * *',
   })
   await instance.api('POST', `/projects/${id}/triggers`, { description: 'The harbour office' })
+  await flagHeron(instance, id)
   const runner = await handRunner(instance, 'workbench')
   const jobsOf = () =>
     instance.api<{ id: number; name: string; status: string }[]>('GET', `/projects/${id}/jobs`)
@@ -269,4 +274,26 @@ async function runHeron(instance: Instance): Promise<{ failed: number; manual: n
   const jobs = await jobsOf()
   const idOf = (name: string) => jobs.find((one) => one.name === name)!.id
   return { failed: idOf(unit.name), manual: idOf('publish'), runner: runner.id }
+}
+
+/** A list of users, and a flag that takes it beside a share of everybody. */
+async function flagHeron(instance: Instance, id: number): Promise<void> {
+  const list = await instance.api<{ id: number }>('POST', `/projects/${id}/feature_flags_user_lists`, {
+    name: 'Testers',
+    user_xids: 'mara,ben',
+  })
+  const parameters = { groupId: 'default', rollout: '35', stickiness: 'default' }
+  await instance.api('POST', `/projects/${id}/feature_flags`, {
+    name: 'early-tide',
+    version: 'new_version_flag',
+    strategies: [
+      { name: 'flexibleRollout', parameters, scopes: [{ environment_scope: 'production' }] },
+      {
+        name: 'serviceUserList',
+        parameters: {},
+        user_list_id: list.id,
+        scopes: [{ environment_scope: '*' }],
+      },
+    ],
+  })
 }
