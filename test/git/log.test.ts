@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { changedPaths } from '../../server/git/changed-paths.ts'
 import { commitStats, findCommit, readCommits } from '../../server/git/commits.ts'
 import { GitInputError } from '../../server/git/errors.ts'
 import { divergence, isAncestor, mergeBase, mergeBaseOf, mergeBases } from '../../server/git/graph.ts'
@@ -36,6 +37,30 @@ async function history() {
 
 const titles = async (repo: Repo, filter: LogFilter & { skip?: number; limit?: number }) =>
   (await listCommits(repo, { limit: 100, ...filter })).map((commit) => commit.title)
+
+describe('the paths that commits change', () => {
+  it('are read for all of them at once, against the first parent', async () => {
+    const { repo, operations, first, second, merge, rename } = await history()
+    const before = operations.length
+    const paths = await changedPaths(repo, [rename, merge, second, first], { maxBytes: 1000 })
+    expect(operations.length).toBe(before + 1)
+    const none = { added: [], modified: [], removed: [] }
+    expect([...paths]).toEqual([
+      [rename, { ...none, added: ['b'], removed: ['a'] }],
+      [merge, { ...none, added: ['dir/y'] }],
+      [second, { ...none, modified: ['a'] }],
+      [first, { ...none, added: ['a', 'dir/x'] }],
+    ])
+    expect([...(await changedPaths(repo, [], { maxBytes: 0 }))]).toEqual([])
+  })
+
+  it('are refused where there are too many', async () => {
+    const { repo, first } = await history()
+    await expect(changedPaths(repo, [first], { maxBytes: 10 })).rejects.toMatchObject({
+      reason: 'output_limit',
+    })
+  })
+})
 
 describe('one commit', () => {
   it('has everything a client may ask for', async () => {
