@@ -227,8 +227,11 @@ describe('The button that tries an integration', () => {
       is_test: 1,
       event_id: null,
     })
-    there.answer = { status: 404 }
-    expect(await test('slack')).toEqual({ is_ok: false, message: 'The other side answered 404.' })
+    for (const status of [302, 404]) {
+      there.answer = { status }
+      const message = `The other side answered ${status}.`
+      expect(await test('slack')).toEqual({ is_ok: false, message })
+    }
     there.answer = {}
   })
 

@@ -12,7 +12,8 @@ const answers =
   (request: (occasion: Occasion) => Request): Check =>
   async (occasion) => {
     const { is_ok, status, error } = await send(occasion, { method: 'GET', ...request(occasion) })
-    return { is_ok, message: error ?? `The other side answered ${status}.` }
+    const isThere = is_ok && status !== null && status < 300
+    return { is_ok: isThere, message: error ?? `The other side answered ${status}.` }
   }
 
 /** A mail to the first of the recipients, at once, so that its fate is known. */

@@ -55,11 +55,16 @@ function kindsOf(events: readonly Kind[], row: IntegrationRow): readonly Kind[] 
 function sentence(sent: readonly SentOut[]): Trial {
   if (sent.length === 0)
     return { is_ok: false, message: 'Nothing was sent: the newest event has nothing in it to tell.' }
-  const failed = sent.find((one) => !one.is_ok)
+  const failed = sent.find((one) => !isFine(one))
   if (failed) {
-    const answer = failed.status === null ? '' : `The other side answered ${failed.status}.`
+    const answer = `The other side answered ${failed.status}.`
     return { is_ok: false, message: failed.error ?? answer }
   }
   const status = sent.at(-1)!.status
   return { is_ok: true, message: status === null ? 'It was sent.' : `The other side answered ${status}.` }
+}
+
+/** Answers that lead elsewhere mean a wrong address, whatever the log thinks of them (spec administration 3.5). */
+function isFine({ is_ok, status }: SentOut): boolean {
+  return is_ok && (status === null || status < 300)
 }

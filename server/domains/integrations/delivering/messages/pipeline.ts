@@ -1,3 +1,4 @@
+import { pipelineById } from '../../../ci/index.ts'
 import type { Occasion } from '../occasion.ts'
 import { payloadOf, type PipelinePayload } from '../payload.ts'
 import { projectUrl } from '../urls.ts'
@@ -96,7 +97,14 @@ function fieldsOf(occasion: Occasion, { object_attributes: pipeline, commit, bui
     ...(commit ? [{ title: 'Commit', value: [{ link: commit.title, url: commit.url }], short: true }] : []),
     ...failures('Failed stage', stageLinks),
     ...failures('Failed job', jobLinks),
+    ...invalidConfig(occasion, pipeline.id),
   ]
+}
+
+/** Payloads do not say why a pipeline could not even begin. */
+function invalidConfig({ ctx }: Occasion, id: number) {
+  const errors = pipelineById(ctx.db, id)?.yaml_errors
+  return errors ? [{ title: 'Invalid CI config YAML file', value: [errors], short: false }] : []
 }
 
 function failures(title: string, links: readonly Part[]) {

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+
+import {
+  chatMarkup,
+  markdown,
+  telegram,
+  text,
+} from '../../../server/domains/integrations/delivering/messages/markup.ts'
+import { scene } from './told.ts'
+
+const s = await scene()
+const { w, page, there } = s
+const root = w.as(w.root)
+const at = `/projects/${s.project.id}`
+const made = async (path: string, body: object) => {
+  const answer = await root.post(`${at}/${path}`, body)
+  if (answer.status >= 300) throw new Error(answer.text)
+  return answer.body
+}
+/** First lines of the messages that something makes. */
+async function told(act: () => Promise<unknown>): Promise<string[]> {
+  there.got.length = 0
+  await act()
+  await w.drain()
+  return there.got.map((one) => {
+    const { text: line, attachments } = JSON.parse(new URLSearchParams(one.body).get('payload')!)
+    return line || attachments[0].title
+  })
+}
+
+it('what people do is told as it happens', async () => {
+  await s.only('slack', { webhook: `${there.url}/in`, branches_to_be_notified: 'all' })
+  const who = 'Administrator (root)'
+  const home = `<${page}|Reef / Kelp>`
+  const commit = (branch: string, path: string) => ({
+    branch,
+    start_branch: 'main',
+    commit_message: `Add ${path}`,
+    actions: [{ action: 'create', file_path: path, content: 'x' }],
+  })
+  const pushed = await told(() => made('repository/commits', commit('seal', 'a.txt')))
+  expect(pushed).toEqual([`${who} pushed new branch <${page}/-/commits/seal|seal> to ${home}`])
+  const [moved] = await told(() => made('repository/commits', { ...commit('main', 'b.txt') }))
+  expect(moved).toMatch(new RegExp(`pushed to branch <${page}/-/commits/main\\|main> of `))
+  expect(await told(() => made('repository/tags', { tag_name: 'v1', ref: 'main' }))).toEqual([
+    `${who} pushed new tag <${page}/-/tags/v1|v1> to ${home}`,
+  ])
+  const issue = `<${page}/-/issues/1|#1 Leak>`
+  expect(await told(() => made('issues', { title: 'Leak', description: 'Here' }))).toEqual([
+    `[${home}] Issue ${issue} opened by ${who}`,
+  ])
+  expect(await told(() => root.put(`${at}/issues/1`, { title: 'Leak', labels: 'x' }))).toEqual([])
+  expect(await told(() => made('issues/1/notes', { body: 'Seen' }))).toEqual([
+    expect.stringMatching(/\|commented on issue #1> in .*: \*Leak\*$/),
+  ])
+  expect(await told(() => root.put(`${at}/issues/1`, { state_event: 'close' }))).toEqual([
+    `[${home}] Issue ${issue} closed by ${who}`,
+  ])
+  const request = { source_branch: 'seal', target_branch: 'main', title: 'Seal' }
+  const link = `<${page}/-/merge_requests/1|!1 Seal>`
+  expect(await told(() => made('merge_requests', request))).toEqual([
+    `${who} opened merge request ${link} in ${home}`,
+  ])
+  const merged = await told(() => root.put(`${at}/merge_requests/1/merge`, {}))
+  expect(merged).toContain(`${who} merged merge request ${link} in ${home}`)
+})
+
+it('a pipeline that could not begin says why', async () => {
+  const content = 'job: {}'
+  const action = { action: 'create', file_path: '.gitlab-ci.yml', content }
+  const commit = { branch: 'main', commit_message: 'Build', actions: [action] }
+  await s.only('slack', { webhook: `${there.url}/in`, push_events: false })
+  there.got.length = 0
+  await made('repository/commits', commit)
+  await w.drain()
+  const told = there.got.map((one) => JSON.parse(new URLSearchParams(one.body).get('payload')!))
+  expect(told.map((one) => one.attachments[0].fields.at(-1))).toEqual([
+    { title: 'Invalid CI config YAML file', value: expect.stringContaining('job'), short: false },
+  ])
+})
+
+it('texts of others stay texts', () => {
+  const words = 'a <!channel> *b* _c_ [d](e) `f` | g'
+  const all = text`${words} ${{ link: words, url: 'https://x.example/(a) b|c>' }} ${{ strong: words }}`
+  expect(chatMarkup(all)).toBe(
+    'a &lt;!channel&gt; *b* _c_ [d](e) `f` | g ' +
+      '<https://x.example/%28a%29%20b%7Cc%3E|a &lt;!channel&gt; *b* _c_ [d](e) `f` ¦ g> ' +
+      '*a &lt;!channel&gt; ∗b∗ _c_ [d](e) `f` | g*',
+  )
+  const escaped = 'a \\<!channel\\> \\*b\\* \\_c\\_ \\[d\\](e) \\`f\\` \\| g'
+  expect(markdown(all)).toBe(`${escaped} [${escaped}](https://x.example/%28a%29%20b%7Cc%3E) *${escaped}*`)
+  expect(telegram([words])).toBe('a <!channel> \\*b\\* \\_c\\_ \\[d](e) \\`f\\` | g')
+})
