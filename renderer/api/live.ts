@@ -62,6 +62,8 @@ const WORK: Readonly<Record<string, RegExp>> = {
   environment: /\/(environments|deployments)/,
   deployment: /\/(environments|deployments|merge_requests)/,
   schedule: /\/pipeline_schedules/,
+  remote_mirror: /\/remote_mirrors/,
+  pull_mirror: /\/mirror\/pull/,
   integration: /\/(integrations|services|outside)/,
   feature_flag: /\/feature_flags/,
   release: /\/releases|\/repository\/tags/,

@@ -1,4 +1,5 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { mirrorRoutes } from '../mirrors/routes.ts'
 import { hookRoutes } from '../webhooks/routes.ts'
 
 export const routes: RouteRecordRaw[] = [
@@ -31,6 +32,7 @@ export const projectRoutes: RouteRecordRaw[] = [
       { path: 'deploy_keys', component: () => import('./DeployKeysView.vue') },
       { path: 'deploy_tokens', component: () => import('./DeployTokensView.vue') },
       ...hookRoutes('hooks', 'project'),
+      ...mirrorRoutes,
       { path: 'advanced', component: () => import('./AdvancedView.vue') },
     ],
   },

@@ -65,8 +65,9 @@ function spoken(error: unknown): string {
   if (error.reason === 'output_limit') return 'The remote has more refs than can be read.'
   const known = SENTENCES.find(([pattern]) => pattern.test(error.stderr))
   const said = error.stderr.split('\n').filter((line) => /^(?:fatal|error|remote|ssh):/.test(line))
-  const own = said.length > 0 ? said : ['The remote could not be reached.']
-  return [...(known ? [known[1]] : []), ...own].join('\n')
+  if (!known) return (said.length > 0 ? said : ['The remote could not be reached.']).join('\n')
+  // Better words stand in for the line itself; what else was said may help.
+  return [known[1], ...said.filter((line) => !known[0].test(line))].join('\n')
 }
 
 function scrubbed(text: string, secrets: readonly string[]): string {

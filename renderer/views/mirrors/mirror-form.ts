@@ -1,0 +1,86 @@
+import { bareUrl, hasCredentials, type Mirror, type Which } from './mirror.ts'
+
+/** How somebody signs in there. `kept`: as before, which is never shown. */
+export type Auth = 'none' | 'kept' | 'password' | 'ssh'
+
+/** A mirror as it is being written. */
+export type MirrorForm = {
+  direction: 'push' | 'pull'
+  url: string
+  auth: Auth
+  user: string
+  password: string
+  which: Which
+  pattern: string
+  enabled: boolean
+  keeps: boolean
+  overwrites: boolean
+  triggersPipelines: boolean
+}
+
+const authOf = (one: Mirror): Auth => {
+  if (one.auth === 'ssh_public_key') return 'ssh'
+  return hasCredentials(one.url) ? 'kept' : 'none'
+}
+
+export const formOf = (one: Mirror | null): MirrorForm => ({
+  direction: one?.direction ?? 'push',
+  url: one ? bareUrl(one.url) : '',
+  auth: one ? authOf(one) : 'password',
+  user: '',
+  password: '',
+  which: one?.which ?? 'all',
+  pattern: one?.pattern ?? '',
+  enabled: one?.enabled ?? true,
+  keeps: one?.keeps ?? false,
+  overwrites: one?.overwrites ?? false,
+  triggersPipelines: one?.triggersPipelines ?? false,
+})
+
+export const isSsh = (url: string): boolean => /^ssh:/i.test(url.trim())
+
+/** The address with the credentials to send: those written, a mask for those that are kept, or none. */
+export const addressOf = (form: MirrorForm): string => {
+  const text = form.url.trim()
+  const part = form.auth === 'kept' ? '*****:*****@' : credentialsOf(form)
+  return part === '' ? text : text.replace(/^([a-z]+:\/\/)(?:[^/@]*@)?/i, `$1${part}`)
+}
+
+/** Written so that no sign in them can be taken for a part of the address. */
+const credentialsOf = ({ auth, user, password }: MirrorForm): string => {
+  if (auth !== 'password' || (user === '' && password === '')) return ''
+  return `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
+}
+
+/** What a mirror that is pushed to is told. */
+export const pushInput = (form: MirrorForm) => ({
+  url: addressOf(form),
+  enabled: form.enabled,
+  keep_divergent_refs: form.keeps,
+  auth_method: form.auth === 'ssh' ? ('ssh_public_key' as const) : ('password' as const),
+  // Only one of the two may be said.
+  ...(form.which === 'pattern'
+    ? { mirror_branch_regex: form.pattern }
+    : { only_protected_branches: form.which === 'protected' }),
+})
+
+/** What a project is told that follows a repository elsewhere. Credentials that are kept are not named. */
+export const pullInput = (form: MirrorForm) => ({
+  mirror: true,
+  import_url: form.auth === 'kept' ? form.url.trim() : addressOf(form),
+  only_mirror_protected_branches: form.which === 'protected',
+  mirror_overwrites_diverged_branches: form.overwrites,
+  mirror_trigger_builds: form.triggersPipelines,
+})
+
+/** The refusals of the instance beside the fields that they are about. */
+export const problemsOf = (fields: Record<string, string[]>, message: string | null) => {
+  const url = fields['url'] ?? fields['import_url'] ?? null
+  const pattern = fields['mirror_branch_regex'] ?? null
+  const isAddress = message !== null && message.endsWith(' is not a valid URL')
+  return {
+    url: url ?? (isAddress ? ['is not an address of http or https'] : null),
+    pattern,
+    rest: url || pattern || isAddress ? null : message,
+  }
+}

@@ -1,0 +1,106 @@
+import type { Item, Result } from '../../api/client.ts'
+
+export type PushMirror = Item<'GET /projects/:id/remote_mirrors'>
+export type PullMirror = Result<'GET /projects/:id/mirror/pull'>
+
+/** A repository elsewhere that follows the project, or that the project follows. */
+export type Mirror = {
+  /** The number of one that is pushed to; a project follows only one. */
+  key: number | 'pull'
+  direction: 'push' | 'pull'
+  /** With a mask in place of credentials. */
+  url: string
+  status: string
+  enabled: boolean
+  error: string | null
+  startedAt: string | null
+  endedAt: string | null
+  succeededAt: string | null
+  /** When it is updated next by itself, as far as that is known. */
+  nextAt: string | null
+  which: Which
+  pattern: string
+  /** Pushing: leaves alone what went another way there. Pulling: overwrites what went another way here. */
+  keeps: boolean
+  overwrites: boolean
+  triggersPipelines: boolean
+  auth: 'password' | 'ssh_public_key'
+  /** Branches that went another way here and were left alone. */
+  diverged: readonly string[]
+}
+
+/** Which branches go along; tags always do. */
+export type Which = 'all' | 'protected' | 'pattern'
+
+export const fromPush = (one: PushMirror): Mirror => ({
+  key: one.id,
+  direction: 'push',
+  url: one.url,
+  status: one.update_status,
+  enabled: one.enabled,
+  error: one.last_error,
+  startedAt: one.last_update_started_at,
+  endedAt: one.last_update_at,
+  succeededAt: one.last_successful_update_at,
+  nextAt: null,
+  which: one.only_protected_branches ? 'protected' : one.mirror_branch_regex ? 'pattern' : 'all',
+  pattern: one.mirror_branch_regex ?? '',
+  keeps: one.keep_divergent_refs,
+  overwrites: false,
+  triggersPipelines: false,
+  auth: one.auth_method,
+  diverged: [],
+})
+
+export const fromPull = (one: PullMirror): Mirror => ({
+  key: 'pull',
+  direction: 'pull',
+  url: one.url ?? '',
+  status: one.update_status,
+  enabled: one.enabled,
+  error: one.last_error,
+  startedAt: one.last_update_started_at,
+  endedAt: one.last_update_at,
+  succeededAt: one.last_successful_update_at,
+  nextAt: one.next_update_at,
+  which: one.only_mirror_protected_branches ? 'protected' : 'all',
+  pattern: '',
+  keeps: false,
+  overwrites: one.mirror_overwrites_diverged_branches,
+  triggersPipelines: one.mirror_trigger_builds,
+  auth: 'password',
+  diverged: one.diverged_branches,
+})
+
+export type Tone = 'ok' | 'bad' | 'warn' | 'run' | undefined
+
+/** How a mirror fares, in a word. */
+export const stateOf = (one: Mirror): { word: string; tone: Tone } => {
+  if (!one.enabled) return { word: 'Off', tone: undefined }
+  if (one.status === 'started') return { word: 'Updating', tone: 'run' }
+  if (one.status === 'scheduled') return { word: 'Waiting', tone: 'run' }
+  if (one.status === 'failed') return { word: 'Failed', tone: 'bad' }
+  if (one.status === 'to_retry') return { word: 'Trying again', tone: 'warn' }
+  if (one.endedAt === null) return { word: 'Not updated yet', tone: undefined }
+  return one.diverged.length > 0 ? { word: 'Diverged', tone: 'warn' } : { word: 'Up to date', tone: 'ok' }
+}
+
+/** Which branches a mirror takes along, in words. */
+export const whichWords = (one: Mirror): string =>
+  ({ all: 'all branches', protected: 'protected branches', pattern: `branches that match ${one.pattern}` })[
+    one.which
+  ]
+
+const MASK = /^([a-z]+:\/\/)\*+(?::\*+)?@/
+
+/** The address without the mask of its credentials. */
+export const bareUrl = (url: string): string => url.replace(MASK, '$1')
+
+/** Whether there are credentials behind the mask of an address. */
+export const hasCredentials = (url: string): boolean => MASK.test(url)
+
+/** A name for titles: host and path, without what stands around them. */
+export const nameOf = (one: Mirror): string =>
+  bareUrl(one.url)
+    .replace(/^[a-z]+:\/\/(?:[^/@]*@)?/, '')
+    .replace(/\.git$/, '')

@@ -1,0 +1,92 @@
+import { computed } from 'vue'
+import { api } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+import { useApi } from '../../api/useApi.ts'
+import { usePage } from '../../api/usePage.ts'
+import { projectUrl } from '../../composables/paths.ts'
+import { projectCrumbs } from '../../composables/projectCrumbs.ts'
+import { useCrumbs, type Crumb } from '../../composables/useCrumbs.ts'
+import { useProject } from '../../composables/useProject.ts'
+import { fromPull, fromPush, type Mirror } from './mirror.ts'
+import { pullInput, pushInput, type MirrorForm } from './mirror-form.ts'
+
+const STALE = ['GET /projects/:id', 'GET /projects/:id/remote_mirrors*', 'GET /projects/:id/mirror/pull']
+
+/**
+ * The mirrors of the project that the address names: the one that it follows, and those that follow it. `last` is what
+ * stands below the list in the breadcrumb.
+ */
+export const useMirrors = (last: (list: readonly Mirror[]) => Crumb[] = () => []) => {
+  const project = useProject()
+  const at = (rest: string) => projectUrl(project.value.path_with_namespace, `settings/${rest}`)
+  const pushes = usePage('GET /projects/:id/remote_mirrors', () => ({ id: project.value.id, per_page: 100 }))
+  const isPulling = computed(() => project.value.mirror === true)
+  const pull = useApi('GET /projects/:id/mirror/pull', () =>
+    isPulling.value ? { id: project.value.id } : null,
+  )
+  const list = computed((): Mirror[] => [
+    ...(isPulling.value && pull.data.value ? [fromPull(pull.data.value)] : []),
+    ...pushes.items.value.map(fromPush),
+  ])
+  useCrumbs(() => {
+    const below = last(list.value)
+    const mirrors = { label: 'Mirrors', ...(below.length > 0 ? { to: at('mirrors') } : {}) }
+    return projectCrumbs(project.value, { label: 'Settings', to: at('general') }, mirrors, ...below)
+  })
+  const isPending = computed(
+    () => pushes.isPending.value || (isPulling.value && pull.isPending.value && !pull.error.value),
+  )
+  const refetch = () => {
+    void pushes.refetch()
+    if (isPulling.value) void pull.refetch()
+  }
+  const error = computed(() => pushes.error.value ?? (isPulling.value ? pull.error.value : null))
+  return { project, at, list, isPulling, isPending, error, refetch }
+}
+
+/** What is done with the mirrors of a project. */
+export const useMirrorActions = (projectId: () => number) => {
+  const sync = useAction({
+    invalidates: STALE,
+    run: (one: Mirror) =>
+      one.key === 'pull'
+        ? api('POST /projects/:id/mirror/pull', { id: projectId() })
+        : api('POST /projects/:id/remote_mirrors/:mirror_id/sync', { id: projectId(), mirror_id: one.key }),
+    done: 'It is updated as soon as the last update began five minutes ago',
+  })
+  const remove = useAction({
+    invalidates: STALE,
+    run: async (one: Mirror): Promise<void> => {
+      if (one.key === 'pull') await api('PUT /projects/:id', { id: projectId(), mirror: false })
+      else
+        await api('DELETE /projects/:id/remote_mirrors/:mirror_id', { id: projectId(), mirror_id: one.key })
+    },
+    done: 'Mirror removed',
+  })
+  const save = useAction({
+    tell: 'form',
+    invalidates: STALE,
+    run: (one: Mirror | null, form: MirrorForm) => saved(projectId(), one, form),
+    done: 'Saved',
+  })
+  return { sync, remove, save }
+}
+
+/** Saves a mirror and gives its key; a new one is updated at once where nothing else has to be done for it first. */
+const saved = async (id: number, one: Mirror | null, form: MirrorForm): Promise<Mirror['key']> => {
+  if (form.direction === 'pull') {
+    // Credentials are forgotten with the mirror only.
+    if (one && form.auth === 'none') await api('PUT /projects/:id', { id, mirror: false })
+    await api('PUT /projects/:id', { id, ...pullInput(form) })
+    return 'pull'
+  }
+  const input = pushInput(form)
+  if (typeof one?.key === 'number') {
+    await api('PUT /projects/:id/remote_mirrors/:mirror_id', { id, mirror_id: one.key, ...input })
+    return one.key
+  }
+  const made = await api('POST /projects/:id/remote_mirrors', { id, ...input })
+  if (made.enabled && form.auth !== 'ssh')
+    await api('POST /projects/:id/remote_mirrors/:mirror_id/sync', { id, mirror_id: made.id })
+  return made.id
+}

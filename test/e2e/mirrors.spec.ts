@@ -1,0 +1,54 @@
+import { App } from './pages/app.ts'
+import { expect, owner, test } from './support/instance.ts'
+
+test('a repository elsewhere follows the project, fails, is mended and let go', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  await instance.api('PUT', '/application/settings', {
+    allow_local_requests_from_web_hooks_and_services: true,
+  })
+  await instance.api('POST', '/projects', { name: 'heron', initialize_with_readme: true })
+  const copy = await instance.api<{ id: number }>('POST', '/projects', { name: 'copy' })
+  const commits = () =>
+    instance.api<{ title: string }[]>('GET', `/projects/${copy.id}/repository/commits?ref_name=main`)
+
+  await app.enter('/root/heron/-/settings/mirrors')
+  await expect(view.getByRole('heading', { name: 'No mirrors' })).toBeVisible()
+  await view.keyboard.press('n')
+  await expect(app.heading('New mirror')).toBeVisible()
+  await expect(view.getByLabel('Address of the repository there')).toBeFocused()
+  await view.getByLabel('Address of the repository there').fill('ftp://example.test/x.git')
+  await view.getByRole('button', { name: /^Add mirror/ }).click()
+  await expect(view.getByText('is blocked: Only allowed schemes are http, https, ssh, git')).toBeVisible()
+
+  // A wrong password first: the page says so by itself, without showing it.
+  await view.getByLabel('Address of the repository there').fill(`${instance.url}/root/copy.git`)
+  await view.getByLabel('User name').fill(owner.username)
+  await view.getByLabel('Password or token').fill('n0t-the-p@ssword')
+  await view.getByRole('button', { name: /^Add mirror/ }).click()
+  await expect(app.heading('Mirror')).toBeVisible()
+  const state = view.getByRole('region', { name: 'How it fares' })
+  await expect(state).toContainText('Trying again')
+  await expect(state.getByRole('status')).toContainText('does not take')
+  await expect(app.main).not.toContainText('n0t-the')
+
+  await view.getByLabel('It signs in').selectOption({ label: 'With another user name and password' })
+  await view.getByLabel('User name').fill(owner.username)
+  await view.getByLabel('Password or token').fill(owner.token)
+  await view.getByRole('button', { name: /^Save/ }).click()
+  await expect(app.said('Saved')).toBeVisible()
+  await expect(state).toContainText('Not updated yet')
+  await view.getByRole('button', { name: /^Update now/ }).click()
+  await expect(state).toContainText('Up to date')
+  expect((await commits()).map((one) => one.title)).toEqual(['Initial commit'])
+
+  await app.crumbs().getByRole('link', { name: 'Mirrors' }).click()
+  const row = view.getByRole('list', { name: 'mirrors' }).getByRole('listitem')
+  await expect(row).toContainText('push, all branches')
+  await row.hover()
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(view.getByRole('heading', { name: 'No mirrors' })).toBeVisible()
+})

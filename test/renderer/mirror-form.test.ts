@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import {
+  addressOf,
+  formOf,
+  problemsOf,
+  pullInput,
+  pushInput,
+} from '../../renderer/views/mirrors/mirror-form.ts'
+import { fromPull, fromPush, nameOf, stateOf, whichWords } from '../../renderer/views/mirrors/mirror.ts'
+
+const push = fromPush({
+  id: 3,
+  enabled: true,
+  url: 'https://*****:*****@code.example.test/team/app.git',
+  update_status: 'none',
+  last_update_at: null,
+  last_update_started_at: null,
+  last_successful_update_at: null,
+  last_error: null,
+  only_protected_branches: false,
+  keep_divergent_refs: false,
+  auth_method: 'password',
+  mirror_branch_regex: '^v',
+})
+const pull = fromPull({
+  id: 7,
+  last_error: null,
+  last_successful_update_at: null,
+  last_update_at: '2026-11-22T10:00:00.000Z',
+  last_update_started_at: null,
+  update_status: 'finished',
+  url: 'https://code.example.test/team/app.git',
+  enabled: true,
+  mirror_trigger_builds: true,
+  only_mirror_protected_branches: true,
+  mirror_overwrites_diverged_branches: false,
+  next_update_at: null,
+  diverged_branches: [],
+})
+
+test('a mirror has a name without credentials, a state and a word for its branches', () => {
+  expect([nameOf(push), whichWords(push), whichWords(pull)]).toEqual([
+    'code.example.test/team/app',
+    'branches that match ^v',
+    'protected branches',
+  ])
+  const words = ['started', 'scheduled', 'failed', 'to_retry', 'none'].map(
+    (status) => stateOf({ ...push, status }).word,
+  )
+  expect(words).toEqual(['Updating', 'Waiting', 'Failed', 'Trying again', 'Not updated yet'])
+  expect(stateOf({ ...push, enabled: false }).word).toBe('Off')
+  expect([stateOf(pull).word, stateOf({ ...pull, diverged: ['x'] }).word]).toEqual(['Up to date', 'Diverged'])
+})
+
+test('credentials go into the address so that nothing in them is taken for a part of it', () => {
+  const form = { ...formOf(push), auth: 'password' as const, user: 'me', password: 'p@ss:w/rd#?' }
+  const sent = new URL(addressOf(form))
+  expect([sent.host, sent.pathname, decodeURIComponent(sent.password)]).toEqual([
+    'code.example.test',
+    '/team/app.git',
+    'p@ss:w/rd#?',
+  ])
+  expect(addressOf(formOf(push))).toBe('https://*****:*****@code.example.test/team/app.git')
+  expect(addressOf({ ...formOf(push), auth: 'none' })).toBe('https://code.example.test/team/app.git')
+  expect(addressOf({ ...formOf(push), auth: 'ssh', url: 'ssh://git@h/x.git' })).toBe('ssh://git@h/x.git')
+})
+
+test('only one of the two ways to choose branches is said', () => {
+  expect(pushInput(formOf(push))).toMatchObject({ mirror_branch_regex: '^v' })
+  expect(pushInput(formOf(push))).not.toHaveProperty('only_protected_branches')
+  expect(pushInput({ ...formOf(push), which: 'all' })).toMatchObject({ only_protected_branches: false })
+  expect(pullInput({ ...formOf(pull), auth: 'kept' })).toEqual({
+    mirror: true,
+    import_url: 'https://code.example.test/team/app.git',
+    only_mirror_protected_branches: true,
+    mirror_overwrites_diverged_branches: false,
+    mirror_trigger_builds: true,
+  })
+})
+
+test('refusals stand beside what they are about', () => {
+  expect(problemsOf({ url: ['is blocked'] }, 'Url is blocked')).toEqual({
+    url: ['is blocked'],
+    pattern: null,
+    rest: null,
+  })
+  expect(problemsOf({}, 'x is not a valid URL').url).toHaveLength(1)
+  expect(problemsOf({}, '403 Forbidden').rest).toBe('403 Forbidden')
+})
