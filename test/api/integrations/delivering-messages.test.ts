@@ -72,7 +72,7 @@ describe('What Slack is told of', () => {
       text: `[${home}] Issue ${link} opened by Ann Example (ann)`,
       attachments: [
         {
-          title: '#3 Leak & <co>',
+          title: '#3 Leak &amp; &lt;co&gt;',
           title_link: `${page}/-/issues/3`,
           text: 'See *this* <https://x.example/a|page> &lt;!channel&gt;',
           color: '#C95823',

@@ -95,7 +95,7 @@ const PUSHES: [slug: string, settings: object, expected: Expected][] = [
     {
       path: '/in?key=k&token=t&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD',
       body: {
-        text: `${chatLine}\n${chatCommits}`,
+        text: `${chatLine}\n${chatCommits.replaceAll('&lt;', '‹').replaceAll('&gt;', '›')}`,
         thread: { threadKey: 'reef/kelp push refs/heads/main' },
       },
     },
@@ -304,9 +304,9 @@ describe('Cards and lines of other events', () => {
     const [google] = await tell('issue', issue())
     expect(JSON.parse(google!.body)).toEqual({
       text: [
-        `[<${page}|Reef / Kelp>] Issue <${page}/-/issues/3|#3 Leak &amp; &lt;co&gt;> opened by Ann Example (ann)`,
-        `<${page}/-/issues/3|#3 Leak &amp; &lt;co&gt;>`,
-        'See *this* <https://x.example/a|page> &lt;!channel&gt;',
+        `[<${page}|Reef / Kelp>] Issue <${page}/-/issues/3|#3 Leak & ‹co›> opened by Ann Example (ann)`,
+        `<${page}/-/issues/3|#3 Leak & ‹co›>`,
+        'See *this* <https://x.example/a|page> ‹!channel›',
       ].join('\n'),
       thread: { threadKey: 'reef/kelp issue 3' },
     })

@@ -7,11 +7,13 @@ export function asJson(one: Attachment): Record<string, unknown> {
   return {
     ...(one.fallback ? { fallback: chatMarkup(one.fallback) } : {}),
     color: one.color,
-    ...(author ? { author_name: author.name, author_icon: author.icon, author_link: author.link } : {}),
-    ...(one.title ? { title: one.title, title_link: one.title_link } : {}),
+    ...(author
+      ? { author_name: chatMarkup([author.name]), author_icon: author.icon, author_link: author.link }
+      : {}),
+    ...(one.title ? { title: chatMarkup([one.title]), title_link: one.title_link } : {}),
     ...(one.text ? { text: chatMarkup(one.text) } : {}),
     ...(fields ? { fields: fields.map((field) => ({ ...field, value: chatMarkup(field.value) })) } : {}),
-    ...(footer ? { footer: footer.name, footer_icon: footer.icon } : {}),
+    ...(footer ? { footer: chatMarkup([footer.name]), footer_icon: footer.icon } : {}),
     ...(one.ts === undefined ? {} : { ts: one.ts }),
     ...(one.text ? { mrkdwn_in: ['text'] } : {}),
   }

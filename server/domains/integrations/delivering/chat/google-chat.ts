@@ -1,6 +1,6 @@
 import { fullPath } from '../../../projects/index.ts'
 import { messageOf } from '../messages/index.ts'
-import { chatMarkup } from '../messages/markup.ts'
+import { googleMarkup } from '../messages/markup.ts'
 import { shortened } from '../messages/message.ts'
 import { textOf, type Vendor } from '../occasion.ts'
 import { send } from '../outlet.ts'
@@ -15,7 +15,7 @@ export const googleChat: Vendor = async (occasion) => {
   const message = messageOf(occasion)
   const webhook = textOf(occasion, 'webhook')
   if (!message || !URL.canParse(webhook)) return []
-  const lines = [chatMarkup(message.pretext), asLines(message.attachments, chatMarkup)]
+  const lines = [googleMarkup(message.pretext), asLines(message.attachments, googleMarkup)]
   const json = {
     text: shortened(lines.filter((one) => one !== '').join('\n'), MOST),
     thread: { threadKey: `${fullPath(occasion.project)} ${message.thread}` },

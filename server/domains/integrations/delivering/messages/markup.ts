@@ -58,21 +58,27 @@ const asUrl = (url: string): string =>
 
 const LINK = /!?\[([^\][\n]{0,1000})\]\(<?([^\s<>()]{1,2000})>?\)/g
 
-/** Markdown in the markup of Slack and its relatives: links, bold, struck out and headings. */
-function chatFromMarkdown(source: string): string {
-  return asChat(source)
-    .replace(LINK, (_all, label: string, url: string) => `<${asUrl(url)}|${label || url}>`)
-    .replace(/\*\*([^*\n]{1,1000})\*\*/g, '*$1*')
-    .replace(/~~([^~\n]{1,1000})~~/g, '~$1~')
-    .replace(/^#{1,6} +([^\n]{1,1000})$/gm, '*$1*')
+/** `<url|label>` and single signs; what is left to say is how a chat is kept from reading signs that people wrote. */
+function chat(escape: (plain: string) => string): Markup {
+  const link = (label: string, url: string): string => `<${asUrl(url)}|${label}>`
+  return markup(escape, {
+    link: (label, url) => link(escape(label).replaceAll('|', '¦'), url),
+    strong: (plain) => `*${escape(plain).replaceAll('*', '∗')}*`,
+    // Links, bold, struck out and headings of Markdown.
+    markdown: (source) =>
+      escape(source)
+        .replace(LINK, (_all, label: string, url: string) => link(label.replaceAll('|', '¦') || url, url))
+        .replace(/\*\*([^*\n]{1,1000})\*\*/g, '*$1*')
+        .replace(/~~([^~\n]{1,1000})~~/g, '~$1~')
+        .replace(/^#{1,6} +([^\n]{1,1000})$/gm, '*$1*'),
+  })
 }
 
-/** `<url|label>`, as Slack, Mattermost and Google Chat read it. */
-export const chatMarkup = markup(asChat, {
-  link: (label, url) => `<${asUrl(url)}|${asChat(label).replaceAll('|', '¦')}>`,
-  strong: (plain) => `*${asChat(plain).replaceAll('*', '∗')}*`,
-  markdown: chatFromMarkdown,
-})
+/** As Slack and Mattermost read it. */
+export const chatMarkup = chat(asChat)
+
+/** As Google Chat reads it, which knows no other way to write a `<`, and calls people by it. */
+export const googleMarkup = chat((plain) => plain.replaceAll('<', '‹').replaceAll('>', '›'))
 
 /** `[label](url)`. */
 export const markdown = markup(asMarkdown, {
