@@ -67,8 +67,11 @@ export const verbsOf = (owner: HookOwner) => {
   }
 }
 
+/** An address with its password covered; it is for who edits it. */
+export const coveredUrl = (url: string): string => url.replace(/(\/\/[^:/@?#]*):[^/@?#]*@/, '$1:•••@')
+
 /** What a webhook is called in lists: its name, or its address. */
-export const nameOf = (hook: Pick<Hook, 'name' | 'url'>): string => hook.name || hook.url
+export const nameOf = (hook: Pick<Hook, 'name' | 'url'>): string => hook.name || coveredUrl(hook.url)
 
 /** How a webhook stands, in a word and a sentence. */
 export const stateOf = (hook: Pick<Hook, 'alert_status'>) =>

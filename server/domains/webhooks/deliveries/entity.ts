@@ -14,7 +14,7 @@ export const HookLogEntry = entity(
     url: z.string(),
     trigger: z.string(),
     request_headers: z.record(z.string(), z.string()),
-    request_data: z.json(),
+    request_data: z.unknown(),
     response_headers: z.record(z.string(), z.string()),
     response_body: z.string(),
     execution_duration: z.number(),
@@ -51,10 +51,10 @@ function statusOf(row: DeliveryWithBody): string {
 }
 
 /** Messages are JSON, but for those to programs that want something else. */
-function parsed(text: string | null): z.core.util.JSONType {
+function parsed(text: string | null): unknown {
   if (text === null) return {}
   try {
-    return JSON.parse(text) as z.core.util.JSONType
+    return JSON.parse(text) as unknown
   } catch {
     return text
   }

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import type { Ctx } from '../../../ctx.ts'
 import { cron, type CronLine, type Job } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
@@ -12,9 +14,10 @@ const BATCH = 500
 
 export const jobs: Job[] = [deliver as Job]
 
-/** Forgets what is too old. */
-export function removeOld(ctx: Ctx): void {
-  while (store.removeOld(ctx.db, addDays(ctx.now, -DAYS), addDays(ctx.now, -DAYS - 1), BATCH) === BATCH);
+/** Forgets what is too old, a part at a time. */
+export async function removeOld(ctx: Ctx): Promise<void> {
+  const [before, eventsBefore] = [addDays(ctx.now, -DAYS), addDays(ctx.now, -DAYS - 1)]
+  while (store.removeOld(ctx.db, before, eventsBefore, BATCH) === BATCH) await nextTurn()
 }
 
 export const crons: CronLine[] = [cron('webhooks.remove_old', '41 * * * *', removeOld)]
