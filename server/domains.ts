@@ -79,6 +79,8 @@ import * as issuesRoutes from './domains/issues/routes.ts'
 import { subscribers as issuesSubscribers } from './domains/issues/subscribers.ts'
 import { jobs as integrationJobs } from './domains/integrations/delivering/jobs.ts'
 import { subscribers as integrationSubscribers } from './domains/integrations/delivering/subscribers.ts'
+import * as chatNameRoutes from './domains/integrations/chat_names/routes.ts'
+import * as integrationCommandRoutes from './domains/integrations/commands/routes.ts'
 import * as integrationRoutes from './domains/integrations/routes.ts'
 import * as integrationWindowRoutes from './domains/integrations/window/routes.ts'
 import * as labelsRoutes from './domains/labels/routes.ts'
@@ -432,7 +434,7 @@ export const domains: readonly Domain[] = [
     crons: [...deliveryCrons, ...webhookTokenCrons],
   }),
   domain('integrations', {
-    routes: [integrationRoutes, integrationWindowRoutes],
+    routes: [integrationRoutes, integrationWindowRoutes, integrationCommandRoutes, chatNameRoutes],
     subscribers: integrationSubscribers,
     jobs: integrationJobs,
   }),

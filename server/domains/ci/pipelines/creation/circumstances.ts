@@ -10,7 +10,10 @@ import type { PipelineOrder } from './order.ts'
 import type { PipelineTarget } from './target.ts'
 
 /** What of an order the choice of jobs depends on. */
-export type OrderedPart = Pick<PipelineOrder, 'source' | 'before_sha' | 'variables' | 'merge_request'>
+export type OrderedPart = Pick<
+  PipelineOrder,
+  'source' | 'before_sha' | 'variables' | 'merge_request' | 'only_job'
+>
 
 /** What includes are told before there is a pipeline. */
 export interface Known {

@@ -51,13 +51,15 @@ export interface PipelineOrder {
   readonly config?: string | undefined
   /** Where the configuration lies, in place of where the project has it. */
   readonly config_path?: string | undefined
+  /** The one job of the configuration that is wanted; it needs no other. */
+  readonly only_job?: string | undefined
   /** `git push -o`: `ci.skip`, `ci.variable=KEY=value`. */
   readonly push_options?: readonly string[] | undefined
 }
 
 /** Sources that leave a failed pipeline behind where the configuration is broken; the others only say so. */
 export function keepsBroken(source: PipelineSource): boolean {
-  return source !== 'api' && source !== 'web'
+  return source !== 'api' && source !== 'web' && source !== 'chat'
 }
 
 /** Sources that a commit's `[ci skip]` holds back; whoever asks for a pipeline by itself gets it. */

@@ -48,9 +48,21 @@ export async function chooser(
     const full = { ...context, predefined: [...given.predefined, number], isLate }
     const values = new Values(full, built)
     return {
-      selection: selectJobs(built, full),
+      selection: narrowed(selectJobs(built, full), order.only_job),
       lookup: ({ job, variables }) => values.lookup(job, variables),
     }
+  }
+}
+
+/** Leaves one job of what a pipeline would have; it waits for none of the others. */
+function narrowed(selection: Selection, only: string | undefined): Selection {
+  if (only === undefined) return selection
+  const jobs = selection.jobs.filter(({ job }) => job.base === only || job.name === only)
+  return {
+    ...selection,
+    errors: jobs.length === 0 ? [...selection.errors, 'There is no such job for this'] : selection.errors,
+    jobs: jobs.map((one) => ({ ...one, needs: null })),
+    stages: [...new Set(jobs.map(({ job }) => job.stage))],
   }
 }
 

@@ -1,0 +1,61 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import { q, type Database } from '../../../db/database.ts'
+import type { ChatNamesTable } from '../../../db/schema.gen.ts'
+
+/** Who somebody in a chat is here, for one integration. */
+export type ChatNameRow = Selectable<ChatNamesTable>
+
+/** The same with the project and the chat that it is about. */
+export interface ChatNameLine extends ChatNameRow {
+  readonly project_id: number
+  readonly project_path: string
+  readonly slug: string
+}
+
+/** Who that is; undefined where nobody said so. */
+export function find(
+  db: Database,
+  integrationId: number,
+  teamId: string,
+  chatId: string,
+): ChatNameRow | undefined {
+  return db.one<ChatNameRow>(
+    'SELECT * FROM chat_names WHERE integration_id = ? AND team_id = ? AND chat_id = ?',
+    integrationId,
+    teamId,
+    chatId,
+  )
+}
+
+const LINE = `SELECT c.*, i.project_id, i.slug, n.full_path || '/' || p.path AS project_path
+  FROM chat_names c JOIN integrations i ON i.id = c.integration_id
+  JOIN projects p ON p.id = i.project_id JOIN namespaces n ON n.id = p.namespace_id`
+
+/** The most that one person is shown; nobody has so many. */
+const MOST = 500
+
+/** All that a user is in chats. */
+export function ofUser(db: Database, userId: number): ChatNameLine[] {
+  return db.many<ChatNameLine>(`${LINE} WHERE c.user_id = ? ORDER BY c.id DESC LIMIT ${MOST}`, userId)
+}
+
+/** Takes the place of what was said about the same person in the chat before. */
+export function put(db: Database, row: Insertable<ChatNamesTable>): void {
+  const { user_id, team_domain, chat_name, created_at } = row
+  db.run(
+    q
+      .insertInto('chat_names')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['integration_id', 'team_id', 'chat_id'])
+          .doUpdateSet({ user_id, team_domain, chat_name, created_at, last_used_at: null }),
+      ),
+  )
+}
+
+/** True when there was one of that user. */
+export function remove(db: Database, userId: number, id: number): boolean {
+  return db.exec('DELETE FROM chat_names WHERE id = ? AND user_id = ?', id, userId).changes > 0
+}

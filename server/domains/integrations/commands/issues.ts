@@ -1,0 +1,114 @@
+import type { AbilityRule } from '../../../policy/ability.ts'
+import { isAble } from '../../../policy/ability.ts'
+import {
+  closeIssue,
+  createIssue,
+  findIssue,
+  findIssues,
+  issueAbilities,
+  issueNoteable,
+  mayUpdateIssue,
+  type IssueRow,
+} from '../../issues/index.ts'
+import { createNote, notePlace } from '../../notes/index.ts'
+import { fullPath, project as scope, type Project } from '../../projects/index.ts'
+import { aloud, quietly, type ChatAttachment } from './answer.ts'
+import type { Command, Said } from './say.ts'
+
+/** So many are shown of a search. */
+const MOST_FOUND = 5
+const COLOR = '#C95823'
+
+function able(ability: AbilityRule<Project>, isWrite: boolean) {
+  return ({ ctx, project }: Said): boolean => isAble(ctx, scope, ability, project, isWrite)
+}
+
+function addressOf({ ctx, project }: Said, issue: IssueRow): string {
+  return `${ctx.config.url}/${fullPath(project)}/-/issues/${issue.iid}`
+}
+
+function linkOf(said: Said, issue: IssueRow): string {
+  return said.tongue.link(`#${issue.iid} ${issue.title}`, addressOf(said, issue))
+}
+
+/** An issue as a box. What only some may see is shown to whoever asked alone. */
+function shown(said: Said, issue: IssueRow, text: string) {
+  const box: ChatAttachment = {
+    fallback: `#${issue.iid} ${issue.title}`,
+    title: said.tongue.plain(`#${issue.iid} ${issue.title}`),
+    title_link: addressOf(said, issue),
+    text: said.tongue.plain((issue.description ?? '').slice(0, 2000)),
+    color: COLOR,
+    fields: [{ title: 'State', value: issue.state === 'opened' ? 'Open' : 'Closed', short: true }],
+    mrkdwn_in: ['title', 'text'],
+  }
+  return issue.confidential === 1 ? { ...quietly(text), attachments: [box] } : aloud(text, [box])
+}
+
+/** Open issues with those words in them, newest first. */
+function search({ ctx, project }: Said, words: string): IssueRow[] {
+  const place = { place: { project }, relative_to: undefined }
+  const paging = { page: 1, per_page: MOST_FOUND, limit: MOST_FOUND, offset: 0, keyset: false }
+  const order = { order_by: 'created_at', sort: 'desc' } as const
+  const filter = { search: words, scope: 'all', state: 'opened' } as const
+  return findIssues(ctx, place, filter, { ...paging, ...order }).rows.map((view) => view.issue)
+}
+
+const numbered = (words: Readonly<Record<string, string>>): number => Number(words['iid'])
+
+export const issueCommands: readonly Command[] = [
+  {
+    pattern: /^issue\s+show\s+#?(?<iid>\d{1,10})$/i,
+    usage: 'issue show <number>',
+    may: able(issueAbilities.read_issue, false),
+    run: (said, words) => {
+      const issue = findIssue(said.ctx, said.project, numbered(words))
+      return shown(said, issue, linkOf(said, issue))
+    },
+  },
+  {
+    pattern: /^issue\s+(?:new|create)\s+(?<title>[^\n]{1,255})(?:\n+(?<description>[\s\S]+))?$/i,
+    usage: 'issue new <title> (and after a line end <description>)',
+    may: able(issueAbilities.create_issue, true),
+    run: async (said, words) => {
+      const title = words['title']!.trim()
+      const issue = await createIssue(said.ctx, said.project, { title, description: words['description'] })
+      return shown(said, issue, `I opened an issue on your behalf: ${linkOf(said, issue)}`)
+    },
+  },
+  {
+    pattern: /^issue\s+search\s+(?<query>[\s\S]{1,255})$/i,
+    usage: 'issue search <words>',
+    may: able(issueAbilities.read_issue, false),
+    run: (said, words) => {
+      const found = search(said, words['query']!.trim())
+      return quietly(found.map((issue) => linkOf(said, issue)).join('\n') || 'No issue was found.')
+    },
+  },
+  {
+    pattern: /^issue\s+close\s+#?(?<iid>\d{1,10})$/i,
+    usage: 'issue close <number>',
+    may: able(issueAbilities.change_issue, true),
+    run: (said, words) => {
+      const issue = findIssue(said.ctx, said.project, numbered(words))
+      if (!mayUpdateIssue(said.ctx, issue, said.project)) return quietly('You may not close this issue.')
+      if (issue.state === 'closed') return quietly(`Issue ${linkOf(said, issue)} is closed already.`)
+      const closed = closeIssue(said.ctx, issue)
+      return shown(said, closed, `I closed an issue on your behalf: ${linkOf(said, closed)}`)
+    },
+  },
+  {
+    pattern: /^issue\s+comment\s+#?(?<iid>\d{1,10})\s+(?<body>[\s\S]+)$/i,
+    usage: 'issue comment <number> <text>',
+    may: able(issueAbilities.comment_issue, true),
+    run: (said, words) => {
+      const { ctx, project } = said
+      const issue = findIssue(ctx, project, numbered(words))
+      const isLocked = issue.discussion_locked === 1
+      if (isLocked && !isAble(ctx, scope, issueAbilities.comment_locked_issue, project, true))
+        return quietly('The discussion of this issue is locked.')
+      createNote(ctx, notePlace(ctx, project, issueNoteable(issue)), { body: words['body']!.trim() })
+      return shown(said, issue, `I commented on an issue on your behalf: ${linkOf(said, issue)}`)
+    },
+  },
+]

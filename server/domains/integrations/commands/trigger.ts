@@ -1,0 +1,128 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tokenDigest } from '../../../lib/crypto.ts'
+import { Failure, notFound } from '../../../lib/fail.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { inNameOf } from '../../issuables/index.ts'
+import { findProject, project as scope } from '../../projects/index.ts'
+import { connectUrl } from '../chat_names/request.ts'
+import * as chatNames from '../chat_names/store.ts'
+import { secretsOf } from '../settings.ts'
+import { find, type IntegrationRow } from '../store.ts'
+import { quietly, tongueOf, type ChatAnswer } from './answer.ts'
+import { issueCommands } from './issues.ts'
+import type { Said } from './say.ts'
+import { workCommands } from './work.ts'
+
+/** What a chat sends for a command. */
+export interface ChatMessage {
+  readonly token?: string | undefined
+  readonly team_id?: string | undefined
+  readonly team_domain?: string | undefined
+  readonly channel_name?: string | undefined
+  readonly user_id?: string | undefined
+  readonly user_name?: string | undefined
+  readonly command?: string | undefined
+  readonly text?: string | undefined
+}
+
+const COMMANDS = [...issueCommands, ...workCommands]
+const NOT_ALLOWED = 'You may not do that here.'
+
+/**
+ * Carries out what was said in the chat of a project, in the name of whoever said it. Throws `404 Integration Not Found`
+ * unless the token is that of the project's integration.
+ */
+export async function trigger(
+  ctx: Ctx,
+  reference: string,
+  slug: string,
+  message: ChatMessage,
+): Promise<ChatAnswer> {
+  const project = findProject(ctx, reference)
+  const row = project && find(ctx.db, project.id, slug)
+  if (!project || !row || row.active !== 1 || !isToken(ctx, row, message.token)) throw notFound('Integration')
+  const { team_id = '', user_id = '' } = message
+  const known = chatNames.find(ctx.db, row.id, team_id, user_id)
+  const acting = known && inNameOf(ctx, known.user_id)
+  if (!acting) return askToConnect(ctx, row, message)
+  noteUse(ctx, known.id)
+  const said: Said = {
+    ctx: acting,
+    project,
+    tongue: tongueOf(slug),
+    trigger: message.command ?? '',
+    channel: message.channel_name ?? '',
+    chat_user_id: user_id,
+  }
+  return carryOut(said, (message.text ?? '').trim())
+}
+
+/** The same for a command of many projects: the path of the project stands first. */
+export async function triggerAnywhere(ctx: Ctx, slug: string, message: ChatMessage): Promise<ChatAnswer> {
+  const [path = '', ...words] = (message.text ?? '').trim().split(/(?<=^\S+)\s+/)
+  return trigger(ctx, path, slug, { ...message, text: words.join(' ') })
+}
+
+function isToken(ctx: Ctx, row: IntegrationRow, given: string | undefined): boolean {
+  const kept = secretsOf(ctx, row)['token']
+  // Digests are of one length and tell nothing by how long comparing takes.
+  return kept !== undefined && given !== undefined && tokenDigest(kept) === tokenDigest(given)
+}
+
+function askToConnect(ctx: Ctx, row: IntegrationRow, message: ChatMessage): ChatAnswer {
+  const { team_id = '', team_domain = '', user_id: chat_id = '', user_name: chat_name = '' } = message
+  if (team_id === '' || chat_id === '') return quietly('The chat does not say who you are.')
+  const person = { integration_id: row.id, team_id, team_domain, chat_id, chat_name }
+  const link = tongueOf(row.slug).link('connect your account', connectUrl(ctx, person))
+  return quietly(`Hello! Before anything can be done for you, please ${link}.`)
+}
+
+function noteUse(ctx: Ctx, id: number): void {
+  const sql = 'UPDATE chat_names SET last_used_at = ? WHERE id = ?'
+  ctx.bookkeeping.note(`chat-name:${id}`, sql, ctx.now, id)
+}
+
+async function carryOut(said: Said, text: string): Promise<ChatAnswer> {
+  if (!canRead(said.ctx, scope, said.project)) return quietly(NOT_ALLOWED)
+  for (const command of COMMANDS) {
+    const words = command.pattern.exec(text)?.groups
+    if (!words) continue
+    if (!command.may(said)) return quietly(NOT_ALLOWED)
+    return answered(said.ctx, () => command.run(said, { ...words }))
+  }
+  return help(said, text)
+}
+
+/** A refusal is told in the chat; chats show nothing for an answer that is none. */
+async function answered(ctx: Ctx, work: () => ChatAnswer | Promise<ChatAnswer>): Promise<ChatAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    ctx.log.debug({ err: error }, 'a command of a chat was refused')
+    return quietly(
+      error.kind === 'not_found' ? 'That was not found.' : `That is not possible: ${reasonOf(error)}`,
+    )
+  }
+}
+
+function reasonOf({ detail, message }: Failure): string {
+  if (typeof detail !== 'object') return message
+  return Array.isArray(detail)
+    ? detail.join(', ')
+    : Object.entries(detail)
+        .map(([name, texts]) => `${name} ${[texts].flat().join(', ')}`)
+        .join(', ')
+}
+
+function help(said: Said, text: string): ChatAnswer {
+  const able = COMMANDS.filter((command) => command.may(said)).map((one) => `• ${said.trigger} ${one.usage}`)
+  const lead =
+    text === '' || /^help$/i.test(text)
+      ? 'What can be said here:'
+      : 'That is not known. What can be said here:'
+  const lines = [lead, ...able, `• ${said.trigger} help`].map((line, index) =>
+    index === 0 ? line : said.tongue.plain(line),
+  )
+  return quietly(lines.join('\n'))
+}
