@@ -25,8 +25,9 @@ import {
   type PlanningFact,
 } from './payloads/planning-facts.ts'
 import { noteSubscribers } from './note-subscribers.ts'
-import type { Kind } from './recording/hook-event.ts'
+import type { HookEvent, Kind } from './recording/hook-event.ts'
 import { isListened, record } from './recording/record.ts'
+import { tell } from './tell.ts'
 
 /** Any fact about an issue or a merge request. */
 interface Fact extends PlanningFact {
@@ -90,14 +91,16 @@ function tellIssue(ctx: Ctx, facts: Told): void {
   if (event && hasListener(ctx, last, [event.kind])) record(ctx, event, actor_id)
 }
 
-/** What the first commits, the merge and approvals are called; the later ones of the list only where none before holds. */
+/** What happened, by the most telling of the facts. */
 function requestAction(facts: Told, changes: PlanChanges): MergeRequestAction | undefined {
   if (changes.isNew) return 'open'
   if (has(facts, MergeRequestMerged)) return 'merge'
   if (has(facts, MergeRequestClosed)) return 'close'
   if (has(facts, MergeRequestReopened)) return 'reopen'
-  return approvalAction(facts) ?? (pushed(facts) || shows(changes) ? 'update' : undefined)
+  return approvalAction(facts) ?? (oldHead(facts) || shows(changes) ? 'update' : undefined)
 }
+
+const APPROVALS = new Set([MergeRequestApproved.name, MergeRequestUnapproved.name, ApprovalsReset.name])
 
 /** One approval of several, or the one that completes them; and back. */
 function approvalAction(facts: Told): MergeRequestAction | undefined {
@@ -109,21 +112,29 @@ function approvalAction(facts: Told): MergeRequestAction | undefined {
 }
 
 /** The head before new commits came; undefined without any, and for the first version. */
-function pushed(facts: Told): string | undefined {
+function oldHead(facts: Told): string | undefined {
   const first = facts.find((fact) => fact.name === MergeRequestPushed.name)?.payload
   return first?.old_head && first.old_head !== first.new_head ? first.old_head : undefined
 }
 
-/** Tells once of all that one request did to a merge request. */
+/** Tells once of all that one request did to a merge request, approvals aside: those are events of their own. */
 async function tellRequest(ctx: Ctx, facts: Told): Promise<void> {
-  const last = facts.at(-1)!.payload
+  const parts = Map.groupBy(facts, (fact) => APPROVALS.has(fact.name)).values()
+  const events = await Promise.all([...parts].map((part) => requestEvent(ctx, part)))
+  tell(ctx, events, facts.at(-1)!.payload.actor_id)
+}
+
+async function requestEvent(ctx: Ctx, facts: Told): Promise<HookEvent | null> {
+  const { actor_id, merge_request_id, id } = facts.at(-1)!.payload
   const changes = planChanges(facts, { isNew: has(facts, MergeRequestCreated) })
   const action = requestAction(facts, changes)
-  if (!action) return
-  const { actor_id } = last
-  const news = { action, changes, actor_id, oldrev: pushed(facts) }
-  const event = await mergeRequestEvent(ctx, (last.merge_request_id ?? last.id)!, news)
-  if (event) record(ctx, event, actor_id)
+  if (!action) return null
+  return mergeRequestEvent(ctx, (merge_request_id ?? id)!, {
+    action,
+    changes,
+    actor_id,
+    oldrev: oldHead(facts),
+  })
 }
 
 /** A new order, or a link, which is not worth a job. */

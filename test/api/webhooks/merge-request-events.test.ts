@@ -249,6 +249,14 @@ describe('approvals', () => {
     expect(actions(told)).toEqual(['approval', 'approved', 'unapproved', 'unapproval'])
     expect(told.map((one) => one.payload.user.username)).toEqual(['ada', 'bob', 'ada', 'bob'])
   })
+
+  it('are told beside what else the same request does', async () => {
+    const { iid } = await openMergeRequest(here, project)
+    const note = { body: 'Good\n/approve\n/label ~api' }
+    const told = await events(() => here.as(ada).post(`${at}/${iid}/notes`, note))
+    expect(actions(told)).toEqual(['approved', 'update'])
+    expect(keys(told[1]!.payload.changes)).toContain('labels')
+  })
 })
 
 describe('a merge', () => {

@@ -2,8 +2,8 @@ import type { Ctx } from '../../../../ctx.ts'
 import type { Project } from '../../../projects/index.ts'
 import { projectUrl } from './project.ts'
 
-/** A picture or link to a file that was attached to the project: `](/uploads/<secret>/name.png`. */
-const UPLOAD = /(\]\(<?)(?=\/uploads\/[0-9a-f]{32}\/)/g
+/** A picture or link to a file that was attached to the project: `](/uploads/<secret>/a.png`, or `]: /uploads/…` below. */
+const UPLOAD = /(\](?:\(|:[ \t]*)<?)(?=\/uploads\/[0-9a-f]{32}\/)/g
 
 /**
  * A text in Markdown whose links to attached files lead there from anywhere (spec administration 3.7, "Image links").
