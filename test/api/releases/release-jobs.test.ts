@@ -2,22 +2,23 @@ import { describe, expect, it } from 'vitest'
 
 import { readArgs } from '../../../server/domains/ci/built_in_runner/release_cli/args.ts'
 import { requestOf } from '../../../server/domains/ci/built_in_runner/release_cli/request.ts'
+import { itemsOfJob } from '../../../server/domains/ci/job_variables/items-of-job.ts'
+import { byId as jobById, detailsOf } from '../../../server/domains/ci/jobs/store.ts'
+import { pipelineById } from '../../../server/domains/ci/index.ts'
+import { projectById } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
+import { pipelinesOf } from '../ci/artifact-world.ts'
 import { fill } from '../repository/fill.ts'
 
 const here = await world()
 const root = here.as(here.root)
 const project = await here.make.project()
 const config = `
-build:
-  script: ['printf "# News\\n- one \\"and\\" two\\n" > notes.md', 'echo "LEVEL=7" >> built.env']
-  artifacts: { paths: [notes.md], reports: { dotenv: built.env } }
-  stage: build
 publish:
   stage: test
-  needs: [build]
-  variables: { GIT_STRATEGY: none }
-  script: ['command -v release-cli', 'echo ready']
+  variables: { GIT_STRATEGY: none, LEVEL: 7 }
+  rules: [{ if: $CI_COMMIT_BRANCH }]
+  script: ['printf "# News\\n- one \\"and\\" two\\n" > notes.md']
   release:
     tag_name: 'v$LEVEL.0'
     tag_message: 'Made by $CI_JOB_NAME'
@@ -34,6 +35,7 @@ twice:
   script: ['echo again']
   release: { tag_name: v7.0, description: "- a list\\n- of two" }
   allow_failure: true
+  rules: [{ if: $CI_COMMIT_BRANCH }]
 `
 const [sha] = fill(here, project, [{ branch: 'main', message: 'First', files: { '.gitlab-ci.yml': config } }])
 
@@ -77,6 +79,32 @@ describe('a job with `release:` on the built-in runner', () => {
     expect(tag.message).toBe('Made by publish')
     expect(jobs.find((one: { name: string }) => one.name === 'twice').status).toBe('failed')
     expect(await log('twice')).toContain('release-cli: 409 Release already exists\n')
+  })
+})
+
+describe('a job of a tag', () => {
+  it('is told what was released', async () => {
+    const other = await here.make.project()
+    const [commit] = fill(here, other, [{ files: { a: '1' } }])
+    const description = `It costs $5. ${'n'.repeat(2000)}`
+    await root.post(`/projects/${other.id}/releases`, { tag_name: 'v1', ref: 'main', description })
+    const ctx = here.ctx()
+    const ci = pipelinesOf(here, other, here.root)
+    const told = async (ref: string, tag: number) => {
+      const id = ci.pipeline({ ref, tag })
+      ctx.db.exec('UPDATE ci_pipelines SET sha = ? WHERE id = ?', commit, id)
+      const job = jobById(ctx.db, ci.job(id).id)!
+      const stored = {
+        project: projectById(ctx.db, other.id)!,
+        pipeline: pipelineById(ctx.db, id)!,
+        job,
+        details: detailsOf(ctx.db, job.id)!,
+      }
+      return (await itemsOfJob(ctx, stored)).find((item) => item.key === 'CI_RELEASE_DESCRIPTION')
+    }
+    expect(await told('v1', 1)).toMatchObject({ value: description.slice(0, 1024), isRaw: true })
+    expect(await told('v1', 0)).toBeUndefined()
+    expect(await told('v2', 1)).toBeUndefined()
   })
 })
 

@@ -8,7 +8,7 @@ import type { JobDetailsRow, JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { expandItems, strongest } from './expand.ts'
 import { configured, ofPlay, ofStart, stored } from './given.ts'
-import { plain, type Item } from './item.ts'
+import { plain, texts, type Item } from './item.ts'
 import { legacyOf } from './legacy.ts'
 import { ofJob, ofPlace, ofToken } from './of-job.ts'
 import { ofProject } from './of-project.ts'
@@ -16,6 +16,7 @@ import { ofRunner, type RunnerOfVariables } from './of-runner.ts'
 import { ofServer } from './of-server.ts'
 import { ofUser } from './of-user.ts'
 import { ofTarget } from './predefined.ts'
+import { releaseTextOf } from './store.ts'
 import { targetOfPipeline } from './target.ts'
 
 /** A job or trigger job, with everything that its variables come from. */
@@ -68,6 +69,9 @@ function givenByPeople(ctx: Ctx, { project, pipeline, job, details }: StoredJob)
     ...stored(ctx, project, { isProtected: job.protected === 1, environment }),
     ...ofStart(ctx, pipeline.id),
     ...ofPlay(ctx, details),
+    ...(pipeline.tag === 1
+      ? texts({ CI_RELEASE_DESCRIPTION: releaseTextOf(ctx.db, project.id, pipeline.ref) })
+      : []),
     // Last, so that the place a job deploys to is the one it was made for.
     ...environmentVariables(ctx, project, job).flatMap(({ key, value }) => plain({ [key]: value })),
   ]

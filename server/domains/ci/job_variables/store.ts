@@ -25,3 +25,12 @@ export function openRequestsOf(db: Database, projectId: number, branch: string):
     )
     .map((row) => `${fullPath(row)}!${row.iid}`)
 }
+
+const MAX_DESCRIPTION = 1024
+
+/** What the release of a tag says, cut; undefined without one. Releases stand above pipelines, as merge requests do. */
+export function releaseTextOf(db: Database, projectId: number, tag: string): string | undefined {
+  const sql = 'SELECT description FROM releases WHERE project_id = ? AND tag = ?'
+  const text = db.one<{ description: string | null }>(sql, projectId, tag)?.description
+  return text?.slice(0, MAX_DESCRIPTION).toWellFormed()
+}
