@@ -84,6 +84,7 @@ export function rendererConfig(outDir = join(root, 'dist/renderer')): InlineConf
         '^/oauth/': unlessPage,
         '^/uploads/': proxied,
         '^/.+/-/(raw|archive|uploads)/': proxied,
+        '^/.+/-/releases/(permalink/|[^/]+/(downloads|evidences)/)': proxied,
         '^/.+\\.git/': proxied,
       },
     },
