@@ -212,4 +212,23 @@ describe('What Slack is told of', () => {
       ],
     })
   })
+
+  it('what nobody did that is known was done by somebody', async () => {
+    const nobody = { user_name: null, user_username: null, user_avatar: null }
+    expect((await message('push', push({ ...nobody, after: NOTHING, commits: [] }))).text).toBe(
+      `Somebody removed branch main from ${home}`,
+    )
+    const gone = { user: null }
+    const texts: string[] = []
+    for (const [kind, payload] of [
+      ['issue', issue({ action: 'close' })],
+      ['merge_request', mergeRequest()],
+      ['note', noteOn({ issue: { iid: 3, title: 'Leak' } })],
+      ['wiki_page', wikiPage()],
+      ['pipeline', pipeline()],
+      ['deployment', deployment({ user_url: null, deployable_id: null, commit_url: null })],
+    ] as const)
+      texts.push(JSON.stringify(await message(kind, { ...payload, ...gone })))
+    expect(texts.filter((one) => !one.includes('Somebody') || one.includes('null)'))).toEqual([])
+  })
 })

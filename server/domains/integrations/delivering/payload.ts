@@ -27,8 +27,9 @@ export interface PushPayload {
   readonly before: string
   readonly after: string
   readonly ref: string
-  readonly user_name: string
-  readonly user_username: string
+  /** Null for who is no user: deploy keys and deploy tokens. */
+  readonly user_name: string | null
+  readonly user_username: string | null
   readonly user_email: string | null
   readonly user_avatar: string | null
   readonly project: ProjectPart
@@ -48,7 +49,7 @@ export interface SubjectPart {
 }
 
 export interface IssuablePayload {
-  readonly user: UserPart
+  readonly user: UserPart | null
   readonly labels?: readonly LabelPart[]
   readonly object_attributes: SubjectPart & {
     readonly url: string
@@ -68,7 +69,7 @@ export interface MergeRequestPayload extends IssuablePayload {
 }
 
 export interface NotePayload {
-  readonly user: UserPart
+  readonly user: UserPart | null
   readonly object_attributes: {
     readonly note: string
     readonly noteable_type: string
@@ -107,7 +108,7 @@ export interface PipelinePayload {
 }
 
 export interface WikiPagePayload {
-  readonly user: UserPart
+  readonly user: UserPart | null
   readonly object_attributes: {
     readonly title: string
     readonly slug: string
@@ -142,3 +143,6 @@ export const isBlank = (sha: string): boolean => /^0+$/.test(sha)
 
 /** The short name of a branch or tag. */
 export const shortRef = (ref: string): string => ref.replace(/^refs\/(heads|tags)\//, '')
+
+/** The plain name of who pushed. */
+export const pusherOf = ({ user_name }: Pick<PushPayload, 'user_name'>): string => user_name ?? 'Somebody'

@@ -1,6 +1,6 @@
 import type { SentOut } from '../../../webhooks/index.ts'
 import { flagsOf } from '../../settings.ts'
-import { payloadOf, shortRef, type MergeRequestPayload, type PushPayload } from '../payload.ts'
+import { pusherOf, payloadOf, shortRef, type MergeRequestPayload, type PushPayload } from '../payload.ts'
 import { firstLine, projectName } from '../messages/parts.ts'
 import type { Occasion, Vendor } from '../occasion.ts'
 import { projectUrl } from '../urls.ts'
@@ -29,7 +29,7 @@ async function tellOfCommits(occasion: Occasion): Promise<SentOut[]> {
     const mention = {
       url: commit.url,
       title: `Commit - ${commit.title}`,
-      comment: `${escaped(push.user_name)} mentioned this issue in ${where}:\n${quote(commit.title)}`,
+      comment: `${escaped(pusherOf(push))} mentioned this issue in ${where}:\n${quote(commit.title)}`,
     }
     sent.push(...(await tellAll(occasion, commit.message, mention, isDefault)))
   }
@@ -45,7 +45,7 @@ async function tellOfRequest(occasion: Occasion): Promise<SentOut[]> {
   const mention = {
     url: request.url,
     title: `Merge request - ${request.title}`,
-    comment: `${escaped(user.name)} mentioned this issue in ${where}:\n${quote(request.title)}`,
+    comment: `${escaped(user?.name ?? 'Somebody')} mentioned this issue in ${where}:\n${quote(request.title)}`,
   }
   const counts = isMerged && request.target_branch === occasion.project.default_branch
   return tellAll(occasion, `${request.title}\n${request.description ?? ''}`, mention, counts)

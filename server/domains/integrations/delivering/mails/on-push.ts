@@ -6,7 +6,7 @@ import { userByUsername } from '../../../users/index.ts'
 import { html as asHtml, text } from '../messages/markup.ts'
 import { firstLine } from '../messages/parts.ts'
 import type { Occasion, Vendor } from '../occasion.ts'
-import { payloadOf, type PushPayload } from '../payload.ts'
+import { pusherOf, payloadOf, type PushPayload } from '../payload.ts'
 import { countOf } from '../pushes/words.ts'
 import { changeOf, type RefChange } from './ref-change.ts'
 import { diffOf } from './diffs.ts'
@@ -22,7 +22,7 @@ export const emailsOnPush: Vendor = async (occasion) => {
     subject: subjectOf(occasion, push, change),
     text: plainBody(push, change, diff),
     html: htmlBody(push, change, diff),
-    author: push.user_name,
+    ...(push.user_name === null ? {} : { author: push.user_name }),
     ...(from === undefined ? {} : { from }),
   })
 }
@@ -37,11 +37,11 @@ function subjectOf({ project }: Occasion, push: PushPayload, { name, did }: RefC
 /** The pusher, where mails of that address may come from here: it belongs to the host that mails come from. */
 function senderOf({ ctx, settings }: Occasion, push: PushPayload): string | undefined {
   if (settings['send_from_committer_email'] !== true) return undefined
-  const email = userByUsername(ctx.db, push.user_username)?.email ?? ''
+  const email = userByUsername(ctx.db, push.user_username ?? '')?.email ?? ''
   const hosts = [new URL(ctx.config.url).hostname, hostOf(settingsOf(ctx).email_from ?? '')]
   const host = hostOf(email)
   const isOurs = hosts.some((one) => one !== '' && (host === one || host.endsWith(`.${one}`)))
-  return isOurs ? quotedAddress(push.user_name, email) : undefined
+  return isOurs ? quotedAddress(pusherOf(push), email) : undefined
 }
 
 const hostOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()

@@ -1,6 +1,6 @@
 import { projectName } from '../messages/parts.ts'
 import type { Occasion } from '../occasion.ts'
-import { isBlank, shortRef, type PushPayload } from '../payload.ts'
+import { pusherOf, isBlank, shortRef, type PushPayload } from '../payload.ts'
 import { projectUrl } from '../urls.ts'
 
 /** What became of a branch or tag, in the words of a mail. */
@@ -19,11 +19,11 @@ export function changeOf(occasion: Occasion, push: PushPayload): RefChange {
   const page = projectUrl(occasion)
   const path = name.split('/').map(encodeURIComponent).join('/')
   if (isBlank(push.after))
-    return { name, did: `Deleted ${kind}`, sentence: `${push.user_name} deleted ${place}`, url: page }
+    return { name, did: `Deleted ${kind}`, sentence: `${pusherOf(push)} deleted ${place}`, url: page }
   if (isBlank(push.before)) {
     const url = `${page}/-/${isTag ? 'tags' : 'commits'}/${path}`
-    return { name, did: `Pushed new ${kind}`, sentence: `${push.user_name} pushed new ${place}`, url }
+    return { name, did: `Pushed new ${kind}`, sentence: `${pusherOf(push)} pushed new ${place}`, url }
   }
   const url = `${page}/-/compare/${push.before}...${push.after}`
-  return { name, did: 'pushed to', sentence: `${push.user_name} pushed to ${place}`, url }
+  return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${place}`, url }
 }

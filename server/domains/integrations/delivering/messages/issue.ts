@@ -31,9 +31,9 @@ export function issueMessage(occasion: Occasion): Message {
       title: text`Issue ${done} by ${who}`,
       subtitle: text`in ${projectLink(occasion)}`,
       text: [link],
-      image: user.avatar_url,
+      image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user.avatar_url },
+    author: { name: who, avatar: user?.avatar_url ?? null },
     thread: `issue ${issue.iid}`,
   }
 }

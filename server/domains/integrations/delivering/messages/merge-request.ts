@@ -30,9 +30,9 @@ export function mergeRequestMessage(occasion: Occasion): Message {
       title: text`Merge request ${done} by ${who}`,
       subtitle: text`in ${projectLink(occasion)}`,
       text: [link],
-      image: user.avatar_url,
+      image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user.avatar_url },
+    author: { name: who, avatar: user?.avatar_url ?? null },
     thread: `merge_request ${request.iid}`,
   }
 }

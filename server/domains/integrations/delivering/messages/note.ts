@@ -20,9 +20,9 @@ export function noteMessage(occasion: Occasion): Message {
       title: text`${who} ${link}`,
       subtitle: text`in ${projectLink(occasion)}`,
       text: [title],
-      image: user.avatar_url,
+      image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user.avatar_url },
+    author: { name: who, avatar: user?.avatar_url ?? null },
     thread,
   }
 }

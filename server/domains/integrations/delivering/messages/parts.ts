@@ -3,8 +3,8 @@ import { projectUrl } from '../urls.ts'
 import type { Part } from './markup.ts'
 
 /** `Ann Example (ann)`. */
-export function nameOf(user: { name: string; username: string } | null): string {
-  return user ? `${user.name} (${user.username})` : 'Somebody'
+export function nameOf(user: { name: string | null; username: string | null } | null): string {
+  return user?.name ? `${user.name} (${user.username})` : 'Somebody'
 }
 
 /** `Group / Subgroup / Project`. */

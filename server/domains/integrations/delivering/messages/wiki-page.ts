@@ -25,9 +25,9 @@ export function wikiPageMessage(occasion: Occasion): Message {
       title: text`${who} ${done} ${link}`,
       subtitle: text`in ${projectLink(occasion)}`,
       text: [page.title],
-      image: user.avatar_url,
+      image: user?.avatar_url ?? null,
     },
-    author: { name: who, avatar: user.avatar_url },
+    author: { name: who, avatar: user?.avatar_url ?? null },
     thread: `wiki_page ${page.slug}`,
   }
 }

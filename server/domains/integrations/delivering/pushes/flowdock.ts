@@ -1,5 +1,6 @@
 import { html, text } from '../messages/markup.ts'
 import { textOf, type Vendor } from '../occasion.ts'
+import { pusherOf } from '../payload.ts'
 import { send } from '../outlet.ts'
 import { pushWords } from './words.ts'
 
@@ -15,7 +16,7 @@ export const flowdock: Vendor = async (occasion) => {
       json: {
         flow_token: textOf(occasion, 'token'),
         event: 'activity',
-        author: { name: push.user_name, avatar: push.user_avatar },
+        author: { name: pusherOf(push), avatar: push.user_avatar },
         title: what,
         external_thread_id: `${project}:${push.ref}`,
         thread: {

@@ -1,4 +1,4 @@
-import { isBlank, payloadOf, shortRef, type PushPayload } from '../payload.ts'
+import { pusherOf, isBlank, payloadOf, shortRef, type PushPayload } from '../payload.ts'
 import { projectName } from '../messages/parts.ts'
 import type { Occasion } from '../occasion.ts'
 import { projectUrl } from '../urls.ts'
@@ -27,7 +27,7 @@ export function pushWords(occasion: Occasion): PushWords {
       : `pushed ${countOf(push.total_commits_count)} to ${branch}`
   const path = branch.split('/').map(encodeURIComponent).join('/')
   return {
-    what: `${push.user_name} ${done}`,
+    what: `${pusherOf(push)} ${done}`,
     project: projectName(occasion),
     branch,
     url: isRemoved

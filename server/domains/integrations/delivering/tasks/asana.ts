@@ -1,5 +1,5 @@
 import type { SentOut } from '../../../webhooks/index.ts'
-import { payloadOf, shortRef, type PushPayload } from '../payload.ts'
+import { pusherOf, payloadOf, shortRef, type PushPayload } from '../payload.ts'
 import { projectName } from '../messages/parts.ts'
 import { textOf, type Occasion, type Vendor } from '../occasion.ts'
 import { send } from '../outlet.ts'
@@ -24,7 +24,7 @@ export const asana: Vendor = async (occasion) => {
   const push = payloadOf<PushPayload>(occasion)
   const sent: SentOut[] = []
   for (const commit of push.commits) {
-    const text = `${push.user_name} pushed to branch ${shortRef(push.ref)} of ${projectName(occasion)} ( ${commit.url} ): ${commit.message}`
+    const text = `${pusherOf(push)} pushed to branch ${shortRef(push.ref)} of ${projectName(occasion)} ( ${commit.url} ): ${commit.message}`
     for (const [task, isDone] of tasksIn(commit.message)) {
       sent.push(await ask(occasion, 'POST', `${API}/${task}/stories`, { text }))
       if (isDone) sent.push(await ask(occasion, 'PUT', `${API}/${task}`, { completed: true }))
