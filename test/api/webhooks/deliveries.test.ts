@@ -10,7 +10,7 @@ import { frozenClock } from '../../../server/lib/clock.ts'
 import type { HookEvent } from '../../../server/domains/webhooks/index.ts'
 import { world } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
-import { receiver } from './receiver.ts'
+import { receiver, serve } from './receiver.ts'
 
 const clock = frozenClock('2026-11-20T10:00:00.000Z')
 const here = await world({ clock })
@@ -229,6 +229,24 @@ describe('who is told', () => {
     // A request with the header is one of the chain.
     await happens({}, { uuid: '11111111-2222-4333-8444-666666666666', chained: true })
     expect(there.got).toHaveLength(4)
+  })
+
+  it('are not those whose receivers act and say why', async () => {
+    let told = 0
+    const echo = await serve(async (request, response) => {
+      told++
+      const headers = {
+        'private-token': here.root.token,
+        'x-gitlab-event-uuid': String(request.headers['x-gitlab-event-uuid']),
+      }
+      await fetch(`${here.url}/api/v4/projects/${project.id}/issues?title=Echo`, { method: 'POST', headers })
+      response.end()
+    })
+    await hook({ url: echo.url, push_events: false, issues_events: true })
+    await root.post(`/projects/${project.id}/issues`, { title: 'Call' })
+    await here.drain()
+    expect(told).toBe(1)
+    expect((await root.get(`/projects/${project.id}/issues`)).body).toHaveLength(2)
   })
 
   it('is nobody while the instance is silent', async () => {

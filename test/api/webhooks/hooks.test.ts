@@ -234,6 +234,12 @@ describe('a webhook of a project', () => {
     expect((await as.put(`${at}/url_variables/host`, {})).body).toEqual({ error: 'value is missing' })
     expect((await as.put(`${at}/url_variables/a%20b`, { value: 'x' })).status).toBe(422)
     expect((await as.delete(`${at}/custom_headers/X-Key`)).status).toBe(204)
+    // Programs set them all at once.
+    const keys = ['A', 'B', 'C', 'D', 'E', 'F']
+    const set = await Promise.all(keys.map((key) => as.put(`${at}/custom_headers/${key}`, { value: key })))
+    expect(set.map((one) => one.status)).toEqual(keys.map(() => 204))
+    const all = (await as.get(at)).body.custom_headers.map(({ key }: { key: string }) => key)
+    expect(all.toSorted()).toEqual(keys)
   })
 
   it('is for maintainers', async () => {

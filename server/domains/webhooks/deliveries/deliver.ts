@@ -9,7 +9,7 @@ import * as hooks from '../hooks/store.ts'
 import type { HookRow } from '../hooks/store.ts'
 import { byId as eventById, type HookEventRow } from '../recording/store.ts'
 import type { Outcome } from './exchange.ts'
-import { orderFor, shownUrl, triggerOf } from './message.ts'
+import { orderFor, shownUrl, triggerOf, type Message } from './message.ts'
 import type { Order } from './order.ts'
 import { attemptOf, ended, loggedColumns, tellEnd, unsent, type Attempt } from './send.ts'
 import * as store from './store.ts'
@@ -29,14 +29,7 @@ export const deliver: Job<{ delivery_id: number }> = job(
     if (!row || !hook || row.state === 'done') return
     const event = row.event_id === null ? undefined : eventById(ctx.db, row.event_id)
     if (!event) return void tx(ctx.db, () => store.remove(ctx.db, row.id))
-    const order = orderFor(ctx, hook, {
-      kind: event.kind,
-      payload: event.payload,
-      event_uuid: event.uuid,
-      event_id: event.id,
-      uuid: row.uuid,
-      attempt: row.attempt,
-    })
+    const order = orderFor(ctx, hook, messageOf(row, event))
     const isOff = alertStatus(hook, ctx.now) !== 'executable'
     // Switched off since the last attempt: that one says why.
     if (isOff && row.attempt > 1) return void tx(ctx.db, () => store.remove(ctx.db, row.id))
@@ -44,6 +37,17 @@ export const deliver: Job<{ delivery_id: number }> = job(
     tx(ctx.db, () => finish(ctx, row, order, attempt))
   },
 )
+
+function messageOf(row: DeliveryRow, event: HookEventRow): Message {
+  return {
+    kind: event.kind,
+    payload: event.payload,
+    event_uuid: event.uuid,
+    event_id: event.id,
+    uuid: row.uuid,
+    attempt: row.attempt,
+  }
+}
 
 /** What came too late for a webhook that was switched off by what it was told before. */
 function withheld(order: Order): Attempt {

@@ -96,19 +96,26 @@ export async function createHook(
   })
 }
 
+/** What is changed; a function where that follows from what is stored. */
+type Change = HookFields | ((present: HookSecrets) => HookFields)
+
 /**
  * Changes a webhook, and switches it on again if its failures switched it off. The token goes where the address changes
  * and no new token is given; headers and variables where they would be sent to another host: whoever may change the
  * address must not be able to read them that way. Throws 422.
  */
-export async function updateHook(ctx: Ctx, before: HookRow, given: HookFields): Promise<OpenHook> {
+export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Promise<OpenHook> {
   const place = before as HookRow & HookPlace
   const old = openHook(ctx, before).secrets
+  const given = typeof change === 'function' ? change(old) : change
   const secrets = secretsAfter(old, given)
   const settings = settingsAfter(before, given)
   await check(ctx, place, secrets, settings)
-  return tx(ctx.db, () => {
-    if (!store.byId(ctx.db, before.id)) throw notFound()
+  const saved = tx(ctx.db, () => {
+    const present = store.byId(ctx.db, before.id)
+    if (!present) throw notFound()
+    // Somebody else changed it while the name was looked up.
+    if (!isSame(present, before)) return present
     const row = store.update(ctx.db, before.id, {
       ...flagsOf(place, given),
       ...settings,
@@ -122,6 +129,12 @@ export async function updateHook(ctx: Ctx, before: HookRow, given: HookFields): 
     tell(ctx, row, 'updated')
     return { row, secrets }
   })
+  return 'secrets' in saved ? saved : updateHook(ctx, saved, change)
+}
+
+/** Whatever is sealed looks different each time. */
+function isSame(one: HookRow, other: HookRow): boolean {
+  return one.url === other.url
 }
 
 /** Removes a webhook and its log. */
@@ -140,20 +153,24 @@ export async function setPair(
   ctx: Ctx,
   row: HookRow,
   kind: PairKind,
-  { key, value }: { key: string; value: string },
+  pair: { key: string; value: string },
 ): Promise<void> {
-  const others = Object.entries(openHook(ctx, row).secrets[kind]).filter(([name]) => name !== key)
-  const pairs = others.map(([name, text]) => ({ key: name, value: text }))
-  await updateHook(ctx, row, { [kind]: [...pairs, { key, value }] })
+  await updateHook(ctx, row, (present) => ({ [kind]: [...without(present[kind], pair.key), pair] }))
 }
 
 /** Removes one variable of the address, or one header. Throws 404, and 422 where the address needs the variable. */
 export async function removePair(ctx: Ctx, row: HookRow, kind: PairKind, key: string): Promise<void> {
-  const present = openHook(ctx, row).secrets[kind]
-  if (!Object.hasOwn(present, key))
-    throw notFound(kind === 'url_variables' ? 'URL variable' : 'Custom header')
-  const others = Object.entries(present).filter(([name]) => name !== key)
-  await updateHook(ctx, row, { [kind]: others.map(([name, value]) => ({ key: name, value })) })
+  await updateHook(ctx, row, (present) => {
+    if (!Object.hasOwn(present[kind], key))
+      throw notFound(kind === 'url_variables' ? 'URL variable' : 'Custom header')
+    return { [kind]: without(present[kind], key) }
+  })
+}
+
+function without(values: Readonly<Record<string, string>>, key: string): Pair[] {
+  return Object.entries(values)
+    .filter(([name]) => name !== key)
+    .map(([name, value]) => ({ key: name, value }))
 }
 
 async function check(ctx: Ctx, place: HookPlace, secrets: HookSecrets, settings: Settings): Promise<void> {
