@@ -6,5 +6,5 @@ import { project } from '../projects/index.ts'
 export const abilities = abilitiesOn(project, {
   manage_remote_mirrors: { from: MAINTAINER, refusal: 'unauthorized' },
   read_pull_mirror: { from: MAINTAINER },
-  start_pull_mirror: { from: MAINTAINER },
+  manage_pull_mirror: { from: MAINTAINER },
 })

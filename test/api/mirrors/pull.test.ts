@@ -124,7 +124,8 @@ describe('a project that follows another repository', () => {
   it('is brought forward by the clock, and by who asks, at most every five minutes', async () => {
     const project = await following()
     await commitTo(there, bob, source, 'trunk', 'clock.txt')
-    expect((await here.as(ada).post(`/projects/${project.id}/mirror/pull`)).text).toBe('')
+    const asked = await here.as(ada).post(`/projects/${project.id}/mirror/pull`)
+    expect(asked.body).toMatchObject({ id: project.id, update_status: 'scheduled' })
     await here.drain()
     expect(refs(here, project)['trunk']).not.toBe(refs(there, source)['trunk'])
     clock.advance(5 * MINUTE)
