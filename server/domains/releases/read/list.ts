@@ -31,12 +31,14 @@ async function pageOf(
   options: ShowOptions,
 ): Promise<Rows<ReleaseView>> {
   const where = sql.join(conditions, sql` AND `)
-  const column = sql.ref(order_by === 'created_at' ? 'r.created_at' : 'r.released_at')
   const direction = sql.raw(sort === 'asc' ? 'ASC' : 'DESC')
+  const order = (table: string) =>
+    sql`${sql.ref(`${table}.${order_by === 'created_at' ? order_by : 'released_at'}`)} ${direction}, ${sql.ref(`${table}.id`)} ${direction}`
+  // Ids first, which an index has: texts are long, and a group's releases have to be sorted.
+  const page = sql`SELECT r.id FROM releases r WHERE ${where} ORDER BY ${order('r')} LIMIT ${limit} OFFSET ${offset}`
   const rows = selectAll(
     ctx.db,
-    sql<ReleaseRow>`SELECT r.* FROM releases r WHERE ${where}
-      ORDER BY ${column} ${direction}, r.id ${direction} LIMIT ${limit} OFFSET ${offset}`,
+    sql<ReleaseRow>`SELECT f.* FROM releases f WHERE f.id IN (${page}) ORDER BY ${order('f')}`,
   )
   const total = boundedCount(ctx.db, sql`SELECT r.id FROM releases r WHERE ${where}`)
   return { rows: await showReleases(ctx, rows, options), total }
