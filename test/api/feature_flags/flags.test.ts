@@ -282,8 +282,13 @@ describe('what is told of flags', () => {
     await as.delete(own)
     stop()
     const fact = {
-      ...{ project_id: project.id, actor_id: developer.id, feature_flag_id: expect.any(Number), name },
-      ...{ action: 'updated', toggled: false, active: false },
+      project_id: project.id,
+      actor_id: developer.id,
+      feature_flag_id: expect.any(Number),
+      name,
+      action: 'updated',
+      toggled: false,
+      active: false,
     }
     expect(heard).toEqual([
       { ...fact, action: 'created', active: true },

@@ -89,7 +89,7 @@ const production = await clientIn('production')
 const review = await clientIn('review/feature-7')
 
 const USERS = Array.from({ length: 4000 }, (_, index) => `user-${index}`)
-const share = (name: string, contextOf: (id: string) => object) =>
+const share = (name: string, contextOf: (id: string) => Record<string, string>) =>
   USERS.filter((id) => production.isEnabled(name, contextOf(id))).length / USERS.length
 
 describe('unleash-client', () => {

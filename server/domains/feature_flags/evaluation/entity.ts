@@ -25,7 +25,11 @@ export const FeatureFlagEvaluation = entity(
     ),
   },
   ({ name, chance, reason, decided_by, ...flag }: Evaluated) => ({
-    ...{ name, verdict: flag.verdict, chance, reason, decided_by },
+    name,
+    verdict: flag.verdict,
+    chance,
+    reason,
+    decided_by,
     strategies: flag.strategies.map((one) => ({ ...one })),
   }),
 )

@@ -194,8 +194,6 @@ function tell(
 ): void {
   const { project_id, id: feature_flag_id, name } = row
   const active = row.active === 1
-  publish(ctx, FeatureFlagChanged, {
-    ...{ project_id, feature_flag_id, name, action, toggled, active },
-    actor_id: ctx.actor.id,
-  })
+  const what = { feature_flag_id, name, action, toggled, active }
+  publish(ctx, FeatureFlagChanged, { project_id, actor_id: ctx.actor.id, ...what })
 }

@@ -10,12 +10,14 @@ export function userIdsProblem(given: unknown, title: string): string[] {
   return [`${title} must be a string of unique comma separated values each ${MAX_ID} characters or less`]
 }
 
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/
+
 function areUserIds(given: string): boolean {
   if (given === '') return true
+  if (CONTROL.test(given) || !given.isWellFormed()) return false
   const ids = given.split(',')
-  const isEach = ids.every(
-    (id) => id !== '' && id.trim() === id && id.length <= MAX_ID && !/[\n\r\t]/.test(id),
-  )
+  const isEach = ids.every((id) => id !== '' && id.trim() === id && id.length <= MAX_ID)
   return isEach && new Set(ids).size === ids.length
 }
 
