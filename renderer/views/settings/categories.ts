@@ -6,6 +6,7 @@ import {
   KeyRound,
   Lock,
   Mail,
+  MessageSquare,
   MonitorSmartphone,
   ShieldCheck,
   Ticket,
@@ -30,6 +31,7 @@ export const categories: readonly CategoryGroup[] = [
       { label: 'SSH keys', to: '/-/profile/keys', icon: KeyRound },
       { label: 'GPG keys', to: '/-/profile/gpg_keys', icon: BadgeCheck },
       { label: 'Sessions', to: '/-/profile/active_sessions', icon: MonitorSmartphone },
+      { label: 'Chats', to: '/-/profile/chat_names', icon: MessageSquare },
       { label: 'Applications', to: '/-/profile/applications', icon: AppWindow },
       { label: 'Authorised', to: '/-/profile/authorized_applications', icon: ShieldCheck },
     ],
@@ -43,6 +45,7 @@ export const categories: readonly CategoryGroup[] = [
       { label: 'Variables', to: '/admin/variables', icon: Braces },
       { label: 'Applications', to: '/admin/applications', icon: AppWindow },
       { label: 'System hooks', to: '/admin/hooks', icon: Webhook },
+      { label: 'E-mails sent', to: '/admin/mails', icon: Mail },
     ],
   },
 ]
