@@ -121,6 +121,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /groups/:id/access_tokens/:token_id/rotate': 'the same',
   'DELETE /projects/:id/environments/review_apps':
     'who sees environments but may not delete them is told 401',
+  'POST /-/profile/chat_names': 'a token may not connect a chat: only the window may',
   'PUT /-/profile/password': 'a token may not change the password: only the window may',
   'POST /-/terms/acceptance': 'a token may not accept the terms: only the window may',
   'GET /-/oauth/authorization': 'a token may not give itself more: only the window may',
