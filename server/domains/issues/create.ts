@@ -75,7 +75,8 @@ export function insertIssue(ctx: Ctx, project: Project, given: NewIssue): IssueR
   })
   publish(ctx, IssueCreated, factOf(ctx, issue))
   if (plans) plan(ctx, project, issue, given)
-  ctx.db.exec('UPDATE issues SET updated_at = ? WHERE id = ?', created_at, issue.id)
+  // What it was made with is no change of it.
+  ctx.db.exec('UPDATE issues SET updated_at = ?, updated_by_id = NULL WHERE id = ?', created_at, issue.id)
   if (issue.description) crossReference(ctx, project, asIssuable(issue), issue.description)
   return store.byId(ctx.db, issue.id)!
 }

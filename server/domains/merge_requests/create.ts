@@ -112,6 +112,8 @@ function insert(
   requireMore(ctx, { request, project: target })
   publish(ctx, MergeRequestCreated, factOf(ctx, request))
   setMetadata(ctx, target, request, given)
+  // What it was made with is no change of it.
+  store.update(ctx.db, request.id, { updated_by_id: null })
   keepClosingIssues(ctx, target, request)
   nameOthers(ctx, target, request)
   return store.byId(ctx.db, request.id)!

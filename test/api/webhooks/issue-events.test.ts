@@ -153,6 +153,7 @@ describe('a new issue', () => {
       created_at: NOW,
       updated_at: NOW,
       closed_at: null,
+      updated_by_id: null,
       time_change: 0,
       human_time_estimate: null,
       weight: 3,
@@ -213,8 +214,7 @@ describe('a change of an issue', () => {
       last_edited_at: { previous: null, current: later },
       last_edited_by_id: { previous: null, current: 1 },
       updated_at: { previous: NOW, current: later },
-      // Labels and assignees of the opening were set by the same person.
-      ...('updated_by_id' in columns ? { updated_by_id: { previous: null, current: 1 } } : {}),
+      updated_by_id: { previous: null, current: 1 },
     })
     expect(titles(labels)).toEqual([['bug'], ['api', 'bug']])
     expect(keys(labels.previous[0])).toEqual(LABEL_KEYS)

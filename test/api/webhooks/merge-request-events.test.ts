@@ -192,6 +192,7 @@ describe('a change of a merge request', () => {
       discussion_locked: { previous: null, current: true },
       merge_params: { current: { force_remove_source_branch: true } },
       last_edited_by_id: { previous: null, current: 1 },
+      updated_by_id: { previous: null, current: 1 },
       updated_at: { previous: expect.stringMatching(UTC), current: expect.stringMatching(UTC) },
       labels: { previous: [{ title: 'bug' }], current: [{ title: 'api' }] },
       assignees: { previous: [], current: [{ username: 'ada' }] },

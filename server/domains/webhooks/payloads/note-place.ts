@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { readDiff, type FileDiff } from '../../../git/diff.ts'
+import { GitError } from '../../../git/errors.ts'
 import { isObjectId } from '../../../git/names.ts'
 import { firstParent } from '../../../git/revisions.ts'
+import type { Repo } from '../../../git/types.ts'
 import { lineCode, type NoteRow, type Position } from '../../notes/index.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
 
@@ -29,10 +31,19 @@ export async function notePlace(ctx: Ctx, project: Project, note: NoteRow): Prom
     ? placeOfPosition(JSON.parse(note.position) as Position)
     : await placeOfComment(note, (commit) => firstParent(repo, commit))
   if (!place || !isObjectId(place.to)) return NOWHERE
-  const { files } = await readDiff(repo, { from: place.from, to: place.to }, { paths: place.paths })
-  const file = files.find((one) => place.paths.includes(one.new_path) || place.paths.includes(one.old_path))
-  if (!file) return NOWHERE
-  return { st_diff: diffBlock(file), line_code: codeOf(file, place) }
+  const file = await fileOf(repo, place)
+  return file ? { st_diff: diffBlock(file), line_code: codeOf(file, place) } : NOWHERE
+}
+
+/** The change of the file; undefined where the commits are there no more. */
+async function fileOf(repo: Repo, { from, to, paths }: Place): Promise<FileDiff | undefined> {
+  try {
+    const { files } = await readDiff(repo, { from, to }, { paths })
+    return files.find((one) => paths.includes(one.new_path) || paths.includes(one.old_path))
+  } catch (error) {
+    if (error instanceof GitError && error.reason === 'exit') return undefined
+    throw error
+  }
 }
 
 const NOTHING = /^0+$|^4b825dc642cb6eb9a060e54bf8d69288fbee4904$/
