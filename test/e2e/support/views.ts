@@ -23,6 +23,13 @@ export async function everyView(instance: Instance): Promise<View[]> {
     environment_scope: 'production',
     description: 'Of the harbour office',
   })
+  await instance.api('POST', `/projects/${id}/releases`, {
+    tag_name: 'v0.1.0',
+    name: 'First heights',
+    description: 'Heights from *one* gauge.',
+    released_at: '2026-01-31T10:00:00Z',
+    assets: { links: [{ name: 'tern', url: 'https://files.example.test/tern', link_type: 'package' }] },
+  })
   const group = await instance.api<{ id: number }>('POST', '/groups', {
     name: 'Saltmarsh',
     path: 'saltmarsh',
@@ -73,6 +80,9 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'commit', path: `/root/tern/-/commit/${rewrite}`, shows: 'let mut sum' },
     { name: 'branches', path: '/root/tern/-/branches', shows: 'spring-tides' },
     { name: 'tags', path: '/root/tern/-/tags', shows: 'v0.1.0' },
+    { name: 'releases', path: '/root/tern/-/releases', shows: 'First heights' },
+    { name: 'release', path: '/root/tern/-/releases/v0.1.0', shows: 'Source code (tar.bz2)' },
+    { name: 'new release', path: '/root/tern/-/releases/new', shows: 'Publish release' },
     { name: 'members', path: '/root/tern/-/project_members', shows: '@root' },
     { name: 'project settings', path: '/root/tern/-/settings/general', shows: 'What it is' },
     { name: 'features of a project', path: '/root/tern/-/settings/features', shows: 'Who sees it' },
