@@ -37,9 +37,16 @@ function fieldsOf(row: IntegrationRow) {
 /** An integration in the list of a project (spec administration 3.2). */
 export const Integration = entity('Integration', fields, fieldsOf)
 
+/** Clients look for the flag of logs among the settings; it is in no list. */
+function shownProperties(row: IntegrationRow): Record<string, string> {
+  const has = catalogueOf(row.slug).flags.includes('archive_trace_events')
+  const more = has ? { archive_trace_events: flagsOf(row).archive_trace_events } : {}
+  return { ...propertiesOf(row), ...more } as Record<string, string>
+}
+
 /** One integration with what it is set to, without what is secret. */
 export const IntegrationSettings = entity(
   'IntegrationSettings',
   { ...fields, properties: z.record(z.string(), z.union([z.string(), z.boolean(), z.number()])) },
-  (row: IntegrationRow) => ({ ...fieldsOf(row), properties: propertiesOf(row) as Record<string, string> }),
+  (row: IntegrationRow) => ({ ...fieldsOf(row), properties: shownProperties(row) }),
 )

@@ -46,6 +46,8 @@ describe('what an integration is set to', () => {
     expect(JSON.parse(row('slack').events)).toMatchObject({ archive_trace_events: false })
     const jobs = await root.put(`${at}/discord`, { ...WEBHOOK, job_events: false, note_events: false })
     expect([jobs.body.job_events, jobs.body.note_events]).toEqual([true, false])
+    const logs = await root.put(`${at}/datadog`, { api_key: 'k', archive_trace_events: true })
+    expect(logs.body.properties).toEqual({ datadog_site: 'datadoghq.com', archive_trace_events: true })
   })
 
   it('refuses values that are none', async () => {
