@@ -63,7 +63,8 @@ CREATE TABLE hook_events (
   actor_id INTEGER,
   -- Short name of the branch or tag that it is about, if any.
   ref TEXT,
-  payload TEXT NOT NULL CHECK (json_valid(payload)),
+  -- Sealed: pipelines are told of with the variables they were started with.
+  payload TEXT NOT NULL,
   created_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX hook_events_created ON hook_events (created_at, id);
@@ -109,7 +110,7 @@ CREATE TABLE deliveries (
   -- Without what is secret.
   url TEXT NOT NULL,
   request_headers TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(request_headers)),
-  -- Null: the payload of the event, as it is.
+  -- Sealed; null: the payload of the event, as it is.
   request_body TEXT,
   response_status INTEGER,
   response_headers TEXT CHECK (json_valid(response_headers)),

@@ -78,7 +78,7 @@ describe('pipelines', () => {
 
   it('are told of with all that they are, from when they wait', async () => {
     const told = await recorded(here, 'pipeline', async () => {
-      id = await pipelines.make(CONFIG, { variables: [{ key: 'TARGET', value: 'prod' }] })
+      id = await pipelines.make(CONFIG, { variables: [{ key: 'TARGET', value: 'prod-tide-2026' }] })
     })
     const [first] = told
     expect(told).toHaveLength(1)
@@ -102,7 +102,7 @@ describe('pipelines', () => {
       finished_at: null,
       duration: null,
       queued_duration: null,
-      variables: [{ key: 'TARGET', value: 'prod' }],
+      variables: [{ key: 'TARGET', value: 'prod-tide-2026' }],
       url: `${url}/-/pipelines/${id}`,
     })
     expect([payload.object_kind, payload.merge_request]).toEqual(['pipeline', null])
@@ -110,6 +110,12 @@ describe('pipelines', () => {
     expect(payload.user).toMatchObject({ username: 'root', email: '[REDACTED]' })
     expect(keys(payload.project)).toEqual(SHORT_PROJECT_KEYS)
     expect(keys(payload.commit)).toEqual(COMMIT_KEYS)
+  })
+
+  it('are not kept in clear: what they were started with may be secret', () => {
+    const kept = here.ctx().db.many<{ payload: string }>('SELECT payload FROM hook_events')
+    expect(kept.length).toBeGreaterThan(0)
+    expect(kept.filter(({ payload }) => payload.includes('prod-tide-2026'))).toEqual([])
   })
 
   it('tell of their newest jobs, with runners, files and environments', async () => {

@@ -1,4 +1,5 @@
 import type { Kind } from '../../../server/domains/webhooks/recording/hook-event.ts'
+import { openBody } from '../../../server/domains/webhooks/recording/sealing.ts'
 import type { World } from '../../support/world.ts'
 
 /** An event as it was kept. */
@@ -36,7 +37,7 @@ export function listen(w: World, place: { project_id?: number; group_id?: number
 /** Does something and gives the events that follow from it, of one kind or of all. */
 export async function recorded(w: World, kind: Kind | null, act: () => unknown): Promise<Recorded[]> {
   await w.drain()
-  const { db } = w.ctx()
+  const { db, secrets } = w.ctx()
   const last = db.one<{ id: number | null }>('SELECT max(id) AS id FROM hook_events')!.id ?? 0
   await act()
   await w.drain()
@@ -47,7 +48,7 @@ export async function recorded(w: World, kind: Kind | null, act: () => unknown):
       last,
       kind ?? '%',
     )
-    .map((row) => ({ ...row, payload: JSON.parse(row.payload) }))
+    .map((row) => ({ ...row, payload: JSON.parse(openBody({ secrets }, row.payload)) }))
 }
 
 /** What blocks of events are made of (spec administration 3.8). */

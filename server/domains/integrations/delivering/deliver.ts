@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { projectById, type Project } from '../../projects/index.ts'
-import { hookEventById, type HookEvent, type SentOut } from '../../webhooks/index.ts'
+import { hookEventOf, type HookEvent, type SentOut } from '../../webhooks/index.ts'
 import { openSettings, wants } from '../settings.ts'
 import * as store from '../store.ts'
 import { passes } from './filters.ts'
@@ -10,7 +10,7 @@ import { VENDORS } from './vendors.ts'
 /** Tells an integration of an event; what comes of it is in its log, and nothing is tried again. */
 export async function deliver(ctx: Ctx, integrationId: number, eventId: number): Promise<void> {
   const row = store.byId(ctx.db, integrationId)
-  const event = hookEventById(ctx.db, eventId)
+  const event = hookEventOf(ctx, eventId)
   const project = row && projectById(ctx.db, row.project_id)
   // Gone, or switched off since.
   if (!project || !event || !wants(row, event.kind)) return

@@ -7,7 +7,8 @@ import { alertStatus, noteVerdict, verdictOn } from '../hooks/health.ts'
 import { openHook } from '../hooks/sealing.ts'
 import * as hooks from '../hooks/store.ts'
 import type { HookRow } from '../hooks/store.ts'
-import { byId as eventById, type HookEventRow } from '../recording/store.ts'
+import { eventOf } from '../recording/sealing.ts'
+import type { HookEventRow } from '../recording/store.ts'
 import type { Outcome } from './exchange.ts'
 import { orderFor, shownUrl, triggerOf, type Message } from './message.ts'
 import type { Order } from './order.ts'
@@ -27,7 +28,7 @@ export const deliver: Job<{ delivery_id: number }> = job(
     const hook = row?.hook_id == null ? undefined : hooks.byId(ctx.db, row.hook_id)
     // Removed meanwhile, or sent before a crash.
     if (!row || !hook || row.state === 'done') return
-    const event = row.event_id === null ? undefined : eventById(ctx.db, row.event_id)
+    const event = row.event_id === null ? undefined : eventOf(ctx, row.event_id)
     if (!event) return void tx(ctx.db, () => store.remove(ctx.db, row.id))
     const order = orderFor(ctx, hook, messageOf(row, event))
     const isOff = alertStatus(hook, ctx.now) !== 'executable'

@@ -6,7 +6,7 @@ import { isoTime } from '../../../lib/clock.ts'
 import { withoutCredentials } from '../../../lib/url.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { DeliveryEnded } from '../events.ts'
-import { byId as eventById } from '../recording/store.ts'
+import { eventOf, sealBody } from '../recording/sealing.ts'
 import { addressIn } from './address.ts'
 import { exchange, type Outcome } from './exchange.ts'
 import { maskFor, maskValues, shownHeaders } from './masking.ts'
@@ -104,7 +104,7 @@ function addressOf(url: string) {
 }
 
 function payloadOf(ctx: Ctx, eventId: number | undefined): string {
-  return (eventId === undefined ? undefined : eventById(ctx.db, eventId)?.payload) ?? '{}'
+  return (eventId === undefined ? undefined : eventOf(ctx, eventId)?.payload) ?? '{}'
 }
 
 type Message = { method: string; headers: Record<string, string>; body: string | undefined }
@@ -159,6 +159,7 @@ export function loggedColumns(ctx: Ctx, logged: Logged) {
 export function ended(ctx: Ctx, { outcome, request }: Attempt) {
   return {
     ...request,
+    request_body: request.request_body === null ? null : sealBody(ctx, request.request_body),
     state: 'done',
     response_status: outcome.status,
     response_headers: outcome.headers && JSON.stringify(outcome.headers),

@@ -7,7 +7,7 @@ import type { SentOut } from '../deliveries/order.ts'
 import type { DeliveryWithBody } from '../deliveries/store.ts'
 import { testEvent, type TestOwner } from '../payloads/testing.ts'
 import { FLAGS, KINDS, type Kind } from '../recording/hook-event.ts'
-import { byId as eventById } from '../recording/store.ts'
+import { eventOf } from '../recording/sealing.ts'
 import type { HookRow } from './store.ts'
 
 /** What a system hook is tried with (spec administration 3.6). */
@@ -44,7 +44,7 @@ export async function resend(
   eventHeader: string,
 ): Promise<number> {
   const before = deliveryOf(ctx, { hook_id: row.id }, deliveryId)
-  const event = before.event_id === null ? undefined : eventById(ctx.db, before.event_id)
+  const event = before.event_id === null ? undefined : eventOf(ctx, before.event_id)
   const sent = await tellNow(ctx, row, {
     ...fresh(ctx),
     kind: kindOf(before.trigger),

@@ -4,6 +4,7 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { HookEventRecorded } from '../events.ts'
 import { FLAGS, type HookEvent, type Kind } from './hook-event.ts'
+import { sealBody } from './sealing.ts'
 import * as store from './store.ts'
 
 /**
@@ -33,7 +34,7 @@ export function record(ctx: Ctx, event: HookEvent, actorId: number | null): numb
       group_id: group_id ?? null,
       actor_id: actorId,
       ref,
-      payload: JSON.stringify(event.payload),
+      payload: sealBody(ctx, JSON.stringify(event.payload)),
       created_at: ctx.now,
     })
     const place = {

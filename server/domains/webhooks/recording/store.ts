@@ -11,6 +11,7 @@ export interface HookEventRow {
   readonly group_id: number | null
   readonly actor_id: number | null
   readonly ref: string | null
+  /** Sealed (`sealing.ts`). */
   readonly payload: string
   readonly created_at: string
 }
@@ -33,7 +34,7 @@ export function insert(db: Database, row: Omit<HookEventRow, 'id'>): number {
   return made!.id
 }
 
-/** An event that is still kept. */
+/** An event that is still kept, its payload sealed. */
 export function byId(db: Database, id: number): HookEventRow | undefined {
   return db.one<HookEventRow>('SELECT * FROM hook_events WHERE id = ?', id)
 }
