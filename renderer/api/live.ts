@@ -49,6 +49,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   hook: /\/hooks(\/|$)|^GET \/projects\/:id\/integrations|^GET \/-\/.*integrations/,
   // What webhooks are told of has facts of its own.
   hook_event: /^$/,
+  mail: /^GET \/-\/mails$/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,
 }
 /** What is planned stands in lists over all projects too, and is counted. */

@@ -1,8 +1,10 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { settingsOf } from '../settings/index.ts'
 import { quoted } from './addresses.ts'
+import { MailChanged } from './events.ts'
 import { sendMail } from './jobs.ts'
 import { ownSender } from './sending.ts'
 import * as store from './store.ts'
@@ -39,6 +41,7 @@ export function queueMail(ctx: Ctx, mail: Mail): number | undefined {
       created_at: ctx.now,
     })
     enqueue(ctx, sendMail, { mail_id: id })
+    publish(ctx, MailChanged, { mail_id: id })
     return id
   })
 }

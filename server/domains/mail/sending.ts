@@ -1,5 +1,8 @@
 import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
 import { settingsOf } from '../settings/index.ts'
+import { MailChanged } from './events.ts'
 import { deliver, type Outgoing } from './smtp.ts'
 import * as store from './store.ts'
 
@@ -18,15 +21,22 @@ export async function sendKept(ctx: Ctx, id: number): Promise<void> {
   const mail = store.byId(ctx.db, id)
   if (!mail || mail.sent_at) return
   const obstacle = obstacleOf(ctx)
-  if (obstacle) return store.end(ctx.db, id, { error: obstacle })
+  if (obstacle) return end(ctx, id, { error: obstacle })
   try {
     const refused = await deliver(ctx, outgoing(ctx, mail))
     const error = refused.length > 0 ? `Not taken by the mail server: ${refused.join(', ')}` : null
-    store.end(ctx.db, id, { sent_at: ctx.now, error })
+    end(ctx, id, { sent_at: ctx.now, error })
   } catch (error) {
-    store.end(ctx.db, id, { error: sayProblem(error) })
+    end(ctx, id, { error: sayProblem(error) })
     if (mayPass(error)) throw error
   }
+}
+
+function end(ctx: Ctx, id: number, result: Parameters<typeof store.end>[2]): void {
+  tx(ctx.db, () => {
+    store.end(ctx.db, id, result)
+    publish(ctx, MailChanged, { mail_id: id })
+  })
 }
 
 /** A mail as it goes out: from whom, and with or without its formatted part, is what the settings of now say. */

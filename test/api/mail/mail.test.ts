@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { queueMail, type Mail } from '../../../server/domains/mail/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type World } from '../../support/world.ts'
+import { hear } from '../repository/fill.ts'
 import { mailServer, type TakenMail } from './mail-server.ts'
 
 const clock = frozenClock('2026-03-01T10:00:00.000Z')
@@ -111,6 +112,13 @@ describe('Mails', () => {
     const mail = plain.mails.at(-1)!
     expect(header(mail, 'Bcc')).toBeUndefined()
     expect(mail.to).toEqual(['a@example.test'])
+  })
+
+  it('are told of when they are written and when they are sent', async () => {
+    const heard = hear(w, 'mail.changed')
+    await send()
+    const { id } = w.ctx().db.one<{ id: number }>('SELECT max(id) AS id FROM mails')!
+    expect(heard).toEqual([{ mail_id: id }, { mail_id: id }])
   })
 
   it('to nobody are none', () => {
