@@ -271,6 +271,16 @@ describe('a release', () => {
     expect((await as(developer).get(`${at}/none`)).body).toEqual({ message: '404 Not Found' })
   })
 
+  it('is published once, however many ask for it at the same time', async () => {
+    const asked = ['a', 'b', 'c'].map((name) =>
+      as(developer).post(at, { tag_name: 'raced', ref: 'main', name }),
+    )
+    const answers = await Promise.all(asked)
+    expect(answers.map((one) => one.status).toSorted()).toEqual([201, 409, 409])
+    expect(answers.find((one) => one.status === 409)!.body).toEqual({ message: 'Release already exists' })
+    await dropped('raced')
+  })
+
   it('is deleted and shown once more; the tag stays', async () => {
     const heard = hear(here, 'release.deleted')
     await as(developer).post(at, {

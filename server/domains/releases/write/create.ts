@@ -3,7 +3,7 @@ import { UniqueViolation } from '../../../db/constraints.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { isTagName } from '../../../git/names.ts'
-import { findTag } from '../../../git/refs.ts'
+import { findTag, type Tag } from '../../../git/refs.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { createTag, inRepository } from '../../repository/index.ts'
@@ -70,15 +70,24 @@ async function tagFor(
   project: Project,
   { tag_name, tag_message, ref }: NewRelease,
 ): Promise<{ sha: string | null; pipeline_id: number | null }> {
-  const existing = isTagName(tag_name)
-    ? await inRepository(ctx, project, (repo) => findTag(repo, tag_name))
-    : null
   // A new tag may start a pipeline that has nothing to show yet.
   const withPipeline = (sha: string | null) => ({ sha, pipeline_id: newestPipeline(ctx.db, project.id, sha) })
+  const existing = await tagNamed(ctx, project, tag_name)
   if (existing) return withPipeline(existing.commit)
   if (!ref) throw fail('unprocessable', 'Ref is not specified')
-  const made = await createTag(ctx, project, { tag_name, ref, message: tag_message })
-  return withPipeline(made.tag.commit)
+  try {
+    const made = await createTag(ctx, project, { tag_name, ref, message: tag_message })
+    return withPipeline(made.tag.commit)
+  } catch (error) {
+    // Somebody made it meanwhile.
+    const theirs = await tagNamed(ctx, project, tag_name)
+    if (theirs) return withPipeline(theirs.commit)
+    throw error
+  }
+}
+
+async function tagNamed(ctx: Ctx, project: Project, name: string): Promise<Tag | null> {
+  return isTagName(name) ? inRepository(ctx, project, (repo) => findTag(repo, name)) : null
 }
 
 interface Written {
