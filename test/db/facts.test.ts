@@ -65,6 +65,35 @@ describe('a fact', () => {
     ])
   })
 
+  it('waits with others of its request until that has ended', async () => {
+    const runs: string[][] = []
+    const { db, facts, runner, context } = workshop({
+      subscribers: together(
+        [Made],
+        'a.react',
+        (_, told) => void runs.push(told.map((one) => one.payload.note!)),
+        {
+          gather: ({ project_id }) => String(project_id),
+        },
+      ),
+    })
+    runner.start()
+    const cause = { uuid: 'first', chained: false }
+    const told = { ...context(), cause }
+    await facts.duringRequest(cause, async () => {
+      tx(db, () => publish(told, Made, { project_id: 1, note: 'before' }))
+      await runner.drain()
+      tx(db, () => publish({ ...told, cause: null }, Made, { project_id: 1, note: 'of another' }))
+      tx(db, () => publish(told, Made, { project_id: 1, note: 'after' }))
+      expect(runs).toEqual([])
+    })
+    await runner.drain()
+    expect(runs).toEqual([['before', 'after'], ['of another']])
+    const failing = facts.duringRequest(cause, () => Promise.reject(new Error('no')))
+    await expect(failing).rejects.toThrow('no')
+    expect(facts.causesUnderWay()).toEqual([])
+  })
+
   it('hands its cause on to what follows from it', async () => {
     const causes: unknown[] = []
     const Later = job('test.later', { args: {} }, (ctx) => void causes.push(ctx.cause))
