@@ -91,6 +91,8 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'approvals', path: '/root/tern/-/settings/approvals', shows: 'Everybody who may approve' },
     { name: 'pipelines', path: '/root/tern/-/settings/ci_cd', shows: 'File that describes them' },
     { name: 'variables', path: '/root/tern/-/settings/variables', shows: 'DEPLOY_TOKEN' },
+    { name: 'integrations', path: '/root/tern/-/settings/integrations', shows: 'Issue trackers' },
+    { name: 'integration', path: '/root/tern/-/settings/integrations/slack', shows: 'Channel for pushes' },
     { name: 'webhooks', path: '/root/tern/-/settings/hooks', shows: 'Chat of the harbour' },
     { name: 'webhook', path: `/root/tern/-/settings/hooks/${hooks.own}`, shows: 'It was told nothing yet' },
     { name: 'new webhook', path: '/root/tern/-/settings/hooks/new', shows: 'What it is told of' },
