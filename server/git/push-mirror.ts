@@ -1,10 +1,10 @@
 import { git, option, value } from './args.ts'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
-import { isObjectId, isRefName } from './names.ts'
 import { planPush, type MirrorChange, type MirrorRules } from './push-mirror-plan.ts'
 import { listRefs } from './refs.ts'
 import { remoteArg, remoteOptions, type Remote } from './remote.ts'
+import { remoteRefs } from './remote-refs.ts'
 import { run } from './run.ts'
 import type { Repo } from './types.ts'
 
@@ -33,8 +33,6 @@ export interface MirrorResult {
   readonly changed: readonly string[]
 }
 
-/** How long the other side may take to say which refs it has. */
-const LIST_LIMIT_MS = 10 * 60_000
 /** Refs of one push: what fits into a command line of Windows. */
 const MAX_ARGUMENTS = 24_000
 
@@ -52,10 +50,7 @@ export async function pushMirror(
   const deadline = performance.now() + options.timeoutMs
   const { signal } = options
   const limits = () => ({ signal, timeoutMs: Math.max(1, deadline - performance.now()) })
-  const theirs = await remoteRefs(repo, remote, {
-    signal,
-    timeoutMs: Math.min(LIST_LIMIT_MS, options.timeoutMs),
-  })
+  const theirs = await remoteRefs(repo, remote, limits())
   const ours = await Promise.all([listRefs(repo, 'refs/heads/'), listRefs(repo, 'refs/tags/')])
   const plan = await planPush(repo, new Map(ours.flat().map((one) => [one.ref, one.oid])), theirs, options)
   const problems: string[] = []
@@ -67,23 +62,6 @@ export async function pushMirror(
   }
   if (problems.length > 0) throw new PushRejected(problems, [...new Set(said)])
   return { diverged: plan.diverged, changed: plan.changes.map((one) => one.ref) }
-}
-
-/** Branches and tags of the other side, by full name. */
-async function remoteRefs(
-  repo: Repo,
-  remote: Remote,
-  limits: { timeoutMs: number; signal: AbortSignal | undefined },
-): Promise<Map<string, string>> {
-  const args = git`ls-remote --quiet --heads --tags --refs ${remoteArg(remote)}`
-  const { stdout } = await run(repo, 'mirror.list', args, { ...remoteOptions(remote), ...limits })
-  const lines = stdout.toString('utf8').split('\n')
-  const pairs = lines.map((line) => line.split('\t') as [string, string?])
-  return new Map(
-    pairs.flatMap(([oid, ref]) =>
-      ref !== undefined && isObjectId(oid) && isRefName(ref) ? [[ref, oid] as const] : [],
-    ),
-  )
 }
 
 function inParts(changes: readonly MirrorChange[]): MirrorChange[][] {

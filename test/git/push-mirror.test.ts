@@ -219,7 +219,15 @@ describe('fetchUpstream', () => {
     shell(theirs, ['branch', '-D', 'topic'])
     shell(theirs, ['branch', 'topic/one', first!])
     expect([...(await fetch()).branches.keys()]).toEqual(['main', 'topic/one'])
+    const some = () =>
+      fetchUpstream(ours, at(url), { timeoutMs: 20_000, isWanted: (branch) => branch === 'main' })
+    addCommits(theirs, [{ branch: 'secret', files: { s: 's' } }])
+    expect([...(await some()).branches.keys()]).toEqual(['main'])
+    const secret = refsOf(theirs)['refs/heads/secret']!
+    expect(await engine.catFiles.info(ours, secret)).toBeNull()
     const nothing = await serve(await emptyRepo(engine))
+    const none = { timeoutMs: 20_000, isWanted: () => false }
+    expect((await fetchUpstream(ours, at(nothing.url), none)).branches.size).toBe(0)
     expect((await fetchUpstream(ours, at(nothing.url), { timeoutMs: 20_000 })).branches.size).toBe(0)
   })
 })

@@ -9,6 +9,7 @@ import { fail, invalid } from '../../lib/fail.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
 import { endRedirect, leaveRedirect, namespaceById, namespaceByPath } from '../namespaces/index.ts'
 import { checkAvatar } from '../uploads/index.ts'
+import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
 import { renderDescription } from './description.ts'
 import { ProjectRenamed, ProjectUpdated } from './events.ts'
@@ -80,14 +81,17 @@ function checkSource(ctx: Ctx, project: Project, visibility: Visibility): void {
   throw invalid({ visibility_level: sentence })
 }
 
-/** Who pulls is the caller; only administrators may name somebody else. */
+/** Who pulls is the caller; only administrators may name somebody else. Throws 400 for nobody. */
 function mirrorUser(
   ctx: Ctx,
   project: Project,
   mirror: number | undefined,
   given: number | null | undefined,
 ): ProjectChanges {
-  if (ctx.actor.is_admin && given) return { mirror_user_id: given }
+  if (ctx.actor.is_admin && given) {
+    if (!userById(ctx.db, given)) throw fail('bad_request', 'Invalid mirror_user_id')
+    return { mirror_user_id: given }
+  }
   return mirror === 1 && project.mirror === 0 ? { mirror_user_id: ctx.actor.id } : {}
 }
 

@@ -167,6 +167,9 @@ describe('the endpoints', () => {
     expect((await post({ url, mirror_branch_regex: '(' })).message.mirror_branch_regex[0]).toMatch(
       /^not valid RE2/,
     )
+    expect(await post({ url, mirror_branch_regex: '(?:.?){1000}'.repeat(20) })).toEqual({
+      message: { mirror_branch_regex: ['not valid RE2 syntax: the pattern is too large'] },
+    })
     expect(await post({ url, mirror_branch_regex: 'x', only_protected_branches: true })).toEqual({
       error: 'only_protected_branches, mirror_branch_regex are mutually exclusive',
     })
@@ -210,8 +213,9 @@ describe('an update', () => {
       update_status: 'finished',
       last_error: null,
       last_update_started_at: now,
-      last_update_at: now,
-      last_successful_update_at: now,
+      // The time that it took counts, whatever the clock says.
+      last_update_at: expect.stringContaining(now.slice(0, 16)),
+      last_successful_update_at: expect.stringContaining(now.slice(0, 16)),
     })
     expect(branches(there, target)).toEqual(['main', 'topic'])
     await commitTo(here, ada, source, 'topic', 'two.txt')

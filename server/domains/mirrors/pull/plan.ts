@@ -9,8 +9,6 @@ export interface PullInput {
     readonly tags: ReadonlyMap<string, string>
   }
   readonly defaultBranch: string
-  /** Whether a branch is followed. Tags always are. */
-  readonly isWanted: (branch: string) => boolean
   /** Branches that went another way here are set to what is there. */
   readonly overwrites: boolean
   /** Whether the first commit is part of the history of the second. */
@@ -35,7 +33,7 @@ export async function planPull(input: PullInput): Promise<PullPlan> {
   const names = new Set(input.local.branches.keys())
   for (const [name, there] of input.upstream.branches) {
     const here = input.local.branches.get(name) ?? null
-    if (here === there || !input.isWanted(name)) continue
+    if (here === there) continue
     const way = here === null ? 'forward' : await wayOf(input, here, there)
     if (way === 'ahead' && !input.overwrites) continue
     if (way === 'diverged' && !input.overwrites) leave(input, plan, name)

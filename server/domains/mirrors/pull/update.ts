@@ -83,13 +83,31 @@ async function follow(
   if (!mayPush) throw new Refused(NOT_ALLOWED)
   const repo = repoOf(ctx, project)
   const remote = { url, authorization, address: await ctx.outbound.addressOf(new URL(url).hostname) }
-  const upstream = await fetchUpstream(repo, remote, { signal, timeoutMs: (isFirst ? 3 : 1) * HOUR_MS })
   if (project.empty_repo === 1) {
     // An empty project shows the branch first that is shown first there.
     const head = await remoteHead(repo, remote, { signal })
-    if (head !== null && upstream.branches.has(head)) await writeHead(repo, head)
+    if (head !== null) await writeHead(repo, head)
   }
+  const isWanted = await wantedOf(ctx, project, repo)
+  const upstream = await fetchUpstream(repo, remote, {
+    signal,
+    timeoutMs: (isFirst ? 3 : 1) * HOUR_MS,
+    isWanted,
+  })
   return moveAlong(acting, project, repo, upstream)
+}
+
+/** Which branches are followed; undefined for all. */
+async function wantedOf(
+  ctx: Ctx,
+  project: Project,
+  repo: Repo,
+): Promise<((branch: string) => boolean) | undefined> {
+  if (project.only_mirror_protected_branches === 0) return undefined
+  const protections = protectionsOf(ctx.db, project.id)
+  // The first branch of an empty project becomes protected with it.
+  const head = project.empty_repo === 1 ? await readHead(repo) : null
+  return (branch) => `refs/heads/${branch}` === head || protecting(protections, branch).length > 0
 }
 
 async function moveAlong(
@@ -101,7 +119,7 @@ async function moveAlong(
   for (let round = 1; ; round++) {
     const current = projectById(acting.db, project.id)
     if (!current || current.mirror === 0) throw new Superseded('The project follows nothing any more.')
-    const plan = await planPull(await inputOf(acting, current, repo, upstream))
+    const plan = await planPull(await inputOf(current, repo, upstream))
     if (plan.changes.length === 0) return plan
     try {
       await moveRefs(acting, current, { source: 'mirror', changes: plan.changes })
@@ -112,21 +130,15 @@ async function moveAlong(
   }
 }
 
-async function inputOf(ctx: Ctx, project: Project, repo: Repo, upstream: UpstreamRefs) {
+async function inputOf(project: Project, repo: Repo, upstream: UpstreamRefs) {
   const [branches, tags] = await Promise.all([
     shortNames(repo, 'refs/heads/'),
     shortNames(repo, 'refs/tags/'),
   ])
-  const protections = protectionsOf(ctx.db, project.id)
-  const isOpen = project.only_mirror_protected_branches === 0
-  // The first branch of an empty project becomes protected with it.
-  const head = project.empty_repo === 1 ? await readHead(repo) : null
-  const isFirst = (name: string) => `refs/heads/${name}` === head
   return {
     upstream,
     local: { branches, tags },
     defaultBranch: project.default_branch,
-    isWanted: (name: string) => isOpen || isFirst(name) || protecting(protections, name).length > 0,
     overwrites: project.mirror_overwrites_diverged_branches === 1,
     isAncestor: (commit: string, tip: string) => isAncestor(repo, commit, tip),
   }
