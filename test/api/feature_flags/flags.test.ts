@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
+import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { mayHear } from '../../../server/live.ts'
 import { world } from '../../support/world.ts'
 
 const here = await world()
@@ -397,6 +399,17 @@ describe('who', () => {
       await as.delete(`${path}/kept`),
     ])
       expect([answer.status, answer.body]).toEqual(denied)
+  })
+
+  it('may hear of flags while they change', async () => {
+    const maintainer = here.make.user()
+    await here.make.member('projects', project.id, maintainer, 40)
+    const hearers = (fact: object) =>
+      [maintainer, reporter, here.make.user()].filter((user) =>
+        mayHear(inNameOf(here.ctx(), user.id)!, { project_id: project.id, actor_id: 1, ...fact }),
+      )
+    expect(hearers({ feature_flag_id: 1 })).toEqual([maintainer])
+    expect(hearers({ user_list_id: 1 })).toEqual([maintainer])
   })
 
   it('nobody uses them where they are switched off', async () => {
