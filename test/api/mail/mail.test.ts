@@ -18,8 +18,11 @@ let implicit: { port: number; mails: TakenMail[] }
 /** Signs in with one password only. */
 const fussy: SMTPServerOptions = {
   authOptional: false,
-  onAuth: ({ username, password }, _session, done) =>
-    password === 'sesame' ? done(null, { user: username }) : done(new Error('Wrong password')),
+  authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5'],
+  onAuth: (auth, _session, done) =>
+    auth.password === 'sesame' || (auth.method === 'CRAM-MD5' && auth.validatePassword('sesame'))
+      ? done(null, { user: auth.username })
+      : done(new Error('Wrong password')),
 }
 
 beforeAll(async () => {
@@ -165,7 +168,7 @@ describe('Mails', () => {
 })
 
 describe('The mail server', () => {
-  it.each(['plain', 'login'])('is signed in to by %s, encrypted', async (smtp_authentication) => {
+  it.each(['plain', 'login', 'cram_md5'])('is signed in to by %s, encrypted', async (smtp_authentication) => {
     const account = { smtp_user_name: 'forge', smtp_password: 'sesame', smtp_authentication }
     await settings({ ...account, smtp_port: strict.port, smtp_tls: 'starttls' })
     expect((await send()).error).toBeNull()
