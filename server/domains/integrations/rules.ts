@@ -1,5 +1,4 @@
-import { RE2JS } from 're2js'
-
+import { linearPattern } from '../../lib/linear-pattern.ts'
 import type { Field, Integration } from './catalogue/index.ts'
 import type { Settings, Value } from './settings.ts'
 
@@ -32,7 +31,7 @@ function problemOf(field: Field, settings: Settings): string | undefined {
 
 function isPattern(value: string): boolean {
   try {
-    return RE2JS.compile(value) !== undefined
+    return linearPattern(value) !== undefined
   } catch {
     return false
   }

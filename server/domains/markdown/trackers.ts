@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js'
 
 import type { Database } from '../../db/database.ts'
+import { linearPattern, searchable } from '../../lib/linear-pattern.ts'
 import type { Reference } from '../../lib/references.ts'
 
 /** Where a project keeps its issues, when that is not here. */
@@ -103,7 +104,7 @@ function jiraPattern(settings: Readonly<Record<string, unknown>>): RE2JS | undef
   const start = typeof prefix === 'string' ? RE2JS.quote(prefix) : ''
   const key = typeof regex === 'string' && regex !== '' ? regex : '[A-Z][A-Z0-9_]+-\\d+'
   try {
-    return RE2JS.compile(`${/^\w/.test(start) ? '\\b' : ''}${start}(${key})`)
+    return linearPattern(`${/^\w/.test(start) ? '\\b' : ''}${start}(${key})`)
   } catch {
     // It was checked when it was set; a newer version may read it in another way.
     return undefined
@@ -118,9 +119,9 @@ function matched(pattern: RegExp, text: string): OutsideIssue[] {
   }))
 }
 
-/** Keys by a pattern of somebody, in time that grows with the text alone. */
+/** Keys by a pattern of somebody; of a long text only in its start, so that nobody waits for it. */
 function found(pattern: RE2JS, text: string): OutsideIssue[] {
-  const matcher = pattern.matcher(text)
+  const matcher = pattern.matcher(searchable(pattern, text))
   const all: OutsideIssue[] = []
   while (matcher.find()) {
     const id = matcher.group(1)

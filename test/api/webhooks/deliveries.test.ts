@@ -133,6 +133,13 @@ describe('what is sent', () => {
     })
   })
 
+  it('is the event as it is where a template would make too much of it', async () => {
+    await hook({ custom_webhook_template: `[${Array(150).fill('{{text}}').join()}]` })
+    const payload = { text: 'x'.repeat(100_000) }
+    await happens({ payload })
+    expect(JSON.parse(there.got[0]!.body)).toEqual(payload)
+  })
+
   it('is nothing that is too large', async () => {
     const { id } = await hook()
     await happens({ payload: { text: 'x'.repeat(25 * 1024 * 1024) } })

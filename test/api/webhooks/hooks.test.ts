@@ -138,6 +138,7 @@ describe('a webhook of a project', () => {
       { push_events_branch_filter: '(', branch_filter_strategy: 'regex' },
       { push_events_branch_filter: '(?<=a)b', branch_filter_strategy: 'regex' },
       { push_events_branch_filter: 'x'.repeat(4001) },
+      { push_events_branch_filter: '(?:.?){1000}'.repeat(20), branch_filter_strategy: 'regex' },
     ]
     for (const filter of filters) {
       const refused = { status: 422, body: { error: 'Invalid branch filter given' } }
@@ -154,6 +155,10 @@ describe('a webhook of a project', () => {
       [
         { custom_webhook_template: 'no json' },
         { custom_webhook_template: [expect.stringContaining('no JSON')] },
+      ],
+      [
+        { custom_webhook_template: `[${Array(100_000).fill('{{a}}').join()}]` },
+        { custom_webhook_template: ['is too long (maximum is 4096 characters)'] },
       ],
     ]
     for (const [given, message] of others)

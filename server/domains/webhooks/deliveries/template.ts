@@ -11,17 +11,32 @@ export function checkTemplate(template: string): string | undefined {
   return renderMessage(template, {}) === undefined ? 'is no JSON once its values are in place' : undefined
 }
 
-/** The message that a template makes of an event; undefined where that is no JSON. */
+/** What a template may make of an event; values may be large, and stand in it often. */
+const MAX_MESSAGE = 4 * 1024 * 1024
+
+/** The message that a template makes of an event; undefined where that is no JSON, or larger than 4 MiB. */
 export function renderMessage(template: string, payload: unknown): string | undefined {
-  const text = template.replace(TAG, (...match) => {
-    const [, path, at] = match as unknown as [string, string, number]
-    return shown(find(payload, path.split('.')), isQuoted(template, at))
-  })
+  const text = filledIn(template, payload)
+  if (text === undefined) return undefined
   try {
     return JSON.stringify(JSON.parse(text))
   } catch {
     return undefined
   }
+}
+
+function filledIn(template: string, payload: unknown): string | undefined {
+  let place: Place = { isQuoted: false, isEscaped: false }
+  let text = ''
+  let end = 0
+  for (const match of template.matchAll(TAG)) {
+    const piece = template.slice(end, match.index)
+    place = after(piece, place)
+    text += piece + shown(find(payload, match[1]!.split('.')), place.isQuoted)
+    if (text.length > MAX_MESSAGE) return undefined
+    end = match.index + match[0].length
+  }
+  return text + template.slice(end)
 }
 
 function find(payload: unknown, path: readonly string[]): unknown {
@@ -34,9 +49,19 @@ function find(payload: unknown, path: readonly string[]): unknown {
 }
 
 /** Whether a place is inside of a text of the template: behind an odd number of quotes that count. */
-function isQuoted(template: string, at: number): boolean {
-  const before = template.slice(0, at).replace(TAG, '')
-  return (before.replace(/\\./gs, '').match(/"/g)?.length ?? 0) % 2 === 1
+interface Place {
+  readonly isQuoted: boolean
+  /** Right behind a backslash. */
+  readonly isEscaped: boolean
+}
+
+function after(piece: string, before: Place): Place {
+  let { isQuoted, isEscaped } = before
+  for (const sign of piece) {
+    if (sign === '"' && !isEscaped) isQuoted = !isQuoted
+    isEscaped = sign === '\\' && !isEscaped
+  }
+  return { isQuoted, isEscaped }
 }
 
 function shown(value: unknown, inQuotes: boolean): string {

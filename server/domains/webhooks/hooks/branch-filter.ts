@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js'
 
+import { linearPattern } from '../../../lib/linear-pattern.ts'
 import type { HookRow } from './store.ts'
 
 const MAX_LENGTH = 4000
-const MAX_PROGRAM = 10_000
 
 type Filter = Pick<HookRow, 'branch_filter_strategy' | 'push_events_branch_filter'>
 
@@ -27,8 +27,7 @@ export function passes(filter: Filter, branch: string | null): boolean {
 
 function compiled(text: string): RE2JS | undefined {
   try {
-    const made = RE2JS.compile(text)
-    return made.programSize() <= MAX_PROGRAM ? made : undefined
+    return linearPattern(text)
   } catch {
     return undefined
   }

@@ -67,8 +67,11 @@ function reservedNames(headers: Readonly<Record<string, string>>): string[] {
 
 function templateProblems(template: string | null): string[] {
   if (template === null) return []
+  const length = tooLong(template, MAX_TEMPLATE)
+  // A long one is not worth the time to look into it.
+  if (length.length > 0) return length
   const problem = checkTemplate(template)
-  return [...tooLong(template, MAX_TEMPLATE), ...(problem === undefined ? [] : [problem])]
+  return problem === undefined ? [] : [problem]
 }
 
 function tooLong(text: string | null, max: number): string[] {

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
 
+import { linearPattern, searchable } from '../../../../lib/linear-pattern.ts'
 import { textOf, type Occasion } from '../occasion.ts'
 
 const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
@@ -13,7 +14,8 @@ const MOST_BEFORE = 200
 /** The issues that a text names, each once; true for those that it says are done. */
 export function issuesIn(occasion: Occasion, text: string): Map<string, boolean> {
   const issues = new Map<string, boolean>()
-  const matcher = patternOf(occasion).matcher(text)
+  const pattern = patternOf(occasion)
+  const matcher = pattern.matcher(searchable(pattern, text))
   while (issues.size < MOST_KEYS && matcher.find()) {
     const [start, key] = [
       matcher.start(),
@@ -31,7 +33,7 @@ function patternOf(occasion: Occasion): RE2JS {
   const own = textOf(occasion, 'jira_issue_regex')
   const prefix = RE2JS.quote(textOf(occasion, 'jira_issue_prefix'))
   try {
-    return RE2JS.compile(prefix + (own || KEY))
+    return linearPattern(prefix + (own || KEY))
   } catch {
     return RE2JS.compile(KEY)
   }

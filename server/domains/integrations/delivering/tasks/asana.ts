@@ -8,7 +8,7 @@ const API = 'https://app.asana.com/api/1.0/tasks'
 
 /** `#123`, or the address of a task; a word before it says that the commit completes it. */
 const TASK =
-  /(fix(?:e[ds]|ing)?|clos(?:e[ds]?|ing))?[ \t:]*(?:#|https:\/\/app\.asana\.com\/\S{1,100}?\/)(\d{1,30})(?!\d|\/\d)/gi
+  /(fix(?:e[ds]|ing)?|clos(?:e[ds]?|ing))?[ \t:]{0,10}(?:#|https:\/\/app\.asana\.com\/\S{1,100}?\/)(\d{1,30})(?!\d|\/\d)/gi
 
 /** Tasks that a commit message names, each once; true for those that it completes. */
 export function tasksIn(message: string): Map<string, boolean> {

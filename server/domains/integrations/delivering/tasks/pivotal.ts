@@ -4,13 +4,18 @@ import { textOf, type Vendor } from '../occasion.ts'
 import { send } from '../outlet.ts'
 
 /** `[#123]`, `[finishes #123 #124]`; what becomes of the story the vendor reads from the message. */
-const STORY = /\[[^\][#]{0,100}#\d+[^\][]{0,200}\]/
+const STORY = /\[[^\][#]{0,100}#\d{1,30}[^\][]{0,200}\]/
+
+/** Whether a commit message names a story. */
+export function namesStory(message: string): boolean {
+  return STORY.test(message)
+}
 
 /** Pivotal Tracker: commits that name stories. */
 export const pivotalTracker: Vendor = async (occasion) => {
   const sent: SentOut[] = []
   for (const { id, author, url, message } of payloadOf<PushPayload>(occasion).commits) {
-    if (!STORY.test(message)) continue
+    if (!namesStory(message)) continue
     sent.push(
       await send(occasion, {
         url: 'https://www.pivotaltracker.com/services/v5/source_commits',

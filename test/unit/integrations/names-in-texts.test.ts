@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+
+import type { Occasion } from '../../../server/domains/integrations/delivering/occasion.ts'
+import { issuesIn } from '../../../server/domains/integrations/delivering/jira/keys.ts'
+import { tasksIn } from '../../../server/domains/integrations/delivering/tasks/asana.ts'
+import { namesStory } from '../../../server/domains/integrations/delivering/tasks/pivotal.ts'
+import { trackerFrom } from '../../../server/domains/markdown/trackers.ts'
+
+/** What people may write into a commit, and nobody shall wait for. */
+const LONG = 300_000
+const soon = (work: () => unknown) => {
+  const began = performance.now()
+  const result = work()
+  expect(performance.now() - began).toBeLessThan(1000)
+  return result
+}
+const set = (settings: Record<string, string>) => ({ settings }) as unknown as Occasion
+
+describe('names of issues and tasks in texts of any length', () => {
+  it('are found by the patterns of every tool without going back and forth', () => {
+    expect(soon(() => tasksIn(`fix${' '.repeat(LONG)}#1`))).toEqual(new Map([['1', false]]))
+    expect(tasksIn('fixes: #1')).toEqual(new Map([['1', true]]))
+    expect(soon(() => namesStory(`[#${'1'.repeat(LONG)}`))).toBe(false)
+    expect(namesStory('[finishes #123 #124] all')).toBe(true)
+  })
+
+  it('are looked for in the start of a text where the pattern is somebody’s own', () => {
+    const jira_issue_regex = '(?:.?){400}[01]'
+    const text = 'ab'.repeat(LONG)
+    expect(soon(() => issuesIn(set({ jira_issue_regex }), text))).toEqual(new Map())
+    const tracker = trackerFrom('jira', { url: 'https://jira.example', jira_issue_regex }, true)!
+    expect(soon(() => tracker.find(text))).toEqual([])
+    expect(issuesIn(set({}), `KELP-1 ${text}`)).toEqual(new Map([['KELP-1', false]]))
+  })
+})

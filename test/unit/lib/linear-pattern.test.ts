@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+
+import { linearPattern, searchable } from '../../../server/lib/linear-pattern.ts'
+
+describe('patterns that people write', () => {
+  it('are taken as RE2 reads them', () => {
+    const pattern = linearPattern('^release-\\d{1,3}$')
+    expect(pattern.matcher('release-12').find()).toBe(true)
+    expect(pattern.matcher('release-1234').find()).toBe(false)
+    expect(linearPattern('^(main|stable/.{1,200})$').matcher('stable/1.2').find()).toBe(true)
+  })
+
+  it('say what is wrong with them', () => {
+    expect(() => linearPattern('(')).toThrow('missing closing )')
+    expect(() => linearPattern('(?<=a)b')).toThrow('invalid')
+  })
+
+  it.each(['(?:.?){1000}'.repeat(20), `(?:${'a'.repeat(3900)}){1000}`, 'x'.repeat(2000)])(
+    'are refused where they would keep everybody waiting',
+    (source) => {
+      const began = performance.now()
+      expect(() => linearPattern(source)).toThrow('the pattern is too large')
+      expect(performance.now() - began).toBeLessThan(500)
+    },
+  )
+
+  it('are looked for in the start of long texts', () => {
+    const long = 'ab'.repeat(500_000)
+    const small = linearPattern('x-\\d+')
+    const large = linearPattern('(?:.?){400}[01]')
+    expect(searchable(small, 'x-1')).toBe('x-1')
+    expect(searchable(large, long).length).toBeLessThan(searchable(small, long).length)
+    expect(searchable(small, long).length).toBeLessThan(100_000)
+  })
+})
