@@ -147,6 +147,7 @@ import { subscribers as pullMirrorSubscribers } from './domains/mirrors/pull/sub
 import { crons as pushMirrorCrons, jobs as pushMirrorJobs } from './domains/mirrors/push/jobs.ts'
 import * as pushMirrorRoutes from './domains/mirrors/push/routes.ts'
 import { subscribers as pushMirrorSubscribers } from './domains/mirrors/push/subscribers.ts'
+import * as mirrorWindowRoutes from './domains/mirrors/window/routes.ts'
 import * as notesRoutes from './domains/notes/routes.ts'
 import { crons as oauthCrons } from './domains/oauth/jobs.ts'
 import * as oauthApplicationRoutes from './domains/oauth/applications/routes.ts'
@@ -382,7 +383,7 @@ export const domains: readonly Domain[] = [
   domain('imports', { subscribers: importsSubscribers }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
   domain('mirrors', {
-    routes: [pushMirrorRoutes, pullMirrorRoutes],
+    routes: [pushMirrorRoutes, pullMirrorRoutes, mirrorWindowRoutes],
     subscribers: [...pushMirrorSubscribers, ...pullMirrorSubscribers],
     jobs: [...pushMirrorJobs, ...pullMirrorJobs],
     crons: [...pushMirrorCrons, ...pullMirrorCrons],

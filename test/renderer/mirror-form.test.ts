@@ -69,6 +69,8 @@ test('only one of the two ways to choose branches is said', () => {
   expect(pushInput(formOf(push))).toMatchObject({ mirror_branch_regex: '^v' })
   expect(pushInput(formOf(push))).not.toHaveProperty('only_protected_branches')
   expect(pushInput({ ...formOf(push), which: 'all' })).toMatchObject({ only_protected_branches: false })
+  expect(pushInput(formOf(push), push)).not.toHaveProperty('enabled')
+  expect(pushInput({ ...formOf(push), enabled: false }, push)).toMatchObject({ enabled: false })
   expect(pullInput({ ...formOf(pull), auth: 'kept' })).toEqual({
     mirror: true,
     import_url: 'https://code.example.test/team/app.git',

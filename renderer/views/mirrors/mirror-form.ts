@@ -52,10 +52,13 @@ const credentialsOf = ({ auth, user, password }: MirrorForm): string => {
   return `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
 }
 
-/** What a mirror that is pushed to is told. */
-export const pushInput = (form: MirrorForm) => ({
+/**
+ * What a mirror that is pushed to is told. Whether it is on is said only where that changes: what is shown is also off
+ * while the instance lets nothing out.
+ */
+export const pushInput = (form: MirrorForm, stored: Mirror | null = null) => ({
   url: addressOf(form),
-  enabled: form.enabled,
+  ...(stored?.enabled === form.enabled ? {} : { enabled: form.enabled }),
   keep_divergent_refs: form.keeps,
   auth_method: form.auth === 'ssh' ? ('ssh_public_key' as const) : ('password' as const),
   // Only one of the two may be said.

@@ -19,7 +19,12 @@ const STALE = ['GET /projects/:id', 'GET /projects/:id/remote_mirrors*', 'GET /p
 export const useMirrors = (last: (list: readonly Mirror[]) => Crumb[] = () => []) => {
   const project = useProject()
   const at = (rest: string) => projectUrl(project.value.path_with_namespace, `settings/${rest}`)
-  const pushes = usePage('GET /projects/:id/remote_mirrors', () => ({ id: project.value.id, per_page: 100 }))
+  // Asked first: the list says 401 to who may not set up mirrors, as if they were signed out.
+  const access = useApi('GET /-/projects/:id/mirrors/access', () => ({ id: project.value.id }))
+  const mayManage = computed(() => access.data.value?.may_manage === true)
+  const pushes = usePage('GET /projects/:id/remote_mirrors', () =>
+    mayManage.value ? { id: project.value.id, per_page: 100 } : null,
+  )
   const isPulling = computed(() => project.value.mirror === true)
   const pull = useApi('GET /projects/:id/mirror/pull', () =>
     isPulling.value ? { id: project.value.id } : null,
@@ -33,15 +38,22 @@ export const useMirrors = (last: (list: readonly Mirror[]) => Crumb[] = () => []
     const mirrors = { label: 'Mirrors', ...(below.length > 0 ? { to: at('mirrors') } : {}) }
     return projectCrumbs(project.value, { label: 'Settings', to: at('general') }, mirrors, ...below)
   })
+  const isRefused = computed(() => access.data.value?.may_manage === false)
   const isPending = computed(
-    () => pushes.isPending.value || (isPulling.value && pull.isPending.value && !pull.error.value),
+    () =>
+      (!isRefused.value && pushes.isPending.value) ||
+      (isPulling.value && pull.isPending.value && !pull.error.value),
   )
   const refetch = () => {
-    void pushes.refetch()
+    void access.refetch()
+    if (mayManage.value) void pushes.refetch()
     if (isPulling.value) void pull.refetch()
   }
-  const error = computed(() => pushes.error.value ?? (isPulling.value ? pull.error.value : null))
-  return { project, at, list, isPulling, isPending, error, refetch }
+  const error = computed(
+    () => access.error.value ?? pushes.error.value ?? (isPulling.value ? pull.error.value : null),
+  )
+  const isSilent = computed(() => access.data.value?.is_silent === true)
+  return { project, at, list, isPulling, isPending, isRefused, isSilent, error, refetch }
 }
 
 /** What is done with the mirrors of a project. */
@@ -80,7 +92,7 @@ const saved = async (id: number, one: Mirror | null, form: MirrorForm): Promise<
     await api('PUT /projects/:id', { id, ...pullInput(form) })
     return 'pull'
   }
-  const input = pushInput(form)
+  const input = pushInput(form, one)
   if (typeof one?.key === 'number') {
     await api('PUT /projects/:id/remote_mirrors/:mirror_id', { id, mirror_id: one.key, ...input })
     return one.key

@@ -125,6 +125,10 @@ describe('the endpoints', () => {
       await here.as(ada).post(`${mirror}/sync`),
     ])
       expect([answer.status, answer.body]).toEqual([401, refused])
+    const access = async (who: typeof ada) =>
+      (await here.as(who).get(`/-/projects/${source.id}/mirrors/access`)).body
+    expect(await access(ada)).toEqual({ may_manage: false, is_silent: false })
+    expect(await access(here.root)).toEqual({ may_manage: true, is_silent: false })
     expect((await here.as(here.root).get(mirror)).body.enabled).toBe(false)
     expect((await here.as(here.root).post(`${mirror}/sync`)).body).toEqual({
       message: 'Cannot proceed with the push mirroring. Please verify your mirror configuration.',
