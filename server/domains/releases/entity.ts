@@ -2,15 +2,15 @@ import { z } from 'zod'
 
 import { entity, time, type Presentation } from '../../http/entity.ts'
 import { Milestone } from '../milestones/entity.ts'
-import { commitFields, commitView } from '../repository/commits/entity.ts'
+import { commitFields } from '../repository/commits/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import { fullPath } from '../projects/index.ts'
-import { pathOfEvidence, pathOfRelease } from './addresses/paths.ts'
-import { linkFields, linkView } from './links/entity.ts'
+import { pathOfRelease } from './addresses/paths.ts'
+import { linkFields } from './links/entity.ts'
 import { isUpcoming } from './release.ts'
 import type { ReleaseView } from './read/view.ts'
+import { assetsOf, codeOf, evidencesOf, milestonesOf } from './read/parts.ts'
 import { linksTo, type ReleaseLinks } from './read/urls.ts'
-import { SOURCE_FORMATS, sourcesAt } from './sources.ts'
 
 const basicFields = {
   tag_name: z.string().optional(),
@@ -49,42 +49,6 @@ const links: Record<keyof ReleaseLinks, typeof url> = {
   opened_issues_url: url,
   opened_merge_requests_url: url,
   self: url,
-}
-
-function evidencesOf({ evidences, project, release }: ReleaseView, at: Presentation) {
-  return evidences.map(({ id, sha, collected_at }) => ({
-    sha,
-    filepath: `${at.url}${pathOfEvidence(project, release.tag, id)}`,
-    collected_at,
-  }))
-}
-
-function assetsOf(view: ReleaseView, at: Presentation) {
-  const { release, project, rights } = view
-  const tag = rights.readsCode ? release.tag : undefined
-  const first = rights.readsCode ? evidencesOf(view, at)[0] : undefined
-  return {
-    count: view.links.length + (tag === undefined ? 0 : SOURCE_FORMATS.length),
-    ...(tag === undefined ? {} : { sources: sourcesAt(at.url, project, tag) }),
-    links: view.links.map((link) => linkView({ id: link.id, link, project, tag }, at)),
-    ...(first ? { evidence_file_path: first.filepath } : {}),
-  }
-}
-
-function milestonesOf({ milestones, rights }: ReleaseView, at: Presentation) {
-  if (!rights.readsMilestones || milestones.length === 0) return {}
-  const shown = milestones.map(({ row, stats }) => ({ ...Milestone.present(row, at), issue_stats: stats }))
-  return { milestones: shown }
-}
-
-function codeOf({ release, project, rights, commit }: ReleaseView, at: Presentation) {
-  if (!rights.readsCode) return { commit: undefined }
-  const path = fullPath(project)
-  return {
-    commit: commit && commitView({ commit, path }, at),
-    ...(commit ? { commit_path: `/${path}/-/commit/${commit.id}` } : {}),
-    tag_path: `/${path}/-/tags/${encodeURIComponent(release.tag)}`,
-  }
 }
 
 /** A release (spec administration 4.3). Whatever names its tag is for those who may read the code. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { shell } from '../../support/git.ts'
@@ -352,23 +352,20 @@ describe('lists of releases', () => {
   })
 
   it('do not ask for each release', async () => {
+    await here.drain()
     const { db } = here.ctx()
+    const asked = vi.spyOn(db, 'many')
     const counted = async (per_page: number): Promise<number> => {
-      await as(here.root).get(`${list}?per_page=${per_page}`)
+      // What is remembered from before is not counted.
       db.exec('UPDATE users SET updated_at = updated_at WHERE id = ?', stranger.id)
-      let count = 0
-      const many = db.many.bind(db)
-      const one = db.one.bind(db)
-      db.many = ((...given: Parameters<typeof many>) => (count++, many(...given))) as never
-      db.one = ((...given: Parameters<typeof one>) => (count++, one(...given))) as never
-      await as(here.root).get(`${list}?per_page=${per_page}`)
-      db.many = many
-      db.one = one
-      return count
+      asked.mockClear()
+      await root.get(`${list}?per_page=${per_page}`)
+      return asked.mock.calls.filter(([sql]) => /release|milestone|users/.test(sql)).length
     }
     const few = await counted(1)
-    expect(few).toBeGreaterThan(5)
+    expect(few).toBeGreaterThan(3)
     expect(await counted(3)).toBe(few)
+    asked.mockRestore()
   })
 
   it('of a group have those of all projects that the reader sees', async () => {

@@ -13,7 +13,7 @@ async function main([instance, ...args]: readonly string[]): Promise<number> {
     const { status, body } = await client.call(call)
     client.close()
     const answer = JSON.parse(body.toString()) as { message?: unknown; error?: unknown; name?: string }
-    if (status >= 300) throw new Error(`${status} ${textOf(answer.message ?? answer.error)}`)
+    if (status >= 300) throw new Error(refusalOf(status, answer.message ?? answer.error))
     process.stdout.write(done === '' ? `${JSON.stringify(answer, null, 2)}\n` : `${done}: ${answer.name}\n`)
     return 0
   } catch (error) {
@@ -22,8 +22,10 @@ async function main([instance, ...args]: readonly string[]): Promise<number> {
   }
 }
 
-function textOf(message: unknown): string {
-  return typeof message === 'string' ? message : JSON.stringify(message)
+/** Many a message begins with the status itself. */
+function refusalOf(status: number, message: unknown): string {
+  const text = typeof message === 'string' ? message : JSON.stringify(message)
+  return text.startsWith(String(status)) ? text : `${status} ${text}`
 }
 
 process.exitCode = await main(process.argv.slice(2))
