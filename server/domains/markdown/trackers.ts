@@ -111,8 +111,11 @@ function jiraPattern(settings: Readonly<Record<string, unknown>>): RE2JS | undef
   }
 }
 
+/** A text that names more than that is not about them; more are never made links. */
+const MOST = 2000
+
 function matched(pattern: RegExp, text: string): OutsideIssue[] {
-  return Array.from(text.matchAll(pattern), (match) => ({
+  return Array.from(text.matchAll(pattern).take(MOST), (match) => ({
     start: match.index,
     end: match.index + match[0].length,
     id: match.slice(1).find((group) => group !== undefined)!,
@@ -123,7 +126,7 @@ function matched(pattern: RegExp, text: string): OutsideIssue[] {
 function found(pattern: RE2JS, text: string): OutsideIssue[] {
   const matcher = pattern.matcher(searchable(pattern, text))
   const all: OutsideIssue[] = []
-  while (matcher.find()) {
+  while (all.length < MOST && matcher.find()) {
     const id = matcher.group(1)
     if (id) all.push({ start: matcher.start(), end: matcher.end(), id })
   }

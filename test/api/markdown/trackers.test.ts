@@ -122,6 +122,10 @@ describe('references to issues elsewhere', () => {
     })
     const started = performance.now()
     await shown('A'.repeat(60_000))
+    for (const jira_issue_regex of ['.', 'x*']) {
+      await use('jira', { url: 'https://jira.example', username: 'u', password: 'p', jira_issue_regex })
+      await shown('ab '.repeat(20_000))
+    }
     await use('redmine')
     await shown('A_'.repeat(30_000))
     await shown('#'.repeat(60_000))
