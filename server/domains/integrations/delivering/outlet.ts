@@ -20,6 +20,9 @@ export interface Request {
   readonly isSecretAddress?: boolean
 }
 
+/** Shorter parts of an address, like `/hooks`, are no secrets, and stand in many texts. */
+const LEAST_PART = 12
+
 /** Sends one request and keeps it in the log of the integration, without what is secret. */
 export function send(occasion: Occasion, request: Request): Promise<SentOut> {
   const { ctx, settings } = occasion
@@ -56,8 +59,15 @@ function loggedAs(occasion: Occasion) {
 function secretsIn({ row, settings }: Occasion): string[] {
   return catalogueOf(row.slug).fields.flatMap((field) => {
     const value = settings[field.name]
-    return field.is_secret && typeof value === 'string' && value !== '' ? [value] : []
+    return field.is_secret && typeof value === 'string' && value !== '' ? [value, ...pathIn(value)] : []
   })
+}
+
+/** Of an address that is secret it is the path, which error pages like to repeat without the host. */
+function pathIn(value: string): string[] {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) return []
+  return [url.pathname, url.search].filter((part) => part.length >= LEAST_PART)
 }
 
 function headersOf({ headers = {}, form, basic }: Request): Record<string, string> {

@@ -82,7 +82,7 @@ export async function attemptOf(ctx: Ctx, order: Order): Promise<Attempt> {
     ...(address?.authorization ? { Authorization: address.authorization } : {}),
     ...headers,
   }
-  const mask = maskFor([...secrets, ...(address?.password ? [address.password] : [])])
+  const mask = maskFor([...secrets, ...(address?.password ? [address.password] : []), ...credentialsIn(sent)])
   const outcome = await outcomeOf(ctx, order, address?.url, {
     method,
     headers: sent,
@@ -97,6 +97,13 @@ export async function attemptOf(ctx: Ctx, order: Order): Promise<Attempt> {
       request_body: body === null || body === undefined ? null : mask(body),
     },
   }
+}
+
+/** What receivers that repeat the request tell of how it signed in: `dTpw`, which everybody can read. */
+function credentialsIn(headers: Readonly<Record<string, string>>): string[] {
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+  const credentials = given?.trim().split(/\s+/).at(-1)
+  return credentials ? [credentials] : []
 }
 
 function addressOf(url: string) {

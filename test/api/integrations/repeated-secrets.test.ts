@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+
+import { serve } from '../webhooks/receiver.ts'
+import { samples, scene } from './told.ts'
+
+const s = await scene()
+const { push } = samples(s)
+/** A receiver that says what it was sent, as error pages do. */
+const echo = await serve((request, response) =>
+  response
+    .writeHead(404, { 'x-path': String(request.url) })
+    .end(`no ${request.url}, signed in with ${String(request.headers.authorization)}`),
+)
+
+it.each([
+  ['slack', { webhook: `${echo.url}/services/T0123/B0123/the-secret` }],
+  ['hangouts-chat', { webhook: `${echo.url}/v1/spaces?key=one&token=the-secret` }],
+  ['jenkins', { jenkins_url: echo.url, project_name: 'reef', username: 'forge', password: 'the-secret' }],
+])('secrets of %s are not in the log when the other side repeats them', async (slug, settings) => {
+  await s.only(slug, settings)
+  await s.tell('push', push())
+  const [entry] = s.log()
+  expect(entry).toMatchObject({ response_status: 404 })
+  const kept = JSON.stringify(entry)
+  expect(kept).toContain('[MASKED]')
+  expect(kept).not.toContain('the-secret')
+  expect(kept).not.toContain(Buffer.from('forge:the-secret').toString('base64'))
+})
