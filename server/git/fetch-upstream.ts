@@ -36,6 +36,15 @@ export async function fetchUpstream(
   }
 }
 
+/** Forgets what was seen of another repository; branches and tags that came from there stay. */
+export async function forgetUpstream(repo: Repo): Promise<void> {
+  const known = await listRefs(repo, 'refs/internal/upstream/')
+  await updateRefs(
+    repo,
+    known.map(({ ref }) => ({ ref, new: null })),
+  )
+}
+
 interface Limits {
   readonly timeoutMs: number
   readonly signal?: AbortSignal

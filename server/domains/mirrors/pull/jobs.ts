@@ -46,6 +46,11 @@ export function requestPull(ctx: Ctx, projectId: number, { isNew = false } = {})
   })
 }
 
+/** Has what was seen elsewhere forgotten, for a project that follows nothing any more. */
+export function requestForgetting(ctx: Ctx, projectId: number): void {
+  queue(ctx, projectId, 0)
+}
+
 /** Updates what is due by the clock, and fails what does not come to an end. Called every few minutes. */
 function lookAtClock(ctx: Ctx): void {
   const ago = (ms: number) => isoTime(Date.parse(ctx.now) - ms)

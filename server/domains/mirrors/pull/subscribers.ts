@@ -4,7 +4,7 @@ import { ProjectImportEnded, ProjectUpdated } from '../../projects/events.ts'
 import { projectById } from '../../projects/index.ts'
 import { PullMirrorChanged } from '../events.ts'
 import { supersede } from '../running.ts'
-import { requestPull } from './jobs.ts'
+import { requestForgetting, requestPull } from './jobs.ts'
 import { failed, finished } from './states.ts'
 
 /** What decides from where and how a project is updated. */
@@ -30,6 +30,7 @@ function followSettings(
   }
   if (!fact.changed.includes('mirror')) return
   supersede(ctx, `pull:${project_id}`)
+  requestForgetting(ctx, project_id)
   publish(ctx, PullMirrorChanged, { project_id, update_status: 'none', actor_id })
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { remoteHead } from '../../../git/fetch-all.ts'
-import { fetchUpstream, type UpstreamRefs } from '../../../git/fetch-upstream.ts'
+import { fetchUpstream, forgetUpstream, type UpstreamRefs } from '../../../git/fetch-upstream.ts'
 import { isAncestor } from '../../../git/graph.ts'
 import { listRefs } from '../../../git/refs.ts'
 import { readHead, writeHead } from '../../../git/repository.ts'
@@ -31,11 +31,12 @@ const NOT_ALLOWED = 'The mirror user is not allowed to push code to all branches
 
 /**
  * Brings a project to what the repository has that it follows, in the name of its mirror user, and writes down how that
- * went. Throws only when the instance closes, so that the job comes back.
+ * went; for one that follows nothing any more what was seen there is forgotten. Throws only when the instance closes, so that the job comes back.
  */
 export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   const project = projectById(ctx.db, id)
-  if (!project || project.mirror === 0) return
+  if (!project) return
+  if (project.mirror === 0) return forgetUpstream(repoOf(ctx, project))
   const row = find(ctx.db, id)
   if (!areMirrorsRunning(ctx, project, row ?? { granted: 0 }) || notWritable(project)) return putOff(ctx, id)
   begin(ctx, id)
