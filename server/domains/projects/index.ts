@@ -12,7 +12,12 @@ export { defaultBranchProtection, prepareRepository, protectDefaultBranch, repoO
 export { inRepository, translate as translateGitError } from './in-repository.ts'
 export { createProject, insertProject } from './create.ts'
 export { BLOCKED, parseImportUrl, type RemoteCredentials } from './import-url.ts'
-export { forgetImportCredentials, importSourceOf, type ImportSource } from './pull-mirror.ts'
+export {
+  forgetImportCredentials,
+  importSourceOf,
+  sealOldCredentials,
+  type ImportSource,
+} from './pull-mirror.ts'
 export { deleteProject, deleteProjectsIn } from './deletion.ts'
 export { visibilitiesIn } from './service.ts'
 export { narrowProjectsIn, setSharedRunnersIn } from './in-groups.ts'

@@ -1,9 +1,11 @@
 import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { ForbiddenDestination } from '../../lib/outbound.ts'
 import { settingsOf } from '../settings/index.ts'
 import { BLOCKED, parseImportUrl, type RemoteCredentials } from './import-url.ts'
 import type { Project, ProjectColumns } from './project.ts'
+import * as store from './store.ts'
 
 const PURPOSE = 'pull_mirrors.credentials'
 
@@ -87,6 +89,17 @@ function keepRow(
     ctx.now,
     credentials !== undefined,
   )
+}
+
+/** Seals credentials that the address of a project still carries, as versions before mirrors left them. */
+export function sealOldCredentials(ctx: Ctx, project: Project): Project {
+  const parsed = project.import_url ? parseImportUrl(project.import_url) : undefined
+  if (!parsed?.credentials) return project
+  const { url, credentials } = parsed
+  return tx(ctx.db, () => {
+    keepRow(ctx, project.id, { granted: false, credentials })
+    return store.update(ctx.db, project.id, { import_url: url })
+  })
 }
 
 /** Removes the credentials, and what is known of how pulling went. */

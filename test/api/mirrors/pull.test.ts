@@ -221,6 +221,16 @@ describe('a project that follows another repository', () => {
     expect([none.status, none.body]).toEqual([400, { message: { import_url: ["can't be blank"] } }])
   })
 
+  it('seals the credentials that an older version left in the address', async () => {
+    const project = await following()
+    const { db } = here.ctx()
+    db.exec('UPDATE projects SET import_url = ? WHERE id = ?', address, project.id)
+    db.exec('UPDATE pull_mirrors SET credentials = NULL WHERE project_id = ?', project.id)
+    expect(await pulled(project)).toMatchObject({ update_status: 'finished', url: masked })
+    const stored = db.one<{ import_url: string }>('SELECT import_url FROM projects WHERE id = ?', project.id)
+    expect(stored!.import_url).not.toContain(TOKEN)
+  })
+
   it('follows an empty repository, too', async () => {
     const empty = await there.make.project({ owner: bob, name: 'Empty' })
     const project = await following({ import_url: address.replace('/source.git', '/empty.git') })

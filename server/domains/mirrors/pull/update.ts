@@ -13,6 +13,7 @@ import {
   project as scope,
   projectById,
   repoOf,
+  sealOldCredentials,
   type ImportSource,
   type Project,
 } from '../../projects/index.ts'
@@ -66,7 +67,7 @@ export async function updateProject(ctx: Ctx, id: number): Promise<void> {
 /** Undefined where there is none, or where its credentials do not open with the key of this instance. */
 function sourceOf(ctx: Ctx, project: Project): ImportSource | undefined {
   try {
-    return importSourceOf(ctx, project)
+    return importSourceOf(ctx, sealOldCredentials(ctx, project))
   } catch (error) {
     ctx.log.error({ err: error, project_id: project.id }, 'the credentials of a mirror do not open')
     return undefined
