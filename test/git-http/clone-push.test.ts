@@ -3,6 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import { JOB_TOKEN_LOGIN } from '../../server/http/aliases.ts'
 import { fill, hear, onDisk } from '../api/repository/fill.ts'
 import { shell, tempDir } from '../support/git.ts'
 import { world, type TestUser } from '../support/world.ts'
@@ -188,6 +189,12 @@ describe('who may', () => {
     const url = address(made)
     expect((await said(developer, url, 'ls-remote')).code).toBe(0)
     expect((await said({ ...developer, username: 'oauth2' }, url, 'ls-remote')).code).toBe(0)
+    // Programs that cut releases in a job sign in like this with the token of a project.
+    const inJob = { ...developer, username: JOB_TOKEN_LOGIN }
+    expect((await said(inJob, url, 'ls-remote')).code).toBe(0)
+    expect((await said({ ...inJob, token: 'wrong' }, url, 'ls-remote')).stderr).toContain(
+      'Authentication failed',
+    )
     expect(
       (await said({ ...instance.root, token: 'correct%20horse%20battery' }, url, 'ls-remote')).code,
     ).toBe(0)
@@ -231,7 +238,7 @@ describe('who may', () => {
     expect((await push(stranger)).stderr).toContain('not allowed to push code')
     expect((await push(reader)).stderr).toContain('scope of this token')
     expect((await push(other)).stderr).toContain('scope of this token')
-    expect((await push(writer)).code).toBe(0)
+    expect((await push({ ...writer, username: JOB_TOKEN_LOGIN })).code).toBe(0)
     expect((await said(reader, url, 'ls-remote')).code).toBe(0)
     await as(owner).put(`/projects/${made.id}`, { visibility: 'private' })
     expect((await said(other, url, 'ls-remote')).stderr).toContain('scope of this token')

@@ -44,16 +44,18 @@ const OAUTH_LOGIN = 'oauth2'
 const READING: ReadonlySet<string> = new Set(['read_repository'])
 
 /**
- * Who asks over git: the fixed name of jobs with the token of a running one, any user name with a personal token as the password, `oauth2` with an OAuth token, or a login with
- * its password where the settings allow that. Undefined when the credentials do not hold.
+ * Who asks over git: the fixed name of jobs with the token of a running one, any user name with a personal token as the
+ * password (programs that cut releases in a job give the fixed name of jobs with the token of a person or a project),
+ * `oauth2` with an OAuth token, or a login with its password where the settings allow that. Undefined when the credentials
+ * do not hold.
  */
 export async function gitActor(ctx: Ctx, login: string, password: string): Promise<UserActor | undefined> {
   // The token of a job reads code and does nothing else.
-  if (login === JOB_TOKEN_LOGIN) return actorOfJobToken(ctx, password, READING)
   const byToken =
+    (login === JOB_TOKEN_LOGIN ? actorOfJobToken(ctx, password, READING) : undefined) ??
     actorOfPersonalToken(ctx, password) ??
     (login === OAUTH_LOGIN ? actorOfOAuthToken(ctx, password) : undefined)
-  if (byToken) return byToken
+  if (byToken || login === JOB_TOKEN_LOGIN) return byToken
   if (!settingsOf(ctx).password_authentication_enabled_for_git) return undefined
   const user = await userByPassword(ctx, login, password)
   if (!user) return undefined
