@@ -81,6 +81,8 @@ CREATE TABLE integrations (
   active INTEGER NOT NULL DEFAULT 0 CHECK (active IN (0, 1)),
   -- {push_events: true, …}
   events TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(events)),
+  -- What that means: the kinds of events that it is told of, none while it is off.
+  kinds TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(kinds)),
   -- What may be shown.
   properties TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(properties)),
   -- What may not, sealed: an object.

@@ -3,11 +3,20 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { catalogueOf, FLAG_DEFAULTS, type Field, type Integration } from './catalogue/index.ts'
+import { KINDS } from '../webhooks/index.ts'
 import { checkReachable } from './destinations.ts'
 import { IntegrationChanged } from './events.ts'
 import type { Given } from './params.ts'
 import { isNeeded, problemsOf } from './rules.ts'
-import { openSettings, propertiesOf, sealSecrets, secretsOf, type Settings, type Value } from './settings.ts'
+import {
+  openSettings,
+  propertiesOf,
+  sealSecrets,
+  secretsOf,
+  wants,
+  type Settings,
+  type Value,
+} from './settings.ts'
 import * as store from './store.ts'
 import type { IntegrationRow } from './store.ts'
 
@@ -75,7 +84,9 @@ function save(
   before: IntegrationRow | undefined,
   columns: { active: number; events?: string; properties?: string; secrets?: string | null },
 ): IntegrationRow {
-  const all = { ...columns, updated_at: ctx.now }
+  const { active, events = before?.events ?? '{}' } = columns
+  const kinds = JSON.stringify(KINDS.filter((kind) => wants({ slug, active, events }, kind)))
+  const all = { ...columns, kinds, updated_at: ctx.now }
   const row = before
     ? store.update(ctx.db, before.id, all)
     : store.insert(ctx.db, { ...all, project_id: projectId, slug, created_at: ctx.now })

@@ -39,7 +39,7 @@ export function flagsOf(row: Pick<IntegrationRow, 'events'>): Record<Flag, boole
 }
 
 /** Whether an integration is switched on, can be told of a kind of event, and was asked to be. */
-export function wants(row: IntegrationRow, kind: Kind): boolean {
+export function wants(row: Pick<IntegrationRow, 'slug' | 'active' | 'events'>, kind: Kind): boolean {
   const { events, flagOf } = catalogueOf(row.slug)
   const flag = flagOf?.[kind] ?? FLAG_OF[kind]
   return row.active === 1 && events.includes(kind) && flag !== undefined && flagsOf(row)[flag]

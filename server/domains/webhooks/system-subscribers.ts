@@ -180,6 +180,9 @@ const members: Subscription[] = [
   on(MemberRemoved, 'webhooks.member_removed', tellMember('remove'), { key, only: heardMember }),
 ]
 
+/** Parts of a push of which the event names the refs: 2,000 of them. */
+const MOST_PARTS = 10
+
 /** One event for all refs that a push moved, though very many of them are told in parts. */
 const pushes: Subscription[] = together(
   [RefsUpdated],
@@ -192,7 +195,8 @@ const pushes: Subscription[] = together(
   {
     gather: ({ project_id, parts, updates: [first] }) =>
       parts > 1 ? `${project_id}:parts` : `${project_id}:${first?.ref}:${first?.new}`,
-    only: (_, ctx) => isListened(ctx.db, 'repository_update', {}),
+    // Beyond that many refs the list is cut: the parts are put together as text, over and over.
+    only: ({ part }, ctx) => part <= MOST_PARTS && isListened(ctx.db, 'repository_update', {}),
   },
 )
 

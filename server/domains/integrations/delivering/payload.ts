@@ -64,6 +64,8 @@ export interface MergeRequestPayload extends IssuablePayload {
     readonly source_branch: string
     readonly target_branch: string
     readonly last_commit: CommitPart | null
+    /** The head before commits came, where that is what happened. */
+    readonly oldrev?: string | null
   }
   readonly changes?: Readonly<Record<string, { readonly previous: unknown; readonly current: unknown }>>
 }

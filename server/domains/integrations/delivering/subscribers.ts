@@ -1,6 +1,5 @@
 import { on, type Subscription } from '../../../events/facts.ts'
-import type { Kind } from '../../webhooks/index.ts'
-import { hasIntegration } from '../../webhooks/index.ts'
+import { hasIntegration, type Kind } from '../../webhooks/index.ts'
 import { HookEventRecorded } from '../../webhooks/events.ts'
 import { dispatch } from './dispatch.ts'
 
@@ -11,6 +10,9 @@ export const subscribers: Subscription[] = [
     (ctx, { event_id, project_id, kind }) => {
       if (project_id !== undefined) dispatch(ctx, { event_id, project_id, kind: kind as Kind })
     },
-    { only: ({ project_id }, { db }) => project_id !== undefined && hasIntegration(db, project_id) },
+    {
+      only: ({ project_id, kind }, { db }) =>
+        project_id !== undefined && hasIntegration(db, project_id, kind as Kind),
+    },
   ),
 ]

@@ -75,6 +75,7 @@ export function orderFor(ctx: Ctx, row: HookRow, message: Message): Order {
     shown_url: shownUrl(secrets),
     headers: headersFor(ctx, row, secrets, message),
     body: message.body ?? bodyFor(row, message),
+    payload: message.payload,
     trustAnyCertificate: row.enable_ssl_verification === 0,
     purpose: purposeOf(row),
     secrets: [

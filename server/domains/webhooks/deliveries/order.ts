@@ -34,6 +34,8 @@ export interface Order extends Logged {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Null: the payload of the event as it is (JSON). Undefined: none. */
   readonly body?: string | null | undefined
+  /** That payload, where the caller has read it already; large ones take time to open. */
+  readonly payload?: string | undefined
   readonly trustAnyCertificate?: boolean | undefined
   readonly purpose?: Purpose | undefined
 }

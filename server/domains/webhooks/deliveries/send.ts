@@ -74,7 +74,7 @@ export function logSent(ctx: Ctx, told: Told): SentOut {
 /** Makes the attempt that an order asks for; the log is the caller's. */
 export async function attemptOf(ctx: Ctx, order: Order): Promise<Attempt> {
   const { method = 'POST', body, headers = {}, secrets = [] } = order
-  const payload = body === null ? payloadOf(ctx, order.event_id) : body
+  const payload = body === null ? (order.payload ?? payloadOf(ctx, order.event_id)) : body
   const address = addressOf(order.url)
   const sent = {
     ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),

@@ -8,8 +8,7 @@ import { sealBody } from './sealing.ts'
 import * as store from './store.ts'
 
 /**
- * Whether anybody wants to hear of a kind of event there: a webhook that asked for it, or any active integration of the
- * project. Cheap, so that facts nobody listens to leave no work behind; the test that a reaction's `only` makes.
+ * Whether anybody wants to hear of a kind of event there: a webhook or an integration that asked for it. Cheap, so that facts nobody listens to leave no work behind; the test that a reaction's `only` makes.
  */
 export function isListened(
   db: Database,
@@ -18,7 +17,7 @@ export function isListened(
 ): boolean {
   if (!store.hasListeners(db)) return false
   const at = { project_id: place.project_id ?? undefined, group_id: place.group_id ?? undefined }
-  if (at.project_id !== undefined && store.hasIntegration(db, at.project_id)) return true
+  if (at.project_id !== undefined && store.hasIntegration(db, at.project_id, kind)) return true
   return store.hasHookFor(db, FLAGS[kind], at)
 }
 

@@ -68,11 +68,13 @@ export function hasHookFor(
   return found!.found === 1
 }
 
-/** Whether a project has an integration that is switched on. */
-export function hasIntegration(db: Database, projectId: number): boolean {
+/** Whether a project has an integration that is told of a kind. */
+export function hasIntegration(db: Database, projectId: number, kind: Kind): boolean {
   const found = db.one<{ found: number }>(
-    'SELECT EXISTS (SELECT 1 FROM integrations WHERE project_id = ? AND active = 1) AS found',
+    `SELECT EXISTS (SELECT 1 FROM integrations i, json_each(i.kinds) k
+       WHERE i.project_id = ? AND i.active = 1 AND k.value = ?) AS found`,
     projectId,
+    kind,
   )
   return found!.found === 1
 }

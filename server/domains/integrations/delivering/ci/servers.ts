@@ -4,10 +4,11 @@ import { send } from '../outlet.ts'
 import { below, withQuery } from '../urls.ts'
 import { eventHeaders } from './headers.ts'
 
-/** Whether there is something to build: code that came, or a merge request that is open. */
+/** Whether there is something to build: code that came, of a branch or for an open merge request. */
 function isWorth(occasion: Occasion): boolean {
   if (occasion.kind !== 'merge_request') return !isBlank(payloadOf<PushPayload>(occasion).after)
-  return payloadOf<MergeRequestPayload>(occasion).object_attributes.state === 'opened'
+  const { state, action, oldrev } = payloadOf<MergeRequestPayload>(occasion).object_attributes
+  return state === 'opened' && (action === 'open' || action === 'reopen' || Boolean(oldrev))
 }
 
 /** The branch that is to be built. */

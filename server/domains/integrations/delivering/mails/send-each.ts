@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import { serviceHeaders } from '../../../../http/aliases.ts'
 import { addressesIn, mailObstacle, queueMail, type Mail } from '../../../mail/index.ts'
 import { fullPath } from '../../../projects/index.ts'
@@ -10,7 +12,10 @@ import { note } from '../outlet.ts'
 const MOST_RECIPIENTS = 750
 
 /** Sends a mail to every recipient of an integration, each for themselves; one entry of the log for all. */
-export function sendEach(occasion: Occasion, mail: Omit<Mail, 'to' | 'headers'>): SentOut[] {
+export async function sendEach(
+  occasion: Occasion,
+  mail: Omit<Mail, 'to' | 'headers'>,
+): Promise<SentOut[]> {
   const { ctx, project } = occasion
   const recipients = addressesIn(textOf(occasion, 'recipients')).slice(0, MOST_RECIPIENTS)
   if (recipients.length === 0) return []
@@ -19,7 +24,11 @@ export function sendEach(occasion: Occasion, mail: Omit<Mail, 'to' | 'headers'>)
     'Project-Id': String(project.id),
     'Project-Path': fullPath(project),
   })
-  for (const to of recipients) queueMail(ctx, { ...mail, to: [to], headers })
+  for (const to of recipients) {
+    queueMail(ctx, { ...mail, to: [to], headers })
+    // Each is a write of its own; others get their turn between.
+    await nextTurn()
+  }
   const error = mailObstacle(ctx)
   const told = {
     method: 'SMTP',
