@@ -28,6 +28,7 @@ export interface ApplicationSettingsTable {
   changes: Generated<string>
   created_at: string
   updated_at: string
+  secrets: Generated<string>
 }
 
 export interface ApprovalProgressTable {
@@ -126,6 +127,18 @@ export interface BoardsTable {
   weight: number | null
   created_at: string
   updated_at: string
+}
+
+export interface ChatNamesTable {
+  id: Generated<number>
+  user_id: number
+  integration_id: number
+  team_id: string
+  team_domain: Generated<string>
+  chat_id: string
+  chat_name: Generated<string>
+  created_at: string
+  last_used_at: string | null
 }
 
 export interface CiArtifactEndsTable {
@@ -534,6 +547,11 @@ export interface HookEventsTable {
   created_at: string
 }
 
+export interface HookToldTokensTable {
+  token_id: Generated<number>
+  told_at: string
+}
+
 export interface IdentitiesTable {
   id: Generated<number>
   user_id: number
@@ -549,6 +567,7 @@ export interface IntegrationsTable {
   slug: string
   active: Generated<number>
   events: Generated<string>
+  kinds: Generated<string>
   properties: Generated<string>
   secrets: string | null
   created_at: string
@@ -623,6 +642,7 @@ export interface IssuesTable {
   downvotes: Generated<number>
   created_at: string
   updated_at: string
+  updated_by_id: number | null
 }
 
 export interface JobsTable {
@@ -784,6 +804,7 @@ export interface MergeRequestsTable {
   downvotes: Generated<number>
   created_at: string
   updated_at: string
+  updated_by_id: number | null
 }
 
 export interface MilestonesTable {
@@ -1137,6 +1158,7 @@ export interface PullMirrorsTable {
   retry_count: Generated<number>
   diverged: Generated<string>
   updated_at: string
+  granted: Generated<number>
 }
 
 export interface RedirectsTable {
@@ -1215,6 +1237,7 @@ export interface RemoteMirrorsTable {
   error_told: Generated<number>
   created_at: string
   updated_at: string
+  granted: Generated<number>
 }
 
 export interface ResourceLabelEventsTable {
@@ -1592,6 +1615,7 @@ export interface Schema {
   board_labels: BoardLabelsTable
   board_lists: BoardListsTable
   boards: BoardsTable
+  chat_names: ChatNamesTable
   ci_artifact_ends: CiArtifactEndsTable
   ci_artifacts: CiArtifactsTable
   ci_counters: CiCountersTable
@@ -1626,6 +1650,7 @@ export interface Schema {
   gpg_keys: GpgKeysTable
   group_group_links: GroupGroupLinksTable
   hook_events: HookEventsTable
+  hook_told_tokens: HookToldTokensTable
   identities: IdentitiesTable
   integrations: IntegrationsTable
   internal_ids: InternalIdsTable
