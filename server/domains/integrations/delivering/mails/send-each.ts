@@ -12,10 +12,7 @@ import { note } from '../outlet.ts'
 const MOST_RECIPIENTS = 750
 
 /** Sends a mail to every recipient of an integration, each for themselves; one entry of the log for all. */
-export async function sendEach(
-  occasion: Occasion,
-  mail: Omit<Mail, 'to' | 'headers'>,
-): Promise<SentOut[]> {
+export async function sendEach(occasion: Occasion, mail: Omit<Mail, 'to' | 'headers'>): Promise<SentOut[]> {
   const { ctx, project } = occasion
   const recipients = addressesIn(textOf(occasion, 'recipients')).slice(0, MOST_RECIPIENTS)
   if (recipients.length === 0) return []
