@@ -17,7 +17,9 @@ test('a webhook is added, tested, looked at and told again', async ({ view, inst
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const { port } = receiver.address() as AddressInfo
   const app = new App(view, instance)
-  await instance.api('PUT', '/application/settings', { allow_local_requests_from_web_hooks_and_services: true })
+  await instance.api('PUT', '/application/settings', {
+    allow_local_requests_from_web_hooks_and_services: true,
+  })
   await instance.api('POST', '/projects', { name: 'wader', initialize_with_readme: true })
 
   await app.enter('/root/wader/-/settings/hooks')

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { ancestry, isFullPath, olderAddress, projectUrl, splitPath } from '../../renderer/composables/paths.ts'
+import {
+  ancestry,
+  isFullPath,
+  olderAddress,
+  projectUrl,
+  splitPath,
+} from '../../renderer/composables/paths.ts'
 import { slug } from '../../renderer/composables/slug.ts'
 import { allRoutes, detour } from '../../renderer/router.ts'
 import { safeRedirect } from '../../renderer/views/session/redirect.ts'
