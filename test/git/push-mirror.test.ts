@@ -5,14 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { GitError } from '../../server/git/errors.ts'
 import { fetchUpstream } from '../../server/git/fetch-upstream.ts'
-import { pushMirror, PushRejected } from '../../server/git/push-mirror.ts'
+import { pushMirror, PushRejected, type MirrorRules } from '../../server/git/push-mirror.ts'
 import type { Remote } from '../../server/git/remote.ts'
 import type { Repo } from '../../server/git/types.ts'
 import { addCommits, emptyRepo, gitEngine, shell } from '../support/git.ts'
 import { serve, type Served } from './http.ts'
 
 const { engine, operations } = gitEngine()
-const everything = { isWanted: () => true, keepDivergent: false, timeoutMs: 20_000 }
+const everything: MirrorRules & { timeoutMs: number } = {
+  isWanted: () => true,
+  keepDivergent: false,
+  timeoutMs: 20_000,
+}
 const refsOf = (repo: Repo) =>
   Object.fromEntries(
     shell(repo, ['for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads', 'refs/tags'])

@@ -150,10 +150,10 @@ describe('an update that was cut off', () => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
-        const headers = { ...request.headers, host: target.host } as Record<string, string>
-        delete headers['content-length']
-        delete headers['transfer-encoding']
-        delete headers['connection']
+        const hop = ['content-length', 'transfer-encoding', 'connection', 'host']
+        const headers = Object.entries(request.headers)
+          .filter(([name]) => !hop.includes(name))
+          .map(([name, value]) => [name, String(value)] as [string, string])
         const body = request.method === 'POST' ? { body: Buffer.concat(chunks) } : {}
         void fetch(target, { method: request.method!, headers, ...body }).then(async (answer) => {
           response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
