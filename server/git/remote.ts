@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { totalmem } from 'node:os'
 import { value } from './args.ts'
 import type { Arg } from './args.ts'
 import type { Config } from './run.ts'
@@ -66,11 +67,16 @@ export function remoteArg({ url, address }: Remote): Arg {
   return value(`git://${bracketed(address)}${port}${parsed.pathname}`)
 }
 
-/** Options of a command that goes to a remote: its place, configuration and environment. */
+const GIB = 1024 ** 3
+/** Git keeps all of what a remote says about its refs in memory, and a hostile one never stops. */
+const MEMORY_BYTES = Math.min(4 * GIB, Math.max(GIB, totalmem() / 4))
+
+/** Options of a command that goes to a remote: its place, configuration, environment and bounds. */
 export function remoteOptions(remote: Remote) {
   return {
     place: 'transfer',
     group: true,
+    memoryBytes: MEMORY_BYTES,
     config: remoteConfig(remote),
     env: remote.ssh?.env ?? {},
   } as const

@@ -35,6 +35,11 @@ export interface RunOptions {
    * knows no groups of processes.
    */
   readonly group?: boolean
+  /**
+   * How much memory the command, and each program that it starts, may take for itself; files that are looked into do not
+   * count. Linux only: nothing else keeps to it.
+   */
+  readonly memoryBytes?: number
 }
 
 export interface RunResult {
@@ -160,12 +165,19 @@ async function startGit(target: Repo | Git, args: Args, options: RunOptions): Pr
 export function spawnGit(
   target: Repo | Git,
   args: Args,
-  options: Pick<RunOptions, 'env' | 'config' | 'stdio' | 'group'> = {},
+  options: Pick<RunOptions, 'env' | 'config' | 'stdio' | 'group' | 'memoryBytes'> = {},
 ): ChildProcess {
-  const { file, args: words, cwd, env } = commandOf(target, args, options)
+  const { file, args: words, cwd, env } = bounded(commandOf(target, args, options), options.memoryBytes)
   const stdio = options.stdio ?? ['pipe', 'pipe', 'pipe']
   const detached = hasGroups && (options.group ?? false)
   return spawn(file, words, { cwd, env, stdio, windowsHide: true, detached })
+}
+
+/** The same command, started by a shell that takes memory away from itself first. */
+function bounded(command: Command, memoryBytes: number | undefined): Command {
+  if (memoryBytes === undefined || process.platform !== 'linux') return command
+  const script = `ulimit -d ${Math.floor(memoryBytes / 1024)} 2>/dev/null; exec "$0" "$@"`
+  return { ...command, file: '/bin/sh', args: ['-c', script, command.file, ...command.args] }
 }
 
 function commandOf(
