@@ -395,9 +395,15 @@ describe('a hostile remote', async () => {
     expect(await failing(mirror)).toMatch(/fatal: /)
   })
 
-  it('that hangs is left when the mirror is removed, or the address changes', async () => {
+  it('that hangs is left when the mirror is switched off or removed, or the address changes', async () => {
     answer = () => undefined
     for (const leave of [
+      async () => {
+        const off = await here.as(ada).put(mirror, { enabled: false })
+        // Nothing is under way any more, and nobody is told in an hour that it took too long.
+        expect(off.body).toMatchObject({ update_status: 'none', enabled: false })
+        await here.as(ada).put(mirror, { enabled: true })
+      },
       () => here.as(ada).put(mirror, { url: `${url.slice(0, -4)}-two.git` }),
       () => here.as(ada).delete(mirror),
     ]) {

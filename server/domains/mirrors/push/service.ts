@@ -128,6 +128,7 @@ export async function changeMirror(
     ...keyColumns(ctx, address?.url ?? row.url, auth_method, row),
     ...(address ? { url: address.url, credentials: sealCredentials(ctx, address.credentials) } : {}),
     ...(address && !isSameServer(address.url, row.url) ? { ssh_known_hosts: null } : {}),
+    ...(given.enabled === false ? stopped(row) : {}),
     ...(isNew ? ANEW : {}),
     auth_method,
     updated_at: ctx.now,
@@ -141,6 +142,12 @@ export async function changeMirror(
   })
   if (isNew || changed.enabled === 0) supersede(ctx, `push:${row.id}`)
   return shown(ctx, project, changed)
+}
+
+/** An update that is under way ends with the mirror being switched off; what was known before holds again. */
+function stopped({ update_status, last_update_at, last_error }: RemoteMirrorRow): Columns {
+  if (update_status !== 'started') return {}
+  return { update_status: last_update_at === null ? 'none' : last_error === null ? 'finished' : 'failed' }
 }
 
 const ANEW: Columns = {
