@@ -100,6 +100,7 @@ describe('a project that follows another repository', () => {
       mirror_trigger_builds: false,
       only_mirror_protected_branches: false,
       mirror_overwrites_diverged_branches: false,
+      mirror_branch_regex: null,
       next_update_at: expect.stringContaining(new Date(clock.now() + 30 * MINUTE).toISOString().slice(0, 16)),
       diverged_branches: [],
     })
@@ -182,6 +183,32 @@ describe('a project that follows another repository', () => {
     await here.as(ada).post(`/projects/${project.id}/protected_branches`, { name: 'to*' })
     await pulled(project)
     expect(Object.keys(refs(here, project))).toEqual(['topic', 'trunk', 'v1'])
+  })
+
+  it('may follow the branches of a pattern', async () => {
+    const project = await here.make.project({ owner: ada })
+    const put = (given: object) => here.as(ada).put(`/projects/${project.id}/mirror/pull`, given)
+    const url = `http://${host}/${source.path_with_namespace}.git`
+    const address = { enabled: true, url, auth_user: 'bob', auth_password: TOKEN }
+    expect((await put({ ...address, mirror_branch_regex: '(' })).status).toBe(400)
+    const both = { mirror_branch_regex: 'a', only_mirror_protected_branches: true }
+    expect((await put({ ...address, ...both })).status).toBe(400)
+    expect((await put({ url: 'nothing', mirror_branch_regex: 'a' })).status).toBe(422)
+    expect((await put({ ...address, mirror_branch_regex: '^top' })).body.mirror_branch_regex).toBe('^top')
+    await here.drain()
+    expect(Object.keys(refs(here, project))).toEqual(['topic', 'v1'])
+    await put({ mirror_branch_regex: '' })
+    clock.advance(6 * MINUTE)
+    await here.drain()
+    expect(Object.keys(refs(here, project))).toEqual(['topic', 'trunk', 'v1'])
+    expect((await put({ only_mirror_protected_branches: true })).body).toMatchObject({
+      mirror_branch_regex: null,
+      only_mirror_protected_branches: true,
+    })
+    expect((await put({ mirror_branch_regex: 'x' })).body).toMatchObject({
+      mirror_branch_regex: 'x',
+      only_mirror_protected_branches: false,
+    })
   })
 
   it('starts pipelines only where it says so', async () => {

@@ -28,6 +28,7 @@ export const PullMirror = entity(
     mirror_trigger_builds: z.boolean(),
     only_mirror_protected_branches: z.boolean(),
     mirror_overwrites_diverged_branches: z.boolean(),
+    mirror_branch_regex: z.string().nullable(),
     /** When it is updated next by itself. */
     next_update_at: time().nullable(),
     /** Branches that went another way here and were left alone. */
@@ -48,6 +49,7 @@ export const PullMirror = entity(
     mirror_trigger_builds: project.mirror_trigger_builds === 1,
     only_mirror_protected_branches: project.only_mirror_protected_branches === 1,
     mirror_overwrites_diverged_branches: project.mirror_overwrites_diverged_branches === 1,
+    mirror_branch_regex: row?.mirror_branch_regex ?? null,
     next_update_at: row?.next_update_at ?? null,
     diverged_branches: JSON.parse(row?.diverged ?? '[]') as string[],
   }),

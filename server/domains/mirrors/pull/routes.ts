@@ -1,4 +1,4 @@
-import { endpoint } from '../../../http/endpoint.ts'
+import { endpoint, exclusive } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
@@ -13,7 +13,12 @@ const changeable = {
   mirror_overwrites_diverged_branches: bool()
     .optional()
     .describe('What was pulled replaces branches that went another way'),
+  mirror_branch_regex: text({ max: 255 })
+    .nullable()
+    .optional()
+    .describe('Only branches whose name matches are pulled (RE2); not beside `only_mirror_protected_branches`'),
 }
+const together = [exclusive('only_mirror_protected_branches', 'mirror_branch_regex')]
 const changeFails = { 400: 'A value is not acceptable', 422: 'The address to pull from is none' }
 const address = text({ max: 2048 }).optional().describe('Address to pull from')
 
@@ -36,6 +41,7 @@ export const start = endpoint('POST /projects/:id/mirror/pull', {
     mirror: bool().optional().describe('With `import_url`: it follows that from now on'),
     ...changeable,
   },
+  together,
   fails: { ...fails, ...changeFails },
   returns: ok(PullMirror),
   run: ({ project: owner, params, ...ctx }) =>
@@ -53,6 +59,7 @@ export const change = endpoint('PUT /projects/:id/mirror/pull', {
     auth_password: text({ max: 1024 }).optional().describe('Password or token there'),
     ...changeable,
   },
+  together,
   fails: changeFails,
   returns: ok(PullMirror),
   run: ({ project: owner, params: { enabled, url, ...rest }, ...ctx }) =>

@@ -1,9 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
 import { updateProject, type Project } from '../../projects/index.ts'
+import { branchPattern } from '../push/pattern.ts'
 import type { PullingProject } from './entity.ts'
 import { requestPull } from './jobs.ts'
-import { find } from './store.ts'
+import { find, write } from './store.ts'
 
 /** What can be said of how a project follows a repository elsewhere; what is absent stays. */
 export interface GivenPull {
@@ -14,6 +15,7 @@ export interface GivenPull {
   readonly mirror_trigger_builds?: boolean | undefined
   readonly only_mirror_protected_branches?: boolean | undefined
   readonly mirror_overwrites_diverged_branches?: boolean | undefined
+  readonly mirror_branch_regex?: string | null | undefined
 }
 
 const FLAGS = [
@@ -44,8 +46,33 @@ export async function changePull(ctx: Ctx, project: Project, given: GivenPull): 
   const flags = FLAGS.flatMap((name) => (given[name] === undefined ? [] : [[name, Number(given[name])]]))
   const import_url = addressOf(project, given)
   const changes = { ...Object.fromEntries(flags), ...(import_url === undefined ? {} : { import_url }) }
-  const changed = await updateProject(ctx, project, changes)
-  return { project: changed, row: find(ctx.db, project.id) }
+  const before = find(ctx.db, project.id)?.mirror_branch_regex ?? null
+  const pattern = patternAfter(before, given)
+  // It stands there before what follows the address begins, and goes back where that is refused.
+  keepPattern(ctx, project, pattern)
+  try {
+    const changed = await updateProject(ctx, project, {
+      ...changes,
+      ...(given.mirror_branch_regex ? { only_mirror_protected_branches: 0 } : {}),
+    })
+    if (pattern !== before && changed.mirror === 1) requestPull(ctx, project.id)
+    return { project: changed, row: find(ctx.db, project.id) }
+  } catch (error) {
+    keepPattern(ctx, project, before)
+    throw error
+  }
+}
+
+/** Which branches are followed by name: one says so, or that only protected ones are. Throws 400 for what is no pattern. */
+function patternAfter(before: string | null, given: GivenPull): string | null {
+  if (given.mirror_branch_regex) branchPattern(given.mirror_branch_regex)
+  if (given.only_mirror_protected_branches === true) return null
+  return given.mirror_branch_regex === undefined ? before : given.mirror_branch_regex || null
+}
+
+function keepPattern(ctx: Ctx, project: Project, mirror_branch_regex: string | null): void {
+  if ((find(ctx.db, project.id)?.mirror_branch_regex ?? null) === mirror_branch_regex) return
+  write(ctx.db, project.id, { mirror_branch_regex, updated_at: ctx.now })
 }
 
 /** The address with the user name and password that were given beside it. */

@@ -21,6 +21,7 @@ import { moveRefs, notWritable, protecting, protectionsOf } from '../../reposito
 import { areMirrorsRunning } from '../allowed.ts'
 import { reasonOf, Refused } from '../reasons.ts'
 import { abortable, Closing, stopwatch, Superseded } from '../running.ts'
+import { branchPattern } from '../push/pattern.ts'
 import { planPull, type PullPlan } from './plan.ts'
 import { begin, failed, finished, putOff } from './states.ts'
 import { find } from './store.ts'
@@ -105,7 +106,11 @@ async function wantedOf(
   project: Project,
   repo: Repo,
 ): Promise<((branch: string) => boolean) | undefined> {
-  if (project.only_mirror_protected_branches === 0) return undefined
+  if (project.only_mirror_protected_branches === 0) {
+    const source = find(ctx.db, project.id)?.mirror_branch_regex
+    const pattern = source ? branchPattern(source) : undefined
+    return pattern && ((branch) => pattern.test(branch))
+  }
   const protections = protectionsOf(ctx.db, project.id)
   // The first branch of an empty project becomes protected with it.
   const head = project.empty_repo === 1 ? await readHead(repo) : null
