@@ -424,6 +424,17 @@ describe('the log', () => {
     expect((await root.post(`${HOOKS}/${other.id}/events/${entry.id}/resend`)).status).toBe(404)
   })
 
+  it('says so when the webhook was removed while its receiver was asked', async () => {
+    const { id } = await hook()
+    await happens()
+    const [entry] = await log(id)
+    const remover = await serve((_request, response) => {
+      void root.delete(`${HOOKS}/${id}`).then(() => response.end('thanks'))
+    })
+    await root.put(`${HOOKS}/${id}`, { url: remover.url })
+    expect((await root.post(`${HOOKS}/${id}/events/${entry.id}/resend`)).status).toBe(404)
+  })
+
   it('of a system hook has its samples', async () => {
     const { id } = await hook({}, '/hooks')
     const tried = await root.post(`/hooks/${id}`)

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { notFound } from '../../../lib/fail.ts'
 import { noteVerdict, verdictOn } from '../hooks/health.ts'
 import * as hooks from '../hooks/store.ts'
 import type { HookRow } from '../hooks/store.ts'
@@ -10,7 +11,8 @@ import * as store from './store.ts'
 
 /**
  * Tells a webhook at once, whether it is switched off or not, because somebody asked for it: a test, or something that
- * went out before. How it ends counts as ever, so that a good answer switches the webhook on again.
+ * went out before. How it ends counts as ever, so that a good answer switches the webhook on again. Throws 404 for one
+ * that was removed meanwhile.
  */
 export async function tellNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOut> {
   const order = orderFor(ctx, row, message)
@@ -19,7 +21,7 @@ export async function tellNow(ctx: Ctx, row: HookRow, message: Message): Promise
   return tx(ctx.db, () => {
     const present = hooks.byId(ctx.db, row.id)
     // Somebody removed it while the answer was waited for, and its log with it.
-    if (!present) return { delivery_id: 0, is_ok: false, status: outcome.status, error: outcome.error }
+    if (!present) throw notFound()
     const id = store.insert(ctx.db, { ...loggedColumns(ctx, order), ...ended(ctx, attempt) })
     if (outcome.unsent !== 'held_back') noteVerdict(ctx, present, verdictOn(outcome.status))
     return tellEnd(ctx, order, id, outcome)
