@@ -34,6 +34,7 @@ const pull = fromPull({
   mirror_trigger_builds: true,
   only_mirror_protected_branches: true,
   mirror_overwrites_diverged_branches: false,
+  mirror_branch_regex: null,
   next_update_at: null,
   diverged_branches: [],
 })
@@ -69,15 +70,19 @@ test('only one of the two ways to choose branches is said', () => {
   expect(pushInput(formOf(push))).toMatchObject({ mirror_branch_regex: '^v' })
   expect(pushInput(formOf(push))).not.toHaveProperty('only_protected_branches')
   expect(pushInput({ ...formOf(push), which: 'all' })).toMatchObject({ only_protected_branches: false })
+  expect(pushInput({ ...formOf(push), which: 'all' }, push)).toMatchObject({ mirror_branch_regex: null })
   expect(pushInput(formOf(push), push)).not.toHaveProperty('enabled')
   expect(pushInput({ ...formOf(push), enabled: false }, push)).toMatchObject({ enabled: false })
   expect(pullInput({ ...formOf(pull), auth: 'kept' })).toEqual({
-    mirror: true,
-    import_url: 'https://code.example.test/team/app.git',
+    enabled: true,
+    url: 'https://code.example.test/team/app.git',
     only_mirror_protected_branches: true,
     mirror_overwrites_diverged_branches: false,
     mirror_trigger_builds: true,
   })
+  const named = { ...formOf(pull), which: 'pattern' as const, pattern: '^v' }
+  expect(pullInput(named)).toMatchObject({ mirror_branch_regex: '^v' })
+  expect(pullInput(named)).not.toHaveProperty('only_mirror_protected_branches')
 })
 
 test('refusals stand beside what they are about', () => {

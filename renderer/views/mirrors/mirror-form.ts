@@ -61,17 +61,23 @@ export const pushInput = (form: MirrorForm, stored: Mirror | null = null) => ({
   ...(stored?.enabled === form.enabled ? {} : { enabled: form.enabled }),
   keep_divergent_refs: form.keeps,
   auth_method: form.auth === 'ssh' ? ('ssh_public_key' as const) : ('password' as const),
-  // Only one of the two may be said.
-  ...(form.which === 'pattern'
-    ? { mirror_branch_regex: form.pattern }
+  ...(isByName(form, stored)
+    ? { mirror_branch_regex: patternOf(form) }
     : { only_protected_branches: form.which === 'protected' }),
 })
 
+/** Only one of the two ways to choose branches may be said; a pattern that shall be none any more is said to be none. */
+const isByName = (form: MirrorForm, stored: Mirror | null): boolean =>
+  form.which === 'pattern' || (form.which === 'all' && stored?.which === 'pattern')
+const patternOf = (form: MirrorForm): string | null => (form.which === 'pattern' ? form.pattern : null)
+
 /** What a project is told that follows a repository elsewhere. Credentials that are kept are not named. */
-export const pullInput = (form: MirrorForm) => ({
-  mirror: true,
-  import_url: form.auth === 'kept' ? form.url.trim() : addressOf(form),
-  only_mirror_protected_branches: form.which === 'protected',
+export const pullInput = (form: MirrorForm, stored: Mirror | null = null) => ({
+  enabled: true,
+  url: form.auth === 'kept' ? form.url.trim() : addressOf(form),
+  ...(isByName(form, stored)
+    ? { mirror_branch_regex: patternOf(form) }
+    : { only_mirror_protected_branches: form.which === 'protected' }),
   mirror_overwrites_diverged_branches: form.overwrites,
   mirror_trigger_builds: form.triggersPipelines,
 })

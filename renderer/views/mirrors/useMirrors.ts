@@ -89,7 +89,7 @@ const saved = async (id: number, one: Mirror | null, form: MirrorForm): Promise<
   if (form.direction === 'pull') {
     // Credentials are forgotten with the mirror only.
     if (one && form.auth === 'none') await api('PUT /projects/:id', { id, mirror: false })
-    await api('PUT /projects/:id', { id, ...pullInput(form) })
+    await api('PUT /projects/:id/mirror/pull', { id, ...pullInput(form, one) })
     return 'pull'
   }
   const input = pushInput(form, one)
