@@ -322,7 +322,7 @@ export type ProtectedBranch = { id: number; name: string; push_access_levels: ({
 
 export type ProtectedTag = { name: string; create_access_levels: ({ id: number; access_level: number | null; access_level_description: string; user_id: number | null; group_id: number | null; deploy_key_id: number | null })[] }
 
-export type PullMirror = { id: number; last_error: string | null; last_successful_update_at: string | null; last_update_at: string | null; last_update_started_at: string | null; update_status: string; url: string | null; enabled: boolean; mirror_trigger_builds: boolean; only_mirror_protected_branches: boolean; mirror_overwrites_diverged_branches: boolean; next_update_at: string | null; diverged_branches: string[] }
+export type PullMirror = { id: number; last_error: string | null; last_successful_update_at: string | null; last_update_at: string | null; last_update_started_at: string | null; update_status: string; url: string | null; enabled: boolean; mirror_trigger_builds: boolean; only_mirror_protected_branches: boolean; mirror_overwrites_diverged_branches: boolean; mirror_branch_regex: string | null; next_update_at: string | null; diverged_branches: string[] }
 
 export type RebaseProgress = { rebase_in_progress: boolean }
 
@@ -1080,7 +1080,7 @@ export interface Endpoints {
   'POST /projects/:id/merge_requests/:merge_request_iid/unsubscribe': { params: { id: string | number; merge_request_iid: number }; result: MergeRequest }
   'POST /projects/:id/milestones': { params: { id: string | number; title: string; description?: string | null; due_date?: string | null; start_date?: string | null }; result: Milestone }
   'POST /projects/:id/milestones/:milestone_id/promote': { params: { id: string | number; milestone_id: number }; result: Milestone }
-  'POST /projects/:id/mirror/pull': { params: { id: string | number; import_url?: string; mirror?: boolean; mirror_trigger_builds?: boolean; only_mirror_protected_branches?: boolean; mirror_overwrites_diverged_branches?: boolean }; result: PullMirror }
+  'POST /projects/:id/mirror/pull': { params: { id: string | number; import_url?: string; mirror?: boolean; mirror_trigger_builds?: boolean; only_mirror_protected_branches?: boolean; mirror_overwrites_diverged_branches?: boolean; mirror_branch_regex?: string | null }; result: PullMirror }
   'POST /projects/:id/pipeline': { params: { id: string | number; ref: string; variables?: ({ key: string; value: string; variable_type?: "env_var" | "file" })[] }; result: Pipeline }
   'POST /projects/:id/pipeline_schedules': { params: { id: string | number; description: string; ref: string; cron: string; cron_timezone?: string; active?: boolean }; result: PipelineScheduleDetails }
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play': { params: { id: string | number; pipeline_schedule_id: number }; result: PipelineScheduleStarted }
@@ -1272,7 +1272,7 @@ export interface Endpoints {
   'PUT /projects/:id/merge_requests/:merge_request_iid/rebase': { params: { id: string | number; merge_request_iid: number; skip_ci?: boolean }; result: RebaseProgress }
   'PUT /projects/:id/merge_requests/:merge_request_iid/reset_approvals': { params: { id: string | number; merge_request_iid: number }; result: Blob }
   'PUT /projects/:id/milestones/:milestone_id': { params: { id: string | number; milestone_id: number; title?: string; description?: string | null; due_date?: string | null; start_date?: string | null; state_event?: "close" | "activate" }; result: Milestone }
-  'PUT /projects/:id/mirror/pull': { params: { id: string | number; enabled?: boolean; url?: string; auth_user?: string; auth_password?: string; mirror_trigger_builds?: boolean; only_mirror_protected_branches?: boolean; mirror_overwrites_diverged_branches?: boolean }; result: PullMirror }
+  'PUT /projects/:id/mirror/pull': { params: { id: string | number; enabled?: boolean; url?: string; auth_user?: string; auth_password?: string; mirror_trigger_builds?: boolean; only_mirror_protected_branches?: boolean; mirror_overwrites_diverged_branches?: boolean; mirror_branch_regex?: string | null }; result: PullMirror }
   'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id': { params: { id: string | number; pipeline_schedule_id: number; description?: string; ref?: string; cron?: string; cron_timezone?: string; active?: boolean }; result: PipelineScheduleDetails }
   'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key': { params: { id: string | number; pipeline_schedule_id: number; key: string; value?: string; variable_type?: "env_var" | "file"; raw?: boolean }; result: PipelineScheduleVariable }
   'PUT /projects/:id/pipelines/:pipeline_id/metadata': { params: { id: string | number; pipeline_id: number; name: string }; result: Pipeline }

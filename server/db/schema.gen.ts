@@ -1159,6 +1159,7 @@ export interface PullMirrorsTable {
   diverged: Generated<string>
   updated_at: string
   granted: Generated<number>
+  mirror_branch_regex: string | null
 }
 
 export interface RedirectsTable {

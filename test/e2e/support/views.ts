@@ -139,7 +139,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'a user', path: '/admin/users/root', shows: 'Memberships' },
     { name: 'tokens', path: '/-/profile/personal_access_tokens', shows: 'Revoke…' },
     { name: 'instance settings', path: '/admin/application_settings/general', shows: 'Largest upload' },
-    { name: 'system hooks', path: '/admin/hooks', shows: 'No system hooks' },
+    { name: 'system hooks', path: '/admin/hooks', shows: 'https://chat.saltmarsh.test/hook' },
     { name: 'mails', path: '/admin/mails', shows: 'No e-mails' },
     { name: 'instance variables', path: '/admin/variables', shows: 'No variables' },
     { name: 'users', path: '/admin/users', shows: '@root' },

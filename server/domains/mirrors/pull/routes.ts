@@ -16,7 +16,9 @@ const changeable = {
   mirror_branch_regex: text({ max: 255 })
     .nullable()
     .optional()
-    .describe('Only branches whose name matches are pulled (RE2); not beside `only_mirror_protected_branches`'),
+    .describe(
+      'Only branches whose name matches are pulled (RE2); not beside `only_mirror_protected_branches`',
+    ),
 }
 const together = [exclusive('only_mirror_protected_branches', 'mirror_branch_regex')]
 const changeFails = { 400: 'A value is not acceptable', 422: 'The address to pull from is none' }
