@@ -84,6 +84,8 @@ test('merged branches go together, and a version is downloaded in any format', a
   await view.getByRole('button', { name: 'More', exact: true }).click()
   await view.getByRole('menuitem', { name: 'Delete merged branches…' }).click()
   await refs.dialog.getByRole('button', { name: 'Delete merged branches' }).click()
+  // It gives the focus back when it is gone, which would close a menu that was opened meanwhile.
+  await expect(refs.dialog).toBeHidden()
   await expect(refs.row('spring-tides')).toHaveCount(0)
   await expect(refs.row('fix/slack-water')).toBeVisible()
 
