@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { shownBy, type WebExchange } from '../../http/web-route.ts'
 import { fail, notFound } from '../../lib/fail.ts'
-import { canRead, isAble } from '../../policy/ability.ts'
+import { canRead, isAble, type Ability } from '../../policy/ability.ts'
 import { authenticate } from '../auth/index.ts'
 import { abilities, project as scope, type Project } from '../projects/index.ts'
 
@@ -18,10 +18,29 @@ export interface CodeReader {
  * that is not to be seen, 401 or 403 where its code is not.
  */
 export function codeReader(exchange: WebExchange): CodeReader {
-  // The same credentials as everywhere: token or session cookie.
+  const scopes = ['api', 'read_api', 'read_repository']
+  const { ctx, owner } = webReader(exchange, abilities.read_code, scopes)
+  return { ctx, project: owner, rest: decoded(exchange.match[2]!, 'File') }
+}
+
+/**
+ * Who asks outside the API, by token or session as everywhere, and for which project: the first group of the route's
+ * pattern. Throws 404 for a project that is not to be seen, 401 or 403 where the ability or the token's scopes do not do.
+ */
+export function webReader(
+  exchange: WebExchange,
+  ability: Ability<Project>,
+  enough: readonly string[] = ['api', 'read_api'],
+): { ctx: Ctx; owner: Project } {
   const ctx = { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
-  const project = readable(ctx, decoded(exchange.match[1]!))
-  return { ctx, project, rest: decoded(exchange.match[2]!) }
+  const path = decoded(exchange.match[1]!)
+  const owner = /^\d+$/.test(path) ? undefined : scope.load(ctx, path)
+  if (!owner || !canRead(ctx, scope, owner)) throw notFound('Project')
+  const { scopes } = ctx.actor
+  const isEnough = scopes === null || enough.some((name) => scopes.has(name))
+  if (!isEnough || !isAble(ctx, scope, ability, owner))
+    throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
+  return { ctx, owner }
 }
 
 /** Aborted when the client goes away. */
@@ -31,23 +50,13 @@ export function signalOf({ res }: WebExchange): AbortSignal {
   return abort.signal
 }
 
-function decoded(text: string): string {
+/** A part of an address as it is meant. Throws 404 for one that cannot be read, as for any that leads nowhere. */
+export function decoded(text: string, what?: string): string {
   try {
     const plain = decodeURIComponent(text)
     if (!plain.includes('\0')) return plain
   } catch {
     // As any other address that leads nowhere.
   }
-  throw notFound('File')
-}
-
-function readable(ctx: Ctx, path: string): Project {
-  const found = /^\d+$/.test(path) ? undefined : scope.load(ctx, path)
-  if (!found || !canRead(ctx, scope, found)) throw notFound('Project')
-  const scopes = ctx.actor.scopes
-  const enough = scopes === null || ['api', 'read_api', 'read_repository'].some((name) => scopes.has(name))
-  if (!enough || !isAble(ctx, scope, abilities.read_code, found)) {
-    throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
-  }
-  return found
+  throw notFound(what)
 }

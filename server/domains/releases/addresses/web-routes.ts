@@ -1,11 +1,10 @@
-import type { Ctx } from '../../../ctx.ts'
-import { shownBy, webRoute, type WebExchange } from '../../../http/web-route.ts'
-import { fail, notFound } from '../../../lib/fail.ts'
-import { canRead, isAble } from '../../../policy/ability.ts'
-import { authenticate } from '../../auth/index.ts'
-import { featureLevel, project as scope, projectAbilities, type Project } from '../../projects/index.ts'
+import { webRoute, type WebExchange } from '../../../http/web-route.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { featureLevel, project as scope, projectAbilities } from '../../projects/index.ts'
 import * as evidence from '../evidence/store.ts'
 import { byFilepath } from '../links/store.ts'
+import { decoded, webReader } from '../../repository/index.ts'
 import { abilities } from '../policy.ts'
 import { findRelease, latestRelease } from '../read/find.ts'
 import { pathOfRelease } from './paths.ts'
@@ -19,7 +18,7 @@ export const latestPage = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: new RegExp(String.raw`${PROJECT}\/permalink\/latest(\/.*)?$`, 's'),
   handle: async (exchange) => {
-    const { ctx, owner } = reader(exchange)
+    const { ctx, owner } = webReader(exchange, abilities.read_release_of_tag)
     const page = pathOfRelease(owner, latestRelease(ctx, owner).tag)
     leadTo(exchange, page + (exchange.match[2] ?? '') + withoutOrder(exchange.query))
   },
@@ -31,7 +30,7 @@ export const downloadPage = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: new RegExp(String.raw`${PROJECT}\/([^/]+)\/downloads\/(.+)$`, 's'),
   handle: async (exchange) => {
-    const { ctx, owner } = reader(exchange)
+    const { ctx, owner } = webReader(exchange, abilities.read_release_of_tag)
     const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
     const link = byFilepath(ctx.db, release.id, `/${decoded(exchange.match[3]!)}`)
     if (!link) throw notFound()
@@ -45,7 +44,7 @@ export const evidenceFile = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: new RegExp(String.raw`${PROJECT}\/([^/]+)\/evidences\/(\d{1,15})\.json$`, 's'),
   handle: async (exchange) => {
-    const { ctx, owner } = reader(exchange)
+    const { ctx, owner } = webReader(exchange, abilities.read_release_of_tag)
     const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
     const row = evidence.byId(ctx.db, release.id, Number(exchange.match[3]))
     if (!row) throw notFound()
@@ -65,27 +64,4 @@ export const evidenceFile = webRoute({
 
 function leadTo({ res }: WebExchange, location: string): void {
   res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
-}
-
-/** Who asks, by token or session, and for which project. Throws 404, 401, 403. */
-function reader(exchange: WebExchange): { ctx: Ctx; owner: Project } {
-  const ctx = { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
-  const path = decoded(exchange.match[1]!)
-  const owner = /^\d+$/.test(path) ? undefined : scope.load(ctx, path)
-  if (!owner || !canRead(ctx, scope, owner)) throw notFound('Project')
-  const { scopes } = ctx.actor
-  const isEnough = scopes === null || scopes.has('api') || scopes.has('read_api')
-  if (!isEnough || !isAble(ctx, scope, abilities.read_release_of_tag, owner))
-    throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
-  return { ctx, owner }
-}
-
-function decoded(text: string): string {
-  try {
-    const plain = decodeURIComponent(text)
-    if (!plain.includes('\0')) return plain
-  } catch {
-    // As any other address that leads nowhere.
-  }
-  throw notFound()
 }

@@ -1,14 +1,11 @@
 import { pipeline } from 'node:stream/promises'
 
-import type { Ctx } from '../../../../ctx.ts'
 import { contentType, disposition, SANDBOX } from '../../../../http/content.ts'
 import { parseForm } from '../../../../http/nesting.ts'
 import { peek } from '../../../../http/peek.ts'
-import { shownBy, webRoute, type WebExchange } from '../../../../http/web-route.ts'
-import { fail, notFound } from '../../../../lib/fail.ts'
-import { canRead, isAble } from '../../../../policy/ability.ts'
-import { authenticate } from '../../../auth/index.ts'
-import { project as scope, type Project } from '../../../projects/index.ts'
+import { webRoute, type WebExchange } from '../../../../http/web-route.ts'
+import { notFound } from '../../../../lib/fail.ts'
+import { decoded, webReader } from '../../../repository/index.ts'
 import { getJob } from '../../jobs/service.ts'
 import { abilities } from '../../policy.ts'
 import { archiveOf, jobOfRef, jobOfRefAndPath, openOne, openWhole, type Content } from '../download.ts'
@@ -19,7 +16,7 @@ export const artifactsOfJob = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: /^\/((?:(?!\/-\/).)+)\/-\/jobs\/(\d{1,15})\/artifacts\/(?:download|(?:raw|file)\/(.+))$/s,
   handle: async (exchange) => {
-    const { ctx, owner } = reader(exchange)
+    const { ctx, owner } = webReader(exchange, abilities.read_jobs)
     const archive = archiveOf(ctx, owner, getJob(ctx, owner, Number(exchange.match[2])))
     const path = exchange.match[3]
     if (path === undefined) await send(exchange, await openWhole(ctx, archive), 'attachment')
@@ -33,7 +30,7 @@ export const artifactsOfRef = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: /^\/((?:(?!\/-\/).)+)\/-\/jobs\/artifacts\/(?:(.+)\/download|(.+?)\/(?:raw|file)\/(.+))$/s,
   handle: async (exchange) => {
-    const { ctx, owner } = reader(exchange)
+    const { ctx, owner } = webReader(exchange, abilities.read_jobs)
     const [, , whole, ref, path] = exchange.match
     const { job: name } = parseForm(exchange.query)
     if (typeof name !== 'string') throw notFound()
@@ -45,29 +42,6 @@ export const artifactsOfRef = webRoute({
     await send(exchange, await openOne(ctx, archiveOf(ctx, owner, found.job), found.path))
   },
 })
-
-/** Who asks, by token or session, and for which project. Throws 404, 401, 403. */
-function reader(exchange: WebExchange): { ctx: Ctx; owner: Project } {
-  const ctx = { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
-  const path = decoded(exchange.match[1]!)
-  const owner = /^\d+$/.test(path) ? undefined : scope.load(ctx, path)
-  if (!owner || !canRead(ctx, scope, owner)) throw notFound('Project')
-  const { scopes } = ctx.actor
-  const isEnough = scopes === null || scopes.has('api') || scopes.has('read_api')
-  if (!isEnough || !isAble(ctx, scope, abilities.read_jobs, owner))
-    throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
-  return { ctx, owner }
-}
-
-function decoded(text: string): string {
-  try {
-    const plain = decodeURIComponent(text)
-    if (!plain.includes('\0')) return plain
-  } catch {
-    // As any other address that leads nowhere.
-  }
-  throw notFound()
-}
 
 /** Sends what cannot run as what it is, text as plain text, and all else as a download. */
 async function send({ req, res }: WebExchange, file: Content, kind?: 'attachment'): Promise<void> {
