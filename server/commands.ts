@@ -18,6 +18,7 @@ const USAGE = `Usage: deskforge <command> [options]
               --port N         default 7080, 0 for any free port (DESKFORGE_PORT)
               --ssh-port N     serve git over SSH too, 0 for any free port (DESKFORGE_SSH_PORT)
               --host H         default 127.0.0.1 (DESKFORGE_HOST)
+              --storage NAME=DIR  a further folder for repositories; may be repeated (DESKFORGE_STORAGES)
   routes    print every endpoint: method, path, ability, answer
               --events         print which facts lead to which reactions instead
   migrate   bring the database of a data folder up to date and end
@@ -30,11 +31,14 @@ const OPTIONS = {
   port: { type: 'string' },
   'ssh-port': { type: 'string' },
   host: { type: 'string' },
+  storage: { type: 'string', multiple: true },
   events: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
-type Flags = { [Name in keyof typeof OPTIONS]?: string | boolean }
+type Flags = { [Name in Exclude<keyof typeof OPTIONS, 'storage'>]?: string | boolean } & {
+  storage?: string[]
+}
 
 function portOf(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
@@ -73,8 +77,22 @@ function startOptions(flags: Flags): StartOptions {
       .filter((name) => name !== ''),
     ...(existsSync(rendererDir) ? { rendererDir } : {}),
     vendorHosts: vendorHosts(env['DESKFORGE_VENDOR_HOSTS'] ?? ''),
+    storages: storages(flags.storage ?? [], env['DESKFORGE_STORAGES'] ?? ''),
     assetsDir: join(here, 'assets'),
   }
+}
+
+/** `--storage fast=/mnt/ssd/repositories`, as often as wanted, or `DESKFORGE_STORAGES=fast=/mnt/ssd, big=/mnt/disk`. */
+function storages(flags: readonly string[], text: string): Record<string, string> {
+  const given = [...text.split(','), ...flags].map((one) => one.trim()).filter((one) => one !== '')
+  const pairs = given.map((one): [string, string] => {
+    const at = one.indexOf('=')
+    const [name, dir] = [one.slice(0, Math.max(at, 0)).trim(), one.slice(at + 1).trim()]
+    if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name) || name === 'default' || dir === '')
+      throw new StartupError(`"${one}" is not a name, "=" and a folder.`)
+    return [name, resolve(dir)]
+  })
+  return Object.fromEntries(pairs)
 }
 
 /** `api.pushover.net=https://gateway.example.com/pushover, …` */

@@ -30,6 +30,8 @@ export interface Config {
   readonly vendorHosts: Readonly<Record<string, string>>
   /** Impersonation tokens are accepted, and can be made (spec rest-api "Authentication"). */
   readonly impersonation: boolean
+  /** Folders for repositories beside `default`, by name; absolute paths. */
+  readonly storages: Readonly<Record<string, string>>
   /** Of the git that is used, `2.39.5`. */
   readonly gitVersion: string
 }

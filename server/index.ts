@@ -81,6 +81,15 @@ function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
   return paths
 }
 
+function makeStorage(name: string, dir: string): void {
+  try {
+    makeFolder(dir)
+  } catch (error) {
+    const { message } = error as Error
+    throw new StartupError(`The folder ${dir} of the storage "${name}" cannot be made: ${message}.`)
+  }
+}
+
 async function findGit(options: StartOptions) {
   try {
     return await discoverGit({ setting: options.gitPath ?? null, bundled: options.bundledGitPath ?? null })
@@ -163,6 +172,7 @@ function configOf({ options, address, ssh, foundGit }: Assembly): Config {
     hashCost: options.hashCost ?? DEFAULT_HASH_COST,
     hookTimeoutMs: options.hookTimeoutMs ?? 10_000,
     vendorHosts: options.vendorHosts ?? {},
+    storages: options.storages ?? {},
     impersonation: options.impersonation ?? true,
     gitVersion: foundGit.version,
   }
@@ -184,6 +194,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   undo.push(() => db.close())
   rmSync(paths.tmp, { recursive: true, force: true })
   for (const dir of [paths.tmp, paths.repositories]) mkdirSync(dir, { recursive: true })
+  for (const [name, dir] of Object.entries(config.storages)) makeStorage(name, dir)
   const git = createGit({
     binary: foundGit.binary,
     home: join(paths.git, 'home'),

@@ -40,6 +40,8 @@ export interface StartOptions {
    * `{ 'api.pushover.net': 'https://gateway.example.com/pushover' }`.
    */
   readonly vendorHosts?: Readonly<Record<string, string>>
+  /** Further folders for repositories by name, beside `default`; absolute paths, made when missing. */
+  readonly storages?: Readonly<Record<string, string>>
   /** False: impersonation tokens are refused. Default true. */
   readonly impersonation?: boolean
   /** A throw-away instance trades the safety of a power cut for speed. */

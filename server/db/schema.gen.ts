@@ -23,6 +23,34 @@ export interface ActivityEventsTable {
   created_at: string
 }
 
+export interface AppearancesTable {
+  id: Generated<number>
+  title: Generated<string>
+  short_title: Generated<string>
+  description: Generated<string>
+  description_html: Generated<string>
+  pwa_name: Generated<string>
+  pwa_short_name: Generated<string>
+  pwa_description: Generated<string>
+  logo: string | null
+  header_logo: string | null
+  favicon: string | null
+  pwa_icon: string | null
+  new_project_guidelines: Generated<string>
+  new_project_guidelines_html: Generated<string>
+  profile_image_guidelines: Generated<string>
+  profile_image_guidelines_html: Generated<string>
+  header_message: Generated<string>
+  header_message_html: Generated<string>
+  footer_message: Generated<string>
+  footer_message_html: Generated<string>
+  message_background_color: Generated<string>
+  message_font_color: Generated<string>
+  email_header_and_footer_enabled: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
 export interface ApplicationSettingsTable {
   id: Generated<number>
   changes: Generated<string>
@@ -89,6 +117,22 @@ export interface ApprovalsTable {
   target_branch: string | null
 }
 
+export interface AuditEventsTable {
+  id: Generated<number>
+  author_id: number
+  author_name: string
+  entity_type: string
+  entity_id: number
+  entity_path: string
+  event_type: string
+  target_type: string | null
+  target_id: number | null
+  target_details: string | null
+  details: Generated<string>
+  ip_address: string | null
+  created_at: string
+}
+
 export interface AwardEmojiTable {
   id: Generated<number>
   awardable_type: string
@@ -97,6 +141,23 @@ export interface AwardEmojiTable {
   name: string
   created_at: string
   updated_at: string
+}
+
+export interface BackupsTable {
+  id: Generated<number>
+  state: Generated<string>
+  file: string | null
+  size: number | null
+  sha256: string | null
+  step: string | null
+  done: Generated<number>
+  total: number | null
+  version: string | null
+  error: string | null
+  asked_by_id: number | null
+  created_at: string
+  updated_at: string
+  finished_at: string | null
 }
 
 export interface BoardLabelsTable {
@@ -125,6 +186,23 @@ export interface BoardsTable {
   milestone_id: number | null
   assignee_id: number | null
   weight: number | null
+  created_at: string
+  updated_at: string
+}
+
+export interface BroadcastMessagesTable {
+  id: Generated<number>
+  message: string
+  message_html: Generated<string>
+  starts_at: string
+  ends_at: string
+  color: string | null
+  font: string | null
+  theme: Generated<string>
+  target_access_levels: Generated<string>
+  target_path: string | null
+  broadcast_type: Generated<string>
+  dismissable: Generated<number>
   created_at: string
   updated_at: string
 }
@@ -561,6 +639,12 @@ export interface IdentitiesTable {
   created_at: string
 }
 
+export interface InstanceFeaturesTable {
+  name: string
+  gates: Generated<string>
+  updated_at: string
+}
+
 export interface IntegrationsTable {
   id: Generated<number>
   project_id: number
@@ -954,6 +1038,12 @@ export interface PersonalAccessTokensTable {
   previous_id: number | null
 }
 
+export interface PlanLimitsTable {
+  plan_name: string
+  changes: Generated<string>
+  updated_at: string
+}
+
 export interface ProjectApprovalSettingsTable {
   project_id: Generated<number>
   reset_approvals_on_push: Generated<number>
@@ -1162,6 +1252,27 @@ export interface PullMirrorsTable {
   mirror_branch_regex: string | null
 }
 
+export interface PushRulesTable {
+  id: Generated<number>
+  project_id: number | null
+  group_id: number | null
+  commit_message_regex: string | null
+  commit_message_negative_regex: string | null
+  branch_name_regex: string | null
+  author_email_regex: string | null
+  file_name_regex: string | null
+  deny_delete_tag: Generated<number>
+  member_check: Generated<number>
+  prevent_secrets: Generated<number>
+  max_file_size: Generated<number>
+  commit_committer_check: number | null
+  commit_committer_name_check: number | null
+  reject_unsigned_commits: number | null
+  reject_non_dco_commits: number | null
+  created_at: string
+  updated_at: string
+}
+
 export interface RedirectsTable {
   full_path: string
   project_id: number | null
@@ -1239,6 +1350,28 @@ export interface RemoteMirrorsTable {
   created_at: string
   updated_at: string
   granted: Generated<number>
+}
+
+export interface RepositoryStorageMovesTable {
+  id: Generated<number>
+  kind: string
+  project_id: number | null
+  snippet_id: number | null
+  group_id: number | null
+  state: Generated<string>
+  source_storage_name: string
+  destination_storage_name: string
+  bytes_done: Generated<number>
+  bytes_total: number | null
+  error_message: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface RepositoryStoragesTable {
+  name: string
+  folder: string
+  created_at: string
 }
 
 export interface ResourceLabelEventsTable {
@@ -1336,6 +1469,25 @@ export interface SchemaMigrationsTable {
   applied_at: string
 }
 
+export interface ScimIdentitiesTable {
+  id: Generated<number>
+  group_id: number | null
+  user_id: number
+  extern_uid: string
+  active: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
+export interface ScimTokensTable {
+  id: Generated<number>
+  group_id: number | null
+  token_digest: string
+  created_by_id: number | null
+  last_used_at: string | null
+  created_at: string
+}
+
 export interface SecureFilesTable {
   id: Generated<number>
   project_id: number
@@ -1384,6 +1536,7 @@ export interface SnippetsTable {
   ip_address: string | null
   created_at: string
   updated_at: string
+  repository_read_only: Generated<number>
 }
 
 export interface SshKeysTable {
@@ -1600,9 +1753,33 @@ export interface WebHooksTable {
   updated_at: string
 }
 
+export interface WikiPagesTable {
+  id: Generated<number>
+  wiki_id: number
+  slug: string
+  title: string
+  created_at: string
+  updated_at: string
+}
+
+export interface WikisTable {
+  id: Generated<number>
+  project_id: number | null
+  group_id: number | null
+  repository_storage: Generated<string>
+  repository_read_only: Generated<number>
+  disk_path: string
+  repository_state: Generated<string>
+  default_branch: string
+  repository_size: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
 export interface Schema {
   access_requests: AccessRequestsTable
   activity_events: ActivityEventsTable
+  appearances: AppearancesTable
   application_settings: ApplicationSettingsTable
   approval_progress: ApprovalProgressTable
   approval_requests: ApprovalRequestsTable
@@ -1612,10 +1789,13 @@ export interface Schema {
   approval_rule_users: ApprovalRuleUsersTable
   approval_rules: ApprovalRulesTable
   approvals: ApprovalsTable
+  audit_events: AuditEventsTable
   award_emoji: AwardEmojiTable
+  backups: BackupsTable
   board_labels: BoardLabelsTable
   board_lists: BoardListsTable
   boards: BoardsTable
+  broadcast_messages: BroadcastMessagesTable
   chat_names: ChatNamesTable
   ci_artifact_ends: CiArtifactEndsTable
   ci_artifacts: CiArtifactsTable
@@ -1653,6 +1833,7 @@ export interface Schema {
   hook_events: HookEventsTable
   hook_told_tokens: HookToldTokensTable
   identities: IdentitiesTable
+  instance_features: InstanceFeaturesTable
   integrations: IntegrationsTable
   internal_ids: InternalIdsTable
   invitations: InvitationsTable
@@ -1681,6 +1862,7 @@ export interface Schema {
   oauth_grants: OauthGrantsTable
   oauth_tokens: OauthTokensTable
   personal_access_tokens: PersonalAccessTokensTable
+  plan_limits: PlanLimitsTable
   project_approval_settings: ProjectApprovalSettingsTable
   project_group_links: ProjectGroupLinksTable
   project_languages: ProjectLanguagesTable
@@ -1692,6 +1874,7 @@ export interface Schema {
   protected_tag_levels: ProtectedTagLevelsTable
   protected_tags: ProtectedTagsTable
   pull_mirrors: PullMirrorsTable
+  push_rules: PushRulesTable
   redirects: RedirectsTable
   ref_journal: RefJournalTable
   release_evidences: ReleaseEvidencesTable
@@ -1699,6 +1882,8 @@ export interface Schema {
   release_milestones: ReleaseMilestonesTable
   releases: ReleasesTable
   remote_mirrors: RemoteMirrorsTable
+  repository_storage_moves: RepositoryStorageMovesTable
+  repository_storages: RepositoryStoragesTable
   resource_label_events: ResourceLabelEventsTable
   resource_milestone_events: ResourceMilestoneEventsTable
   resource_state_events: ResourceStateEventsTable
@@ -1707,6 +1892,8 @@ export interface Schema {
   runner_settings: RunnerSettingsTable
   runners: RunnersTable
   schema_migrations: SchemaMigrationsTable
+  scim_identities: ScimIdentitiesTable
+  scim_tokens: ScimTokensTable
   secure_files: SecureFilesTable
   sessions: SessionsTable
   signing_keys: SigningKeysTable
@@ -1723,4 +1910,6 @@ export interface Schema {
   user_statuses: UserStatusesTable
   users: UsersTable
   web_hooks: WebHooksTable
+  wiki_pages: WikiPagesTable
+  wikis: WikisTable
 }

@@ -202,7 +202,7 @@ export function isEndpoint(value: unknown): value is Endpoint {
 
 /** True for a declared path that is not below `/api/v4`: the window's own, and what other standards fix. */
 export function isOutsideApi(path: string): boolean {
-  return /^\/(-|oauth|\.well-known)\//.test(path)
+  return /^\/(-|oauth|\.well-known|api\/scim)\//.test(path)
 }
 
 /** At least one of these must be given. */

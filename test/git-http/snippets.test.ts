@@ -35,7 +35,8 @@ async function snippet(visibility = 'private', place = '', owner = author): Prom
 const get = async ({ id }: Snippet): Promise<Snippet> => (await as(author).get(`/snippets/${id}`)).body
 const row = ({ id }: Snippet) =>
   instance.ctx().db.one<Record<string, unknown>>('SELECT * FROM snippets WHERE id = ?', id)!
-const repoOf = (one: Snippet) => repoOfSnippet(instance.ctx(), row(one) as { disk_path: string })
+const repoOf = (one: Snippet) =>
+  repoOfSnippet(instance.ctx(), row(one) as { repository_storage: string; disk_path: string })
 const waiting = () =>
   instance.ctx().db.many("SELECT * FROM jobs WHERE name = 'snippets.settle_push' AND state <> 'done'")
 

@@ -3,7 +3,7 @@ import type { Import } from './imports.ts'
 const kernel = /^server\/(http|db|git|policy|events|jobs|lib)\//
 /** Namespaces are what users and groups share, so they stand under both. */
 const foundation =
-  /^server\/domains\/(users|auth|namespaces|groups|projects|members|settings|custom_attributes|uploads)\//
+  /^server\/domains\/(users|auth|namespaces|groups|projects|members|settings|storages|custom_attributes|uploads)\//
 const inServer = /^server\//
 const inRenderer = /^renderer\//
 const inElectron = /^electron\//

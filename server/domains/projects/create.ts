@@ -16,6 +16,7 @@ import {
   type NamespaceRow,
 } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { pickStorage } from '../storages/index.ts'
 import { checkAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
@@ -154,7 +155,7 @@ export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | nul
     ),
     ci_config_path: settings.default_ci_config_path,
     ...given.columns,
-    repository_storage: checkStorage(ctx, given.columns.repository_storage) ?? 'default',
+    repository_storage: checkStorage(ctx, given.columns.repository_storage) ?? pickStorage(ctx),
     name,
     path,
     visibility,

@@ -1,6 +1,3 @@
-import { join } from 'node:path'
-
-import { dataPaths } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
@@ -13,6 +10,7 @@ import { branchTip } from '../../git/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import { namespaceById } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { placeIn } from '../storages/index.ts'
 import { removeAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
 import { ProjectCreated } from './events.ts'
@@ -22,13 +20,12 @@ import * as store from './store.ts'
 const README = 'README.md'
 
 /** The handle of a project's repository. Making it reads nothing. */
-export function repoOf(ctx: Pick<Ctx, 'git' | 'config'>, project: Pick<Project, 'disk_path'>): Repo {
-  return repoAt(
-    ctx.git,
-    join(dataPaths(ctx.config.dataDir).repositories, project.disk_path),
-    project.disk_path,
-  )
+export function repoOf(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, project: Placed): Repo {
+  return repoAt(ctx.git, placeIn(ctx, project), project.disk_path)
 }
+
+/** What says where the repository of a project lies. */
+export type Placed = Pick<Project, 'repository_storage' | 'disk_path'>
 
 /** What the making of a repository has to know beside the project. */
 export interface FirstContent {
@@ -117,10 +114,7 @@ export function protectDefaultBranch(ctx: Ctx, project: Project): void {
 }
 
 /** Removes the repository and the picture of a deleted project from the disk. */
-export async function removeFromStorage(
-  ctx: Ctx,
-  deleted: { project_id: number; disk_path: string },
-): Promise<void> {
+export async function removeFromStorage(ctx: Ctx, deleted: { project_id: number } & Placed): Promise<void> {
   await removeRepository(repoOf(ctx, deleted))
   await removeAvatar(ctx, 'project', deleted.project_id)
 }

@@ -4,6 +4,7 @@ import { DEVELOPER, MAINTAINER, VISIBILITY_RANK, type Visibility } from '../../p
 import { roleOnNamespace } from '../members/index.ts'
 import { nameProblem, pathProblem, type NamespaceRow } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { isStorage } from '../storages/index.ts'
 import { userById } from '../users/index.ts'
 import * as store from './store.ts'
 
@@ -83,7 +84,7 @@ export function checkRunners(
 /** The storage that an administrator chose; what others say does not count. Throws 400 for one that is not there. */
 export function checkStorage(ctx: Ctx, storage: string | undefined): string | undefined {
   if (storage === undefined || !ctx.actor.is_admin) return undefined
-  if (settingsOf(ctx).repository_storages.includes(storage)) return storage
+  if (isStorage(ctx, storage)) return storage
   throw invalid({ repository_storage: 'is not included in the list' })
 }
 

@@ -34,6 +34,7 @@ export const ApplicationSettings = entity(
     ...values,
     // Of what is never shown, whether there is something.
     ...secretsSet,
+    repository_storages: z.array(z.string()),
     // Older names of the same settings, for clients that still read them (spec administration 1.1).
     password_authentication_enabled: z.boolean(),
     signin_enabled: z.boolean(),
@@ -47,6 +48,9 @@ export const ApplicationSettings = entity(
     ...(Object.fromEntries(secretNames.map((name) => [`${name}_set`, secrets.has(name)])) as {
       [Name in keyof SecretsSet]: boolean
     }),
+    repository_storages: Object.keys(settings.repository_storages_weighted).filter(
+      (name) => settings.repository_storages_weighted[name]! > 0,
+    ),
     password_authentication_enabled: settings.password_authentication_enabled_for_web,
     signin_enabled: settings.password_authentication_enabled_for_web,
     allow_local_requests_from_hooks_and_services: settings.allow_local_requests_from_web_hooks_and_services,

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { dataPaths } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
 import { openBlob } from '../../git/blob.ts'
 import { createCommit, type CommitAction } from '../../git/commit.ts'
@@ -20,6 +19,7 @@ import { findEntry, listTree } from '../../git/tree.ts'
 import type { Repo } from '../../git/types.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { committerOf } from '../repository/index.ts'
+import { placeIn, storageFolder, storagesOf } from '../storages/index.ts'
 import { inOrder, type SnippetRow } from './snippet.ts'
 import { folderOfProject } from './store.ts'
 
@@ -27,9 +27,12 @@ import { folderOfProject } from './store.ts'
 export const MAX_FILES = 10
 
 /** The handle of a snippet's repository. */
-export function repoOfSnippet(ctx: Pick<Ctx, 'git' | 'config'>, row: Pick<SnippetRow, 'disk_path'>): Repo {
-  return repoAt(ctx.git, join(dataPaths(ctx.config.dataDir).repositories, row.disk_path), row.disk_path)
+export function repoOfSnippet(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, row: PlacedSnippet): Repo {
+  return repoAt(ctx.git, placeIn(ctx, row), row.disk_path)
 }
+
+/** What says where the repository of a snippet lies. */
+export type PlacedSnippet = Pick<SnippetRow, 'repository_storage' | 'disk_path'>
 
 /** A refusal in the body shape of snippets (spec core 8.1, "nested error"). */
 export function snippetProblem(error: string): Failure {
@@ -120,15 +123,18 @@ export async function openFile(
 }
 
 /** Removes the repository of a deleted snippet. */
-export async function removeFromStorage(ctx: Ctx, deleted: { disk_path: string }): Promise<void> {
+export async function removeFromStorage(ctx: Ctx, deleted: PlacedSnippet): Promise<void> {
   await removeRepository(repoOfSnippet(ctx, deleted))
 }
 
 /** Removes the repositories of the snippets that went with a project. */
 export async function removeOfProject(ctx: Ctx, deleted: { project_id: number }): Promise<void> {
   const folder = folderOfProject(deleted.project_id)
-  const place = join(dataPaths(ctx.config.dataDir).repositories, folder)
-  const names = await readdir(place).catch(() => [])
-  for (const name of names) await removeFromStorage(ctx, { disk_path: `${folder}/${name}` })
-  await rm(place, { recursive: true, force: true })
+  for (const { name: repository_storage } of storagesOf(ctx)) {
+    const place = join(storageFolder(ctx, repository_storage), folder)
+    const names = await readdir(place).catch(() => [])
+    for (const name of names)
+      await removeFromStorage(ctx, { repository_storage, disk_path: `${folder}/${name}` })
+    await rm(place, { recursive: true, force: true })
+  }
 }

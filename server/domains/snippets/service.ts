@@ -98,7 +98,8 @@ export async function updateSnippet(
 export function deleteSnippet(ctx: Ctx, snippet: SnippetRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, snippet.id)
-    publish(ctx, SnippetDeleted, { ...factOf(ctx, snippet), disk_path: snippet.disk_path })
+    const { repository_storage, disk_path } = snippet
+    publish(ctx, SnippetDeleted, { ...factOf(ctx, snippet), repository_storage, disk_path })
   })
 }
 

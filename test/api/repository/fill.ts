@@ -2,10 +2,15 @@ import { addCommits, type ScriptedCommit } from '../../support/git.ts'
 import { repoOf } from '../../../server/domains/projects/index.ts'
 import type { World } from '../../support/world.ts'
 
+type Placed = { repository_storage: string; disk_path: string }
+
 /** Fills the repository of a project from a script, beside the server, and tells the database that it is not empty. */
 export function fill(world: World, project: { id: number }, commits: readonly ScriptedCommit[]): string[] {
   const ctx = world.ctx()
-  const row = ctx.db.one<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?', project.id)!
+  const row = ctx.db.one<Placed>(
+    'SELECT repository_storage, disk_path FROM projects WHERE id = ?',
+    project.id,
+  )!
   ctx.db.exec('UPDATE projects SET empty_repo = 0 WHERE id = ?', project.id)
   return addCommits(repoOf(ctx, row), commits)
 }
@@ -13,7 +18,10 @@ export function fill(world: World, project: { id: number }, commits: readonly Sc
 /** The repository on disk, to look at it with git itself. */
 export function onDisk(world: World, project: { id: number }) {
   const ctx = world.ctx()
-  const row = ctx.db.one<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?', project.id)!
+  const row = ctx.db.one<Placed>(
+    'SELECT repository_storage, disk_path FROM projects WHERE id = ?',
+    project.id,
+  )!
   return repoOf(ctx, row)
 }
 

@@ -26,9 +26,9 @@ export function deleteUser(ctx: Ctx, userId: number, how: DeletionKind & { actor
     if (how.isHard) deleteSoleOwnedGroups(ctx, userId)
     const own = namespaceOfUser(ctx.db, userId)
     if (own) deleteProjectsIn(ctx, [own.id])
-    for (const { id, project_id, disk_path } of store.deleteSnippets(ctx.db, userId, how.isHard)) {
+    for (const { id, project_id, ...disk } of store.deleteSnippets(ctx.db, userId, how.isHard)) {
       const place = project_id === null ? {} : { project_id }
-      publish(ctx, SnippetDeleted, { snippet_id: id, ...place, actor_id: how.actor_id, disk_path })
+      publish(ctx, SnippetDeleted, { snippet_id: id, ...place, actor_id: how.actor_id, ...disk })
     }
     if (how.isHard) store.deleteWritings(ctx.db, userId)
     else store.giveToGhost(ctx.db, userId, ghostOf(ctx))

@@ -45,6 +45,7 @@ export function deleteWritings(db: Database, userId: number): void {
 interface LeftSnippet {
   id: number
   project_id: number | null
+  repository_storage: string
   disk_path: string
 }
 
@@ -52,7 +53,7 @@ interface LeftSnippet {
 export function deleteSnippets(db: Database, userId: number, all: boolean): LeftSnippet[] {
   return db.many<LeftSnippet>(
     `DELETE FROM snippets WHERE author_id = ? ${all ? '' : 'AND project_id IS NULL'}
-     RETURNING id, project_id, disk_path`,
+     RETURNING id, project_id, repository_storage, disk_path`,
     userId,
   )
 }

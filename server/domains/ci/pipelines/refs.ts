@@ -20,7 +20,7 @@ const OVER: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'ski
  */
 export async function ensurePipelineRef(
   ctx: Ctx,
-  project: Pick<Project, 'disk_path'>,
+  project: Pick<Project, 'disk_path' | 'repository_storage'>,
   pipeline: Pick<PipelineRow, 'id' | 'sha'>,
 ): Promise<void> {
   const repo = repoOf(ctx, project)

@@ -1,8 +1,18 @@
 import { z } from 'zod'
 
 import { IMPORT_SOURCES } from '../../../http/aliases.ts'
+import { param, refuse } from '../../../http/param.ts'
 import { bool, choice, int, list, text } from '../../../http/params.ts'
 import { setting, type Setting } from './setting.ts'
+
+/** An object of names and whole numbers from 0 to 100. */
+const weights = () =>
+  param<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' } }, (raw) => {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return refuse('is invalid')
+    const pairs = Object.entries(raw).map(([name, weight]): [string, number] => [name, Number(weight)])
+    const isFine = pairs.every(([, weight]) => Number.isInteger(weight) && weight >= 0 && weight <= 100)
+    return isFine ? Object.fromEntries(pairs) : refuse('is invalid')
+  })
 
 const visibility = () => choice('private', 'internal', 'public')
 const visibilityValue = z.enum(['private', 'internal', 'public'])
@@ -99,9 +109,9 @@ export const projects = {
     [...IMPORT_SOURCES],
   ),
   can_create_group: setting(bool().describe('New users may create top-level groups'), z.boolean(), true),
-  repository_storages: setting(
-    list(text({ max: 255 })).describe('Storages for new repositories'),
-    z.array(z.string()),
-    ['default'],
+  repository_storages_weighted: setting(
+    weights().describe('Storages for new repositories, each with its share (0 to 100) of them'),
+    z.record(z.string(), z.int()),
+    { default: 100 },
   ),
 } satisfies Record<string, Setting>
