@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { notFound } from '../../lib/fail.ts'
-import { canRead, type Scope } from '../../policy/ability.ts'
+import { canRead, type FeatureLevel, type Scope } from '../../policy/ability.ts'
 import { roleOnNamespace } from '../members/index.ts'
 import { findNamespace, isOpenTo, movedNamespace } from '../namespaces/index.ts'
 import type { Group } from './group.ts'
@@ -24,6 +24,8 @@ export const group: Scope<'group', Group> = {
   },
   roleOf: roleOnNamespace,
   openTo: isOpenTo,
+  feature: ({ wiki_access_level }, feature) =>
+    feature === 'wiki' ? (wiki_access_level as FeatureLevel) : 'enabled',
 }
 
 /** A group by id that the actor may know of. Throws `404 Group Not Found`. */

@@ -1,0 +1,59 @@
+import type { Ctx } from '../../ctx.ts'
+import { repoAt } from '../../git/engine.ts'
+import { createBareRepository } from '../../git/repository.ts'
+import type { Repo } from '../../git/types.ts'
+import { projectById } from '../projects/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { pickStorage, placeIn } from '../storages/index.ts'
+import * as store from './store.ts'
+import { groupWikiPlace, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'
+
+/** The handle of a wiki's repository. Making it asks the database where the project lies, and reads nothing of git. */
+export function repoOfWiki(ctx: Pick<Ctx, 'git' | 'config' | 'db'>, wiki: WikiRow): Repo {
+  const { disk_path } = wiki
+  const project = wiki.project_id === null ? undefined : projectById(ctx.db, wiki.project_id)
+  const { repository_storage } = project ?? wiki
+  return repoAt(ctx.git, placeIn(ctx, { repository_storage, disk_path }), disk_path)
+}
+
+/** The wiki of an owner, once there is one. */
+export function wikiOf(ctx: Pick<Ctx, 'db'>, { project, group }: WikiOwner): WikiRow | undefined {
+  return project ? store.ofProject(ctx.db, project.id) : store.ofGroup(ctx.db, group!.id)
+}
+
+/** Where the pages of an owner are read; undefined while there is no repository. */
+export function readingOf(ctx: Ctx, owner: WikiOwner): { wiki: WikiRow; repo: Repo } | undefined {
+  const wiki = wikiOf(ctx, owner)
+  return wiki?.repository_state === 'ready' ? { wiki, repo: repoOfWiki(ctx, wiki) } : undefined
+}
+
+/** The wiki of an owner with its repository, both made when they are first needed. */
+export async function prepareWiki(ctx: Ctx, owner: WikiOwner): Promise<WikiRow> {
+  const known = wikiOf(ctx, owner) ?? make(ctx, owner)
+  if (known.repository_state === 'ready') return known
+  await createBareRepository(repoOfWiki(ctx, known), { defaultBranch: known.default_branch })
+  store.markReady(ctx.db, known.id)
+  return { ...known, repository_state: 'ready' }
+}
+
+function make(ctx: Ctx, owner: WikiOwner): WikiRow {
+  const { project, group } = owner
+  store.insert(ctx.db, {
+    project_id: project?.id ?? null,
+    group_id: group?.id ?? null,
+    repository_storage: project ? project.repository_storage : pickStorage(ctx),
+    disk_path: project ? wikiPlaceOf(project.disk_path) : groupWikiPlace(group!.id),
+    default_branch: settingsOf(ctx).default_branch_name || 'main',
+    now: ctx.now,
+  })
+  return wikiOf(ctx, owner)!
+}
+
+/** Why a wiki takes no changes at the moment, as a sentence; undefined when it does. */
+export function notWritable(ctx: Pick<Ctx, 'db'>, wiki: WikiRow): string | undefined {
+  const project = wiki.project_id === null ? undefined : projectById(ctx.db, wiki.project_id)
+  if (project?.archived === 1) return 'This project is archived and cannot be changed.'
+  return (project ?? wiki).repository_read_only === 1 ? READ_ONLY : undefined
+}
+
+const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
