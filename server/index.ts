@@ -7,7 +7,7 @@ import { dataPaths, type Config } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { openDatabase } from './db/open.ts'
 import { domains, gitPlaces } from './domains.ts'
-import { authenticate, ensureRoot } from './domains/auth/index.ts'
+import { authenticate, ensureRoot, throttlesIn } from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
 import { mayHear } from './live.ts'
@@ -250,6 +250,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     authenticate,
     anonymous,
     mayHear,
+    throttles: () => throttlesIn(db, isoTime(clock.now())),
     bodyLimits: () => ({
       maxFileBytes: settingsIn(db, isoTime(clock.now())).max_attachment_size * 1024 * 1024,
       tmpDir: paths.tmp,

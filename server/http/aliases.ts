@@ -67,6 +67,15 @@ export const CHANGELOG_CONFIG_FILE = '.gitlab/changelog_config.yml'
 /** Where a project's pipelines are described unless it says otherwise; templates end alike. */
 export const CI_CONFIG_FILE = '.gitlab-ci.yml'
 
+/** What the list of templates for pipelines is called. */
+export const CI_TEMPLATES = 'gitlab_ci_ymls'
+
+/** Where a project keeps descriptions to begin issues and merge requests with. */
+export const DESCRIPTION_TEMPLATE_FOLDERS = {
+  issues: '.gitlab/issue_templates',
+  merge_requests: '.gitlab/merge_request_templates',
+} as const
+
 /** Name that a job signs in to git with; its token is the password. */
 export const JOB_TOKEN_LOGIN = 'gitlab-ci-token'
 
@@ -75,6 +84,7 @@ export const RUNNER_TOKEN_PREFIX = 'glrt-'
 export const REGISTERED_RUNNER_TOKEN_PREFIX = 'glrtr-'
 export const JOB_TOKEN_PREFIX = 'glcbt-'
 export const TRIGGER_TOKEN_PREFIX = 'glptt-'
+export const SCIM_TOKEN_PREFIX = 'glsoat-'
 /** Prefix of the tokens with which runners register. */
 export const REGISTRATION_TOKEN_PREFIX = 'GR1348941'
 

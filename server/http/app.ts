@@ -11,13 +11,14 @@ import { requestLog } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
 import { StaticFiles } from './static.ts'
 import { factStream } from './stream.ts'
-import type { WebRoute } from './web-route.ts'
+import { throttle, type ThrottleOptions } from './throttle.ts'
+import type { WebExchange, WebRoute } from './web-route.ts'
 import { SERVICE_NAME } from './aliases.ts'
 import { docsPage, docsScript } from './docs.ts'
 import { openApi } from './openapi.ts'
 
 /** What the HTTP side of the instance is made of. */
-export interface AppOptions extends PipelineOptions {
+export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'throttles'> {
   readonly endpoints: readonly Endpoint[]
   readonly webRoutes: readonly WebRoute[]
   /** Whether a window may hear of a fact. */
@@ -28,7 +29,7 @@ export interface AppOptions extends PipelineOptions {
 
 const API = '/api/v4'
 
-/** Puts the transport together. Order: request id and log → host and origin → git and files → API → window. */
+/** Puts the transport together. Order: request id and log → host and origin → throttle → git and files → API → window. */
 export function createApp(options: AppOptions): Koa {
   const { config } = options.contextFor(options.anonymous)
   const app = new Koa()
@@ -36,6 +37,7 @@ export function createApp(options: AppOptions): Koa {
   app.silent = true
   app.use(requestLog(options.contextFor(options.anonymous)))
   app.use(guard(config))
+  app.use(throttle(options))
   app.use(webRoutes(options))
   app.use(apiRoutes(options))
   app.use(instanceRoutes(options).routes())
@@ -59,6 +61,7 @@ function webRoutes(options: AppOptions) {
         query: ctx.querystring,
         ctx: base,
         requestId: String(ctx.state['requestId']),
+        count: (ctx.state['count'] as WebExchange['count'] | undefined) ?? (() => undefined),
       }
       try {
         await route.handle(exchange)
@@ -92,7 +95,7 @@ function apiRoutes(options: AppOptions) {
   const web = new RouteTable(options.endpoints.filter((one) => isOutsideApi(one.path)))
   return async function answerEndpoint(ctx: Context, next: Next): Promise<void> {
     const inApi = ctx.path === API || ctx.path.startsWith(`${API}/`)
-    const match = inApi ? api.find(ctx.method, ctx.path.slice(API.length)) : web.find(ctx.method, ctx.path)
+    const match = inApi ? api.find(ctx.method, ctx.path.slice(API.length)) : web.find(ctx.method, webPath(ctx.path))
     // `/-/profile/…` and `/-/first_run` are pages too: a browser that asks for one gets the window.
     if (!inApi && wantsPage(ctx)) return next()
     if (match && 'endpoint' in match) return pipeline.answer(ctx, match.endpoint, match.values)
@@ -104,6 +107,11 @@ function apiRoutes(options: AppOptions) {
     if (ctx.path.startsWith('/api/') || ctx.path === '/api') return sendError(ctx, 404, '404 Not Found')
     await next()
   }
+}
+
+/** Identity providers end the addresses that they are given as they like. */
+function webPath(path: string): string {
+  return path.startsWith('/api/scim/') && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 function wantsPage(ctx: Context): boolean {

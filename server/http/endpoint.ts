@@ -66,6 +66,14 @@ export interface FileLimit {
   readonly tooLarge?: string
 }
 
+/** How endpoints speak that another standard than the API's describes. */
+export interface Dialect {
+  /** Media type of answers and refusals; bodies of any JSON type are taken. */
+  readonly type: string
+  /** The body of a refusal, made from the one that the API would send. */
+  refusal(status: number, body: unknown): unknown
+}
+
 /** What `run` receives: the context, the loaded owner under its scope's name, and the checked parameters. */
 export type RunContext<S extends Scope | undefined, P extends Shape> = Ctx & {
   readonly params: Values<P>
@@ -117,6 +125,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly limit?: Limit
   /** Every refusal is under `message`, those of parameters too (spec ci 7.3). */
   readonly errorsAsMessage?: boolean
+  /** Another media type and other bodies of refusals than the API's. */
+  readonly speaks?: Dialect
   /** Status of a HEAD, where the contract wants another one than for the GET. */
   readonly head?: 204
   readonly returns: Returns<Out>
@@ -148,6 +158,7 @@ export interface Endpoint {
   readonly jobToken: boolean
   readonly limit: Limit | undefined
   readonly errorsAsMessage: boolean
+  readonly speaks: Dialect | undefined
   readonly head: 204 | undefined
   readonly returns: Returns
   readonly run: (ctx: never) => unknown
@@ -189,6 +200,7 @@ export function endpoint<
     jobToken: declaration.jobToken ?? false,
     limit: declaration.limit,
     errorsAsMessage: declaration.errorsAsMessage ?? false,
+    speaks: declaration.speaks,
     head: declaration.head,
     returns: declaration.returns as Returns,
     run: declaration.run as unknown as (ctx: never) => unknown,

@@ -11,7 +11,7 @@ import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './body.ts'
 import { etagOf } from './conditional.ts'
 import type { Asked, Endpoint } from './endpoint.ts'
-import { errorAnswer, reasonOf, statusOf } from './errors.ts'
+import { errorAnswer, reasonOf, statusOf, type ErrorAnswer } from './errors.ts'
 import { exchangeOf } from './exchange.ts'
 import { discardFiles } from './multipart.ts'
 import { Limits } from './limit.ts'
@@ -68,11 +68,11 @@ export class Pipeline {
     try {
       const base = this.#options.contextFor(this.#options.anonymous)
       const query = parseForm(ctx.querystring)
-      let actor = this.#actorOf(ctx, one, base, query)
+      let actor = knownActor(ctx, one) ?? this.#actorOf(ctx, one, base, query)
       body = await this.#readBody(ctx, one, base, { values, query, header: (name) => ctx.get(name) })
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
       checkTokenScope(one.token, actor, READS.has(ctx.method))
-      const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER))
+      const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
       const request: Ctx = { ...base, actor, cause }
       const pure = one.pure && READS.has(ctx.method) && body.files.length === 0 && isEmpty(body.params)
       const kept = pure ? this.#kept.get(request, ctx.url) : undefined
@@ -172,7 +172,7 @@ export class Pipeline {
       ctx.set(shown.headers)
       if (result.keep !== undefined && typeof text === 'string')
         this.#kept.keep(base, ctx.url, result.keep, { body: text, etag, headers: shown.headers })
-      sendJson(ctx, text, { volatile: one.volatile, etag })
+      sendJson(ctx, text, { volatile: one.volatile, etag, type: one.speaks?.type })
     }
   }
 
@@ -224,7 +224,7 @@ export class Pipeline {
     ctx.set(answer.headers)
     if (answer.status === 304) ctx.body = null
     else if (answer.text !== undefined) ctx.body = answer.text
-    else sendJson(ctx, JSON.stringify(one.errorsAsMessage ? asMessage(answer.body) : answer.body), one)
+    else sendJson(ctx, JSON.stringify(refusalOf(one, answer)), { volatile: one.volatile, type: one.speaks?.type })
     ctx.status = answer.status
   }
 
@@ -245,6 +245,14 @@ interface Result {
   readonly keep: number | undefined
 }
 
+/** Who asks, where the throttle has found out already; a job only where its token is taken. */
+function knownActor(ctx: Context, one: Endpoint): Actor | undefined {
+  const actor = ctx.state['actor'] as Actor | undefined
+  if (!actor || one.openly || (actor.kind === 'user' && (actor.sudo_by !== undefined || actor.job)))
+    return undefined
+  return actor
+}
+
 function showsCredentials(params: Nested): boolean {
   return CREDENTIAL_NAMES.some((name) => Object.hasOwn(params, name))
 }
@@ -252,6 +260,12 @@ function showsCredentials(params: Nested): boolean {
 function isEmpty(params: Nested): boolean {
   for (const _name in params) return false
   return true
+}
+
+/** The body of a refusal as the endpoint words it. */
+function refusalOf(one: Endpoint, answer: ErrorAnswer): unknown {
+  if (one.speaks) return one.speaks.refusal(answer.status, answer.body)
+  return one.errorsAsMessage ? asMessage(answer.body) : answer.body
 }
 
 /** `{"error": text}` with the key of all other errors. */

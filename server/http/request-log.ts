@@ -35,7 +35,7 @@ export function requestLog({ random, log }: Ctx) {
       if (!ctx.res.headersSent) {
         ctx.status = answer.status
         ctx.set(answer.headers)
-        ctx.body = answer.body as object
+        ctx.body = answer.text ?? (answer.body as object)
       }
     }
     const ms = performance.now() - start

@@ -5,15 +5,15 @@ import type { RawAnswer } from './returns.ts'
 
 const READS = new Set(['GET', 'HEAD'])
 
-/** Sends JSON text with the status already set; a read gets an ETag, and 304 when the caller has it already. */
+/** Sends JSON text, as `type` where that is another one, with the status already set; a read gets an ETag, and 304 when the caller has it already. */
 export function sendJson(
   ctx: Context,
   body: string | Buffer,
-  options: { volatile: boolean; etag?: string },
+  options: { volatile: boolean; etag?: string; type?: string | undefined },
 ): void {
   const { status } = ctx
   // Without a charset, as the contract says (spec core 8.9).
-  ctx.res.setHeader('Content-Type', 'application/json')
+  ctx.res.setHeader('Content-Type', options.type ?? 'application/json')
   if (status === 200 && READS.has(ctx.method)) {
     if (options.volatile) {
       ctx.set('Cache-Control', 'no-store')

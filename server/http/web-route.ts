@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Ctx } from '../ctx.ts'
+import type { Actor } from '../policy/actor.ts'
 import { parseForm } from './nesting.ts'
 import type { Credentials } from './pipeline.ts'
 
@@ -27,6 +28,10 @@ export interface WebExchange {
   /** Context of nobody in particular; the route finds out itself who asks. */
   readonly ctx: Ctx
   readonly requestId: string
+  /**
+   * Counts the request for whom it turned out to be, where only the route can tell (git). Throws 429 for one too many.
+   */
+  count(actor: Actor): void
 }
 
 /** Declares a web route. */

@@ -38,7 +38,7 @@ export const changePassword = endpoint('PUT /-/profile/password', {
   returns: ok(Session),
   run: async ({ params, http, ...ctx }) => {
     insistOnWindow(ctx)
-    await guarded(ctx, http.ip, () => changeOwnPassword(ctx, params))
+    await guarded(ctx, http, () => changeOwnPassword(ctx, params))
     return sessionState(ctx, ctx.actor.id, csrfOf(ctx))
   },
 })
@@ -63,7 +63,7 @@ export const usePasswordReset = endpoint('POST /-/password_reset', {
   fails: { 400: 'The token or the password is not acceptable', 429: 'Too many failures from this address' },
   returns: noContent,
   run: ({ params, http, ...ctx }) =>
-    guarded(ctx, http.ip, () => resetPassword(ctx, params.token, params.password)),
+    guarded(ctx, http, () => resetPassword(ctx, params.token, params.password)),
 })
 
 export const useConfirmation = endpoint('POST /-/confirmation', {
@@ -74,7 +74,7 @@ export const useConfirmation = endpoint('POST /-/confirmation', {
   fails: { 400: 'The token is not acceptable', 429: 'Too many failures from this address' },
   returns: noContent,
   run: ({ params, http, ...ctx }) =>
-    guarded(ctx, http.ip, () => Promise.resolve().then(() => confirmAddress(ctx, params.token))),
+    guarded(ctx, http, () => Promise.resolve().then(() => confirmAddress(ctx, params.token))),
 })
 
 export const createPasswordReset = endpoint('POST /-/admin/users/:id/password_reset', {

@@ -49,7 +49,7 @@ export const signIn = endpoint('POST /-/session', {
   run: async ({ params, http, ...ctx }) => {
     if (!settingsOf(ctx).password_authentication_enabled_for_web)
       throw fail('forbidden', '403 Forbidden - Passwords are not accepted here.')
-    return openHere(ctx, http, await personSigningIn(ctx, http.ip, params))
+    return openHere(ctx, http, await personSigningIn(ctx, http, params))
   },
 })
 
@@ -118,7 +118,7 @@ export const signUp = endpoint('POST /-/registration', {
     if (!settingsOf(ctx).signup_enabled) throw fail('forbidden', '403 Forbidden - Sign-up is switched off.')
     // Names that are taken count: they tell who has an account.
     const isTaken = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict'
-    const user = await guarded(ctx, http.ip, () => register(ctx, params), isTaken)
+    const user = await guarded(ctx, http, () => register(ctx, params), isTaken)
     if (user.state === 'active' && user.confirmed_at !== null) return openHere(ctx, http, user)
     const message =
       user.state === 'active'

@@ -7,7 +7,7 @@ import { updateUser, type UserRow } from '../users/index.ts'
 import { checkState } from './account-state.ts'
 import { SignInRefused } from './events.ts'
 import { userByPassword } from './passwords.ts'
-import { guarded } from './throttle.ts'
+import { guarded, type Asking } from './throttle.ts'
 
 /**
  * The user who signs in to the window; a deactivated account becomes active again by it. Throws 401 for a wrong login or
@@ -15,10 +15,10 @@ import { guarded } from './throttle.ts'
  */
 export async function personSigningIn(
   ctx: Ctx,
-  ip: string,
+  from: Asking,
   shown: { login: string; password: string },
 ): Promise<UserRow> {
-  const user = await guarded(ctx, ip, async () => {
+  const user = await guarded(ctx, from, async () => {
     const found = await userByPassword(ctx, shown.login, shown.password)
     if (!found) throw fail('unauthorized', 'Invalid login or password.')
     return found

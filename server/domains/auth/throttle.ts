@@ -1,13 +1,21 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Database } from '../../db/database.ts'
-import { Failure } from '../../lib/fail.ts'
-import { RateWindow, type Use } from '../../lib/rate-window.ts'
+import { tooMany } from '../../http/throttle.ts'
+import { RateWindow } from '../../lib/rate-window.ts'
 import { settingsOf } from '../settings/index.ts'
+import { protectedPaths, protects } from './protected-paths.ts'
 
 const NAME = 'throttle_protected_paths'
 
 /** One window of counts per instance. */
 const windows = new WeakMap<Database, RateWindow>()
+
+/** Who tries, and where; without an address it is counted whatever paths the settings protect. */
+export interface Asking {
+  readonly ip: string
+  /** Path and query as sent. */
+  readonly target: string
+}
 
 /**
  * Runs something that people guess at (a sign-in, a code) for an address. Every attempt counts, and is given back when it
@@ -16,12 +24,14 @@ const windows = new WeakMap<Database, RateWindow>()
  */
 export async function guarded<T>(
   ctx: Ctx,
-  ip: string,
+  from: string | Asking,
   work: () => Promise<T>,
   counts: (error: unknown) => boolean = () => true,
 ): Promise<T> {
   const settings = settingsOf(ctx)
   if (!settings.throttle_protected_paths_enabled) return work()
+  const ip = typeof from === 'string' ? from : from.ip
+  if (typeof from !== 'string' && !protects(protectedPaths(settings), pathOf(from.target))) return work()
   let window = windows.get(ctx.db)
   if (!window) windows.set(ctx.db, (window = new RateWindow()))
   const rate = {
@@ -30,7 +40,7 @@ export async function guarded<T>(
   }
   const now = Date.parse(ctx.now)
   const use = window.take(ip, rate, now)
-  if (!use.allowed) throw tooMany(use, rate, now, settings.rate_limiting_response_text)
+  if (!use.allowed) throw tooMany(NAME, { use, rate, now, text: settings.rate_limiting_response_text })
   let guess = false
   try {
     return await work()
@@ -42,17 +52,6 @@ export async function guarded<T>(
   }
 }
 
-function tooMany(use: Use, rate: { max: number; per: number }, now: number, text: string | null): Failure {
-  return new Failure('too_many', text || 'Retry later', {
-    headers: {
-      'RateLimit-Name': NAME,
-      // Clients read it as so many a minute.
-      'RateLimit-Limit': String(Math.ceil((rate.max * 60) / rate.per)),
-      'RateLimit-Observed': String(use.observed),
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': String(use.reset),
-      'RateLimit-ResetTime': new Date(use.reset * 1000).toUTCString(),
-      'Retry-After': String(Math.max(1, Math.ceil(use.reset - now / 1000))),
-    },
-  })
+function pathOf(target: string): string {
+  return target.split('?', 1)[0]!
 }

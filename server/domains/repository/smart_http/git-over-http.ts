@@ -7,6 +7,7 @@ import { GitError, GitInputError } from '../../../git/errors.ts'
 import { receivePack } from '../../../git/receive-pack.ts'
 import { advertiseRefs, isGitService, uploadPack, type GitService } from '../../../git/smart-http.ts'
 import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
+import { anonymous } from '../../../policy/actor.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
 import { identify } from './credentials.ts'
 import { openPlace } from './open-place.ts'
@@ -113,11 +114,15 @@ async function serve(exchange: WebExchange, kinds: readonly OpenPlace[]): Promis
 
 /** The place, if whoever asks may use the service. */
 async function enter(
-  { ctx, req, match }: WebExchange,
+  { ctx, req, match, count }: WebExchange,
   kinds: readonly OpenPlace[],
   service: GitService,
 ): Promise<GitPlace> {
-  const actor = await identify(ctx, req.headers.authorization)
+  const actor = await identify(ctx, req.headers.authorization).catch((error: unknown) => {
+    count(anonymous)
+    throw error
+  })
+  count(actor)
   const purpose = service === 'git-upload-pack' ? 'read' : 'write'
   return openPlace({ ...ctx, actor }, kinds, { path: decoded(match[1] ?? ''), purpose, protocol: 'http' })
 }
