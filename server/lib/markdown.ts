@@ -1,8 +1,10 @@
 import MarkdownIt from 'markdown-it'
 
-import sanitizeHtml from 'sanitize-html'
+import sanitizeHtml, { type IOptions, type Transformer } from 'sanitize-html'
 
+import type { Addresses } from './markdown/addresses.ts'
 import { ALLOWED } from './markdown/allowed.ts'
+import { tableOfContents } from './markdown/contents.ts'
 import { emoji, fences, headingAnchors, taskLists } from './markdown/plugins.ts'
 import {
   marksOf,
@@ -11,8 +13,10 @@ import {
   type Mark,
   type ReferenceLink,
 } from './markdown/references.ts'
+import { wikiLinks } from './markdown/wiki-links.ts'
 
-export type { Mark, ReferenceLink } from './markdown/references.ts'
+export type { Addresses } from './markdown/addresses.ts'
+export type { FindReferences, Mark, ReferenceLink } from './markdown/references.ts'
 
 type Renderer = InstanceType<typeof MarkdownIt>
 
@@ -21,18 +25,49 @@ const MAX_RENDERED = 512 * 1024
 /** Beyond that many a text is no longer about what it names. */
 const MAX_MARKS = 2000
 
-const renderers = { gfm: make(true), plain: make(false), referring: make(false).use(references) }
+const renderers = { gfm: make(true), plain: make(false), referring: make(false).use(wikiLinks).use(references) }
 
 function make(breaks: boolean): Renderer {
   return new MarkdownIt({ html: true, linkify: true, breaks })
     .use(taskLists)
     .use(headingAnchors)
+    .use(tableOfContents)
     .use(fences)
     .use(emoji)
 }
 
-function asPlainText(text: string): string {
-  return `<pre>${renderers.plain.utils.escapeHtml(text)}</pre>`
+/** Of what is longer, the start is shown. */
+const MAX_SHOWN = 1024 * 1024
+
+/** A text as it was written; of a very long one its start. */
+export function asPlainText(text: string): string {
+  const shown = renderers.plain.utils.escapeHtml(text.slice(0, MAX_SHOWN))
+  const rest = text.length > MAX_SHOWN ? '<p>The rest of this text is too long to be shown here.</p>' : ''
+  return `<pre>${shown}</pre>${rest}`
+}
+
+/** HTML as far as it is harmless; `addresses` says where relative links and pictures lead. */
+export function safeHtml(html: string, addresses?: Addresses): string {
+  return sanitizeHtml(html, addresses ? leading(addresses) : ALLOWED)
+}
+
+/** Attributes are checked after this, so no address that is made here can become a dangerous one. */
+function leading({ link, picture }: Addresses): IOptions {
+  const { a, ...others } = ALLOWED.transformTags as Readonly<Record<string, Transformer>>
+  return {
+    ...ALLOWED,
+    transformTags: {
+      ...others,
+      a: (tag, attribs) => {
+        const { href } = attribs
+        return a!(tag, href === undefined ? attribs : { ...attribs, href: link(href) })
+      },
+      img: (tagName, attribs) => {
+        const { src } = attribs
+        return { tagName, attribs: src === undefined ? attribs : { ...attribs, src: picture(src) } }
+      },
+    },
+  }
 }
 
 /**
@@ -49,27 +84,37 @@ export function renderMarkdown(text: string, options: { breaks?: boolean } = {})
 /** A text that was read once: what it may refer to, and how it looks when some of that has become links. */
 export interface ReadText {
   readonly marks: readonly Mark[]
-  /** Safe HTML. Marks for which `link` knows nothing stay as they were written. */
-  render(link: (mark: Mark) => ReferenceLink | undefined): string
+  /** Safe HTML. Marks for which `link` knows nothing, and those it is not asked for, stay as they were written. */
+  render(link: (mark: Mark, index: number) => ReferenceLink | undefined, addresses?: Addresses): string
 }
 
-/**
- * Reads a text with the places that may be references: outside of code, links and escapes. `find` finds them in a piece of
- * it, if there are others than the usual ones.
- */
-export function readMarkdown(text: string, find?: FindReferences): ReadText {
-  if (text.length > MAX_RENDERED) return { marks: [], render: () => asPlainText(text) }
-  const tokens = renderers.referring.parse(text, find ? { find } : {})
+/** How a text is read. */
+export interface ReadOptions {
+  /** Finds references in a piece of the text, if there are others than the usual ones. */
+  readonly find?: FindReferences | undefined
+  /** It is a page of a wiki: `[[Page]]` is a link. */
+  readonly wiki?: boolean | undefined
+  /** Characters above which the text is shown as it is. */
+  readonly most?: number | undefined
+}
+
+/** Reads a text with the places that may be references: outside of code, links and escapes. */
+export function readMarkdown(
+  text: string,
+  { find, wiki, most = MAX_RENDERED }: ReadOptions = {},
+): ReadText {
+  if (text.length > most) return { marks: [], render: () => asPlainText(text) }
+  const tokens = renderers.referring.parse(text, { find, wiki })
   const found = marksOf(tokens).slice(0, MAX_MARKS)
   return {
     marks: found.map(({ mark }) => mark),
-    render(link) {
-      for (const { mark, apply } of found) {
-        const target = link(mark)
+    render(link, addresses) {
+      for (const [index, { mark, apply }] of found.entries()) {
+        const target = link(mark, index)
         if (target) apply(target)
       }
       const { renderer, options } = renderers.referring
-      return sanitizeHtml(renderer.render(tokens, options, {}), ALLOWED)
+      return safeHtml(renderer.render(tokens, options, {}), addresses)
     },
   }
 }

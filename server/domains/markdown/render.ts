@@ -15,7 +15,7 @@ export async function renderText(ctx: Ctx, text: string, place: TextPlace = {}):
   // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
   const { readMarkdown } = await import('../../lib/markdown.ts')
   const tracker = place.project && trackerOf(ctx.db, place.project.id, hasIssues(place.project))
-  const read = readMarkdown(text, tracker && ((part) => withOutside(part, referencesIn(part), tracker)))
+  const read = readMarkdown(text, { find: tracker && ((part) => withOutside(part, referencesIn(part), tracker)) })
   if (read.marks.length === 0) return read.render(() => undefined)
   const links = await linksOf(ctx, read.marks, place)
   return read.render((mark) => (tracker && outsideLink(tracker, mark)) ?? links.get(mark))

@@ -1,6 +1,3 @@
-/** How the pages of a wiki may be written (spec administration 10.1). */
-export type PageFormat = keyof typeof FORMATS
-
 /**
  * Formats with the extensions that their files have, the one of new pages first. Those that can be written come before
  * those that can only be read (spec administration 10.1 and 10.2).
@@ -17,6 +14,9 @@ export const FORMATS = {
   pod: ['pod'],
   plaintext: ['txt'],
 } as const satisfies Record<string, readonly [string, ...string[]]>
+
+/** How the pages of a wiki may be written (spec administration 10.1). */
+export type PageFormat = keyof typeof FORMATS
 
 /** Formats that pages can be written in. */
 export const WRITABLE_FORMATS = ['markdown', 'rdoc', 'asciidoc', 'org'] as const satisfies PageFormat[]

@@ -1,0 +1,68 @@
+import type { Addresses } from '../markdown/addresses.ts'
+import { formatOfExtension } from './formats.ts'
+
+/** Where a page stands, so that its links lead on. */
+export interface WikiPosition {
+  /** Address of the wiki, as it stands in a page: `/group/project/-/wikis`. */
+  readonly base: string
+  readonly slug: string
+}
+
+/** Addresses that are none of a wiki: with a scheme or a host, within the page, and of the instance. */
+function isElsewhere(address: string, base: string): boolean {
+  return (
+    /^([a-z][a-z0-9+.-]*:|\/\/|[#?]|$)/i.test(address) ||
+    address === base ||
+    address.startsWith(`${base}/`) ||
+    /^\/(-|api|uploads)\/|^\/[^?#]*\/-\//.test(address)
+  )
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function hasExtension(path: string): boolean {
+  return /[^/.][^/]*\.[^/.\s]+$/.test(path)
+}
+
+/**
+ * The path in the wiki that a relative address means. A name alone is a page at the top, as is what begins with a slash;
+ * what begins with a dot and files (`notes.md`) are looked for beside the page; attachments lie at the top (spec
+ * administration 10.2, and how the pages of this API family are written).
+ */
+function pathIn(path: string, slug: string): string[] {
+  const isBeside = path.startsWith('.') || (hasExtension(path) && !/^(\/|uploads\/)/.test(path))
+  const parts = isBeside ? slug.split('/').slice(0, -1) : []
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(decoded(part))
+  }
+  return parts
+}
+
+/** `notes.md` is the page `notes`. */
+function withoutExtension(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && formatOfExtension(name.slice(dot + 1)) !== undefined ? name.slice(0, dot) : name
+}
+
+/** Where the links and pictures of a page lead. */
+export function wikiAddresses({ base, slug }: WikiPosition): Addresses {
+  const within = (address: string, isPage: boolean): string => {
+    if (isElsewhere(address, base)) return address
+    const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
+    const parts = pathIn(path, slug)
+    const isAttachment = parts[0] === 'uploads'
+    if (isPage && !isAttachment && parts.length > 0) parts.push(withoutExtension(parts.pop()!))
+    return [base, ...parts.map(encodeURIComponent)].join('/') + tail
+  }
+  return {
+    link: (address) => within(address.trim(), true),
+    picture: (address) => within(address.trim(), false),
+  }
+}
