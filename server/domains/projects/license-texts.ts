@@ -174,6 +174,11 @@ const KNOWN: readonly Known[] = [
   ),
 ]
 
+/** The licence of a key, among the common ones. */
+export function licenseNamed(key: string): License | undefined {
+  return KNOWN.find((one) => one.license.key === key)?.license
+}
+
 const OTHER: License = { key: 'other', name: 'Other', nickname: null, html_url: '', source_url: '' }
 
 /** The licence that a text is; "other" for one that is not among the common ones. */

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+
+const w = await world({ clock: { now: () => Date.parse('2026-03-04T05:06:07Z') } })
+const { as, make } = w
+
+describe('templates that come with the instance', () => {
+  it.each([
+    ['gitignores', 'Node', /node_modules/],
+    ['gitignores', 'macOS', /\.DS_Store/],
+    ['dockerfiles', 'Golang-alpine', /^FROM golang/],
+    ['gitlab_ci_ymls', 'Nodejs', /npm/],
+    ['gitlab_ci_ymls', 'Pages/HTML', /pages/],
+  ])('%s/%s is listed and given out to anybody', async (kind, key, text) => {
+    const list = await as(null).get(`/templates/${kind}?per_page=100`)
+    expect(list.status).toBe(200)
+    const more = await as(null).get(`/templates/${kind}?per_page=100&page=2`)
+    expect([...list.body, ...more.body]).toContainEqual({ key, name: key })
+    const one = await as(null).get(`/templates/${kind}/${encodeURIComponent(key)}`)
+    expect(one.status).toBe(200)
+    expect(one.body).toEqual({ name: key, content: expect.stringMatching(text) })
+  })
+
+  it('takes the slash of a key as it is, too', async () => {
+    expect((await as(null).get('/templates/gitlab_ci_ymls/Pages/HTML')).body.name).toBe('Pages/HTML')
+  })
+
+  it.each([
+    '/templates/gitignores/..%2F..%2Fpackage',
+    '/templates/gitignores/Nothing',
+    '/templates/dockerfiles/constructor',
+    '/templates/gitlab_ci_ymls/__proto__',
+    '/templates/licenses/none',
+  ])('%s is not there', async (path) => {
+    const { status, body } = await as(null).get(path)
+    expect([status, body.message]).toEqual([404, expect.stringMatching(/^404 (Template|License) Not Found$/)])
+  })
+})
+
+describe('licences', () => {
+  it('are listed by name, with what they allow', async () => {
+    const { body } = await as(null).get('/templates/licenses?per_page=100')
+    const names = body.map((one: { name: string }) => one.name)
+    expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')))
+    const mit = body.find((one: { key: string }) => one.key === 'mit')
+    expect(mit).toMatchObject({
+      name: 'MIT License',
+      nickname: null,
+      popular: true,
+      conditions: ['include-copyright'],
+      limitations: ['liability', 'warranty'],
+      content: expect.stringContaining('Copyright (c) <year> <copyright holders>'),
+    })
+    const popular = await as(null).get('/templates/licenses?popular=true&per_page=100')
+    expect(popular.body.length).toBeGreaterThan(5)
+    expect(popular.body.every((one: { popular: boolean }) => one.popular)).toBe(true)
+    const others = await as(null).get('/templates/licenses?popular=false&per_page=100')
+    expect(others.body.length + popular.body.length).toBe(body.length)
+  })
+
+  it('have their gaps filled: year, who asks or who is named, project', async () => {
+    const mit = await as(null).get('/templates/licenses/mit?fullname=Ada%20$1&project=Engine')
+    expect(mit.body.content).toContain('Copyright (c) 2026 Ada $1\n')
+    const user = make.user({ username: 'grace' })
+    expect((await as(user).get('/templates/licenses/MIT')).body.content).toContain('2026 GRACE')
+    const gpl = await as(user).get('/templates/licenses/gpl-3.0?project=Engine')
+    expect(gpl.body.content).toContain('Engine  Copyright (C) 2026')
+  })
+})
+
+describe('templates of a project', () => {
+  let project: { id: number }
+  beforeAll(async () => {
+    project = await make.project({ visibility: 'private' })
+    fill(w, project, [
+      {
+        files: {
+          '.gitlab/issue_templates/Bug.md': '## What happened\n',
+          '.gitlab/issue_templates/notes.txt': 'no template\n',
+          '.gitlab/merge_request_templates/Default.md': '## Why\n',
+        },
+      },
+    ])
+  })
+
+  it('are its own descriptions and those of the instance', async () => {
+    const at = `/projects/${project.id}/templates`
+    expect((await as(w.root).get(`${at}/issues`)).body).toEqual([{ key: 'Bug', name: 'Bug' }])
+    expect((await as(w.root).get(`${at}/issues/Bug`)).body).toEqual({
+      name: 'Bug',
+      content: '## What happened\n',
+    })
+    expect((await as(w.root).get(`${at}/merge_requests`)).body).toEqual([{ key: 'Default', name: 'Default' }])
+    expect((await as(w.root).get(`${at}/licenses?per_page=1`)).body[0]).toEqual({
+      key: 'apache-2.0',
+      name: 'Apache License 2.0',
+    })
+    expect((await as(w.root).get(`${at}/licenses/mit`)).body.key).toBe('mit')
+    expect((await as(w.root).get(`${at}/gitignores/Node`)).body.name).toBe('Node')
+  })
+
+  it('refuse what is not there, and whoever does not see the project', async () => {
+    const at = `/projects/${project.id}/templates`
+    expect((await as(w.root).get(`${at}/issues/notes.txt`)).status).toBe(404)
+    expect((await as(w.root).get(`${at}/recipes`)).body).toEqual({
+      error: 'type does not have a valid value',
+    })
+    const stranger = make.user()
+    expect((await as(stranger).get(`${at}/issues`)).body).toEqual({ message: '404 Project Not Found' })
+  })
+})
