@@ -5,6 +5,7 @@ import { dataPaths, type Config } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
+import { removalsOf } from '../../lib/gate.ts'
 import type { Project } from '../projects/index.ts'
 import { cleanFileName, moveInto, removeAvatar } from '../uploads/index.ts'
 import { FileUploaded } from './events.ts'
@@ -48,6 +49,7 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arriv
 
 /** Removes what a deleted project has left among the uploads. */
 export async function removeFilesOf(ctx: Ctx, fact: { project_id: number }): Promise<void> {
-  await rm(folderOf(ctx.config, fact.project_id), { recursive: true, force: true })
+  const folder = folderOf(ctx.config, fact.project_id)
+  await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
   await removeAvatar(ctx, 'project', fact.project_id)
 }

@@ -5,6 +5,7 @@ import type { Ctx } from '../../ctx.ts'
 import { fileOrNone } from '../../http/params.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { invalid } from '../../lib/fail.ts'
+import { removalsOf } from '../../lib/gate.ts'
 import { avatarFile, avatarFolder, cleanFileName, moveInto, type AvatarKind } from './files.ts'
 
 export type { AvatarKind } from './files.ts'
@@ -50,7 +51,9 @@ export async function saveAvatar(
   await moveInto(file.path, place)
   const folder = avatarFolder(ctx.config, kind, id)
   const others = (await readdir(folder)).filter((other) => other !== name)
-  for (const other of others) await rm(join(folder, other), { force: true, recursive: true })
+  await removalsOf(ctx.config).pass(async () => {
+    for (const other of others) await rm(join(folder, other), { force: true, recursive: true })
+  })
   return name
 }
 
@@ -78,5 +81,6 @@ async function headOf(path: string): Promise<Buffer> {
 
 /** Removes the pictures of an owner; none is fine. */
 export async function removeAvatar(ctx: Pick<Ctx, 'config'>, kind: AvatarKind, id: number): Promise<void> {
-  await rm(avatarFolder(ctx.config, kind, id), { recursive: true, force: true })
+  const folder = avatarFolder(ctx.config, kind, id)
+  await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { dataPaths, type Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
+import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
 
 /** Where a file of a job lies. */
@@ -50,12 +51,13 @@ export async function sizeOf(ctx: Pick<Ctx, 'config'>, place: Place): Promise<nu
 
 /** Removes a stored file; none is fine. */
 export async function removeContent(ctx: Pick<Ctx, 'config'>, place: Place): Promise<void> {
-  await rm(pathOf(ctx, place), { force: true })
+  await removalsOf(ctx.config).pass(() => rm(pathOf(ctx, place), { force: true }))
 }
 
 /** Removes what a deleted project has left. */
 export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
-  await rm(folderOf(config, projectId), { recursive: true, force: true })
+  const folder = folderOf(config, projectId)
+  await removalsOf(config).pass(() => rm(folder, { recursive: true, force: true }))
 }
 
 /** The projects that have a folder, also those that are gone. */

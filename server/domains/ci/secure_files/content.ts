@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { dataPaths, type Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
+import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
 import type { SecureFileRow } from './store.ts'
 
@@ -55,12 +56,15 @@ export async function secureFileContent(ctx: Pick<Ctx, 'config' | 'secrets'>, fi
 /** Removes the content of a file; none is fine. */
 export async function removeContent({ config }: Pick<Ctx, 'config'>, place: Place): Promise<void> {
   const path = placeOf(config, place)
-  for (const one of [path, `${path}.part`]) await rm(one, { force: true })
+  await removalsOf(config).pass(async () => {
+    for (const one of [path, `${path}.part`]) await rm(one, { force: true })
+  })
 }
 
 /** Removes what a deleted project has left. */
 export async function removeFolder({ config }: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
-  await rm(folderOf(config, projectId), { recursive: true, force: true })
+  const folder = folderOf(config, projectId)
+  await removalsOf(config).pass(() => rm(folder, { recursive: true, force: true }))
 }
 
 /** The projects that have a folder, also those that are gone. */

@@ -1,0 +1,123 @@
+import BetterSqlite3 from 'better-sqlite3'
+
+/** What a copy of the database says of itself. */
+export interface CopyFacts {
+  /** The last step of its schema. */
+  readonly schema: string
+  /** Rows of a few tables, to tell one backup from another. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+const COUNTED = ['users', 'projects', 'namespaces', 'issues', 'merge_requests', 'ci_pipelines']
+
+/**
+ * A second connection that only reads and stays at one moment of the database: what is written afterwards it does not see.
+ * For backups; it may be in a thread of its own.
+ */
+export class PinnedDatabase {
+  readonly #sqlite: BetterSqlite3.Database
+
+  /** Throws when the file cannot be opened. */
+  constructor(file: string) {
+    this.#sqlite = new BetterSqlite3(file, { readonly: true, fileMustExist: true })
+    this.#sqlite.pragma('busy_timeout = 5000')
+  }
+
+  /** From now on this moment is what is read. Takes no longer than reading one row. */
+  pin(): void {
+    this.#sqlite.exec('BEGIN')
+    this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
+  }
+
+  facts(): CopyFacts {
+    return factsOf(this.#sqlite)
+  }
+
+  /** Folders of storages that an administrator added, by name. */
+  storages(): Record<string, string> {
+    if (!hasTable(this.#sqlite, 'repository_storages')) return {}
+    const rows = this.#sqlite
+      .prepare<[], { name: string; folder: string }>('SELECT name, folder FROM repository_storages')
+      .all()
+    return Object.fromEntries(rows.map(({ name, folder }) => [name, folder]))
+  }
+
+  /** Writes the database of the pinned moment into a new file. */
+  async copyTo(file: string): Promise<void> {
+    await this.#sqlite.backup(file)
+  }
+
+  close(): void {
+    this.#sqlite.close()
+  }
+}
+
+function hasTable(sqlite: BetterSqlite3.Database, name: string): boolean {
+  return sqlite.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined
+}
+
+function stepsOf(sqlite: BetterSqlite3.Database): string[] {
+  if (!hasTable(sqlite, 'schema_migrations')) return []
+  return sqlite
+    .prepare<[], { name: string }>('SELECT name FROM schema_migrations ORDER BY name')
+    .all()
+    .map(({ name }) => name)
+}
+
+function factsOf(sqlite: BetterSqlite3.Database): CopyFacts {
+  const counts = COUNTED.filter((name) => hasTable(sqlite, name)).map((name): [string, number] => [
+    name,
+    sqlite.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${name}`).get()!.n,
+  ])
+  return { schema: stepsOf(sqlite).at(-1) ?? '', counts: Object.fromEntries(counts) }
+}
+
+/** Why a restored database cannot be used, in a sentence. */
+export class UnusableDatabase extends Error {}
+
+/**
+ * Looks at a database that came out of a backup, and writes down where its storages lie now. Throws UnusableDatabase when
+ * it is damaged, none of ours, or was written by a newer release than `known`, the steps of this one.
+ */
+export function adoptCopy(file: string, known: readonly string[], storages: Readonly<Record<string, string>>): void {
+  let sqlite: BetterSqlite3.Database
+  try {
+    sqlite = new BetterSqlite3(file, { fileMustExist: true })
+  } catch {
+    throw new UnusableDatabase('The database in the backup cannot be opened.')
+  }
+  try {
+    check(sqlite, known)
+    if (hasTable(sqlite, 'repository_storages')) place(sqlite, storages)
+    sqlite.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (error instanceof UnusableDatabase) throw error
+    throw new UnusableDatabase(`The database in the backup is damaged: ${(error as Error).message}.`)
+  } finally {
+    sqlite.close()
+  }
+}
+
+function check(sqlite: BetterSqlite3.Database, known: readonly string[]): void {
+  const steps = stepsOf(sqlite)
+  if (steps.length === 0) throw new UnusableDatabase('The database in the backup is none of Deskforge.')
+  const names = new Set(known)
+  const newer = steps.find((name) => !names.has(name))
+  if (newer !== undefined)
+    throw new UnusableDatabase(`The backup was written by a newer release of Deskforge (it knows ${newer}).`)
+  const [found] = sqlite.pragma('quick_check(1)') as { quick_check: string }[]
+  if (found?.quick_check !== 'ok')
+    throw new UnusableDatabase(`The database in the backup is damaged: ${found?.quick_check}.`)
+}
+
+/**
+ * The folders that the database names may be those of an instance that goes on; two of them in one folder would destroy
+ * each other's work.
+ */
+function place(sqlite: BetterSqlite3.Database, storages: Readonly<Record<string, string>>): void {
+  const put = sqlite.prepare(
+    `INSERT INTO repository_storages (name, folder, created_at) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+     ON CONFLICT (name) DO UPDATE SET folder = excluded.folder`,
+  )
+  for (const [name, folder] of Object.entries(storages)) put.run(name, folder)
+}
