@@ -39,6 +39,19 @@ describe('templates that come with the instance', () => {
   })
 })
 
+it('brings configurations of pipelines that are valid', async () => {
+  const { body } = await as(null).get('/templates/gitlab_ci_ymls?per_page=100')
+  expect(body.length).toBeGreaterThan(10)
+  for (const { key } of body as { key: string }[]) {
+    const { body: template } = await as(null).get(`/templates/gitlab_ci_ymls/${encodeURIComponent(key)}`)
+    const lint = await as(w.root).post('/ci/lint', { content: template.content })
+    const isForIncluding = key.startsWith('Workflows/')
+    expect([key, lint.body.status, lint.body.errors]).toEqual(
+      isForIncluding ? [key, 'invalid', [expect.stringContaining('job')]] : [key, 'valid', []],
+    )
+  }
+})
+
 describe('licences', () => {
   it('are listed by name, with what they allow', async () => {
     const { body } = await as(null).get('/templates/licenses?per_page=100')

@@ -1,6 +1,7 @@
 import { CI_CONFIG_FILE } from '../../../../http/aliases.ts'
 import { bash } from './bash.ts'
 import { docker } from './docker.ts'
+import { languages } from './languages.ts'
 import { nodejs } from './nodejs.ts'
 import { pages } from './pages.ts'
 import { python } from './python.ts'
@@ -10,6 +11,7 @@ const SUFFIX = CI_CONFIG_FILE
 
 /** Configurations that come with the instance, by name without the usual ending. */
 const templates: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(languages),
   ['Bash', bash],
   ['Docker', docker],
   ['Nodejs', nodejs],
@@ -26,5 +28,5 @@ export function templateNamed(name: string): string | undefined {
 
 /** Names of all templates as they are included. */
 export function templateNames(): string[] {
-  return [...templates.keys()].map((name) => name + SUFFIX)
+  return [...templates.keys()].sort().map((name) => name + SUFFIX)
 }
