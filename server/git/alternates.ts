@@ -21,5 +21,14 @@ export function objectsOf(repo: Repo): string {
  */
 export function withObjectsOf(repo: Repo, other: Repo): Repo {
   if (repo.gitDir === other.gitDir) return repo
-  return { ...repo, key: `${repo.key}+${other.key}`, alternates: [objectsOf(other)] }
+  return {
+    git: repo.git,
+    key: `${repo.key}+${other.key}`,
+    get gitDir() {
+      return repo.gitDir
+    },
+    get alternates() {
+      return [objectsOf(other)]
+    },
+  }
 }

@@ -85,7 +85,7 @@ export class CatFilePool {
 
   /** Process ids at work for a repository; for tests and diagnostics. */
   processIds(repo: Repo): number[] {
-    return (this.#workers.get(repo.key) ?? []).flatMap((worker) => worker.pid ?? [])
+    return (this.#workers.get(placeOf(repo)) ?? []).flatMap((worker) => worker.pid ?? [])
   }
 
   #ask(repo: Repo, command: 'info' | 'contents', name: string): Promise<CatFileAnswer> {
@@ -109,14 +109,16 @@ export class CatFilePool {
   }
 
   #workerFor(repo: Repo): Worker {
-    const workers = (this.#workers.get(repo.key) ?? []).filter((worker) => !worker.isEnding)
-    this.#workers.delete(repo.key)
-    this.#workers.set(repo.key, workers)
+    const workers = (this.#workers.get(placeOf(repo)) ?? []).filter((worker) => !worker.isEnding)
+    this.#workers.delete(placeOf(repo))
+    this.#workers.set(placeOf(repo), workers)
     const least = workers.toSorted((a, b) => a.waiting - b.waiting)[0]
     if (least !== undefined && (least.waiting < BUSY_AT || workers.length >= MAX_PER_REPO)) return least
     this.#makeRoom()
-    const worker = new Worker(repo, this.#options, (unanswered, error) => {
-      this.#remove(repo, worker)
+    // What it was started for stays where it is; the handle may move on.
+    const place = { ...repo }
+    const worker = new Worker(place, this.#options, (unanswered, error) => {
+      this.#remove(place, worker)
       this.#retry(repo, unanswered, error)
     })
     workers.push(worker)
@@ -133,9 +135,9 @@ export class CatFilePool {
   }
 
   #remove(repo: Repo, worker: Worker): void {
-    const left = (this.#workers.get(repo.key) ?? []).filter((other) => other !== worker)
-    if (left.length === 0) this.#workers.delete(repo.key)
-    else this.#workers.set(repo.key, left)
+    const left = (this.#workers.get(placeOf(repo)) ?? []).filter((other) => other !== worker)
+    if (left.length === 0) this.#workers.delete(placeOf(repo))
+    else this.#workers.set(placeOf(repo), left)
   }
 
   #makeRoom(): void {
@@ -147,6 +149,11 @@ export class CatFilePool {
       void idle.end()
     }
   }
+}
+
+/** A repository that was moved is another place: nobody may be answered from the old one. */
+function placeOf({ key, gitDir, alternates }: Repo): string {
+  return [key, gitDir, ...(alternates ?? [])].join('\0')
 }
 
 /** One process with its queue of questions. `onEnd` gets the questions it leaves unanswered. */

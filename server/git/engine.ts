@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
+import { Gate } from '../lib/gate.ts'
 import { GitCache } from './cache.ts'
 import { CatFilePool } from './cat-file.ts'
 import { Limiter, Share } from './limiter.ts'
 import { WriteLocks } from './locks.ts'
 import { Spawner } from './spawner/spawner.ts'
+import { Traffic } from './traffic.ts'
 import type { Git, GitOperation, Repo } from './types.ts'
 
 export interface GitOptions {
@@ -60,6 +62,8 @@ export function createGit(options: GitOptions): Git {
     catFiles,
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
+    gates: { writers: new Gate(), refs: new Gate(), removals: new Gate() },
+    traffic: new Traffic(),
     spawner,
     close: async () => {
       spawner.close()
@@ -73,10 +77,19 @@ export function inBackground(git: Git): Git {
   return { ...git, commands: new Share(git.commands, Math.max(2, Math.floor(git.commands.size / 2))) }
 }
 
-/** The handle of the bare repository in `gitDir` (absolute). `key` is its name in caches, locks and logs. */
+/**
+ * The handle of the bare repository in `gitDir` (absolute). `key` is its name in caches, locks and logs. The handle follows
+ * the repository when it is moved; a copy of the handle (`{ ...repo }`) stays at the place of that moment.
+ */
 export function repoAt(git: Git, gitDir: string, key: string = gitDir): Repo {
   if (!path.isAbsolute(gitDir)) throw new TypeError(`Not an absolute path: ${gitDir}`)
-  return { git, gitDir, key }
+  return {
+    git,
+    get gitDir() {
+      return git.traffic.placeOf(key, gitDir)
+    },
+    key,
+  }
 }
 
 /** Nothing of the user's own git setup may change what we do or print, and git may never ask a question. */

@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly stdio?: StdioOptions
   /** Called with the process as soon as it runs, for what goes over further descriptors. */
   readonly onSpawn?: (child: ChildProcess) => void
+  /** Folders of further repositories that the command reads. */
+  readonly reads?: readonly string[]
   /** `transfer` for clones, fetches and pushes; see Git.transfers. */
   readonly place?: 'command' | 'transfer'
   /**
@@ -110,6 +112,24 @@ export async function open(
   args: Args,
   options: RunOptions = {},
 ): Promise<GitStream> {
+  const leave = 'git' in target ? target.git.traffic.enter(target, args, options.reads) : undefined
+  const counted = leave instanceof Promise ? await leave : leave
+  try {
+    const stream = await begin(target, operation, args, options)
+    void stream.closed.then(counted)
+    return stream
+  } catch (error) {
+    counted?.()
+    throw error
+  }
+}
+
+async function begin(
+  target: Repo | Git,
+  operation: string,
+  args: Args,
+  options: RunOptions,
+): Promise<GitStream & { readonly closed: Promise<unknown> }> {
   const git = 'git' in target ? target.git : target
   const queuedAt = performance.now()
   const release = await (options.place === 'transfer' ? git.transfers : git.commands).acquire(options.signal)
@@ -145,7 +165,8 @@ export async function open(
   })
   options.onSpawn?.(child)
   feed(child, options.input)
-  return { stdout: child.stdout!, stdin: child.stdin!, done: watch.done, stop: () => watch.stop() }
+  const { done, closed } = watch
+  return { stdout: child.stdout!, stdin: child.stdin!, done, closed, stop: () => watch.stop() }
 }
 
 /** A command that only reads and writes its three streams may be started by the helper. */

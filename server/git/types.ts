@@ -1,8 +1,10 @@
+import type { Gate } from '../lib/gate.ts'
 import type { GitCache } from './cache.ts'
 import type { CatFilePool } from './cat-file.ts'
 import type { Places } from './limiter.ts'
 import type { WriteLocks } from './locks.ts'
 import type { Spawner } from './spawner/spawner.ts'
+import type { Traffic } from './traffic.ts'
 
 /** What is told about every finished git process. */
 export interface GitOperation {
@@ -18,6 +20,16 @@ export interface GitOperation {
   readonly queued_ms: number
   /** True when it ran longer than the limit for slow commands. */
   readonly slow: boolean
+}
+
+/** Passages that a backup closes for a moment, in this order; see lib/gate.ts. */
+export interface GitGates {
+  /** Those who hold the write lock of a repository. */
+  readonly writers: Gate
+  /** Whatever changes refs, HEAD or the place of a repository; many do so without the lock, for refs of our own. */
+  readonly refs: Gate
+  /** The removal of repositories. */
+  readonly removals: Gate
 }
 
 /** One git engine: which git, its fixed environment, its limits, its caches. Made by createGit in engine.ts. */
@@ -37,6 +49,8 @@ export interface Git {
   readonly catFiles: CatFilePool
   readonly cache: GitCache
   readonly locks: WriteLocks
+  readonly gates: GitGates
+  readonly traffic: Traffic
   /** Starts short commands where that is faster than doing it here. */
   readonly spawner: Spawner
   /** Ends the long-lived processes. Commands under way are not touched. */
@@ -46,7 +60,7 @@ export interface Git {
 /** A bare repository on disk. Making the handle reads nothing; the repository need not exist yet. */
 export interface Repo {
   readonly git: Git
-  /** Absolute path. */
+  /** Absolute path, the one of this moment: a repository that is moved takes its handles along. */
   readonly gitDir: string
   /** Name in caches, locks and logs; unique among the repositories of one engine. */
   readonly key: string

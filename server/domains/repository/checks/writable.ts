@@ -1,11 +1,12 @@
 import type { CheckInput } from './check.ts'
 
+/** What is said while a repository is moved to another storage (spec administration 9). */
+export const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
+
 /** The sentence for a project whose repository takes no writes at the moment; undefined when it does. */
 export function notWritable(project: { archived: number; repository_read_only: number }): string | undefined {
   if (project.archived === 1) return 'This project is archived and cannot be changed.'
-  if (project.repository_read_only === 1)
-    return 'The repository is temporarily read-only. Please try again later.'
-  return undefined
+  return project.repository_read_only === 1 ? READ_ONLY : undefined
 }
 
 /** Archived projects, repositories on the move and those that are still being filled take no changes. */

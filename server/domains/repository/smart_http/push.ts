@@ -6,6 +6,7 @@ import type { Repo } from '../../../git/types.ts'
 import { SERVICE_NAME } from '../../../http/aliases.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { RefChange } from '../checks/check.ts'
+import { READ_ONLY } from '../checks/writable.ts'
 import type { GitPlace } from './place.ts'
 
 function changesOf(updates: readonly PushUpdate[]): RefChange[] {
@@ -27,12 +28,15 @@ export function packLimitOf(ctx: Ctx): { maxPackBytes?: number } {
  */
 export class PushSession {
   readonly #place: GitPlace
+  /** Where git was told to push to. */
+  readonly #gitDir: string
   #release: (() => void) | undefined
   #settle: ((happened: readonly RefChange[]) => Promise<void>) | undefined
   #isRecorded = false
 
   constructor(place: GitPlace) {
     this.#place = place
+    this.#gitDir = place.repo.gitDir
   }
 
   /** Asks the rules. A sentence refuses the whole push. */
@@ -43,6 +47,8 @@ export class PushSession {
     const refused = await rules.refusal(changes, push)
     if (refused) return refuse(refused)
     this.#release = await hold(repo)
+    // Moved while the objects came in: git would write to the place that the repository has left.
+    if (repo.gitDir !== this.#gitDir) return refuse(READ_ONLY)
     // Where others wrote while this push was looked at and waited for its turn, the rules may have changed.
     const again = ctx.db.generation === since ? undefined : await rules.refusal(changes, push)
     if (again) return refuse(again)
