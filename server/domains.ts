@@ -92,6 +92,7 @@ import * as maintenanceRoutes from './domains/maintenance/routes.ts'
 import * as milestonesRoutes from './domains/milestones/routes.ts'
 import { subscribers as milestonesSubscribers } from './domains/milestones/subscribers.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
+import * as pushRuleRoutes from './domains/push_rules/routes.ts'
 import * as projectActionRoutes from './domains/projects/action-routes.ts'
 import * as projectPeopleRoutes from './domains/projects/people-routes.ts'
 import * as projectsRoutes from './domains/projects/routes.ts'
@@ -167,6 +168,9 @@ import * as releaseRoutes from './domains/releases/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
 import * as signaturesRoutes from './domains/signatures/routes.ts'
+import * as scimIdentityRoutes from './domains/scim/identities/routes.ts'
+import * as scimProtocolRoutes from './domains/scim/protocol/routes.ts'
+import * as scimWindowRoutes from './domains/scim/window-routes.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as searchRoutes from './domains/search/routes.ts'
 import { openSnippet } from './domains/snippets/git-place.ts'
@@ -196,6 +200,10 @@ import * as usersRoutes from './domains/users/routes.ts'
 import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
 import { subscribers as webhookCiSubscribers } from './domains/webhooks/ci-subscribers.ts'
 import { subscribers as webhookCodeSubscribers } from './domains/webhooks/code-subscribers.ts'
+import { openWiki } from './domains/wikis/git-place.ts'
+import { jobs as wikiJobs } from './domains/wikis/jobs.ts'
+import * as wikiRoutes from './domains/wikis/routes.ts'
+import { subscribers as wikiSubscribers } from './domains/wikis/subscribers.ts'
 import { crons as webhookTokenCrons } from './domains/webhooks/expiring-tokens.ts'
 import { subscribers as webhookPlanningSubscribers } from './domains/webhooks/planning-subscribers.ts'
 import { subscribers as webhookSystemSubscribers } from './domains/webhooks/system-subscribers.ts'
@@ -231,7 +239,7 @@ function domain(name: string, parts: Parts): Domain {
 }
 
 /** What git is served beside the code of projects, over HTTP and SSH. */
-export const gitPlaces: readonly OpenPlace[] = [openSnippet, openToCollaborators]
+export const gitPlaces: readonly OpenPlace[] = [openSnippet, openWiki, openToCollaborators]
 
 /** The manifest: one line per domain, and nothing else to register. Foundation first, then features. */
 export const domains: readonly Domain[] = [
@@ -263,6 +271,7 @@ export const domains: readonly Domain[] = [
     subscribers: projectsSubscribers,
   }),
   domain('groups', { routes: [groupsRoutes], crons: groupsCrons, subscribers: groupsSubscribers }),
+  domain('push_rules', { routes: [pushRuleRoutes] }),
   domain('repository', {
     routes: [repositoryRoutes, { git: gitRoutes(gitPlaces) }],
     jobs: repositoryJobs,
@@ -412,6 +421,7 @@ export const domains: readonly Domain[] = [
     jobs: snippetsJobs,
     crons: snippetsCrons,
   }),
+  domain('wikis', { routes: [wikiRoutes], subscribers: wikiSubscribers, jobs: wikiJobs }),
   domain('releases', {
     routes: [releaseRoutes, groupReleaseRoutes, releaseLinkRoutes, releaseAddressRoutes, releaseWebRoutes],
     jobs: releaseJobs,
@@ -453,4 +463,5 @@ export const domains: readonly Domain[] = [
     crons: oauthCrons,
   }),
   domain('system', { routes: [systemRoutes] }),
+  domain('scim', { routes: [scimProtocolRoutes, scimIdentityRoutes, scimWindowRoutes] }),
 ]

@@ -35,6 +35,7 @@ export const WikiPushed = event('wiki.pushed', {
       action: z.enum(['created', 'updated', 'deleted']),
       slug: z.string(),
       title: z.string(),
+      format: z.string(),
     }),
   ),
 })

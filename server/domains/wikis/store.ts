@@ -100,3 +100,7 @@ export function renamePage(
 export function removePage(db: Database, id: number): void {
   db.exec('DELETE FROM wiki_pages WHERE id = ?', id)
 }
+
+export function removeSlug(db: Database, wikiId: number, slug: string): void {
+  db.exec('DELETE FROM wiki_pages WHERE wiki_id = ? AND slug = ?', wikiId, slug)
+}

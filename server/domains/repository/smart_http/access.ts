@@ -54,16 +54,16 @@ export function projectAt(ctx: Ctx, path: string): Project | undefined {
 }
 
 /**
- * Throws 403 where this protocol is switched off, for the instance or for the group of the project, and for tokens that
- * are not meant for this. To be asked once it is clear that the actor sees the place.
+ * Throws 403 where this protocol is switched off, for the instance or for the top group of a project or group, and for
+ * tokens that are not meant for this. To be asked once it is clear that the actor sees the place.
  */
 export function checkWay(
   ctx: Ctx,
-  project: Project | undefined,
+  place: Pick<Project, 'lineage'> | undefined,
   { purpose, protocol }: Pick<GitRequest, 'purpose' | 'protocol'>,
 ): void {
   checkProtocol(settingsOf(ctx).enabled_git_access_protocol, protocol)
-  if (project) checkProtocol(protocolOfGroup(ctx, project), protocol)
+  if (place) checkProtocol(protocolOfGroup(ctx, place), protocol)
   checkToken(ctx.actor, purpose)
 }
 
@@ -84,6 +84,12 @@ function rightsOf(ctx: Ctx, project: Project): Rights {
     read: isAble(ctx, scope, abilities.read_code, project),
     write: isAble(ctx, scope, abilities.push_code, project),
   }
+}
+
+/** True for a deploy token of a project or of a group above it, and for a deploy key that the project has. */
+export function isMachineOf({ actor, db }: Pick<Ctx, 'actor' | 'db'>, project: Project): boolean {
+  if (actor.kind === 'deploy_token') return reachesOf(actor.project_id, actor.namespace_id, project)
+  return actor.kind === 'deploy_key' && deployKeyLink(db, actor.key_id, project.id) !== undefined
 }
 
 function reachesOf(projectId: number | null, namespaceId: number | null, project: Project): boolean {
@@ -107,9 +113,9 @@ function checkProtocol(only: string | null | undefined, protocol: Protocol): voi
   }
 }
 
-/** What the top group of a project allows; personal projects have none. */
-function protocolOfGroup(ctx: Ctx, project: Project): string | null | undefined {
-  const [top] = JSON.parse(project.lineage) as number[]
+/** What the top group of a project or group allows; personal projects have none. */
+function protocolOfGroup(ctx: Ctx, place: Pick<Project, 'lineage'>): string | null | undefined {
+  const [top] = JSON.parse(place.lineage) as number[]
   return ctx.db.remember(
     `git-protocol:${top}`,
     () => namespaceById(ctx.db, top!)?.enabled_git_access_protocol,

@@ -10,9 +10,13 @@ import type { GitPlace, GitRequest, OpenPlace, PushRules } from './place.ts'
  * The place that an address leads to, of a kind that another domain brings or the code of a project. Throws Refusal for
  * whoever may not do what is asked for.
  */
-export function openPlace(ctx: Ctx, kinds: readonly OpenPlace[], request: GitRequest): GitPlace {
+export async function openPlace(
+  ctx: Ctx,
+  kinds: readonly OpenPlace[],
+  request: GitRequest,
+): Promise<GitPlace> {
   for (const open of kinds) {
-    const place = open(ctx, request)
+    const place = await open(ctx, request)
     if (place) return place
   }
   const project = openProject(ctx, request)
@@ -22,11 +26,12 @@ export function openPlace(ctx: Ctx, kinds: readonly OpenPlace[], request: GitReq
 
 /** Pushes to projects ask the same rules as the API and merges, and are announced in the journal. */
 export function pushRulesOf(ctx: Ctx, { id }: Project, repo: Repo): PushRules {
+  const passed = new Set<string>()
   return {
     async refusal(changes, { quarantineEnv: env, signal }) {
       const project = projectById(ctx.db, id)
       if (!project) return 'The project is gone.'
-      return refusalOf({ ctx, project, repo, source: 'push', changes, env, signal })
+      return refusalOf({ ctx, project, repo, source: 'push', changes, env, signal, passed })
     },
     announce(changes, push_options) {
       const announced = announce(ctx, { id }, { source: 'push', changes, push_options })

@@ -48,4 +48,7 @@ export interface GitPlace {
  * of: then the others are asked, and the answer does not tell the two apart. Throws Refusal for what the actor sees but
  * may not do.
  */
-export type OpenPlace = (ctx: Ctx, request: GitRequest) => GitPlace | undefined
+export type OpenPlace = (
+  ctx: Ctx,
+  request: GitRequest,
+) => GitPlace | undefined | Promise<GitPlace | undefined>

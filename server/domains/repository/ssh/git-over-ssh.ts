@@ -33,7 +33,7 @@ export async function serveGit(ctx: Ctx, kinds: readonly OpenPlace[], given: Ssh
     const asked = parseCommand(given.text)
     if (!asked) throw new Refusal(400, 'This command is not allowed here; only git is served.')
     const purpose = asked.command === 'git-receive-pack' ? 'write' : 'read'
-    const place = openPlace(ctx, kinds, { path: asked.path, purpose, protocol: 'ssh' })
+    const place = await openPlace(ctx, kinds, { path: asked.path, purpose, protocol: 'ssh' })
     return await SERVERS[asked.command](place, given)
   } catch (error) {
     if (given.signal.aborted) return 1

@@ -1,0 +1,103 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { createCommit, type CommitAction } from '../../git/commit.ts'
+import { GitActionError, GitInputError, GitRefError } from '../../git/errors.ts'
+import { updateRefs, type RefUpdate } from '../../git/refs.ts'
+import { withWriteLock } from '../../git/repository.ts'
+import { branchTip } from '../../git/revisions.ts'
+import { rootTree } from '../../git/tree-object.ts'
+import type { Repo } from '../../git/types.ts'
+import { enqueue, withdraw } from '../../jobs/job.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import { translateGitError } from '../projects/index.ts'
+import { committerOf } from '../repository/index.ts'
+import { pagesAt, type PageIndex } from './pages.ts'
+import { LOOK_AFTER_MS, settleMove, type Move } from './settling.ts'
+import { notWritable, prepareWiki, repoOfWiki } from './repository.ts'
+import * as store from './store.ts'
+import type { WikiOwner, WikiRow } from './wiki.ts'
+
+/** What is there when a change is about to be made. */
+export interface Now {
+  readonly wiki: WikiRow
+  readonly repo: Repo
+  readonly tip: string | null
+  readonly index: PageIndex
+}
+
+/** A change that was decided: what the commit does, and what is written with it. */
+export interface Change<T> {
+  readonly actions: readonly CommitAction[]
+  readonly message: string
+  readonly result: T
+  /** Runs in the transaction that records the commit. */
+  record?(commit: string, now: Now): void
+}
+
+/**
+ * Makes one commit in the wiki of an owner, as its only writer: what `decide` sees is what the commit builds on, so of two
+ * changes at once the later one has the last word. A change that changes nothing makes no commit. Whatever `decide`
+ * throws refuses it; 403 while the wiki takes no changes, 400 for paths that git would not take.
+ */
+export async function commitTo<T>(
+  ctx: Ctx,
+  owner: WikiOwner,
+  branch: string | undefined,
+  decide: (now: Now) => Change<T> | Promise<Change<T>>,
+): Promise<T> {
+  const { id } = await prepareWiki(ctx, owner)
+  const wiki = store.byId(ctx.db, id)
+  if (!wiki) throw fail('conflict', 'The wiki is gone.')
+  const repo = repoOfWiki(ctx, wiki)
+  try {
+    return await withWriteLock(repo, () => commitAs(ctx, { wiki, repo, branch }, decide))
+  } catch (error) {
+    if (error instanceof GitActionError || error instanceof GitInputError)
+      throw invalid({ title: 'is not a name that git can store' })
+    if (error instanceof GitRefError) throw fail('conflict', error.message)
+    throw translateGitError(ctx, error)
+  }
+}
+
+async function commitAs<T>(
+  ctx: Ctx,
+  { wiki, repo, branch }: { wiki: WikiRow; repo: Repo; branch: string | undefined },
+  decide: (now: Now) => Change<T> | Promise<Change<T>>,
+): Promise<T> {
+  // Asked when its turn has come: a move of the repository may have begun meanwhile.
+  const problem = notWritable(ctx, store.byId(ctx.db, wiki.id) ?? wiki)
+  if (problem) throw fail('forbidden', `403 Forbidden - ${problem}`)
+  const name = branch ?? wiki.default_branch
+  const tip = await branchTip(repo, name)
+  const now = { wiki, repo, tip, index: await pagesAt(repo, tip) }
+  const change = await decide(now)
+  const person = committerOf(ctx)
+  const commit = await createCommit(repo, tip, change.actions, {
+    parents: tip === null ? [] : [tip],
+    message: change.message,
+    author: person,
+    committer: person,
+  })
+  if (tip !== null && (await rootTree(repo, tip)) === commit.tree_id) return change.result
+  await move(ctx, now, { ref: `refs/heads/${name}`, old: tip, new: commit.id }, change)
+  return change.result
+}
+
+/** Moves the branch. What is written with it is written in any case: by us, or after a crash by the job. */
+async function move<T>(ctx: Ctx, now: Now, ref: RefUpdate, change: Change<T>): Promise<void> {
+  const changes = [{ ref: ref.ref, old: ref.old ?? null, new: ref.new }]
+  const moved: Move = { wiki_id: now.wiki.id, actor_id: ctx.actor.id, changes, moved_at: ctx.now }
+  enqueue(ctx, settleMove, moved, { delay: LOOK_AFTER_MS })
+  try {
+    await updateRefs(now.repo, [ref])
+  } catch (error) {
+    withdraw(ctx, settleMove, moved)
+    throw error
+  }
+  tx(ctx.db, () => {
+    if (!withdraw(ctx, settleMove, moved)) return
+    store.touch(ctx.db, now.wiki.id, ctx.now)
+    change.record?.(ref.new!, now)
+  })
+}
+

@@ -1,0 +1,75 @@
+import type { Ctx } from '../../ctx.ts'
+import { canRead, isAble, type Ability, type Scope } from '../../policy/ability.ts'
+import { findGroup, group as groupScope } from '../groups/index.ts'
+import { featureLevel, project as projectScope } from '../projects/index.ts'
+import {
+  checkWay,
+  isMachineOf,
+  projectAt,
+  Refusal,
+  type GitPlace,
+  type GitRequest,
+} from '../repository/index.ts'
+import { wikiAbilities } from './policy.ts'
+import { rulesOf } from './push.ts'
+import { notWritable, prepareWiki, repoOfWiki } from './repository.ts'
+import type { WikiOwner } from './wiki.ts'
+
+/** What an actor may do with the repository of a wiki. */
+interface Rights {
+  readonly read: boolean
+  readonly write: boolean
+}
+
+/**
+ * The repository of a wiki, at `<full path of the project or group>.wiki`; a project of that very name comes first. Made
+ * when it is first asked for. Deploy tokens and deploy keys read the wikis of their projects.
+ */
+export async function openWiki(ctx: Ctx, request: GitRequest): Promise<GitPlace | undefined> {
+  const owner = ownerAt(ctx, request.path)
+  const rights = owner && rightsOf(ctx, owner)
+  if (!owner || !rights) return undefined
+  const isAllowed = rights[request.purpose]
+  // Asked for a password, like for all that is not open to everybody.
+  if (ctx.actor.kind === 'anonymous' && !isAllowed) return undefined
+  checkWay(ctx, owner.project ?? owner.group, request)
+  if (!rights.read) throw new Refusal(403, 'You are not allowed to download files from this wiki.')
+  if (!isAllowed) throw new Refusal(403, 'You are not allowed to write to this wiki.')
+  const wiki = await prepareWiki(ctx, owner)
+  const problem = request.purpose === 'write' ? notWritable(ctx, wiki) : undefined
+  if (problem) throw new Refusal(403, problem)
+  return { ctx, repo: repoOfWiki(ctx, wiki), rules: rulesOf(ctx, wiki.id) }
+}
+
+function ownerAt(ctx: Ctx, path: string): WikiOwner | undefined {
+  if (!path.endsWith('.wiki') || projectAt(ctx, path)) return undefined
+  const place = path.slice(0, -'.wiki'.length)
+  const project = projectAt(ctx, place)
+  if (project) return { project }
+  if (/^\d+$/.test(place)) return undefined
+  const group = findGroup(ctx, place) ?? groupScope.moved?.(ctx, place)
+  return group && { group }
+}
+
+/** Undefined for an owner that the actor may not know of. */
+function rightsOf(ctx: Ctx, { project, group }: WikiOwner): Rights | undefined {
+  const isMachine = project ? isMachineOf(ctx, project) : false
+  if (ctx.actor.kind === 'deploy_token' && !isMachine) return undefined
+  if (!project) return rightsOn(ctx, groupScope, wikiAbilities.group, group!)
+  if (!isMachine) return rightsOn(ctx, projectScope, wikiAbilities.project, project)
+  return { read: featureLevel(project, 'wiki') !== 'disabled', write: false }
+}
+
+function rightsOn<Owner>(
+  ctx: Ctx,
+  scope: Scope<string, Owner>,
+  abilities: { readonly read_wiki: Ability<Owner>; readonly create_wiki: Ability<Owner> },
+  owner: Owner,
+): Rights | undefined {
+  if (!canRead(ctx, scope, owner)) return undefined
+  // That an archived project takes no changes is told in a sentence of its own.
+  return {
+    read: isAble(ctx, scope, abilities.read_wiki, owner),
+    write: isAble(ctx, scope, abilities.create_wiki, owner),
+  }
+}

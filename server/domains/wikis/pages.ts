@@ -1,0 +1,171 @@
+import type { Ctx } from '../../ctx.ts'
+import { blobSize, readBlob } from '../../git/blob.ts'
+import { branchTip, resolveCommit } from '../../git/revisions.ts'
+import { listTree } from '../../git/tree.ts'
+import type { Repo } from '../../git/types.ts'
+import { fail, notFound } from '../../lib/fail.ts'
+import { translateGitError } from '../projects/index.ts'
+import { followedPath } from '../../git/followed-path.ts'
+import { folded, pageOfFile, type PageName } from './naming.ts'
+import { readingOf } from './repository.ts'
+import type { WikiOwner, WikiRow } from './wiki.ts'
+
+/** A page as a commit has it. */
+export interface PageFile extends PageName {
+  readonly path: string
+  /** Id of the blob. */
+  readonly id: string
+}
+
+/** All pages of a commit, by title. */
+export class PageIndex {
+  readonly pages: readonly PageFile[]
+  readonly #bySlug = new Map<string, PageFile>()
+  readonly #byFolded = new Map<string, PageFile>()
+
+  constructor(pages: readonly PageFile[]) {
+    this.pages = pages.toSorted((a, b) => order(a.title, b.title) || order(a.path, b.path))
+    // Of several files with one name, that of the first extension is the page.
+    for (const page of this.pages) {
+      if (!this.#bySlug.has(page.slug)) this.#bySlug.set(page.slug, page)
+      if (!this.#byFolded.has(folded(page.slug))) this.#byFolded.set(folded(page.slug), page)
+    }
+  }
+
+  /** The page of this very slug, or one that differs in case, or in blanks and dashes. */
+  find(slug: string): PageFile | undefined {
+    return this.#bySlug.get(slug) ?? this.#byFolded.get(folded(slug))
+  }
+
+  /** The page of this very slug. */
+  exactly(slug: string): PageFile | undefined {
+    return this.#bySlug.get(slug)
+  }
+
+  /** A page that stands in the way of another one with this slug; `except` is the page that is to be renamed. */
+  inTheWay(slug: string, except?: PageFile): PageFile | undefined {
+    return this.pages.find((page) => folded(page.slug) === folded(slug) && page.path !== except?.path)
+  }
+}
+
+const NO_PAGES = new PageIndex([])
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** Pages that a commit has; none before the first. Kept, for commits do not change. */
+export async function pagesAt(repo: Repo, commit: string | null): Promise<PageIndex> {
+  if (commit === null) return NO_PAGES
+  const known = repo.git.cache.get<PageIndex>(repo, 'wiki-pages', commit)
+  if (known) return known
+  const entries = (await listTree(repo, commit, { recursive: true }))?.entries ?? []
+  const pages = entries.flatMap(({ type, mode, path, id }): PageFile[] => {
+    // A link is not what it leads to.
+    const page = type === 'blob' && mode !== '120000' ? pageOfFile(path) : undefined
+    return page ? [{ ...page, path, id }] : []
+  })
+  const content = new PageIndex(pages)
+  return repo.git.cache.set(repo, 'wiki-pages', commit, { content, bytes: 500 + 900 * pages.length })
+}
+
+/** A wiki that is read, at one commit; null before the first. */
+export interface Reading {
+  readonly wiki: WikiRow
+  readonly repo: Repo
+  readonly tip: string | null
+  readonly index: PageIndex
+}
+
+/**
+ * Reads the wiki of an owner as it is now; undefined while there is none. What git reports becomes a failure of the API.
+ */
+export async function reading<T>(
+  ctx: Ctx,
+  owner: WikiOwner,
+  work: (now: Reading) => T | Promise<T>,
+): Promise<T | undefined> {
+  const found = readingOf(ctx, owner)
+  if (!found) return undefined
+  try {
+    const tip = await branchTip(found.repo, found.wiki.default_branch)
+    return await work({ ...found, tip, index: await pagesAt(found.repo, tip) })
+  } catch (error) {
+    throw translateGitError(ctx, error)
+  }
+}
+
+/** A page as it was read. */
+export interface ReadPage {
+  readonly page: PageFile
+  readonly content: string
+}
+
+/** The same for one page. Throws `404 Wiki Page Not Found`. */
+export async function readingPage<T>(
+  ctx: Ctx,
+  owner: WikiOwner,
+  slug: string,
+  work: (page: PageFile, now: Reading) => T | Promise<T>,
+): Promise<T> {
+  const found = await reading(ctx, owner, async (now) => {
+    const page = now.index.find(slug)
+    return page && { result: await work(page, now) }
+  })
+  if (!found) throw notFound('Wiki Page')
+  return found.result
+}
+
+/** The page of a slug, as a version (any name of a commit) has it. Throws `404 Wiki Page Not Found`. */
+export async function readPage(
+  ctx: Ctx,
+  owner: WikiOwner,
+  slug: string,
+  version?: string,
+): Promise<ReadPage> {
+  const found = await reading(ctx, owner, async (now) => {
+    const page = version === undefined ? now.index.find(slug) : await pageAt(now, slug, version)
+    return page && { page, content: await contentOf(now.repo, page) }
+  })
+  if (!found) throw notFound('Wiki Page')
+  return found
+}
+
+/** A page at an older commit; one that was renamed since is followed to the name it had. */
+async function pageAt(now: Reading, slug: string, version: string): Promise<PageFile | undefined> {
+  const { repo, tip } = now
+  const commit = await resolveCommit(repo, version)
+  if (commit === null || tip === null) return undefined
+  const then = await pagesAt(repo, commit)
+  const found = then.find(slug)
+  if (found) return found
+  const page = now.index.find(slug)
+  const path = page && (await followedPath(repo, { tip, path: page.path, commit }))
+  return path ? then.pages.find((one) => one.path === path) : undefined
+}
+
+/** The text of a page. */
+export async function contentOf(repo: Repo, page: PageFile): Promise<string> {
+  const blob = await readBlob(repo, page.id)
+  return blob?.content.toString('utf8') ?? ''
+}
+
+/** All pages of a list in one answer take no more than this, in bytes. */
+const MAX_TOTAL = 128 * 1024 * 1024
+/** Questions that are asked of git at the same time. */
+const AT_ONCE = 64
+
+/** Texts of many pages, over the one process that answers questions about objects. Throws 413 for far too much. */
+export async function contentsOf(repo: Repo, pages: readonly PageFile[]): Promise<Map<PageFile, string>> {
+  const texts = new Map<PageFile, string>()
+  let total = 0
+  for (let at = 0; at < pages.length; at += AT_ONCE) {
+    const part = pages.slice(at, at + AT_ONCE)
+    const sizes = await Promise.all(part.map((page) => blobSize(repo, page.id)))
+    total += sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+    if (total > MAX_TOTAL) throw fail('too_large', 'The wiki is too large for one answer.')
+    const read = await Promise.all(part.map((page) => contentOf(repo, page)))
+    part.forEach((page, index) => texts.set(page, read[index]!))
+  }
+  return texts
+}

@@ -1,0 +1,107 @@
+import { atLeastOne, endpoint, type Endpoint } from '../../http/endpoint.ts'
+import { bool, file, text } from '../../http/params.ts'
+import { created, noContent, ok, page } from '../../http/returns.ts'
+import { attachFile } from './attachments.ts'
+import { WikiAttachment, WikiPage } from './entity.ts'
+import { listPages, showPage } from './reading.ts'
+import { content, format, MAX_BODY, slugParam, title } from './params.ts'
+import { createPage, deletePage, updatePage } from './service.ts'
+import { TWINS, type Twin } from './twin.ts'
+
+const refusals = {
+  400: 'The title, the content or the place of the page is not acceptable',
+  409: 'The wiki changed meanwhile',
+  413: 'The page is larger than any page may be',
+}
+
+/** The wiki of projects and of groups (spec administration 10.1). */
+export const wikiEndpoints: Endpoint[] = TWINS.flatMap((twin) => [
+  ...reads(twin),
+  ...writes(twin),
+  attachment(twin),
+])
+
+function reads({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
+  return [
+    endpoint(`GET ${at}/wikis`, {
+      summary: `List the pages of the wiki of a ${thing}, by title`,
+      scope,
+      can: can.read,
+      params: { with_content: bool().default(false).describe('With the text of each page') },
+      fails: { 413: 'The texts are too much for one answer' },
+      returns: page(WikiPage, { paging: 'none' }),
+      run: async (ctx) => ({ rows: await listPages(ctx, ownerOf(ctx), ctx.params.with_content) }),
+    }),
+    endpoint(`GET ${at}/wikis/:slug`, {
+      summary: `Get a page of the wiki of a ${thing}`,
+      scope,
+      can: can.read,
+      params: {
+        ...slugParam,
+        render_html: bool().default(false).describe('The text as HTML'),
+        version: text({ max: 1100 }).optional().describe('Commit whose text is wanted; the newest otherwise'),
+      },
+      spans: ['slug'],
+      fails: { 413: 'The page is too large for an answer' },
+      returns: ok(WikiPage),
+      run: (ctx) => showPage(ctx, ownerOf(ctx), ctx.params.slug, ctx.params),
+    }),
+  ]
+}
+
+function writes({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
+  return [
+    endpoint(`POST ${at}/wikis`, {
+      summary: `Write a page in the wiki of a ${thing}`,
+      scope,
+      can: can.create,
+      maxBody: MAX_BODY,
+      params: { title: title(), content: content(), format: format().default('markdown') },
+      fails: refusals,
+      returns: created(WikiPage),
+      run: (ctx) => createPage(ctx, ownerOf(ctx), ctx.params),
+    }),
+    endpoint(`PUT ${at}/wikis/:slug`, {
+      summary: `Change a page in the wiki of a ${thing}`,
+      scope,
+      can: can.create,
+      maxBody: MAX_BODY,
+      params: {
+        ...slugParam,
+        title: title().optional(),
+        content: content().optional(),
+        format: format().optional(),
+      },
+      spans: ['slug'],
+      together: [atLeastOne('content', 'title', 'format')],
+      fails: refusals,
+      returns: ok(WikiPage),
+      run: ({ params: { slug, ...changes }, ...ctx }) => updatePage(ctx, ownerOf(ctx), slug, changes),
+    }),
+    endpoint(`DELETE ${at}/wikis/:slug`, {
+      summary: `Delete a page of the wiki of a ${thing}`,
+      scope,
+      can: can.admin,
+      params: slugParam,
+      spans: ['slug'],
+      fails: { 422: 'Git could not delete it' },
+      returns: noContent,
+      run: (ctx) => deletePage(ctx, ownerOf(ctx), ctx.params.slug),
+    }),
+  ]
+}
+
+function attachment({ scope, thing, at, can, ownerOf }: Twin): Endpoint {
+  return endpoint(`POST ${at}/wikis/attachments`, {
+    summary: `Put a file into the wiki of a ${thing}, to be named in its pages`,
+    scope,
+    can: can.create,
+    params: {
+      file: file().describe('The file, as a part of a multipart body'),
+      branch: text({ max: 1000 }).optional().describe('Branch of the wiki; the one that is read otherwise'),
+    },
+    fails: { 400: 'There is no such branch' },
+    returns: created(WikiAttachment),
+    run: (ctx) => attachFile(ctx, ownerOf(ctx), ctx.params),
+  })
+}

@@ -1,0 +1,176 @@
+import type { Ctx } from '../../ctx.ts'
+import { publish } from '../../events/facts.ts'
+import { lastCommitFor } from '../../git/log.ts'
+import { fail, invalid, notFound } from '../../lib/fail.ts'
+import { settingsOf } from '../settings/index.ts'
+import { commitTo, type Now } from './commit.ts'
+import { WikiPageChanged } from './events.ts'
+import { ownerIds } from './facts.ts'
+import { humanSize } from './human-size.ts'
+import type { PageFormat } from './markup/index.ts'
+import { fileOf, folderOf, slugOfTitle, titleOf } from './naming.ts'
+import { contentOf, type PageFile } from './pages.ts'
+import { requestSize } from './size.ts'
+import * as store from './store.ts'
+import type { WikiOwner } from './wiki.ts'
+import type { PageView } from './entity.ts'
+
+/** What a new page is made of. */
+export interface NewPage {
+  readonly title: string
+  readonly content: string
+  readonly format: PageFormat
+  /** Of the commit; a sentence about what happens otherwise. */
+  readonly message?: string | undefined
+}
+
+/** What is to be changed. */
+export interface PageChanges {
+  readonly title?: string | undefined
+  readonly content?: string | undefined
+  readonly format?: PageFormat | undefined
+  readonly message?: string | undefined
+  /** The newest commit of the page that the caller knows; 409 when there is a newer one. */
+  readonly last_commit_sha?: string | undefined
+}
+
+const DUPLICATE = 'Duplicate page: A page with that title already exists'
+const IN_THE_WAY = 'There is already a page with the same title in that path.'
+const CHANGED =
+  'Someone edited the page the same time you did. Please check out the page and make sure your changes will not unintentionally remove theirs.'
+
+/** Makes a page. Throws 400 for titles, contents and duplicates (spec administration 10.1, 10.2). */
+export async function createPage(ctx: Ctx, owner: WikiOwner, given: NewPage): Promise<PageView> {
+  const slug = slugOfTitle(given.title, '')
+  checkContent(ctx, given.content)
+  return commitTo(ctx, owner, undefined, ({ index }) => {
+    if (index.inTheWay(slug)) throw invalid({ base: DUPLICATE })
+    const { content, format } = given
+    const page = { slug, format, title: titleOf(slug) }
+    const message = messageOf(ctx, given.message, 'created', shownTitle(slug))
+    return {
+      actions: [{ action: 'create', path: fileOf(slug, format), content: Buffer.from(content) }],
+      message,
+      result: { page, content },
+      record: (commit, now) => {
+        const { id } = store.pageFor(ctx.db, now.wiki.id, page, ctx.now)
+        tell(ctx, now, { id, action: 'created', page, message, commit })
+      },
+    }
+  })
+}
+
+/** Changes a page: its text, its format, its name. Throws 404 where there is none, 400 as creating does. */
+export async function updatePage(
+  ctx: Ctx,
+  owner: WikiOwner,
+  slug: string,
+  given: PageChanges,
+): Promise<PageView> {
+  if (given.title !== undefined) slugOfTitle(given.title, folderOf(slug))
+  if (given.content !== undefined) checkContent(ctx, given.content)
+  return commitTo(ctx, owner, undefined, async (now) => {
+    const current = now.index.find(slug)
+    if (!current) throw notFound('Wiki Page')
+    await checkFresh(now, current, given.last_commit_sha)
+    const page = renamed(current, given)
+    if (now.index.inTheWay(page.slug, current)) throw invalid({ title: IN_THE_WAY })
+    const content = given.content ?? (await contentOf(now.repo, current))
+    const message = messageOf(ctx, given.message, 'updated', shownTitle(page.slug))
+    const body = given.content === undefined ? {} : { content: Buffer.from(given.content) }
+    return {
+      actions: [
+        page.path === current.path
+          ? { action: 'update', path: page.path, content: Buffer.from(content) }
+          : { action: 'move', path: page.path, previous_path: current.path, ...body },
+      ],
+      message,
+      result: { page, content },
+      record: (commit) => {
+        const { id } = store.pageFor(ctx.db, now.wiki.id, current, ctx.now)
+        store.renamePage(ctx.db, id, now.wiki.id, page, ctx.now)
+        tell(ctx, now, { id, action: 'updated', page, message, commit })
+      },
+    }
+  })
+}
+
+/** Removes a page. Throws 404 where there is none. */
+export async function deletePage(ctx: Ctx, owner: WikiOwner, slug: string): Promise<void> {
+  await commitTo(ctx, owner, undefined, (now) => {
+    const page = now.index.find(slug)
+    if (!page) throw notFound('Wiki Page')
+    const message = messageOf(ctx, undefined, 'deleted', shownTitle(page.slug))
+    return {
+      actions: [{ action: 'delete', path: page.path }],
+      message,
+      result: undefined,
+      record: (commit) => {
+        const { id } = store.pageFor(ctx.db, now.wiki.id, page, ctx.now)
+        tell(ctx, now, { id, action: 'deleted', page, message, commit })
+        store.removePage(ctx.db, id)
+      },
+    }
+  })
+}
+
+/** What a page becomes; what is not said stays as it is. */
+function renamed(current: PageFile, { title, format = current.format }: PageChanges) {
+  // A title as it was read is no new name: blanks in it may stand for several dashes.
+  const isSame = title === undefined || title === current.title
+  const slug = isSame ? current.slug : slugOfTitle(title, folderOf(current.slug))
+  const path = fileOf(slug, format, current.extension)
+  return { slug, format, title: titleOf(slug), path }
+}
+
+/** The title with its folders, as messages of commits name a page. */
+function shownTitle(slug: string): string {
+  const folder = folderOf(slug)
+  return folder === '' ? titleOf(slug) : `${folder}/${titleOf(slug)}`
+}
+
+function messageOf(ctx: Ctx, given: string | undefined, done: string, title: string): string {
+  if (given?.trim()) return given
+  const name = ctx.actor.kind === 'user' ? ctx.actor.username : 'Deskforge'
+  return `${name} ${done} page: ${title}`
+}
+
+function checkContent(ctx: Ctx, content: string): void {
+  const { wiki_page_max_content_bytes: most } = settingsOf(ctx) as { wiki_page_max_content_bytes?: number }
+  const bytes = Buffer.byteLength(content)
+  if (most !== undefined && bytes > most) {
+    const sentence = `is too long (${humanSize(bytes)}). The maximum size is ${humanSize(most)}.`
+    throw invalid({ content: sentence })
+  }
+}
+
+/** For editors that people sit at: what they did not see is not written over. */
+async function checkFresh(now: Now, page: PageFile, known: string | undefined): Promise<void> {
+  if (known === undefined || now.tip === null) return
+  const last = await lastCommitFor(now.repo, now.tip, page.path)
+  if (last && last.id !== known) throw fail('conflict', CHANGED)
+}
+
+interface Told {
+  readonly id: number
+  readonly action: 'created' | 'updated' | 'deleted'
+  readonly page: PageView['page']
+  readonly message: string
+  readonly commit: string
+}
+
+function tell(ctx: Ctx, { wiki, tip }: Now, { id, action, page, message, commit }: Told): void {
+  publish(ctx, WikiPageChanged, {
+    ...ownerIds(wiki),
+    actor_id: ctx.actor.id,
+    wiki_page_id: id,
+    action,
+    slug: page.slug,
+    title: page.title,
+    format: page.format,
+    message,
+    commit,
+    previous_commit: tip,
+  })
+  requestSize(ctx, wiki.id)
+}

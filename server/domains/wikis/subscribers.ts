@@ -1,0 +1,21 @@
+import type { Ctx } from '../../ctx.ts'
+import { on, type Subscription } from '../../events/facts.ts'
+import { repoAt } from '../../git/engine.ts'
+import { removeRepository } from '../../git/repository.ts'
+import { GroupDeleted } from '../groups/events.ts'
+import { ProjectDeleted } from '../projects/events.ts'
+import { placeIn, storagesOf } from '../storages/index.ts'
+import { groupWikiPlace, wikiPlaceOf } from './wiki.ts'
+
+/** Removes the repository of a wiki whose owner is gone, wherever it was left. */
+async function removeAt(ctx: Ctx, disk_path: string): Promise<void> {
+  for (const { name } of storagesOf(ctx)) {
+    const place = placeIn(ctx, { repository_storage: name, disk_path })
+    await removeRepository(repoAt(ctx.git, place, disk_path))
+  }
+}
+
+export const subscribers: Subscription[] = [
+  on(ProjectDeleted, 'wikis.remove_of_project', (ctx, { disk_path }) => removeAt(ctx, wikiPlaceOf(disk_path))),
+  on(GroupDeleted, 'wikis.remove_of_group', (ctx, { group_id }) => removeAt(ctx, groupWikiPlace(group_id))),
+]
