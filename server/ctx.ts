@@ -38,4 +38,6 @@ export interface Cause {
   readonly uuid: string
   /** The request was made by somebody who had been told of something by a webhook of this instance. */
   readonly chained: boolean
+  /** The address that the request came from. */
+  readonly ip?: string
 }

@@ -46,7 +46,14 @@ export const PARAMETER_ALIASES: Readonly<Record<string, string>> = {
   plantuml_url: 'diagramA_url',
   diagramsnet_enabled: 'diagramB_enabled',
   diagramsnet_url: 'diagramB_url',
+  jira_connect_public_key_storage_enabled: 'tracker_connect_public_key_storage_enabled',
+  gitlab_dedicated_instance: 'dedicated_instance',
+  gitlab_environment_toolkit_instance: 'environment_toolkit_instance',
+  gitlab_shell_operation_limit: 'shell_operation_limit',
 }
+
+/** Where the editor of diagrams is loaded from that `diagramB_url` names unless it is changed. */
+export const DIAGRAM_EMBED_ADDRESS = 'https://embed.diagrams.net'
 
 /** A service header under both its names: `serviceHeaders({ 'Blob-Id': … })` → `X-Service-Blob-Id`, `X-Gitlab-Blob-Id`. */
 export function serviceHeaders(values: Readonly<Record<string, string>>): Record<string, string> {
@@ -84,6 +91,7 @@ export const RUNNER_TOKEN_PREFIX = 'glrt-'
 export const REGISTERED_RUNNER_TOKEN_PREFIX = 'glrtr-'
 export const JOB_TOKEN_PREFIX = 'glcbt-'
 export const TRIGGER_TOKEN_PREFIX = 'glptt-'
+/** Prefix of the tokens of identity providers. */
 export const SCIM_TOKEN_PREFIX = 'glsoat-'
 /** Prefix of the tokens with which runners register. */
 export const REGISTRATION_TOKEN_PREFIX = 'GR1348941'

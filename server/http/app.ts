@@ -95,7 +95,9 @@ function apiRoutes(options: AppOptions) {
   const web = new RouteTable(options.endpoints.filter((one) => isOutsideApi(one.path)))
   return async function answerEndpoint(ctx: Context, next: Next): Promise<void> {
     const inApi = ctx.path === API || ctx.path.startsWith(`${API}/`)
-    const match = inApi ? api.find(ctx.method, ctx.path.slice(API.length)) : web.find(ctx.method, webPath(ctx.path))
+    const match = inApi
+      ? api.find(ctx.method, ctx.path.slice(API.length))
+      : web.find(ctx.method, webPath(ctx.path))
     // `/-/profile/…` and `/-/first_run` are pages too: a browser that asks for one gets the window.
     if (!inApi && wantsPage(ctx)) return next()
     if (match && 'endpoint' in match) return pipeline.answer(ctx, match.endpoint, match.values)

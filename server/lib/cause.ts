@@ -2,21 +2,31 @@
 interface Cause {
   readonly uuid: string
   readonly chained: boolean
+  readonly ip?: string
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The form in which a cause is stored with a job. */
+/** The form in which a cause is stored with a job: `uuid`, `uuid+` where it is chained, and `@address`. */
 export function causeText(cause: Cause | null): string | null {
-  return cause === null ? null : cause.uuid + (cause.chained ? '+' : '')
+  if (cause === null) return null
+  return cause.uuid + (cause.chained ? '+' : '') + (cause.ip === undefined ? '' : `@${cause.ip}`)
 }
 
 /** The cause that was stored with a job. */
 export function causeOf(text: string | null): Cause | null {
-  return text === null ? null : { uuid: text.replace(/\+$/, ''), chained: text.endsWith('+') }
+  if (text === null) return null
+  const [request = '', ip] = text.split('@')
+  return {
+    uuid: request.replace(/\+$/, ''),
+    chained: request.endsWith('+'),
+    ...(ip === undefined ? {} : { ip }),
+  }
 }
 
 /** The cause of a request: the UUID of a webhook's message, where the request brings one, or its own. */
-export function causeOfRequest(requestId: string, told: string): Cause {
-  return UUID.test(told) ? { uuid: told.toLowerCase(), chained: true } : { uuid: requestId, chained: false }
+export function causeOfRequest(requestId: string, told: string, ip: string): Cause {
+  return UUID.test(told)
+    ? { uuid: told.toLowerCase(), chained: true, ip }
+    : { uuid: requestId, chained: false, ip }
 }

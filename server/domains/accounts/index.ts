@@ -1,1 +1,3 @@
 export { deleteUser } from './deletion/service.ts'
+export { changeEmail, changeProfile } from './profile.ts'
+export { changeState } from './states/change.ts'

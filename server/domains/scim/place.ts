@@ -1,0 +1,57 @@
+import type { Ctx } from '../../ctx.ts'
+import { fail } from '../../lib/fail.ts'
+import { system } from '../../policy/actor.ts'
+import { findGroup, type Group } from '../groups/index.ts'
+import * as tokens from './tokens/store.ts'
+import { tokenHolds } from './tokens/text.ts'
+
+/** Whose users an identity provider manages: those of a top-level group, or all of the instance. */
+export interface ScimPlace {
+  readonly group: Group | null
+  readonly group_id: number | null
+  /** Address of the endpoint, without a final slash. */
+  readonly address: string
+}
+
+/** The instance as a place. */
+export function instancePlace(ctx: Pick<Ctx, 'config'>): ScimPlace {
+  return { group: null, group_id: null, address: `${ctx.config.url}/api/scim/v2/application` }
+}
+
+/** A top-level group as a place. */
+export function groupPlaceOf(ctx: Pick<Ctx, 'config'>, group: Group): ScimPlace {
+  const address = `${ctx.config.url}/api/scim/v2/groups/${encodeURIComponent(group.full_path)}`
+  return { group, group_id: group.id, address }
+}
+
+/** A group whose users could be managed: one that is not below another. */
+export function topGroup(ctx: Pick<Ctx, 'db'>, path: string): Group | undefined {
+  const found = /^\d+$/.test(path) ? undefined : findGroup(ctx, path)
+  return found?.parent_id === null ? found : undefined
+}
+
+/** What identity providers ask with, and the context in which they act. */
+export interface Entered {
+  readonly ctx: Ctx
+  readonly place: ScimPlace
+}
+
+/**
+ * Lets an identity provider in by its token. Throws 404 for a group that is not there or was not set up, 401 for another
+ * token (spec administration 8.2). Of a group that is not public nobody learns without its token that it is there.
+ */
+export function enter(ctx: Ctx, path: string | undefined, authorization: string): Entered {
+  const group = path === undefined ? undefined : topGroup(ctx, path)
+  if (path !== undefined && !group) throw fail('not_found', `Group ${path} not found`)
+  const row = tokens.ofPlace(ctx.db, group?.id ?? null)
+  if (!row) {
+    if (!group) throw fail('not_found', 'Instance does not have SAML SSO configured')
+    const reason = group.visibility === 'public' ? 'does not have SAML SSO configured' : 'not found'
+    throw fail('not_found', `Group ${path} ${reason}`)
+  }
+  if (!tokenHolds(ctx, row, authorization)) throw fail('unauthorized')
+  return {
+    ctx: { ...ctx, actor: system },
+    place: group ? groupPlaceOf(ctx, group) : instancePlace(ctx),
+  }
+}

@@ -1,0 +1,109 @@
+import type { ScimPlace } from '../place.ts'
+import type { ScimListView } from './entity.ts'
+import { USER_SCHEMA } from './entity.ts'
+
+type Document = Readonly<Record<string, unknown>>
+
+const SCHEMAS = 'urn:ietf:params:scim:schemas:core:2.0'
+
+/** What the endpoint can do (RFC 7643 5). */
+export function serviceProviderConfig(place: ScimPlace): Document {
+  return {
+    schemas: [`${SCHEMAS}:ServiceProviderConfig`],
+    patch: { supported: true },
+    bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+    filter: { supported: true, maxResults: 100 },
+    changePassword: { supported: false },
+    sort: { supported: false },
+    etag: { supported: false },
+    authenticationSchemes: [
+      {
+        type: 'oauthbearertoken',
+        name: 'OAuth Bearer Token',
+        description: 'The SCIM token of the group or of the instance',
+        primary: true,
+      },
+    ],
+    meta: { resourceType: 'ServiceProviderConfig', location: `${place.address}/ServiceProviderConfig` },
+  }
+}
+
+/** The one kind of resource. */
+export function resourceTypes(place: ScimPlace): Document[] {
+  return [
+    {
+      schemas: [`${SCHEMAS}:ResourceType`],
+      id: 'User',
+      name: 'User',
+      endpoint: '/Users',
+      description: 'Somebody whom the identity provider manages',
+      schema: USER_SCHEMA,
+      schemaExtensions: [],
+      meta: { resourceType: 'ResourceType', location: `${place.address}/ResourceTypes/User` },
+    },
+  ]
+}
+
+type Attribute = Readonly<Record<string, unknown>>
+
+function attribute(name: string, description: string, more: Attribute = {}): Attribute {
+  return {
+    name,
+    type: 'string',
+    multiValued: false,
+    description,
+    required: false,
+    caseExact: false,
+    mutability: 'readWrite',
+    returned: 'default',
+    uniqueness: 'none',
+    ...more,
+  }
+}
+
+const USER_ATTRIBUTES: readonly Attribute[] = [
+  attribute('userName', 'What the user signs in with; made unique here', {
+    required: true,
+    uniqueness: 'server',
+  }),
+  attribute('displayName', 'The name of the user'),
+  attribute('name', 'The name of the user', {
+    type: 'complex',
+    required: true,
+    subAttributes: [
+      attribute('formatted', 'The whole name'),
+      attribute('familyName', 'What follows the first word of it'),
+      attribute('givenName', 'The first word of it'),
+    ],
+  }),
+  attribute('emails', 'The one address of the user', {
+    type: 'complex',
+    multiValued: true,
+    required: true,
+    subAttributes: [
+      attribute('value', 'The address', { uniqueness: 'server' }),
+      attribute('type', 'Always `work`', { canonicalValues: ['work'] }),
+      attribute('primary', 'Always true', { type: 'boolean' }),
+    ],
+  }),
+  attribute('active', 'Whether the user may work here', { type: 'boolean' }),
+]
+
+/** The schema of users (RFC 7643 7), as far as it is kept here. */
+export function schemas(place: ScimPlace): Document[] {
+  return [
+    {
+      schemas: [`${SCHEMAS}:Schema`],
+      id: USER_SCHEMA,
+      name: 'User',
+      description: 'Somebody whom the identity provider manages',
+      attributes: USER_ATTRIBUTES,
+      meta: { resourceType: 'Schema', location: `${place.address}/Schemas/${USER_SCHEMA}` },
+    },
+  ]
+}
+
+/** All of a few documents as a list. */
+export function all(documents: readonly Document[]): ScimListView<Document> {
+  return { rows: documents, total: documents.length, start: 1 }
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
+import type { ScimPlace } from '../place.ts'
+import * as store from '../store.ts'
+import type { ScimListView, ScimUserView } from './entity.ts'
+import { filterCondition } from './filter.ts'
+import { viewOf, type Projection } from './view.ts'
+
+/** What a list is asked for, as it is sent. */
+export interface Query extends Projection {
+  readonly filter?: string | undefined
+  readonly startIndex?: string | undefined
+  readonly count?: string | undefined
+}
+
+const DEFAULT_COUNT = 20
+const MOST = 100
+
+/** How `active` is known: in a group by the identity, in the instance by the account. */
+const ACTIVE_IN_GROUP = sql`i.active`
+const ACTIVE_IN_INSTANCE = sql`u.state IN ('active', 'deactivated')`
+
+function number(text: string | undefined, fallback: number): number {
+  const value = Number(text ?? NaN)
+  return Number.isSafeInteger(value) ? value : fallback
+}
+
+/** One page of users; a start below 1 is 1, at most 100 at once (spec administration 8.2). Throws 412 for a filter. */
+export function listUsers(ctx: Ctx, place: ScimPlace, query: Query): ScimListView<ScimUserView> {
+  const active = place.group_id === null ? ACTIVE_IN_INSTANCE : ACTIVE_IN_GROUP
+  const filter = query.filter?.trim() ? filterCondition(query.filter, active) : undefined
+  const start = Math.max(1, number(query.startIndex, 1))
+  const limit = Math.min(MOST, Math.max(0, number(query.count, DEFAULT_COUNT)))
+  const { rows, total } = store.list(ctx.db, place.group_id, filter, { limit, offset: start - 1 })
+  return { rows: rows.map((row) => viewOf(place, row, query)), total, start }
+}

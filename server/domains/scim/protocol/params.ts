@@ -1,0 +1,28 @@
+import { param } from '../../../http/param.ts'
+import { text } from '../../../http/params.ts'
+
+/** Anything that JSON can say; it is read once the token was looked at. */
+const anything = (type: string) => param<unknown>({ type }, (raw) => raw).optional()
+
+export const listParams = {
+  filter: text()
+    .optional()
+    .describe('RFC 7644 filter on id, externalId, userName, displayName, name, emails, active or meta'),
+  startIndex: text().optional().describe('Number of the first user, from 1'),
+  count: text().optional().describe('How many, at most 100 (default 20)'),
+  attributes: text().optional().describe('Only these attributes, with commas between them'),
+  excludedAttributes: text().optional().describe('All but these attributes'),
+}
+
+export const userParams = {
+  externalId: anything('string').describe('What the identity provider calls the user'),
+  userName: anything('string').describe('Becomes the user name, in letters that one can have'),
+  name: anything('object').describe('`formatted`, or `givenName` and `familyName`'),
+  displayName: anything('string').describe('The name, where `name` is not given'),
+  emails: anything('array').describe('Addresses; the one of type `work`, or the primary one, counts'),
+  active: anything('boolean').describe('Whether the user may work here'),
+}
+
+export const patchParams = {
+  Operations: anything('array').describe('`op` (add, replace, remove), `path` and `value`'),
+}

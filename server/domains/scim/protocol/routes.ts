@@ -1,0 +1,182 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint, type Endpoint, type Exchange } from '../../../http/endpoint.ts'
+import { text } from '../../../http/params.ts'
+import { created, noContent, ok } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { enter, type Entered } from '../place.ts'
+import * as service from '../service.ts'
+import { scimDialect } from './dialect.ts'
+import { all, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
+import { ScimDocument, ScimDocumentList, ScimUser, ScimUserList } from './entity.ts'
+import { incomingOf } from './incoming.ts'
+import { listUsers } from './list.ts'
+import { listParams, patchParams, userParams } from './params.ts'
+import { patchOf } from './patch.ts'
+import { viewOf } from './view.ts'
+
+type Asked = Ctx & { http: Exchange; params: { group_path?: string } }
+
+const uid = text().describe('What the identity provider calls the user')
+const fails = {
+  409: 'An id, a user name or an address belongs to somebody else',
+  412: 'Something is missing or cannot stand',
+}
+
+/** The endpoint for identity providers (RFC 7644), alike for a top-level group and for the instance. */
+function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: boolean): Endpoint[] {
+  const path = { group_path: text().describe('Path of a top-level group') }
+  // Without a group the parameter is not there; the type says what `run` may read.
+  const group = (inGroup ? path : {}) as typeof path
+  const common = { can: 'anyone', openly: true, speaks: scimDialect } as const
+  const inside = (asked: unknown): Entered => {
+    const { http, params, ...ctx } = asked as Asked
+    return enter(ctx, params.group_path, http.header('authorization'))
+  }
+  return [
+    endpoint(`GET ${at}/ServiceProviderConfig`, {
+      ...common,
+      summary: `What the SCIM endpoint of ${of} can do`,
+      params: group,
+      returns: ok(ScimDocument),
+      run: (asked) => serviceProviderConfig(inside(asked).place),
+    }),
+    ...documents(at, `Schemas`, schemas),
+    ...documents(at, `ResourceTypes`, resourceTypes),
+    endpoint(`GET ${at}/Users`, {
+      ...common,
+      summary: `List the users whom the identity provider brought into ${of}`,
+      params: { ...group, ...listParams },
+      fails,
+      returns: ok(ScimUserList),
+      run: (asked) => {
+        const { ctx, place } = inside(asked)
+        return listUsers(ctx, place, asked.params)
+      },
+    }),
+    endpoint(`POST ${at}/Users/.search`, {
+      ...common,
+      summary: `Find users whom the identity provider brought into ${of}`,
+      params: { ...group, ...listParams },
+      fails,
+      returns: ok(ScimUserList),
+      run: (asked) => {
+        const { ctx, place } = inside(asked)
+        return listUsers(ctx, place, asked.params)
+      },
+    }),
+    endpoint(`GET ${at}/Users/:id`, {
+      ...common,
+      summary: `Get a user whom the identity provider brought into ${of}`,
+      params: {
+        ...group,
+        id: uid,
+        attributes: listParams.attributes,
+        excludedAttributes: listParams.excludedAttributes,
+      },
+      spans: ['id'],
+      returns: ok(ScimUser),
+      run: (asked) => {
+        const { ctx, place } = inside(asked)
+        return viewOf(place, service.findUser(ctx, place, asked.params.id), asked.params)
+      },
+    }),
+    endpoint(`POST ${at}/Users`, {
+      ...common,
+      summary: `Bring a user into ${of}`,
+      params: { ...group, ...userParams },
+      fails,
+      returns: created(ScimUser),
+      run: async (asked) => {
+        const { ctx, place } = inside(asked)
+        const view = viewOf(place, await service.provision(ctx, place, incomingOf(asked.http.given)))
+        asked.http.set('Location', view.location)
+        return view
+      },
+    }),
+    endpoint(`PUT ${at}/Users/:id`, {
+      ...common,
+      summary: `Say anew what a user of ${of} is like`,
+      params: { ...group, id: uid, ...userParams },
+      spans: ['id'],
+      fails,
+      returns: ok(ScimUser),
+      run: (asked) => {
+        const { ctx, place } = inside(asked)
+        const given = incomingOf(asked.http.given)
+        return viewOf(place, service.changeFrom(ctx, place, asked.params.id, given))
+      },
+    }),
+    endpoint(`PATCH ${at}/Users/:id`, {
+      ...common,
+      summary: `Change a user of ${of}, switch them off or on`,
+      params: { ...group, id: uid, ...patchParams },
+      spans: ['id'],
+      fails,
+      returns: noContent,
+      run: (asked) => {
+        const { ctx, place } = inside(asked)
+        const user = service.findUser(ctx, place, asked.params.id)
+        service.changeFrom(ctx, place, user.extern_uid, patchOf(asked.params.Operations, user))
+      },
+    }),
+    endpoint(`DELETE ${at}/Users/:id`, {
+      ...common,
+      summary: `Take a user out of ${of}`,
+      params: { ...group, id: uid },
+      spans: ['id'],
+      fails,
+      returns: noContent,
+      run: (asked) => {
+        const { ctx, place } = inside(asked)
+        service.deprovision(ctx, place, asked.params.id)
+      },
+    }),
+    ...missing(),
+  ]
+
+  /** A list of documents, and one of them by its id. */
+  function documents(base: string, name: string, documentsOf: typeof schemas): Endpoint[] {
+    return [
+      endpoint(`GET ${base as '/x'}/${name}`, {
+        ...common,
+        summary: `The SCIM endpoint of ${of}: ${name}`,
+        params: group,
+        returns: ok(ScimDocumentList),
+        run: (asked) => all(documentsOf(inside(asked).place)),
+      }),
+      endpoint(`GET ${base as '/x'}/${name}/:name`, {
+        ...common,
+        summary: `The SCIM endpoint of ${of}: one of ${name}`,
+        params: { ...group, name: text().describe('Its id') },
+        returns: ok(ScimDocument),
+        run: (asked) => {
+          const found = documentsOf(inside(asked).place).find((one) => one['id'] === asked.params.name)
+          if (!found) throw fail('not_found', `Resource ${asked.params.name} not found`)
+          return found
+        },
+      }),
+    ]
+  }
+
+  /** What the protocol knows and is not offered: identity providers that try are told in their own words. */
+  function missing(): Endpoint[] {
+    const routes = ['GET Groups', 'POST Groups', 'POST Bulk', 'GET Me'] as const
+    return routes.map((route) => {
+      const [method, name] = route.split(' ') as ['GET', string]
+      return endpoint(`${method} ${at}/${name}`, {
+        ...common,
+        summary: `Not offered by the SCIM endpoint of ${of}: ${name}`,
+        params: group,
+        returns: noContent,
+        run: (asked) => {
+          inside(asked)
+          throw fail('not_found', `${name} is not supported`)
+        },
+      })
+    })
+  }
+}
+
+export const groupProtocol = protocolEndpoints('/api/scim/v2/groups/:group_path', 'a group', true)
+
+export const instanceProtocol = protocolEndpoints('/api/scim/v2/application', 'the instance', false)

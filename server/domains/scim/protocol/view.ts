@@ -1,0 +1,44 @@
+import { isActive } from '../active.ts'
+import type { ScimPlace } from '../place.ts'
+import type { ScimUserRow } from '../store.ts'
+import type { ScimUserView } from './entity.ts'
+import { attributeOf } from './filter.ts'
+import { namePartsOf } from './patch.ts'
+
+/** Which attributes a request asks for (RFC 7644 3.9). */
+export interface Projection {
+  readonly attributes?: string | undefined
+  readonly excludedAttributes?: string | undefined
+}
+
+/** Splits `userName,name.givenName`; JSON bodies bring lists. */
+function namesIn(text: string | undefined): Set<string> | undefined {
+  const names = (text ?? '').split(',').flatMap((name) => attributeOf(name.trim()) || [])
+  return names.length > 0 ? new Set(names) : undefined
+}
+
+function showsOf({ attributes, excludedAttributes }: Projection): ScimUserView['shows'] {
+  const [wanted, unwanted] = [namesIn(attributes), namesIn(excludedAttributes)]
+  const isIn = (names: Set<string>, attribute: string): boolean => {
+    const name = attribute.toLowerCase()
+    return names.has(name) || names.has(name.split('.')[0]!)
+  }
+  if (wanted) return (attribute) => isIn(wanted, attribute)
+  return unwanted ? (attribute) => !isIn(unwanted, attribute) : undefined
+}
+
+/** A user as it is answered at a place. */
+export function viewOf(place: ScimPlace, row: ScimUserRow, projection: Projection = {}): ScimUserView {
+  const shows = showsOf(projection)
+  return {
+    extern_uid: row.extern_uid,
+    active: isActive(row),
+    username: row.username,
+    name: { formatted: row.name, ...namePartsOf(row.name) },
+    email: row.email,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    location: `${place.address}/Users/${encodeURIComponent(row.extern_uid)}`,
+    ...(shows ? { shows } : {}),
+  }
+}

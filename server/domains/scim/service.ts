@@ -1,0 +1,178 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { fail } from '../../lib/fail.ts'
+import { createAccount } from '../auth/index.ts'
+import { checkIdentity, unknownPasswordHash } from '../users/index.ts'
+import { letIn, shutOut } from './access.ts'
+import { isActive } from './active.ts'
+import { ScimIdentityChanged } from './events.ts'
+import { freeUsername } from './names.ts'
+import type { ScimPlace } from './place.ts'
+import { changeUser } from './profile.ts'
+import type { Incoming } from './protocol/incoming.ts'
+import { asPrecondition } from './refusals.ts'
+import * as store from './store.ts'
+import type { ScimUserRow } from './store.ts'
+
+const MAX_UID = 255
+
+type Action = 'provisioned' | 'updated' | 'deactivated' | 'reactivated' | 'removed'
+
+function tell(
+  ctx: Ctx,
+  place: ScimPlace,
+  row: Pick<ScimUserRow, 'user_id' | 'extern_uid'>,
+  action: Action,
+): void {
+  const { user_id, extern_uid } = row
+  publish(ctx, ScimIdentityChanged, {
+    group_id: place.group_id,
+    actor_id: ctx.actor.id,
+    user_id,
+    extern_uid,
+    action,
+  })
+}
+
+/** The user whom the identity provider calls so. Throws 404 `Resource … not found`. */
+export function findUser(ctx: Ctx, place: ScimPlace, uid: string): ScimUserRow {
+  const row = store.byUid(ctx.db, place.group_id, uid)
+  if (!row) throw fail('not_found', `Resource ${uid} not found`)
+  return row
+}
+
+/** What a new user cannot be without. */
+function complete(given: Incoming) {
+  const { externalId, userName, name, email } = given
+  if (externalId !== undefined && userName !== undefined && name !== undefined && email !== undefined)
+    return { externalId, userName, name, email, active: given.active ?? true }
+  const wanted = { externalId, userName, name, emails: email }
+  const missing = Object.entries(wanted).filter(([, value]) => value === undefined)
+  throw fail('precondition_failed', `Missing params: [${missing.map(([name]) => name).join(', ')}]`)
+}
+
+type NewUser = ReturnType<typeof complete>
+
+/**
+ * Brings in a user: whom the identity provider brought before, whose confirmed address it is, or somebody new (spec
+ * administration 8.2). Throws 412 for what is missing or cannot stand, 409 for an address of somebody else.
+ */
+export async function provision(ctx: Ctx, place: ScimPlace, incoming: Incoming): Promise<ScimUserRow> {
+  const given = complete(incoming)
+  checkUid(given.externalId)
+  asPrecondition(() => checkIdentity({ email: given.email, name: given.name }))
+  const isNew =
+    !store.byUid(ctx.db, place.group_id, given.externalId) && !store.ownerOfEmail(ctx.db, given.email)
+  // Hashing takes a while; whoever came meanwhile is met in the transaction.
+  const password_hash = isNew ? await unknownPasswordHash(ctx) : null
+  return tx(ctx.db, () => {
+    const known = store.byUid(ctx.db, place.group_id, given.externalId)
+    if (known) return again(ctx, place, known, given.active)
+    const user_id = ownerOf(ctx, given.email) ?? newUser(ctx, place, given, password_hash)
+    return attach(ctx, place, user_id, given)
+  })
+}
+
+function checkUid(uid: string): void {
+  if (uid.length > MAX_UID)
+    throw fail('precondition_failed', `id is too long (maximum is ${MAX_UID} characters)`)
+}
+
+/** Somebody who was brought before: the same, let in again. */
+function again(ctx: Ctx, place: ScimPlace, row: ScimUserRow, active: boolean): ScimUserRow {
+  if (!active) return row
+  letIn(ctx, place, row.user_id)
+  return setActive(ctx, place, row, true)
+}
+
+/** The person of a confirmed address. Throws 409 where nobody has shown that the address is theirs. */
+function ownerOf(ctx: Ctx, email: string): number | undefined {
+  const owner = store.ownerOfEmail(ctx.db, email)
+  if (owner && (owner.is_confirmed === 0 || owner.kind !== 'human'))
+    throw fail('conflict', 'Email has already been taken')
+  return owner?.id
+}
+
+function newUser(ctx: Ctx, place: ScimPlace, given: NewUser, password_hash: string | null): number {
+  const { name, email } = given
+  const columns = { confirmed_at: ctx.now, provisioned_by_group_id: place.group_id }
+  const username = freeUsername(ctx.db, given.userName)
+  return asPrecondition(() => createAccount(ctx, { username, name, email, password_hash, columns })).id
+}
+
+function attach(ctx: Ctx, place: ScimPlace, user_id: number, given: NewUser): ScimUserRow {
+  if (store.byUser(ctx.db, place.group_id, user_id))
+    throw fail('conflict', 'The user is known by another id already')
+  store.insert(ctx.db, {
+    group_id: place.group_id,
+    user_id,
+    extern_uid: given.externalId,
+    active: given.active ? 1 : 0,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  const row = store.byUser(ctx.db, place.group_id, user_id)!
+  if (given.active) letIn(ctx, place, user_id)
+  else shutOut(ctx, place, row)
+  tell(ctx, place, row, 'provisioned')
+  return store.byUser(ctx.db, place.group_id, user_id)!
+}
+
+/** Changes what the identity provider says of a user. Throws 409 for an id, name or address of somebody else, 412 as above. */
+export function changeFrom(ctx: Ctx, place: ScimPlace, uid: string, given: Incoming): ScimUserRow {
+  return tx(ctx.db, () => {
+    const before = findUser(ctx, place, uid)
+    const renamed = given.externalId === undefined ? before : setUid(ctx, place, before, given.externalId)
+    if (changeUser(ctx, place, before.user_id, given)) {
+      store.update(ctx.db, before.id, { updated_at: ctx.now })
+      tell(ctx, place, renamed, 'updated')
+    }
+    const row = store.byUser(ctx.db, place.group_id, before.user_id)!
+    return given.active === undefined ? row : setActive(ctx, place, row, given.active)
+  })
+}
+
+/** Gives an identity another id. Throws 409 for one that is taken. */
+export function setUid(ctx: Ctx, place: ScimPlace, row: ScimUserRow, uid: string): ScimUserRow {
+  if (uid === row.extern_uid) return row
+  checkUid(uid)
+  const other = store.byUid(ctx.db, place.group_id, uid)
+  if (other && other.id !== row.id) throw fail('conflict', 'Extern uid has already been taken')
+  return tx(ctx.db, () => {
+    store.update(ctx.db, row.id, { extern_uid: uid, updated_at: ctx.now })
+    tell(ctx, place, { ...row, extern_uid: uid }, 'updated')
+    return store.byUid(ctx.db, place.group_id, uid)!
+  })
+}
+
+function setActive(ctx: Ctx, place: ScimPlace, row: ScimUserRow, active: boolean): ScimUserRow {
+  if (isActive(row) === active) return row
+  if (active) letIn(ctx, place, row.user_id)
+  else shutOut(ctx, place, row)
+  store.update(ctx.db, row.id, { active: active ? 1 : 0, updated_at: ctx.now })
+  tell(ctx, place, row, active ? 'reactivated' : 'deactivated')
+  return store.byUid(ctx.db, place.group_id, row.extern_uid)!
+}
+
+/**
+ * Takes a user out: of the group, with the identity; in the instance the account is blocked and the identity stays (spec
+ * administration 8.3). Throws 404, and 412 for the last owner or administrator.
+ */
+export function deprovision(ctx: Ctx, place: ScimPlace, uid: string): void {
+  tx(ctx.db, () => {
+    const row = findUser(ctx, place, uid)
+    if (!place.group) return void setActive(ctx, place, row, false)
+    if (isActive(row)) shutOut(ctx, place, row)
+    store.remove(ctx.db, row.id)
+    tell(ctx, place, row, 'removed')
+  })
+}
+
+/** Forgets what a user is called by the identity provider; account and membership stay. */
+export function forget(ctx: Ctx, place: ScimPlace, row: ScimUserRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    tell(ctx, place, row, 'removed')
+  })
+}
