@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Settings } from './catalogue.ts'
-import { secretNames, type SecretName } from './catalogue/secrets.ts'
+import { secretNames, secretSettings, type SecretName } from './catalogue/secrets.ts'
 import * as store from './store.ts'
 
 const purpose = (name: string): string => `application_settings.${name}`
@@ -17,7 +17,7 @@ export function apart(given: Readonly<Record<string, unknown>>): {
   secrets: Partial<Record<SecretName, string | null>>
 } {
   const there = Object.entries(given).filter(([, value]) => value !== undefined)
-  const isSecret = ([name]: [string, unknown]): boolean => (secretNames as string[]).includes(name)
+  const isSecret = ([name]: [string, unknown]): boolean => Object.hasOwn(secretSettings, name)
   return {
     changes: Object.fromEntries(there.filter((one) => !isSecret(one))) as Partial<Settings>,
     secrets: Object.fromEntries(there.filter(isSecret)) as Partial<Record<SecretName, string | null>>,
@@ -35,4 +35,27 @@ export function sealed(
       value ? ctx.secrets.seal(value, purpose(name)) : null,
     ]),
   )
+}
+
+/**
+ * The sealed settings as administrators see them: in clear where the contract says so, `true` otherwise. One that was
+ * sealed with another key counts as not there.
+ */
+export function inSight(
+  ctx: Pick<Ctx, 'secrets'>,
+  stored: Readonly<Record<string, string>>,
+): Partial<Record<SecretName, string | true>> {
+  const open = (name: SecretName, text: string): string | undefined => {
+    try {
+      return ctx.secrets.open(text, purpose(name)).toString()
+    } catch {
+      return undefined
+    }
+  }
+  const there = secretNames.flatMap((name) => {
+    const text = stored[name]
+    const value = text && (secretSettings[name].shown ? open(name, text) : true)
+    return value === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(there)
 }

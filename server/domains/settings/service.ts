@@ -1,5 +1,3 @@
-import { RE2JS } from 're2js'
-
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
@@ -9,84 +7,82 @@ import type { SecretName } from './catalogue/secrets.ts'
 import type { SettingsView } from './entity.ts'
 import { SettingsChanged } from './events.ts'
 import { settingsOf } from './index.ts'
-import { apart, sealed } from './secrets.ts'
+import { performanceBar } from './performance_bar.ts'
+import { bounds } from './rules/bounds.ts'
+import { certificate } from './rules/certificates.ts'
+import { wellFormed } from './rules/formats.ts'
+import { blanks } from './rules/needs.ts'
+import type { Problem } from './rules/problem.ts'
+import { relations } from './rules/relations.ts'
+import { storageWeights } from './rules/storages.ts'
+import { apart, inSight, sealed, secretSetting } from './secrets.ts'
 import * as store from './store.ts'
 
-const BRANCH_NAME = /^(?!-)(?!.*(\.\.|@\{|\/\/|\.lock(\/|$)))[^\s~^:?*[\\\x00-\x1f\x7f]+(?<![./])$/
+type Secrets = Partial<Record<SecretName, string | null>>
 
-const KEY_FAMILIES = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'] as const
-
-function check(settings: Settings): void {
-  if (KEY_FAMILIES.every((family) => settings[`${family}_key_restriction`] < 0)) {
-    throw invalid({ allowed_key_types: "can't be blank" })
-  }
-  if (settings.default_branch_name && !BRANCH_NAME.test(settings.default_branch_name)) {
-    throw invalid({ default_branch_name: 'is not a valid branch name' })
-  }
-  if (settings.domain_denylist_enabled && settings.domain_denylist.length === 0) {
-    throw invalid({ domain_denylist: 'Domain denylist cannot be empty if denylist is enabled.' })
-  }
-  for (const name of ['email_restrictions', 'user_default_internal_regex'] as const) {
-    if (settings[name] && !isPattern(settings[name])) throw invalid({ [name]: 'is not a valid RE2 syntax' })
-  }
-  if (
-    settings.inactive_projects_send_warning_email_after_months >=
-    settings.inactive_projects_delete_after_months
-  ) {
-    throw invalid({
-      inactive_projects_send_warning_email_after_months:
-        'must be less than inactive_projects_delete_after_months',
-    })
-  }
-  if (settings.smtp_enabled && !settings.smtp_address) throw invalid({ smtp_address: "can't be blank" })
-  for (const name of ['email_from', 'email_reply_to'] as const) {
-    if (settings[name] && !isAddress(settings[name]))
-      throw invalid({ [name]: 'is not a valid e-mail address' })
-  }
-  const prefix = settings.personal_access_token_prefix
-  if (prefix && !/^[a-zA-Z0-9_+=/@:.-]+$/.test(prefix)) {
-    throw invalid({
-      personal_access_token_prefix:
-        "can contain only letters of the Base64 alphabet (RFC4648) with the addition of '@', ':' and '.'",
-    })
-  }
-}
-
-function isAddress(text: string): boolean {
-  return /^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(text)
-}
-
-function isPattern(source: string): boolean {
-  try {
-    RE2JS.compile(source)
-    return true
-  } catch {
-    return false
-  }
-}
+/** Providers of single sign-on that are set up; this application has none. */
+const SIGN_IN_PROVIDERS: readonly string[] = []
 
 /** All settings with the times of their row. */
 export function view(ctx: Ctx): SettingsView {
   const { secrets, created_at, updated_at } = store.load(ctx.db, ctx.now)
-  return { settings: settingsOf(ctx), secrets: new Set(Object.keys(secrets)), created_at, updated_at }
+  return { settings: settingsOf(ctx), secrets: inSight(ctx, secrets), created_at, updated_at }
+}
+
+function problemsOf(ctx: Ctx, changes: Partial<Settings>, secrets: Secrets): Problem[] {
+  const stored = store.load(ctx.db, ctx.now)
+  const settings = { ...defaults, ...stored.changes, ...changes }
+  const isSet = (name: string): boolean =>
+    name in secrets ? !!secrets[name as SecretName]?.trim() : Object.hasOwn(stored.secrets, name)
+  const secretOf = (name: SecretName): string | null =>
+    name in secrets ? (secrets[name] ?? null) : secretSetting(ctx, name)
+  const touchesCertificate = Object.keys({ ...changes, ...secrets }).some((name) =>
+    name.startsWith('external_auth_client'),
+  )
+  return [
+    ...bounds({ ...changes, ...secrets }),
+    ...wellFormed(changes),
+    ...storageWeights(ctx, changes),
+    ...relations(settings),
+    ...blanks(settings, (name) => name in changes || name in secrets, isSet),
+    ...(touchesCertificate
+      ? certificate(
+          settings.external_auth_client_cert,
+          secretOf('external_auth_client_key'),
+          secretOf('external_auth_client_key_pass'),
+        )
+      : []),
+  ]
+}
+
+function refuseWith(problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  const fields: Record<string, string[]> = {}
+  for (const [name, text] of problems) if (!fields[name]?.includes(text)) (fields[name] ??= []).push(text)
+  throw invalid(fields)
 }
 
 /** Changes the given settings. `null` sets a clearable one to nothing; what is absent stays. */
-export function changeSettings(
-  ctx: Ctx,
-  given: Partial<Settings> & { [Name in SecretName]?: string | null },
-): SettingsView {
-  const { changes, secrets } = apart(given)
+export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>>): SettingsView {
+  const { rest, problems } = performanceBar(ctx, given)
+  const { changes: wanted, secrets } = apart(rest)
+  const changes = { ...wanted, ...kept(wanted) }
   return tx(ctx.db, () => {
-    check({ ...defaults, ...store.load(ctx.db, ctx.now).changes, ...changes })
+    refuseWith([...problems, ...problemsOf(ctx, changes, secrets)])
     const row = store.change(ctx.db, ctx.now, changes, sealed(ctx, secrets))
     const names = [...Object.keys(changes), ...Object.keys(secrets)]
     publish(ctx, SettingsChanged, { names, actor_id: ctx.actor.id })
     return {
       settings: { ...defaults, ...row.changes },
-      secrets: new Set(Object.keys(row.secrets)),
+      secrets: inSight(ctx, row.secrets),
       created_at: row.created_at,
       updated_at: row.updated_at,
     }
   })
+}
+
+/** Of the providers that nobody may sign in with, those that there are (spec administration 1.2). */
+function kept({ disabled_oauth_sign_in_sources: named }: Partial<Settings>): Partial<Settings> {
+  if (!named) return {}
+  return { disabled_oauth_sign_in_sources: named.filter((one) => SIGN_IN_PROVIDERS.includes(one)) }
 }

@@ -90,7 +90,6 @@ describe('PUT /application/settings', () => {
     [{}, /^default_branch_name, .* are missing, at least one parameter must be provided$/],
     [{ unknown_setting: 1 }, /at least one parameter must be provided$/],
     [{ default_projects_limit: 'many' }, /^default_projects_limit is invalid$/],
-    [{ default_projects_limit: -1 }, /^default_projects_limit does not have a valid value$/],
     [{ default_project_visibility: 'secret' }, /^default_project_visibility does not have a valid value$/],
     [
       { restricted_visibility_levels: ['secret'] },
@@ -107,6 +106,7 @@ describe('PUT /application/settings', () => {
   })
 
   it.each([
+    [{ default_projects_limit: -1 }, 'default_projects_limit'],
     [{ default_branch_name: 'a..b' }, 'default_branch_name'],
     [{ default_branch_name: '-x' }, 'default_branch_name'],
     [{ default_branch_name: 'a b' }, 'default_branch_name'],

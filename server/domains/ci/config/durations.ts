@@ -1,35 +1,7 @@
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+export { secondsOf } from '../../../lib/durations.ts'
 
-const UNITS: readonly [RegExp, number][] = [
-  [/^(?:s|secs?|seconds?)$/, 1],
-  [/^(?:m|mins?|minutes?)$/, MINUTE],
-  [/^(?:h|hrs?|hours?)$/, HOUR],
-  [/^(?:d|days?)$/, DAY],
-  [/^(?:w|wks?|weeks?)$/, 7 * DAY],
-  [/^(?:mo|mos|mths?|months?)$/, 30 * DAY],
-  [/^(?:y|yrs?|years?)$/, 31_557_600],
-]
+const DAY = 24 * 60 * 60
 
 /** Limits that durations of keywords have, in seconds. */
 export const WEEK = 7 * DAY
 export const MONTH = 30 * DAY
-
-/** Seconds of `3 mins 4 sec`, `2h20min`, `47 yrs 6 mos and 4d` or a bare number; null for what is no duration. */
-export function secondsOf(text: string): number | null {
-  const words = text.trim().toLowerCase()
-  if (words === '' || words.length > 200) return null
-  const clock = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{2})$/.exec(words)
-  if (clock) return Number(clock[1] ?? 0) * HOUR + Number(clock[2]) * MINUTE + Number(clock[3])
-  if (/^\d+(?:\.\d+)?$/.test(words)) return Number(words)
-  const parts = words.replaceAll(/\band\b|,/g, ' ').match(/\d+(?:\.\d+)?\s*[a-z]+|\S+/g) ?? []
-  let seconds = 0
-  for (const part of parts) {
-    const [, count, name] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/.exec(part) ?? []
-    const unit = UNITS.find(([pattern]) => name !== undefined && pattern.test(name))
-    if (!unit) return null
-    seconds += Number(count) * unit[1]
-  }
-  return parts.length > 0 ? Math.round(seconds) : null
-}

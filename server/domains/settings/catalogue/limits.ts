@@ -1,81 +1,127 @@
-import { z } from 'zod'
+import { flag, line, whole, wholeOrNone } from './kinds.ts'
+import { list } from './lists.ts'
+import type { Setting } from './setting.ts'
 
-import { bool, int, list, text } from '../../../http/params.ts'
-import { setting, type Setting } from './setting.ts'
+const aMinute = (initial: number, label: string, help: string) =>
+  whole(initial, label, help, { unit: 'per minute', min: 0 })
 
-/** How much and how often. */
-export const limits = {
-  raw_blob_request_limit: setting(
-    int({ min: 0 }).describe('Times a minute that one file is given outside of the API; 0 for no limit'),
-    z.int(),
-    300,
-  ),
-  issues_create_limit: setting(
-    int({ min: 0 }).describe('Issues a minute that one user may open; 0 for no limit'),
-    z.int(),
-    300,
-  ),
-  diff_max_patch_bytes: setting(
-    int({ min: 204_800, max: 512_000 }).describe('Bytes of the difference of one file that are shown'),
-    z.int(),
-    204_800,
-  ),
-  diff_max_files: setting(
-    int({ min: 1000, max: 3000 }).describe('Files of one difference that are shown'),
-    z.int(),
-    1000,
-  ),
-  diff_max_lines: setting(
-    int({ min: 50_000, max: 100_000 }).describe('Lines of one difference that are shown'),
-    z.int(),
-    50_000,
-  ),
-  users_get_by_id_limit: setting(
-    int({ min: 0 }).describe(
-      'Requests for single users that one user may make in ten minutes; 0 means no limit',
-    ),
-    z.int(),
-    300,
-  ),
-  users_get_by_id_limit_allowlist: setting(
-    list(text({ max: 255 }), { max: 100 }).describe('Names of users for whom that limit does not count'),
-    z.array(z.string()),
-    [],
-  ),
-  max_attachment_size: setting(int({ min: 1, max: 1_048_576 }).describe('Largest upload, MB'), z.int(), 10),
-  snippet_size_limit: setting(
-    int({ min: 0 }).describe('Largest content of a snippet, bytes; 0 for any'),
-    z.int(),
-    52_428_800,
-  ),
-  push_event_activities_limit: setting(
-    int({ min: 0 }).describe('Refs of a push that the feed shows one by one; more become one line'),
-    z.int(),
-    3,
-  ),
-  receive_max_input_size: setting(
-    int({ min: 0 }).nullable().describe('Largest push, MB; empty means no limit'),
-    z.int().nullable(),
-    null,
-  ),
-  throttle_protected_paths_enabled: setting(
-    bool().describe('Sign-ins and the like that fail are limited for each address'),
-    z.boolean(),
-    true,
-  ),
-  throttle_protected_paths_requests_per_period: setting(
-    int({ min: 1, max: 1_000_000 }).describe('Failures that one address may have in a period'),
-    z.int(),
+/** How large things may be. */
+export const sizes = {
+  max_attachment_size: whole(10, 'Largest upload', 'Files in comments and descriptions.', {
+    unit: 'MB',
+    above: 0,
+    max: 1_048_576,
+  }),
+  snippet_size_limit: whole(52_428_800, 'Largest snippet', 'The content of one file; 0 for any.', {
+    unit: 'bytes',
+    min: 0,
+  }),
+  wiki_page_max_content_bytes: whole(52_428_800, 'Largest wiki page', 'Its text.', {
+    unit: 'bytes',
+    min: 1024,
+  }),
+  max_import_size: whole(0, 'Largest import', 'The file of an exported project; 0 for no limit.', {
+    unit: 'MB',
+    min: 0,
+  }),
+  max_export_size: whole(0, 'Largest export', 'Larger ones fail; 0 for no limit.', { unit: 'MB', min: 0 }),
+  max_import_remote_file_size: whole(10_240, 'Largest import from an address', '0 for no limit.', {
+    unit: 'MB',
+    min: 0,
+  }),
+  max_decompressed_archive_size: whole(25_600, 'Largest import when unpacked', '0 for no limit.', {
+    unit: 'MB',
+    min: 0,
+  }),
+  max_terraform_state_size_bytes: whole(0, 'Largest state of infrastructure', '0 for no limit.', {
+    unit: 'bytes',
+    min: 0,
+    effect: 'echo',
+  }),
+  max_pages_size: whole(100, 'Largest site of a project', '0 for no limit.', {
+    unit: 'MB',
+    min: 0,
+    under: 1_048_576,
+    effect: 'echo',
+  }),
+} satisfies Record<string, Setting>
+
+/** How often something may be done. */
+export const rates = {
+  issues_create_limit: aMinute(300, 'Issues that one user opens', '0 for no limit.'),
+  notes_create_limit: aMinute(300, 'Comments that one user writes', '0 for no limit.'),
+  notes_create_limit_allowlist: list([], 'Users who may write any number', 'By their names.', {
+    max: 100,
+    empty: 'none',
+  }),
+  search_rate_limit: aMinute(30, 'Searches of one user', '0 for no limit.'),
+  search_rate_limit_unauthenticated: aMinute(
     10,
+    'Searches of one address',
+    'Without a sign-in; 0 for no limit.',
   ),
-  throttle_protected_paths_period_in_seconds: setting(
-    int({ min: 1, max: 86_400 }).describe('Length of that period, seconds'),
-    z.int(),
-    60,
+  user_email_lookup_limit: whole(60, 'Look-ups of addresses', 'An older form of the limit of searches.', {
+    min: 0,
+    effect: 'echo',
+  }),
+  users_get_by_id_limit: whole(300, 'Users that one user looks up', '0 for no limit.', {
+    unit: 'per 10 min',
+    min: 0,
+  }),
+  users_get_by_id_limit_allowlist: list([], 'Users who may look up any number', 'By their names.', {
+    max: 100,
+    empty: 'none',
+  }),
+  projects_api_rate_limit_unauthenticated: whole(
+    400,
+    'Lists of projects for one address',
+    'Without a sign-in; 0 for no limit.',
+    { unit: 'per 10 min', min: 0 },
   ),
-  rate_limiting_response_text: setting(
-    text({ max: 255 }).nullable().describe('What a throttled request is told; empty means `Retry later`'),
-    z.string().nullable(),
-    null,
+  raw_blob_request_limit: aMinute(300, 'Times that one file is given', 'Outside of the API; 0 for no limit.'),
+  project_jobs_api_rate_limit: aMinute(600, 'Lists of jobs for one user', '0 for no limit.'),
+  project_import_limit: aMinute(6, 'Imports of projects by one user', '0 for no limit.'),
+  project_export_limit: aMinute(6, 'Exports of projects by one user', '0 for no limit.'),
+  project_download_export_limit: aMinute(1, 'Downloads of exported projects', 'Of one user; 0 for no limit.'),
+  group_import_limit: aMinute(6, 'Imports of groups by one user', '0 for no limit.'),
+  group_export_limit: aMinute(6, 'Exports of groups by one user', '0 for no limit.'),
+  group_download_export_limit: aMinute(1, 'Downloads of exported groups', 'Of one user; 0 for no limit.'),
+  autocomplete_users: aMinute(300, 'Suggestions of users', 'For one user; 0 for no limit.'),
+  autocomplete_users_unauthenticated: aMinute(
+    100,
+    'Suggestions of users without a sign-in',
+    'For one address; 0 for no limit.',
   ),
+  shell_operation_limit: aMinute(
+    600,
+    'Operations of git over SSH',
+    'Of one user and project; 0 for no limit.',
+  ),
+  security_approval_policies_limit: whole(5, 'Policies of one project', 'For approvals.', {
+    min: 1,
+    effect: 'echo',
+  }),
+  throttle_incident_management_notification_enabled: flag(
+    false,
+    'Notifications of alerts are limited',
+    'From monitoring.',
+    { effect: 'echo' },
+  ),
+  throttle_incident_management_notification_per_period: wholeOrNone(3600, 'Alerts in a period', 'At most.', {
+    above: 0,
+    effect: 'echo',
+  }),
+  throttle_incident_management_notification_period_in_seconds: wholeOrNone(
+    3600,
+    'Length of that period',
+    'Then counting begins anew.',
+    {
+      unit: 'seconds',
+      above: 0,
+      effect: 'echo',
+    },
+  ),
+  rate_limiting_response_text: line(null, 'What a throttled request is told', 'The text of the answer 429.', {
+    empty: 'Retry later',
+  }),
 } satisfies Record<string, Setting>

@@ -1,52 +1,53 @@
-import { z } from 'zod'
-
-import { bool, choice, int, text } from '../../../http/params.ts'
-import { setting, type Setting } from './setting.ts'
-
-const authentications = ['plain', 'login', 'cram_md5', 'none'] as const
-const encryptions = ['none', 'starttls', 'tls'] as const
-
-const optionalText = (description: string) =>
-  setting(text({ max: 255 }).nullable().describe(description), z.string().nullable(), null)
+import { flag, line, oneOf, prose, whole } from './kinds.ts'
+import type { Setting } from './setting.ts'
 
 /** How mails leave the instance, and what they look like. The password stands with the secrets. */
 export const mail = {
-  smtp_enabled: setting(
-    bool().describe('Mails are sent, through the server of `smtp_address`'),
-    z.boolean(),
-    false,
-  ),
-  smtp_address: optionalText('Host of the mail server'),
-  smtp_port: setting(int({ min: 1, max: 65_535 }).describe('Port of the mail server'), z.int(), 587),
-  smtp_user_name: optionalText('User name at the mail server; empty to send without signing in'),
-  smtp_authentication: setting(
-    choice(...authentications).describe('How to sign in to the mail server'),
-    z.enum(authentications),
-    'plain',
-  ),
-  smtp_tls: setting(
-    choice(...encryptions).describe(
-      'Encryption: `starttls` after connecting, `tls` from the first byte, or `none`',
-    ),
-    z.enum(encryptions),
+  smtp_enabled: flag(false, 'E-mails are sent', 'Through the mail server below.'),
+  smtp_address: line(null, 'Mail server', 'Its name or address.', { empty: 'none' }),
+  smtp_port: whole(587, 'Port', 'Usually 587, or 465 with encryption from the start.', {
+    min: 1,
+    max: 65_535,
+  }),
+  smtp_tls: oneOf(
+    { starttls: 'STARTTLS', tls: 'TLS', none: 'None' },
     'starttls',
+    'Encryption',
+    'STARTTLS begins in the clear and then encrypts; TLS encrypts from the first byte.',
   ),
-  smtp_verify_certificates: setting(
-    bool().describe('The certificate of the mail server has to be valid'),
-    z.boolean(),
+  smtp_verify_certificates: flag(
     true,
+    'The mail server shows a valid certificate',
+    'Switch off only for a server of your own.',
   ),
-  email_from: optionalText('Address that mails come from; empty for `noreply@` and the host of the instance'),
-  email_display_name: optionalText('Name that mails come from; empty for the name of the application'),
-  email_reply_to: optionalText('Address that answers go to'),
-  html_emails_enabled: setting(
-    bool().describe('Mails have a formatted part beside the plain one'),
-    z.boolean(),
-    true,
+  smtp_user_name: line(null, 'User name', 'At the mail server.', { empty: 'sends without signing in' }),
+  smtp_authentication: oneOf(
+    { plain: 'PLAIN', login: 'LOGIN', cram_md5: 'CRAM-MD5', none: 'None' },
+    'plain',
+    'Way to sign in',
+    'What the mail server understands.',
   ),
-  email_author_in_body: setting(
-    bool().describe('Mails come from the instance by name too, and name their author in the text alone'),
-    z.boolean(),
+  email_from: line(null, 'Sender’s address', 'Where mails come from.', { empty: 'noreply@ this host' }),
+  email_display_name: line(null, 'Sender’s name', 'Stands before the address.', { empty: 'Deskforge' }),
+  email_reply_to: line(null, 'Address for answers', 'Where answers to mails go.', { empty: 'the sender' }),
+  html_emails_enabled: flag(true, 'Formatted e-mails', 'Beside the plain text.'),
+  email_author_in_body: flag(
     false,
+    'Authors are named in the text alone',
+    'For mail servers that let the instance send in its own name only.',
   ),
+  email_additional_text: prose(null, 'Text below every e-mail', 'At most 1,000 characters.', {
+    empty: 'none',
+    max: 1000,
+  }),
+  abuse_notification_email: line(null, 'Address for reports of abuse', 'Whoever is reported.', {
+    empty: 'none',
+  }),
+  in_product_marketing_emails_enabled: flag(true, 'Hints by e-mail', 'About parts of the product.', {
+    effect: 'echo',
+  }),
+  mailgun_events_enabled: flag(false, 'A mail service tells of mails it could not deliver', 'Mailgun.', {
+    needs: ['mailgun_signing_key'],
+    effect: 'echo',
+  }),
 } satisfies Record<string, Setting>

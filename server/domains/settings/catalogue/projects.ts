@@ -1,117 +1,103 @@
-import { z } from 'zod'
-
 import { IMPORT_SOURCES } from '../../../http/aliases.ts'
-import { param, refuse } from '../../../http/param.ts'
-import { bool, choice, int, list, text } from '../../../http/params.ts'
-import { setting, type Setting } from './setting.ts'
+import { flag, line, oneNumberOf, oneOf, whole, wholeOrNone } from './kinds.ts'
+import { object, someOf } from './lists.ts'
+import type { Setting } from './setting.ts'
 
-/** An object of names and whole numbers from 0 to 100. */
-const weights = () =>
-  param<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' } }, (raw) => {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return refuse('is invalid')
-    const pairs = Object.entries(raw).map(([name, weight]): [string, number] => [name, Number(weight)])
-    const isFine = pairs.every(([, weight]) => Number.isInteger(weight) && weight >= 0 && weight <= 100)
-    return isFine ? Object.fromEntries(pairs) : refuse('is invalid')
-  })
+export const VISIBILITIES = { private: 'Private', internal: 'Internal', public: 'Public' } as const
 
-const visibility = () => choice('private', 'internal', 'public')
-const visibilityValue = z.enum(['private', 'internal', 'public'])
+const visibilityOf = (things: string) =>
+  oneOf(
+    VISIBILITIES,
+    'private',
+    `Visibility of new ${things}s`,
+    `When the request that makes a ${things} does not say it.`,
+  )
 
-/** Defaults, limits and deletion of projects and groups. */
+/** What new projects and groups are like. */
 export const projects = {
-  default_branch_name: setting(
-    text({ max: 255 }).nullable().describe('Name of the first branch of new projects; empty means `main`'),
-    z.string().nullable(),
+  default_branch_name: line(
     null,
+    'Name of the default branch',
+    'The first branch of new projects. Existing projects keep theirs.',
+    { empty: 'main' },
   ),
-  default_branch_protection: setting(
-    int({ min: 0, max: 4 }).describe(
-      'Protection of the default branch of new projects: 0 none, 1 no force push, 2 maintainers push, 3 developers may merge',
-    ),
-    z.int(),
+  default_branch_protection: oneNumberOf(
+    [
+      [0, 'None'],
+      [1, 'No force push'],
+      [2, 'Maintainers push'],
+      [3, 'Developers merge'],
+      [4, 'After first push'],
+    ],
     2,
+    'Protection of the default branch',
+    'Who may push to the first branch of a new project.',
   ),
-  group_owners_can_manage_default_branch_protection: setting(
-    bool().describe('Owners of groups may choose the protection of default branches'),
-    z.boolean(),
+  default_branch_protection_defaults: object(
+    {
+      allowed_to_push: [{ access_level: 40 }],
+      allow_force_push: false,
+      allowed_to_merge: [{ access_level: 40 }],
+      developer_can_initial_push: false,
+    },
+    'Protection of the default branch, in detail',
+    'The form that newer clients send; the level above is what counts.',
+    { effect: 'echo' },
+  ),
+  group_owners_can_manage_default_branch_protection: flag(
     true,
+    'Owners of groups choose the protection of default branches',
+    'Otherwise only administrators change it for a group.',
   ),
-  default_project_visibility: setting(
-    visibility().describe('Visibility of new projects'),
-    visibilityValue,
-    'private',
-  ),
-  default_group_visibility: setting(
-    visibility().describe('Visibility of new groups'),
-    visibilityValue,
-    'private',
-  ),
-  default_snippet_visibility: setting(
-    visibility().describe('Visibility of new snippets'),
-    visibilityValue,
-    'private',
-  ),
-  restricted_visibility_levels: setting(
-    list(visibility()).describe('Visibility levels that only administrators may choose'),
-    z.array(visibilityValue),
+  default_project_visibility: visibilityOf('project'),
+  default_group_visibility: visibilityOf('group'),
+  default_snippet_visibility: visibilityOf('snippet'),
+  restricted_visibility_levels: someOf(
+    VISIBILITIES,
     [],
+    'Visibilities for administrators only',
+    'Nobody else can choose them for projects, groups and snippets. With public, profiles need a sign-in.',
   ),
-  default_project_creation: setting(
-    int({ min: 0, max: 2 }).describe(
-      'Who may create projects in new groups: 0 nobody, 1 maintainers, 2 developers and maintainers',
-    ),
-    z.int(),
+  default_project_creation: oneNumberOf(
+    [
+      [0, 'Nobody'],
+      [1, 'Maintainers'],
+      [2, 'Developers and maintainers'],
+    ],
     2,
+    'Who may make projects in groups',
+    'The rule of new groups.',
   ),
-  default_projects_limit: setting(
-    int({ min: 0 }).describe('Personal projects that a new user may have'),
-    z.int(),
+  default_projects_limit: whole(
     100_000,
+    'Personal projects per user',
+    'For users who are made from now on. Projects in groups do not count.',
+    { min: 0 },
   ),
-  delayed_project_deletion: setting(
-    bool().describe('Deleted projects are kept for some days, marked, before they go'),
-    z.boolean(),
-    false,
-  ),
-  delayed_group_deletion: setting(
-    bool().describe('Deleted groups are kept for some days, marked, before they go'),
-    z.boolean(),
+  can_create_group: flag(
     true,
+    'New users may make groups at the top',
+    'Groups inside other groups are decided there.',
   ),
-  deletion_adjourned_period: setting(
-    int({ min: 0, max: 90 }).describe('Days for which deleted projects and groups are kept'),
-    z.int(),
-    7,
-  ),
-  delete_inactive_projects: setting(
-    bool().describe('Projects in which nothing happens any more are deleted, after a warning'),
-    z.boolean(),
-    false,
-  ),
-  inactive_projects_delete_after_months: setting(
-    int({ min: 1, max: 1200 }).describe('Months without activity after which they are deleted'),
-    z.int(),
-    2,
-  ),
-  inactive_projects_send_warning_email_after_months: setting(
-    int({ min: 1, max: 1200 }).describe('Months without activity after which their members are warned'),
-    z.int(),
-    1,
-  ),
-  inactive_projects_min_size_mb: setting(
-    int({ min: 0 }).describe('Only projects whose repository is at least this large, MB'),
-    z.int(),
-    0,
-  ),
-  import_sources: setting(
-    list(choice(...IMPORT_SOURCES)).describe('Where projects may be imported from'),
-    z.array(z.enum(IMPORT_SOURCES)),
+  project_export_enabled: flag(true, 'Projects can be exported', 'Otherwise their export does not exist.'),
+  import_sources: someOf(
+    Object.fromEntries(IMPORT_SOURCES.map((name) => [name, name])) as {
+      [Name in (typeof IMPORT_SOURCES)[number]]: Name
+    },
     [...IMPORT_SOURCES],
+    'Where projects may be imported from',
+    'Other sources are refused.',
   ),
-  can_create_group: setting(bool().describe('New users may create top-level groups'), z.boolean(), true),
-  repository_storages_weighted: setting(
-    weights().describe('Storages for new repositories, each with its share (0 to 100) of them'),
-    z.record(z.string(), z.int()),
-    { default: 100 },
+  file_template_project_id: wholeOrNone(
+    null,
+    'Project with templates of files',
+    'Its licences, ignore files and pipelines are offered as templates everywhere.',
+    { empty: 'none', above: 0 },
+  ),
+  custom_http_clone_url_root: line(
+    null,
+    'Address in front of HTTP clone addresses',
+    'For instances that git reaches at another address than people do.',
+    { empty: 'the address of the instance', max: 511 },
   ),
 } satisfies Record<string, Setting>
