@@ -174,7 +174,8 @@ describe('the permission matrix', () => {
 
   function predict(one: Endpoint, who: Somebody, visibility: Visibility, owner: unknown): Verdict {
     const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
-    const refused = who.user === null || refusal === 'unauthorized' ? 401 : 403
+    const refused =
+      who.user === null || refusal === 'unauthorized' ? 401 : refusal === 'not_found' ? 404 : 403
     const isAdmin = who.who === 'admin'
     const isOpen = visibility === 'public' || (visibility === 'internal' && who.user !== null)
     if (one.scope && !isAdmin && !isOpen && who.level === 0) return 404

@@ -54,13 +54,13 @@ export function splitNul(output: Buffer): string[] {
   return tokens
 }
 
-/** Cuts a stream of bytes into NUL-terminated records, handed out chunk by chunk. */
-export async function* nulBatches(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
+/** Cuts a stream of bytes into records that end with NUL, or with another byte, handed out chunk by chunk. */
+export async function* nulBatches(source: AsyncIterable<Buffer>, stop = 0): AsyncGenerator<Buffer[]> {
   let rest: Buffer[] = []
   for await (const chunk of source) {
     const batch: Buffer[] = []
     let start = 0
-    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+    for (let end = chunk.indexOf(stop); end !== -1; end = chunk.indexOf(stop, start)) {
       batch.push(
         rest.length === 0 ? chunk.subarray(start, end) : Buffer.concat([...rest, chunk.subarray(start, end)]),
       )

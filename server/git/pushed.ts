@@ -19,6 +19,7 @@ export interface Newcomers {
   readonly signal?: AbortSignal
 }
 
+const LINE_END = 10
 const MAX_LIST_BYTES = 512 * 1024 * 1024
 
 /** The commits that come new into the repository, newest first, at most `limit`. */
@@ -67,28 +68,37 @@ async function largeInQuarantine(repo: Repo, from: Newcomers, bytes: number): Pr
   const env = { ...from.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
   const format = option('--batch-check', '%(objecttype) %(objectsize) %(objectname)')
   const args = git`cat-file --batch-all-objects --unordered --buffer ${format}`
-  const { stdout } = await run(repo, 'push.large_blobs', args, { ...limits(from), env })
+  const stream = await open(repo, 'push.large_blobs', args, { env, signal: from.signal })
   const found = new Set<string>()
-  for (const [, size, id] of stdout.toString('latin1').matchAll(/^blob (\d+) ([0-9a-f]+)$/gm)) {
-    // The pack of a push is completed with objects it builds on, which the repository has already.
-    if (Number(size) >= bytes && (await repo.git.catFiles.info(repo, id!)) === null) found.add(id!)
+  for await (const lines of nulBatches(stream.stdout, LINE_END)) {
+    for (const line of lines) {
+      const [, size, id] = /^blob (\d+) ([0-9a-f]+)$/.exec(line.toString('latin1')) ?? []
+      if (id === undefined || Number(size) < bytes) continue
+      // The pack of a push is completed with objects it builds on, which the repository has already.
+      if ((await repo.git.catFiles.info(repo, id)) === null) found.add(id)
+    }
   }
+  await stream.done
   return found
 }
 
 /** Only asked when there is something to complain about. */
 async function pathsOf(repo: Repo, from: Newcomers, ids: ReadonlySet<string>): Promise<Map<string, string>> {
-  const { stdout } = await run(
-    repo,
-    'push.objects',
-    git`rev-list --objects --stdin --not --all`,
-    limits(from),
-  )
-  const lines = stdout
-    .toString('utf8')
-    .split('\n')
-    .map((line) => [line.slice(0, line.indexOf(' ')), line] as const)
-  return new Map(lines.filter(([id]) => ids.has(id)).map(([id, line]) => [id, line.slice(id.length + 1)]))
+  const args = git`rev-list --objects --stdin --not --all`
+  const stream = await open(repo, 'push.objects', args, limits(from))
+  const paths = new Map<string, string>()
+  for await (const lines of nulBatches(stream.stdout, LINE_END)) {
+    for (const line of lines) {
+      const text = line.toString('utf8')
+      const blank = text.indexOf(' ')
+      if (blank >= 0 && ids.has(text.slice(0, blank))) paths.set(text.slice(0, blank), text.slice(blank + 1))
+    }
+    if (paths.size < ids.size) continue
+    stream.stop()
+    break
+  }
+  await stream.done
+  return paths
 }
 
 /** Something that a commit to come has, folders aside. */

@@ -27,6 +27,13 @@ export interface Scope<Name extends string = string, Owner = unknown> {
   openTo(actor: Actor, owner: Owner): boolean
   /** How open a feature is; owners without features leave this out. */
   feature?(owner: Owner, feature: string): FeatureLevel
+  /**
+   * Asks whoever else has a say in who may come to an owner; undefined where nobody has. Rejects with 403 for whom they
+   * refuse.
+   */
+  admits?(ctx: Ctx, owner: Owner): Promise<void> | undefined
+  /** True while somebody else has a say, so that no answer may be kept. */
+  asksOthers?(ctx: Ctx): boolean
   /** True when the owner takes no writes. */
   archived?(owner: Owner): boolean
 }
@@ -43,8 +50,8 @@ export interface AbilityRule<Owner> {
   openWhen?(owner: Owner): boolean
   /** Stays possible while the owner is archived (reads always are). */
   readonly archived?: boolean
-  /** What who may not is told, where the contract wants another answer than 403: that they are not the right ones. */
-  readonly refusal?: 'unauthorized'
+  /** What who may not is told, where the contract wants another answer than 403: to sign in as others, or that there is nothing. */
+  readonly refusal?: 'unauthorized' | 'not_found'
   /** A condition beyond levels; administrators must meet it too. */
   when?(actor: Actor, owner: Owner): boolean
 }

@@ -42,6 +42,17 @@ export function userByCommitEmail(ctx: Ctx, email: string): store.UserRow | unde
   return isTheirs ? user : undefined
 }
 
+/** The id of the user who has this address, confirmed or not, or whose private one it is. */
+export function userIdOfEmail(ctx: Ctx, email: string): number | undefined {
+  const id = userOfPrivateEmail(ctx, email)
+  return id === undefined ? emails.ownerOf(ctx.db, email) : store.byId(ctx.db, id)?.id
+}
+
+/** True when a user may commit with this address: a confirmed or the private one of theirs. */
+export function isOwnCommitEmail(ctx: Ctx, userId: number, email: string): boolean {
+  return userOfPrivateEmail(ctx, email) === userId || emails.isVerified(ctx.db, userId, email)
+}
+
 /** Users in their nested form, by id; unknown ids are left out. */
 export function usersById(db: Database, ids: readonly number[]): Map<number, store.UserBasicRow> {
   return store.basicByIds(db, ids)
@@ -89,3 +100,4 @@ export function updateUser(
 export function removeUser(db: Database, id: number): void {
   store.remove(db, id)
 }
+export { searching } from './search-limit.ts'

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { mergeCommits } from '../../../git/merge.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
-import { moveRefs, refusalOf } from '../../repository/index.ts'
+import { judge, moveRefs } from '../../repository/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
 import { isApproved } from '../approvals/state.ts'
 import { latestDiff } from '../diffs/latest.ts'
@@ -30,7 +30,7 @@ export interface MergeChoice {
 /** Why a merge was not made. */
 export type MergeProblem =
   /** Git cannot: a conflict, a branch that is gone, nothing to merge, a head that is not on top of the target. */
-  | { readonly problem: 'unmergeable'; readonly reason: string }
+  | { readonly problem: 'unmergeable'; readonly reason: string; readonly shown?: string }
   /** The head is another one than was meant. */
   | { readonly problem: 'other_head'; readonly head: string }
   /** The head that is there now is not approved. */
@@ -44,6 +44,13 @@ export type MergeOutcome = { readonly merged: MergeRequestRow } | MergeProblem
 const ATTEMPTS = 5
 
 const unmergeable = (reason: string): MergeProblem => ({ problem: 'unmergeable', reason })
+
+/** The push rule does not take what the merge would write; people are shown why. */
+const prohibited = (reason: string): MergeProblem => ({
+  problem: 'unmergeable',
+  reason,
+  shown: `Something went wrong during merge pre-receive hook. ${reason}`,
+})
 
 interface Standing {
   readonly tips: Tips
@@ -106,8 +113,8 @@ async function attemptMerge(
   const made = await makeCommits(ctx, { repo, project, request, version, target, tree, squash, messages })
   if (!made) return unmergeable('The source branch has to be rebased onto the target branch.')
   const changes = [{ ref: `refs/heads/${request.target_branch}`, old: target, new: made.tip }]
-  const refusal = await refusalOf({ ctx, project, repo, source: 'merge', changes })
-  if (refusal) return unmergeable(refusal)
+  const refusal = await judge({ ctx, project, repo, source: 'merge', changes })
+  if (refusal) return refusal.byPushRule ? prohibited(refusal.sentence) : unmergeable(refusal.sentence)
   return carryOut(ctx, project, { request, version, made, changes, squash, choice })
 }
 

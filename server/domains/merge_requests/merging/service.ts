@@ -44,8 +44,17 @@ export async function acceptMerge(
     if (obstacleOf(ctx, request, project, { ignoreBroken: true })) throw fail('not_allowed')
     const choice = choiceIn(wish)
     if (waitsForPipeline(ctx, request, project, wish)) return promise(ctx, project, request, choice)
-    return mergedOr(await mergeNow(ctx, project, request, choice))
+    const outcome = await mergeNow(ctx, project, request, choice)
+    keepReason(ctx, request, outcome)
+    return mergedOr(outcome)
   })
+}
+
+/** What the push rule has against the merge is shown with the merge request. */
+function keepReason(ctx: Ctx, { id }: MergeRequestRow, outcome: MergeOutcome): void {
+  if (!('shown' in outcome)) return
+  const merge_error = outcome.shown ?? null
+  tx(ctx.db, () => store.byId(ctx.db, id) && store.update(ctx.db, id, { merge_error }))
 }
 
 function choiceIn(wish: MergeWish): MergeChoice {

@@ -11,7 +11,7 @@ import { isAble } from '../../../policy/ability.ts'
 import { abilities, fullPath, project as scope, type Project } from '../../projects/index.ts'
 import type { RefChange } from '../checks/check.ts'
 import { branchProblem } from '../checks/names.ts'
-import { refusalOf } from '../checks/run-checks.ts'
+import { judge, refusalOf } from '../checks/run-checks.ts'
 import { notWritable } from '../checks/writable.ts'
 import { allows, allowsDevelopers, protecting } from '../protected_refs/rules.ts'
 import { pusherOf } from '../protected_refs/pusher.ts'
@@ -131,8 +131,8 @@ export function createBranch(
     const target = await resolveCommit(repo, given.ref)
     if (target === null) throw fail('bad_request', `Invalid reference name: ${given.ref}`)
     const change = { ref: `refs/heads/${name}`, old: null, new: target }
-    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
-    if (refusal) throw fail('forbidden', refusal)
+    const refusal = await judge({ ctx, project, repo, source: 'api', changes: [change] })
+    if (refusal) throw fail(refusal.byPushRule ? 'bad_request' : 'forbidden', refusal.sentence)
     await move(ctx, project, change, 'Branch already exists')
     return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
   })

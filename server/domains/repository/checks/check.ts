@@ -24,6 +24,8 @@ export interface CheckInput {
   /** With this environment git sees the objects of a push that is not accepted yet. */
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** What was found in order when the same push was judged before; checks add to it. */
+  readonly passed?: Set<string>
 }
 
 /**

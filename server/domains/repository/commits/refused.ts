@@ -9,3 +9,8 @@ export function refusedPush(sentence: string): Error {
   const reason = isAboutPushing(sentence) ? 'You are not allowed to push into this branch' : plain(sentence)
   return fail('forbidden', `403 Forbidden - ${reason}`)
 }
+
+/** A refusal by the push rule of a project: what was to be written is not acceptable (spec administration 11.2). */
+export function unacceptable(sentence: string): Error {
+  return fail('bad_request', sentence)
+}

@@ -10,10 +10,12 @@ import type { Repo } from '../../../git/types.ts'
 import { fail } from '../../../lib/fail.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
 import { branchProblem } from '../checks/names.ts'
-import { refusalOf } from '../checks/run-checks.ts'
+import { respectPushRules } from '../checks/push-rules.ts'
+import { judge } from '../checks/run-checks.ts'
 import { authorOf, committerOf } from '../identity.ts'
 import { inRepository } from '../repo.ts'
 import { advanceBranch } from './advance.ts'
+import { unacceptable } from './refused.ts'
 
 /** One change of a file as the API takes it. */
 export interface FileAction {
@@ -65,6 +67,7 @@ export function commitFiles(
       await checkFresh(repo, base, request.actions)
       const id = await make(ctx, repo, base, request)
       if (request.force && tip !== null) await ask({ tip, made: id })
+      else await look(tip, id)
       return id
     })
     return (await readCommits(repo, [made]))[0]!
@@ -74,8 +77,15 @@ export function commitFiles(
       const { tip, base, paths } = given
       const change = { ref: `refs/heads/${branch}`, old: tip, new: given.made ?? tip ?? base ?? ZERO_ID }
       const input = { ctx, project, repo, source: 'api', changes: [change] } as const
-      const refusal = await refusalOf(paths ? { ...input, paths } : input)
-      if (refusal) throw refused(refusal)
+      const refusal = await judge(paths ? { ...input, paths } : input)
+      if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refused(refusal.sentence)
+    }
+
+    // Some rules can only be asked about the commit itself.
+    async function look(tip: string | null, made: string) {
+      const changes = [{ ref: `refs/heads/${branch}`, old: tip, new: made }]
+      const sentence = await respectPushRules({ ctx, project, repo, source: 'api', changes })
+      if (sentence !== undefined) throw unacceptable(sentence)
     }
   })
 }

@@ -8,10 +8,10 @@ import { rootTree } from '../../../git/tree-object.ts'
 import type { Repo } from '../../../git/types.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
-import { refusalOf } from '../checks/run-checks.ts'
+import { judge } from '../checks/run-checks.ts'
 import { advanceBranch } from '../commits/advance.ts'
 import type { CommitRow } from '../commits/entity.ts'
-import { refusedPush } from '../commits/refused.ts'
+import { refusedPush, unacceptable } from '../commits/refused.ts'
 import { commitNamed, rowOf } from '../commits/service.ts'
 import { committerOf } from '../identity.ts'
 import { inRepository } from '../repo.ts'
@@ -63,8 +63,8 @@ async function mustBeAllowed(
   { repo, branch, tip, made }: { repo: Repo; branch: string; tip: string; made: string },
 ): Promise<void> {
   const change = { ref: `refs/heads/${branch}`, old: tip, new: made }
-  const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
-  if (refusal) throw refusedPush(refusal)
+  const refusal = await judge({ ctx, project, repo, source: 'api', changes: [change] })
+  if (refusal) throw refusal.byPushRule ? unacceptable(refusal.sentence) : refusedPush(refusal.sentence)
 }
 
 /** The tree of the branch with the change in it. */

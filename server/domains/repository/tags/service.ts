@@ -15,7 +15,7 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { GUEST } from '../../../policy/levels.ts'
 import { fullPath, project as scope, type Project } from '../../projects/index.ts'
-import { refusalOf } from '../checks/run-checks.ts'
+import { judge, refusalOf } from '../checks/run-checks.ts'
 import { committerOf } from '../identity.ts'
 import { protecting } from '../protected_refs/rules.ts'
 import { tagProtectionsOf } from '../protected_refs/tags/store.ts'
@@ -110,8 +110,8 @@ export function createTag(
         ? commit
         : await writeTagObject(repo, { name, target: commit, message, tagger: committerOf(ctx) })
     const change = { ref: `refs/tags/${name}`, old: null, new: target }
-    const refusal = await refusalOf({ ctx, project, repo, source: 'api', changes: [change] })
-    if (refusal) throw fail('forbidden', refusal)
+    const refusal = await judge({ ctx, project, repo, source: 'api', changes: [change] })
+    if (refusal) throw fail(refusal.byPushRule ? 'bad_request' : 'forbidden', refusal.sentence)
     try {
       await moveRefs(ctx, project, { source: 'api', changes: [change] })
     } catch (error) {

@@ -1,0 +1,134 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
+import { fail, invalid } from '../../lib/fail.ts'
+import type { PushRuleView } from './entity.ts'
+import { PushRuleChanged } from './events.ts'
+import { finder, patternProblem } from './patterns.ts'
+import { FOLLOWING, PATTERNS, ruleOfInstance, valueOf, type FollowingName, type PatternName } from './rule.ts'
+import * as store from './store.ts'
+import type { PushRuleColumns, PushRuleRow, RulePlace } from './store.ts'
+
+/** What a rule is made of, as it is sent. */
+export type RuleChanges = Partial<Record<PatternName, string | null | undefined>> &
+  Partial<Record<FollowingName, boolean | null | undefined>> & {
+    readonly deny_delete_tag?: boolean | undefined
+    readonly member_check?: boolean | undefined
+    readonly prevent_secrets?: boolean | undefined
+    readonly max_file_size?: number | undefined
+  }
+
+const SWITCHES = ['deny_delete_tag', 'member_check', 'prevent_secrets'] as const
+const MAX_PATTERN = 511
+const MAX_MEGABYTES = 2 ** 31 - 1
+
+const isInstance = (place: RulePlace): boolean => place.project_id === null && place.group_id === null
+
+/** The rule of a place, to be shown to the actor. */
+export function ruleAt(ctx: Ctx, place: RulePlace): PushRuleView | undefined {
+  const row = store.ruleOf(ctx.db, place)
+  return row && viewOf(ctx, row)
+}
+
+function viewOf(ctx: Ctx, row: PushRuleRow): PushRuleView {
+  const instance = ruleOfInstance(ctx.db)
+  return { row, instance, mayChange: (name) => ctx.actor.is_admin || instance?.[name] !== 1 }
+}
+
+/** Makes the rule of a place that has none. Throws 400 for what cannot be a rule, 403 for what the instance decides. */
+export function createRule(ctx: Ctx, place: RulePlace, given: RuleChanges): PushRuleView {
+  return tx(ctx.db, () => {
+    const columns = columnsOf(ctx, place, given, undefined)
+    const times = { created_at: ctx.now, updated_at: ctx.now }
+    const row = store.insert(ctx.db, { ...idsOf(place), ...columns, ...times })
+    tell(ctx, row, 'created', Object.keys(columns))
+    return viewOf(ctx, row)
+  })
+}
+
+/** Changes a rule. Throws as `createRule`. */
+export function updateRule(ctx: Ctx, before: PushRuleRow, given: RuleChanges): PushRuleView {
+  return tx(ctx.db, () => {
+    const columns = columnsOf(ctx, before, given, before)
+    const changed = Object.keys(columns).filter(
+      (name) => columns[name as keyof PushRuleColumns] !== before[name as keyof PushRuleRow],
+    )
+    if (changed.length === 0) return viewOf(ctx, before)
+    const row = store.update(ctx.db, before.id, { ...columns, updated_at: ctx.now })
+    tell(ctx, row, 'updated', changed)
+    return viewOf(ctx, row)
+  })
+}
+
+/** Removes a rule. What was copied from it stays. */
+export function removeRule(ctx: Ctx, row: PushRuleRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    tell(ctx, row, 'deleted', [])
+  })
+}
+
+const idsOf = ({ project_id, group_id }: RulePlace) => ({ project_id, group_id })
+
+function columnsOf(
+  ctx: Ctx,
+  place: RulePlace,
+  given: RuleChanges,
+  before: PushRuleRow | undefined,
+): PushRuleColumns {
+  check(given)
+  const columns: PushRuleColumns = {}
+  for (const name of PATTERNS) if (given[name] !== undefined) columns[name] = given[name]
+  for (const name of SWITCHES) if (given[name] !== undefined) columns[name] = Number(given[name])
+  if (given.max_file_size !== undefined) columns.max_file_size = given.max_file_size
+  const instance = ruleOfInstance(ctx.db)
+  for (const name of FOLLOWING) {
+    const value = given[name]
+    if (value === undefined) continue
+    // What the instance demands is for its administrators to let go.
+    const isSame = value === (before ? valueOf(before, name, instance) : (instance?.[name] ?? 0) === 1)
+    if (instance?.[name] === 1 && !ctx.actor.is_admin && !isSame) throw fail('forbidden')
+    // Switched off where the instance does not ask for it, it follows the instance later.
+    const follows = !isInstance(place) && !value && instance?.[name] !== 1
+    columns[name] = value === null || follows ? null : Number(value)
+  }
+  return columns
+}
+
+function check(given: RuleChanges): void {
+  const problems: Record<string, string[]> = {}
+  for (const name of PATTERNS) {
+    const source = given[name]
+    if (!source) continue
+    if (source.length > MAX_PATTERN) problems[name] = [`is too long (maximum is ${MAX_PATTERN} characters)`]
+    else {
+      const problem = patternProblem(name, source)
+      if (problem) problems[name] = [`not valid RE2 syntax: ${problem}`]
+    }
+  }
+  const size = given.max_file_size ?? 0
+  if (size < 0) problems['max_file_size'] = ['must be greater than or equal to 0']
+  if (size > MAX_MEGABYTES) problems['max_file_size'] = [`must be less than or equal to ${MAX_MEGABYTES}`]
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+function tell(
+  ctx: Ctx,
+  { project_id, group_id }: RulePlace,
+  action: 'created' | 'updated' | 'deleted',
+  changed: string[],
+): void {
+  publish(ctx, PushRuleChanged, {
+    ...(project_id === null ? {} : { project_id }),
+    ...(group_id === null ? {} : { group_id }),
+    action,
+    changed,
+    actor_id: ctx.actor.id,
+  })
+}
+
+/** Tries a pattern on a text, as pushes are. */
+export function tryPattern({ rule, pattern, text }: { rule: PatternName; pattern: string; text: string }) {
+  const problem = patternProblem(rule, pattern)
+  return { problem, matches: problem === undefined && (finder(rule, pattern)?.(text) ?? false) }
+}

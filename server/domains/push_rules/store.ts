@@ -1,0 +1,34 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { q, type Database } from '../../db/database.ts'
+import type { PushRulesTable } from '../../db/schema.gen.ts'
+
+/** What pushes have to be like, as stored. */
+export type PushRuleRow = Selectable<PushRulesTable>
+export type PushRuleColumns = Updateable<PushRulesTable>
+
+/** Whose pushes a rule is for; both null for the rule of the instance. */
+export interface RulePlace {
+  readonly project_id: number | null
+  readonly group_id: number | null
+}
+
+/** The rule of a place. */
+export function ruleOf(db: Database, { project_id, group_id }: RulePlace): PushRuleRow | undefined {
+  if (project_id !== null)
+    return db.one<PushRuleRow>('SELECT * FROM push_rules WHERE project_id = ?', project_id)
+  if (group_id !== null) return db.one<PushRuleRow>('SELECT * FROM push_rules WHERE group_id = ?', group_id)
+  return db.one<PushRuleRow>('SELECT * FROM push_rules WHERE project_id IS NULL AND group_id IS NULL')
+}
+
+export function insert(db: Database, row: Insertable<PushRulesTable>): PushRuleRow {
+  return db.get(q.insertInto('push_rules').values(row).returningAll())!
+}
+
+export function update(db: Database, id: number, columns: PushRuleColumns): PushRuleRow {
+  return db.get(q.updateTable('push_rules').set(columns).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('push_rules').where('id', '=', id))
+}

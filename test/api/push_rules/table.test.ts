@@ -1,0 +1,324 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { addressOf, git } from '../../git-http/remote.ts'
+import { gitWith, hasSsh, keyFile } from '../../git-ssh/client.ts'
+import { addCommits, emptyRepo, shell } from '../../support/git.ts'
+import type { Repo } from '../../../server/git/types.ts'
+import { world, type Answer } from '../../support/world.ts'
+import { fill } from '../repository/fill.ts'
+
+const here = await world({ sshPort: 0 })
+const ann = here.make.user({ username: 'ann' })
+here.make.user({ username: 'ben' })
+const as = here.as(ann)
+const http = addressOf(here)
+const key = hasSsh ? keyFile() : undefined
+
+/** A commit on top of the first one, as it differs from one that nobody minds. */
+interface Sample {
+  readonly branch?: string
+  readonly message?: string
+  readonly author?: string
+  readonly committer?: string
+  readonly name?: string
+  readonly file?: string
+  readonly bytes?: number
+  readonly signed?: boolean
+}
+
+interface Row {
+  readonly rule: object
+  readonly refused: Sample
+  readonly accepted: Sample
+  /** What the prompt says, behind the name of the service. */
+  readonly sentence: string
+  /** What the API says to the same content; null where it is exempt or decides that part itself. */
+  readonly api?: string | null
+  /** Another rule or choice by which a merge is refused; without it a merge brings nothing that the rule minds. */
+  readonly merge?: { readonly into?: string; readonly with?: object; readonly rule?: object; says?: string }
+  /** What is chosen for the merge that is accepted. */
+  readonly choice?: object
+}
+
+const MB = 1024 * 1024
+const message = 'merge_commit_message'
+const OWN = 'ann@example.test'
+const OTHER = 'ben@example.test'
+const NOBODY = 'nobody@example.org'
+
+const TABLE: Record<string, Row> = {
+  branch_name_regex: {
+    rule: { branch_name_regex: '^(feature|release)/' },
+    refused: { branch: 'odd' },
+    accepted: { branch: 'feature/one' },
+    sentence: "Branch name 'odd' does not follow the pattern '^(feature|release)/'",
+    merge: { into: 'stray', says: "Branch name 'stray' does not follow the pattern '^(feature|release)/'" },
+  },
+  commit_message_regex: {
+    rule: { commit_message_regex: '^Fixes \\d+$' },
+    refused: { message: 'Mend\n\nIt Fixes 12 things' },
+    accepted: { message: 'Mend\n\nFixes 12\nmore' },
+    sentence: "Commit message does not follow the pattern '^Fixes \\d+$'",
+    merge: { with: { [message]: 'Merge' } },
+    choice: { [message]: 'Merge\n\nFixes 7' },
+  },
+  commit_message_negative_regex: {
+    rule: { commit_message_negative_regex: 'ssh://' },
+    refused: { message: 'See\nssh://there' },
+    accepted: { message: 'See there' },
+    sentence: "Commit message contains the forbidden pattern 'ssh://'",
+    merge: { with: { [message]: 'Merge ssh://x' } },
+  },
+  'author_email_regex, of the author': {
+    rule: { author_email_regex: '@example\\.test$' },
+    refused: { author: NOBODY },
+    accepted: {},
+    sentence: `Author's email '${NOBODY}' does not follow the pattern '@example\\.test$'`,
+    merge: {
+      rule: { author_email_regex: '@example\\.org$' },
+      says: `Committer's email '${OWN}' does not follow the pattern '@example\\.org$'`,
+    },
+  },
+  'author_email_regex, of the committer': {
+    rule: { author_email_regex: '@example\\.test$' },
+    refused: { committer: NOBODY, author: NOBODY },
+    accepted: {},
+    sentence: `Committer's email '${NOBODY}' does not follow the pattern '@example\\.test$'`,
+    // The committer of the API is whoever asks.
+    api: `Author's email '${NOBODY}' does not follow the pattern '@example\\.test$'`,
+  },
+  commit_committer_check: {
+    rule: { commit_committer_check: true },
+    refused: { committer: OTHER },
+    accepted: { author: NOBODY },
+    sentence: `You cannot push commits for '${OTHER}'. You can only push commits if the committer email is one of your own verified emails.`,
+    api: null,
+  },
+  commit_committer_name_check: {
+    rule: { commit_committer_name_check: true },
+    refused: { name: 'Annie' },
+    accepted: {},
+    sentence: 'Your git username is inconsistent with GitLab account name',
+    api: null,
+  },
+  reject_non_dco_commits: {
+    rule: { reject_non_dco_commits: true },
+    refused: { message: 'Mend' },
+    accepted: { message: 'Mend\n\nSigned-off-by: Ann <ann@example.test>' },
+    sentence: 'Commit message must contain a DCO signoff',
+    api: null,
+  },
+  reject_unsigned_commits: {
+    rule: { reject_unsigned_commits: true },
+    refused: {},
+    accepted: { signed: true },
+    sentence: 'Commit must be signed with a GPG key',
+    api: null,
+  },
+  'member_check, of the author': {
+    rule: { member_check: true },
+    refused: { author: NOBODY },
+    accepted: { author: OTHER },
+    sentence: `Author '${NOBODY}' is not a member of team`,
+  },
+  'member_check, of the committer': {
+    rule: { member_check: true },
+    refused: { committer: NOBODY },
+    accepted: { committer: OTHER },
+    sentence: `Committer '${NOBODY}' is not a member of team`,
+    api: null,
+  },
+  max_file_size: {
+    rule: { max_file_size: 1 },
+    refused: { file: 'big.bin', bytes: MB + 1 },
+    accepted: { file: 'fits.bin', bytes: MB },
+    sentence: 'File "big.bin" is larger than the allowed size of 1 MB',
+  },
+  prevent_secrets: {
+    rule: { prevent_secrets: true },
+    refused: { file: 'config/id_rsa' },
+    accepted: { file: 'config/id_rsa.pub' },
+    sentence: 'File name config/id_rsa was prohibited by the pattern "id_rsa$".',
+  },
+  file_name_regex: {
+    rule: { file_name_regex: '(jar|exe)$' },
+    refused: { file: 'lib/tool.jar' },
+    accepted: { file: 'lib/jar.txt' },
+    sentence: 'File name lib/tool.jar was prohibited by the pattern "(jar|exe)$".',
+  },
+}
+
+let repo: Repo
+let first: string
+/** Ids of commits, by row. */
+const commits = new Map<string, { refused: string; accepted: string }>()
+
+beforeAll(async () => {
+  repo = await emptyRepo()
+  const samples = Object.entries(TABLE).flatMap(([name, { refused, accepted }]) => [
+    { name, kind: 'refused' as const, sample: refused },
+    { name, kind: 'accepted' as const, sample: accepted },
+  ])
+  const ids = addCommits(repo, [
+    { files: { 'a.txt': 'a\n' } },
+    ...samples.map(({ sample: { file = 'b.txt', bytes = 3 } }, index) => ({
+      branch: `t${index}`,
+      from: ':1',
+      files: { [file]: Buffer.alloc(bytes, 'b') },
+    })),
+  ])
+  first = ids[0]!
+  for (const [index, { name, kind, sample }] of samples.entries()) {
+    const tree = shell(repo, ['rev-parse', `${ids[index + 1]}^{tree}`])
+    const id = shell(repo, ['hash-object', '-t', 'commit', '-w', '--stdin'], rawCommit(tree, sample))
+    commits.set(name, { ...commits.get(name)!, [kind]: id })
+  }
+  if (key) await as.post('/user/keys', { title: 'Laptop', key: key.line })
+})
+
+function rawCommit(tree: string, sample: Sample): string {
+  const { author = OWN, committer = OWN, name = 'ANN', message: text = 'Mend', signed } = sample
+  const lines = [
+    `tree ${tree}`,
+    `parent ${first}`,
+    `author Someone <${author}> 1704067300 +0000`,
+    `committer ${name} <${committer}> 1704067300 +0000`,
+    ...(signed ? ['gpgsig -----BEGIN SSH SIGNATURE-----', ' AAAA', ' -----END SSH SIGNATURE-----'] : []),
+  ]
+  return `${lines.join('\n')}\n\n${text}\n`
+}
+
+async function project(rule: object) {
+  const made = await here.make.project({ owner: ann })
+  fill(here, made, [
+    { files: { 'a.txt': 'a\n' } },
+    { branch: 'stray', from: ':1' },
+    { branch: 'work', from: ':1', files: { 'w.txt': 'w' } },
+  ])
+  const { status, body } = await as.post(`/projects/${made.id}/push_rule`, rule)
+  expect([status, body]).toEqual([201, expect.objectContaining(rule)])
+  return made
+}
+
+const push = (url: string, id: string, ref: string) => git(repo.gitDir, 'push', '-q', url, `${id}:${ref}`)
+
+function commit(at: string, sample: Sample): Promise<Answer> {
+  const { branch = 'topic-api', message: text = 'Mend', author = OWN, file = 'b.txt', bytes = 3 } = sample
+  return as.post(`${at}/repository/commits`, {
+    branch,
+    start_branch: 'main',
+    commit_message: text,
+    author_email: author,
+    actions: [{ action: 'create', file_path: file, content: 'b'.repeat(bytes) }],
+  })
+}
+
+describe('pushes, commits of the API and merges', () => {
+  it.concurrent.each(Object.entries(TABLE))('%s', async (name, row) => {
+    const made = await project(row.rule)
+    const at = `/projects/${made.id}`
+    const ids = commits.get(name)!
+    const url = http(made, ann)
+
+    const bad = await push(url, ids.refused, `refs/heads/${row.refused.branch ?? 'topic'}`)
+    expect(bad.code).toBe(1)
+    expect(bad.stderr.replace(/ +$/gm, '')).toContain(`remote: GitLab: ${row.sentence}\n`)
+    expect(bad.stderr).toContain('pre-receive hook declined')
+    const good = await push(url, ids.accepted, `refs/heads/${row.accepted.branch ?? 'topic'}`)
+    expect(good).toMatchObject({ code: 0, stderr: '' })
+
+    const said = row.api === undefined ? row.sentence : row.api
+    const refused = await commit(at, row.refused)
+    if (said === null) expect(refused.status).toBe(201)
+    else expect([refused.status, refused.body]).toEqual([400, { message: said }])
+    const other = row.accepted.branch ? `${row.accepted.branch}-api` : 'topic-api-2'
+    expect((await commit(at, { ...row.accepted, branch: other })).status).toBe(201)
+
+    const { into = 'main', rule, with: choice = {}, says = row.sentence } = row.merge ?? {}
+    const requests = await Promise.all([...new Set([into, 'main'])].map((branch) => open(at, branch)))
+    await here.drain()
+    if (row.merge) {
+      if (rule) await as.put(`${at}/push_rule`, rule)
+      const merge = await as.put(`${requests[0]}/merge`, choice)
+      expect([merge.status, merge.body]).toEqual([422, { message: 'Branch cannot be merged' }])
+      const { body } = await as.get(requests[0]!)
+      expect(body.merge_error).toBe(`Something went wrong during merge pre-receive hook. ${says}`)
+      if (rule) await as.put(`${at}/push_rule`, row.rule)
+    }
+    const merged = await as.put(`${requests.at(-1)}/merge`, row.choice ?? {})
+    expect([merged.status, merged.body]).toEqual([
+      200,
+      expect.objectContaining({ state: 'merged', merge_error: null }),
+    ])
+  })
+})
+
+async function open(at: string, target_branch: string): Promise<string> {
+  const { body } = await as.post(`${at}/merge_requests`, { title: 'Work', source_branch: 'work', target_branch })
+  return `${at}/merge_requests/${body.iid}`
+}
+
+describe('other ways', () => {
+  it('deny_delete_tag: tags are not deleted at the prompt, but in the window', async () => {
+    const made = await project({ deny_delete_tag: true })
+    const url = http(made, ann)
+    expect((await push(url, first, 'refs/tags/v1')).code).toBe(0)
+    const { stderr } = await push(url, '', 'refs/tags/v1')
+    expect(stderr).toContain('remote: GitLab: You cannot delete a tag')
+    expect((await as.delete(`/projects/${made.id}/repository/tags/v1`)).status).toBe(204)
+  })
+
+  it.runIf(hasSsh)('over SSH it is the same', async () => {
+    const made = await project(TABLE['commit_message_regex']!.rule)
+    const { refused, accepted } = commits.get('commit_message_regex')!
+    const over = (id: string) => gitWith(key, repo.gitDir, 'push', '-q', made.ssh_url_to_repo, `${id}:refs/heads/x`)
+    const bad = await over(refused)
+    expect(bad.stderr).toContain(`remote: GitLab: ${TABLE['commit_message_regex']!.sentence}`)
+    expect(await over(accepted)).toMatchObject({ code: 0 })
+  })
+
+  it('commits of tags and notes are looked at, and the default branch and removals keep any name', async () => {
+    const made = await project({ commit_message_negative_regex: 'ssh://', branch_name_regex: '^feature/' })
+    const url = http(made, ann)
+    const { refused, accepted } = commits.get('commit_message_negative_regex')!
+    for (const ref of ['refs/tags/v1', 'refs/notes/commits', 'refs/heads/main']) {
+      expect((await push(url, refused, ref)).stderr).toContain('contains the forbidden pattern')
+      expect((await push(url, accepted, ref)).code).toBe(0)
+    }
+    expect((await push(url, '', 'refs/heads/stray')).code).toBe(0)
+    // What the repository has already is not new, whatever it says.
+    expect((await push(url, accepted, 'refs/heads/feature/again')).code).toBe(0)
+  })
+
+  it('files, branches, picks and reverts of the API are judged alike', async () => {
+    const made = await project({
+      commit_message_regex: '^Ok',
+      branch_name_regex: '^feature/',
+      file_name_regex: 'no$',
+    })
+    const at = `/projects/${made.id}/repository`
+    const file = { branch: 'main', content: 'x', commit_message: 'Bad' }
+    const says = (text: string) => [400, { message: text }]
+    const tell = ({ status, body }: Answer) => [status, body]
+    const message = "Commit message does not follow the pattern '^Ok'"
+    expect(tell(await as.post(`${at}/files/one`, file))).toEqual(says(message))
+    const path = 'File name no was prohibited by the pattern "no$".'
+    expect(tell(await as.post(`${at}/files/no`, { ...file, commit_message: 'Ok' }))).toEqual(says(path))
+    expect((await as.post(`${at}/files/one`, { ...file, commit_message: 'Ok' })).status).toBe(201)
+    const name = "Branch name 'x' does not follow the pattern '^feature/'"
+    expect(tell(await as.post(`${at}/branches`, { branch: 'x', ref: 'main' }))).toEqual(says(name))
+    expect((await as.post(`${at}/branches`, { branch: 'feature/x', ref: 'main' })).status).toBe(201)
+    const picked = { branch: 'feature/x' }
+    expect(tell(await as.post(`${at}/commits/work/cherry_pick`, picked))).toEqual(says(message))
+    expect(tell(await as.post(`${at}/commits/main/revert`, picked))).toEqual(says(message))
+    const fine = { ...picked, message: 'Ok, picked' }
+    expect((await as.post(`${at}/commits/work/cherry_pick`, fine)).status).toBe(201)
+  })
+
+  it('a stored pattern that is none refuses with its reason', async () => {
+    const made = await project({ branch_name_regex: 'x' })
+    here.ctx().db.exec("UPDATE push_rules SET branch_name_regex = '(?=x)' WHERE project_id = ?", made.id)
+    const { stderr } = await push(http(made, ann), first, 'refs/heads/y')
+    expect(stderr).toMatch(/remote: GitLab: Regular expression '\(\?=x\)' is invalid: /)
+  })
+})
