@@ -64,7 +64,11 @@ function webRoutes(options: AppOptions) {
         count: (ctx.state['count'] as WebExchange['count'] | undefined) ?? (() => undefined),
       }
       try {
-        await route.handle(exchange)
+        if ((await route.handle(exchange)) === 'declined') {
+          ctx.respond = true
+          ctx.res.statusCode = 404
+          continue
+        }
       } catch (error) {
         const answer = errorAnswer(error)
         if (answer.unexpected)

@@ -15,7 +15,8 @@ export interface WebRoute {
   readonly methods: readonly string[]
   /** Tested against the raw path; its groups are handed to `handle`. */
   readonly pattern: RegExp
-  handle(exchange: WebExchange): Promise<void>
+  /** May decline, before it has written anything: then the address is for somebody else, in the end for the window. */
+  handle(exchange: WebExchange): Promise<void | 'declined'>
 }
 
 /** One exchange on a web route. */
@@ -49,6 +50,7 @@ export function shownBy({ req, query }: WebExchange): Credentials {
   const headers = req.headers as Readonly<Record<string, string | undefined>>
   return {
     method: 'GET',
+    ip: req.socket.remoteAddress ?? '',
     header: (name) => headers[name.toLowerCase()] ?? '',
     cookie: (name) => cookieOf(req, name),
     query: parseForm(query),

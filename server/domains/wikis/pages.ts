@@ -132,7 +132,7 @@ export async function readPage(
 }
 
 /** A page at an older commit; one that was renamed since is followed to the name it had. */
-async function pageAt(now: Reading, slug: string, version: string): Promise<PageFile | undefined> {
+export async function pageAt(now: Reading, slug: string, version: string): Promise<PageFile | undefined> {
   const { repo, tip } = now
   const commit = await resolveCommit(repo, version)
   if (commit === null || tip === null) return undefined

@@ -1,0 +1,105 @@
+import { pipeline } from 'node:stream/promises'
+
+import type { Ctx } from '../../ctx.ts'
+import { openBlob } from '../../git/blob.ts'
+import { findEntry } from '../../git/tree.ts'
+import { contentType, disposition, SANDBOX } from '../../http/content.ts'
+import { parseForm } from '../../http/nesting.ts'
+import { peek } from '../../http/peek.ts'
+import { shownBy, webRoute, type WebExchange } from '../../http/web-route.ts'
+import { Failure, notFound } from '../../lib/fail.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
+import { anonymous } from '../../policy/actor.ts'
+import { authenticate } from '../auth/index.ts'
+import { findGroup, group as groupScope } from '../groups/index.ts'
+import { project as projectScope } from '../projects/index.ts'
+import { decoded } from '../repository/index.ts'
+import { reading } from './pages.ts'
+import { wikiAbilities } from './policy.ts'
+import type { WikiOwner } from './wiki.ts'
+
+/** Files that were attached: never pages, so that nobody else answers for them. */
+const ATTACHED = /^uploads\/[0-9a-f]{32}\/[^/]+$/
+
+/**
+ * The bytes of a file of a wiki that is no page, at the address that pages name it by (`<project>/-/wikis/uploads/…`,
+ * `groups/<group>/-/wikis/img/plan.png`). Addresses of pages are left to the window.
+ */
+export const wikiFile = webRoute({
+  name: 'wikis.file',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/((?:(?!\/-\/).)+)\/-\/wikis\/(.+\.[^/.]+)$/s,
+  handle: async (exchange) => {
+    const path = decoded(exchange.match[2]!, 'File')
+    try {
+      return await send(exchange, path)
+    } catch (error) {
+      if (!ATTACHED.test(path) && error instanceof Failure && error.kind === 'not_found') return 'declined'
+      throw error
+    }
+  },
+})
+
+async function send(exchange: WebExchange, path: string): Promise<void> {
+  const { req, res, query } = exchange
+  const ctx = signedIn(exchange)
+  const abort = new AbortController()
+  res.once('close', () => abort.abort())
+  const blob = await fileOf(ctx, ownerAt(ctx, decoded(exchange.match[1]!)), path, abort.signal)
+  const etag = `"${blob.id}"`
+  const fresh = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Origin, Cookie' }
+  if (req.headers['if-none-match'] === etag) {
+    blob.stream.destroy()
+    res.writeHead(304, fresh).end()
+    return
+  }
+  const [head, content] = await peek(blob.stream)
+  const { type, inline } = contentType(path, head)
+  const kind = inline && !parseForm(query)['download'] ? 'inline' : 'attachment'
+  res.writeHead(200, {
+    ...fresh,
+    'Content-Type': type,
+    'Content-Length': blob.size,
+    'Content-Disposition': disposition(kind, path.split('/').at(-1)!),
+    'Content-Security-Policy': SANDBOX,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  if (req.method !== 'HEAD') return pipeline(content, res)
+  blob.stream.destroy()
+  res.end()
+}
+
+/** Throws 404 for what is not there, is no file, or is a page. */
+async function fileOf(ctx: Ctx, owner: WikiOwner, path: string, signal: AbortSignal) {
+  const found = await reading(ctx, owner, async ({ repo, tip, index }) => {
+    const entry = tip === null || index.find(path) ? null : await findEntry(repo, tip, path)
+    return entry?.type === 'blob' && entry.mode !== '120000' ? openBlob(repo, entry.id, { signal }) : null
+  })
+  if (!found) throw notFound('File')
+  return found
+}
+
+/** The owner at an address, if its wiki is for whoever asks. Throws 404 otherwise, whatever the reason. */
+function ownerAt(ctx: Ctx, address: string): WikiOwner {
+  const path = address.replace(/^groups\//, '')
+  if (path !== address) {
+    const group = /^\d+$/.test(path) ? undefined : findGroup(ctx, path)
+    const { read_wiki } = wikiAbilities.group
+    if (group && canRead(ctx, groupScope, group) && isAble(ctx, groupScope, read_wiki, group)) return { group }
+  } else {
+    const project = /^\d+$/.test(path) ? undefined : projectScope.load(ctx, path)
+    const { read_wiki } = wikiAbilities.project
+    if (project && canRead(ctx, projectScope, project) && isAble(ctx, projectScope, read_wiki, project))
+      return { project }
+  }
+  throw notFound('File')
+}
+
+/** Who asks. A token that is for something else than reading opens no more than none. */
+function signedIn(exchange: WebExchange): Ctx {
+  const actor = authenticate(exchange.ctx, shownBy(exchange))
+  const reads = ['api', 'read_api', 'read_repository']
+  const isEnough = actor.scopes === null || reads.some((name) => actor.scopes!.has(name as 'api'))
+  return { ...exchange.ctx, actor: isEnough ? actor : anonymous }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+
+import type { Commit } from '../../../git/commits.ts'
+import { entity, time } from '../../../http/entity.ts'
+import { sshAddress } from '../../../lib/ssh/address.ts'
+import { ownerPath, type WikiOwner } from '../wiki.ts'
+import type { PageFile, ReadPage } from '../pages.ts'
+
+/** Git's dates have whole seconds and the zone of their author; the wire adds the three decimals. */
+function wireTime(date: string): string {
+  return date.replace(/(?=[+-]\d\d:\d\d$)/, '.000')
+}
+
+const versionFields = {
+  id: z.string(),
+  message: z.string(),
+  author_name: z.string(),
+  author_email: z.string(),
+  authored_date: time(),
+}
+
+function versionView(commit: Commit) {
+  return {
+    id: commit.id,
+    message: commit.message,
+    author_name: commit.author_name,
+    author_email: commit.author_email,
+    authored_date: wireTime(commit.authored_date),
+  }
+}
+
+/** A commit that changed a page. */
+export interface VersionView {
+  readonly commit: Commit
+  readonly format: string
+}
+
+/** A version of a page, for the window. */
+export const WikiVersion = entity(
+  'WikiVersion',
+  { ...versionFields, format: z.string() },
+  ({ commit, format }: VersionView) => ({ ...versionView(commit), format }),
+)
+
+/** A page with its HTML. */
+export interface DetailView extends ReadPage {
+  readonly html: string
+  readonly last: Commit | null
+  readonly can_edit: boolean
+}
+
+/** A page as the window shows it. */
+export const WikiPageDetail = entity(
+  'WikiPageDetail',
+  {
+    slug: z.string(),
+    title: z.string(),
+    format: z.string(),
+    content: z.string(),
+    html: z.string(),
+    last_version: z.strictObject(versionFields).nullable(),
+    can_edit: z.boolean(),
+  },
+  ({ page, content, html, last, can_edit }: DetailView) => ({
+    slug: page.slug,
+    title: page.title,
+    format: page.format,
+    content,
+    html,
+    last_version: last && versionView(last),
+    can_edit,
+  }),
+)
+
+/** All that the sidebar shows. */
+export interface TreeView {
+  readonly owner: WikiOwner
+  readonly pages: readonly PageFile[]
+  readonly sidebar_html: string | null
+  readonly default_branch: string | null
+  readonly can_edit: boolean
+}
+
+/** The pages of a wiki, its own sidebar, and where git finds it, for the window. */
+export const WikiTree = entity(
+  'WikiTree',
+  {
+    pages: z.array(z.strictObject({ slug: z.string(), title: z.string(), format: z.string() })),
+    sidebar_html: z.string().nullable(),
+    default_branch: z.string().nullable(),
+    http_url_to_repo: z.string(),
+    ssh_url_to_repo: z.string(),
+    can_edit: z.boolean(),
+  },
+  ({ owner, pages, ...rest }: TreeView, at) => ({
+    pages: pages.map(({ slug, title, format }) => ({ slug, title, format })),
+    sidebar_html: rest.sidebar_html,
+    default_branch: rest.default_branch,
+    http_url_to_repo: `${at.url}/${ownerPath(owner)}.wiki.git`,
+    ssh_url_to_repo: sshAddress(`${ownerPath(owner)}.wiki`, at),
+    can_edit: rest.can_edit,
+  }),
+)
