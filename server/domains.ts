@@ -205,6 +205,8 @@ import { jobs as wikiJobs } from './domains/wikis/jobs.ts'
 import * as wikiRoutes from './domains/wikis/routes.ts'
 import { subscribers as wikiSubscribers } from './domains/wikis/subscribers.ts'
 import { crons as webhookTokenCrons } from './domains/webhooks/expiring-tokens.ts'
+import * as wikiWebRoutes from './domains/wikis/web-routes.ts'
+import * as wikiWindowRoutes from './domains/wikis/window/routes.ts'
 import { subscribers as webhookPlanningSubscribers } from './domains/webhooks/planning-subscribers.ts'
 import { subscribers as webhookSystemSubscribers } from './domains/webhooks/system-subscribers.ts'
 
@@ -421,7 +423,11 @@ export const domains: readonly Domain[] = [
     jobs: snippetsJobs,
     crons: snippetsCrons,
   }),
-  domain('wikis', { routes: [wikiRoutes], subscribers: wikiSubscribers, jobs: wikiJobs }),
+  domain('wikis', {
+    routes: [wikiRoutes, wikiWindowRoutes, wikiWebRoutes],
+    subscribers: wikiSubscribers,
+    jobs: wikiJobs,
+  }),
   domain('releases', {
     routes: [releaseRoutes, groupReleaseRoutes, releaseLinkRoutes, releaseAddressRoutes, releaseWebRoutes],
     jobs: releaseJobs,
