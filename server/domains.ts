@@ -61,7 +61,9 @@ import { subscribers as secureFileSubscribers } from './domains/ci/secure_files/
 import { crons as traceCrons } from './domains/ci/traces/crons.ts'
 import { subscribers as traceSubscribers } from './domains/ci/traces/subscribers.ts'
 import * as variableRoutes from './domains/ci/variables/routes.ts'
+import * as appearanceRoutes from './domains/appearance/routes.ts'
 import * as boardsRoutes from './domains/boards/routes.ts'
+import * as broadcastRoutes from './domains/broadcast_messages/routes.ts'
 import * as featureFlagClientRoutes from './domains/feature_flags/clients/routes.ts'
 import * as featureFlagEvaluationRoutes from './domains/feature_flags/evaluation/routes.ts'
 import * as featureFlagRoutes from './domains/feature_flags/flags/routes.ts'
@@ -172,6 +174,7 @@ import * as scimIdentityRoutes from './domains/scim/identities/routes.ts'
 import * as scimProtocolRoutes from './domains/scim/protocol/routes.ts'
 import * as scimWindowRoutes from './domains/scim/window-routes.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
+import * as settingsWindowRoutes from './domains/settings/window/routes.ts'
 import * as searchRoutes from './domains/search/routes.ts'
 import { openSnippet } from './domains/snippets/git-place.ts'
 import { crons as snippetsCrons, jobs as snippetsJobs } from './domains/snippets/jobs.ts'
@@ -203,10 +206,10 @@ import { subscribers as webhookCodeSubscribers } from './domains/webhooks/code-s
 import { openWiki } from './domains/wikis/git-place.ts'
 import { jobs as wikiJobs } from './domains/wikis/jobs.ts'
 import * as wikiRoutes from './domains/wikis/routes.ts'
-import { subscribers as wikiSubscribers } from './domains/wikis/subscribers.ts'
-import { crons as webhookTokenCrons } from './domains/webhooks/expiring-tokens.ts'
 import * as wikiWebRoutes from './domains/wikis/web-routes.ts'
 import * as wikiWindowRoutes from './domains/wikis/window/routes.ts'
+import { subscribers as wikiSubscribers } from './domains/wikis/subscribers.ts'
+import { crons as webhookTokenCrons } from './domains/webhooks/expiring-tokens.ts'
 import { subscribers as webhookPlanningSubscribers } from './domains/webhooks/planning-subscribers.ts'
 import { subscribers as webhookSystemSubscribers } from './domains/webhooks/system-subscribers.ts'
 
@@ -245,7 +248,7 @@ export const gitPlaces: readonly OpenPlace[] = [openSnippet, openWiki, openToCol
 
 /** The manifest: one line per domain, and nothing else to register. Foundation first, then features. */
 export const domains: readonly Domain[] = [
-  domain('settings', { routes: [settingsRoutes] }),
+  domain('settings', { routes: [settingsRoutes, settingsWindowRoutes] }),
   domain('custom_attributes', {}),
   domain('users', {
     routes: [
@@ -392,6 +395,8 @@ export const domains: readonly Domain[] = [
   }),
   domain('languages', { routes: [languagesRoutes], subscribers: languagesSubscribers }),
   domain('topics', { routes: [topicsRoutes] }),
+  domain('appearance', { routes: [appearanceRoutes] }),
+  domain('broadcast_messages', { routes: [broadcastRoutes] }),
   domain('templates', { routes: [templateRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),

@@ -60,13 +60,23 @@ export async function saveAvatar(
 /** Refuses what is no picture, before anything is written. Throws 400 `{avatar: […]}`. */
 export async function checkAvatar(file: UploadedFile): Promise<void> {
   if (file.size > MAX_BYTES) throw invalid({ avatar: 'is too big (should be at most 200 KiB)' })
-  const ending = /\.([a-z]+)$/i.exec(cleanFileName(file.filename))?.[1]?.toLowerCase() ?? ''
-  const beginnings = BEGINNINGS[ending]
-  const head = beginnings ? await headOf(file.path) : Buffer.alloc(0)
-  if (!beginnings?.some((bytes) => bytes.every((byte, at) => head[at] === byte))) {
+  if (!(await isPicture(file))) {
     const text = `file format is not supported. Please try one of the following supported formats: ${FORMATS}`
     throw invalid({ avatar: text })
   }
+}
+
+/** True for a file that begins as pictures of its ending do. */
+export async function isPicture(file: UploadedFile): Promise<boolean> {
+  const beginnings = BEGINNINGS[endingOf(file)]
+  if (!beginnings) return false
+  const head = await headOf(file.path)
+  return beginnings.some((bytes) => bytes.every((byte, at) => head[at] === byte))
+}
+
+/** Ending of the name of a file in small letters, without the dot. */
+export function endingOf(file: UploadedFile): string {
+  return /\.([a-z]+)$/i.exec(cleanFileName(file.filename))?.[1]?.toLowerCase() ?? ''
 }
 
 async function headOf(path: string): Promise<Buffer> {

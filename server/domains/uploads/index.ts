@@ -1,2 +1,10 @@
-export { avatarParam, checkAvatar, removeAvatar, saveAvatar, type AvatarKind } from './avatars.ts'
+export {
+  avatarParam,
+  checkAvatar,
+  endingOf,
+  isPicture,
+  removeAvatar,
+  saveAvatar,
+  type AvatarKind,
+} from './avatars.ts'
 export { avatarFile, cleanFileName, moveInto } from './files.ts'

@@ -1,0 +1,120 @@
+import { atLeastOne, endpoint } from '../../http/endpoint.ts'
+import { bool, choice, fileOrNone, text } from '../../http/params.ts'
+import { noContent, ok, raw } from '../../http/returns.ts'
+import { sendFile } from '../../http/send-file.ts'
+import { webRoute } from '../../http/web-route.ts'
+import { notFound } from '../../lib/fail.ts'
+import { Appearance, imagePath, Look } from './entity.ts'
+import { imageFile, IMAGES, type ImageName } from './images.ts'
+import { appearanceOf, changeAppearance } from './change.ts'
+
+const INVALID = 'A picture or a color is not acceptable: `{"message": {"<field>": ["…"]}}`'
+const MAX_TEXT = 100_000
+
+const prose = (about: string) => text({ max: MAX_TEXT }).optional().describe(`${about}, Markdown`)
+const word = (about: string, max = 255) => text({ max }).optional().describe(about)
+const color = (about: string) => word(`${about}, \`#rgb\` or \`#rrggbb\``, 16)
+
+const texts = {
+  title: word('Name of the instance, on the sign-in page and in the title of the window'),
+  short_title: word('Short name'),
+  description: prose('What the sign-in page says'),
+  pwa_name: word('Name as an installed application'),
+  pwa_short_name: word('Short name as an installed application'),
+  pwa_description: word('Description as an installed application', 2048),
+  new_project_guidelines: prose('Shown to who creates a project'),
+  profile_image_guidelines: text({ max: 4096 })
+    .optional()
+    .describe('Shown to who changes a picture of a user, Markdown'),
+  header_message: prose('Bar above every page'),
+  footer_message: prose('Bar below every page'),
+  message_background_color: color('Background of the bars'),
+  message_font_color: color('Text of the bars'),
+}
+const image = (about: string) =>
+  fileOrNone().nullable().optional().describe(`${about}, at most 1 MB; empty takes the present one away`)
+const images = {
+  logo: image('Picture of the sign-in page'),
+  header_logo: image('Picture in the frame of the window'),
+  favicon: image('Icon, .ico or .png'),
+  pwa_icon: image('Icon as an installed application, .png'),
+}
+const enabled = { email_header_and_footer_enabled: bool().optional().describe('Mails carry the bars, too') }
+
+export const getAppearance = endpoint('GET /application/appearance', {
+  summary: 'Get what the instance looks like',
+  can: 'admin',
+  returns: ok(Appearance),
+  run: (ctx) => appearanceOf(ctx),
+})
+
+export const updateAppearance = endpoint('PUT /application/appearance', {
+  summary: 'Change what the instance looks like',
+  can: 'admin',
+  params: { ...texts, ...images, ...enabled },
+  together: [atLeastOne(...Object.keys(texts), ...Object.keys(images), ...Object.keys(enabled))],
+  fails: { 400: INVALID },
+  returns: ok(Appearance),
+  run: ({ params, ...ctx }) => {
+    const { logo, header_logo, favicon, pwa_icon, email_header_and_footer_enabled, ...rest } = params
+    const given = { logo, header_logo, favicon, pwa_icon }
+    const files = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    return changeAppearance(ctx, { texts: rest, email_header_and_footer_enabled, ...files })
+  },
+})
+
+export const removeImage = endpoint('DELETE /-/admin/appearance/:image', {
+  summary: 'Take a picture of the instance away',
+  can: 'admin',
+  params: { image: choice(...IMAGES).describe('Which one') },
+  returns: noContent,
+  run: async ({ params, ...ctx }) => {
+    await changeAppearance(ctx, { texts: {}, [params.image]: null })
+  },
+})
+
+export const getLook = endpoint('GET /-/look', {
+  summary: 'What the window shows of the appearance of the instance',
+  can: 'anyone',
+  whileBarred: true,
+  returns: ok(Look),
+  run: (ctx) => appearanceOf(ctx),
+})
+
+/** What a browser needs to install the window as an application. */
+export const manifest = endpoint('GET /-/manifest.json', {
+  summary: 'Name and icon of the instance as an installed application',
+  can: 'anyone',
+  whileBarred: true,
+  returns: raw,
+  run: (ctx) => {
+    const look = appearanceOf(ctx)
+    const name = look.pwa_name || look.title || 'Deskforge'
+    const icon = imagePath('pwa_icon', look.pwa_icon)
+    const body = {
+      name,
+      short_name: look.pwa_short_name || look.short_title || name,
+      description: look.pwa_description || look.description,
+      start_url: '/',
+      scope: '/',
+      display: 'standalone',
+      icons: icon
+        ? [{ src: icon, type: 'image/png', sizes: 'any' }]
+        : [{ src: '/mark.svg', type: 'image/svg+xml', sizes: 'any' }],
+    }
+    return { type: 'application/manifest+json', body: JSON.stringify(body) }
+  },
+})
+
+/** The pictures of the instance; the sign-in page needs them before anybody has signed in. */
+export const picture = webRoute({
+  name: 'appearance.picture',
+  methods: ['GET', 'HEAD'],
+  pattern: new RegExp(`^/uploads/-/system/appearance/(${IMAGES.join('|')})/1/([^/]+)$`),
+  handle: async (exchange) => {
+    const kind = exchange.match[1] as ImageName
+    const name = appearanceOf(exchange.ctx)[kind]
+    if (name === null || encodeURIComponent(name) !== exchange.match[2]) throw notFound('File')
+    await sendFile(exchange, { path: imageFile(exchange.ctx.config, kind, name), name, open: true })
+  },
+})

@@ -1,0 +1,31 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { q, type Database } from '../../db/database.ts'
+import type { AppearancesTable } from '../../db/schema.gen.ts'
+
+/** The one row of how the instance looks. */
+export type AppearanceRow = Selectable<AppearancesTable>
+export type AppearanceColumns = Updateable<Omit<AppearancesTable, 'id'>>
+
+/** The row; made with `now` when nothing was changed yet. Remembered until the next write. */
+export function load(db: Database, now: string): AppearanceRow {
+  const found = find(db)
+  if (found) return found
+  const first: Insertable<AppearancesTable> = { id: 1, created_at: now, updated_at: now }
+  db.run(q.insertInto('appearances').values(first))
+  return find(db)!
+}
+
+/** The row, if something was changed once. */
+export function find(db: Database): AppearanceRow | undefined {
+  return (
+    db.remember(
+      'appearance',
+      () => db.one<AppearanceRow>('SELECT * FROM appearances WHERE id = 1') ?? null,
+    ) ?? undefined
+  )
+}
+
+export function update(db: Database, columns: AppearanceColumns): AppearanceRow {
+  return db.get(q.updateTable('appearances').set(columns).where('id', '=', 1).returningAll())!
+}
