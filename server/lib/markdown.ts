@@ -25,7 +25,11 @@ const MAX_RENDERED = 512 * 1024
 /** Beyond that many a text is no longer about what it names. */
 const MAX_MARKS = 2000
 
-const renderers = { gfm: make(true), plain: make(false), referring: make(false).use(wikiLinks).use(references) }
+const renderers = {
+  gfm: make(true),
+  plain: make(false),
+  referring: make(false).use(wikiLinks).use(references),
+}
 
 function make(breaks: boolean): Renderer {
   return new MarkdownIt({ html: true, linkify: true, breaks })
@@ -99,10 +103,7 @@ export interface ReadOptions {
 }
 
 /** Reads a text with the places that may be references: outside of code, links and escapes. */
-export function readMarkdown(
-  text: string,
-  { find, wiki, most = MAX_RENDERED }: ReadOptions = {},
-): ReadText {
+export function readMarkdown(text: string, { find, wiki, most = MAX_RENDERED }: ReadOptions = {}): ReadText {
   if (text.length > most) return { marks: [], render: () => asPlainText(text) }
   const tokens = renderers.referring.parse(text, { find, wiki })
   const found = marksOf(tokens).slice(0, MAX_MARKS)

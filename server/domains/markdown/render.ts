@@ -1,24 +1,79 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Mark, ReferenceLink } from '../../lib/markdown.ts'
-import { referencesIn } from '../../lib/references.ts'
+import { WRITABLE_FORMATS } from '../../lib/markup/formats.ts'
 import { featureLevel, type Project } from '../projects/index.ts'
+import { nameOf, recall, remember } from './remembered.ts'
 import { linksOf } from './resolve.ts'
-import { addressOf, trackerOf, withOutside, type Tracker } from './trackers.ts'
+import type { FindLinks } from './thread/markup-thread.ts'
+import type { Order } from './thread/messages.ts'
+import { renderApart } from './thread/render-apart.ts'
+import { addressOf, trackerFrom, trackerSettingsOf, type Tracker } from './trackers.ts'
 import type { TextPlace } from './wanted.ts'
+
+/** Characters of Markdown up to which the main thread reads a text by itself: a few milliseconds. */
+const SMALL = 12_000
+/** Characters of other formats above which a text is shown as it was written: what reads them is slower. */
+const MAX_CONVERTED = 1024 * 1024
 
 /**
  * Markdown as safe HTML in which references to what the reader may see are links: `#1`, `!2`, `@name`, `~label`,
  * `%milestone`, `$3`, ids of commits, each with the path of another project in front, and addresses of the instance. Where a project keeps
- * its issues elsewhere, what names one there leads there.
+ * its issues elsewhere, what names one there leads there. What takes too long is shown as it was written.
  */
 export async function renderText(ctx: Ctx, text: string, place: TextPlace = {}): Promise<string> {
+  const { project, wiki } = place
+  const tracker = project && trackerSettingsOf(ctx.db, project.id, hasIssues(project))
+  const outside = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
+  return renderOrder(ctx, { format: 'markdown', text, wiki, tracker }, async (marks) => {
+    const links = marks.length === 0 ? undefined : await linksOf(ctx, marks, place)
+    return marks.map((mark) => (outside && outsideLink(outside, mark)) ?? links?.get(mark))
+  })
+}
+
+/** Markdown as safe HTML, without references. */
+export function renderPlain(ctx: Ctx, text: string): Promise<string> {
+  return renderOrder(ctx, { format: 'markdown', text }, async () => [])
+}
+
+/**
+ * A text of any format (`lib/markup/formats.ts`) as safe HTML. References are links in Markdown alone. Formats that can only
+ * be read, and what cannot be rendered in time, are shown as they were written.
+ */
+export async function renderMarkup(
+  ctx: Ctx,
+  { format, text }: { readonly format: string; readonly text: string },
+  place: TextPlace = {},
+): Promise<string> {
+  if (format === 'markdown') return renderText(ctx, text, place)
+  if (text.length > MAX_CONVERTED || !(WRITABLE_FORMATS as readonly string[]).includes(format)) {
+    const { asPlainText } = await import('../../lib/markdown.ts')
+    return asPlainText(text)
+  }
+  const order: Order = { format, text, wiki: place.wiki }
+  const name = nameOf(order)
+  const known = recall(ctx.db, name)
+  if (known != null) return known
+  const html = await renderOrder(ctx, order, async () => [])
+  remember(ctx.db, name, html)
+  return html
+}
+
+async function renderOrder(ctx: Ctx, order: Order, find: FindLinks): Promise<string> {
   // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
-  const { readMarkdown } = await import('../../lib/markdown.ts')
-  const tracker = place.project && trackerOf(ctx.db, place.project.id, hasIssues(place.project))
-  const read = readMarkdown(text, { find: tracker && ((part) => withOutside(part, referencesIn(part), tracker)) })
-  if (read.marks.length === 0) return read.render(() => undefined)
-  const links = await linksOf(ctx, read.marks, place)
-  return read.render((mark) => (tracker && outsideLink(tracker, mark)) ?? links.get(mark))
+  const { asPlainText } = await import('../../lib/markdown.ts')
+  if (order.format === 'markdown' && order.text.length <= SMALL) return renderHere(order, find)
+  const name = nameOf(order)
+  if (recall(ctx.db, name) === null) return asPlainText(order.text)
+  const made = await renderApart(order, find)
+  if (made === 'late') remember(ctx.db, name, null)
+  return typeof made === 'object' ? made.html : asPlainText(order.text)
+}
+
+async function renderHere(order: Order, find: FindLinks): Promise<string> {
+  const { readOrder } = await import('./thread/read.ts')
+  const read = readOrder(order)
+  const links = await find(read.marks)
+  return read.render((_, index) => links[index])
 }
 
 function hasIssues(project: Project): boolean {

@@ -7,7 +7,7 @@ import { created } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { canRead } from '../../policy/ability.ts'
 import { project } from '../projects/index.ts'
-import { renderText } from './render.ts'
+import { renderPlain, renderText } from './render.ts'
 
 /** Characters that are rendered for whoever does not say who they are: a large text keeps everybody else waiting. */
 const MAX_ANONYMOUS = 65_536
@@ -32,8 +32,6 @@ export const render = endpoint('POST /markdown', {
     if (isHidden) throw notFound('Project')
     if (ctx.actor.kind === 'anonymous' && params.text.length > MAX_ANONYMOUS) throw fail('unauthorized')
     if (params.gfm) return renderText(ctx, params.text, { project: owner })
-    // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
-    const { renderMarkdown } = await import('../../lib/markdown.ts')
-    return renderMarkdown(params.text)
+    return renderPlain(ctx, params.text)
   },
 })

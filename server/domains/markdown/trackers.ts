@@ -55,8 +55,25 @@ interface TrackerRow {
   readonly properties: string
 }
 
+/** What a tracker is made of; can be handed to another thread. */
+export interface TrackerSettings {
+  readonly slug: string
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly hasOwnIssues: boolean
+}
+
 /** The tracker of a project; the one that was set up first where there are several. */
 export function trackerOf(db: Database, projectId: number, hasOwnIssues: boolean): Tracker | undefined {
+  const found = trackerSettingsOf(db, projectId, hasOwnIssues)
+  return found && trackerFrom(found.slug, found.settings, hasOwnIssues)
+}
+
+/** What `trackerOf` is made of. */
+export function trackerSettingsOf(
+  db: Database,
+  projectId: number,
+  hasOwnIssues: boolean,
+): TrackerSettings | undefined {
   const slugs = Object.keys(PATTERNS)
   const row = db.one<TrackerRow>(
     `SELECT slug, properties FROM integrations
@@ -65,7 +82,8 @@ export function trackerOf(db: Database, projectId: number, hasOwnIssues: boolean
     ...slugs,
   )
   if (!row) return undefined
-  return trackerFrom(row.slug, JSON.parse(row.properties) as Record<string, unknown>, hasOwnIssues)
+  const settings = JSON.parse(row.properties) as Record<string, unknown>
+  return { slug: row.slug, settings, hasOwnIssues }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Mark } from '../../lib/markdown.ts'
+import type { WikiPosition } from '../../lib/markup/wiki-addresses.ts'
 import type { Project } from '../projects/index.ts'
 
 /** Kinds of things that a text can lead to. */
@@ -26,6 +27,8 @@ export interface Wanted {
 /** Where a text stands. */
 export interface TextPlace {
   readonly project?: Project | undefined
+  /** It is a page of a wiki: `[[Page]]` is a link, and relative addresses lead into the wiki. */
+  readonly wiki?: WikiPosition | undefined
 }
 
 /** In `project#1` a neighbour is meant: another project of the same namespace. */

@@ -82,6 +82,7 @@ export const ALLOWED: IOptions = {
     li: ['task-list-item'],
     ul: ['task-list'],
     input: ['task-list-item-checkbox'],
+    '*': ['adoc-*'],
   },
   allowedSchemes: ['http', 'https', 'mailto', 'ftp'],
   allowedSchemesByTag: { img: ['http', 'https'] },

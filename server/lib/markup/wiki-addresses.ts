@@ -27,7 +27,9 @@ function decoded(part: string): string {
 }
 
 function hasExtension(path: string): boolean {
-  return /[^/.][^/]*\.[^/.\s]+$/.test(path)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && dot < name.length - 1
 }
 
 /**

@@ -1,0 +1,35 @@
+/** What of the classes of Asciidoctor says how something looks; each gets a prefix, so that it means nothing elsewhere. */
+const CLASSES = new Set(
+  `admonitionblock note tip important caution warning title icon attribution exampleblock sidebarblock quoteblock
+   verseblock conum checklist toc underline line-through big small halign-center halign-right`.split(/\s+/),
+)
+
+/** Attributes that a document may not change. No address is read, nothing is included, nothing is run. */
+const ATTRIBUTES: Readonly<Record<string, string | null>> = {
+  showtitle: '',
+  env: 'wiki',
+  'env-wiki': '',
+  idprefix: 'user-content-',
+  idseparator: '-',
+  outfilesuffix: '.adoc',
+  'max-include-depth': '0',
+  'allow-uri-read': null,
+  'data-uri': null,
+  'source-highlighter': null,
+  icons: null,
+}
+
+/** AsciiDoc as HTML that is still to be sanitised. May take long for some texts: to be called in a thread. */
+export async function asciidocHtml(text: string): Promise<string> {
+  // Loaded when first needed: it is large.
+  const { convert, LoggerManager, NullLogger } = await import('@asciidoctor/core')
+  LoggerManager.logger = new NullLogger()
+  const html = await convert(text, { safe: 'secure', attributes: { ...ATTRIBUTES } })
+  return String(html).replace(/ class="([^"]*)"/g, (_, classes: string) => {
+    const kept = classes.split(/\s+/).flatMap((name) => {
+      if (name.startsWith('language-')) return [name]
+      return CLASSES.has(name) ? [`adoc-${name}`] : []
+    })
+    return kept.length > 0 ? ` class="${kept.join(' ')}"` : ''
+  })
+}

@@ -1,0 +1,49 @@
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** A text as it stands in HTML, in and between tags. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!)
+}
+
+/** A tag with the attributes that have a value. */
+export function openTag(name: string, attributes: Readonly<Record<string, string | undefined>> = {}): string {
+  const given = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}="${escapeHtml(value)}"`],
+  )
+  return `<${name}${given.join('')}>`
+}
+
+/** Code as the window colours it. */
+export function codeBlock(code: string, language?: string): string {
+  const lang = language === undefined || language === '' ? undefined : language
+  return `${openTag('pre', { class: 'code', lang })}<code>${escapeHtml(code)}</code></pre>\n`
+}
+
+const PICTURE = /\.(png|jpe?g|gif|webp|svg|ico|bmp)$/i
+
+/** Whether an address is that of a picture. */
+export function isPicture(address: string): boolean {
+  return PICTURE.test(address.slice(-200))
+}
+
+/** Names of headings that lead to them: each once, the second `usage` is `usage-1`. */
+export class HeadingIds {
+  readonly #used = new Map<string, number>()
+
+  /** The id of the next heading of this title; empty where it has no letters. */
+  next(title: string): string {
+    const slug = headingSlug(title)
+    const count = this.#used.get(slug) ?? 0
+    this.#used.set(slug, count + 1)
+    return slug === '' || count === 0 ? slug : `${slug}-${count}`
+  }
+}
+
+/** The name that leads to a heading, as in Markdown. */
+export function headingSlug(title: string): string {
+  return title
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s+/g, '-')
+}

@@ -1,0 +1,253 @@
+import { contentsHtml, type Heading } from '../../markdown/contents.ts'
+import { codeBlock, escapeHtml, HeadingIds, openTag } from '../html.ts'
+import { orgInline } from './inline.ts'
+import { isListItem, readList } from './lists.ts'
+import { readTable } from './tables.ts'
+
+/** What is nested deeper is shown as plain text. */
+const MAX_DEPTH = 20
+
+/** Lines of a text with the place that was read up to, and what the whole text shares. */
+export class OrgReader {
+  at = 0
+  readonly lines: readonly string[]
+  readonly depth: number
+  readonly document: OrgDocument
+
+  constructor(lines: readonly string[], depth: number, document: OrgDocument) {
+    this.lines = lines
+    this.depth = depth
+    this.document = document
+  }
+
+  get line(): string {
+    return this.lines[this.at]!
+  }
+  get isOver(): boolean {
+    return this.at >= this.lines.length
+  }
+
+  /** HTML of lines within this text. */
+  inner(lines: readonly string[]): string {
+    if (this.depth >= MAX_DEPTH) return `<pre>${escapeHtml(lines.join('\n'))}</pre>`
+    return blocksOf(new OrgReader(lines, this.depth + 1, this.document))
+  }
+}
+
+/** What is known of the whole text. */
+export class OrgDocument {
+  readonly ids = new HeadingIds()
+  readonly headings: Heading[] = []
+  readonly notes: string[] = []
+}
+
+/** Stands where the contents belong, until all headings are known. It cannot be written: NUL is removed before. */
+const CONTENTS = '\0contents\0'
+
+/** Org as HTML that is still to be sanitised. Takes time in proportion to the text. */
+export function orgHtml(text: string): string {
+  const document = new OrgDocument()
+  const lines = text.replaceAll('\0', '').replace(/\r\n?/g, '\n').split('\n')
+  const html = blocksOf(new OrgReader(lines, 0, document))
+  const notes = document.notes.length > 0 ? `<hr>${document.notes.join('')}` : ''
+  const contents = html.includes(CONTENTS) ? contentsHtml(document.headings, escapeHtml) : ''
+  return html.replace(CONTENTS, contents).replaceAll(CONTENTS, '') + notes
+}
+
+type Read = (reader: OrgReader) => string | undefined
+
+/** What each line may begin, in the order in which it is tried. */
+const KINDS: readonly Read[] = [
+  blankLine,
+  headline,
+  block,
+  keyword,
+  drawer,
+  fixedWidth,
+  comment,
+  rule,
+  footnote,
+  planning,
+  (reader) => (reader.line.trimStart().startsWith('|') ? readTable(reader) : undefined),
+  (reader) => (isListItem(reader.line) ? readList(reader) : undefined),
+]
+
+function blocksOf(reader: OrgReader): string {
+  const html: string[] = []
+  while (!reader.isOver) html.push(readOne(reader) ?? paragraph(reader))
+  return html.join('')
+}
+
+function readOne(reader: OrgReader): string | undefined {
+  for (const read of KINDS) {
+    const html = read(reader)
+    if (html !== undefined) return html
+  }
+  return undefined
+}
+
+function blankLine(reader: OrgReader): string | undefined {
+  if (reader.line.trim() !== '') return undefined
+  reader.at++
+  return ''
+}
+
+function headline(reader: OrgReader): string | undefined {
+  const found = /^(\*{1,50}) +(.*)$/.exec(reader.line)
+  if (!found || reader.depth > 0) return undefined
+  reader.at++
+  const level = Math.min(6, found[1]!.length)
+  const todo = /^(TODO|DONE|NEXT|WAITING|CANCELLED) +/.exec(found[2]!)
+  const rest = found[2]!.slice(todo?.[0].length ?? 0).replace(/^\[#[A-Z]\] */, '')
+  const tags = /[ \t]:([\w@#%:]+):[ \t]*$/.exec(rest.slice(-300))
+  const title = (tags ? rest.slice(0, rest.length - tags[0].length) : rest).trim()
+  const id = customId(reader) ?? reader.document.ids.next(title)
+  reader.document.headings.push({ level, id, title })
+  const keyword = todo ? `<code>${todo[1]}</code> ` : ''
+  const labels = tags ? ` <small>${escapeHtml(tags[1]!.split(':').join(' '))}</small>` : ''
+  const start = openTag(`h${level}`, { id: id === '' ? undefined : `user-content-${id}` })
+  return `${start}${keyword}${orgInline(title)}${labels}</h${level}>\n`
+}
+
+/** A name that the drawer below a headline gives it. */
+function customId(reader: OrgReader): string | undefined {
+  if (!/^\s*:PROPERTIES:\s*$/i.test(reader.lines[reader.at] ?? '')) return undefined
+  for (const line of reader.lines.slice(reader.at + 1, reader.at + 20)) {
+    const found = /^\s*:CUSTOM_ID:\s*(\S{1,100})/i.exec(line)
+    if (found) return found[1]
+    if (/^\s*:END:/i.test(line)) return undefined
+  }
+  return undefined
+}
+
+/** The lines of a block and of what it is called; undefined where it has no end. */
+function block(reader: OrgReader): string | undefined {
+  const found = /^\s*#\+begin_([\w-]+)[ \t]*(.*)$/i.exec(reader.line)
+  if (!found) return undefined
+  const name = found[1]!.toLowerCase()
+  const end = endOf(reader, `#+end_${name}`)
+  const lines = reader.lines.slice(reader.at + 1, end)
+  reader.at = end + 1
+  return blockHtml(reader, name, found[2]!, lines)
+}
+
+/** The line that ends what begins at the reader's; the end of the text where none does, so that nothing is sought twice. */
+function endOf(reader: OrgReader, wanted: string): number {
+  for (let at = reader.at + 1; at < reader.lines.length; at++)
+    if (reader.lines[at]!.trim().toLowerCase() === wanted) return at
+  return reader.lines.length
+}
+
+function blockHtml(reader: OrgReader, name: string, rest: string, lines: readonly string[]): string {
+  const code = dedented(lines)
+    .map((line) => line.replace(/^,(?=\*|#\+)/, ''))
+    .join('\n')
+  switch (name) {
+    case 'src':
+      return codeBlock(code, /^[\w+#.-]+/.exec(rest)?.[0])
+    case 'example':
+      return codeBlock(code)
+    case 'quote':
+      return `<blockquote>${reader.inner(lines)}</blockquote>\n`
+    case 'verse':
+      return `<p>${lines.map((line) => orgInline(line)).join('<br>')}</p>\n`
+    case 'center':
+      return `<div align="center">${reader.inner(lines)}</div>\n`
+    case 'comment':
+      return ''
+    case 'html':
+      return code
+    case 'export':
+      return /^html\b/i.test(rest) ? code : ''
+    default:
+      return reader.inner(lines)
+  }
+}
+
+function dedented(lines: readonly string[]): string[] {
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.length - line.trimStart().length)
+  const margin = indents.reduce((least, indent) => Math.min(least, indent), Infinity)
+  return lines.map((line) => line.slice(margin))
+}
+
+function keyword(reader: OrgReader): string | undefined {
+  const found = /^\s*#\+([\w-]+):\s*(.*)$/.exec(reader.line)
+  if (!found) return undefined
+  reader.at++
+  const [, name, value] = found
+  if (name!.toLowerCase() === 'title') return `<h1>${orgInline(value!)}</h1>\n`
+  if (name!.toLowerCase() === 'toc') return CONTENTS
+  if (name!.toLowerCase() === 'caption') return `<p><em>${orgInline(value!)}</em></p>\n`
+  return ''
+}
+
+/** Properties and log books are not shown. */
+function drawer(reader: OrgReader): string | undefined {
+  if (!/^\s*:[\w-]+:\s*$/.test(reader.line)) return undefined
+  const limit = Math.min(reader.lines.length, reader.at + 500)
+  for (let at = reader.at + 1; at < limit; at++) {
+    if (reader.lines[at]!.trim().toLowerCase() !== ':end:') continue
+    reader.at = at + 1
+    return ''
+  }
+  return undefined
+}
+
+function fixedWidth(reader: OrgReader): string | undefined {
+  const lines: string[] = []
+  while (!reader.isOver && /^\s*:( |$)/.test(reader.line)) {
+    lines.push(reader.line.replace(/^\s*: ?/, ''))
+    reader.at++
+  }
+  return lines.length > 0 ? codeBlock(lines.join('\n')) : undefined
+}
+
+function comment(reader: OrgReader): string | undefined {
+  if (!/^\s*#( |$)/.test(reader.line)) return undefined
+  reader.at++
+  return ''
+}
+
+function rule(reader: OrgReader): string | undefined {
+  if (!/^\s*-{5,}\s*$/.test(reader.line)) return undefined
+  reader.at++
+  return '<hr>\n'
+}
+
+function footnote(reader: OrgReader): string | undefined {
+  const found = /^\[fn:([\w-]{1,60})\]\s*(.*)$/.exec(reader.line)
+  if (!found) return undefined
+  reader.at++
+  const lines = [found[2]!]
+  while (!reader.isOver && reader.line.trim() !== '' && !/^(\[fn:|\*+ )/.test(reader.line)) {
+    lines.push(reader.line)
+    reader.at++
+  }
+  const label = found[1]!
+  const back = `${openTag('a', { href: `#fnr-${label}`, id: `fn-${label}` })}${label}</a>`
+  reader.document.notes.push(`<p><sup>${back}</sup> ${orgInline(lines.join('\n'))}</p>\n`)
+  return ''
+}
+
+function planning(reader: OrgReader): string | undefined {
+  const line = reader.line.trim()
+  if (!/^(DEADLINE|SCHEDULED|CLOSED):/.test(line)) return undefined
+  reader.at++
+  return `<p><small>${escapeHtml(line)}</small></p>\n`
+}
+
+function paragraph(reader: OrgReader): string {
+  const lines = [reader.line.trim()]
+  reader.at++
+  while (!reader.isOver && !endsParagraph(reader.line)) {
+    lines.push(reader.line.trim())
+    reader.at++
+  }
+  return `<p>${orgInline(lines.join('\n'))}</p>\n`
+}
+
+function endsParagraph(line: string): boolean {
+  return /^\s*$|^\*+ |^\s*(#\+|# |\||: |:[\w-]+:\s*$|-{5,}\s*$)|^\[fn:/.test(line) || isListItem(line)
+}

@@ -1,0 +1,135 @@
+import { escapeHtml, headingSlug, isPicture, openTag } from '../html.ts'
+
+/** Emphasis is no longer than this: what is looked through for its end is bounded. */
+const MAX_EMPHASIS = 500
+const MAX_LINK = 2000
+const MAX_DEPTH = 6
+
+const TAGS: Readonly<Record<string, string>> = {
+  '*': 'strong',
+  '/': 'em',
+  _: 'u',
+  '+': 'del',
+  '=': 'code',
+  '~': 'code',
+}
+const BEFORE = /[\s\-–—({'"]/
+const AFTER = /[\s\-–—.,;:!?'")}[\]\\]/
+/** Where something may begin that is no plain text. */
+const SPECIAL = /[*/_+=~[\\<^]|https?:\/\//g
+
+interface Piece {
+  readonly html: string
+  /** Where the text goes on. */
+  readonly end: number
+}
+
+/** The text of a line or paragraph as HTML: emphasis, code, links, footnotes, line breaks. */
+export function orgInline(text: string, depth = 0): string {
+  let html = ''
+  let from = 0
+  SPECIAL.lastIndex = 0
+  const special = new RegExp(SPECIAL)
+  for (let found = special.exec(text); found; found = special.exec(text)) {
+    const piece = pieceAt(text, found.index, depth)
+    if (!piece) {
+      special.lastIndex = found.index + 1
+      continue
+    }
+    html += escapeHtml(text.slice(from, found.index)) + piece.html
+    from = piece.end
+    special.lastIndex = from
+  }
+  return html + escapeHtml(text.slice(from))
+}
+
+function pieceAt(text: string, at: number, depth: number): Piece | undefined {
+  switch (text[at]) {
+    case '[':
+      return linkAt(text, at, depth) ?? footnoteAt(text, at)
+    case '\\':
+      return /^\\\\[ \t]*(\n|$)/.test(text.slice(at, at + 40)) ? { html: '<br>', end: at + 2 } : undefined
+    case '<':
+      return angleAt(text, at)
+    case 'h':
+      return bareAt(text, at)
+    case '^':
+      return scriptAt(text, at, 'sup')
+    default:
+      return (text[at] === '_' ? scriptAt(text, at, 'sub') : undefined) ?? emphasisAt(text, at, depth)
+  }
+}
+
+function emphasisAt(text: string, at: number, depth: number): Piece | undefined {
+  const marker = text[at]!
+  const isOpening = (at === 0 || BEFORE.test(text[at - 1]!)) && /\S/.test(text[at + 1] ?? ' ')
+  if (!isOpening || depth >= MAX_DEPTH) return undefined
+  const last = Math.min(text.length, at + MAX_EMPHASIS)
+  for (let end = text.indexOf(marker, at + 2); end > 0 && end < last; end = text.indexOf(marker, end + 1)) {
+    const isClosing = /\S/.test(text[end - 1]!) && (end + 1 === text.length || AFTER.test(text[end + 1]!))
+    if (!isClosing) continue
+    const inner = text.slice(at + 1, end)
+    const tag = TAGS[marker]!
+    const html = tag === 'code' ? escapeHtml(inner) : orgInline(inner, depth + 1)
+    return { html: `<${tag}>${html}</${tag}>`, end: end + 1 }
+  }
+  return undefined
+}
+
+function scriptAt(text: string, at: number, tag: string): Piece | undefined {
+  if (text[at + 1] !== '{' || at === 0 || /\s/.test(text[at - 1]!)) return undefined
+  const found = /^\{([^{}\n]{1,100})\}/.exec(text.slice(at + 1, at + 104))
+  return found
+    ? { html: `<${tag}>${escapeHtml(found[1]!)}</${tag}>`, end: at + 1 + found[0].length }
+    : undefined
+}
+
+function linkAt(text: string, at: number, depth: number): Piece | undefined {
+  if (text[at + 1] !== '[') return undefined
+  const found = /^\[\[([^[\]\n]+)\](?:\[([^[\]]+)\])?\]/.exec(text.slice(at, at + MAX_LINK))
+  if (!found) return undefined
+  const [whole, target, label] = found
+  const href = addressOf(target!.trim())
+  const end = at + whole.length
+  if (label === undefined && isPicture(href)) return { html: openTag('img', { src: href, alt: target }), end }
+  if (label !== undefined && isPicture(label) && /^(file:|https?:|\.|\/)/.test(label)) {
+    const picture = openTag('img', { src: addressOf(label), alt: '' })
+    return { html: `${openTag('a', { href })}${picture}</a>`, end }
+  }
+  const shown =
+    label === undefined ? escapeHtml(target!.replace(/^(file:|\*|#)/, '')) : orgInline(label, depth + 1)
+  return { html: `${openTag('a', { href })}${shown}</a>`, end }
+}
+
+/** `file:` is a path, `*Heading` a heading of the page. */
+function addressOf(target: string): string {
+  if (target.startsWith('*')) return `#${encodeURIComponent(headingSlug(target.slice(1)))}`
+  return target.replace(/^file:(?!\/\/)/, '').replace(/::.*$/, '')
+}
+
+function footnoteAt(text: string, at: number): Piece | undefined {
+  const found = /^\[fn:([\w-]{1,60})\]/.exec(text.slice(at, at + 70))
+  if (!found) return undefined
+  const [whole, label] = found
+  const href = `#fn-${label}`
+  return {
+    html: `<sup>${openTag('a', { href, id: `fnr-${label}` })}${label}</a></sup>`,
+    end: at + whole.length,
+  }
+}
+
+function angleAt(text: string, at: number): Piece | undefined {
+  const found = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/.exec(text.slice(at, at + MAX_LINK))
+  return found ? { html: anchor(found[1]!), end: at + found[0].length } : undefined
+}
+
+function bareAt(text: string, at: number): Piece | undefined {
+  if (at > 0 && /[\w]/.test(text[at - 1]!)) return undefined
+  const found = /^https?:\/\/[^\s<>[\]"|]+/.exec(text.slice(at, at + MAX_LINK))
+  const address = found?.[0].replace(/[.,;:!?)'*_/~=+]{1,9}$/, (end) => (end.startsWith('/') ? '/' : ''))
+  return address ? { html: anchor(address), end: at + address.length } : undefined
+}
+
+function anchor(href: string): string {
+  return `${openTag('a', { href })}${escapeHtml(href)}</a>`
+}

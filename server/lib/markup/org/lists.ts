@@ -1,0 +1,82 @@
+import { orgInline } from './inline.ts'
+import type { OrgReader } from './blocks.ts'
+
+const ITEM = /^(\s*)([-+]|\d{1,9}[.)]|[a-zA-Z][.)])(?:\s+(.*)|)$/
+/** At the margin a star is a headline. */
+const STAR = /^(\s+)(\*)(?:\s+(.*)|)$/
+
+function itemAt(line: string): RegExpExecArray | null {
+  return ITEM.exec(line) ?? STAR.exec(line)
+}
+
+/** Whether a line begins an item of a list. */
+export function isListItem(line: string): boolean {
+  return itemAt(line) !== null
+}
+
+type ListKind = 'ul' | 'ol' | 'dl'
+
+interface Item {
+  readonly kind: ListKind
+  readonly indent: number
+  readonly text: string
+}
+
+function readItem(line: string): Item | undefined {
+  const found = itemAt(line)
+  if (!found) return undefined
+  const text = found[3] ?? ''
+  const isNumbered = /^\w/.test(found[2]!)
+  const kind = isNumbered ? 'ol' : / ::( |$)/.test(text) ? 'dl' : 'ul'
+  return { kind, indent: found[1]!.length, text }
+}
+
+/** A list from the reader's line on, with what is indented below its items. */
+export function readList(reader: OrgReader): string {
+  const first = readItem(reader.line)!
+  const items: string[] = []
+  while (!reader.isOver) {
+    const item = readItem(reader.line)
+    if (!item || item.indent !== first.indent || item.kind !== first.kind) break
+    reader.at++
+    items.push(itemHtml(reader, item, below(reader, item.indent)))
+  }
+  return `<${first.kind}>${items.join('')}</${first.kind}>\n`
+}
+
+/** Lines that belong to an item: indented further than it, and blank ones between them. Two blank lines end a list. */
+function below(reader: OrgReader, indent: number): string[] {
+  const lines: string[] = []
+  while (!reader.isOver) {
+    const { line } = reader
+    const isBlank = line.trim() === ''
+    if (isBlank && (reader.lines[reader.at + 1] ?? '').trim() === '') break
+    if (!isBlank && line.length - line.trimStart().length <= indent) break
+    lines.push(line)
+    reader.at++
+  }
+  return lines
+}
+
+function itemHtml(reader: OrgReader, { kind, text }: Item, lines: readonly string[]): string {
+  if (kind === 'dl') {
+    const at = text.search(/ ::( |$)/)
+    const content = bodyHtml(reader, text.slice(at + 3).trimStart(), lines)
+    return `<dt>${orgInline(text.slice(0, at))}</dt><dd>${content}</dd>`
+  }
+  const box = /^\[([ xX-])\](?=\s|$)/.exec(text)
+  const words = box ? text.slice(box[0].length) : text
+  const input = box ? `<input type="checkbox"${/x/i.test(box[1]!) ? ' checked' : ''}>` : ''
+  const start = box ? '<li class="task-list-item">' : '<li>'
+  return `${start}${input}${bodyHtml(reader, words, lines)}</li>`
+}
+
+/** Lines that only go on with the words of an item are one paragraph with them. */
+function bodyHtml(reader: OrgReader, words: string, lines: readonly string[]): string {
+  const isPlain = (line: string): boolean => !/^\s*($|[|:#])/.test(line) && !isListItem(line)
+  const next = lines.findIndex((line) => !isPlain(line))
+  const own = next < 0 ? lines : lines.slice(0, next)
+  const rest = next < 0 ? [] : lines.slice(next)
+  const text = [words, ...own.map((line) => line.trim())].join('\n')
+  return orgInline(text) + (rest.length > 0 ? reader.inner(rest) : '')
+}

@@ -1,0 +1,118 @@
+import { escapeHtml, isPicture, openTag } from '../html.ts'
+
+/** Emphasis and labels are no longer than this: what is looked through for their end is bounded. */
+const MAX_LENGTH = 500
+const MAX_ADDRESS = 2000
+const MAX_DEPTH = 6
+
+const WORDS: Readonly<Record<string, string>> = { '*': 'strong', _: 'em', '+': 'code' }
+const TAGS: Readonly<Record<string, string>> = {
+  b: 'strong',
+  em: 'em',
+  i: 'em',
+  tt: 'code',
+  code: 'code',
+  del: 'del',
+  s: 'del',
+}
+/** Where something may begin that is no plain text. */
+const SPECIAL = /[*_+<{\\]|https?:|mailto:|ftp:|link:|rdoc-image:|www\.|\b[\w.-]{1,40}\[/g
+
+interface Piece {
+  readonly html: string
+  /** Where the text goes on. */
+  readonly end: number
+}
+
+/** The text of a line or paragraph as HTML: emphasis, code, links. */
+export function rdocInline(text: string, depth = 0): string {
+  let html = ''
+  let from = 0
+  const special = new RegExp(SPECIAL)
+  for (let found = special.exec(text); found; found = special.exec(text)) {
+    const piece = pieceAt(text, found.index, depth)
+    if (!piece) {
+      special.lastIndex = found.index + 1
+      continue
+    }
+    html += escapeHtml(text.slice(from, found.index)) + piece.html
+    from = piece.end
+    special.lastIndex = from
+  }
+  return html + escapeHtml(text.slice(from))
+}
+
+function pieceAt(text: string, at: number, depth: number): Piece | undefined {
+  const first = text[at]!
+  if (first === '\\') return escapedAt(text, at)
+  if (first === '<') return tagAt(text, at, depth)
+  if (first === '{') return labelAt(text, at, depth)
+  if (first in WORDS) return wordAt(text, at) ?? wordLinkAt(text, at)
+  return addressAt(text, at) ?? wordLinkAt(text, at)
+}
+
+/** A backslash keeps what follows as it is written. */
+function escapedAt(text: string, at: number): Piece | undefined {
+  const found = /^\\([*_+<{]|https?:|link:|mailto:)/.exec(text.slice(at, at + 10))
+  return found ? { html: escapeHtml(found[1]!), end: at + found[0].length } : undefined
+}
+
+/** `*bold*`, `_emphasis_` and `+code+` of one word. */
+function wordAt(text: string, at: number): Piece | undefined {
+  if (at > 0 && /\w/.test(text[at - 1]!)) return undefined
+  const marker = text[at]!
+  const found = /^.([\w.:#/?!'&@$%-]{1,200}?)([*_+])(?!\w)/.exec(text.slice(at, at + 210))
+  if (found?.[2] !== marker) return undefined
+  const tag = WORDS[marker]!
+  return { html: `<${tag}>${escapeHtml(found[1]!)}</${tag}>`, end: at + found[0].length }
+}
+
+function tagAt(text: string, at: number, depth: number): Piece | undefined {
+  const found = /^<(b|em|i|tt|code|del|s)>/i.exec(text.slice(at, at + 6))
+  if (!found) return /^<br>/i.test(text.slice(at, at + 4)) ? { html: '<br>', end: at + 4 } : undefined
+  const close = `</${found[1]!.toLowerCase()}>`
+  const start = at + found[0].length
+  const inside = text.slice(start, start + MAX_LENGTH)
+  const length = inside.toLowerCase().indexOf(close)
+  if (length < 0) return undefined
+  const inner = inside.slice(0, length)
+  const tag = TAGS[found[1]!.toLowerCase()]!
+  const html = tag === 'code' || depth >= MAX_DEPTH ? escapeHtml(inner) : rdocInline(inner, depth + 1)
+  return { html: `<${tag}>${html}</${tag}>`, end: start + length + close.length }
+}
+
+/** `{some words}[address]` */
+function labelAt(text: string, at: number, depth: number): Piece | undefined {
+  const found = /^\{([^{}]+)\}\[([^\]\s]+)\]/.exec(text.slice(at, at + MAX_LENGTH + MAX_ADDRESS))
+  if (!found || found[1]!.length > MAX_LENGTH || depth >= MAX_DEPTH) return undefined
+  return { html: linkHtml(rdocInline(found[1]!, depth + 1), found[2]!), end: at + found[0].length }
+}
+
+/** `word[address]` */
+function wordLinkAt(text: string, at: number): Piece | undefined {
+  if (at > 0 && /[\w.-]/.test(text[at - 1]!)) return undefined
+  const found = /^([\w.-]{1,40})\[([^\]\s]+)\]/.exec(text.slice(at, at + 40 + MAX_ADDRESS))
+  if (!found || !/^(https?:|ftp:|mailto:|link:|www\.|#|\.{0,2}\/|[\w-]+\.\w)/.test(found[2]!))
+    return undefined
+  return { html: linkHtml(escapeHtml(found[1]!), found[2]!), end: at + found[0].length }
+}
+
+function addressAt(text: string, at: number): Piece | undefined {
+  if (at > 0 && /[\w/.]/.test(text[at - 1]!)) return undefined
+  const found = /^(https?:|mailto:|ftp:|link:|rdoc-image:|www\.)[^\s<>"]+/.exec(
+    text.slice(at, at + MAX_ADDRESS),
+  )
+  const address = found?.[0].replace(/[.,;:!?)'*_+]{1,9}$/, '')
+  if (!address || /^\w+:$/.test(address)) return undefined
+  const end = at + address.length
+  if (address.startsWith('rdoc-image:'))
+    return { html: openTag('img', { src: address.slice(11), alt: '' }), end }
+  const isWebPicture = /^https?:/.test(address) && isPicture(address)
+  if (isWebPicture) return { html: openTag('img', { src: address, alt: '' }), end }
+  return { html: linkHtml(escapeHtml(address.replace(/^(link|mailto):/, '')), address), end }
+}
+
+function linkHtml(label: string, address: string): string {
+  const href = address.startsWith('www.') ? `http://${address}` : address.replace(/^link:/, '')
+  return `${openTag('a', { href: href.replace(/^rdoc-label:/, '#') })}${label}</a>`
+}
