@@ -3,6 +3,7 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { settingsOf } from '../settings/index.ts'
 import { MailChanged } from './events.ts'
+import { framed } from './frame.ts'
 import { deliver, type Outgoing } from './smtp.ts'
 import * as store from './store.ts'
 
@@ -42,13 +43,15 @@ function end(ctx: Ctx, id: number, result: Parameters<typeof store.end>[2]): voi
 /** A mail as it goes out: from whom, and with or without its formatted part, is what the settings of now say. */
 export function outgoing(ctx: Ctx, mail: Omit<store.MailRow, 'id' | 'created_at'>): Outgoing {
   const settings = settingsOf(ctx)
+  const html = mail.html !== null && settings.html_emails_enabled ? mail.html : undefined
+  const bodies = framed(ctx, { text: mail.text, html })
   return {
     from: mail.sender ?? ownSender(ctx),
     ...(settings.email_reply_to ? { replyTo: settings.email_reply_to } : {}),
     to: JSON.parse(mail.recipients) as string[],
     subject: mail.subject,
-    text: mail.text,
-    ...(mail.html !== null && settings.html_emails_enabled ? { html: mail.html } : {}),
+    text: bodies.text,
+    ...(bodies.html === undefined ? {} : { html: bodies.html }),
     headers: JSON.parse(mail.headers) as Record<string, string>,
   }
 }

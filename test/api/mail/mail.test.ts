@@ -124,6 +124,23 @@ describe('Mails', () => {
     expect(heard).toEqual([{ mail_id: id }, { mail_id: id }])
   })
 
+  it('carry the bars of the instance where it wants so, and the additional text', async () => {
+    await settings({ email_additional_text: 'Kept for ten years.\n<Legal>' })
+    const bars = { header_message: '**Internal**', footer_message: 'Our forge' }
+    await w.as(w.root).put('/application/appearance', { ...bars, email_header_and_footer_enabled: true })
+    await send({ text: 'A line', html: '<p>A line</p>' })
+    const source = plain.mails.at(-1)!.source.replaceAll('=\r\n', '')
+    expect(source).toContain(
+      '**Internal**\r\n\r\nA line\r\n\r\nKept for ten years.\r\n<Legal>\r\n\r\nOur forge',
+    )
+    expect(source).toContain('<strong>Internal</strong>')
+    expect(source).toContain('Kept for ten years.<br>&lt;Legal&gt;')
+    await settings({ email_additional_text: '' })
+    await w.as(w.root).put('/application/appearance', { email_header_and_footer_enabled: false })
+    await send({ text: 'A line', html: '<p>A line</p>' })
+    expect(plain.mails.at(-1)!.source).not.toContain('Internal')
+  })
+
   it('to nobody are none', () => {
     expect(queueMail(w.ctx(), { to: [], subject: 'x', text: 'x' })).toBeUndefined()
   })
