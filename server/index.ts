@@ -7,7 +7,7 @@ import { dataPaths, type Config } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { openDatabase } from './db/open.ts'
 import { domains, gitPlaces } from './domains.ts'
-import { authenticate, ensureRoot, throttlesIn } from './domains/auth/index.ts'
+import { authenticate, checkMaintenance, ensureRoot, homePageOf, throttlesIn } from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
 import { mayHear } from './live.ts'
@@ -209,6 +209,9 @@ async function assemble(parts: Assembly): Promise<Instance> {
           ? settings.allow_local_requests_from_system_hooks
           : purpose === 'mail' || settings.allow_local_requests_from_web_hooks_and_services,
       allowList: settings.outbound_local_requests_whitelist,
+      // Mails go to the server that the settings name, and nowhere else.
+      onlyList: settings.deny_all_requests_except_allowed && purpose !== 'mail',
+      pinsAddress: settings.dns_rebinding_protection_enabled,
     }
   })
   undo.push(() => outbound.close())
@@ -251,6 +254,15 @@ async function assemble(parts: Assembly): Promise<Instance> {
     anonymous,
     mayHear,
     throttles: () => throttlesIn(db, isoTime(clock.now())),
+    checkWrite: checkMaintenance,
+    homePage: () => homePageOf(contextFor(system)),
+    presented: () => {
+      const settings = settingsIn(db, isoTime(clock.now()))
+      return {
+        cloneUrl: settings.custom_http_clone_url_root?.replace(/\/+$/, '') || undefined,
+        inHours: settings.time_tracking_limit_to_hours,
+      }
+    },
     bodyLimits: () => ({
       maxFileBytes: settingsIn(db, isoTime(clock.now())).max_attachment_size * 1024 * 1024,
       tmpDir: paths.tmp,

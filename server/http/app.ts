@@ -19,6 +19,8 @@ import { openApi } from './openapi.ts'
 
 /** What the HTTP side of the instance is made of. */
 export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'throttles'> {
+  /** Where a visitor of the first page is led instead; null for nowhere. */
+  readonly homePage: () => string | null
   readonly endpoints: readonly Endpoint[]
   readonly webRoutes: readonly WebRoute[]
   /** Whether a window may hear of a fact. */
@@ -41,6 +43,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(webRoutes(options))
   app.use(apiRoutes(options))
   app.use(instanceRoutes(options).routes())
+  app.use(homePage(options))
   app.use(windowRoutes(new StaticFiles(config.rendererDir)))
   return app
 }
@@ -212,6 +215,24 @@ function problemOf(check: () => string | undefined): string | undefined {
     return check()
   } catch (error) {
     return (error as Error).message
+  }
+}
+
+/** Leads visitors who are not signed in from the first page to the one of the settings. */
+function homePage(options: AppOptions) {
+  return async function leadHome(ctx: Context, next: Next): Promise<void> {
+    const target = ctx.path === '/' && ctx.method === 'GET' ? options.homePage() : null
+    if (target === null || isSignedIn(ctx, options)) return next()
+    ctx.redirect(target)
+  }
+}
+
+function isSignedIn(ctx: Context, options: AppOptions): boolean {
+  try {
+    const shown = { ...credentialsOf(ctx), whileBarred: true }
+    return options.authenticate(options.contextFor(options.anonymous), shown).kind !== 'anonymous'
+  } catch {
+    return false
   }
 }
 

@@ -121,7 +121,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly whileBarred?: boolean
   /** Takes the token of a running CI job, which acts as the user who started the job (spec ci 0.2). */
   readonly jobToken?: boolean
-  /** How often one caller may ask; 429 beyond that. A limited endpoint is never answered from kept answers. */
+  /** How often one caller may ask; 429 beyond that. What a `pure` endpoint counts by are the parameters as sent. */
   readonly limit?: Limit
   /** Every refusal is under `message`, those of parameters too (spec ci 7.3). */
   readonly errorsAsMessage?: boolean
@@ -194,7 +194,7 @@ export function endpoint<
     takesBytes: declaration.takesBytes ?? false,
     // A page of the window may have the same address, and going back must not show this answer in its place.
     volatile: declaration.volatile ?? isOutsideApi(path),
-    pure: (declaration.pure ?? false) && !declaration.limit,
+    pure: declaration.pure ?? false,
     openly: declaration.openly ?? false,
     whileBarred: declaration.whileBarred ?? false,
     jobToken: declaration.jobToken ?? false,

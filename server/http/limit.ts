@@ -9,6 +9,8 @@ import type { Endpoint } from './endpoint.ts'
 export interface Limit extends Rate {
   /** What is asked too often: "This endpoint" in the sentence of the contract. */
   readonly what?: string
+  /** Endpoints of one name are counted together; otherwise each for itself. */
+  readonly together?: string
   /** Narrows what is counted (say, to one archive); undefined means that this request does not count. */
   by?(request: { readonly params: Readonly<Record<string, unknown>> }): string | undefined
   /** Where the settings decide: the uses of the moment instead of `max`; 0 means no limit. */
@@ -27,7 +29,7 @@ export class Limits {
     const max = limit.maxOf ? limit.maxOf(base) : limit.max
     if (part === undefined || max === 0) return
     const who = base.actor.kind === 'anonymous' ? ctx.ip : String(base.actor.id)
-    const key = `${one.route} ${who} ${part}`
+    const key = `${limit.together ?? one.route} ${who} ${part}`
     if (this.#window.take(key, { max, per: limit.per }, Date.parse(base.now)).allowed) return
     const error = `${limit.what ?? 'This endpoint'} has been requested too many times. Try again later.`
     throw new Failure('too_many', undefined, { body: { message: { error } } })

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type { Ctx } from '../ctx.ts'
 import type { Encoded } from '../db/rows.ts'
 import { causeOfRequest } from '../lib/cause.ts'
-import { fail, Failure } from '../lib/fail.ts'
+import { fail, Failure, notFound } from '../lib/fail.ts'
 import { isAble, type Openness } from '../policy/ability.ts'
 import type { Actor } from '../policy/actor.ts'
 import { EVENT_UUID_HEADER } from './aliases.ts'
@@ -12,6 +12,7 @@ import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readByte
 import { etagOf } from './conditional.ts'
 import type { Asked, Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf, type ErrorAnswer } from './errors.ts'
+import type { Presentation } from './entity.ts'
 import { exchangeOf } from './exchange.ts'
 import { discardFiles } from './multipart.ts'
 import { Limits } from './limit.ts'
@@ -31,11 +32,17 @@ export interface PipelineOptions {
   /** Body limits of the moment (settings). */
   readonly bodyLimits: () => Omit<BodyOptions, 'maxBytes' | 'newId'>
   readonly anonymous: Actor
+  /** How the settings want answers to look. */
+  readonly presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>
+  /** Throws where the instance takes no writes of the actor at the moment (maintenance). */
+  readonly checkWrite: (ctx: Ctx) => void
 }
 
 /** What a request shows to prove who it is. */
 export interface Credentials {
   readonly method: string
+  /** Address that the request came from. */
+  readonly ip: string
   header(name: string): string
   cookie(name: string): string | undefined
   /** Query parameters, and those of the body once it is read. */
@@ -72,9 +79,17 @@ export class Pipeline {
       body = await this.#readBody(ctx, one, base, { values, query, header: (name) => ctx.get(name) })
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
       checkTokenScope(one.token, actor, READS.has(ctx.method))
+      if (!READS.has(ctx.method) && !one.whileBarred && !isSigningIn(one))
+        this.#options.checkWrite({ ...base, actor })
       const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
       const request: Ctx = { ...base, actor, cause }
-      const pure = one.pure && READS.has(ctx.method) && body.files.length === 0 && isEmpty(body.params)
+      const pure =
+        one.pure &&
+        READS.has(ctx.method) &&
+        body.files.length === 0 &&
+        isEmpty(body.params) &&
+        !one.scope?.asksOthers?.(request)
+      if (pure) this.#limits.check(ctx, one, request, { ...query, ...values })
       const kept = pure ? this.#kept.get(request, ctx.url) : undefined
       if (kept) return sendKept(ctx, kept)
       const exchange = { values, given: merge(query, body.params), bytes: body.bytes, pure }
@@ -140,8 +155,10 @@ export class Pipeline {
     // The path wins: its values cannot be overridden by a query or body of the same name.
     const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
     const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
+    const decision = scope?.admits?.(base, owner)
+    if (decision) await decision
     authorize(one, base, owner, !READS.has(ctx.method))
-    this.#limits.check(ctx, one, base, { ...input.values, ...params })
+    if (!input.pure) this.#limits.check(ctx, one, base, { ...input.values, ...params })
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
     const http = exchangeOf(ctx, input.bytes, input.given)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
@@ -183,7 +200,8 @@ export class Pipeline {
     result: Result,
   ): { value: unknown; headers: Record<string, string>; encoded?: Encoded | undefined } {
     const view = one.returns.entity!
-    const at = { url: base.config.url, sshPort: base.config.sshPort, now: base.now }
+    const { url, sshPort } = base.config
+    const at = { url, sshPort, now: base.now, ...this.#options.presented() }
     const show = (row: unknown): unknown => {
       const shown = view.present(row as never, at)
       if (base.config.strict) this.#insist(one, view.schema.safeParse(JSON.parse(JSON.stringify(shown))))
@@ -245,6 +263,11 @@ interface Result {
   readonly keep: number | undefined
 }
 
+/** Applications get tokens whatever else is shut: people use them to sign in. */
+function isSigningIn({ path }: Endpoint): boolean {
+  return path.startsWith('/oauth/')
+}
+
 /** Who asks, where the throttle has found out already; a job only where its token is taken. */
 function knownActor(ctx: Context, one: Endpoint): Actor | undefined {
   const actor = ctx.state['actor'] as Actor | undefined
@@ -302,6 +325,7 @@ export function credentialsOf(
     whileBarred: one?.whileBarred ?? false,
     takesJobToken: one?.jobToken ?? false,
     method: ctx.method,
+    ip: ctx.ip,
     header: (name) => ctx.get(name),
     cookie: (name) => ctx.cookies.get(name),
     query,
@@ -326,6 +350,7 @@ function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): voi
     typeof one.can === 'string' ? isOpen(one.can, ctx.actor) : isAble(ctx, one.scope!, one.can, owner, write)
   if (allowed) return
   const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
+  if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(one.scope?.title)
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
 }
 

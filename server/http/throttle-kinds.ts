@@ -11,6 +11,7 @@ export const THROTTLES = [
   'unauthenticated_packages_api',
   'unauthenticated_files_api',
   'unauthenticated_deprecated_api',
+  'unauthenticated_git_lfs',
   'authenticated_api',
   'authenticated_web',
   'authenticated_packages_api',
@@ -75,6 +76,5 @@ function asked(querystring: string): string {
 }
 
 function webKind(path: string, who: Who, rates: Throttles['rates']): Throttle {
-  const isLfs = who === 'authenticated' && rates.authenticated_git_lfs && LFS.test(path)
-  return isLfs ? 'authenticated_git_lfs' : `${who}_web`
+  return rates[`${who}_git_lfs`] && LFS.test(path) ? `${who}_git_lfs` : `${who}_web`
 }

@@ -11,8 +11,12 @@ const resolveAll = promisify(lookup)
 export interface OutboundPolicy {
   /** Loopback and private networks. */
   allowLocal: boolean
-  /** Hosts, addresses or CIDR blocks that are allowed although they are local. */
+  /** Hosts, addresses or CIDR blocks, with a port or without, that are allowed although they are local. */
   allowList: readonly string[]
+  /** Nothing but the list may be reached, whether local or not. */
+  onlyList?: boolean
+  /** A name is looked up once, and the address that it had is the one that is reached. On unless said otherwise. */
+  pinsAddress?: boolean
 }
 
 /** The destination is one that outgoing requests may not reach. */
@@ -35,8 +39,13 @@ function meant(address: string): Address {
   return isCompatible ? new ipaddr.IPv4(bytes.slice(12)) : parsed
 }
 
-function inList(host: string, address: Address, list: readonly string[]): boolean {
-  return list.some((entry) => {
+const WITH_PORT = /^(\[[^\]]+\]|[^:]+):(\d+)$/
+
+function inList({ host, port }: Destination, address: Address, list: readonly string[]): boolean {
+  return list.some((text) => {
+    const [, before = text, only] = WITH_PORT.exec(text) ?? []
+    if (only !== undefined && Number(only) !== port) return false
+    const entry = before.replace(/^\[|\]$/g, '')
     if (entry.toLowerCase() === host.toLowerCase()) return true
     if (ipaddr.isValid(entry)) return meant(entry).toNormalizedString() === address.toNormalizedString()
     if (!entry.includes('/') || !ipaddr.isValidCIDR(entry)) return false
@@ -45,18 +54,25 @@ function inList(host: string, address: Address, list: readonly string[]): boolea
   })
 }
 
+/** What somebody wants to reach; without a port, entries of the list that name one do not fit. */
+export interface Destination {
+  readonly host: string
+  readonly port?: number | undefined
+}
+
 /**
  * True when an address may be contacted. Link-local (cloud metadata), unspecified and multicast addresses never are;
  * loopback and private ones as the policy says.
  */
-export function isAllowed(host: string, address: string, policy: OutboundPolicy): boolean {
+export function isAllowed(to: string | Destination, address: string, policy: OutboundPolicy): boolean {
   if (!ipaddr.isValid(address)) return false
+  const destination = typeof to === 'string' ? { host: to } : to
   const real = meant(address)
   const range = real.range()
-  if (range === 'unicast') return true
   if (range === 'linkLocal' || range === 'unspecified' || range === 'multicast' || range === 'broadcast')
     return false
-  return policy.allowLocal || inList(host, real, policy.allowList)
+  if (policy.onlyList) return inList(destination, real, policy.allowList)
+  return range === 'unicast' || policy.allowLocal || inList(destination, real, policy.allowList)
 }
 
 /** Who asks: some may reach the local network by a setting of their own. */
@@ -68,6 +84,8 @@ export interface Way {
   /** Certificates that cannot be verified are taken; for receivers whose owner said so. */
   readonly trustAnyCertificate?: boolean
 }
+
+const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ssh:': 22, 'git:': 9418 }
 
 type Client = Promise<{ agent: Agent; fetch: typeof import('undici').fetch }>
 
@@ -103,7 +121,7 @@ export class Outbound {
     port: number,
     { purpose = 'any', timeoutMs = 10_000 }: { purpose?: Purpose; timeoutMs?: number } = {},
   ): Promise<Socket> {
-    const address = await this.addressOf(host, purpose)
+    const address = await this.addressOf(host, purpose, port)
     return new Promise((resolve, reject) => {
       const socket = connect({ host: address, port, timeout: timeoutMs })
       socket
@@ -133,11 +151,14 @@ export class Outbound {
         // Every request connects anew, so that a connection from before a changed setting cannot be used again.
         pipelining: 0,
         connect: (options, callback) => {
-          void this.addressOf(options.hostname, purpose).then(
+          const port = Number(options.port) || PORTS[options.protocol]
+          const to = { host: options.hostname.replace(/^\[|\]$/g, ''), port }
+          void this.addressOf(options.hostname, purpose, port).then(
             (address) => {
+              const isPinned = this.#policy(purpose).pinsAddress !== false
               const target = {
                 ...options,
-                hostname: address,
+                hostname: isPinned ? address : options.hostname,
                 servername: options.servername || (isIP(options.hostname) ? undefined : options.hostname),
               }
               connector(target as typeof options, (...result) => {
@@ -145,7 +166,7 @@ export class Outbound {
                 if (error) return callback(error, null)
                 // The address that was really reached, whatever resolution said.
                 const reached = (socket as Socket).remoteAddress
-                if (reached && isAllowed(options.hostname, reached, this.#policy(purpose)))
+                if (!isPinned || (reached && isAllowed(to, reached, this.#policy(purpose))))
                   return callback(null, socket)
                 socket.destroy()
                 callback(new ForbiddenDestination(options.hostname), null)
@@ -159,17 +180,23 @@ export class Outbound {
     })
   }
 
+  /** The same for the host of a URL, of any scheme. */
+  addressOfUrl(url: string, purpose: Purpose = 'any'): Promise<string> {
+    const { hostname, port, protocol } = new URL(url)
+    return this.addressOf(hostname, purpose, Number(port) || PORTS[protocol])
+  }
+
   /**
    * The address to connect to for a host name; every address the name resolves to must be allowed. For programs that
    * connect themselves and can be told the address (git). Throws `ForbiddenDestination`.
    */
-  async addressOf(hostname: string, purpose: Purpose = 'any'): Promise<string> {
+  async addressOf(hostname: string, purpose: Purpose = 'any', port?: number): Promise<string> {
     const host = hostname.replace(/^\[|\]$/g, '')
     const addresses = isIP(host)
       ? [host]
       : (await resolveAll(host, { all: true })).map((entry) => entry.address)
     const policy = this.#policy(purpose)
-    if (addresses.length === 0 || !addresses.every((address) => isAllowed(host, address, policy))) {
+    if (addresses.length === 0 || !addresses.every((address) => isAllowed({ host, port }, address, policy))) {
       throw new ForbiddenDestination(host)
     }
     return addresses[0]!

@@ -94,6 +94,13 @@ export function seesAll(actor: Actor): boolean {
   return actor.is_admin || (actor.kind === 'user' && actor.auditor === true)
 }
 
+/** True for a user whose name is in a list of the settings, whatever the case. */
+export function isListed(actor: Actor, names: readonly string[]): boolean {
+  if (actor.kind !== 'user') return false
+  const own = actor.username.toLowerCase()
+  return names.some((name) => name.toLowerCase() === own)
+}
+
 export const anonymous: AnonymousActor = {
   kind: 'anonymous',
   id: null,

@@ -11,6 +11,7 @@ import { actorOfJobToken } from './job-token.ts'
 import { userByPassword } from './passwords.ts'
 import { actorOfSession } from './session-actor.ts'
 import { actAs } from './sudo.ts'
+import { checkAddress } from './unique-ips.ts'
 import { actorOfOAuthToken, actorOfPersonalToken } from './token-actor.ts'
 
 /**
@@ -19,6 +20,7 @@ import { actorOfOAuthToken, actorOfPersonalToken } from './token-actor.ts'
  */
 export function authenticate(ctx: Ctx, request: Credentials): Actor {
   const real = realActor(ctx, request)
+  if (real.kind === 'user' && real.via !== 'job') checkAddress(ctx, real.id, request.ip)
   const whom = sudoOf(request)
   return whom ? actAs(ctx, real, whom) : real
 }
@@ -49,7 +51,18 @@ const READING: ReadonlySet<string> = new Set(['read_repository'])
  * `oauth2` with an OAuth token, or a login with its password where the settings allow that. Undefined when the credentials
  * do not hold.
  */
-export async function gitActor(ctx: Ctx, login: string, password: string): Promise<UserActor | undefined> {
+export async function gitActor(
+  ctx: Ctx,
+  login: string,
+  password: string,
+  ip = '',
+): Promise<UserActor | undefined> {
+  const actor = await gitUser(ctx, login, password)
+  if (actor && actor.via !== 'job') checkAddress(ctx, actor.id, ip)
+  return actor
+}
+
+async function gitUser(ctx: Ctx, login: string, password: string): Promise<UserActor | undefined> {
   // The token of a job reads code and does nothing else.
   const byToken =
     (login === JOB_TOKEN_LOGIN ? actorOfJobToken(ctx, password, READING) : undefined) ??

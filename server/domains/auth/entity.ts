@@ -5,6 +5,7 @@ import { isoDate } from '../../lib/clock.ts'
 import { UserPublic, UserWithAdmin } from '../users/entity.ts'
 import type { UserDetailRow } from '../users/index.ts'
 import type { Duty } from './account-state.ts'
+import type { AdminMode } from './admin-mode.ts'
 import type { HandedLink } from './recovery.ts'
 import type { SessionRow, TokenRow } from './store.ts'
 import type { NewToken } from './tokens.ts'
@@ -95,6 +96,8 @@ export const HandedLinkView = entity(
 /** What the window needs to know before it shows anything. */
 export interface SessionState {
   user: UserDetailRow | undefined
+  /** Whether an administrator has to give the password once more to have their rights. */
+  admin_mode: AdminMode
   csrf_token: string | null
   /** What the user has to do before anything else. */
   duty: Duty | null
@@ -107,7 +110,12 @@ export interface SessionState {
     url: string
     sign_up_enabled: boolean
     sign_in_text: string | null
+    after_sign_up_text: string | null
+    after_sign_out_path: string | null
     password_sign_in: boolean
+    remember_me: boolean
+    minimum_password_length: number
+    maintenance: string | null
   }
   message?: string | undefined
   token?: NewToken | undefined
@@ -115,6 +123,7 @@ export interface SessionState {
 
 const sessionFields = {
   user: z.union([UserWithAdmin.schema, UserPublic.schema]).nullable(),
+  admin_mode: z.enum(['none', 'asleep', 'active']),
   csrf_token: z.string().nullable(),
   duty: z.enum(['change_password', 'accept_terms']).nullable(),
   terms: z.string().nullable(),
@@ -125,8 +134,19 @@ const sessionFields = {
     url: z.string(),
     sign_up_enabled: z.boolean(),
     sign_in_text: z.string().nullable(),
+    after_sign_up_text: z.string().nullable(),
+    after_sign_out_path: z.string().nullable(),
     password_sign_in: z.boolean(),
+    remember_me: z.boolean(),
+    minimum_password_length: z.int(),
+    // What everybody is told while the instance is being maintained.
+    maintenance: z.string().nullable(),
   }),
+}
+
+/** Whose rights are asleep is shown to the window as anybody. */
+function viewOf({ user, admin_mode }: SessionState) {
+  return user?.is_admin && admin_mode !== 'asleep' ? UserWithAdmin : UserPublic
 }
 
 /** The window's session. */
@@ -134,7 +154,8 @@ export const Session = entity(
   'Session',
   { ...sessionFields, message: z.string().optional(), token: PersonalAccessTokenWithToken.schema.optional() },
   (state: SessionState, at) => ({
-    user: state.user ? (state.user.is_admin ? UserWithAdmin : UserPublic).present(state.user, at) : null,
+    user: state.user ? viewOf(state).present(state.user, at) : null,
+    admin_mode: state.admin_mode,
     csrf_token: state.csrf_token,
     duty: state.duty,
     terms: state.terms,

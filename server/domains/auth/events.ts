@@ -10,7 +10,12 @@ export const TokenCreated = event('personal_access_token.created', token)
 export const TokenRevoked = event('personal_access_token.revoked', token)
 /** A personal access token was revoked, and another like it made in its place. */
 export const TokenRotated = event('personal_access_token.rotated', { ...token, previous_id: z.number() })
-/** Somebody signed in to the window. */
-export const SignedIn = event('session.created', { user_id: z.number(), session_id: z.number() })
+/** Somebody signed in to the window; `is_known` when they did so from that address lately. */
+export const SignedIn = event('session.created', {
+  user_id: z.number(),
+  session_id: z.number(),
+  ip: z.string(),
+  is_known: z.boolean(),
+})
 /** The right password was given for an account that may not act; `state` says why not. */
 export const SignInRefused = event('session.refused', { user_id: z.number(), state: z.string() })

@@ -4,6 +4,7 @@
  */
 const KNOWN_AS: Readonly<Record<string, string>> = {
   '/-/session': '/users/sign_in',
+  '/-/session/admin': '/admin/session',
   '/-/registration': '/users',
   '/-/password_reset': '/users/password',
   '/-/profile/password': '/users/password',
@@ -22,9 +23,4 @@ export function isGuarded(path: string): boolean {
 export function protects(list: readonly string[], path: string): boolean {
   const names = [path, KNOWN_AS[path]].filter((name) => name !== undefined)
   return list.some((entry) => entry !== '' && names.some((name) => name.startsWith(entry)))
-}
-
-/** The list of the settings. */
-export function protectedPaths(settings: object): readonly string[] {
-  return (settings as { protected_paths?: string[] }).protected_paths ?? ['/users', '/users/sign_in', '/users/password']
 }

@@ -1,14 +1,15 @@
 import type { Ctx } from '../../ctx.ts'
 import { endpoint, type Exchange } from '../../http/endpoint.ts'
-import { int, text } from '../../http/params.ts'
+import { bool, int, text } from '../../http/params.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
 import { fail, Failure, notFound } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 import type { UserRow } from '../users/index.ts'
 import { register } from './accounts.ts'
+import { enterAdminMode, leaveAdminMode } from './admin-mode.ts'
 import { FirstRun, OwnSession, Session, type SessionState } from './entity.ts'
 import { setUp, suggestions } from './first-run.ts'
-import { csrfOf, sessionState, signInHere, signOutHere } from './sessions.ts'
+import { canSignUp, csrfOf, sessionState, signInHere, signOutHere } from './sessions.ts'
 import { personSigningIn } from './sign-in.ts'
 import * as store from './store.ts'
 import { guarded } from './throttle.ts'
@@ -43,13 +44,17 @@ export const signIn = endpoint('POST /-/session', {
   params: {
     login: text({ max: 254 }).describe('User name or e-mail address'),
     password: text({ max: 1024 }).describe('Password'),
+    remember_me: bool().default(false).describe('Stay signed in for longer'),
   },
   fails: { 429: 'Too many failures from this address' },
   returns: created(Session),
   run: async ({ params, http, ...ctx }) => {
     if (!settingsOf(ctx).password_authentication_enabled_for_web)
       throw fail('forbidden', '403 Forbidden - Passwords are not accepted here.')
-    return openHere(ctx, http, await personSigningIn(ctx, http, params))
+    const { login, password, remember_me } = params
+    const user = await personSigningIn(ctx, http, { login, password })
+    const { csrf_token } = signInHere(ctx, http, user, remember_me)
+    return sessionState(ctx, user.id, csrf_token)
   },
 })
 
@@ -59,6 +64,28 @@ export const signOut = endpoint('DELETE /-/session', {
   whileBarred: true,
   returns: noContent,
   run: ({ http, ...ctx }) => signOutHere(ctx, http),
+})
+
+export const wakeAdminMode = endpoint('POST /-/session/admin', {
+  summary: 'Give the password once more, to use the rights of an administrator',
+  can: 'signed_in',
+  params: { password: text({ max: 1024 }).describe('Password') },
+  fails: { 429: 'Too many failures from this address' },
+  returns: created(Session),
+  run: async ({ params, http, ...ctx }) => {
+    await enterAdminMode(ctx, http, params.password)
+    return sessionState(ctx, ctx.actor.id, csrfOf(ctx))
+  },
+})
+
+export const endAdminMode = endpoint('DELETE /-/session/admin', {
+  summary: 'Lay down the rights of an administrator',
+  can: 'signed_in',
+  returns: ok(Session),
+  run: (ctx) => {
+    leaveAdminMode(ctx)
+    return sessionState(ctx, ctx.actor.id, csrfOf(ctx))
+  },
 })
 
 export const listOwnSessions = endpoint('GET /-/profile/sessions', {
@@ -115,7 +142,7 @@ export const signUp = endpoint('POST /-/registration', {
   },
   returns: created(Session),
   run: async ({ params, http, ...ctx }) => {
-    if (!settingsOf(ctx).signup_enabled) throw fail('forbidden', '403 Forbidden - Sign-up is switched off.')
+    if (!canSignUp(ctx)) throw fail('forbidden', '403 Forbidden - Sign-up is switched off.')
     // Names that are taken count: they tell who has an account.
     const isTaken = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict'
     const user = await guarded(ctx, http, () => register(ctx, params), isTaken)

@@ -8,7 +8,9 @@ import { fail } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 import { anyPassword, updateUser, userById, withDetails, type UserRow } from '../users/index.ts'
 import { dutyOf } from './account-state.ts'
-import { sessionEnd } from './session-actor.ts'
+import { adminModeOf, type AdminMode } from './admin-mode.ts'
+import { maintenanceOf } from './maintenance.ts'
+import { REMEMBERED_DAYS, sessionEnd } from './session-actor.ts'
 import type { SessionState } from './entity.ts'
 import { SignedIn } from './events.ts'
 import * as store from './store.ts'
@@ -21,10 +23,15 @@ export interface OpenSession {
 }
 
 /** Makes a session of a user and records the sign-in. */
-export function openSession(ctx: Ctx, user: UserRow, from: { ip: string; user_agent: string }): OpenSession {
+export function openSession(
+  ctx: Ctx,
+  user: UserRow,
+  from: { ip: string; user_agent: string; isRemembered?: boolean },
+): OpenSession {
   const cookie = ctx.random.token(43)
   const csrf_token = ctx.random.token(43)
   return tx(ctx.db, () => {
+    const is_known = isKnown(ctx, user, from.ip)
     const id = store.insertSession(ctx.db, {
       user_id: user.id,
       digest: tokenDigest(cookie),
@@ -33,7 +40,8 @@ export function openSession(ctx: Ctx, user: UserRow, from: { ip: string; user_ag
       ip: from.ip,
       created_at: ctx.now,
       last_seen_at: ctx.now,
-      expires_at: sessionEnd(ctx),
+      expires_at: sessionEnd(ctx, from.isRemembered),
+      remembered: from.isRemembered ? 1 : 0,
     })
     updateUser(ctx.db, user.id, {
       sign_in_count: user.sign_in_count + 1,
@@ -42,15 +50,29 @@ export function openSession(ctx: Ctx, user: UserRow, from: { ip: string; user_ag
       current_sign_in_at: ctx.now,
       current_sign_in_ip: from.ip,
     })
-    publish(ctx, SignedIn, { user_id: user.id, session_id: id })
+    publish(ctx, SignedIn, { user_id: user.id, session_id: id, ip: from.ip, is_known })
     return { id, cookie, csrf_token }
   })
 }
 
+/** True for an address that somebody signed in from lately; the first sign-in of an account is nothing to wonder at. */
+function isKnown(ctx: Ctx, user: UserRow, ip: string): boolean {
+  if (user.sign_in_count === 0 || ip === user.current_sign_in_ip || ip === user.last_sign_in_ip) return true
+  return store.hasSessionFrom(ctx.db, user.id, ip, ctx.now)
+}
+
+/** Seconds for which a browser keeps the cookie; 0 until it is closed. */
+function ageOf(ctx: Ctx, isRemembered: boolean): number {
+  const { session_expire_delay, remember_me_enabled } = settingsOf(ctx)
+  const age = session_expire_delay * 60
+  return isRemembered && remember_me_enabled ? Math.max(age, REMEMBERED_DAYS * 86_400) : age
+}
+
 /** Makes a session for the caller of this exchange and sets its cookie. */
-export function signInHere(ctx: Ctx, http: Exchange, user: UserRow): OpenSession {
-  const session = openSession(ctx, user, { ip: http.ip, user_agent: http.header('user-agent') })
-  const age = settingsOf(ctx).session_expire_delay * 60
+export function signInHere(ctx: Ctx, http: Exchange, user: UserRow, isRemembered = false): OpenSession {
+  const from = { ip: http.ip, user_agent: http.header('user-agent'), isRemembered }
+  const session = openSession(ctx, user, from)
+  const age = ageOf(ctx, isRemembered)
   const secure = ctx.config.url.startsWith('https:') ? '; Secure' : ''
   const keep = age > 0 ? `; Max-Age=${age}` : ''
   http.set(
@@ -88,6 +110,7 @@ export function sessionState(ctx: Ctx, userId: number | null, csrf: string | nul
   const row = userId === null ? undefined : userById(ctx.db, userId)
   return {
     user: row && withDetails(ctx.db, row),
+    admin_mode: adminModeHere(ctx, row),
     csrf_token: csrf,
     duty: (row && dutyOf(ctx, row)) ?? null,
     terms: settings.enforce_terms ? settings.terms : null,
@@ -96,11 +119,30 @@ export function sessionState(ctx: Ctx, userId: number | null, csrf: string | nul
       name: 'Deskforge',
       version: ctx.config.version,
       url: ctx.config.url,
-      sign_up_enabled: settings.signup_enabled,
+      sign_up_enabled: canSignUp(ctx),
       sign_in_text: settings.sign_in_text,
+      after_sign_up_text: settings.after_sign_up_text,
+      after_sign_out_path: settings.after_sign_out_path,
       password_sign_in: settings.password_authentication_enabled_for_web,
+      remember_me: settings.remember_me_enabled,
+      minimum_password_length: settings.minimum_password_length,
+      maintenance: maintenanceOf(ctx),
     },
   }
+}
+
+/** True while anybody may make an account: it would be of no use where nobody can sign in with a password. */
+export function canSignUp(ctx: Ctx): boolean {
+  const { signup_enabled, password_authentication_enabled_for_web } = settingsOf(ctx)
+  return signup_enabled && password_authentication_enabled_for_web
+}
+
+function adminModeHere(ctx: Ctx, row: UserRow | undefined): AdminMode {
+  const { actor } = ctx
+  if (!row || actor.kind !== 'user' || actor.session_id === undefined || actor.id !== row.id)
+    return row?.is_admin === 1 && settingsOf(ctx).admin_mode ? 'asleep' : 'none'
+  const admin_until = store.adminUntil(ctx.db, actor.session_id)
+  return adminModeOf(ctx, { is_admin: row.is_admin, admin_until })
 }
 
 /** The CSRF token of the session that the actor came with. */

@@ -33,7 +33,13 @@ export type TokenIdentity = Identity & {
   impersonation: number
   expires_at: string | null
 }
-export type SessionIdentity = Identity & { session_id: number; csrf_token: string; expires_at: string }
+export type SessionIdentity = Identity & {
+  session_id: number
+  csrf_token: string
+  expires_at: string
+  admin_until: string | null
+  remembered: number
+}
 
 /** Columns of `Identity`; `u` is the user. */
 export const USER = `u.id AS user_id, u.username, u.name, u.email, u.state, u.is_admin, u.is_auditor, u.external, u.kind, u.bot,
@@ -63,7 +69,7 @@ export function jobIdentity(db: Database, digest: string): JobIdentity | undefin
 /** The session with that digest and its user. */
 export function sessionIdentity(db: Database, digest: string): SessionIdentity | undefined {
   return db.one<SessionIdentity>(
-    `SELECT s.id AS session_id, s.csrf_token, s.expires_at, ${USER}
+    `SELECT s.id AS session_id, s.csrf_token, s.expires_at, s.admin_until, s.remembered, ${USER}
      FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.digest = ?`,
     digest,
   )
@@ -74,8 +80,23 @@ export function csrfToken(db: Database, sessionId: number): string | undefined {
   return db.get(q.selectFrom('sessions').select('csrf_token').where('id', '=', sessionId))?.csrf_token
 }
 
-export function insertSession(db: Database, row: Omit<SessionRow, 'id'>): number {
+export function insertSession(db: Database, row: Omit<SessionRow, 'id' | 'admin_until'>): number {
   return db.run(q.insertInto('sessions').values(row)).id
+}
+
+/** Until when an administrator has their rights in this session; null for not any more. */
+export function setAdminUntil(db: Database, id: number, until: string | null): void {
+  db.run(q.updateTable('sessions').set({ admin_until: until }).where('id', '=', id))
+}
+
+export function adminUntil(db: Database, id: number): string | null {
+  return db.get(q.selectFrom('sessions').select('admin_until').where('id', '=', id))?.admin_until ?? null
+}
+
+/** True when a live session of the user came from that address. */
+export function hasSessionFrom(db: Database, userId: number, ip: string, now: string): boolean {
+  const sql = 'SELECT 1 FROM sessions WHERE user_id = ? AND ip = ? AND expires_at > ? LIMIT 1'
+  return db.one(sql, userId, ip, now) !== undefined
 }
 
 export function removeSession(db: Database, id: number): void {

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { tooMany } from '../../http/throttle.ts'
 import { RateWindow } from '../../lib/rate-window.ts'
 import { settingsOf } from '../settings/index.ts'
-import { protectedPaths, protects } from './protected-paths.ts'
+import { protects } from './protected-paths.ts'
 
 const NAME = 'throttle_protected_paths'
 
@@ -31,7 +31,7 @@ export async function guarded<T>(
   const settings = settingsOf(ctx)
   if (!settings.throttle_protected_paths_enabled) return work()
   const ip = typeof from === 'string' ? from : from.ip
-  if (typeof from !== 'string' && !protects(protectedPaths(settings), pathOf(from.target))) return work()
+  if (typeof from !== 'string' && !protects(settings.protected_paths, pathOf(from.target))) return work()
   let window = windows.get(ctx.db)
   if (!window) windows.set(ctx.db, (window = new RateWindow()))
   const rate = {

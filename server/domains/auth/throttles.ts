@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { THROTTLES, type Throttle, type Throttles } from '../../http/throttle-kinds.ts'
 import type { Rate } from '../../lib/rate-window.ts'
 import { settingsIn, type Settings } from '../settings/index.ts'
-import { isGuarded, protectedPaths, protects } from './protected-paths.ts'
+import { isGuarded, protects } from './protected-paths.ts'
 
 type Numbers = Readonly<Record<string, unknown>>
 
@@ -21,7 +21,7 @@ function read(settings: Settings): Throttles | null {
     THROTTLES.map((kind) => [kind, rateOf(settings, kind)] as const).filter(([, rate]) => rate !== undefined),
   )
   if (Object.keys(rates).length === 0) return null
-  const isProtected = (path: string): boolean => !isGuarded(path) && protects(protectedPaths(settings), path)
+  const isProtected = (path: string): boolean => !isGuarded(path) && protects(settings.protected_paths, path)
   return { rates, isProtected, text: settings.rate_limiting_response_text }
 }
 

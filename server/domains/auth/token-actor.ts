@@ -5,6 +5,8 @@ import { isoDate } from '../../lib/clock.ts'
 import { tokenDigest } from '../../lib/crypto.ts'
 import { fail, Failure } from '../../lib/fail.ts'
 import type { UserActor } from '../../policy/actor.ts'
+import { settingsOf } from '../settings/index.ts'
+import { mayAdminister } from './admin-mode.ts'
 import { checkMayAct } from './account-state.ts'
 import { TokenRevoked } from './events.ts'
 import { actorOf, noteActivity, scopeSet } from './identity.ts'
@@ -32,7 +34,7 @@ function refuseToken(description: string): Failure {
 export function actorOfPersonalToken(ctx: Ctx, token: string): UserActor | undefined {
   const digest = tokenDigest(token)
   const found = ctx.db.remember(`token:${digest}`, () => store.tokenIdentity(ctx.db, digest))
-  if (!found) return undefined
+  if (!found || isSwitchedOff(ctx, found)) return undefined
   if (found.revoked) {
     revokeLine(ctx, found)
     throw refuseToken(REVOKED)
@@ -47,7 +49,14 @@ export function actorOfPersonalToken(ctx: Ctx, token: string): UserActor | undef
     found.token_id,
   )
   noteActivity(ctx, found.user_id)
-  return actorOf(found, { scopes: scopeSet(ctx, found.scopes), via: 'token', token_id: found.token_id })
+  const scopes = scopeSet(ctx, found.scopes)
+  const is_admin = mayAdminister(ctx, scopes) ? found.is_admin : 0
+  return actorOf({ ...found, is_admin }, { scopes, via: 'token', token_id: found.token_id })
+}
+
+/** Where people have no personal tokens, those they had are unknown; bots keep theirs. */
+function isSwitchedOff(ctx: Ctx, { bot }: store.TokenIdentity): boolean {
+  return bot === 0 && settingsOf(ctx).disable_personal_access_tokens
 }
 
 /** A token that was rotated away and is used again has leaked: everything that was made from it ends (spec core 7.4). */
@@ -81,5 +90,7 @@ export function actorOfOAuthToken(ctx: Ctx, token: string): UserActor | undefine
   if (found.last_used_at === null) oauth.noteFirstUse(ctx, found)
   else oauth.noteUse(ctx, found.oauth_token_id)
   noteActivity(ctx, identity.user_id)
-  return actorOf(identity, { scopes: scopeSet(ctx, found.scopes), via: 'token' })
+  const scopes = scopeSet(ctx, found.scopes)
+  const is_admin = mayAdminister(ctx, scopes) ? identity.is_admin : 0
+  return actorOf({ ...identity, is_admin }, { scopes, via: 'token' })
 }

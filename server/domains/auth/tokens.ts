@@ -5,6 +5,7 @@ import { addDays, isoDate } from '../../lib/clock.ts'
 import { tokenDigest } from '../../lib/crypto.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
+import { userById } from '../users/index.ts'
 import { TokenCreated, TokenRevoked, TokenRotated } from './events.ts'
 import * as store from './store.ts'
 import type { TokenRow } from './store.ts'
@@ -40,15 +41,38 @@ export interface TokenInput {
 /** Days that the successor of a rotated token lives unless said otherwise (spec core 7.4). */
 const ROTATED_DAYS = 7
 
+/** Last day that a new token may have, where the settings bound its life; null for any. */
+function lastDay(ctx: Ctx): string | null {
+  const days = settingsOf(ctx).max_personal_access_token_lifetime
+  return days === null ? null : isoDate(addDays(ctx.now, days))
+}
+
+/** What is wrong with the end of a new token; undefined when it can stand. */
+function endProblem(ctx: Ctx, expires_at: string | null | undefined): string | undefined {
+  if (expires_at && expires_at < isoDate(ctx.now)) return "can't be in the past"
+  const last = lastDay(ctx)
+  if (last === null) return undefined
+  if (!expires_at) return "can't be blank"
+  return expires_at > last ? `must be no later than ${last}` : undefined
+}
+
+/** Throws 403 where people have no personal tokens. Bots, whose tokens are those of projects and groups, keep theirs. */
+function checkTokensAllowed(ctx: Ctx, ownerId: number): void {
+  if (!settingsOf(ctx).disable_personal_access_tokens) return
+  if (userById(ctx.db, ownerId)?.bot === 1) return
+  throw fail('forbidden', '403 Forbidden - Personal access tokens are disabled.')
+}
+
 /** Makes a personal access token of a user. Throws 400 for a blank name, no scopes, or a day that has passed. */
 export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, input: TokenInput): NewToken {
+  checkTokensAllowed(ctx, owner.id)
   const problems: Record<string, string[]> = {}
   if (input.name.trim() === '') problems['name'] = ["can't be blank"]
   if (input.scopes.length === 0) problems['scopes'] = ["can't be blank"]
   const reserved = input.scopes.some((scope) => scope === 'sudo' || scope === 'admin_mode')
   if (reserved && !owner.is_admin) problems['scopes'] = ['can only contain available scopes']
-  if (input.expires_at && input.expires_at < isoDate(ctx.now))
-    problems['expires_at'] = ["can't be in the past"]
+  const wrongEnd = endProblem(ctx, input.expires_at)
+  if (wrongEnd !== undefined) problems['expires_at'] = [wrongEnd]
   if (Object.keys(problems).length > 0) throw invalid(problems)
   const token = input.token ?? drawToken(ctx)
   return tx(ctx.db, () => {
@@ -80,7 +104,12 @@ export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
   if (old.revoked === 1) throw fail('bad_request', '400 Bad request - Token already revoked')
   if (old.expires_at !== null && old.expires_at <= today)
     throw fail('bad_request', '400 Bad request - Token already expired')
-  if (expires_at !== undefined && expires_at < today) throw invalid({ expires_at: "can't be in the past" })
+  checkTokensAllowed(ctx, old.user_id)
+  const last = lastDay(ctx)
+  const usual = isoDate(addDays(ctx.now, ROTATED_DAYS))
+  const end = expires_at ?? (last !== null && last < usual ? last : usual)
+  const wrongEnd = endProblem(ctx, end)
+  if (wrongEnd !== undefined) throw invalid({ expires_at: wrongEnd })
   const token = drawToken(ctx)
   return tx(ctx.db, () => {
     store.revokeToken(ctx.db, old.id)
@@ -91,7 +120,7 @@ export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
       scopes: old.scopes,
       impersonation: old.impersonation,
       previous_id: old.id,
-      expires_at: expires_at ?? isoDate(addDays(ctx.now, ROTATED_DAYS)),
+      expires_at: end,
       created_at: ctx.now,
     })
     const { id: token_id, user_id } = row

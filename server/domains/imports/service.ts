@@ -13,6 +13,6 @@ export function importRepository(ctx: Ctx, projectId: number): Promise<void> {
 
 /** The guard of outgoing requests is asked again: names may lead elsewhere by now, and settings may have changed. */
 async function originAt(ctx: Ctx, repo: Repo, { url, authorization }: ImportSource): Promise<Origin> {
-  const source = { url, authorization, address: await ctx.outbound.addressOf(new URL(url).hostname) }
+  const source = { url, authorization, address: await ctx.outbound.addressOfUrl(url) }
   return { source, head: await remoteHead(repo, source) }
 }

@@ -17,18 +17,18 @@ export async function checkReachable(
   for (const { name, format } of one.fields) {
     const value = values[name]
     if (format !== 'address' || typeof value !== 'string' || !URL.canParse(value.trim())) continue
-    if (!(await mayBeReached(ctx, new URL(value.trim()).hostname)))
+    if (!(await mayBeReached(ctx, new URL(value.trim()))))
       problems[name] = 'is blocked: Requests to the local network are not allowed'
   }
   return problems
 }
 
-async function mayBeReached(ctx: Ctx, hostname: string): Promise<boolean> {
+async function mayBeReached(ctx: Ctx, { hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const isLocal = host === 'localhost' || host.endsWith('.localhost')
   if (isIP(host) === 0 && !isLocal) return true
   try {
-    await ctx.outbound.addressOf(isLocal ? '127.0.0.1' : host)
+    await ctx.outbound.addressOf(isLocal ? '127.0.0.1' : host, 'any', Number(port) || undefined)
     return true
   } catch {
     return false

@@ -11,9 +11,7 @@ import type { NoteableKind } from './noteable.ts'
 import { showSaid, withChanges } from './answers.ts'
 import { say } from './say.ts'
 import { createNote, deleteNote, findNotes, getNote } from './service.ts'
-
-/** Notes that one user may write a minute (spec core 8.8). */
-export const WRITING = { max: 300, per: 60 }
+import { WRITING } from './writing-limit.ts'
 
 /** A note may be a million characters, each of several bytes. */
 export const MAX_NOTE_BODY = 5 * 1024 * 1024

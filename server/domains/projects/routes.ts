@@ -5,6 +5,7 @@ import { bool, int, text } from '../../http/params.ts'
 import { created, ok } from '../../http/returns.ts'
 import { customAttributeRoutes, withAttributesParam } from '../custom_attributes/index.ts'
 import { memberEndpoints, projectPlace } from '../members/index.ts'
+import { settingsOf } from '../settings/index.ts'
 import { createProject, createProjectFor } from './create.ts'
 import { Project, ProjectSimple } from './entity.ts'
 import { licenseOf } from './license.ts'
@@ -22,11 +23,20 @@ const INVALID = 'A value is not acceptable: `{"message": {"<field>": ["…"]}}`'
 const NO_REPOSITORY = 'There is no repository at `import_url`'
 const userParam = { user_id: text({ max: 255 }).describe('Id or name of the user') }
 
+/** Lists of projects that one address may ask for in ten minutes without signing in (spec administration 1.2). */
+const LISTING = {
+  max: 400,
+  per: 600,
+  maxOf: (ctx: Ctx) =>
+    ctx.actor.kind === 'anonymous' ? settingsOf(ctx).projects_api_rate_limit_unauthenticated : 0,
+}
+
 export const listProjects = endpoint('GET /projects', {
   summary: 'List projects that the caller can see',
   can: 'anyone',
   params: listParams,
   pure: true,
+  limit: LISTING,
   returns: projectPage,
   run: ({ params, paging, ...ctx }) => showProjects(ctx, params, paging),
 })

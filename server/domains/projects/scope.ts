@@ -4,6 +4,7 @@ import type { Scope } from '../../policy/ability.ts'
 import { roleOnProject } from '../members/index.ts'
 import { movedProject } from '../namespaces/index.ts'
 import { featureLevel, type Feature, type Project } from './project.ts'
+import { checkExternally, isExternallyDecided } from './external-authorization.ts'
 import * as store from './store.ts'
 
 /** By numeric id or full path; digits only are always an id. */
@@ -43,4 +44,6 @@ export const project: Scope<'project', Project> = {
   openTo: isOpenTo,
   feature: (owner, feature) => featureLevel(owner, feature as Feature),
   archived: (owner) => owner.archived === 1,
+  asksOthers: isExternallyDecided,
+  admits: checkExternally,
 }

@@ -17,9 +17,9 @@ export interface CodeReader {
  * Who asks, and for which project. The pattern of the route has two groups, the project and the rest. 404 for a project
  * that is not to be seen, 401 or 403 where its code is not.
  */
-export function codeReader(exchange: WebExchange): CodeReader {
+export async function codeReader(exchange: WebExchange): Promise<CodeReader> {
   const scopes = ['api', 'read_api', 'read_repository']
-  const { ctx, owner } = webReader(exchange, abilities.read_code, scopes)
+  const { ctx, owner } = await webReader(exchange, abilities.read_code, scopes)
   return { ctx, project: owner, rest: decoded(exchange.match[2]!, 'File') }
 }
 
@@ -27,15 +27,16 @@ export function codeReader(exchange: WebExchange): CodeReader {
  * Who asks outside the API, by token or session as everywhere, and for which project: the first group of the route's
  * pattern. Throws 404 for a project that is not to be seen, 401 or 403 where the ability or the token's scopes do not do.
  */
-export function webReader(
+export async function webReader(
   exchange: WebExchange,
   ability: Ability<Project>,
   enough: readonly string[] = ['api', 'read_api'],
-): { ctx: Ctx; owner: Project } {
+): Promise<{ ctx: Ctx; owner: Project }> {
   const ctx = { ...exchange.ctx, actor: authenticate(exchange.ctx, shownBy(exchange)) }
   const path = decoded(exchange.match[1]!)
   const owner = /^\d+$/.test(path) ? undefined : scope.load(ctx, path)
   if (!owner || !canRead(ctx, scope, owner)) throw notFound('Project')
+  await scope.admits?.(ctx, owner)
   const { scopes } = ctx.actor
   const isEnough = scopes === null || enough.some((name) => scopes.has(name))
   if (!isEnough || !isAble(ctx, scope, ability, owner))

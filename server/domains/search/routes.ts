@@ -14,8 +14,9 @@ import { ProjectSimple } from '../projects/entity.ts'
 import { Commit } from '../repository/commits/entity.ts'
 import { listSnippetRows, snippetViews } from '../snippets/index.ts'
 import { Snippet } from '../snippets/entity.ts'
+import { searching } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
-import { searchBlobs, searchCommits } from './code.ts'
+import { searchBlobs, searchCommits, searchWiki } from './code.ts'
 import { BlobHit } from './entity.ts'
 import {
   issuesFound,
@@ -26,7 +27,7 @@ import {
   type SearchPlace,
 } from './planned.ts'
 import { GROUP_SCOPES, INSTANCE_SCOPES, PROJECT_SCOPES } from './scopes.ts'
-import { checkedText, checkReadsCode, checkScope } from './service.ts'
+import { checkedText, checkReadsCode, checkReadsWiki, checkScope } from './service.ts'
 import * as store from './store.ts'
 
 const searchParams = {
@@ -39,9 +40,6 @@ const searchParams = {
   order_by: choice('created_at').optional().describe('Order of the results'),
   sort: choice('asc', 'desc').optional().describe('Direction of the order'),
 }
-
-/** The search limit of the contract (spec core 8.8). */
-const limit = { max: 30, per: 60 }
 
 const nothing: Rows<Shown> = { rows: [], total: 0 }
 
@@ -81,7 +79,7 @@ export const searchInstance = endpoint('GET /search', {
   summary: 'Search the instance',
   can: 'signed_in',
   params: searchParams,
-  limit,
+  limit: searching,
   fails,
   returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic, Snippet)),
   run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
@@ -105,7 +103,7 @@ export const searchGroup = bothPaths((path) =>
     scope: group,
     can: 'signed_in',
     params: searchParams,
-    limit,
+    limit: searching,
     fails,
     returns: page(oneOf(ProjectSimple, Issue, MergeRequestBasic, Milestone, UserBasic)),
     run: (ctx): Rows<Shown> | Promise<Rows<Shown>> => {
@@ -130,7 +128,7 @@ export const searchProject = bothPaths((path) =>
       ...searchParams,
       ref: text({ max: 1100 }).optional().describe('Branch, tag or commit to search code in'),
     },
-    limit,
+    limit: searching,
     fails,
     returns: page(oneOf(BlobHit, Commit, Issue, MergeRequestBasic, Milestone, Note, UserBasic)),
     run: async (ctx): Promise<Rows<Shown>> => {
@@ -141,7 +139,8 @@ export const searchProject = bothPaths((path) =>
         const above = JSON.parse(owner.lineage) as number[]
         return usersFound(ctx, search, { project_id: owner.id, namespace_ids: above })
       }
-      if (scope === 'blobs' || scope === 'commits') return codeFound(ctx, scope, search)
+      if (scope === 'blobs' || scope === 'commits' || scope === 'wiki_blobs')
+        return codeFound(ctx, scope, search)
       const wanted = { ...params, search }
       if (scope === 'notes') return notesFound(ctx, wanted, owner)
       return (await plannedFound(ctx, scope, wanted, { project: owner })) ?? nothing
@@ -156,12 +155,18 @@ interface CodeContext extends Ctx {
   readonly http: { readonly signal: AbortSignal }
 }
 
-async function codeFound(ctx: CodeContext, scope: 'blobs' | 'commits', search: string): Promise<Rows<Shown>> {
+async function codeFound(
+  ctx: CodeContext,
+  scope: 'blobs' | 'commits' | 'wiki_blobs',
+  search: string,
+): Promise<Rows<Shown>> {
   const { project: owner, params, paging, http } = ctx
-  checkReadsCode(ctx, owner)
+  if (scope === 'wiki_blobs') checkReadsWiki(ctx, owner)
+  else checkReadsCode(ctx, owner)
   const query = { search, ref: params.ref || undefined, signal: http.signal }
-  if (scope === 'blobs') {
-    const { rows, total } = await searchBlobs(ctx, owner, query, paging)
+  if (scope !== 'commits') {
+    const found = scope === 'blobs' ? searchBlobs : searchWiki
+    const { rows, total } = await found(ctx, owner, query, paging)
     return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
   }
   const commits = await searchCommits(ctx, owner, query, paging)

@@ -5,6 +5,7 @@ import { day, int, text } from '../../http/params.ts'
 import { ok, page } from '../../http/returns.ts'
 import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, notFound } from '../../lib/fail.ts'
+import { isListed } from '../../policy/actor.ts'
 import { customAttributesOf, userAttributeRoutes, withAttributesParam } from '../custom_attributes/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { listActivities } from './activities.ts'
@@ -45,9 +46,7 @@ const GET_BY_ID = {
   per: 600,
   maxOf: (ctx: Ctx) => {
     const { users_get_by_id_limit, users_get_by_id_limit_allowlist } = settingsOf(ctx)
-    const name = ctx.actor.kind === 'user' ? ctx.actor.username.toLowerCase() : undefined
-    const isFree = users_get_by_id_limit_allowlist.some((one) => one.toLowerCase() === name)
-    return isFree ? 0 : users_get_by_id_limit
+    return isListed(ctx.actor, users_get_by_id_limit_allowlist) ? 0 : users_get_by_id_limit
   },
 }
 

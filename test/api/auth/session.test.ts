@@ -23,6 +23,7 @@ describe('GET /-/session', () => {
     ])
     expect(answer.body).toEqual({
       user: null,
+      admin_mode: 'none',
       csrf_token: null,
       duty: null,
       terms: null,
@@ -33,7 +34,12 @@ describe('GET /-/session', () => {
         url: w.url,
         sign_up_enabled: true,
         sign_in_text: null,
+        after_sign_up_text: null,
+        after_sign_out_path: null,
         password_sign_in: true,
+        remember_me: true,
+        minimum_password_length: 8,
+        maintenance: null,
       },
     })
   })

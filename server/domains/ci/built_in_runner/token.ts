@@ -10,7 +10,7 @@ export function sealToken({ secrets }: Pick<Ctx, 'secrets'>, token: string): str
 }
 
 /** The token of the built-in runner, as long as the instance knows it. */
-export function builtInToken(ctx: Pick<Ctx, 'db' | 'secrets'>): string | undefined {
+export function builtInToken(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>): string | undefined {
   const sealed = runnerSettings(ctx.db)?.built_in_token
   if (!sealed) return undefined
   const token = ctx.secrets.open(sealed, PURPOSE).toString()

@@ -22,10 +22,11 @@ export interface RunnerInfo {
 /** A runner that was silent for so long is written at once, so that lists by status find it. */
 const SILENCE_MS = 600_000
 
-/** The runner that shows a token; undefined for a token of nobody. */
-export function runnerByToken(ctx: Pick<Ctx, 'db'>, token: string): RunnerRow | undefined {
+/** The runner that shows a token; undefined for a token of nobody, and for one that has ended. */
+export function runnerByToken(ctx: Pick<Ctx, 'db' | 'now'>, token: string): RunnerRow | undefined {
   const row = store.byDigest(ctx.db, tokenDigest(token))
-  return row && withContact(ctx.db, row)
+  if (!row || (row.token_expires_at !== null && row.token_expires_at <= ctx.now)) return undefined
+  return withContact(ctx.db, row)
 }
 
 /** Runners by their ids, with their newest contacts. */

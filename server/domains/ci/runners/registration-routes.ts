@@ -6,12 +6,18 @@ import { entity } from '../../../http/entity.ts'
 import { choice, int, text } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
+import { settingsOf } from '../../settings/index.ts'
 import { runnerInfo } from '../runner_protocol/info.ts'
 import { noteVerified, runnerByToken } from './contact.ts'
 import { ResetToken, RunnerCredentials } from './token-entity.ts'
 import { makeForUser } from './for-user.ts'
 import { active, notBoth, runnerToken, settings, settingsIn, systemId } from './params.ts'
-import { instanceRegistrationToken, placeOfToken, resetInstanceToken } from './registration-token.ts'
+import {
+  instanceRegistrationToken,
+  placeOfToken,
+  resetInstanceToken,
+  type RunnerPlace,
+} from './registration-token.ts'
 import { forgetManager, makeRunner, removeRunner, resetRunnerToken } from './service.ts'
 import { RUNNER_TYPES, type RunnerRow } from './store.ts'
 
@@ -23,6 +29,13 @@ function shown(ctx: Ctx, token: string): RunnerRow {
   const runner = runnerByToken(ctx, token)
   if (!runner) throw fail('forbidden')
   return runner
+}
+
+/** Projects and groups may register runners while the settings say so; the instance always may. */
+function mayRegister(ctx: Ctx, { runner_type }: RunnerPlace): boolean {
+  if (runner_type === 'instance_type') return true
+  const { valid_runner_registrars } = settingsOf(ctx)
+  return valid_runner_registrars.includes(runner_type === 'group_type' ? 'group' : 'project')
 }
 
 export const registerRunner = endpoint('POST /runners', {
@@ -42,7 +55,7 @@ export const registerRunner = endpoint('POST /runners', {
   run: (ctx) => {
     const { token, info: told, maintainer_note: old, ...params } = ctx.params
     const place = placeOfToken(ctx, token)
-    if (!place) throw fail('forbidden')
+    if (!place || !mayRegister(ctx, place)) throw fail('forbidden')
     const maintenance_note = params.maintenance_note ?? old
     const fields = settingsIn({ ...params, maintenance_note })
     return makeRunner(ctx, { place, origin: 'registered', fields, info: told, ip: ctx.http.ip })
@@ -76,7 +89,7 @@ export const verifyRunner = endpoint('POST /runners/verify', {
     const { token, system_id, info: told } = ctx.params
     const runner = shown(ctx, token)
     noteVerified(ctx, runner, told, { system_id: system_id ?? null, ip: ctx.http.ip })
-    return { id: runner.id, token }
+    return { id: runner.id, token, token_expires_at: runner.token_expires_at }
   },
 })
 

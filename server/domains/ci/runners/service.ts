@@ -12,6 +12,8 @@ import { forget } from './seen.ts'
 import { setRunnerSettings } from './settings.ts'
 import * as store from './store.ts'
 import type { RunnerRow } from './store.ts'
+import type { ToldToken } from './token-entity.ts'
+import { placeOfRunner, tokenEnd } from './token-expiry.ts'
 import { newToken, type Origin } from './tokens.ts'
 
 const DEFAULTS: RunnerFields = {
@@ -39,6 +41,7 @@ export interface NewRunner {
 export interface MadeRunner {
   readonly id: number
   readonly token: string
+  readonly token_expires_at: string | null
   readonly row: RunnerRow
 }
 
@@ -50,8 +53,11 @@ export function makeRunner(
   const fields = complete(DEFAULTS, given)
   checkRunner(fields)
   const { token, columns } = newToken(ctx, origin)
+  // Nobody but the instance itself has the token of its own runner.
+  const token_expires_at = built_in ? null : tokenEnd(ctx, place)
   return tx(ctx.db, () => {
     const row = store.insert(ctx.db, {
+      token_expires_at,
       runner_type: place.runner_type,
       group_id: place.runner_type === 'group_type' ? place.group_id : null,
       ...columns,
@@ -65,7 +71,7 @@ export function makeRunner(
     })
     if (place.runner_type === 'project_type') store.assign(ctx.db, row.id, place.project_id, ctx.now)
     tellOfRunner(ctx, row, 'registered')
-    return { id: row.id, token, row }
+    return { id: row.id, token, token_expires_at, row }
   })
 }
 
@@ -117,13 +123,14 @@ export function forgetManager(ctx: Ctx, row: RunnerRow, systemId: string): void 
 }
 
 /** Gives a runner another token; the one before is worth nothing from then on. */
-export function resetRunnerToken(ctx: Ctx, row: RunnerRow): { token: string } {
+export function resetRunnerToken(ctx: Ctx, row: RunnerRow): ToldToken {
   const { token, columns } = newToken(ctx, row.creator_id === null ? 'registered' : 'made')
+  const token_expires_at = row.built_in === 1 ? null : tokenEnd(ctx, placeOfRunner(ctx, row))
   tx(ctx.db, () => {
-    store.update(ctx.db, row.id, { ...columns, updated_at: ctx.now })
+    store.update(ctx.db, row.id, { ...columns, token_expires_at, updated_at: ctx.now })
     tellOfRunner(ctx, row, 'changed')
   })
-  return { token }
+  return { token, token_expires_at }
 }
 
 /** Lets a runner of projects work for one more (spec ci 3.1). */

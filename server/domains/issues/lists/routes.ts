@@ -4,6 +4,7 @@ import { group, groupAbilities } from '../../groups/index.ts'
 import { archivedParam } from '../../issuables/index.ts'
 import { namespaceTreeIds } from '../../namespaces/index.ts'
 import { fullPath, project, projectAbilities } from '../../projects/index.ts'
+import { searching } from '../../users/index.ts'
 import { IssuesStatistics } from '../entity.ts'
 import { countIssues, findIssues, instanceScope } from './find.ts'
 import { filterParams, issuePage, listParams, together } from './params.ts'
@@ -15,6 +16,7 @@ export const listIssues = endpoint('GET /issues', {
   together,
   fails: { 401: 'Nobody has no issues of their own' },
   pure: true,
+  limit: searching,
   returns: issuePage,
   run: ({ params, paging, ...ctx }) => {
     const { non_archived, ...filter } = params
@@ -31,6 +33,7 @@ export const listGroupIssues = endpoint('GET /groups/:id/issues', {
   params: { ...listParams, ...archivedParam },
   together,
   pure: true,
+  limit: searching,
   returns: issuePage,
   run: ({ group: owner, params, paging, ...ctx }) => {
     const { non_archived, ...filter } = params
@@ -47,6 +50,7 @@ export const listProjectIssues = endpoint('GET /projects/:id/issues', {
   params: listParams,
   together,
   pure: true,
+  limit: searching,
   returns: issuePage,
   run: ({ project: owner, params, paging, ...ctx }) =>
     findIssues(ctx, { place: { project: owner }, relative_to: fullPath(owner) }, params, paging),

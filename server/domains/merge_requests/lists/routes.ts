@@ -3,6 +3,7 @@ import { oneOf } from '../../../http/entity.ts'
 import { page } from '../../../http/returns.ts'
 import { group } from '../../groups/index.ts'
 import { fullPath, project } from '../../projects/index.ts'
+import { searching } from '../../users/index.ts'
 import { MergeRequestBasic, MergeRequestSimple } from '../entity.ts'
 import { abilities, groupAbilities } from '../policy.ts'
 import { filtersTogether, groupParams, instanceParams, ORDERS, projectParams } from './params.ts'
@@ -21,6 +22,7 @@ export const listAll = endpoint('GET /merge_requests', {
   params: instanceParams,
   together: filtersTogether,
   pure: true,
+  limit: searching,
   returns: listed,
   run: ({ params, paging, ...ctx }) => {
     const found = listMergeRequests(ctx, { non_archived: params.non_archived }, params, paging)
@@ -35,6 +37,7 @@ export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
   params: groupParams,
   together: filtersTogether,
   pure: true,
+  limit: searching,
   returns: listed,
   run: ({ group: owner, params, paging, ...ctx }) => {
     const found = listMergeRequests(ctx, groupPlace(ctx, owner, params), params, paging)
@@ -49,6 +52,7 @@ export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
   params: projectParams,
   together: filtersTogether,
   pure: true,
+  limit: searching,
   returns: listed,
   run: ({ project: owner, params, paging, ...ctx }) => {
     const found = listMergeRequests(ctx, { project: owner }, params, paging)

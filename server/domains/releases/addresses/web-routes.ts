@@ -18,7 +18,7 @@ export const latestPage = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: new RegExp(String.raw`${PROJECT}\/permalink\/latest(\/.*)?$`, 's'),
   handle: async (exchange) => {
-    const { ctx, owner } = webReader(exchange, abilities.read_release_of_tag)
+    const { ctx, owner } = await webReader(exchange, abilities.read_release_of_tag)
     const page = pathOfRelease(owner, latestRelease(ctx, owner).tag)
     leadTo(exchange, page + (exchange.match[2] ?? '') + withoutOrder(exchange.query))
   },
@@ -30,7 +30,7 @@ export const downloadPage = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: new RegExp(String.raw`${PROJECT}\/([^/]+)\/downloads\/(.+)$`, 's'),
   handle: async (exchange) => {
-    const { ctx, owner } = webReader(exchange, abilities.read_release_of_tag)
+    const { ctx, owner } = await webReader(exchange, abilities.read_release_of_tag)
     const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
     const link = byFilepath(ctx.db, release.id, `/${decoded(exchange.match[3]!)}`)
     if (!link) throw notFound()
@@ -44,7 +44,7 @@ export const evidenceFile = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: new RegExp(String.raw`${PROJECT}\/([^/]+)\/evidences\/(\d{1,15})\.json$`, 's'),
   handle: async (exchange) => {
-    const { ctx, owner } = webReader(exchange, abilities.read_release_of_tag)
+    const { ctx, owner } = await webReader(exchange, abilities.read_release_of_tag)
     const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
     const row = evidence.byId(ctx.db, release.id, Number(exchange.match[3]))
     if (!row) throw notFound()

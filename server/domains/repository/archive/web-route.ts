@@ -22,7 +22,7 @@ export const archiveFile = webRoute({
   pattern: /^\/((?:(?!\/-\/).)+)\/-\/archive\/(.+)$/s,
   handle: async (exchange) => {
     const { req, res, query } = exchange
-    const { ctx, project, rest } = codeReader(exchange)
+    const { ctx, project, rest } = await codeReader(exchange)
     const [, whole, format] = FILE.exec(rest) ?? []
     if (whole === undefined || format === undefined) throw notFound('File')
     const slash = whole.lastIndexOf('/')

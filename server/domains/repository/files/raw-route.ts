@@ -16,7 +16,7 @@ export const rawFile = webRoute({
   pattern: /^\/((?:(?!\/-\/).)+)\/-\/raw\/(.+)$/s,
   handle: async (exchange) => {
     const { req, res, query } = exchange
-    const { ctx, project, rest } = codeReader(exchange)
+    const { ctx, project, rest } = await codeReader(exchange)
     countRawFile(ctx, project, rest)
     const file = await openRaw(ctx, project, rest, signalOf(exchange))
     const etag = `"${file.id}"`

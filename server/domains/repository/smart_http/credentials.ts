@@ -17,7 +17,7 @@ function credentials(header: string | undefined): { login: string; password: str
 }
 
 /** Who asks. Throws a challenge for credentials that do not hold, and says why an account may not act. */
-export async function identify(ctx: Ctx, header: string | undefined): Promise<Actor> {
+export async function identify(ctx: Ctx, header: string | undefined, ip = ''): Promise<Actor> {
   const given = credentials(header)
   if (given === undefined) {
     if (header) throw challenge()
@@ -27,7 +27,7 @@ export async function identify(ctx: Ctx, header: string | undefined): Promise<Ac
   if (given.login === '' && given.password === '') return anonymous
   // The token of a machine belongs to its name; everything else is a matter of users.
   const machine = deployTokenActor(ctx, given.login, given.password)
-  const actor = machine ?? (await gitActor(ctx, given.login, given.password).catch(refuse))
+  const actor = machine ?? (await gitActor(ctx, given.login, given.password, ip).catch(refuse))
   if (!actor) throw challenge()
   return actor
 }

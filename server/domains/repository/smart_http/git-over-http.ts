@@ -118,7 +118,7 @@ async function enter(
   kinds: readonly OpenPlace[],
   service: GitService,
 ): Promise<GitPlace> {
-  const actor = await identify(ctx, req.headers.authorization).catch((error: unknown) => {
+  const actor = await identify(ctx, req.headers.authorization, req.socket.remoteAddress).catch((error: unknown) => {
     count(anonymous)
     throw error
   })

@@ -1,10 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Repo } from '../../../git/types.ts'
-import { projectById, repoOf, type Project } from '../../projects/index.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { maintenanceOf } from '../../auth/index.ts'
+import { project as scope, projectById, repoOf, type Project } from '../../projects/index.ts'
 import { refusalOf } from '../checks/run-checks.ts'
 import { announce, settle } from '../refs-updated.ts'
 import { openProject } from './access.ts'
 import type { GitPlace, GitRequest, OpenPlace, PushRules } from './place.ts'
+import { Refusal } from './refusal.ts'
 
 /**
  * The place that an address leads to, of a kind that another domain brings or the code of a project. Throws Refusal for
@@ -15,13 +18,31 @@ export async function openPlace(
   kinds: readonly OpenPlace[],
   request: GitRequest,
 ): Promise<GitPlace> {
+  if (request.purpose === 'write') checkOpenForWrites(ctx)
   for (const open of kinds) {
     const place = await open(ctx, request)
     if (place) return place
   }
   const project = openProject(ctx, request)
+  await askOthers(ctx, project)
   const repo = repoOf(ctx, project)
   return { ctx, repo, rules: pushRulesOf(ctx, project, repo) }
+}
+
+/** Throws Refusal while the instance takes no pushes of the actor. */
+function checkOpenForWrites(ctx: Ctx): void {
+  const message = ctx.actor.is_admin ? null : maintenanceOf(ctx)
+  if (message !== null) throw new Refusal(503, message)
+}
+
+/** Throws Refusal where another service does not let the actor in. */
+async function askOthers(ctx: Ctx, project: Project): Promise<void> {
+  try {
+    await scope.admits?.(ctx, project)
+  } catch (error) {
+    if (error instanceof Failure) throw new Refusal(403, error.message.replace(/^\d+ \w+ - /, ''))
+    throw error
+  }
 }
 
 /** Pushes to projects ask the same rules as the API and merges, and are announced in the journal. */

@@ -41,11 +41,11 @@ export async function isGoodTarget(
     return false
   const { protocol, hostname } = new URL(full)
   if (!/^https?:$/.test(protocol) || hostname === '') return false
-  return isReachable(ctx, hostname, purpose)
+  return isReachable(ctx, full, purpose)
 }
 
-async function isReachable(ctx: Pick<Ctx, 'outbound'>, host: string, purpose: Purpose): Promise<boolean> {
-  const lookup = ctx.outbound.addressOf(host, purpose).then(
+async function isReachable(ctx: Pick<Ctx, 'outbound'>, url: string, purpose: Purpose): Promise<boolean> {
+  const lookup = ctx.outbound.addressOfUrl(url, purpose).then(
     () => true,
     (error: unknown) => !(error instanceof ForbiddenDestination),
   )

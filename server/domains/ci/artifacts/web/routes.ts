@@ -16,7 +16,7 @@ export const artifactsOfJob = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: /^\/((?:(?!\/-\/).)+)\/-\/jobs\/(\d{1,15})\/artifacts\/(?:download|(?:raw|file)\/(.+))$/s,
   handle: async (exchange) => {
-    const { ctx, owner } = webReader(exchange, abilities.read_jobs)
+    const { ctx, owner } = await webReader(exchange, abilities.read_jobs)
     const archive = archiveOf(ctx, owner, getJob(ctx, owner, Number(exchange.match[2])))
     const path = exchange.match[3]
     if (path === undefined) await send(exchange, await openWhole(ctx, archive), 'attachment')
@@ -30,7 +30,7 @@ export const artifactsOfRef = webRoute({
   methods: ['GET', 'HEAD'],
   pattern: /^\/((?:(?!\/-\/).)+)\/-\/jobs\/artifacts\/(?:(.+)\/download|(.+?)\/(?:raw|file)\/(.+))$/s,
   handle: async (exchange) => {
-    const { ctx, owner } = webReader(exchange, abilities.read_jobs)
+    const { ctx, owner } = await webReader(exchange, abilities.read_jobs)
     const [, , whole, ref, path] = exchange.match
     const { job: name } = parseForm(exchange.query)
     if (typeof name !== 'string') throw notFound()
