@@ -76,7 +76,7 @@ describe('DELETE /projects/:id with a delay', () => {
     }
     await settings({ delayed_project_deletion: true, deletion_adjourned_period: 7 })
     expect((await settings({ deletion_adjourned_period: 91 })).body).toEqual({
-      error: 'deletion_adjourned_period does not have a valid value',
+      message: { deletion_adjourned_period: ['must be less than or equal to 90'] },
     })
   })
 })

@@ -221,6 +221,7 @@ describe('the settings of a project', () => {
     expect(body).toMatchObject({ shared_runners_enabled: false, ci_config_path: 'ci.yml' })
     await as(root).put('/application/settings', {
       shared_runners_enabled: true,
+      shared_runners_text: null,
       default_ci_config_path: null,
     })
     const group = await make.group({ owner: ada })
