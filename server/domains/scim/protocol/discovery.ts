@@ -62,6 +62,8 @@ function attribute(name: string, description: string, more: Attribute = {}): Att
 }
 
 const USER_ATTRIBUTES: readonly Attribute[] = [
+  // Every resource has it by the standard; here it cannot be left out.
+  attribute('externalId', 'What the identity provider calls the user', { required: true }),
   attribute('userName', 'What the user signs in with; made unique here', {
     required: true,
     uniqueness: 'server',
@@ -71,7 +73,7 @@ const USER_ATTRIBUTES: readonly Attribute[] = [
     type: 'complex',
     required: true,
     subAttributes: [
-      attribute('formatted', 'The whole name'),
+      attribute('formatted', 'The whole name', { required: true }),
       attribute('familyName', 'What follows the first word of it'),
       attribute('givenName', 'The first word of it'),
     ],
@@ -81,7 +83,7 @@ const USER_ATTRIBUTES: readonly Attribute[] = [
     multiValued: true,
     required: true,
     subAttributes: [
-      attribute('value', 'The address', { uniqueness: 'server' }),
+      attribute('value', 'The address', { required: true, uniqueness: 'server' }),
       attribute('type', 'Always `work`', { canonicalValues: ['work'] }),
       attribute('primary', 'Always true', { type: 'boolean' }),
     ],

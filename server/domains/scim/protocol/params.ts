@@ -1,5 +1,5 @@
 import { param } from '../../../http/param.ts'
-import { text } from '../../../http/params.ts'
+import { list, text } from '../../../http/params.ts'
 
 /** Anything that JSON can say; it is read once the token was looked at. */
 const anything = (type: string) => param<unknown>({ type }, (raw) => raw).optional()
@@ -10,8 +10,8 @@ export const listParams = {
     .describe('RFC 7644 filter on id, externalId, userName, displayName, name, emails, active or meta'),
   startIndex: text().optional().describe('Number of the first user, from 1'),
   count: text().optional().describe('How many, at most 100 (default 20)'),
-  attributes: text().optional().describe('Only these attributes, with commas between them'),
-  excludedAttributes: text().optional().describe('All but these attributes'),
+  attributes: list(text()).optional().describe('Only these attributes'),
+  excludedAttributes: list(text()).optional().describe('All but these attributes'),
 }
 
 export const userParams = {

@@ -53,17 +53,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         return listUsers(ctx, place, asked.params)
       },
     }),
-    endpoint(`POST ${at}/Users/.search`, {
-      ...common,
-      summary: `Find users whom the identity provider brought into ${of}`,
-      params: { ...group, ...listParams },
-      fails,
-      returns: ok(ScimUserList),
-      run: (asked) => {
-        const { ctx, place } = inside(asked)
-        return listUsers(ctx, place, asked.params)
-      },
-    }),
+    ...searches(),
     endpoint(`GET ${at}/Users/:id`, {
       ...common,
       summary: `Get a user whom the identity provider brought into ${of}`,
@@ -158,22 +148,39 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
     ]
   }
 
-  /** What the protocol knows and is not offered: identity providers that try are told in their own words. */
-  function missing(): Endpoint[] {
-    const routes = ['GET Groups', 'POST Groups', 'POST Bulk', 'GET Me'] as const
-    return routes.map((route) => {
-      const [method, name] = route.split(' ') as ['GET', string]
-      return endpoint(`${method} ${at}/${name}`, {
+  /** Queries too long for an address; of all resources, which are the users. */
+  function searches(): Endpoint[] {
+    return (['/Users', ''] as const).map((below) =>
+      endpoint(`POST ${at}${below}/.search`, {
         ...common,
-        summary: `Not offered by the SCIM endpoint of ${of}: ${name}`,
-        params: group,
+        summary: `Find users whom the identity provider brought into ${of}${below ? '' : ', among all resources'}`,
+        params: { ...group, ...listParams },
+        fails,
+        returns: ok(ScimUserList),
+        run: (asked) => {
+          const { ctx, place } = inside(asked)
+          return listUsers(ctx, place, asked.params)
+        },
+      }),
+    )
+  }
+
+  /** Whatever else is asked for: identity providers are told in their own words. */
+  function missing(): Endpoint[] {
+    const tries = [`GET ${at}/:resource`, `POST ${at}/Groups`, `POST ${at}/Bulk`] as const
+    return tries.map((route) =>
+      endpoint(route, {
+        ...common,
+        summary: `Not offered by the SCIM endpoint of ${of}: ${route.slice(at.length + 5)}`,
+        params: { ...group, resource: text().optional().describe('Anything but users') },
+        spans: ['resource'],
         returns: noContent,
         run: (asked) => {
           inside(asked)
-          throw fail('not_found', `${name} is not supported`)
+          throw fail('not_found', 'This resource is not supported')
         },
-      })
-    })
+      }),
+    )
   }
 }
 

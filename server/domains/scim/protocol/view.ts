@@ -7,13 +7,12 @@ import { namePartsOf } from './patch.ts'
 
 /** Which attributes a request asks for (RFC 7644 3.9). */
 export interface Projection {
-  readonly attributes?: string | undefined
-  readonly excludedAttributes?: string | undefined
+  readonly attributes?: readonly string[] | undefined
+  readonly excludedAttributes?: readonly string[] | undefined
 }
 
-/** Splits `userName,name.givenName`; JSON bodies bring lists. */
-function namesIn(text: string | undefined): Set<string> | undefined {
-  const names = (text ?? '').split(',').flatMap((name) => attributeOf(name.trim()) || [])
+function namesIn(given: readonly string[] = []): Set<string> | undefined {
+  const names = given.flatMap((name) => attributeOf(name.trim()) || [])
   return names.length > 0 ? new Set(names) : undefined
 }
 

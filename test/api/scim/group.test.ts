@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+import { ERROR, person, provider, send, type Provider } from './support.ts'
+
+const { as, make, root, url, ctx } = await world()
+const w = { as, url } as never
+const owner = make.user()
+const group = await make.group({ owner })
+const idp: Provider = await provider(w, owner, group)
+
+const patch = (...operations: unknown[]) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations: operations,
+})
+const members = async (id = group.id) =>
+  (await as(owner).get(`/groups/${id}/members`)).body.map((one: { username: string }) => one.username)
+const find = async (filter: string) =>
+  (await idp.ask('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body
+
+describe('the endpoint of a group', () => {
+  it('asks for the token, and says of groups that were not set up that they are not', async () => {
+    for (const token of [null, 'glsoat-another'])
+      expect((await idp.ask('GET', '/Users', undefined, token)).body).toEqual({ message: '401 Unauthorized' })
+    const absent = await send(`${url}/api/scim/v2/groups/not-there/Users`, 'GET', undefined, idp.token)
+    expect(absent.status).toBe(404)
+    expect(absent.headers.get('content-type')).toBe('application/scim+json')
+    expect(absent.body).toEqual({ schemas: [ERROR], detail: 'Group not-there not found', status: 404 })
+    const open = await make.group({ owner, visibility: 'public' })
+    const bare = await send(`${url}/api/scim/v2/groups/${open.path}/Users`, 'GET', undefined, idp.token)
+    expect(bare.body.detail).toBe(`Group ${open.path} does not have SAML SSO configured`)
+    const hidden = await make.group({ owner })
+    const silent = await send(`${url}/api/scim/v2/groups/${hidden.path}/Users`, 'GET', undefined, idp.token)
+    expect(silent.body.detail).toBe(`Group ${hidden.path} not found`)
+    const below = await make.group({ owner, parent_id: group.id })
+    const sub = `${url}/api/scim/v2/groups/${encodeURIComponent(below.full_path)}/Users`
+    expect((await send(sub, 'GET', undefined, idp.token)).status).toBe(404)
+  })
+
+  it('describes itself', async () => {
+    const config = await idp.ask('GET', '/ServiceProviderConfig')
+    expect(config.body).toMatchObject({ patch: { supported: true }, bulk: { supported: false } })
+    const types = await idp.ask('GET', '/ResourceTypes')
+    expect(types.body).toMatchObject({ totalResults: 1, Resources: [{ id: 'User', endpoint: '/Users' }] })
+    expect((await idp.ask('GET', '/ResourceTypes/User')).status).toBe(200)
+    const schema = await idp.ask('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User')
+    expect(schema.body.attributes.map((one: { name: string }) => one.name)).toContain('userName')
+    for (const [method, path] of [
+      ['GET', '/Groups'],
+      ['POST', '/Bulk'],
+      ['GET', '/Me'],
+      ['GET', '/Schemas/x'],
+    ] as const)
+      expect((await idp.ask(method, path)).body).toMatchObject({ schemas: [ERROR], status: 404 })
+  })
+
+  it('goes through the life of a user as an identity provider does', async () => {
+    expect(await find('userName eq "life@corp.example"')).toMatchObject({ totalResults: 0, Resources: [] })
+    const made = await idp.ask('POST', '/Users', person('life', { displayName: 'Ann Life' }))
+    expect(made.status).toBe(201)
+    expect(made.headers.get('content-type')).toBe('application/scim+json')
+    const location = `${url}/api/scim/v2/groups/${group.path}/Users/uid-life`
+    expect(made.headers.get('location')).toBe(location)
+    expect(made.body).toEqual({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      id: 'uid-life',
+      externalId: 'uid-life',
+      active: true,
+      userName: 'life',
+      displayName: 'Ann life',
+      name: { formatted: 'Ann life', familyName: 'life', givenName: 'Ann' },
+      emails: [{ type: 'work', value: 'life@corp.example', primary: true }],
+      meta: {
+        resourceType: 'User',
+        created: expect.any(String),
+        lastModified: expect.any(String),
+        location,
+      },
+    })
+    expect(await members()).toContain('life')
+    const [user] = (await as(root).get('/users?username=life')).body
+    expect((await as(root).get(`/users/${user.id}`)).body).toMatchObject({
+      provisioned_by_group_id: group.id,
+      confirmed_at: expect.any(String),
+    })
+    expect(await find('userName eq "life@corp.example"')).toMatchObject({ totalResults: 1 })
+
+    const off = patch({ op: 'Replace', path: 'active', value: 'False' })
+    const answer = await idp.ask('PATCH', '/Users/uid-life', off)
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(await members()).not.toContain('life')
+    expect((await idp.ask('GET', '/Users/uid-life')).body.active).toBe(false)
+    expect((await idp.ask('PATCH', '/Users/uid-life', off)).status).toBe(204)
+
+    const on = patch({ op: 'replace', value: { active: true, 'name.formatted': 'Ann B Life' } })
+    expect((await idp.ask('PATCH', '/Users/uid-life', on)).status).toBe(204)
+    expect(await members()).toContain('life')
+    const renamed = await idp.ask('GET', '/Users/uid-life?attributes=name.familyName,userName')
+    expect(renamed.body).toEqual({
+      schemas: expect.any(Array),
+      id: 'uid-life',
+      userName: 'life',
+      name: { familyName: 'B Life' },
+    })
+
+    const mail = { op: 'replace', path: 'emails[type eq "work"].value', value: 'ann@corp.example' }
+    const uid = { op: 'Add', path: 'externalId', value: 'uid/with a slash?' }
+    const ignored = { op: 'remove', path: 'title' }
+    expect((await idp.ask('PATCH', '/Users/uid-life', patch(mail, ignored, uid))).status).toBe(204)
+    const moved = `/Users/${encodeURIComponent('uid/with a slash?')}`
+    expect((await idp.ask('GET', moved)).body.emails[0].value).toBe('ann@corp.example')
+    expect((await idp.ask('GET', '/Users/uid-life')).status).toBe(404)
+    const put = await idp.ask('PUT', moved, person('life', { externalId: 'uid-life', userName: 'ann.life' }))
+    expect(put.status).toBe(200)
+    expect(put.body).toMatchObject({ id: 'uid-life', userName: 'ann.life' })
+
+    expect((await idp.ask('DELETE', '/Users/uid-life')).status).toBe(204)
+    expect(await members()).not.toContain('ann.life')
+    const gone = await idp.ask('GET', '/Users/uid-life')
+    expect(gone.body).toEqual({ schemas: [ERROR], detail: 'Resource uid-life not found', status: 404 })
+    expect((await as(root).get(`/users/${user.id}`)).body.state).toBe('active')
+    const again = await idp.ask('POST', '/Users', person('life'))
+    expect(again.body).toMatchObject({ id: 'uid-life', userName: 'ann.life' })
+  })
+
+  it('makes one user of two requests, and gives user names that are free', async () => {
+    const both = await Promise.all([1, 2].map(() => idp.ask('POST', '/Users', person('twin'))))
+    expect(both.map((one) => [one.status, one.body.userName])).toEqual([
+      [201, 'twin'],
+      [201, 'twin'],
+    ])
+    expect(await find('externalId eq "uid-twin"')).toMatchObject({ totalResults: 1 })
+    const other = person('other', { userName: 'twin@elsewhere.example' })
+    expect((await idp.ask('POST', '/Users', other)).body.userName).toBe('twin1')
+    const odd = person('odd', { userName: '..ädmin.git@x', externalId: 'uid-odd' })
+    expect((await idp.ask('POST', '/Users', odd)).body.userName).toBe('admin1')
+  })
+
+  it('brings in who has the address already, and changes nothing of theirs', async () => {
+    const known = make.user({ username: 'knows' })
+    const { email, name } = (await as(known).get('/user')).body
+    const sent = person('knows', { emails: [{ value: email, type: 'work' }], externalId: 'uid-known' })
+    const made = await idp.ask('POST', '/Users', sent)
+    expect([made.status, made.body.userName, made.body.name.formatted]).toEqual([201, 'knows', name])
+    expect(await members()).toContain('knows')
+    const change = patch({
+      op: 'replace',
+      value: { displayName: 'Mallory', userName: 'm', emails: [{ value: 'm@m.example' }] },
+    })
+    expect((await idp.ask('PATCH', '/Users/uid-known', change)).status).toBe(204)
+    expect((await as(known).get('/user')).body).toMatchObject({ email, name, username: 'knows' })
+    expect((await as(root).get(`/users/${known.id}`)).body.provisioned_by_group_id).toBe(null)
+    const second = await idp.ask('POST', '/Users', { ...sent, externalId: 'uid-second' })
+    expect(second.status).toBe(409)
+    const unsure = make.user()
+    ctx().db.exec('UPDATE users SET confirmed_at = NULL WHERE id = ?', unsure.id)
+    const address = (await as(root).get(`/users/${unsure.id}`)).body.email
+    const claimed = await idp.ask('POST', '/Users', person('unsure', { emails: [{ value: address }] }))
+    expect([claimed.status, claimed.body.detail]).toEqual([409, 'Email has already been taken'])
+  })
+
+  it('does not set the address of somebody who has something elsewhere', async () => {
+    await idp.ask('POST', '/Users', person('roams'))
+    const [user] = (await as(root).get('/users?username=roams')).body
+    const elsewhere = await make.group({ owner: root })
+    await make.member('groups', elsewhere.id, { ...owner, id: user.id }, 30)
+    const change = patch({ op: 'replace', path: 'emails', value: [{ value: 'taken@corp.example' }] })
+    expect((await idp.ask('PATCH', '/Users/uid-roams', change)).status).toBe(204)
+    expect((await as(root).get(`/users/${user.id}`)).body.email).toBe('roams@corp.example')
+  })
+
+  it('keeps the last owner', async () => {
+    const { email } = (await as(owner).get('/user')).body
+    const made = await idp.ask('POST', '/Users', person('boss', { emails: [{ value: email }] }))
+    expect(made.status).toBe(201)
+    const refused = await idp.ask(
+      'PATCH',
+      '/Users/uid-boss',
+      patch({ op: 'replace', path: 'active', value: false }),
+    )
+    expect(refused.status).toBe(412)
+    expect(refused.body.detail).toMatch(/Cannot remove last group owner/)
+    expect((await idp.ask('DELETE', '/Users/uid-boss')).status).toBe(412)
+    expect((await idp.ask('GET', '/Users/uid-boss')).body.active).toBe(true)
+  })
+
+  it('says what is missing, taken or not understood', async () => {
+    const cases: [string, string, unknown, number, RegExp][] = [
+      ['POST', '/Users', { userName: 'x' }, 412, /^Missing params: \[externalId, name, emails\]$/],
+      ['POST', '/Users', person('bad', { emails: [{ value: 'no address' }] }), 412, /^email /],
+      ['POST', '/Users', '{', 400, /./],
+      ['PATCH', '/Users/uid-twin', {}, 412, /^Missing params: \[Operations\]$/],
+      ['PATCH', '/Users/uid-twin', patch({ op: 'move', path: 'active' }), 412, /Unsupported operation/],
+      ['PATCH', '/Users/uid-twin', patch({ op: 'replace', path: 'active', value: 'maybe' }), 412, /active/],
+      ['PATCH', '/Users/uid-twin', patch({ op: 'remove' }), 412, /path/],
+      [
+        'PATCH',
+        '/Users/uid-twin',
+        patch({ op: 'replace', path: 'externalId', value: 'uid-other' }),
+        409,
+        /taken/,
+      ],
+      [
+        'PATCH',
+        '/Users/uid-twin',
+        patch({ op: 'replace', path: 'userName', value: 'root' }),
+        409,
+        /Username/,
+      ],
+      ['PUT', '/Users/uid-twin', person('life', { externalId: 'uid-twin' }), 409, /Email|Username/],
+      ['PUT', '/Users/nobody', person('x'), 404, /^Resource nobody not found$/],
+      ['GET', '/Users?filter=title%20eq%20%22x%22', undefined, 412, /^Unsupported Filter$/],
+      ['GET', '/Users?filter=%28%28', undefined, 412, /^Unsupported Filter$/],
+      [
+        'GET',
+        `/Users?filter=${encodeURIComponent(`id eq "${'\n'.repeat(60)}`)}`,
+        undefined,
+        412,
+        /^Unsupported/,
+      ],
+    ]
+    for (const [method, path, body, status, detail] of cases) {
+      const answer = await idp.ask(method, path, body)
+      expect(answer.body, `${method} ${path}`).toEqual({
+        schemas: [ERROR],
+        detail: expect.stringMatching(detail),
+        status,
+      })
+      expect(answer.status).toBe(status)
+    }
+  })
+
+  it('finds users by filters, a page at a time', async () => {
+    const ids = async (filter: string) =>
+      (await find(filter)).Resources.map((one: { id: string }) => one.id).sort()
+    expect(await ids('id eq "UID-TWIN"')).toEqual(['uid-twin'])
+    expect(await ids('externalId eq "uid-other" or userName sw "TWI"')).toEqual(['uid-other', 'uid-twin'])
+    expect(await ids('userName sw "twin" and not (emails.value co "twin@")')).toEqual(['uid-other'])
+    expect(await ids('emails[type eq "work" and value ew "twin@corp.example"]')).toEqual(['uid-twin'])
+    expect(await ids('name.familyName eq "twin" and active eq true and displayName pr')).toEqual(['uid-twin'])
+    expect(await ids('userName co "%"')).toEqual([])
+    expect(await ids('title pr')).toEqual([])
+    const all = (await idp.ask('GET', '/Users')).body
+    const page = (await idp.ask('GET', '/Users/?startIndex=2&count=1')).body
+    expect(page).toMatchObject({ totalResults: all.totalResults, itemsPerPage: 1, startIndex: 2 })
+    expect(page.Resources[0].id).toBe(all.Resources[1].id)
+    const none = (await idp.ask('GET', '/Users?startIndex=-3&count=0&excludedAttributes=name')).body
+    expect(none).toMatchObject({ startIndex: 1, itemsPerPage: 0, totalResults: all.totalResults })
+    const search = await idp.ask('POST', '/Users/.search', {
+      filter: 'id eq "uid-twin"',
+      attributes: ['userName'],
+    })
+    expect(search.body.Resources).toEqual([{ schemas: expect.any(Array), id: 'uid-twin', userName: 'twin' }])
+  })
+
+  it('sees and changes nothing of another group', async () => {
+    const other = await make.group({ owner })
+    const theirs = await provider(w, owner, other)
+    await idp.ask('POST', '/Users', person('mine'))
+    expect((await theirs.ask('GET', '/Users')).body.totalResults).toBe(0)
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
+      expect(
+        (
+          await theirs.ask(
+            method,
+            '/Users/uid-mine',
+            method === 'GET' || method === 'DELETE'
+              ? undefined
+              : patch({ op: 'replace', path: 'active', value: false }),
+          )
+        ).status,
+      ).toBe(404)
+    expect((await theirs.ask('GET', '/Users', undefined, idp.token)).status).toBe(401)
+    // The same person in both: each has an identity of its own.
+    expect((await theirs.ask('POST', '/Users', person('mine'))).status).toBe(201)
+    expect((await theirs.ask('DELETE', '/Users/uid-mine')).status).toBe(204)
+    expect((await idp.ask('GET', '/Users/uid-mine')).body.active).toBe(true)
+  })
+})
+
+describe('identities through the API', () => {
+  it('are listed, read, renamed and removed by owners', async () => {
+    await idp.ask('POST', '/Users', person('api'))
+    const [user] = (await as(root).get('/users?username=api1')).body
+    const listed = (await as(owner).get(`/groups/${group.id}/scim/identities`)).body
+    expect(listed).toContainEqual({ extern_uid: 'uid-api', user_id: user.id, active: true })
+    expect((await as(owner).get(`/groups/${group.id}/scim/uid-api`)).body.user_id).toBe(user.id)
+    const renamed = await as(owner).patch(`/groups/${group.id}/scim/uid-api`, { extern_uid: 'a/b' })
+    expect([renamed.status, renamed.text]).toEqual([204, ''])
+    expect((await as(owner).get(`/groups/${group.id}/scim/a/b`)).body.extern_uid).toBe('a/b')
+    expect((await as(owner).patch(`/groups/${group.id}/scim/a%2Fb`, { extern_uid: 'uid-twin' })).status).toBe(
+      409,
+    )
+    expect((await as(owner).patch(`/groups/${group.id}/scim/a%2Fb`, {})).body).toEqual({
+      error: 'extern_uid is missing',
+    })
+    expect((await as(owner).delete(`/groups/${group.id}/scim/a%2Fb`)).status).toBe(204)
+    expect((await as(owner).get(`/groups/${group.id}/scim/a%2Fb`)).status).toBe(404)
+    expect(await members()).toContain('api1')
+  })
+
+  it('are for owners of top-level groups that were set up', async () => {
+    const maintainer = make.user()
+    await make.member('groups', group.id, maintainer, 40)
+    expect((await as(maintainer).get(`/groups/${group.id}/scim/identities`)).status).toBe(403)
+    expect((await as(null).get(`/groups/${group.id}/scim/identities`)).status).toBe(404)
+    const bare = await make.group({ owner })
+    expect((await as(owner).get(`/groups/${bare.id}/scim/identities`)).status).toBe(404)
+    const below = await make.group({ owner, parent_id: group.id })
+    expect((await as(owner).get(`/groups/${below.id}/scim/identities`)).status).toBe(404)
+    expect((await as(owner).post(`/-/groups/${below.id}/scim/connection`)).status).toBe(404)
+    expect((await as(maintainer).post(`/-/groups/${group.id}/scim/connection`)).status).toBe(403)
+  })
+
+  it('are shown in the window, with the token once', async () => {
+    const mine = await make.group({ owner })
+    const at = `/-/groups/${mine.id}/scim`
+    expect((await as(owner).get(`${at}/connection`)).body).toMatchObject({
+      enabled: false,
+      last_used_at: null,
+    })
+    const first = await provider(w, owner, mine)
+    const second = await provider(w, owner, mine)
+    expect(second.token).toMatch(/^glsoat-[\w-]{20}$/)
+    expect((await first.ask('GET', '/Users')).status).toBe(401)
+    expect((await second.ask('POST', '/Users', person('shown'))).status).toBe(201)
+    const shown = (await as(owner).get(`${at}/connection`)).body
+    expect([shown.enabled, shown.token]).toEqual([true, undefined])
+    const list = (await as(owner).get(`${at}/identities`)).body
+    expect(list).toMatchObject([{ extern_uid: 'uid-shown', active: true, user: { username: 'shown' } }])
+    expect((await as(owner).delete(`${at}/identities/uid-shown`)).status).toBe(204)
+    expect((await as(owner).delete(`${at}/connection`)).status).toBe(204)
+    expect((await as(owner).delete(`${at}/connection`)).status).toBe(404)
+  })
+})
