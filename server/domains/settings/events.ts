@@ -5,5 +5,7 @@ import { event } from '../../events/event.ts'
 /** An administrator changed application settings. */
 export const SettingsChanged = event('settings.changed', {
   names: z.array(z.string()),
+  /** What the settings were and are that became others; without those that are only written. */
+  changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).optional(),
   actor_id: z.number().nullable(),
 })

@@ -69,9 +69,10 @@ export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>
   const changes = { ...wanted, ...kept(wanted) }
   return tx(ctx.db, () => {
     refuseWith([...problems, ...problemsOf(ctx, changes, secrets)])
+    const before: Readonly<Record<string, unknown>> = { ...settingsOf(ctx) }
     const row = store.change(ctx.db, ctx.now, changes, sealed(ctx, secrets))
     const names = [...Object.keys(changes), ...Object.keys(secrets)]
-    publish(ctx, SettingsChanged, { names, actor_id: ctx.actor.id })
+    publish(ctx, SettingsChanged, { names, changes: differences(before, changes), actor_id: ctx.actor.id })
     return {
       settings: { ...defaults, ...row.changes },
       secrets: inSight(ctx, row.secrets),
@@ -79,6 +80,17 @@ export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>
       updated_at: row.updated_at,
     }
   })
+}
+
+/** Settings that became others, with what they were and are. */
+function differences(
+  before: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, [unknown, unknown]> {
+  const others = Object.entries(changes).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  )
+  return Object.fromEntries(others.map(([name, value]) => [name, [before[name], value]]))
 }
 
 /** Of the providers that nobody may sign in with, those that there are (spec administration 1.2). */

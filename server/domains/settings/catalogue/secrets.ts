@@ -1,5 +1,6 @@
 import type { Param } from '../../../http/param.ts'
 import { text } from '../../../http/params.ts'
+import type { SettingName } from '../catalogue.ts'
 import type { About } from './setting.ts'
 
 /** A setting that is sealed in the database. */
@@ -11,17 +12,17 @@ export interface SecretSetting {
   readonly max: number
   /** True where the contract answers it to administrators in clear; of others answers say `<name>_set` alone. */
   readonly shown: boolean
-  /** The group of settings that it belongs to in the window. */
-  readonly group: string
+  /** The setting that it stands behind in the window. */
+  readonly after: SettingName
   readonly about: About
 }
 
-type Options = About & { group: string; max?: number; shown?: boolean }
+type Options = About & { after: SettingName; max?: number; shown?: boolean }
 
 function secret(
   label: string,
   help: string,
-  { group, max = 4096, shown = false, ...about }: Options,
+  { after, max = 4096, shown = false, ...about }: Options,
 ): SecretSetting {
   const what = shown ? 'sealed in the database' : 'no answer shows it'
   return {
@@ -33,56 +34,86 @@ function secret(
     help,
     max,
     shown,
-    group,
+    after,
     about: { empty: 'none', ...about },
   }
 }
 
-const told = (group: string, label: string, help: string, max?: number) =>
-  secret(label, help, { group, shown: true, effect: 'echo', ...(max ? { max } : {}) })
+const told = (after: SettingName, label: string, help: string, max?: number) =>
+  secret(label, help, { after, shown: true, effect: 'echo', ...(max ? { max } : {}) })
 
 /** Settings that are sealed in the database. `secretSetting()` opens one for the code that needs it. */
 export const secretSettings = {
-  smtp_password: secret('Password', 'At the mail server.', { group: 'mail' }),
+  smtp_password: secret('Password', 'At the mail server.', { after: 'smtp_user_name' }),
   asset_proxy_secret_key: secret('Secret shared with the proxy', 'Addresses are signed with it.', {
-    group: 'network',
+    after: 'asset_proxy_url',
   }),
   external_pipeline_validation_service_token: secret('Token for that service', 'Sent as a header.', {
-    group: 'ci',
+    after: 'external_pipeline_validation_service_url',
     shown: true,
   }),
-  external_auth_client_key: told('services', 'Private key of that certificate', 'PEM.', 100_000),
-  external_auth_client_key_pass: told('services', 'Password of that key', 'Where it has one.'),
-  spamcheck_api_key: told('visitors', 'Key of the service', 'For the check of issues and comments.'),
-  spam_check_api_key: told('visitors', 'Key of the other service', 'For the newer check of spam.', 2000),
-  recaptcha_site_key: told('visitors', 'Site key', 'Of the service of captchas.'),
-  recaptcha_private_key: told('visitors', 'Private key', 'Of the service of captchas.'),
+  external_auth_client_key: told(
+    'external_auth_client_cert',
+    'Private key of that certificate',
+    'PEM.',
+    100_000,
+  ),
+  external_auth_client_key_pass: told(
+    'external_auth_client_cert',
+    'Password of that key',
+    'Where it has one.',
+  ),
+  spamcheck_api_key: told('spamcheck_enabled', 'Key of the service', 'For the check of issues and comments.'),
+  spam_check_api_key: told(
+    'spam_check_endpoint_url',
+    'Key of the other service',
+    'For the newer check of spam.',
+    2000,
+  ),
+  recaptcha_site_key: told('recaptcha_enabled', 'Site key', 'Of the service of captchas.'),
+  recaptcha_private_key: told('recaptcha_enabled', 'Private key', 'Of the service of captchas.'),
   mailgun_signing_key: told(
-    'mail',
+    'mailgun_events_enabled',
     'Signing key of the mail service',
     'Its messages are signed with it.',
     255,
   ),
-  slack_app_id: told('tools', 'Number of the chat application', 'At the chat.'),
-  slack_app_secret: told('tools', 'Secret of the chat application', 'At the chat.'),
-  slack_app_signing_secret: told('tools', 'Signing secret of the chat application', 'At the chat.'),
-  slack_app_verification_token: told('tools', 'Verification token of the chat application', 'At the chat.'),
+  slack_app_id: told('slack_app_enabled', 'Number of the chat application', 'At the chat.'),
+  slack_app_secret: told('slack_app_enabled', 'Secret of the chat application', 'At the chat.'),
+  slack_app_signing_secret: told(
+    'slack_app_enabled',
+    'Signing secret of the chat application',
+    'At the chat.',
+  ),
+  slack_app_verification_token: told(
+    'slack_app_enabled',
+    'Verification token of the chat application',
+    'At the chat.',
+  ),
   eks_secret_access_key: secret('Secret access key', 'Of the account below.', {
-    group: 'tools',
+    after: 'eks_access_key_id',
     effect: 'echo',
   }),
-  elasticsearch_password: told('search', 'Password of the search engine', 'With its user name.'),
+  elasticsearch_password: told(
+    'elasticsearch_username',
+    'Password of the search engine',
+    'With its user name.',
+  ),
   elasticsearch_aws_secret_access_key: told(
-    'search',
+    'elasticsearch_aws_access_key',
     'Secret access key of the search engine',
     'In the cloud.',
   ),
   static_objects_external_storage_auth_token: told(
-    'network',
+    'static_objects_external_storage_url',
     'Token of that address',
     'It shows it when it asks.',
   ),
-  secret_detection_token_revocation_token: told('tools', 'Token of the service of revocation', 'Sent to it.'),
+  secret_detection_token_revocation_token: told(
+    'secret_detection_token_revocation_url',
+    'Token of the service of revocation',
+    'Sent to it.',
+  ),
 } satisfies Record<string, SecretSetting>
 
 /** Name of a secret setting. */

@@ -109,16 +109,17 @@ export const throttles = {
   ),
   protected_paths: list(
     [
-      '/-/session',
-      '/-/registration',
-      '/-/password',
-      '/oauth/token',
-      '/users/sign_in',
       '/users/password',
+      '/users/sign_in',
+      '/api/v3/session',
+      '/api/v4/session',
       '/users',
+      '/users/confirmation',
+      '/unsubscribes/',
+      '/admin/session',
     ],
     'Addresses of that throttle',
-    'Whatever is sent to these paths, and those that begin with them.',
+    'Whatever is sent to these paths and to those that begin with them; /users/sign_in stands for signing in.',
     { max: 100, empty: 'none', below: 'throttle_protected_paths_enabled' },
   ),
 } satisfies Record<string, Setting>

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import type { Described } from '../../../server/domains/settings/window/entity.ts'
+import { world, type World } from '../../support/world.ts'
+import { PROVED_ELSEWHERE } from './effects/elsewhere.ts'
+import { sampleOf } from './sample.ts'
+
+const here = import.meta.dirname
+const FIELDS = readFileSync(join(here, '../../fixtures/settings/client-fields.txt'), 'utf8')
+  .split('\n')
+  .filter(Boolean)
+
+/** What comes with exports and imports: declared, stored, and without an effect until then. */
+const WITH_EXPORTS_AND_IMPORTS = [
+  'project_export_enabled',
+  'max_export_size',
+  'max_import_size',
+  'max_import_remote_file_size',
+  'max_decompressed_archive_size',
+  'project_import_limit',
+  'project_export_limit',
+  'project_download_export_limit',
+  'group_import_limit',
+  'group_export_limit',
+  'group_download_export_limit',
+]
+
+let w: World
+let all: Described[]
+beforeAll(async () => {
+  w = await world()
+  const { body } = await w.as(w.root).get('/-/settings/catalogue')
+  all = body.groups.flatMap((group: { settings: Described[] }) => group.settings)
+})
+
+/** Names of settings whose effect the files of `effects/` prove. */
+function proved(): Set<string> {
+  const names = new Set(Object.keys(PROVED_ELSEWHERE))
+  for (const file of readdirSync(join(here, 'effects')).filter((one) => one.endsWith('.test.ts'))) {
+    const text = readFileSync(join(here, 'effects', file), 'utf8')
+    for (const [, name] of text.matchAll(/\bit\(\s*['"`]([a-zA-Z0-9_]+):/g)) names.add(name!)
+    for (const [, name] of text.matchAll(/\bsetting: '([a-zA-Z0-9_]+)'/g)) names.add(name!)
+    for (const [, list] of text.matchAll(/\bsettings: \[([^\]]*)\]/g))
+      for (const [, name] of list!.matchAll(/'([a-zA-Z0-9_]+)'/g)) names.add(name!)
+  }
+  return names
+}
+
+describe('the catalogue of settings', () => {
+  it('knows every field that clients send or read', async () => {
+    const { body } = await w.as(w.root).get('/application/settings')
+    // Answers never have these (spec administration 1.1).
+    const unseen = [
+      'asset_proxy_secret_key',
+      'eks_secret_access_key',
+      'performance_bar_allowed_group_path',
+      'performance_bar_enabled',
+    ]
+    expect(FIELDS.filter((name) => !(name in body))).toEqual(unseen)
+    for (const name of unseen) expect(body).not.toHaveProperty(name)
+  })
+
+  it('explains each setting, and what belongs together', () => {
+    const names = all.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    for (const one of all) {
+      expect([one.name, one.label.length > 3, /[.!?]$/.test(one.help)]).toEqual([one.name, true, true])
+      for (const other of [...one.needs, ...(one.below ? [one.below] : [])]) expect(names).toContain(other)
+      expect([one.name, one.kind === 'choice' || one.kind === 'choices']).toEqual([
+        one.name,
+        one.choices !== null && one.kind !== 'switches',
+      ])
+    }
+  })
+
+  it('is proved to do something wherever it says so', () => {
+    const done = proved()
+    const said = all.filter(({ effect }) => effect === 'here').map(({ name }) => name)
+    const later = said.filter((name) => WITH_EXPORTS_AND_IMPORTS.includes(name) && !done.has(name))
+    if (later.length > 0) console.info(`Comes with exports and imports: ${later.join(', ')}`)
+    expect({
+      withoutProof: said.filter((name) => !done.has(name) && !later.includes(name)),
+      provedButOnlyStored: [...done].filter((name) => !said.includes(name)),
+    }).toEqual({ withoutProof: [], provedButOnlyStored: [] })
+  })
+
+  it('is proved in the files that are named', () => {
+    for (const [name, file] of Object.entries(PROVED_ELSEWHERE)) {
+      expect([name, readFileSync(join(here, '../../..', file), 'utf8').includes(name)]).toEqual([name, true])
+    }
+  })
+})
+
+describe('every setting', () => {
+  it('is what was written, in every group', { timeout: 60_000 }, async () => {
+    const { body } = await w.as(w.root).get('/-/settings/catalogue')
+    const before = (await w.as(w.root).get('/application/settings')).body
+    const sent: Record<string, unknown> = {}
+    // Switches that need something from another group go with it.
+    for (const group of body.groups) {
+      const values = Object.fromEntries(
+        group.settings.map((one: Described) => [one.name, sampleOf(one)]),
+      ) as Record<string, unknown>
+      const needed = group.settings.flatMap((one: Described) => one.needs) as string[]
+      for (const name of needed) values[name] ??= sampleOf(all.find((one) => one.name === name)!)
+      const answer = await w.as(w.root).put('/application/settings', values)
+      expect([group.name, answer.status, answer.status === 200 ? null : answer.body]).toEqual([
+        group.name,
+        200,
+        null,
+      ])
+      Object.assign(sent, values)
+    }
+    const { body: read } = await w.as(w.root).get('/application/settings')
+    for (const one of all) {
+      if (one.secret === 'hidden') expect([one.name, read[`${one.name}_set`]]).toEqual([one.name, true])
+      else expect([one.name, read[one.name]]).toEqual([one.name, sent[one.name]])
+    }
+    const unchanged = all.filter(
+      (one) => !one.secret && JSON.stringify(read[one.name]) === JSON.stringify(before[one.name]),
+    )
+    expect(unchanged.length).toBeLessThan(30)
+    // And back: what equals its default is stored no more.
+    const back = Object.fromEntries(all.map((one) => [one.name, one.default]))
+    for (const one of all) if (one.kind === 'switch' && one.needs.length > 0) back[one.name] = false
+    const last = await w.as(w.root).put('/application/settings', back)
+    expect([last.status, last.status === 200 ? null : last.body]).toEqual([200, null])
+    const sql = 'SELECT changes, secrets FROM application_settings'
+    const row = w.ctx().db.one<{ changes: string; secrets: string }>(sql)
+    const kept = all.filter((one) => back[one.name] !== one.default).map((one) => one.name)
+    expect(Object.keys(JSON.parse(row!.changes) as object).toSorted()).toEqual(kept.toSorted())
+    expect(row!.secrets).toBe('{}')
+  })
+})

@@ -1,0 +1,89 @@
+import type { Described } from '../../../server/domains/settings/window/entity.ts'
+
+/** Values for settings that only certain texts fit. */
+const FITTING: Readonly<Record<string, unknown>> = {
+  archive_builds_in_human_readable: '40 days',
+  default_artifacts_expire_in: '3 weeks',
+  default_branch_name: 'trunk',
+  default_ci_config_path: 'ci/main.yml',
+  abuse_notification_email: 'abuse@example.test',
+  email_from: 'from@example.test',
+  email_reply_to: 'reply@example.test',
+  email_restrictions: '@spam\\.test$',
+  user_default_internal_regex: '@example\\.test$',
+  geo_node_allowed_ips: '10.0.0.0/8, ::1',
+  globally_allowed_ips: '10.0.0.0/8',
+  ed25519_key_restriction: 256,
+  eks_account_id: '123456789012',
+  eks_access_key_id: 'A'.repeat(20),
+  spam_check_endpoint_url: 'grpc://spam.example.test:8001',
+  personal_access_token_prefix: 'tok-',
+  commit_email_hostname: 'mail.example.test',
+  // Only names of storages that are there.
+  repository_storages_weighted: { default: 40 },
+  // Nobody signs in through a provider here.
+  disabled_oauth_sign_in_sources: [],
+  // A group has to be there, and a certificate to be one.
+  performance_bar_allowed_group_id: null,
+  external_auth_client_cert: null,
+  external_auth_client_key: null,
+  // What follows from other settings, or stands in an order with them.
+  send_user_confirmation_email: true,
+  email_confirmation_setting: 'hard',
+  gitaly_timeout_fast: 11,
+  gitaly_timeout_medium: 31,
+  gitaly_timeout_default: 56,
+  housekeeping_incremental_repack_period: 11,
+  housekeeping_full_repack_period: 51,
+  housekeeping_gc_period: 201,
+  inactive_projects_delete_after_months: 9,
+  inactive_projects_send_warning_email_after_months: 3,
+  mirror_capacity_threshold: 60,
+  mirror_max_capacity: 120,
+  // Would refuse the requests of the test itself.
+  admin_mode: false,
+  maintenance_mode: false,
+  unique_ips_limit_enabled: false,
+  enforce_terms: false,
+  disable_personal_access_tokens: false,
+}
+
+const isAddress = (name: string): boolean => /_(url|dsn|root)$|_path$|_url_/.test(name)
+
+/** A value that a setting takes and does not have from the start, as far as there is one. */
+export function sampleOf(one: Described): unknown {
+  if (one.name in FITTING) return FITTING[one.name]
+  // Throttles stay off: the test asks often.
+  if (one.name.startsWith('throttle_') && one.kind === 'switch') return false
+  switch (one.kind) {
+    case 'switch':
+      return !one.default
+    case 'number':
+    case 'decimal':
+      return one.default === one.minimum || one.default === null
+        ? (one.minimum ?? 0) + 1
+        : Math.max(one.minimum ?? 0, Number(one.default) - 1) === one.default
+          ? Number(one.default)
+          : (one.minimum ?? 0) + 1
+    case 'choice':
+      return one.choices!.find(({ value }) => value !== one.default && value !== 'nil')!.value
+    case 'choices':
+      return [one.choices![0]!.value]
+    case 'list':
+      return ['one.example.test', 'two.example.test']
+    case 'numbers':
+      return [3, 5]
+    case 'switches':
+      return Object.fromEntries(one.choices!.map(({ value }) => [value, true]))
+    case 'object':
+      return { some: 'thing' }
+    case 'weights':
+      return { default: 50 }
+    case 'markdown':
+      return `Text of **${one.name}**`
+    case 'text':
+      return isAddress(one.name)
+        ? `https://example.test/${one.name}`
+        : `text-of-${one.name}`.slice(0, one.maximum ?? 20)
+  }
+}
