@@ -50,6 +50,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   // What webhooks are told of has facts of its own.
   hook_event: /^$/,
   mail: /^GET \/-\/mails$/,
+  push_rule: /\/push_rule$/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,
 }
 /** What is planned stands in lists over all projects too, and is counted. */
@@ -68,6 +69,8 @@ const WORK: Readonly<Record<string, RegExp>> = {
   integration: /\/(integrations|services|outside)/,
   feature_flag: /\/feature_flags/,
   release: /\/releases|\/repository\/tags/,
+  wiki_page: /\/wikis/,
+  wiki: /\/wikis/,
 }
 const RUNNERS = /^GET (\/(projects|groups)\/:id)?\/runners|^GET \/-\/built_in_runner/
 
@@ -83,7 +86,9 @@ export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
   if (work) {
     return cached.filter(
       (entry) =>
-        (work.test(entry.endpoint) && project !== null && concernsOwner(entry, 'projects', project)) ||
+        (work.test(entry.endpoint) &&
+          ((project !== null && concernsOwner(entry, 'projects', project)) ||
+            (group !== null && concernsOwner(entry, 'groups', group)))) ||
         (topic === 'job' && /^GET (\/-\/running_jobs|\/runners\/:id\/jobs)$/.test(entry.endpoint)),
     )
   }

@@ -39,6 +39,7 @@ export const routes: RouteRecordRaw[] = [
         children: [
           { path: 'edit', component: () => import('../group-settings/GeneralView.vue') },
           { path: 'settings/permissions', component: () => import('../group-settings/PermissionsView.vue') },
+          { path: 'settings/push_rules', component: () => import('../push-rules/GroupPushRulesView.vue') },
           { path: 'settings/variables', component: () => import('../group-settings/VariablesView.vue') },
           {
             path: 'settings/access_tokens',

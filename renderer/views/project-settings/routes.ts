@@ -21,6 +21,7 @@ export const projectRoutes: RouteRecordRaw[] = [
       { path: 'merge_requests', component: () => import('./MergeRequestsView.vue') },
       { path: 'approvals', component: () => import('./ApprovalsView.vue') },
       { path: 'repository', component: () => import('./RepositoryView.vue') },
+      { path: 'push_rules', component: () => import('../push-rules/ProjectPushRulesView.vue') },
       { path: 'ci_cd', component: () => import('./CiView.vue') },
       { path: 'runners', component: () => import('./RunnersView.vue') },
       { path: 'triggers', component: () => import('./TriggersView.vue') },

@@ -23,6 +23,7 @@ export const routes: RouteRecordRaw[] = [
       { path: '/admin/application_settings', component: () => import('./ApplicationSettingsView.vue') },
       { path: '/admin/application_settings/general', redirect: '/admin/application_settings' },
       { path: '/admin/applications', component: () => import('../oauth/ApplicationsView.vue') },
+      { path: '/admin/push_rule', component: () => import('../push-rules/InstancePushRulesView.vue') },
       { path: '/admin/variables', component: () => import('../variables/InstanceVariablesView.vue') },
       ...hookRoutes('/admin/hooks', 'system'),
       { path: '/admin/mails', component: () => import('../mails/MailsView.vue') },

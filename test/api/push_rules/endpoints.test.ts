@@ -58,7 +58,10 @@ describe('the rule of a project', () => {
       { message: 'Project push rule exists' },
     ])
     const changed = await as.put(at, { branch_name_regex: '', reject_unsigned_commits: true })
-    expect(said(changed)).toEqual([200, { ...made.body, branch_name_regex: '', reject_unsigned_commits: true }])
+    expect(said(changed)).toEqual([
+      200,
+      { ...made.body, branch_name_regex: '', reject_unsigned_commits: true },
+    ])
     expect(said(await as.get(at))).toEqual([200, changed.body])
     expect(said(await as.put(at, { reject_unsigned_commits: false }))).toEqual([
       200,

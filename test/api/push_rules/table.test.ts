@@ -254,7 +254,11 @@ describe('pushes, commits of the API and merges', () => {
 })
 
 async function open(at: string, target_branch: string): Promise<string> {
-  const { body } = await as.post(`${at}/merge_requests`, { title: 'Work', source_branch: 'work', target_branch })
+  const { body } = await as.post(`${at}/merge_requests`, {
+    title: 'Work',
+    source_branch: 'work',
+    target_branch,
+  })
   return `${at}/merge_requests/${body.iid}`
 }
 
@@ -271,7 +275,8 @@ describe('other ways', () => {
   it.runIf(hasSsh)('over SSH it is the same', async () => {
     const made = await project(TABLE['commit_message_regex']!.rule)
     const { refused, accepted } = commits.get('commit_message_regex')!
-    const over = (id: string) => gitWith(key, repo.gitDir, 'push', '-q', made.ssh_url_to_repo, `${id}:refs/heads/x`)
+    const over = (id: string) =>
+      gitWith(key, repo.gitDir, 'push', '-q', made.ssh_url_to_repo, `${id}:refs/heads/x`)
     const bad = await over(refused)
     expect(bad.stderr).toContain(`remote: GitLab: ${TABLE['commit_message_regex']!.sentence}`)
     expect(await over(accepted)).toMatchObject({ code: 0 })

@@ -91,8 +91,7 @@ function nameRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
 function signOffRule({ source }: CheckInput, rule: PushRule): CommitRule | undefined {
   // What is written through the API or in the window is written by whoever is signed in.
   if (!rule.reject_non_dco_commits || source !== 'push') return undefined
-  return ({ message }) =>
-    SIGNED_OFF.test(message) ? undefined : 'Commit message must contain a DCO signoff'
+  return ({ message }) => (SIGNED_OFF.test(message) ? undefined : 'Commit message must contain a DCO signoff')
 }
 
 async function signatureRule(

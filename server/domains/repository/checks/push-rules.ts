@@ -36,7 +36,8 @@ function nameProblem({ project, source, changes }: CheckInput, rule: PushRule): 
     const branch = branchOf(change.ref)
     if (!follows || isRemoved || branch === undefined || branch === project.default_branch) continue
     // A branch that is there already keeps taking commits only under a name that follows the pattern.
-    if (!follows(branch)) return `Branch name '${branch}' does not follow the pattern '${rule.branch_name_regex}'`
+    if (!follows(branch))
+      return `Branch name '${branch}' does not follow the pattern '${rule.branch_name_regex}'`
   }
   return undefined
 }
