@@ -9,10 +9,19 @@ import { openDatabase } from './db/open.ts'
 import { domains, gitPlaces } from './domains.ts'
 import { authenticate, checkMaintenance, ensureRoot, homePageOf, throttlesIn } from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
+import {
+  beginRestore,
+  commitRestore,
+  openDoor,
+  recoverBackups,
+  stopBackups,
+  undoRestore,
+} from './domains/backups/index.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
 import { mayHear } from './live.ts'
 import { recoverMerges } from './domains/merge_requests/index.ts'
 import { stopMirrors } from './domains/mirrors/index.ts'
+import { stopStorageMoves } from './domains/storage_moves/index.ts'
 import { recoverJournal } from './domains/repository/index.ts'
 import { settingsIn } from './domains/settings/index.ts'
 import { Facts } from './events/facts.ts'
@@ -25,9 +34,10 @@ import { isoTime, systemClock, type Clock } from './lib/clock.ts'
 import { DEFAULT_HASH_COST } from './lib/crypto.ts'
 import { StartupError } from './lib/fail.ts'
 import { lockDataDir } from './lib/lock.ts'
-import { openLog } from './lib/log.ts'
+import { openLog, type Logger } from './lib/log.ts'
 import { Outbound } from './lib/outbound.ts'
 import { systemRandom } from './lib/random.ts'
+import { restartOf } from './lib/restart.ts'
 import { Secrets } from './lib/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
 import { householdOf } from './ssh/household.ts'
@@ -42,6 +52,8 @@ export type { Instance, StartOptions } from './start-options.ts'
 export const DEFAULT_VERSION = '15.11.0-deskforge'
 
 const STOP_GRACE_MS = 3000
+/** How often a window asks for what it is not told, before the setting `polling_interval_multiplier`. */
+const POLL_MS = 10_000
 
 async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
@@ -127,6 +139,8 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     // Listening comes before opening the database, so that a taken port changes nothing on disk.
     const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7080)
     undo.push(() => void server.close())
+    // What was restored comes into its place before anything is opened; where it cannot be used, all goes back.
+    if (beginRestore(options.dataDir)) undo.splice(1, 0, () => undoRestore(options.dataDir))
     const ssh = await sshDoor(options, paths.ssh)
     if (ssh) undo.push(() => ssh.close())
     return await assemble({ options, paths, server, address, ssh, foundGit, undo, close })
@@ -246,6 +260,9 @@ async function assemble(parts: Assembly): Promise<Instance> {
   await ensureRoot(contextFor(system), { password: options.rootPassword, token: options.rootToken })
   await recoverJournal(contextFor(system))
   await recoverMerges(contextFor(system))
+  keepRestored(parts, log)
+  await recoverBackups(contextFor(system))
+  undo.push(openDoor(contextFor(system)))
   const app = createApp({
     endpoints: domains.flatMap((one) => one.endpoints),
     webRoutes: domains.flatMap((one) => one.webRoutes),
@@ -263,6 +280,12 @@ async function assemble(parts: Assembly): Promise<Instance> {
         inHours: settings.time_tracking_limit_to_hours,
       }
     },
+    pollInterval: () => {
+      const factor = settingsIn(db, isoTime(clock.now())).polling_interval_multiplier
+      return factor === 0 ? -1 : Math.round(POLL_MS * factor)
+    },
+    pageHeaders: (): Record<string, string> =>
+      settingsIn(db, isoTime(clock.now())).floc_enabled ? {} : { 'Permissions-Policy': 'interest-cohort=()' },
     bodyLimits: () => ({
       maxFileBytes: settingsIn(db, isoTime(clock.now())).max_attachment_size * 1024 * 1024,
       tmpDir: paths.tmp,
@@ -276,6 +299,8 @@ async function assemble(parts: Assembly): Promise<Instance> {
   undo.push(() => parts.ssh?.close())
   runner.start()
   undo.push(() => stopMirrors(contextFor(system)))
+  undo.push(() => stopBackups(contextFor(system)))
+  undo.push(() => stopStorageMoves(contextFor(system)))
   undo.push(attachBuiltInRunner({ context: () => contextFor(system), git: foundGit.binary }))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {
@@ -283,8 +308,15 @@ async function assemble(parts: Assembly): Promise<Instance> {
     ownerSession: () => ownerSession(contextFor(system)),
     drain: () => runner.drain(),
     context: () => contextFor(system),
+    restartAsked: restartOf(config).asked,
     close,
   }
+}
+
+/** The instance works with what was restored; from now on there is no way back. */
+function keepRestored({ options }: Assembly, log: Logger): void {
+  const last = commitRestore(options.dataDir)
+  if (last) log.info(last, 'a backup was restored')
 }
 
 /** The time as text. Many requests fall into one millisecond, and writing it out costs more than reading it. */

@@ -7,6 +7,10 @@ export interface Presentation {
   /** Port on which git is served over SSH; undefined where it is not. */
   readonly sshPort?: number | undefined
   readonly now: string
+  /** Where git is cloned from over HTTP, where the settings say another address than `url`; no final slash. */
+  readonly cloneUrl?: string | undefined
+  /** Durations are written in hours and minutes only. */
+  readonly inHours?: boolean | undefined
 }
 
 /** A JSON form of a resource: a schema and a pure function from a row. */

@@ -10,7 +10,7 @@ import { EVENT_UUID_HEADER } from './aliases.ts'
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './body.ts'
 import { etagOf } from './conditional.ts'
-import type { Asked, Endpoint } from './endpoint.ts'
+import { isOutsideApi, type Asked, type Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf, type ErrorAnswer } from './errors.ts'
 import type { Presentation } from './entity.ts'
 import { exchangeOf } from './exchange.ts'
@@ -34,6 +34,8 @@ export interface PipelineOptions {
   readonly anonymous: Actor
   /** How the settings want answers to look. */
   readonly presented: () => Pick<Presentation, 'cloneUrl' | 'inHours'>
+  /** Milliseconds after which a window that asks again and again should ask again; -1: not at all. */
+  readonly pollInterval: () => number
   /** Throws where the instance takes no writes of the actor at the moment (maintenance). */
   readonly checkWrite: (ctx: Ctx) => void
 }
@@ -189,6 +191,7 @@ export class Pipeline {
       ctx.set(shown.headers)
       if (result.keep !== undefined && typeof text === 'string')
         this.#kept.keep(base, ctx.url, result.keep, { body: text, etag, headers: shown.headers })
+      if (isOutsideApi(one.path)) ctx.set('Poll-Interval', String(this.#options.pollInterval()))
       sendJson(ctx, text, { volatile: one.volatile, etag, type: one.speaks?.type })
     }
   }
@@ -242,7 +245,11 @@ export class Pipeline {
     ctx.set(answer.headers)
     if (answer.status === 304) ctx.body = null
     else if (answer.text !== undefined) ctx.body = answer.text
-    else sendJson(ctx, JSON.stringify(refusalOf(one, answer)), { volatile: one.volatile, type: one.speaks?.type })
+    else
+      sendJson(ctx, JSON.stringify(refusalOf(one, answer)), {
+        volatile: one.volatile,
+        type: one.speaks?.type,
+      })
     ctx.status = answer.status
   }
 

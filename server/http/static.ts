@@ -52,9 +52,10 @@ export class StaticFiles {
   }
 
   /** Sends the window's page, whatever the path: the window's router takes it from there. */
-  sendPage(ctx: Context): boolean {
+  sendPage(ctx: Context, headers: Readonly<Record<string, string>> = {}): boolean {
     if (this.#page === undefined) return false
     pageSecurity(ctx)
+    ctx.set(headers)
     ctx.set('Cache-Control', 'no-cache')
     ctx.type = 'text/html; charset=utf-8'
     ctx.body = this.#page

@@ -18,7 +18,8 @@ export const TimeStats = entity(
     human_time_estimate: z.string().nullable(),
     human_total_time_spent: z.string().nullable(),
   },
-  (row: { readonly time_estimate: number; readonly total_time_spent: number }) => timeStats(row),
+  (row: { readonly time_estimate: number; readonly total_time_spent: number }, at) =>
+    timeStats(row, at.inHours),
 )
 
 /** How it is named in texts (spec core 5.1). */

@@ -2,6 +2,7 @@ export { issuableOf, type Issuable, type IssuableName } from './issuable.ts'
 export { keepIid, nextIid } from './iids.ts'
 export { assigneeIdsOf, assigneesOf, labelIdsOf, labelsOf, milestonesOf } from './reads.ts'
 export { humanTime, parseDuration, timeStats } from './time.ts'
+export { timeWords } from './time-changes.ts'
 export { taskCompletion, taskStatus } from './tasks.ts'
 export { references } from './references.ts'
 export {

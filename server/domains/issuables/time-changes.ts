@@ -8,6 +8,7 @@ import { factOf, touch } from './changes.ts'
 import { TimeChanged } from './events.ts'
 import { tablesOf, type Issuable } from './issuable.ts'
 import { noteChange } from './text-changes.ts'
+import { settingsOf } from '../settings/index.ts'
 import { humanTime } from './time.ts'
 
 /** The times of one as they are now; seconds. */
@@ -25,6 +26,11 @@ export interface SpentTime {
   readonly spent_at?: string | undefined
 }
 
+/** Seconds in the words that the instance wants. */
+export function timeWords(ctx: Ctx, seconds: number): string {
+  return humanTime(seconds, settingsOf(ctx).time_tracking_limit_to_hours)
+}
+
 /** The times of one as they are stored. */
 export function timesOf(ctx: Ctx, { kind, id }: Issuable): Times {
   const { table } = tablesOf(kind)
@@ -36,7 +42,7 @@ export function setEstimate(ctx: Ctx, issuable: Issuable, seconds: number | unde
   if (seconds === undefined || seconds < 0)
     throw invalid({ time_estimate: 'must have a valid format and be greater than or equal to zero.' })
   if (timesOf(ctx, issuable).time_estimate === seconds) return timesOf(ctx, issuable)
-  const body = seconds === 0 ? 'removed time estimate' : `changed time estimate to ${humanTime(seconds)}`
+  const body = seconds === 0 ? 'removed time estimate' : `changed time estimate to ${timeWords(ctx, seconds)}`
   return change(ctx, issuable, 'time_estimate', seconds, body)
 }
 
@@ -47,7 +53,7 @@ export function addSpentTime(ctx: Ctx, issuable: Issuable, given: SpentTime): Ti
   if (seconds === 0) throw invalid({ time_spent: "can't be zero" })
   if (total < 0) throw invalid({ base: 'Time to subtract exceeds the total time spent' })
   if (spent_at > ctx.now) throw invalid({ spent_at: "can't be a future date and time." })
-  const words = seconds > 0 ? `added ${humanTime(seconds)}` : `subtracted ${humanTime(-seconds)}`
+  const words = seconds > 0 ? `added ${timeWords(ctx, seconds)}` : `subtracted ${timeWords(ctx, -seconds)}`
   const day = isoDate(spent_at) === isoDate(ctx.now) ? '' : ` at ${isoDate(spent_at)}`
   return tx(ctx.db, () => {
     log(ctx, issuable, { seconds, summary, spent_at })

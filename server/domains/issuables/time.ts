@@ -22,11 +22,13 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/** Seconds as `1w 2d 3h`; empty for none. */
-export function humanTime(seconds: number): string {
+const HOURS_AND_LESS = UNITS.filter(([, size]) => size <= HOUR)
+
+/** Seconds as `1w 2d 3h`, or `51h` with the setting `time_tracking_limit_to_hours`; empty for none. */
+export function humanTime(seconds: number, inHours = false): string {
   let rest = Math.abs(seconds)
   const words: string[] = []
-  for (const [unit, size] of UNITS) {
+  for (const [unit, size] of inHours ? HOURS_AND_LESS : UNITS) {
     const count = Math.floor(rest / size)
     rest -= count * size
     if (count > 0) words.push(`${count}${unit}`)
@@ -35,16 +37,16 @@ export function humanTime(seconds: number): string {
 }
 
 /** The time of an issue or merge request as answers show it. */
-export function timeStats(row: {
-  readonly time_estimate: number
-  readonly total_time_spent: number
-}): TimeStats {
+export function timeStats(
+  row: { readonly time_estimate: number; readonly total_time_spent: number },
+  inHours = false,
+): TimeStats {
   const { time_estimate, total_time_spent } = row
   return {
     time_estimate,
     total_time_spent,
-    human_time_estimate: time_estimate === 0 ? null : humanTime(time_estimate),
-    human_total_time_spent: total_time_spent === 0 ? null : humanTime(total_time_spent),
+    human_time_estimate: time_estimate === 0 ? null : humanTime(time_estimate, inHours),
+    human_total_time_spent: total_time_spent === 0 ? null : humanTime(total_time_spent, inHours),
   }
 }
 

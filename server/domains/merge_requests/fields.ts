@@ -155,7 +155,7 @@ export function mergeRequestView(view: MergeRequestView, at: Presentation) {
     reference: names.short,
     references: names,
     web_url,
-    time_stats: timeStats(request),
+    time_stats: timeStats(request, at.inHours),
     squash: request.squash === 1,
     task_completion_status: taskCompletion(request.description),
     has_conflicts: request.merge_status === 'cannot_be_merged',

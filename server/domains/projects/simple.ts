@@ -65,7 +65,7 @@ export function simple(view: ProjectView, at: Presentation) {
     tag_list: topics,
     topics,
     ssh_url_to_repo: sshAddress(path, at),
-    http_url_to_repo: `${webUrl}.git`,
+    http_url_to_repo: `${at.cloneUrl ?? at.url}/${path}.git`,
     web_url: webUrl,
     readme_url: view.readsCode ? readmeUrl(project, webUrl) : undefined,
     forks_count: view.readsCode ? project.forks_count : undefined,

@@ -58,7 +58,7 @@ export const Snippet = entity(
       web_url,
       raw_url: `${web_url}/raw`,
       ssh_url_to_repo: sshAddress(`${place}snippets/${snippet.id}`, at),
-      http_url_to_repo: `${at.url}/${place}snippets/${snippet.id}.git`,
+      http_url_to_repo: `${at.cloneUrl ?? at.url}/${place}snippets/${snippet.id}.git`,
       file_name: paths[0] ?? null,
       files: paths.map((path) => ({
         path,

@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 import { endpoint } from '../../http/endpoint.ts'
 import { entity } from '../../http/entity.ts'
-import { ok } from '../../http/returns.ts'
+import { ok, raw } from '../../http/returns.ts'
+import { notFound } from '../../lib/fail.ts'
+import { settingsOf } from '../settings/index.ts'
 
 /** What the instance is (spec core 8.11). */
 export const Metadata = entity(
@@ -39,4 +41,16 @@ export const getMetadata = endpoint('GET /metadata', {
   token: ['read_user'],
   returns: ok(Metadata),
   run: ({ config }) => config,
+})
+
+export const securityText = endpoint('GET /.well-known/security.txt', {
+  summary: 'What the instance tells those who find a weakness',
+  can: 'anyone',
+  whileBarred: true,
+  returns: raw,
+  run: (ctx) => {
+    const text = settingsOf(ctx).security_txt_content?.trim()
+    if (!text) throw notFound()
+    return { type: 'text/plain; charset=utf-8', body: `${text}\n` }
+  },
 })

@@ -1,5 +1,5 @@
-import { addSpentTime, resetSpentTime, setEstimate } from '../time-changes.ts'
-import { humanTime, parseDuration } from '../time.ts'
+import { addSpentTime, resetSpentTime, setEstimate, timeWords } from '../time-changes.ts'
+import { parseDuration } from '../time.ts'
 import type { Executor } from './place.ts'
 
 /** `/estimate 1d 4h`. */
@@ -7,7 +7,7 @@ export const estimate: Executor = ({ ctx, issuable, mayPlan }, { args }) => {
   const seconds = parseDuration(args)
   if (!mayPlan || seconds === undefined || seconds <= 0) return undefined
   setEstimate(ctx, issuable, seconds)
-  return { changes: { time_estimate: seconds }, message: `Set time estimate to ${humanTime(seconds)}.` }
+  return { changes: { time_estimate: seconds }, message: `Set time estimate to ${timeWords(ctx, seconds)}.` }
 }
 
 /** `/remove_estimate`. */
@@ -30,7 +30,7 @@ export const spend: Executor = ({ ctx, issuable, mayPlan }, { args }) => {
   const verb = seconds > 0 ? 'Added' : 'Subtracted'
   return {
     changes: { spend_time: { duration: seconds, spent_at: spent_at.slice(0, 10) } },
-    message: `${verb} ${humanTime(Math.abs(seconds))} spent time.`,
+    message: `${verb} ${timeWords(ctx, Math.abs(seconds))} spent time.`,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { assigneeIdsOf, humanTime, labelIdsOf } from '../../issuables/index.ts'
+import { assigneeIdsOf, labelIdsOf, timeWords } from '../../issuables/index.ts'
 import { issueById, type IssueRow } from '../../issues/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
@@ -23,8 +23,8 @@ const flag = (value: number | null): boolean | null => (value === null ? null : 
 const time = (value: string | null): string | null => value && hookTime(value)
 
 /** The times of an issue or merge request, in seconds and in words; `change` is what was just spent. */
-export function timesOf(row: { time_estimate: number; total_time_spent: number }, change: number) {
-  const words = (seconds: number): string | null => (seconds === 0 ? null : humanTime(seconds))
+export function timesOf(ctx: Ctx, row: { time_estimate: number; total_time_spent: number }, change: number) {
+  const words = (seconds: number): string | null => (seconds === 0 ? null : timeWords(ctx, seconds))
   return {
     time_estimate: row.time_estimate,
     total_time_spent: row.total_time_spent,
@@ -62,7 +62,7 @@ export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, chang
     relative_position: row.relative_position,
     moved_to_id: row.moved_to_id,
     duplicated_to_id: row.duplicated_to_id,
-    ...timesOf(row, timeSpent(changes)),
+    ...timesOf(ctx, row, timeSpent(changes)),
     weight: row.weight,
     labels: labelBlocks(ctx, labelIdsOf(ctx.db, 'Issue', row.id)),
     severity: row.severity.toLowerCase(),

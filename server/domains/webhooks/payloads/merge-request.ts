@@ -71,7 +71,7 @@ export async function mergeRequestAttributes(
     last_edited_at: time(row.last_edited_at),
     last_edited_by_id: row.last_edited_by_id,
     updated_by_id: row.updated_by_id,
-    ...timesOf(row, timeSpent(changes)),
+    ...timesOf(ctx, row, timeSpent(changes)),
     blocking_discussions_resolved: view!.blocking_discussions_resolved,
     work_in_progress: row.draft === 1,
     draft: row.draft === 1,

@@ -96,7 +96,7 @@ export const WikiTree = entity(
     pages: pages.map(({ slug, title, format }) => ({ slug, title, format })),
     sidebar_html: rest.sidebar_html,
     default_branch: rest.default_branch,
-    http_url_to_repo: `${at.url}/${ownerPath(owner)}.wiki.git`,
+    http_url_to_repo: `${at.cloneUrl ?? at.url}/${ownerPath(owner)}.wiki.git`,
     ssh_url_to_repo: sshAddress(`${ownerPath(owner)}.wiki`, at),
     can_edit: rest.can_edit,
   }),

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { world } from '../../../support/world.ts'
+
+const pages = mkdtempSync(join(tmpdir(), 'deskforge-pages-'))
+writeFileSync(join(pages, 'index.html'), '<!doctype html><title>The window</title>')
+afterAll(() => rmSync(pages, { recursive: true, force: true }))
+
+const w = await world({ rendererDir: pages })
+const { make } = w
+const root = w.as(w.root)
+const settings = async (given: object) =>
+  expect(await root.put('/application/settings', given)).toMatchObject({ status: 200 })
+
+let project: { id: number; path_with_namespace: string }
+beforeAll(async () => {
+  project = await make.project()
+})
+
+describe('what answers look like', () => {
+  it('custom_http_clone_url_root: where git is cloned from', async () => {
+    const at = `/projects/${project.id}`
+    const before = (await root.get(at)).body
+    await settings({ custom_http_clone_url_root: 'https://git.example.test/forge/' })
+    const { body } = await root.get(at)
+    expect(body.http_url_to_repo).toBe(`https://git.example.test/forge/${project.path_with_namespace}.git`)
+    expect(body.web_url).toBe(before.web_url)
+    const snippet = await root.post('/snippets', { title: 'x', files: [{ file_path: 'a', content: 'a' }] })
+    expect(snippet.body.http_url_to_repo).toMatch(/^https:\/\/git\.example\.test\/forge\/snippets\/\d+\.git$/)
+    await settings({ custom_http_clone_url_root: '' })
+    expect((await root.get(at)).body.http_url_to_repo).toBe(before.http_url_to_repo)
+  })
+
+  it('time_tracking_limit_to_hours: durations in words', async () => {
+    const issue = (await root.post(`/projects/${project.id}/issues`, { title: 'Long' })).body
+    const at = `/projects/${project.id}/issues/${issue.iid}`
+    const estimate = (duration: string) => root.post(`${at}/time_estimate`, { duration })
+    expect((await estimate('1w 3h')).body.human_time_estimate).toBe('1w 3h')
+    await settings({ time_tracking_limit_to_hours: true })
+    expect((await root.get(`${at}/time_stats`)).body.human_time_estimate).toBe('43h')
+    expect((await root.get(at)).body.time_stats.human_time_estimate).toBe('43h')
+    await estimate('2d')
+    const notes = (await root.get(`${at}/notes`)).body
+    expect(notes[0].body).toBe('changed time estimate to 16h')
+    await settings({ time_tracking_limit_to_hours: false })
+    expect((await root.get(at)).body.time_stats.human_time_estimate).toBe('2d')
+  })
+
+  it.each([
+    ['polling_interval_multiplier', 1, '10000'],
+    ['polling_interval_multiplier', 2.5, '25000'],
+    ['polling_interval_multiplier', 0, '-1'],
+  ])('%s: with %d windows look again after %s', async (setting, value, interval) => {
+    await settings({ [setting]: value })
+    const answer = await fetch(`${w.url}/-/session`)
+    expect(answer.headers.get('poll-interval')).toBe(interval)
+    expect((await fetch(`${w.url}/api/v4/projects`)).headers.get('poll-interval')).toBeNull()
+  })
+
+  it('floc_enabled: whether pages tell browsers not to group people', async () => {
+    const policy = async () => (await fetch(w.url)).headers.get('permissions-policy')
+    expect(await policy()).toBe('interest-cohort=()')
+    await settings({ floc_enabled: true })
+    expect(await policy()).toBeNull()
+  })
+
+  it('security_txt_content: what those who find a weakness are told', async () => {
+    const told = () => fetch(`${w.url}/.well-known/security.txt`)
+    expect((await told()).status).toBe(404)
+    await settings({ security_txt_content: 'Contact: mailto:root@example.test' })
+    const answer = await told()
+    expect([answer.status, await answer.text()]).toEqual([200, 'Contact: mailto:root@example.test\n'])
+    expect(answer.headers.get('content-type')).toContain('text/plain')
+  })
+})
