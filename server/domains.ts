@@ -62,6 +62,9 @@ import { crons as traceCrons } from './domains/ci/traces/crons.ts'
 import { subscribers as traceSubscribers } from './domains/ci/traces/subscribers.ts'
 import * as variableRoutes from './domains/ci/variables/routes.ts'
 import * as appearanceRoutes from './domains/appearance/routes.ts'
+import { crons as backupCrons, jobs as backupJobs } from './domains/backups/jobs.ts'
+import * as backupLocalRoutes from './domains/backups/local/web-routes.ts'
+import * as backupRoutes from './domains/backups/routes.ts'
 import * as boardsRoutes from './domains/boards/routes.ts'
 import * as broadcastRoutes from './domains/broadcast_messages/routes.ts'
 import * as featureFlagClientRoutes from './domains/feature_flags/clients/routes.ts'
@@ -194,6 +197,11 @@ import * as userFollowsRoutes from './domains/users/follows/routes.ts'
 import * as userIdentitiesRoutes from './domains/users/identities/routes.ts'
 import { crons as usersCrons } from './domains/users/jobs.ts'
 import * as userPreferencesRoutes from './domains/users/preferences/routes.ts'
+import { jobs as storageMoveJobs } from './domains/storage_moves/jobs.ts'
+import * as storageMoveRoutes from './domains/storage_moves/routes.ts'
+import { subscribers as storageMoveSubscribers } from './domains/storage_moves/subscribers.ts'
+import * as storageMoveWindowRoutes from './domains/storage_moves/window/routes.ts'
+import * as storageRoutes from './domains/storages/routes.ts'
 import { crons as todosCrons, jobs as todosJobs } from './domains/todos/jobs.ts'
 import * as todosRoutes from './domains/todos/routes.ts'
 import { subscribers as todosSubscribers } from './domains/todos/subscribers.ts'
@@ -204,6 +212,7 @@ import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
 import { subscribers as webhookCiSubscribers } from './domains/webhooks/ci-subscribers.ts'
 import { subscribers as webhookCodeSubscribers } from './domains/webhooks/code-subscribers.ts'
 import { openWiki } from './domains/wikis/git-place.ts'
+import * as wikiMarkupRoutes from './domains/wikis/markup/routes.ts'
 import { jobs as wikiJobs } from './domains/wikis/jobs.ts'
 import * as wikiRoutes from './domains/wikis/routes.ts'
 import * as wikiWebRoutes from './domains/wikis/web-routes.ts'
@@ -212,6 +221,7 @@ import { subscribers as wikiSubscribers } from './domains/wikis/subscribers.ts'
 import { crons as webhookTokenCrons } from './domains/webhooks/expiring-tokens.ts'
 import { subscribers as webhookPlanningSubscribers } from './domains/webhooks/planning-subscribers.ts'
 import { subscribers as webhookSystemSubscribers } from './domains/webhooks/system-subscribers.ts'
+import { subscribers as webhookWikiSubscribers } from './domains/webhooks/wiki-subscribers.ts'
 
 /** What a domain brings: its declared endpoints, its reactions to facts, its jobs and recurring work. */
 export interface Domain {
@@ -268,6 +278,7 @@ export const domains: readonly Domain[] = [
     crons: authJobs.crons,
     subscribers: authSubscribers,
   }),
+  domain('storages', { routes: [storageRoutes] }),
   domain('members', { crons: membersCrons, subscribers: membersSubscribers }),
   domain('projects', {
     routes: [projectsRoutes, projectActionRoutes, projectPeopleRoutes],
@@ -400,6 +411,11 @@ export const domains: readonly Domain[] = [
   domain('templates', { routes: [templateRoutes] }),
   domain('imports', { subscribers: importsSubscribers }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
+  domain('storage_moves', {
+    routes: [storageMoveRoutes, storageMoveWindowRoutes],
+    subscribers: storageMoveSubscribers,
+    jobs: storageMoveJobs,
+  }),
   domain('mirrors', {
     routes: [pushMirrorRoutes, pullMirrorRoutes, mirrorWindowRoutes],
     subscribers: [...pushMirrorSubscribers, ...pullMirrorSubscribers],
@@ -409,6 +425,7 @@ export const domains: readonly Domain[] = [
   domain('maintenance', { routes: [maintenanceRoutes], jobs: maintenanceJobs }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('mail', { routes: [mailRoutes], jobs: mailJobs, crons: mailCrons }),
+  domain('backups', { routes: [backupRoutes, backupLocalRoutes], jobs: backupJobs, crons: backupCrons }),
   domain('accounts', {
     routes: [
       accountsRoutes,
@@ -429,7 +446,7 @@ export const domains: readonly Domain[] = [
     crons: snippetsCrons,
   }),
   domain('wikis', {
-    routes: [wikiRoutes, wikiWindowRoutes, wikiWebRoutes],
+    routes: [wikiRoutes, wikiWindowRoutes, wikiMarkupRoutes, wikiWebRoutes],
     subscribers: wikiSubscribers,
     jobs: wikiJobs,
   }),
@@ -453,6 +470,7 @@ export const domains: readonly Domain[] = [
       ...webhookPlanningSubscribers,
       ...webhookCiSubscribers,
       ...webhookSystemSubscribers,
+      ...webhookWikiSubscribers,
     ],
     jobs: deliveryJobs,
     crons: [...deliveryCrons, ...webhookTokenCrons],

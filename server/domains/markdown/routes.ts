@@ -1,19 +1,18 @@
-import { z } from 'zod'
-
 import { endpoint } from '../../http/endpoint.ts'
-import { entity } from '../../http/entity.ts'
-import { bool, text } from '../../http/params.ts'
-import { created } from '../../http/returns.ts'
+import { bool, choice, text } from '../../http/params.ts'
+import { created, ok } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
+import { WRITABLE_FORMATS } from '../../lib/markup/formats.ts'
 import { canRead } from '../../policy/ability.ts'
 import { project } from '../projects/index.ts'
-import { renderPlain, renderText } from './render.ts'
+import { Html } from './entity.ts'
+import { renderMarkup, renderPlain, renderText } from './render.ts'
 
 /** Characters that are rendered for whoever does not say who they are: a large text keeps everybody else waiting. */
 const MAX_ANONYMOUS = 65_536
 
-/** Rendered text. */
-export const Html = entity('Html', { html: z.string() }, (html: string) => ({ html }))
+/** Characters of a file that is rendered. */
+const MAX_FILE = 2 * 1024 * 1024
 
 export const render = endpoint('POST /markdown', {
   summary: 'Render Markdown as safe HTML',
@@ -33,5 +32,21 @@ export const render = endpoint('POST /markdown', {
     if (ctx.actor.kind === 'anonymous' && params.text.length > MAX_ANONYMOUS) throw fail('unauthorized')
     if (params.gfm) return renderText(ctx, params.text, { project: owner })
     return renderPlain(ctx, params.text)
+  },
+})
+
+export const renderFile = endpoint('POST /-/markup', {
+  summary: 'Render a text of any of the formats of wikis as safe HTML',
+  can: 'anyone',
+  params: {
+    text: text({ max: MAX_FILE }).describe('The text'),
+    format: choice(...WRITABLE_FORMATS).describe('Its markup'),
+  },
+  maxBody: 2 * MAX_FILE,
+  fails: { 401: 'Large texts are rendered for whoever is signed in' },
+  returns: ok(Html),
+  run: async ({ params, ...ctx }) => {
+    if (ctx.actor.kind === 'anonymous' && params.text.length > MAX_ANONYMOUS) throw fail('unauthorized')
+    return renderMarkup(ctx, params)
   },
 })

@@ -25,7 +25,7 @@ function linkAt(state: InlineState): WikiLink | undefined {
 
 /** A page is meant from the top of the wiki, and its name is written as people say it. */
 function addressOf({ target }: WikiLink): string {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(target) || /^[#./]/.test(target)) return target
+  if (/^([a-z][a-z0-9+.-]*:|[#./]|uploads\/)/i.test(target)) return target
   const [, path = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(target) ?? []
   return `/${PICTURE.test(path) ? path : path.replace(/\s+/g, '-')}${anchor}`
 }
