@@ -8,6 +8,7 @@ import { project, type Project } from './domains/projects/index.ts'
 import { releaseAbilities } from './domains/releases/index.ts'
 import { groupHookAbilities, hookAbilities } from './domains/webhooks/index.ts'
 import { mirrorAbilities } from './domains/mirrors/index.ts'
+import { wikiAbilities } from './domains/wikis/index.ts'
 import { canRead, isAble } from './policy/ability.ts'
 import { REPORTER } from './policy/levels.ts'
 
@@ -53,6 +54,9 @@ interface OfPipelines {
   feature_flag_id?: number
   user_list_id?: number
   release_id?: number
+  wiki_page_id?: number
+  /** Pages of a wiki that somebody pushed to. */
+  pages?: readonly unknown[]
 }
 
 /** The ability that a fact about pipelines or feature flags asks for beyond seeing the project; undefined for other facts. */
@@ -63,9 +67,15 @@ function abilityFor(fact: OfPipelines) {
     return featureFlagAbilities.read_feature_flags
   // They name the tag.
   if (fact.release_id !== undefined) return releaseAbilities.read_release_of_tag
+  if (isOfWiki(fact)) return wikiAbilities.project.read_wiki
   if (fact.mirror_id !== undefined) return mirrorAbilities.manage_remote_mirrors
   if (fact.integration_id !== undefined) return integrationAbilities.manage_integrations
   return fact.environment_id === undefined ? undefined : environmentAbilities.read_environment
+}
+
+/** Facts about wikis name their pages. */
+function isOfWiki({ wiki_page_id, pages }: OfPipelines): boolean {
+  return wiki_page_id !== undefined || pages !== undefined
 }
 
 function isOutgoing({ hook_id, integration_id, event_id }: Outgoing): boolean {
@@ -109,6 +119,8 @@ export function mayHear(ctx: Ctx, payload: unknown): boolean {
   if (group_id !== undefined) {
     const found = group.load(ctx, String(group_id)) ?? (parent_id && group.load(ctx, String(parent_id)))
     if (!found || !canRead(ctx, group, found as Group)) return false
+    if (isOfWiki(payload as OfPipelines))
+      return isAble(ctx, group, wikiAbilities.group.read_wiki, found as Group)
     return (
       !isOutgoing(payload as Outgoing) ||
       isAble(ctx, group, groupHookAbilities.manage_group_hooks, found as Group)

@@ -5,7 +5,7 @@ import type { UserBasicRow } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { NoteView } from '../notes/index.ts'
 import { Note } from '../notes/entity.ts'
-import type { EventRow, PushData } from './event-row.ts'
+import { WIKI_PAGE, type EventRow, type PushData, type WikiPageData } from './event-row.ts'
 
 /** A line of the feed with what it shows. */
 export interface EventView {
@@ -25,6 +25,8 @@ const PushDataShape = z.object({
   ref_count: z.int().nullable(),
 })
 
+const WikiPageShape = z.object({ format: z.string(), slug: z.string(), title: z.string() })
+
 const PUSHED = { created: 'pushed new', removed: 'deleted', pushed: 'pushed to' } as const
 const SAID: Readonly<Record<string, string>> = {
   commented: 'commented on',
@@ -38,6 +40,7 @@ const OPENED = new Set(['Issue', 'MergeRequest', 'WorkItem'])
 function actionName(event: EventRow, push: PushData | undefined): string {
   if (push) return PUSHED[push.action]
   if (event.action === 'created' && OPENED.has(event.target_type ?? '')) return 'opened'
+  if (event.action === 'destroyed' && event.target_type === WIKI_PAGE) return 'deleted'
   return SAID[event.action] ?? event.action
 }
 
@@ -57,6 +60,7 @@ export const ActivityEvent = entity(
     note: Note.schema.optional(),
     author: UserBasic.schema,
     push_data: PushDataShape.optional(),
+    wiki_page: WikiPageShape.optional(),
     author_username: z.string(),
   },
   ({ event, author, note }: EventView, at: Presentation) => {
@@ -74,6 +78,7 @@ export const ActivityEvent = entity(
       ...(note ? { note: Note.present(note, at) } : {}),
       author: UserBasic.present(author, at),
       ...(push ? { push_data: push } : {}),
+      ...(event.target_type === WIKI_PAGE ? { wiki_page: JSON.parse(event.details!) as WikiPageData } : {}),
       author_username: author.username,
     }
   },

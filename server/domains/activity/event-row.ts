@@ -48,3 +48,13 @@ export interface PushData {
   /** How many refs one line stands for; null for one ref. */
   readonly ref_count: number | null
 }
+
+/** Type of the target of events about pages of wikis (spec core 6.8). */
+export const WIKI_PAGE = 'WikiPage::Meta'
+
+/** A page of a wiki, as the feed shows it. */
+export interface WikiPageData {
+  readonly format: string
+  readonly slug: string
+  readonly title: string
+}

@@ -8,6 +8,7 @@ import { planning } from './planning.ts'
 import { recordPush } from './pushes.ts'
 import { recordNote } from './notes.ts'
 import { record } from './service.ts'
+import { wikiPages } from './wikis.ts'
 
 interface Membership {
   project_id?: number | undefined
@@ -41,4 +42,5 @@ export const subscribers: Subscription[] = [
   ),
   on(NoteCreated, 'activity.note', recordNote),
   ...planning,
+  ...wikiPages,
 ]

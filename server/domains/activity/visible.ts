@@ -19,6 +19,7 @@ interface Sight {
   readonly issues: Condition
   readonly requests: Condition
   readonly snippets: Condition
+  readonly wiki: Condition
   /** Issues that are not confidential, or not for the viewer. */
   readonly secrets: Condition
   /** People of the project see what is internal. */
@@ -37,6 +38,7 @@ function sightOf(viewer: Viewer): Sight {
     issues: projectsWithFeature(viewer, 'issues', GUEST),
     requests: projectsWithFeature(viewer, 'merge_requests', REPORTER),
     snippets: projectsWithFeature(viewer, 'snippets', GUEST),
+    wiki: projectsWithFeature(viewer, 'wiki', GUEST),
     secrets: visibleIssues(viewer),
     insider,
     member: seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, GUEST, 'check'),
@@ -77,6 +79,7 @@ export function visible(viewer: Viewer): Condition {
         WHEN e.target_type IN ${NOTE_TYPES} THEN ${note(sight)}
         WHEN e.target_type = 'Issue' THEN ${issue(sight, sql.raw('e.target_id'))}
         WHEN e.target_type = 'MergeRequest' THEN ${sight.requests}
+        WHEN e.target_type = 'WikiPage::Meta' THEN ${sight.wiki}
         WHEN e.target_type = 'Milestone' THEN (${sight.issues} OR ${sight.requests})
         ELSE 1 END))`
 }

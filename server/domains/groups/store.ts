@@ -4,6 +4,7 @@ import { jsonList, type Database } from '../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
 import type { Group, GroupSizes } from './group.ts'
+import { NO_SIZES } from './sizes.ts'
 
 /** Filters of group lists. */
 export interface GroupFilter {
@@ -100,7 +101,7 @@ export function nameTaken(db: Database, parentId: number, name: string, exceptId
   return row !== undefined
 }
 
-/** Bytes that each group's own projects take. */
+/** Bytes that each group's own projects take, and its wiki. */
 export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSizes> {
   const rows = db.many<GroupSizes & { id: number }>(
     `SELECT p.namespace_id AS id, sum(p.repository_size) AS repository_size, sum(p.wiki_size) AS wiki_size,
@@ -110,7 +111,18 @@ export function sizes(db: Database, ids: readonly number[]): Map<number, GroupSi
      FROM projects p WHERE p.namespace_id IN (SELECT value FROM json_each(?)) GROUP BY p.namespace_id`,
     jsonList(ids),
   )
-  return new Map(rows.map(({ id, ...taken }) => [id, taken]))
+  const found = new Map<number, GroupSizes>(rows.map(({ id, ...taken }) => [id, taken]))
+  // The wiki of the group itself lies beside those of its projects.
+  const wikis = db.many<{ id: number; bytes: number }>(
+    `SELECT group_id AS id, repository_size AS bytes FROM wikis
+     WHERE group_id IN (SELECT value FROM json_each(?))`,
+    jsonList(ids),
+  )
+  for (const { id, bytes } of wikis) {
+    const own = found.get(id) ?? NO_SIZES
+    found.set(id, { ...own, wiki_size: own.wiki_size + bytes })
+  }
+  return found
 }
 
 /** Visibilities of the groups directly below one. */

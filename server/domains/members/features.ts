@@ -16,7 +16,7 @@ function isOpen({ actor }: Viewer): RawBuilder<SqlBool> {
  */
 export function projectsWithFeature(
   viewer: Viewer,
-  feature: 'issues' | 'merge_requests' | 'repository' | 'snippets' | 'releases',
+  feature: 'issues' | 'merge_requests' | 'repository' | 'snippets' | 'releases' | 'wiki',
   from: number,
 ): RawBuilder<SqlBool> {
   const level = sql.ref(`p.${feature}_access_level`)

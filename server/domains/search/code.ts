@@ -7,6 +7,8 @@ import { listTree } from '../../git/tree.ts'
 import type { Repo } from '../../git/types.ts'
 import type { Project } from '../projects/index.ts'
 import { inRepository } from '../repository/index.ts'
+import { readWiki } from '../wikis/index.ts'
+import type { Rows } from '../../http/returns.ts'
 import type { BlobRow } from './entity.ts'
 import { readBlobQuery } from './blob-query.ts'
 import type { Window } from './store.ts'
@@ -33,18 +35,51 @@ async function commitOf(repo: Repo, project: Project, ref: string | undefined): 
 export function searchBlobs(ctx: Ctx, project: Project, query: CodeSearch, window: Window) {
   return inRepository(ctx, project, async (repo) => {
     const commit = await commitOf(repo, project, query.ref)
-    if (commit === null) return { rows: [], total: 0 }
-    const { text, accepts, hasFilters } = readBlobQuery(query.search)
-    const limit = hasFilters ? MAX_FILTERED : MAX_HITS
-    const hits = text === '' ? [] : await grep(repo, commit, text, { limit, signal: query.signal })
-    const found = hits.filter((hit) => accepts(hit.path)).slice(0, MAX_HITS)
-    const known = new Set(found.map((hit) => hit.path))
-    const named = (await pathsNamed(repo, commit, text, accepts))
-      .filter((path) => !known.has(path))
-      .map((path) => ({ path, start_line: 1, match_line: 1, lines: [] }))
-    const rows = [...found, ...named].map((hit) => rowOf(project, query, commit, hit))
-    return { rows: rows.slice(window.offset, window.offset + window.limit), total: rows.length }
+    return commit === null ? NOTHING : blobsIn({ repo, commit, project }, query, window)
   })
+}
+
+const NOTHING: Rows<BlobRow> = { rows: [], total: 0 }
+
+/** Places in the pages of a project's wiki, and pages whose path is found; `ref` is a branch or commit of the wiki. */
+export async function searchWiki(
+  ctx: Ctx,
+  project: Project,
+  query: CodeSearch,
+  window: Window,
+): Promise<Rows<BlobRow>> {
+  const found = await readWiki(ctx, { project }, async ({ repo, tip, index }) => {
+    const commit = query.ref === undefined ? tip : await resolveCommit(repo, query.ref)
+    if (commit === null) return NOTHING
+    // What was attached to pages is not a page.
+    const pages = commit === tip ? new Set(index.pages.map((page) => page.path)) : undefined
+    return blobsIn({ repo, commit, project, pages }, query, window)
+  })
+  return found ?? NOTHING
+}
+
+/** Files of a commit in which is searched: all, or those of a set of paths. */
+interface Searched {
+  readonly repo: Repo
+  readonly commit: string
+  readonly project: Project
+  readonly pages?: ReadonlySet<string> | undefined
+}
+
+async function blobsIn(searched: Searched, query: CodeSearch, window: Window): Promise<Rows<BlobRow>> {
+  const { repo, commit, project, pages } = searched
+  const { text, accepts: passes, hasFilters: filters } = readBlobQuery(query.search)
+  const accepts = (path: string): boolean => passes(path) && (pages?.has(path) ?? true)
+  const hasFilters = filters || pages !== undefined
+  const limit = hasFilters ? MAX_FILTERED : MAX_HITS
+  const hits = text === '' ? [] : await grep(repo, commit, text, { limit, signal: query.signal })
+  const found = hits.filter((hit) => accepts(hit.path)).slice(0, MAX_HITS)
+  const known = new Set(found.map((hit) => hit.path))
+  const named = (await pathsNamed(repo, commit, text, accepts))
+    .filter((path) => !known.has(path))
+    .map((path) => ({ path, start_line: 1, match_line: 1, lines: [] }))
+  const rows = [...found, ...named].map((hit) => rowOf(project, query, commit, hit))
+  return { rows: rows.slice(window.offset, window.offset + window.limit), total: rows.length }
 }
 
 /** Files whose path holds the text, or which the filters alone name. */

@@ -2,6 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { Failure, fail, invalid } from '../../lib/fail.ts'
 import { isAble } from '../../policy/ability.ts'
 import { project as projectScope, projectAbilities, type Project } from '../projects/index.ts'
+import { wikiAbilities } from '../wikis/index.ts'
 import { CODE_SCOPES } from './scopes.ts'
 
 /** Longest text that is searched for (spec core 8.2 has no number; this is what an index can bear). */
@@ -28,4 +29,9 @@ export function checkScope<Scope extends string>(scope: string, offered: readonl
 /** Throws 403 when the actor may not read the code of a project. */
 export function checkReadsCode(ctx: Ctx, project: Project): void {
   if (!isAble(ctx, projectScope, projectAbilities.read_code, project)) throw fail('forbidden')
+}
+
+/** Throws 403 when the actor may not read the wiki of a project. */
+export function checkReadsWiki(ctx: Ctx, project: Project): void {
+  if (!isAble(ctx, projectScope, wikiAbilities.project.read_wiki, project)) throw fail('forbidden')
 }

@@ -20,7 +20,8 @@ const MAX_NAME = 255
 export function attachmentName(given: string): string {
   const last = given.replaceAll('\\', '/').split('/').at(-1)!
   const clean = last.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}_.+-]/gu, '_')
-  if (clean === '' || clean === '.' || clean === '..') throw fail('bad_request', 'The file name cannot be empty')
+  if (clean === '' || clean === '.' || clean === '..')
+    throw fail('bad_request', 'The file name cannot be empty')
   const extension = /\.[^.]{1,30}$/.exec(clean)?.[0] ?? ''
   let stem = clean.slice(0, clean.length - extension.length)
   while (Buffer.byteLength(stem + extension) > MAX_NAME) stem = [...stem].slice(0, -1).join('')

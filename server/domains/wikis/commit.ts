@@ -100,4 +100,3 @@ async function move<T>(ctx: Ctx, now: Now, ref: RefUpdate, change: Change<T>): P
     change.record?.(ref.new!, now)
   })
 }
-

@@ -1,4 +1,6 @@
 export { wikiAbilities } from './policy.ts'
-export { repoOfWiki } from './repository.ts'
+export { reading as readWiki } from './pages.ts'
+export { readingOf as wikiRepository, repoOfWiki } from './repository.ts'
 export { byId as wikiById, ofGroup as wikiOfGroup, ofProject as wikiOfProject } from './store.ts'
-export { groupWikiPlace, wikiAddress, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'
+export { firstWikiPage, wikiText } from './told.ts'
+export { groupWikiPlace, ownerPath, wikiAddress, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'

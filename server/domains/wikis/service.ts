@@ -136,12 +136,10 @@ function messageOf(ctx: Ctx, given: string | undefined, done: string, title: str
 }
 
 function checkContent(ctx: Ctx, content: string): void {
-  const { wiki_page_max_content_bytes: most } = settingsOf(ctx) as { wiki_page_max_content_bytes?: number }
+  const { wiki_page_max_content_bytes: most } = settingsOf(ctx)
   const bytes = Buffer.byteLength(content)
-  if (most !== undefined && bytes > most) {
-    const sentence = `is too long (${humanSize(bytes)}). The maximum size is ${humanSize(most)}.`
-    throw invalid({ content: sentence })
-  }
+  if (bytes > most)
+    throw invalid({ content: `is too long (${humanSize(bytes)}). The maximum size is ${humanSize(most)}.` })
 }
 
 /** For editors that people sit at: what they did not see is not written over. */

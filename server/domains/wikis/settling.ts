@@ -82,7 +82,7 @@ export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): P
     if (!wiki) return
     if (branch !== wiki.default_branch) store.setBranch(ctx.db, wiki.id, branch)
     store.touch(ctx.db, wiki.id, ctx.now)
-    requestSize(ctx, wiki.id)
+    requestSize(ctx, wiki.id, 'push')
     const pages = recordPages(ctx, wiki, touched)
     const newest = main ?? moved.find((one) => one.new !== null)
     if (!newest?.new) return

@@ -13,8 +13,8 @@ import * as store from './store.ts'
 const LOOSE_OBJECTS = 2000
 const PACKS = 20
 
-/** Changes of a wiki often come in a row; one count does for all of them. */
-const AFTER_CHANGE_MS = 1000
+/** Counting starts this long after a push: its client still reads the answer, and pushes often come in a row. */
+const AFTER_PUSH_MS = 1000
 
 /** Works out what a wiki takes on disk (the statistics of its owner show it), and packs it when that is due. */
 export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number() } }, async (ctx, args) => {
@@ -33,7 +33,7 @@ export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number()
 })
 
 /** Asks for the size of a wiki to be worked out; while one such request waits, another adds nothing. */
-export function requestSize(ctx: Ctx, wikiId: number): void {
+export function requestSize(ctx: Ctx, wikiId: number, source?: 'push'): void {
   const key = `wikis.size:${wikiId}`
-  enqueue(ctx, updateSize, { wiki_id: wikiId }, { key, once: key, delay: AFTER_CHANGE_MS })
+  enqueue(ctx, updateSize, { wiki_id: wikiId }, { key, once: key, delay: source ? AFTER_PUSH_MS : 0 })
 }

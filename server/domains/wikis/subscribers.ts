@@ -16,6 +16,8 @@ async function removeAt(ctx: Ctx, disk_path: string): Promise<void> {
 }
 
 export const subscribers: Subscription[] = [
-  on(ProjectDeleted, 'wikis.remove_of_project', (ctx, { disk_path }) => removeAt(ctx, wikiPlaceOf(disk_path))),
+  on(ProjectDeleted, 'wikis.remove_of_project', (ctx, { disk_path }) =>
+    removeAt(ctx, wikiPlaceOf(disk_path)),
+  ),
   on(GroupDeleted, 'wikis.remove_of_group', (ctx, { group_id }) => removeAt(ctx, groupWikiPlace(group_id))),
 ]

@@ -86,7 +86,8 @@ function ownerAt(ctx: Ctx, address: string): WikiOwner {
   if (path !== address) {
     const group = /^\d+$/.test(path) ? undefined : findGroup(ctx, path)
     const { read_wiki } = wikiAbilities.group
-    if (group && canRead(ctx, groupScope, group) && isAble(ctx, groupScope, read_wiki, group)) return { group }
+    if (group && canRead(ctx, groupScope, group) && isAble(ctx, groupScope, read_wiki, group))
+      return { group }
   } else {
     const project = /^\d+$/.test(path) ? undefined : projectScope.load(ctx, path)
     const { read_wiki } = wikiAbilities.project

@@ -28,9 +28,9 @@ const hookAt = async (kind: keyof typeof EVENTS, path: string): Promise<void> =>
   await ask('post', path, { url: `${there.url}/${kind}`, token: `secret of the ${kind}`, ...flags })
 }
 
-/** Kinds that a hook was told of; wikis are not there yet. */
+/** Kinds that a hook was told of. */
 const kindsOf = (kind: 'project' | 'group'): Kind[] =>
-  KINDS.filter((one) => (EVENTS[kind] as readonly string[]).includes(FLAGS[one] ?? '') && one !== 'wiki_page')
+  KINDS.filter((one) => (EVENTS[kind] as readonly string[]).includes(FLAGS[one] ?? ''))
 
 const headerOf = (kind: Kind): string =>
   `${kind.replace(/(^|_)([a-z])/g, (_, start: string, letter: string) => (start ? ' ' : '') + letter.toUpperCase())} Hook`
@@ -65,6 +65,7 @@ async function story(): Promise<void> {
   await ask('post', `${at}/releases`, { tag_name: 'v1', name: 'One' })
   await ask('post', `${at}/feature_flags`, { name: 'dark', version: 'new_version_flag', active: false })
   await ask('put', `${at}/feature_flags/dark`, { active: true })
+  await ask('post', `${at}/wikis`, { title: 'home', content: 'Welcome' })
   const user = here.make.user()
   await here.make.member('groups', group.id, user, 30)
   await here.make.group({ parent_id: group.id })

@@ -49,7 +49,9 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
     expect(headers.get('x-total')).toBeNull()
     const missing = await as(guest).get(at(base, 'home'))
     expect([missing.status, missing.body]).toEqual([404, { message: '404 Wiki Page Not Found' }])
-    expect((await as(developer).delete(at(base, 'home'))).body).toEqual({ message: '404 Wiki Page Not Found' })
+    expect((await as(developer).delete(at(base, 'home'))).body).toEqual({
+      message: '404 Wiki Page Not Found',
+    })
     expect((await as(developer).put(at(base, 'home'), { content: 'a' })).status).toBe(404)
   })
 
@@ -96,7 +98,10 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
       400,
       { message: { title: ["can't be blank"] } },
     ])
-    expect(await post({ title: '..', content: 'a' })).toEqual([400, { message: { title: ["can't be blank"] } }])
+    expect(await post({ title: '..', content: 'a' })).toEqual([
+      400,
+      { message: { title: ["can't be blank"] } },
+    ])
     expect(await post({ title: 'x', content: 'a', format: 'pod' })).toEqual([
       400,
       { error: 'format does not have a valid value' },
@@ -105,7 +110,10 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
     expect(await post({ title: 'HOME', content: 'a' })).toEqual([400, duplicate])
     expect(await post({ title: 'how to/deploy it', content: 'a', format: 'rdoc' })).toEqual([400, duplicate])
     const long = 'exceeds the limit of 245 bytes for page titles'
-    expect(await post({ title: 'ä'.repeat(123), content: 'a' })).toEqual([400, { message: { title: [long] } }])
+    expect(await post({ title: 'ä'.repeat(123), content: 'a' })).toEqual([
+      400,
+      { message: { title: [long] } },
+    ])
     const folder = 'f'.repeat(256)
     expect(await post({ title: `${folder}/a`, content: 'a' })).toEqual([
       400,
@@ -149,7 +157,10 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
     expect((await put('notes/Big-plan', { title: 'Big plan', content: 'three' })).slug).toBe('notes/Big-plan')
     expect((await put('notes/Big-plan', { title: 'other/plan' })).slug).toBe('other/plan')
     expect((await put('other/plan', { title: '/plan' })).slug).toBe('plan')
-    expect(await put('plan', { title: 'PLAN', format: 'rdoc' })).toMatchObject({ slug: 'PLAN', format: 'rdoc' })
+    expect(await put('plan', { title: 'PLAN', format: 'rdoc' })).toMatchObject({
+      slug: 'PLAN',
+      format: 'rdoc',
+    })
     expect(await put('PLAN', { title: 'home' })).toEqual([
       400,
       { message: { title: ['There is already a page with the same title in that path.'] } },
@@ -204,7 +215,10 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
     const text = await as(developer).post(`${base}/attachments`, fileBody(`${'x'.repeat(300)}.txt`, 'hello'))
     expect(text.body.file_name).toBe(`${'x'.repeat(251)}.txt`)
     expect(text.body.link.markdown).toBe(`[${text.body.file_name}](${text.body.file_path})`)
-    const elsewhere = await as(developer).post(`${base}/attachments`, fileBody('a.txt', 'a', { branch: 'no' }))
+    const elsewhere = await as(developer).post(
+      `${base}/attachments`,
+      fileBody('a.txt', 'a', { branch: 'no' }),
+    )
     expect([elsewhere.status, elsewhere.body]).toEqual([
       400,
       { message: 'You can only create or edit files when you are on a branch' },
@@ -249,7 +263,9 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
       [1, 2, 3].map(() => as(developer).post(base, { title: 'race/twin', content: 'x' })),
     )
     expect(twins.map((answer) => answer.status).toSorted()).toEqual([201, 400, 400])
-    const listed = (await as(guest).get(base)).body.filter((page: { slug: string }) => page.slug.startsWith('race/'))
+    const listed = (await as(guest).get(base)).body.filter((page: { slug: string }) =>
+      page.slug.startsWith('race/'),
+    )
     expect(listed).toHaveLength(9)
   })
 })

@@ -20,6 +20,7 @@ import { repositoryUpdateEvent } from './repository-update.ts'
 import { subgroupEvent } from './subgroup.ts'
 import { newestPush, newestTag } from './testing-code.ts'
 import * as store from './testing-store.ts'
+import { wikiPageSample } from './wiki-page.ts'
 
 /** Whose webhook or integration is tried: of a project, of a group, or of the instance. */
 export type TestOwner = { readonly project: Project } | { readonly group: Group } | 'system'
@@ -107,6 +108,7 @@ const SAMPLES: Partial<Record<Kind, Sample>> = {
   confidential_note: ofNote('confidential_note'),
   emoji,
   merge_request: ofRow('merge_request', (ctx, id) => mergeRequestEvent(ctx, id, news(ctx))),
+  wiki_page: wikiPageSample,
   pipeline: ofRow('pipeline', (ctx, id) => pipelineEvent(ctx, id)),
   job: ofRow('job', (ctx, id) => jobEvent(ctx, id)),
   deployment: ofRow('deployment', (ctx, deployment_id, { id: project_id }) =>

@@ -76,7 +76,12 @@ function writes({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
       scope,
       can: can.create,
       maxBody: MAX_BODY,
-      params: { title: title(), content: content(), format: format().default('markdown'), message: message() },
+      params: {
+        title: title(),
+        content: content(),
+        format: format().default('markdown'),
+        message: message(),
+      },
       fails: { 400: 'The title or the content is not acceptable', 409: 'The wiki changed meanwhile' },
       returns: created(WikiPage),
       run: (ctx) => createPage(ctx, ownerOf(ctx), ctx.params),

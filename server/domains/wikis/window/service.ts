@@ -92,4 +92,3 @@ export function changeOf(
     return (await readDiff(repo, comparison, { ...diffLimits(ctx), paths: [page.path] })).files.filter(isIts)
   })
 }
-

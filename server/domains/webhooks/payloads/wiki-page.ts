@@ -1,0 +1,92 @@
+import type { Ctx } from '../../../ctx.ts'
+import { sshAddress } from '../../../lib/ssh/address.ts'
+import { findGroup } from '../../groups/index.ts'
+import { featureLevel, projectById, type Project } from '../../projects/index.ts'
+import {
+  firstWikiPage,
+  ownerPath,
+  wikiAddress,
+  wikiOfGroup,
+  wikiOfProject,
+  wikiText,
+  type WikiOwner,
+} from '../../wikis/index.ts'
+import type { HookEvent } from '../recording/hook-event.ts'
+import { projectBlock, userBlockOf } from './blocks/index.ts'
+
+/** A text larger than this is not told; whoever wants it has the address. */
+const MAX_CONTENT = 1024 * 1024
+
+/** What happened to a page, as its fact says it. */
+export interface PageFact {
+  readonly project_id?: number | undefined
+  readonly group_id?: number | undefined
+  readonly actor_id: number | null
+  readonly action: 'created' | 'updated' | 'deleted'
+  readonly slug: string
+  readonly title: string
+  readonly format: string
+  readonly message: string
+  readonly commit: string
+  readonly previous_commit: string | null
+}
+
+const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const
+
+/** The event of a page of a wiki (spec administration 3.9); null where its owner is gone. */
+export async function wikiPageEvent(ctx: Ctx, fact: PageFact): Promise<HookEvent | null> {
+  const { project_id, group_id } = fact
+  const project = project_id === undefined ? undefined : projectById(ctx.db, project_id)
+  const group = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
+  if (!project && !group) return null
+  const owner: WikiOwner = project ? { project } : { group }
+  const payload = {
+    object_kind: 'wiki_page',
+    user: userBlockOf(ctx, fact.actor_id),
+    ...(project
+      ? { project: projectBlock(ctx, project) }
+      : { group: { group_id: group!.id, group_name: group!.name, group_path: group!.path } }),
+    wiki: wikiBlock(ctx, owner),
+    object_attributes: await attributesOf(ctx, owner, fact),
+  }
+  return { kind: 'wiki_page', ...(project ? { project_id: project.id } : { group_id: group!.id }), payload }
+}
+
+function wikiBlock(ctx: Ctx, owner: WikiOwner) {
+  const path = `${ownerPath(owner)}.wiki`
+  const wiki = owner.project ? wikiOfProject(ctx.db, owner.project.id) : wikiOfGroup(ctx.db, owner.group!.id)
+  return {
+    web_url: `${ctx.config.url}/${wikiAddress(owner)}/home`,
+    git_ssh_url: sshAddress(path, ctx.config),
+    git_http_url: `${ctx.config.url}/${path}.git`,
+    path_with_namespace: path,
+    default_branch: wiki?.default_branch ?? null,
+  }
+}
+
+async function attributesOf(ctx: Ctx, owner: WikiOwner, fact: PageFact) {
+  const url = `${ctx.config.url}/${wikiAddress(owner)}/${fact.slug.split('/').map(encodeURIComponent).join('/')}`
+  // What was deleted is shown as it was.
+  const version = fact.action === 'deleted' ? fact.previous_commit : fact.commit
+  const content = version === null ? null : await wikiText(ctx, owner, { slug: fact.slug, version })
+  return {
+    slug: fact.slug,
+    title: fact.title,
+    format: fact.format,
+    message: fact.message,
+    version_id: fact.commit,
+    content: content !== null && content.length > MAX_CONTENT ? null : content,
+    url,
+    action: ACTIONS[fact.action],
+    diff_url: `${url}/diff?version_id=${fact.commit}`,
+  }
+}
+
+/** The first page of a project's wiki as if it were just written; undefined without any. */
+export async function wikiPageSample(ctx: Ctx, project: Project): Promise<HookEvent | null | undefined> {
+  if (featureLevel(project, 'wiki') === 'disabled') return undefined
+  const page = await firstWikiPage(ctx, { project })
+  if (!page) return undefined
+  const who = { project_id: project.id, actor_id: ctx.actor.id }
+  return wikiPageEvent(ctx, { ...page, ...who, action: 'created', previous_commit: null })
+}
