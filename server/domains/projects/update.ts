@@ -5,9 +5,11 @@ import { isBranchName } from '../../git/names.ts'
 import { hasBranches, writeHead } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import type { UploadedFile } from '../../http/upload.ts'
+import { changesOf } from '../../lib/column-changes.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
 import { endRedirect, leaveRedirect, namespaceById, namespaceByPath } from '../namespaces/index.ts'
+import { StorageChosen } from '../storages/events.ts'
 import { checkAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
@@ -18,6 +20,20 @@ import { pullChangesOf } from './pull-mirror.ts'
 import { repoOf } from './repository.ts'
 import { checkFields, checkFree, checkRunners, checkStorage, checkVisibility } from './rules.ts'
 import * as store from './store.ts'
+
+/** Columns that facts tell with their values: what everybody reads who sees the project. */
+const TOLD = [
+  'name',
+  'path',
+  'visibility',
+  'default_branch',
+  'merge_method',
+  'request_access_enabled',
+  'lfs_enabled',
+  'shared_runners_enabled',
+  'only_allow_merge_if_pipeline_succeeds',
+  'only_allow_merge_if_all_discussions_are_resolved',
+]
 
 /** Columns to change; what is absent stays. */
 export type ProjectChanges = Partial<ProjectColumns>
@@ -65,10 +81,12 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
   const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
   checkFree(ctx, namespace, { name, path, exceptId: project.id, groupTaken })
   const { repository_storage: given, mirror_user_id, ...rest } = changes
-  const repository_storage = checkStorage(ctx, given)
+  const storage = checkStorage(ctx, given)
+  // Where a repository lies changes when it has moved there.
+  if (storage !== undefined && storage !== project.repository_storage)
+    publish(ctx, StorageChosen, { project_id: project.id, storage, actor_id: ctx.actor.id })
   return changeProject(ctx, project, {
     ...rest,
-    ...(repository_storage ? { repository_storage } : {}),
     ...mirrorUser(ctx, project, changes.mirror, mirror_user_id),
   })
 }
@@ -103,6 +121,7 @@ export function changeProject(ctx: Ctx, project: Project, changes: ProjectChange
   publish(ctx, ProjectUpdated, {
     ...ids,
     changed: Object.keys(changes).filter((name) => name !== 'description_html'),
+    changes: changesOf(TOLD, project, updated),
     ...(before === after ? {} : { old_path: before }),
   })
   if (before === after) return updated

@@ -8,7 +8,7 @@ import type { PendingPush } from '../../git/receive-pack.ts'
 import { sweepRepository, withWriteLock } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import { enqueue, job, withdraw } from '../../jobs/job.ts'
-import type { PushRules, RefChange } from '../repository/index.ts'
+import { READ_ONLY, type PushRules, type RefChange } from '../repository/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { SnippetUpdated } from './events.ts'
 import { columnsOf, contentOf, MAX_FILES, repoOfSnippet } from './repository.ts'
@@ -26,6 +26,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
     async refusal(changes, push) {
       const snippet = store.byId(ctx.db, id)
       if (!snippet) return 'The snippet is gone.'
+      if (snippet.repository_read_only === 1) return READ_ONLY
       return refusalOfRefs(snippet, changes) ?? (await refusalOfFiles(ctx, snippet, changes, push))
     },
     announce(changes) {

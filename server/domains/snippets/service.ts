@@ -5,7 +5,9 @@ import type { CommitAction } from '../../git/commit.ts'
 import { addDays } from '../../lib/clock.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import type { Project } from '../projects/index.ts'
+import { READ_ONLY } from '../repository/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { pickStorage } from '../storages/index.ts'
 import { usersById } from '../users/index.ts'
 import type { SnippetView } from './entity.ts'
 import { SnippetCreated, SnippetDeleted, SnippetUpdated } from './events.ts'
@@ -51,6 +53,7 @@ export async function createSnippet(
     title: given.title,
     description: given.description ?? null,
     visibility: given.visibility,
+    repository_storage: pickStorage(ctx),
     default_branch: BRANCH,
     user_agent: given.user_agent.slice(0, 1000),
     ip_address: given.ip_address,
@@ -82,6 +85,7 @@ export async function updateSnippet(
 ): Promise<SnippetRow> {
   checkTexts(ctx, changes)
   const { files, ...columns } = changes
+  if (files?.length && snippet.repository_read_only === 1) throw fail('forbidden', READ_ONLY)
   const content = files?.length ? await commitFiles(ctx, snippet, files.map(actionOf)) : undefined
   return tx(ctx.db, () => {
     const updated = store.update(ctx.db, snippet.id, {

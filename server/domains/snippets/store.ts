@@ -25,6 +25,11 @@ export function byId(db: Database, id: number): SnippetRow | undefined {
   return db.one<SnippetRow>("SELECT * FROM snippets WHERE id = ? AND repository_state = 'ready'", id)
 }
 
+/** Several, in no order; those whose repository is still to be made too. */
+export function byIds(db: Database, ids: readonly number[]): SnippetRow[] {
+  return db.many<SnippetRow>('SELECT * FROM snippets WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
+}
+
 /** Below this folder of the storage lie the repositories of a project's snippets; they go with it. */
 export function folderOfProject(projectId: number): string {
   return `@snippets/projects/${projectId}`

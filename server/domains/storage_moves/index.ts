@@ -1,0 +1,1 @@
+export { stopStorageMoves } from './running.ts'

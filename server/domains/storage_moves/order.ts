@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+import { KINDS } from './container.ts'
+
+/** What a move is told to do; it holds what is needed to clean up after a container that is gone. */
+export const orderShape = {
+  storage_move_id: z.number(),
+  kind: z.enum(KINDS),
+  container_id: z.number(),
+  disk_path: z.string(),
+  source: z.string(),
+  destination: z.string(),
+  key: z.string(),
+}
+
+export type Order = z.output<z.ZodObject<typeof orderShape>>
+
+/** The same, with when the switch was. */
+export const clearingShape = { ...orderShape, since: z.string() }
+
+export type Clearing = z.output<z.ZodObject<typeof clearingShape>>
