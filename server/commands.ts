@@ -6,10 +6,11 @@ import { parseArgs } from 'node:util'
 import { dataPaths } from './config.ts'
 import { openDatabase } from './db/open.ts'
 import { defaultDataDir } from './data-dir.ts'
+import { backupCommand, listCommand, restoreCommand, verifyCommand } from './domains/backups/index.ts'
 import { domains } from './domains.ts'
 import { generate } from './gen.ts'
 import { openLog } from './lib/log.ts'
-import { StartupError, startServer, type StartOptions } from './index.ts'
+import { DEFAULT_VERSION, StartupError, startServer, type Instance, type StartOptions } from './index.ts'
 
 const USAGE = `Usage: deskforge <command> [options]
 
@@ -22,6 +23,18 @@ const USAGE = `Usage: deskforge <command> [options]
   routes    print every endpoint: method, path, ability, answer
               --events         print which facts lead to which reactions instead
   migrate   bring the database of a data folder up to date and end
+  backup    write everything an instance keeps into one file, also while it runs
+              --data-dir DIR   as for serve
+              --to FILE        where to; by default into DIR/backups
+              --passphrase-file F  seal it with the first line of F
+              --list           print the backups of the data folder instead
+              --verify FILE    read a backup from beginning to end instead
+            The file holds keys and secrets: whoever has it can act as anybody there.
+  restore FILE  put an instance back to a backup; it must not run
+              --data-dir DIR   an empty folder
+              --force          it may have content, which is moved to DIR.before-restore-<time>
+              --storage NAME=DIR   where the repositories of a further storage go; by default into DIR/storages
+              --passphrase-file F  for a sealed backup
 `
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -33,6 +46,11 @@ const OPTIONS = {
   host: { type: 'string' },
   storage: { type: 'string', multiple: true },
   events: { type: 'boolean' },
+  to: { type: 'string' },
+  'passphrase-file': { type: 'string' },
+  list: { type: 'boolean' },
+  verify: { type: 'string' },
+  force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -112,16 +130,58 @@ async function serve(flags: Flags): Promise<void> {
   const asked = new Promise<void>((resolve) => (stop = resolve))
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  const instance = await startServer(startOptions(flags))
-  process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
-  const { sshPort } = instance.context().config
-  if (sshPort !== undefined)
-    process.stdout.write(`Git over SSH: ssh://git@${new URL(instance.url).hostname}:${sshPort}/\n`)
-  await asked
+  let instance = await startServer(startOptions(flags))
+  sayReady(instance)
+  while (await Promise.race([asked.then(() => false), instance.restartAsked.then(() => true)])) {
+    instance = await startAnew(instance, startOptions(flags))
+    sayReady(instance)
+  }
   // Whatever hangs, the process ends within the five seconds of the start contract.
   setTimeout(() => process.exit(0), 4500).unref()
   await instance.close()
   process.exit(0)
+}
+
+function sayReady(instance: Instance): void {
+  process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
+  const { sshPort } = instance.context().config
+  if (sshPort !== undefined)
+    process.stdout.write(`Git over SSH: ssh://git@${new URL(instance.url).hostname}:${sshPort}/\n`)
+}
+
+/**
+ * Starts the instance again, at the address that it has: a restored backup comes into its place then. Where it does not start with
+ * it, everything is as before, and it starts with that.
+ */
+async function startAnew(instance: Instance, options: StartOptions): Promise<Instance> {
+  const { port, sshPort } = instance.context().config
+  const again = { ...options, port, ...(sshPort === undefined ? {} : { sshPort }) }
+  await instance.close()
+  try {
+    return await startServer(again)
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`)
+    return startServer(again)
+  }
+}
+
+function commonOf(flags: Flags) {
+  const { dataDir, storages = {}, version = DEFAULT_VERSION } = startOptions(flags)
+  const say = (line: string): void => void process.stdout.write(`${line}\n`)
+  const textOf = (name: 'to' | 'passphrase-file' | 'verify') => flags[name] as string | undefined
+  return { dataDir, storages, version, say, to: textOf('to'), passphraseFile: textOf('passphrase-file') }
+}
+
+function backUp(flags: Flags): Promise<void> {
+  const common = commonOf(flags)
+  if (flags.list) return listCommand(common)
+  if (flags.verify) return verifyCommand({ ...common, file: flags.verify as string })
+  return backupCommand(common)
+}
+
+function restore(flags: Flags, file: string | undefined): Promise<void> {
+  if (file === undefined) throw new StartupError('Which backup? deskforge restore FILE')
+  return restoreCommand({ ...commonOf(flags), file, force: flags.force === true })
 }
 
 function printRoutes(flags: Flags): void {
@@ -154,8 +214,11 @@ async function runAsked(): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
+  const file = command === 'restore' ? rest.shift() : undefined
   if (rest.length > 0) throw new StartupError(`"${rest[0]}" is not understood; see --help.`)
   if (command === 'serve') return serve(values)
+  if (command === 'restore') return restore(values, file)
+  if (command === 'backup') return backUp(values)
   if (command === 'routes') return printRoutes(values)
   if (command === 'migrate') return migrateOnly(values)
   // For developers (`npm run gen`): rewrites the generated files of the source tree it runs in.

@@ -57,6 +57,8 @@ export interface Instance {
   drain(): Promise<void>
   /** A context that may do everything, for tools that run inside the process. */
   context(): Ctx
+  /** Resolves when the instance wants to be closed and started anew with the same options, at the same address. */
+  readonly restartAsked: Promise<void>
   /** Ends cleanly: requests under way, background work, the database. */
   close(): Promise<void>
 }

@@ -53,7 +53,9 @@ export class PinnedDatabase {
 }
 
 function hasTable(sqlite: BetterSqlite3.Database, name: string): boolean {
-  return sqlite.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined
+  return (
+    sqlite.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined
+  )
 }
 
 function stepsOf(sqlite: BetterSqlite3.Database): string[] {
@@ -79,7 +81,11 @@ export class UnusableDatabase extends Error {}
  * Looks at a database that came out of a backup, and writes down where its storages lie now. Throws UnusableDatabase when
  * it is damaged, none of ours, or was written by a newer release than `known`, the steps of this one.
  */
-export function adoptCopy(file: string, known: readonly string[], storages: Readonly<Record<string, string>>): void {
+export function adoptCopy(
+  file: string,
+  known: readonly string[],
+  storages: Readonly<Record<string, string>>,
+): void {
   let sqlite: BetterSqlite3.Database
   try {
     sqlite = new BetterSqlite3(file, { fileMustExist: true })

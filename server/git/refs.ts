@@ -166,7 +166,8 @@ export async function updateRefs(
   if (updates.length === 0) return
   const input = ['start\0', ...updates.map(command), 'prepare\0', 'commit\0'].join('')
   try {
-    await run(repo, 'refs.update', git`update-ref --stdin -z`, { input, env: options.env })
+    const { env } = options
+    await repo.git.gates.refs.pass(() => run(repo, 'refs.update', git`update-ref --stdin -z`, { input, env }))
   } catch (error) {
     throw error instanceof GitError ? (refProblem(error, updates) ?? error) : error
   }

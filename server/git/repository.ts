@@ -22,7 +22,7 @@ export async function createBareRepository(repo: Repo, options: { defaultBranch:
     // The object format is named because git could be built or set up to prefer another.
     await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
     await run(unfinished, 'repository.create', git`symbolic-ref HEAD ${ref(head)}`)
-    await rename(unfinished.gitDir, repo.gitDir)
+    await repo.git.gates.refs.pass(() => rename(unfinished.gitDir, repo.gitDir))
     await syncFolder(folder)
   } catch (error) {
     await rm(unfinished.gitDir, { recursive: true, force: true })
@@ -35,7 +35,11 @@ export async function createBareRepository(repo: Repo, options: { defaultBranch:
  * Removes the repository from disk, and forgets what is known of it. It is gone from its place at once; deleting a
  * missing one is no error.
  */
-export async function removeRepository(repo: Repo): Promise<void> {
+export function removeRepository(repo: Repo): Promise<void> {
+  return repo.git.gates.removals.pass(() => removeNow(repo))
+}
+
+async function removeNow(repo: Repo): Promise<void> {
   await repo.git.catFiles.closeRepo(repo)
   repo.git.cache.forget(repo)
   if (!(await isFolder(repo.gitDir))) return
@@ -50,7 +54,8 @@ export async function moveRepository(from: Repo, to: Repo): Promise<void> {
   await from.git.catFiles.closeRepo(from)
   from.git.cache.forget(from)
   await mkdir(path.dirname(to.gitDir), { recursive: true })
-  await rename(from.gitDir, to.gitDir)
+  const { gates } = from.git
+  await gates.removals.pass(() => gates.refs.pass(() => rename(from.gitDir, to.gitDir)))
   await syncFolder(path.dirname(to.gitDir))
 }
 
@@ -99,7 +104,8 @@ export async function readHead(repo: Repo): Promise<string | null> {
 
 /** Points HEAD to a branch, by its short name; it need not exist. */
 export async function writeHead(repo: Repo, branch: string): Promise<void> {
-  await run(repo, 'head.write', git`symbolic-ref HEAD ${ref(branchRef(branch))}`)
+  const args = git`symbolic-ref HEAD ${ref(branchRef(branch))}`
+  await repo.git.gates.refs.pass(() => run(repo, 'head.write', args))
 }
 
 /** True when the repository has at least one branch. */
@@ -120,7 +126,7 @@ export async function isEmpty(repo: Repo): Promise<boolean> {
 
 /** Runs `work` as the only writer of the repository within this engine. Do not nest. */
 export function withWriteLock<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
-  return repo.git.locks.run(repo.key, work)
+  return repo.git.locks.run(repo.key, () => repo.git.gates.writers.pass(work))
 }
 
 /**

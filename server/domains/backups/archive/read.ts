@@ -1,0 +1,194 @@
+import { createHash, type Hash } from 'node:crypto'
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { createZstdDecompress } from 'node:zlib'
+
+import { ByteReader } from './byte-reader.ts'
+import { CHECKSUMS, DATABASE, HEAD, isEntryName, readHead, type Head } from './format.ts'
+import { BackupProblem } from './problem.ts'
+import { opened, SEALED } from './seal.ts'
+import { tarEntries, type ReadEntry } from './tar-reader.ts'
+
+/** What becomes of the entries of a backup that is read. */
+export interface Reading {
+  readonly passphrase?: string | undefined
+  /** Told what the backup is before anything else is read; may refuse by throwing. */
+  readonly onHead?: (head: Head) => void
+  /** Takes the content of an entry; by default nobody does. */
+  readonly write?: (entry: ReadEntry) => EntryWriter
+  readonly onBytes?: (bytes: number) => void
+}
+
+/** Takes one entry. */
+export interface EntryWriter {
+  chunk(bytes: Buffer): void
+  end(): void
+}
+
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+const MAX_HEAD = 1024 * 1024
+const DAMAGED = 'The backup is damaged or cut off.'
+
+/** What a file is, by its beginning. */
+export function kindOf(file: string): 'plain' | 'sealed' | 'other' {
+  const start = Buffer.alloc(SEALED.length)
+  const fd = openSync(file, 'r')
+  try {
+    readSync(fd, start, 0, start.length, 0)
+  } finally {
+    closeSync(fd)
+  }
+  if (start.equals(SEALED)) return 'sealed'
+  return start.subarray(0, ZSTD.length).equals(ZSTD) ? 'plain' : 'other'
+}
+
+/**
+ * Reads a whole backup and checks everything in it against its checksums. Throws BackupProblem for what is none, is damaged or
+ * cut off, needs another passphrase, or holds what could lead out of its folder. What was written until then is of no use.
+ */
+export async function readArchive(file: string, reading: Reading): Promise<Head> {
+  const kind = kindOf(file)
+  if (kind === 'other') throw new BackupProblem('This file is no backup of Deskforge.')
+  const { passphrase } = reading
+  if (kind === 'sealed' && passphrase === undefined)
+    throw new BackupProblem('The backup is sealed: it needs its passphrase.')
+  let head: Head | undefined
+  try {
+    await pipeline(
+      createReadStream(file, { highWaterMark: 256 * 1024 }),
+      (chunks: AsyncIterable<Buffer>) => (kind === 'sealed' ? opened(chunks, passphrase!) : chunks),
+      createZstdDecompress(),
+      async (chunks: AsyncIterable<Buffer>) => {
+        head = await new Check(reading).run(tarEntries(new ByteReader(chunks)))
+      },
+    )
+  } catch (error) {
+    // What the decompressor finds is damage; what the disk says is not.
+    const { code } = error as NodeJS.ErrnoException
+    if (error instanceof BackupProblem || (code !== undefined && !/^(ZSTD|Z_|ERR_)/.test(code))) throw error
+    throw new BackupProblem(DAMAGED)
+  }
+  return head!
+}
+
+/** Only its beginning, unchecked: what the backup says of itself. */
+export async function readHeadOf(file: string, passphrase?: string): Promise<Head> {
+  class Enough extends Error {}
+  let found: Head | undefined
+  const onHead = (head: Head): void => {
+    found = head
+    throw new Enough()
+  }
+  try {
+    await readArchive(file, { passphrase, onHead })
+  } catch (error) {
+    if (!found) throw error
+  }
+  return found!
+}
+
+/** The checks of one reading. */
+class Check {
+  readonly #reading: Reading
+  /** SHA-256 of each entry, one after the other. */
+  #digests: Buffer = Buffer.alloc(32 * 1024)
+  #names: Hash = createHash('sha256')
+  #count = 0
+  #bytes = 0
+  #head: Head | undefined
+
+  constructor(reading: Reading) {
+    this.#reading = reading
+  }
+
+  async run(entries: AsyncIterable<ReadEntry>): Promise<Head> {
+    let isComplete = false
+    for await (const entry of entries) {
+      if (isComplete) throw new BackupProblem(DAMAGED)
+      if (!isEntryName(entry.name))
+        throw new BackupProblem('The backup holds a file of a name that no backup has; it is not restored.')
+      if (entry.name === CHECKSUMS) {
+        await this.#compare(entry)
+        isComplete = true
+      } else if (this.#count === 0) await this.#first(entry)
+      else await this.#take(entry)
+    }
+    if (!isComplete) throw new BackupProblem(DAMAGED)
+    return this.#head!
+  }
+
+  async #first(entry: ReadEntry): Promise<void> {
+    if (entry.name !== HEAD || entry.size > MAX_HEAD)
+      throw new BackupProblem('This file is no backup of Deskforge.')
+    const chunks: Buffer[] = []
+    for await (const chunk of entry.content()) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    this.#head = readHead(bytes.toString('utf8'))
+    this.#note(entry, createHash('sha256').update(bytes))
+    this.#reading.onHead?.(this.#head)
+  }
+
+  async #take(entry: ReadEntry): Promise<void> {
+    const { files, bytes } = this.#head!
+    // The first entry is not counted by itself.
+    if (this.#count > files || this.#bytes + entry.size > bytes)
+      throw new BackupProblem('The backup holds more than it says; it is not restored.')
+    if ((this.#count === 1) !== (entry.name === DATABASE)) throw new BackupProblem(DAMAGED)
+    const writer = this.#reading.write?.(entry)
+    const hash = createHash('sha256')
+    try {
+      for await (const chunk of entry.content()) {
+        hash.update(chunk)
+        writer?.chunk(chunk)
+        this.#reading.onBytes?.(chunk.length)
+      }
+    } finally {
+      writer?.end()
+    }
+    this.#bytes += entry.size
+    this.#note(entry, hash)
+  }
+
+  #note(entry: ReadEntry, hash: Hash): void {
+    if ((this.#count + 1) * 32 > this.#digests.length)
+      this.#digests = Buffer.concat([this.#digests], this.#digests.length * 2)
+    hash.digest().copy(this.#digests, this.#count * 32)
+    this.#names.update(`${entry.name}\n`)
+    this.#count += 1
+  }
+
+  /** The list at the end says the same of every entry, in the same order. */
+  async #compare(entry: ReadEntry): Promise<void> {
+    const names = createHash('sha256')
+    let index = 0
+    let end: string | undefined
+    for await (const line of linesOf(entry.content())) {
+      if (end !== undefined) throw new BackupProblem(DAMAGED)
+      const [, digest, name] = /^([0-9a-f]{64}) (.+)$/s.exec(line) ?? []
+      if (digest === undefined || name === undefined) end = line
+      else {
+        const found = this.#digests.toString('hex', index * 32, index * 32 + 32)
+        if (index >= this.#count || found !== digest)
+          throw new BackupProblem(`The backup is damaged: ${name} is not what was written.`)
+        names.update(`${name}\n`)
+        index += 1
+      }
+    }
+    const isWhole = index === this.#count && names.digest('hex') === this.#names.digest('hex')
+    const headBytes = /^end (\d+) (\d+)$/.exec(end ?? '')
+    if (!isWhole || Number(headBytes?.[1]) !== this.#count) throw new BackupProblem(DAMAGED)
+  }
+}
+
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10)) {
+      yield rest.toString('utf8', 0, at)
+      rest = rest.subarray(at + 1)
+    }
+    if (rest.length > 8192) throw new BackupProblem(DAMAGED)
+  }
+  if (rest.length > 0) yield rest.toString('utf8')
+}

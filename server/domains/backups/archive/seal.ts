@@ -1,0 +1,85 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
+
+import { ByteReader } from './byte-reader.ts'
+import { BackupProblem } from './problem.ts'
+
+/** How a sealed backup begins; then the salt, and the cost of the key. */
+export const SEALED = Buffer.from('deskforge-sealed-backup-1\n')
+
+const SALT_BYTES = 16
+/** scrypt: N = 2^16, r = 8, p = 1: 64 MB and a fifth of a second for every guess. */
+const COST = 16
+const PIECE = 64 * 1024
+const TAG_BYTES = 16
+const HEAD_BYTES = SEALED.length + SALT_BYTES + 1
+
+function keyOf(passphrase: string, salt: Buffer, cost: number): Buffer {
+  const options = { N: 2 ** cost, r: 8, p: 1, maxmem: 512 * 1024 * 1024 }
+  return scryptSync(passphrase.normalize('NFKC'), salt, 32, options)
+}
+
+/** Each key seals one file, so counting is enough; the last piece says that it is the last. */
+function nonceOf(index: number, isLast: boolean): Buffer {
+  const nonce = Buffer.alloc(12)
+  nonce.writeUIntBE(index, 4, 6)
+  nonce[11] = isLast ? 1 : 0
+  return nonce
+}
+
+/**
+ * Seals a stream with a passphrase, piece by piece: AES-256-GCM, each piece for its place. Pieces that are missing, changed or
+ * elsewhere are noticed when it is opened.
+ */
+export async function* sealed(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
+  const salt = randomBytes(SALT_BYTES)
+  const head = Buffer.concat([SEALED, salt, Buffer.from([COST])])
+  const key = keyOf(passphrase, salt, COST)
+  const piece = (plain: Buffer, index: number, isLast: boolean): Buffer => {
+    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, isLast)).setAAD(head)
+    return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+  }
+  yield head
+  // An empty piece first: by it a wrong passphrase is told from damage.
+  yield piece(Buffer.alloc(0), 0, false)
+  let index = 1
+  for await (const [plain, isLast] of inPieces(source, PIECE)) yield piece(plain, index++, isLast)
+}
+
+/** Opens what `sealed` made. Throws BackupProblem for another passphrase, and for whatever was changed or cut off. */
+export async function* opened(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
+  const reader = new ByteReader(source)
+  const head = await reader.take(HEAD_BYTES)
+  const cost = head[HEAD_BYTES - 1]!
+  if (head.length < HEAD_BYTES || cost < 10 || cost > 18)
+    throw new BackupProblem('The backup is damaged or cut off.')
+  const key = keyOf(passphrase, head.subarray(SEALED.length, SEALED.length + SALT_BYTES), cost)
+  const open = (sealedPiece: Buffer, index: number, isLast: boolean, sentence: string): Buffer => {
+    try {
+      const tag = sealedPiece.subarray(sealedPiece.length - TAG_BYTES)
+      const plain = sealedPiece.subarray(0, sealedPiece.length - TAG_BYTES)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, isLast))
+      decipher.setAAD(head).setAuthTag(tag)
+      return Buffer.concat([decipher.update(plain), decipher.final()])
+    } catch {
+      throw new BackupProblem(sentence)
+    }
+  }
+  open(await reader.take(TAG_BYTES), 0, false, 'The passphrase does not open this backup.')
+  for (let index = 1; ; index++) {
+    const one = await reader.take(PIECE + TAG_BYTES)
+    const isLast = await reader.isAtEnd()
+    yield open(one, index, isLast, 'The backup is damaged or cut off.')
+    if (isLast) return
+  }
+}
+
+/** A stream in pieces of one size; the last may be shorter, or empty. */
+async function* inPieces(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<[Buffer, boolean]> {
+  const reader = new ByteReader(source)
+  for (;;) {
+    const piece = await reader.take(size)
+    const isLast = await reader.isAtEnd()
+    yield [piece, isLast]
+    if (isLast) return
+  }
+}

@@ -1,0 +1,66 @@
+const BLOCK = 512
+const MAX_OCTAL_SIZE = 8 * 1024 ** 3
+
+/** What is written of a file in a tar archive. */
+export interface TarEntry {
+  readonly name: string
+  readonly size: number
+  readonly mode: number
+  /** Seconds since 1970. */
+  readonly mtime: number
+  readonly kind?: 'file' | 'folder'
+}
+
+/** The header of an entry. Names and sizes that the old format does not take come in a header of their own before it. */
+export function tarHeader(entry: TarEntry): Buffer {
+  const plainName = Buffer.byteLength(entry.name) <= 100 && /^[\x20-\x7e]+$/.test(entry.name)
+  if (plainName && entry.size < MAX_OCTAL_SIZE)
+    return block(entry, entry.name, entry.kind === 'folder' ? '5' : '0')
+  const records = Buffer.from(
+    (plainName ? '' : record('path', entry.name)) +
+      (entry.size < MAX_OCTAL_SIZE ? '' : record('size', String(entry.size))),
+  )
+  const more = { ...entry, size: records.length }
+  const short = plainName ? entry.name : 'long-name'
+  const type = entry.kind === 'folder' ? '5' : '0'
+  return Buffer.concat([
+    block(more, 'PaxHeader', 'x'),
+    records,
+    tarPadding(records.length),
+    block(entry.size < MAX_OCTAL_SIZE ? entry : { ...entry, size: 0 }, short, type),
+  ])
+}
+
+/** What fills the last block of a content. */
+export function tarPadding(size: number): Buffer {
+  return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK)
+}
+
+/** The end of an archive. */
+export const TAR_END = Buffer.alloc(2 * BLOCK)
+
+/** A line that begins with its own length. */
+function record(key: string, value: string): string {
+  const rest = Buffer.byteLength(` ${key}=${value}\n`)
+  let length = rest + String(rest).length
+  if (String(length).length > String(rest).length) length = rest + String(length).length
+  return `${length} ${key}=${value}\n`
+}
+
+function block(entry: TarEntry, name: string, type: string): Buffer {
+  const head = Buffer.alloc(BLOCK)
+  const octal = (value: number, at: number, length: number): void =>
+    void head.write(value.toString(8).padStart(length - 1, '0'), at, 'latin1')
+  head.write(name, 0, 100, 'latin1')
+  octal(entry.mode & 0o777, 100, 8)
+  octal(0, 108, 8)
+  octal(0, 116, 8)
+  octal(entry.size, 124, 12)
+  octal(Math.max(0, Math.trunc(entry.mtime)), 136, 12)
+  head.write('        ', 148, 'latin1')
+  head.write(type, 156, 'latin1')
+  head.write('ustar\x0000', 257, 'latin1')
+  const sum = head.reduce((total, byte) => total + byte, 0)
+  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  return head
+}

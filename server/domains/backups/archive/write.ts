@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress } from 'node:zlib'
+
+import { CHECKSUMS } from './format.ts'
+import { BackupProblem } from './problem.ts'
+import { sealed } from './seal.ts'
+import { tarHeader, tarPadding, TAR_END, type TarEntry } from './tar.ts'
+
+/** An entry and where its content is. */
+export interface Source {
+  readonly entry: TarEntry
+  readonly content: { readonly file: string } | { readonly bytes: Buffer }
+}
+
+/** Where an archive is written, and how. */
+export interface Target {
+  readonly file: string
+  readonly passphrase?: string | undefined
+  /** A file that may be made for the list of checksums; removed by the caller. */
+  readonly spool: string
+  /** Told of bytes of entries as they are written. */
+  readonly onBytes: (bytes: number) => void
+}
+
+const CHUNK = 256 * 1024
+/** Fast, and good enough: most of it is compressed already. */
+const LEVEL = 3
+
+/**
+ * Writes an archive, with all checksums at its end, and says how large it has become. Files are read as they are needed; nothing
+ * is held in memory. For a thread of its own: it reads synchronously.
+ */
+export async function writeArchive(
+  sources: Iterable<Source>,
+  target: Target,
+): Promise<{ size: number; sha256: string }> {
+  const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 }
+  const whole = createHash('sha256')
+  let size = 0
+  const handle = await open(target.file, 'wx', 0o600)
+  try {
+    await pipeline(
+      () => gathered(entries(sources, target)),
+      createZstdCompress({ params, chunkSize: CHUNK }),
+      (chunks: AsyncIterable<Buffer>) =>
+        target.passphrase === undefined ? chunks : sealed(chunks, target.passphrase),
+      async (chunks: AsyncIterable<Buffer>) => {
+        for await (const chunk of chunks) {
+          await handle.writeFile(chunk)
+          whole.update(chunk)
+          size += chunk.length
+        }
+      },
+    )
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return { size, sha256: whole.digest('hex') }
+}
+
+function* entries(sources: Iterable<Source>, target: Target): Generator<Buffer> {
+  const spool = openSync(target.spool, 'w', 0o600)
+  let lines: string[] = []
+  let count = 0
+  let bytes = 0
+  const flush = (): void => {
+    writeSync(spool, lines.join(''))
+    lines = []
+  }
+  try {
+    for (const { entry, content } of sources) {
+      const hash = createHash('sha256')
+      yield tarHeader(entry)
+      for (const chunk of chunksOf(content, entry)) {
+        hash.update(chunk)
+        yield chunk
+        target.onBytes(chunk.length)
+      }
+      yield tarPadding(entry.size)
+      count += 1
+      bytes += entry.size
+      lines.push(`${hash.digest('hex')} ${entry.name}\n`)
+      if (lines.length > 1000) flush()
+    }
+    lines.push(`end ${count} ${bytes}\n`)
+    flush()
+  } finally {
+    closeSync(spool)
+  }
+  const { size } = statSync(target.spool)
+  yield tarHeader({ name: CHECKSUMS, size, mode: 0o600, mtime: 0 })
+  yield* chunksOf({ file: target.spool }, { name: CHECKSUMS, size })
+  yield tarPadding(size)
+  yield TAR_END
+}
+
+/** The content in pieces: exactly as much as its header says. */
+function* chunksOf(
+  content: Source['content'],
+  { name, size }: Pick<TarEntry, 'name' | 'size'>,
+): Generator<Buffer> {
+  if ('bytes' in content || size <= CHUNK) {
+    const bytes =
+      'bytes' in content ? content.bytes : size === 0 ? Buffer.alloc(0) : readFileSync(content.file)
+    if (bytes.length !== size) throw changed(name)
+    if (size > 0) yield bytes
+    return
+  }
+  const fd = openSync(content.file, 'r')
+  try {
+    for (let left = size; left > 0;) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, left))
+      const read = readSync(fd, chunk, 0, chunk.length, null)
+      if (read === 0) throw changed(name)
+      left -= read
+      yield chunk.subarray(0, read)
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function changed(name: string): BackupProblem {
+  return new BackupProblem(`The file ${name} was changed while it was read.`)
+}
+
+/** Many small pieces as fewer large ones: each has its price on the way. */
+function* gathered(pieces: Iterable<Buffer>): Generator<Buffer> {
+  let held: Buffer[] = []
+  let bytes = 0
+  for (const piece of pieces) {
+    held.push(piece)
+    bytes += piece.length
+    if (bytes < CHUNK) continue
+    yield Buffer.concat(held)
+    held = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(held)
+}

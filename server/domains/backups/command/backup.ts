@@ -1,0 +1,213 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { request } from 'node:http'
+import { basename, dirname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+import { dataPaths } from '../../../config.ts'
+import { PinnedDatabase } from '../../../db/pinned.ts'
+import { StartupError } from '../../../lib/fail.ts'
+import { lockDataDir } from '../../../lib/lock.ts'
+import { BackupProblem, sentenceOf } from '../archive/problem.ts'
+import { kindOf, readHeadOf } from '../archive/read.ts'
+import { backupFolder, ENDING, filesIn, nameFor, PART } from '../files.ts'
+import type { Line } from '../following.ts'
+import { doorIn, type Door } from '../local/door.ts'
+import { runThread } from '../thread/run-thread.ts'
+
+/** What the command line was told. */
+export interface BackupCommand {
+  readonly dataDir: string
+  /** Folders of start options, by name. */
+  readonly storages: Readonly<Record<string, string>>
+  readonly version: string
+  readonly to?: string | undefined
+  readonly passphraseFile?: string | undefined
+  readonly say: (line: string) => void
+}
+
+/** The first line of a file, as a passphrase. Throws StartupError. */
+export function passphraseIn(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').split(/\r?\n/)[0]!
+  } catch (error) {
+    throw new StartupError(`The passphrase cannot be read: ${(error as Error).message}.`)
+  }
+  if (text.length < 8) throw new StartupError('The passphrase needs at least 8 characters.')
+  return text
+}
+
+/**
+ * Makes a backup of a data folder, by the instance that runs on it or, where none does, here. Prints where the file is. Throws
+ * StartupError with a sentence.
+ */
+export async function backupCommand(command: BackupCommand): Promise<void> {
+  const { dataDir } = command
+  if (!existsSync(dataPaths(dataDir).database)) throw new StartupError(`There is no instance in ${dataDir}.`)
+  const passphrase = passphraseIn(command.passphraseFile)
+  const place = command.to === undefined ? undefined : placeOf(command)
+  const lock = tryLock(dataDir)
+  if (lock === undefined) return byInstance(command, { passphrase, place })
+  try {
+    await here(command, { passphrase, place })
+  } finally {
+    lock.release()
+  }
+}
+
+/** `--to` names a file, or a folder for it. */
+function placeOf({ to, version }: BackupCommand): string {
+  const given = resolve(to!)
+  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const place = isFolder ? join(given, nameFor(given, version, new Date().toISOString())) : given
+  if (existsSync(place)) throw new StartupError(`There is a file at ${place} already.`)
+  return place
+}
+
+/** Undefined where an instance runs; it is asked, then. */
+function tryLock(dataDir: string) {
+  try {
+    return lockDataDir(dataPaths(dataDir).lock, dataDir)
+  } catch (error) {
+    if (doorIn(dataDir)) return undefined
+    throw error
+  }
+}
+
+interface Wish {
+  readonly passphrase: string | undefined
+  readonly place: string | undefined
+}
+
+async function here(command: BackupCommand, { passphrase, place }: Wish): Promise<void> {
+  const { dataDir, version, say } = command
+  const paths = dataPaths(dataDir)
+  const created_at = new Date().toISOString()
+  const backups = backupFolder(dataDir)
+  const target = place ?? join(backups, nameFor(backups, version, created_at))
+  const part = `${target}${PART}`
+  const storages = Object.entries({
+    default: paths.repositories,
+    ...added(paths.database),
+    ...command.storages,
+  })
+  try {
+    mkdirSync(dirname(target), { recursive: true })
+    const { size } = await runThread(
+      {
+        kind: 'backup',
+        places: {
+          dataDir,
+          backups,
+          storages: storages.map(([name, folder]) => ({ name, folder })),
+          mtime: Math.trunc(Date.parse(created_at) / 1000),
+        },
+        database: paths.database,
+        file: part,
+        passphrase,
+        app_version: version,
+        created_at,
+      },
+      { onProgress: progressTo(say) },
+    )
+    renameSync(part, target)
+    say(`The backup is ${target} (${size} bytes).`)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw new StartupError(`The backup was not made: ${sentenceOf(error)}`)
+  }
+}
+
+function added(database: string): Record<string, string> {
+  const pinned = new PinnedDatabase(database)
+  try {
+    return pinned.storages()
+  } finally {
+    pinned.close()
+  }
+}
+
+/** Says what is being done, once. */
+export function progressTo(say: (line: string) => void) {
+  let last = ''
+  return (step: string): void => {
+    if (step !== last) say(`${step}…`)
+    last = step
+  }
+}
+
+async function byInstance(command: BackupCommand, wish: Wish): Promise<void> {
+  const door = doorIn(command.dataDir)!
+  const tell = progressTo(command.say)
+  let end: Line | undefined
+  for await (const line of ask(door, wish)) {
+    end = line
+    if (line.state === 'running') tell(line.step ?? 'waiting')
+  }
+  if (end?.state === 'finished') {
+    command.say(`The backup is ${end.path} (${end.size} bytes).`)
+    return
+  }
+  throw new StartupError(`The backup was not made: ${end?.error ?? 'the instance ended it.'}`)
+}
+
+async function* ask(door: Door, wish: Wish): AsyncGenerator<Line> {
+  const headers = { authorization: `Bearer ${door.token}`, 'content-type': 'application/json' }
+  const answer = await new Promise<import('node:http').IncomingMessage>((entered, failed) => {
+    const call = request(`${door.url}/-/local/backups`, { method: 'POST', headers }, entered)
+    call.once('error', failed)
+    call.end(JSON.stringify(wish))
+  }).catch((error: Error) => {
+    throw new StartupError(`The instance at ${door.url} does not answer: ${error.message}.`)
+  })
+  const lines = createInterface({ input: answer, crlfDelay: Infinity })
+  try {
+    for await (const text of lines) {
+      const line = JSON.parse(text) as Line & { message?: string }
+      if (answer.statusCode !== 200)
+        throw new StartupError(`The backup was not made: ${line.message ?? 'the instance refused it.'}`)
+      yield line
+    }
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw new StartupError('The backup was not made: the instance was stopped.')
+  }
+}
+
+/** Prints the backups of a data folder. */
+export async function listCommand({ dataDir, say }: Pick<BackupCommand, 'dataDir' | 'say'>): Promise<void> {
+  const folder = dataPaths(dataDir).backups
+  const names = existsSync(folder) ? filesIn(folder).filter((name) => name.endsWith(ENDING)) : []
+  for (const name of names.sort()) {
+    const path = join(folder, name)
+    const kind = kindOf(path)
+    const head = kind === 'plain' ? await readHeadOf(path).catch(() => undefined) : undefined
+    const about = head
+      ? `${head.created_at}  ${head.app_version}`
+      : kind === 'sealed'
+        ? 'sealed'
+        : 'unreadable'
+    say(`${path}  ${statSync(path).size} bytes  ${about}`)
+  }
+  if (names.length === 0) say(`There are no backups in ${folder}.`)
+}
+
+/** Reads a backup from beginning to end. Throws StartupError where it is not whole. */
+export async function verifyCommand(given: {
+  file: string
+  passphraseFile?: string | undefined
+  say: (line: string) => void
+}): Promise<void> {
+  const file = resolve(given.file)
+  const passphrase = passphraseIn(given.passphraseFile)
+  try {
+    const { head } = await runThread({ kind: 'verify', file, passphrase })
+    given.say(
+      `${basename(file)} is whole: ${head.files} files of ${head.created_at}, version ${head.app_version}.`,
+    )
+  } catch (error) {
+    if (!(error instanceof BackupProblem) && (error as NodeJS.ErrnoException).code === undefined) throw error
+    throw new StartupError(sentenceOf(error))
+  }
+}

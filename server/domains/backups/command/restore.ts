@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+
+import { dataPaths } from '../../../config.ts'
+import { StartupError } from '../../../lib/fail.ts'
+import { lockDataDir } from '../../../lib/lock.ts'
+import { sentenceOf } from '../archive/problem.ts'
+import { beginRestore, commitRestore, dropRestore, planRestore, undoRestore } from '../restoring/swap.ts'
+import { restoreOrder } from '../restoring/order.ts'
+import { runThread } from '../thread/run-thread.ts'
+import { passphraseIn, progressTo } from './backup.ts'
+
+/** What the command line was told. */
+export interface RestoreCommand {
+  readonly file: string
+  readonly dataDir: string
+  readonly storages: Readonly<Record<string, string>>
+  readonly passphraseFile?: string | undefined
+  /** The folder may have content; it is moved aside. */
+  readonly force: boolean
+  readonly say: (line: string) => void
+}
+
+/**
+ * Restores a backup into a data folder that nobody uses. Everything is checked before anything is replaced. Throws StartupError with
+ * a sentence; the folder is as it was, then.
+ */
+export async function restoreCommand(command: RestoreCommand): Promise<void> {
+  const { dataDir, storages, say } = command
+  const file = resolve(command.file)
+  if (!existsSync(file)) throw new StartupError(`There is no file ${file}.`)
+  const passphrase = passphraseIn(command.passphraseFile)
+  const folders = Object.values(storages)
+  const full = [dataDir, ...folders].find((folder) => !isEmpty(folder))
+  if (full !== undefined && !command.force)
+    throw new StartupError(`The folder ${full} is not empty; --force moves its content aside.`)
+  const isNew = !existsSync(dataDir)
+  for (const folder of [dataDir, ...folders]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = lockDataDir(dataPaths(dataDir).lock, dataDir)
+  try {
+    dropRestore(dataDir, folders)
+    const order = restoreOrder(dataDir, storages, { file, passphrase })
+    const { head } = await runThread(order, { onProgress: progressTo(say) })
+    const asked_at = new Date().toISOString()
+    planRestore(dataDir, { file: basename(file), created_at: head.created_at, asked_at, storages: folders })
+    const { aside } = moveIn(dataDir)
+    say(
+      `The instance of ${head.created_at} is in ${dataDir}; start it with: deskforge serve --data-dir ${dataDir}`,
+    )
+    if (aside !== null) say(`What was there before is in ${aside}.`)
+  } catch (error) {
+    dropRestore(dataDir, folders)
+    throw error instanceof StartupError
+      ? error
+      : new StartupError(`Nothing was restored: ${sentenceOf(error)}`)
+  } finally {
+    lock.release()
+    if (isNew) removeIfEmpty(dataDir)
+  }
+}
+
+function moveIn(dataDir: string) {
+  try {
+    beginRestore(dataDir)
+    return commitRestore(dataDir)!
+  } catch (error) {
+    undoRestore(dataDir)
+    throw error
+  }
+}
+
+/** Backups and logs are nobody's content. */
+function isEmpty(folder: string): boolean {
+  if (!existsSync(folder)) return true
+  return readdirSync(folder).every((name) => ['backups', 'logs', 'lost+found'].includes(name))
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Something is in it.
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { dataPaths } from '../../config.ts'
+import type { Ctx } from '../../ctx.ts'
+import { storagesOf } from '../storages/index.ts'
+import type { Places } from './snapshot/take.ts'
+
+/** The ending of finished backups. Copies of the database from before an upgrade lie in the same folder, as `.db`. */
+export const ENDING = '.backup'
+/** While it is written. */
+export const PART = '.part'
+
+/** The folder of backups; made when missing. */
+export function backupFolder(dataDir: string): string {
+  const { backups } = dataPaths(dataDir)
+  mkdirSync(backups, { recursive: true, mode: 0o700 })
+  return backups
+}
+
+/** A free name: `deskforge-15.11.0-20261122-121314.backup`. */
+export function nameFor(folder: string, version: string, now: string): string {
+  const time = now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+  const plain = version.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 60)
+  for (let attempt = 1; ; attempt++) {
+    const name = `deskforge-${plain}-${time}${attempt === 1 ? '' : `-${attempt}`}${ENDING}`
+    if (!existsSync(join(folder, name)) && !existsSync(join(folder, name + PART))) return name
+  }
+}
+
+/** Names of the files in the folder of backups. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+}
+
+/** What a backup of this instance holds. */
+export function placesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): Places {
+  const { dataDir } = ctx.config
+  const storages = storagesOf(ctx).map(({ name, folder }) => ({ name, folder }))
+  const mtime = Math.trunc(Date.parse(ctx.now) / 1000)
+  return { dataDir, backups: backupFolder(dataDir), storages, mtime }
+}

@@ -1,0 +1,5 @@
+export { backupCommand, listCommand, verifyCommand } from './command/backup.ts'
+export { restoreCommand } from './command/restore.ts'
+export { openDoor } from './local/door.ts'
+export { recoverBackups, stopBackups } from './recover.ts'
+export { beginRestore, commitRestore, undoRestore } from './restoring/swap.ts'

@@ -1,0 +1,10 @@
+import { cron, type CronLine, type Job } from '../../jobs/job.ts'
+import { make } from './making/job.ts'
+import { askIfDue } from './schedule.ts'
+
+export const jobs: Job[] = [make as Job]
+
+/** Asks for the backup of the day or week. */
+const scheduled = cron('backups.scheduled', '0 * * * *', (ctx) => askIfDue(ctx))
+
+export const crons: CronLine[] = [scheduled]

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Ctx } from '../../../ctx.ts'
+
+/** How the command line finds a running instance: its address, and a token that only the owner of the folder can read. */
+export interface Door {
+  readonly url: string
+  readonly token: string
+}
+
+const doors = new WeakMap<Ctx['db'], Door>()
+
+const fileIn = (dataDir: string): string => join(dataDir, 'local.json')
+
+/** Writes down how the command line reaches this instance; the returned function takes it away again. */
+export function openDoor({ db, config }: Pick<Ctx, 'db' | 'config'>): () => void {
+  const door = { url: config.url, token: randomBytes(32).toString('base64url') }
+  doors.set(db, door)
+  rmSync(fileIn(config.dataDir), { force: true })
+  writeFileSync(fileIn(config.dataDir), `${JSON.stringify(door)}\n`, { mode: 0o600 })
+  return () => rmSync(fileIn(config.dataDir), { force: true })
+}
+
+/** The door of this instance. */
+export function doorOf({ db }: Pick<Ctx, 'db'>): Door | undefined {
+  return doors.get(db)
+}
+
+/** How to reach the instance of a data folder; undefined where none has written it down. */
+export function doorIn(dataDir: string): Door | undefined {
+  try {
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as Door
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { dataPaths } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { BackupProblem, sentenceOf } from '../archive/problem.ts'
+import { changeBackup } from '../changes.ts'
+import { deskOf } from '../desk.ts'
+import { backupFolder, nameFor, PART, placesOf } from '../files.ts'
+import { removeSnapshots } from '../snapshot/take.ts'
+import * as store from '../store.ts'
+import { ticking } from '../ticking.ts'
+import type { Outcome } from '../thread/messages.ts'
+import { runThread, ThreadFailure } from '../thread/run-thread.ts'
+import { Cancelled, Stopped } from './endings.ts'
+import { holdMoment, type Moment } from './moment.ts'
+import { keepNewest } from './retention.ts'
+
+/** How often rows tell of progress. */
+const TELL_MS = 1000
+/** Longer than this nobody is held back, whatever the disk does. */
+const MAX_HOLD_MS = 30_000
+
+/**
+ * Makes a backup that was asked for. What becomes of it is written into its row; nothing is thrown. A row that was taken back, or
+ * belongs to an instance before a restore, is left alone.
+ */
+export async function makeBackup(given: Ctx, id: number): Promise<void> {
+  const ctx = ticking(given)
+  const row = store.byId(ctx.db, id)
+  if (row?.state !== 'queued') return
+  const desk = deskOf(ctx)
+  const controller = new AbortController()
+  const work = carryOut(ctx, row, controller)
+  desk.current = { id, controller, ended: work }
+  try {
+    await work
+  } finally {
+    desk.current = undefined
+    desk.passphrases.delete(id)
+  }
+}
+
+async function carryOut(ctx: Ctx, row: store.BackupRow, controller: AbortController): Promise<void> {
+  const folder = backupFolder(ctx.config.dataDir)
+  const name = nameFor(folder, ctx.config.version, ctx.now)
+  const target = row.place ?? join(folder, name)
+  const part = row.place === null ? `${target}${PART}` : join(dirname(target), name + PART)
+  changeBackup(ctx, row.id, { state: 'running', step: 'waiting', version: ctx.config.version })
+  try {
+    mkdirSync(dirname(target), { recursive: true })
+    const outcome = await inThread(ctx, row, part, controller)
+    renameSync(part, target)
+    finish(ctx, row, { file: row.place === null ? name : null, outcome })
+  } catch (error) {
+    rmSync(part, { force: true })
+    removeSnapshots(placesOf(ctx))
+    fail(ctx, row, error)
+  }
+}
+
+async function inThread(
+  ctx: Ctx,
+  row: store.BackupRow,
+  file: string,
+  controller: AbortController,
+): Promise<Outcome> {
+  let moment: Moment | undefined
+  let timer: NodeJS.Timeout | undefined
+  let told = 0
+  let isOver = false
+  try {
+    const order = {
+      kind: 'backup',
+      places: placesOf(ctx),
+      database: dataPaths(ctx.config.dataDir).database,
+      file,
+      passphrase: deskOf(ctx).passphrases.get(row.id),
+      app_version: ctx.config.version,
+      created_at: row.created_at,
+    } as const
+    return await runThread(order, {
+      signal: controller.signal,
+      onReady: async () => {
+        const held = await holdMoment(ctx)
+        // It may be over by now, and nobody would let go.
+        if (isOver) {
+          held.release()
+          held.end()
+          return
+        }
+        moment = held
+        timer = setTimeout(() => {
+          controller.abort(new BackupProblem('Reading all refs took too long; nothing was backed up.'))
+        }, MAX_HOLD_MS)
+      },
+      onPinned: () => {
+        clearTimeout(timer)
+        moment?.release()
+      },
+      onLinked: (copied) => {
+        moment?.end()
+        if (copied > 0)
+          ctx.log.warn({ copied }, 'files of a backup had to be copied: the disk has no hard links')
+      },
+      onProgress: (step, done, total) => {
+        const now = performance.now()
+        if (now - told < TELL_MS) return
+        told = now
+        changeBackup(ctx, row.id, { step, done, total })
+      },
+    })
+  } finally {
+    isOver = true
+    clearTimeout(timer)
+    moment?.release()
+    moment?.end()
+  }
+}
+
+function finish(
+  ctx: Ctx,
+  row: store.BackupRow,
+  { file, outcome }: { file: string | null; outcome: Outcome },
+): void {
+  const { size, sha256, head } = outcome
+  changeBackup(ctx, row.id, {
+    state: 'finished',
+    file,
+    size,
+    sha256,
+    head: JSON.stringify(head),
+    step: null,
+    done: head.bytes,
+    total: head.bytes,
+    finished_at: ctx.now,
+  })
+  ctx.log.info({ id: row.id, file: file ?? row.place, size }, 'a backup was made')
+  if (row.keep !== null) keepNewest(ctx, row.keep)
+}
+
+function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {
+  // At the next start it is found as cut off.
+  if (error instanceof Stopped) return
+  const finished_at = ctx.now
+  if (error instanceof Cancelled) {
+    changeBackup(ctx, row.id, { state: 'cancelled', step: null, finished_at })
+    return
+  }
+  const inner = error instanceof ThreadFailure ? error.inner : undefined
+  if (inner !== undefined || !(error instanceof BackupProblem))
+    ctx.log.error({ err: error, inner }, 'a backup failed')
+  changeBackup(ctx, row.id, { state: 'failed', step: null, error: sentenceOf(error), finished_at })
+}

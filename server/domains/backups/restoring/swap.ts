@@ -1,0 +1,192 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { dataPaths } from '../../../config.ts'
+
+/*
+ * A restore is put together beside what is there (`<data folder>/restore`, and `.restore` in storages elsewhere), and written down
+ * in `restore.json`. At the next start, before anything is opened, the old content is moved aside and the new one into its
+ * place. Every step is a rename; a start that was cut off in between goes on where it was, and one that fails goes back.
+ */
+
+/** Name of the folder in a storage where its restored content waits. */
+export const STORAGE_STAGING = '.restore'
+
+/** What stays where it is when the content of the data folder is replaced. */
+const STAYS =
+  /^(backups|logs|window|tmp|git|restore|restore\.json|local\.json|deskforge\.lock.*|before-restore-.*)$/
+const STAYS_IN_STORAGE = /^\.(restore|snapshot|before-restore-.*)$/
+
+interface Plan {
+  /** Name of the backup. */
+  readonly file: string
+  /** When the backup was made. */
+  readonly created_at: string
+  readonly asked_at: string
+  /** Folders of storages elsewhere. */
+  readonly storages: readonly string[]
+  /** Where the old content goes, once decided. */
+  readonly aside?: string
+  readonly moves?: readonly (readonly [from: string, to: string])[]
+}
+
+/** What was restored last, for whoever looks. */
+export interface LastRestore {
+  readonly file: string
+  readonly created_at: string
+  readonly restored_at: string
+  /** Where the old content is; null where there was none. */
+  readonly aside: string | null
+  /** True until the first start after it. */
+  readonly is_fresh?: boolean
+}
+
+/** Where the data folder of a restore is put together. */
+export function stagingOf(dataDir: string): string {
+  return join(dataDir, 'restore')
+}
+
+const planFile = (dataDir: string): string => join(dataDir, 'restore.json')
+const lastFile = (dataDir: string): string => join(dataPaths(dataDir).backups, 'last-restore.json')
+
+/** Writes down that what was put together is to take its place. */
+export function planRestore(dataDir: string, plan: Omit<Plan, 'aside' | 'moves'>): void {
+  writeWhole(planFile(dataDir), plan)
+}
+
+/** Forgets what was put together. */
+export function dropRestore(dataDir: string, storages: readonly string[]): void {
+  rmSync(planFile(dataDir), { force: true })
+  for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
+    rmSync(folder, { recursive: true, force: true })
+}
+
+/** Moves what waits into its place. True where something waited; `commitRestore` or `undoRestore` must follow. */
+export function beginRestore(dataDir: string): boolean {
+  const plan = readPlan(dataDir)
+  if (!plan) return false
+  const whole = plan.moves ? plan : decide(dataDir, plan)
+  if (!plan.moves) writeWhole(planFile(dataDir), whole)
+  for (const [from, to] of whole.moves!) {
+    // Done before, by a start that was cut off.
+    if (!existsSync(from) || existsSync(to)) continue
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+    renameSync(from, to)
+  }
+  return true
+}
+
+/** Keeps restored content, and says where the old one is. Undefined where nothing was restored. */
+export function commitRestore(dataDir: string): LastRestore | undefined {
+  const plan = readPlan(dataDir)
+  if (!plan?.moves) return undefined
+  const { file, created_at, asked_at, storages, aside } = plan
+  const kept = aside !== undefined && existsSync(aside) ? aside : null
+  const last: LastRestore = { file, created_at, restored_at: asked_at, aside: kept, is_fresh: true }
+  mkdirSync(dirname(lastFile(dataDir)), { recursive: true, mode: 0o700 })
+  writeWhole(lastFile(dataDir), last)
+  dropRestore(dataDir, storages)
+  return last
+}
+
+/** Moves everything back to where it was. */
+export function undoRestore(dataDir: string): void {
+  const plan = readPlan(dataDir)
+  // None any more: it is kept.
+  if (!plan) return
+  const { database } = dataPaths(dataDir)
+  const back = [...(plan.moves ?? [])].reverse()
+  const isNew = ([from]: readonly [string, string]): boolean =>
+    from.startsWith(stagingOf(dataDir)) || from.includes(`${STORAGE_STAGING}/`)
+  for (const move of back.filter(isNew)) moveBack(move)
+  // What belongs to the restored database must not meet the old one.
+  for (const more of ['-wal', '-shm']) rmSync(database + more, { force: true })
+  for (const move of back.filter((one) => !isNew(one))) moveBack(move)
+  dropRestore(dataDir, plan.storages)
+  if (plan.aside) rmSync(plan.aside, { recursive: true, force: true })
+}
+
+function moveBack([from, to]: readonly [string, string]): void {
+  if (existsSync(to) && !existsSync(from)) renameSync(to, from)
+}
+
+/** What was restored last; undefined where nothing was. */
+export function lastRestore(dataDir: string): LastRestore | undefined {
+  return readJson<LastRestore>(lastFile(dataDir))
+}
+
+/** The first start after a restore is over. */
+export function noteFirstStart(dataDir: string): void {
+  const last = lastRestore(dataDir)
+  if (last?.is_fresh) writeWhole(lastFile(dataDir), { ...last, is_fresh: false })
+}
+
+function readPlan(dataDir: string): Plan | undefined {
+  return readJson<Plan>(planFile(dataDir))
+}
+
+function readJson<T>(file: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T
+  } catch {
+    return undefined
+  }
+}
+
+/** A reader sees all of it or nothing. */
+function writeWhole(file: string, value: unknown): void {
+  writeFileSync(`${file}.part`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.part`, file)
+}
+
+function decide(dataDir: string, plan: Plan): Plan {
+  const time = plan.asked_at.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+  const old = namesIn(dataDir).filter((name) => !STAYS.test(name))
+  const aside = old.length === 0 ? undefined : asideOf(dataDir, time)
+  const fresh = namesIn(stagingOf(dataDir))
+  const moves: [string, string][] = [
+    ...old.map((name): [string, string] => [join(dataDir, name), join(aside!, name)]),
+    ...fresh.map((name): [string, string] => [join(stagingOf(dataDir), name), join(dataDir, name)]),
+  ]
+  for (const folder of plan.storages) {
+    const before = join(folder, `.before-restore-${time}`)
+    const there = namesIn(folder).filter((name) => !STAYS_IN_STORAGE.test(name))
+    for (const name of there) moves.push([join(folder, name), join(before, name)])
+    const staging = join(folder, STORAGE_STAGING)
+    for (const name of namesIn(staging)) moves.push([join(staging, name), join(folder, name)])
+  }
+  return { ...plan, ...(aside === undefined ? {} : { aside }), moves }
+}
+
+/** Beside the data folder, or in it where that is another disk or may not be written. */
+function asideOf(dataDir: string, time: string): string {
+  const beside = freeName(`${dataDir}.before-restore-${time}`)
+  try {
+    mkdirSync(beside, { mode: 0o700 })
+    if (statSync(beside).dev === statSync(dataDir).dev) return beside
+    rmSync(beside, { recursive: true })
+  } catch {
+    // In it, then.
+  }
+  return freeName(join(dataDir, `before-restore-${time}`))
+}
+
+function freeName(base: string): string {
+  for (let attempt = 1; ; attempt++) {
+    const name = attempt === 1 ? base : `${base}-${attempt}`
+    if (!existsSync(name)) return name
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
+}

@@ -1,0 +1,122 @@
+import { endpoint } from '../../http/endpoint.ts'
+import { bool, choice, file, int, text } from '../../http/params.ts'
+import { created, noContent, ok, page, raw } from '../../http/returns.ts'
+import { fail } from '../../lib/fail.ts'
+import { download } from './download.ts'
+import { Backup, BackupOverview, BackupRestore, BackupSchedule } from './entity.ts'
+import { overview } from './overview.ts'
+import { askForRestore } from './restoring/service.ts'
+import { setSchedule } from './schedule.ts'
+import { askForBackup, cancelBackup, deleteBackup, takeIn } from './service.ts'
+import * as store from './store.ts'
+
+const id = int({ min: 1 }).describe('ID of the backup')
+const passphrase = () => text({ max: 1000 }).describe('Seals the file, or opens it')
+const MIN_PASSPHRASE = 8
+/** Larger than any disk. */
+const ANY_SIZE = 2 ** 50
+
+function insistOnStrength(given: string | null | undefined): void {
+  if (given && given.length < MIN_PASSPHRASE)
+    throw fail('bad_request', `A passphrase needs at least ${MIN_PASSPHRASE} characters.`)
+}
+
+export const listBackups = endpoint('GET /-/admin/backups', {
+  summary: 'List the backups of the instance, newest first',
+  can: 'admin',
+  returns: page(Backup),
+  run: (ctx) => store.list(ctx.db, ctx.paging),
+})
+
+export const readOverview = endpoint('GET /-/admin/backups/overview', {
+  summary: 'Get where backups lie, when they are made by themselves, and what was restored last',
+  can: 'admin',
+  returns: ok(BackupOverview),
+  run: (ctx) => overview(ctx),
+})
+
+export const startBackup = endpoint('POST /-/admin/backups', {
+  summary: 'Make a backup of the whole instance, in the background',
+  can: 'admin',
+  params: {
+    passphrase: passphrase().optional(),
+    keep: int({ min: 1, max: 1000 }).optional().describe('Remove all but so many of the newest afterwards'),
+  },
+  fails: { 400: 'The passphrase is too short', 409: 'A backup is being made already' },
+  returns: created(Backup),
+  run: (ctx) => {
+    insistOnStrength(ctx.params.passphrase)
+    return askForBackup(ctx, { passphrase: ctx.params.passphrase || undefined, keep: ctx.params.keep })
+  },
+})
+
+export const cancel = endpoint('POST /-/admin/backups/:id/cancel', {
+  summary: 'Take back a backup that is being made',
+  can: 'admin',
+  params: { id },
+  fails: { 409: 'It is not being made any more' },
+  returns: created(Backup),
+  run: (ctx) => cancelBackup(ctx, ctx.params.id),
+})
+
+export const remove = endpoint('DELETE /-/admin/backups/:id', {
+  summary: 'Remove a backup and its file',
+  can: 'admin',
+  params: { id },
+  fails: { 409: 'It is being made or restored' },
+  returns: noContent,
+  run: (ctx) => deleteBackup(ctx, ctx.params.id),
+})
+
+export const downloadBackup = endpoint('GET /-/admin/backups/:id/download', {
+  summary: 'Download the file of a backup, or a range of it',
+  can: 'admin',
+  params: { id },
+  fails: { 400: 'The range cannot be satisfied' },
+  returns: raw,
+  run: (ctx) => download(ctx, ctx.params.id, ctx.http.header('range')),
+})
+
+export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
+  summary: 'Upload the file of a backup, to restore it',
+  can: 'admin',
+  params: { file: file() },
+  files: () => ({ most: ANY_SIZE }),
+  fails: { 400: 'The file is no backup' },
+  returns: created(Backup),
+  run: (ctx) => takeIn(ctx, ctx.params.file),
+})
+
+export const restoreBackup = endpoint('POST /-/admin/backups/restore', {
+  summary: 'Put the instance back to a backup: it is checked, then the instance restarts with it',
+  can: 'admin',
+  params: {
+    backup_id: int({ min: 1 }).describe('ID of the backup'),
+    confirm: bool().describe('Everything since the backup is taken away: true, to mean it'),
+    passphrase: passphrase().optional(),
+  },
+  fails: { 400: 'It is not confirmed, or needs a passphrase', 409: 'Something else is under way' },
+  returns: created(BackupRestore),
+  run: (ctx) => {
+    if (!ctx.params.confirm) throw fail('bad_request', 'confirm must be true')
+    return askForRestore(ctx, ctx.params.backup_id, ctx.params.passphrase || undefined)
+  },
+})
+
+export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
+  summary: 'Set when backups are made by themselves',
+  can: 'admin',
+  params: {
+    frequency: choice('off', 'daily', 'weekly').optional().describe('How often'),
+    hour: int({ min: 0, max: 23 }).optional().describe('Hour of the day, UTC'),
+    weekday: int({ min: 0, max: 6 }).optional().describe('Day of the week, 0 is Sunday'),
+    keep: int({ min: 1, max: 1000 }).optional().describe('How many of the newest are kept'),
+    passphrase: passphrase().optional().describe('Seals them; empty takes the present one away'),
+  },
+  fails: { 400: 'The passphrase is too short' },
+  returns: ok(BackupSchedule),
+  run: (ctx) => {
+    insistOnStrength(ctx.params.passphrase)
+    return setSchedule(ctx, ctx.params)
+  },
+})

@@ -1,0 +1,120 @@
+import {
+  appendFileSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+import type { TarEntry } from '../archive/tar.ts'
+import type { Source } from '../archive/write.ts'
+
+/** Links of a folder; more make folders slow. */
+const PER_FOLDER = 1000
+const GATHER = 500
+/** What a file system says that has no hard links, or none between these two places. */
+const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK', 'EINVAL'])
+
+/**
+ * The files of one folder as they are at this moment, under names of our own: links where the file system has them, copies
+ * elsewhere. Whatever becomes of the files, the links keep what they were; files that are linked are never changed in place.
+ */
+export class Links {
+  readonly #folder: string
+  readonly #list: string
+  readonly #copies: boolean
+  #lines: string[] = []
+  #count = 0
+  /** Entries and their bytes. */
+  files = 0
+  bytes = 0
+  /** Files that had to be copied. */
+  copied = 0
+
+  /** `folder` is made; it should be on the file system of what is linked. `copies`: do not even try to link. */
+  constructor(folder: string, options: { copies?: boolean } = {}) {
+    this.#folder = folder
+    this.#list = join(folder, 'list')
+    this.#copies = options.copies ?? false
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(this.#list, '', { mode: 0o600 })
+  }
+
+  /** Adds a file under the name of its entry. False where it is gone. */
+  add(name: string, file: string): boolean {
+    const link = this.#next()
+    try {
+      this.#hold(file, link)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    }
+    const { size, mode, mtimeMs } = statSync(link)
+    this.#note({ name, size, mode: mode & 0o777, mtime: Math.trunc(mtimeMs / 1000) }, link)
+    return true
+  }
+
+  /** Adds a content of our own. */
+  addText(name: string, content: string, mtime: number): void {
+    const link = this.#next()
+    writeFileSync(link, content, { mode: 0o600 })
+    this.#note({ name, size: Buffer.byteLength(content), mode: 0o644, mtime }, link)
+  }
+
+  /** Adds a folder, for those that matter although they may be empty. */
+  addFolder(name: string, mtime: number): void {
+    this.#note({ name, size: 0, mode: 0o755, mtime, kind: 'folder' }, undefined)
+  }
+
+  /** What was added, in that order. */
+  *sources(): Generator<Source> {
+    this.#flush()
+    // One line for each file: a few megabytes where there are very many.
+    for (const line of readFileSync(this.#list, 'utf8').split('\n')) {
+      if (line === '') continue
+      const [entry, file] = JSON.parse(line) as [TarEntry, string | null]
+      yield { entry, content: file === null ? { bytes: Buffer.alloc(0) } : { file } }
+    }
+  }
+
+  /** Takes the links away again. */
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #next(): string {
+    const number = this.#count++
+    const folder = join(this.#folder, String(Math.trunc(number / PER_FOLDER)))
+    if (number % PER_FOLDER === 0) mkdirSync(folder, { recursive: true })
+    return join(folder, String(number))
+  }
+
+  #hold(file: string, link: string): void {
+    if (!this.#copies) {
+      try {
+        return linkSync(file, link)
+      } catch (error) {
+        if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+      }
+    }
+    copyFileSync(file, link, constants.COPYFILE_FICLONE)
+    this.copied += 1
+  }
+
+  #note(entry: TarEntry, file: string | undefined): void {
+    this.files += 1
+    this.bytes += entry.size
+    this.#lines.push(`${JSON.stringify([entry, file ?? null])}\n`)
+    if (this.#lines.length >= GATHER) this.#flush()
+  }
+
+  #flush(): void {
+    appendFileSync(this.#list, this.#lines.join(''))
+    this.#lines = []
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { DATA, isEntryName, isKept, STORAGES } from '../archive/format.ts'
+import { Links } from './links.ts'
+import { linkObjects } from './objects.ts'
+import { readStorage, type FoundStorage } from './repositories.ts'
+
+/** Name of the folder of links, in each folder that is backed up; those of a crash are removed at start. */
+export const SNAPSHOT = '.snapshot'
+
+/** A storage to be backed up. */
+export interface StoragePlace {
+  readonly name: string
+  readonly folder: string
+}
+
+/** What is backed up. */
+export interface Places {
+  readonly dataDir: string
+  readonly backups: string
+  readonly storages: readonly StoragePlace[]
+  /** Seconds since 1970, for what is written anew. */
+  readonly mtime: number
+  /** Copy instead of linking. */
+  readonly copies?: boolean
+}
+
+/** The files of an instance, held as they are at one moment. */
+export class Snapshot {
+  readonly #places: Places
+  readonly #all: Links[] = []
+  #found: (StoragePlace & FoundStorage)[] = []
+
+  constructor(places: Places) {
+    this.#places = places
+    removeSnapshots(places)
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+  }
+
+  /** A folder for whatever else is needed on the way. */
+  get folder(): string {
+    return join(this.#places.backups, SNAPSHOT)
+  }
+
+  get repositories(): number {
+    return this.#found.reduce((sum, { repositories }) => sum + repositories.length, 0)
+  }
+
+  /** Reads all refs. Nobody may move any meanwhile. */
+  readRefs(): void {
+    this.#found = this.#places.storages.map((one) => ({ ...one, ...readStorage(one.folder) }))
+  }
+
+  /** Links everything else. Files may be added meanwhile, but not removed. */
+  link(): void {
+    const { dataDir, copies = false } = this.#places
+    const data = new Links(join(this.folder, 'data'), { copies })
+    this.#all.push(data)
+    const folders = new Set(this.#places.storages.map(({ folder }) => folder))
+    for (const name of readdirSync(dataDir)) {
+      const path = join(dataDir, name)
+      if (isKept(name) && !folders.has(path)) linkBelow(data, path, DATA + name)
+    }
+    for (const storage of this.#found) this.#linkStorage(storage, copies)
+    // The refs may be many, and are written down.
+    this.#found = []
+  }
+
+  #linkStorage(storage: StoragePlace & FoundStorage, copies: boolean): void {
+    if (storage.repositories.length + storage.files.length === 0) return
+    const links = new Links(join(storage.folder, SNAPSHOT), { copies })
+    this.#all.push(links)
+    const { mtime } = this.#places
+    const prefix = `${STORAGES}${storage.name}/`
+    for (const { path, refs } of storage.repositories) {
+      const name = prefix + path
+      if (!isEntryName(name)) continue
+      for (const folder of [
+        '',
+        '/refs',
+        '/refs/heads',
+        '/refs/tags',
+        '/objects',
+        '/objects/info',
+        '/objects/pack',
+      ])
+        links.addFolder(name + folder, mtime)
+      links.addText(`${name}/HEAD`, refs.head, mtime)
+      links.addText(`${name}/config`, refs.config, mtime)
+      if (refs.packed !== '') links.addText(`${name}/packed-refs`, refs.packed, mtime)
+      for (const [ref, content] of refs.loose) links.addText(`${name}/${ref}`, content, mtime)
+      linkObjects(links, join(storage.folder, path), name)
+    }
+    for (const file of storage.files)
+      if (isEntryName(prefix + file)) links.add(prefix + file, join(storage.folder, file))
+  }
+
+  get files(): number {
+    return this.#all.reduce((sum, one) => sum + one.files, 0)
+  }
+
+  get bytes(): number {
+    return this.#all.reduce((sum, one) => sum + one.bytes, 0)
+  }
+
+  get copied(): number {
+    return this.#all.reduce((sum, one) => sum + one.copied, 0)
+  }
+
+  *sources() {
+    for (const links of this.#all) yield* links.sources()
+  }
+
+  remove(): void {
+    removeSnapshots(this.#places)
+  }
+}
+
+/** Removes what a backup held, also one that was cut off. */
+export function removeSnapshots({ backups, storages }: Pick<Places, 'backups' | 'storages'>): void {
+  for (const folder of [backups, ...storages.map((one) => one.folder)])
+    rmSync(join(folder, SNAPSHOT), { recursive: true, force: true })
+}
+
+/** Half-written files are not yet anybody's, and links lead elsewhere. */
+function linkBelow(links: Links, path: string, name: string): void {
+  let entries
+  try {
+    entries = readdirSync(path, { withFileTypes: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') return void (isEntryName(name) && links.add(name, path))
+    if (code === 'ENOENT') return
+    throw error
+  }
+  for (const entry of entries) {
+    const inner = `${name}/${entry.name}`
+    if (entry.isDirectory()) linkBelow(links, join(path, entry.name), inner)
+    else if (entry.isFile() && !entry.name.endsWith('.part') && isEntryName(inner))
+      links.add(inner, join(path, entry.name))
+  }
+}

@@ -1,0 +1,132 @@
+import type { Database } from '../../db/database.ts'
+import type { Rows } from '../../db/rows.ts'
+
+export type BackupState = 'queued' | 'running' | 'finished' | 'failed' | 'cancelled'
+export type Origin = 'asked' | 'scheduled' | 'uploaded' | 'found'
+
+/** A row of `backups`. */
+export interface BackupRow {
+  readonly id: number
+  readonly state: BackupState
+  readonly file: string | null
+  readonly size: number | null
+  readonly sha256: string | null
+  readonly step: string | null
+  readonly done: number
+  readonly total: number | null
+  readonly version: string | null
+  readonly error: string | null
+  readonly asked_by_id: number | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly finished_at: string | null
+  readonly origin: Origin
+  readonly is_sealed: 0 | 1
+  /** JSON. */
+  readonly head: string | null
+  readonly keep: number | null
+  readonly place: string | null
+}
+
+/** A backup and the name of whoever asked for it. */
+export interface ListedBackup extends BackupRow {
+  readonly asked_by: string | null
+}
+
+export type NewBackup = Partial<Omit<BackupRow, 'id'>> &
+  Pick<BackupRow, 'state' | 'origin' | 'created_at' | 'updated_at'>
+
+/** Adds a backup. */
+export function insert(db: Database, row: NewBackup): BackupRow {
+  const names = Object.keys(row)
+  return db.one<BackupRow>(
+    `INSERT INTO backups (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING *`,
+    ...Object.values(row),
+  )!
+}
+
+/** Changes columns of one. */
+export function update(db: Database, id: number, change: Partial<Omit<BackupRow, 'id'>>): void {
+  const names = Object.keys(change)
+  const sql = `UPDATE backups SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`
+  db.exec(sql, ...Object.values(change), id)
+}
+
+/** One backup. */
+export function byId(db: Database, id: number): BackupRow | undefined {
+  return db.one<BackupRow>('SELECT * FROM backups WHERE id = ?', id)
+}
+
+/** Removes the row of one. */
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM backups WHERE id = ?', id)
+}
+
+const LISTED = `
+  SELECT b.*, (SELECT username FROM users u WHERE u.id = b.asked_by_id) AS asked_by FROM backups b`
+
+/** One backup as lists show it. */
+export function listed(db: Database, id: number): ListedBackup | undefined {
+  return db.one<ListedBackup>(`${LISTED} WHERE b.id = ?`, id)
+}
+
+/** A page of backups, newest first. */
+export function list(db: Database, page: { limit: number; offset: number }): Rows<ListedBackup> {
+  const rows = db.many<ListedBackup>(`${LISTED} ORDER BY b.id DESC LIMIT ? OFFSET ?`, page.limit, page.offset)
+  return { rows, total: db.one<{ n: number }>('SELECT count(*) AS n FROM backups')!.n }
+}
+
+/** All of them; they are few. */
+export function all(db: Database): BackupRow[] {
+  return db.many<BackupRow>('SELECT * FROM backups ORDER BY id')
+}
+
+/** The one that waits or is being made. */
+export function underWay(db: Database): BackupRow | undefined {
+  return db.one<BackupRow>("SELECT * FROM backups WHERE state IN ('queued', 'running') ORDER BY id LIMIT 1")
+}
+
+/** Finished ones that were made here, newest first, from the `keep`th on. */
+export function beyond(db: Database, keep: number): BackupRow[] {
+  return db.many<BackupRow>(
+    `SELECT * FROM backups WHERE state = 'finished' AND origin IN ('asked', 'scheduled') AND file IS NOT NULL
+     ORDER BY id DESC LIMIT -1 OFFSET ?`,
+    keep,
+  )
+}
+
+/** When backups are made by themselves. */
+export interface ScheduleRow {
+  readonly frequency: 'off' | 'daily' | 'weekly'
+  readonly hour: number
+  readonly weekday: number
+  readonly keep: number
+  readonly passphrase: string | null
+  readonly updated_at: string
+}
+
+/** The schedule, where one was set. */
+export function schedule(db: Database): ScheduleRow | undefined {
+  return db.one<ScheduleRow>('SELECT * FROM backup_schedule')
+}
+
+/** Sets the schedule. */
+export function setSchedule(db: Database, row: ScheduleRow): void {
+  db.exec(
+    `INSERT INTO backup_schedule (id, frequency, hour, weekday, keep, passphrase, updated_at) VALUES (1, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET frequency = excluded.frequency, hour = excluded.hour, weekday = excluded.weekday,
+       keep = excluded.keep, passphrase = excluded.passphrase, updated_at = excluded.updated_at`,
+    row.frequency,
+    row.hour,
+    row.weekday,
+    row.keep,
+    row.passphrase,
+    row.updated_at,
+  )
+}
+
+/** When the clock last asked for one. */
+export function lastScheduled(db: Database): string | undefined {
+  const sql = "SELECT max(created_at) AS at FROM backups WHERE origin = 'scheduled'"
+  return db.one<{ at: string | null }>(sql)?.at ?? undefined
+}
