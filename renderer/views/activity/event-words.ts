@@ -79,6 +79,15 @@ const planned = (event: Event): EventWords | null => {
   return { kind: of.kind, said, detail: event.target_title ? { text: event.target_title, to } : null }
 }
 
+/** A page of the wiki; one that is gone leads nowhere. */
+const ofWiki = (event: Event): EventWords | null => {
+  const page = event.wiki_page
+  if (!page) return null
+  const isGone = event.action_name === 'deleted'
+  const place = { text: page.title, ...(isGone ? {} : { to: `wikis/${page.slug}` }) }
+  return { kind: 'other', said: [{ text: `${event.action_name} the wiki page` }, place], detail: null }
+}
+
 /** Where a piece leads, inside the project at `base`. */
 export const pieceUrl = (base: string, to: string): string => {
   // The name of a branch may hold a #.
@@ -96,7 +105,7 @@ const PEOPLE: Record<string, string> = {
 export const eventWords = (event: Event): EventWords => {
   if (event.push_data) return pushed(event.push_data)
   if (event.action_name === 'commented on') return commented(event)
-  const about = planned(event)
+  const about = planned(event) ?? ofWiki(event)
   if (about) return about
   const people = PEOPLE[event.action_name]
   if (people) return { kind: 'people', said: [{ text: people }], detail: null }

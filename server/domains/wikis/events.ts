@@ -39,10 +39,3 @@ export const WikiPushed = event('wiki.pushed', {
     }),
   ),
 })
-
-/** The wiki of a group is gone from the database; its repository is still to be removed from its storage. */
-export const GroupWikiDeleted = event('wiki.of_group_deleted', {
-  group_id: z.number(),
-  repository_storage: z.string(),
-  disk_path: z.string(),
-})

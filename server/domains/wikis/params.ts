@@ -2,7 +2,7 @@ import { choice, text } from '../../http/params.ts'
 import { WRITABLE_FORMATS } from './markup/index.ts'
 
 /** Largest body with a page, bytes; the setting `wiki_page_max_content_bytes` asks for less. */
-export const MAX_BODY = 128 * 1024 * 1024
+export const MAX_BODY = 64 * 1024 * 1024
 
 /** Longest title, with its folders; what it names may have 4096 bytes. */
 const MAX_TITLE = 4096
