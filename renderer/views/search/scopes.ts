@@ -16,6 +16,7 @@ export const SCOPES = {
   project: [
     { value: 'blobs', label: 'Code' },
     { value: 'commits', label: 'Commits' },
+    { value: 'wiki_blobs', label: 'Wiki' },
     ...PLANNED,
     { value: 'notes', label: 'Comments' },
     { value: 'users', label: 'People' },
