@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import type { BrowserWindow, Tray } from 'electron'
 
 import { defaultDataDir } from '../server/data-dir.ts'
-import { startServer, StartupError } from '../server/index.ts'
+import { StartupError } from '../server/index.ts'
 import { bundledParts } from './bundled.ts'
 import { pageAmong, pageOf } from './deep-links.ts'
 import { answerCalls, push, type Shell } from './handlers.ts'
+import { keepRunning } from './keep-running.ts'
 import { LaunchError, readLaunch, type Launch } from './launch.ts'
 import { openTray, setMenu } from './menu.ts'
 import { quitInOrder } from './quit.ts'
@@ -63,7 +64,8 @@ function show(shell: Shell, launch: Launch, stateFile: string): void {
 async function run(launch: Launch, dataDir: string): Promise<void> {
   await app.whenReady()
   if (process.env['DESKFORGE_LAUNCH_MARK']) writeFileSync(process.env['DESKFORGE_LAUNCH_MARK'], '')
-  const instance = await startServer({ ...launch.server, ...bundledParts(), dataDir })
+  const options = { ...launch.server, ...bundledParts(), dataDir }
+  const instance = await keepRunning(options, { restarted: () => void welcome(), ended: fail })
   quitInOrder(instance, () => window)
   console.log(`Deskforge is ready at ${instance.url}`)
   // In development the page comes from Vite, which passes everything else on to the server.
@@ -76,6 +78,12 @@ async function run(launch: Launch, dataDir: string): Promise<void> {
     signIn: () => signIn(origin, instance.ownerSession()),
     checkForUpdate: check,
   }
+  // The sessions are those of the backup; the page that is shown is of the instance before.
+  const welcome = () =>
+    shell
+      .signIn()
+      .then(() => window?.loadURL(origin))
+      .catch(() => undefined)
   open = () => show(shell, launch, join(dataDir, 'window/state.json'))
   answerCalls(shell)
   setMenu(shell)

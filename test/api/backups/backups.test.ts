@@ -55,13 +55,11 @@ beforeAll(async () => {
   const form = new FormData()
   form.set('file', new Blob(['some notes']), 'notes.txt')
   await w.as(user).post(`/projects/${project.id}/uploads`, form)
-  await w
-    .as(user)
-    .post('/snippets', {
-      title: 's',
-      visibility: 'private',
-      files: [{ file_path: 'x.rb', content: 'puts 1' }],
-    })
+  await w.as(user).post('/snippets', {
+    title: 's',
+    visibility: 'private',
+    files: [{ file_path: 'x.rb', content: 'puts 1' }],
+  })
   await w.as(w.root).post(`/projects/${project.id}/variables`, { key: 'SECRET', value: 'sealed value' })
   const elsewhere = await w.make.project({ owner: user, with: 'readme', name: 'elsewhere' })
   await w.drain()
