@@ -8,6 +8,7 @@ import * as accountEmailsRoutes from './domains/accounts/emails/routes.ts'
 import * as accountInsightsRoutes from './domains/accounts/insights/routes.ts'
 import * as ownAccountRoutes from './domains/accounts/own/routes.ts'
 import * as accountsRoutes from './domains/accounts/routes.ts'
+import { subscribers as accountMailSubscribers } from './domains/accounts/mails/subscribers.ts'
 import { crons as accountStateCrons } from './domains/accounts/states/jobs.ts'
 import * as accountStateRoutes from './domains/accounts/states/routes.ts'
 import * as authImpersonationRoutes from './domains/auth/impersonation-routes.ts'
@@ -108,6 +109,13 @@ import { crons as groupsCrons } from './domains/groups/jobs.ts'
 import { subscribers as groupsSubscribers } from './domains/groups/subscribers.ts'
 import { crons as membersCrons } from './domains/members/jobs.ts'
 import { subscribers as membersSubscribers } from './domains/members/subscribers.ts'
+import * as featureRoutes from './domains/administration/features/routes.ts'
+import * as licenseRoutes from './domains/administration/license/routes.ts'
+import * as overviewRoutes from './domains/administration/overview/routes.ts'
+import * as planLimitRoutes from './domains/administration/plan_limits/routes.ts'
+import * as queueRoutes from './domains/administration/queues/routes.ts'
+import * as statisticsRoutes from './domains/administration/statistics/routes.ts'
+import * as usageRoutes from './domains/administration/usage/routes.ts'
 import * as activityRoutes from './domains/activity/routes.ts'
 import { subscribers as activitySubscribers } from './domains/activity/subscribers.ts'
 import * as attachmentsRoutes from './domains/attachments/routes.ts'
@@ -173,6 +181,8 @@ import * as releaseRoutes from './domains/releases/routes.ts'
 import { jobs as repositoryJobs } from './domains/repository/jobs.ts'
 import { subscribers as repositorySubscribers } from './domains/repository/subscribers.ts'
 import * as signaturesRoutes from './domains/signatures/routes.ts'
+import * as auditRoutes from './domains/audit/routes.ts'
+import { subscribers as auditSubscribers } from './domains/audit/subscribers.ts'
 import * as scimIdentityRoutes from './domains/scim/identities/routes.ts'
 import * as scimProtocolRoutes from './domains/scim/protocol/routes.ts'
 import * as scimWindowRoutes from './domains/scim/window-routes.ts'
@@ -292,6 +302,17 @@ export const domains: readonly Domain[] = [
     routes: [repositoryRoutes, { git: gitRoutes(gitPlaces) }],
     jobs: repositoryJobs,
     subscribers: repositorySubscribers,
+  }),
+  domain('administration', {
+    routes: [
+      statisticsRoutes,
+      planLimitRoutes,
+      featureRoutes,
+      licenseRoutes,
+      queueRoutes,
+      usageRoutes,
+      overviewRoutes,
+    ],
   }),
   domain('labels', { routes: [labelsRoutes], subscribers: labelsSubscribers }),
   domain('milestones', { routes: [milestonesRoutes], subscribers: milestonesSubscribers }),
@@ -437,6 +458,7 @@ export const domains: readonly Domain[] = [
     ],
     jobs: accountDeletionJobs,
     crons: accountStateCrons,
+    subscribers: accountMailSubscribers,
   }),
   domain('search', { routes: [searchRoutes] }),
   domain('snippets', {
@@ -493,4 +515,5 @@ export const domains: readonly Domain[] = [
   }),
   domain('system', { routes: [systemRoutes] }),
   domain('scim', { routes: [scimProtocolRoutes, scimIdentityRoutes, scimWindowRoutes] }),
+  domain('audit', { routes: [auditRoutes], subscribers: auditSubscribers }),
 ]

@@ -1,8 +1,10 @@
 import type { Ctx } from '../ctx.ts'
 import { checkMayAct, noteActivity } from '../domains/auth/index.ts'
 import { deployKeyActor } from '../domains/deploy/index.ts'
-import { sshKeyByFingerprint, sshKeyById, type SshKeyView } from '../domains/keys/index.ts'
+import { problemOfKey, sshKeyByFingerprint, sshKeyById, type SshKeyView } from '../domains/keys/index.ts'
+import { settingsOf } from '../domains/settings/index.ts'
 import { userById } from '../domains/users/index.ts'
+import { fail } from '../lib/fail.ts'
 import { fingerprintsOf } from '../lib/ssh/public-key.ts'
 import type { DeployKeyActor, UserActor } from '../policy/actor.ts'
 
@@ -22,11 +24,13 @@ export function keyShown(ctx: Ctx, blob: Buffer): number | undefined {
 
 /**
  * Who stands behind a key that was proved: asked anew for every command, since connections may live long. Undefined
- * when the key is gone or has ended; throws 403 for a user who may not act.
+ * when the key is gone or has ended; throws 403 for a user who may not act, and for a key that the settings forbid.
  */
 export function actorOfKey(ctx: Ctx, keyId: number): UserActor | DeployKeyActor | undefined {
   const key = sshKeyById(ctx.db, keyId)
   if (!key || !signsIn(ctx, key)) return undefined
+  const problem = ctx.db.remember(`ssh-key-problem:${keyId}`, () => problemOfKey(settingsOf(ctx), key.key))
+  if (problem !== undefined) throw fail('forbidden', `403 Forbidden - Your SSH key ${problem}.`)
   ctx.bookkeeping.note(
     `ssh-key-used:${keyId}`,
     'UPDATE ssh_keys SET last_used_at = ? WHERE id = ?',

@@ -2,8 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { fail } from '../../lib/fail.ts'
-import { createAccount } from '../auth/index.ts'
-import { settingsOf } from '../settings/index.ts'
+import { confirmationMode, createAccount } from '../auth/index.ts'
 import { checkAvatar } from '../uploads/index.ts'
 import {
   checkFree,
@@ -59,7 +58,7 @@ export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<Us
   checkFree(ctx, { email, username })
   if (avatar) await checkAvatar(avatar)
   const password_hash = await hashFor(ctx, given)
-  const isConfirmed = given.skip_confirmation || !settingsOf(ctx).send_user_confirmation_email
+  const isConfirmed = given.skip_confirmation || confirmationMode(ctx) === 'off'
   const made = tx(ctx.db, () => {
     const user = createAccount(ctx, {
       email,

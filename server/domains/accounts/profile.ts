@@ -54,7 +54,7 @@ export function changeEmail(ctx: Ctx, user: UserRow, email: string, needsNone: b
   }
   if (needsNone || isVerifiedEmail(ctx.db, user.id, email)) {
     const changed = becomePrimary(ctx, user, email)
-    publish(ctx, UserUpdated, { ...ids, changed: ['email'] })
+    publish(ctx, UserUpdated, { ...ids, changed: ['email'], changes: { email: [user.email, email] } })
     return changed
   }
   const changed = updateUser(ctx.db, user.id, { unconfirmed_email: email })

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
+import { changesOf } from '../../lib/column-changes.ts'
 import { createPersonalNamespace, renamePersonalNamespace } from '../namespaces/index.ts'
 import {
   checkEmailAllowed,
@@ -14,7 +15,20 @@ import {
 } from '../users/index.ts'
 import { UserUpdated } from '../users/events.ts'
 import { settingsOf } from '../settings/index.ts'
+import { confirmationMode } from './confirmation.ts'
 import * as store from './store.ts'
+
+/** Columns of an account that facts tell with their values. */
+const TOLD = [
+  'name',
+  'username',
+  'email',
+  'is_admin',
+  'is_auditor',
+  'external',
+  'can_create_group',
+  'projects_limit',
+]
 
 /** A user together with the personal namespace; both or none. */
 export function createAccount(ctx: Ctx, input: NewUserInput): UserRow {
@@ -40,6 +54,7 @@ export function changeAccount(ctx: Ctx, before: UserRow, changes: Partial<Omit<U
     publish(ctx, UserUpdated, {
       user_id: id,
       changed: Object.keys(changes),
+      changes: changesOf(TOLD, before, user),
       actor_id: ctx.actor.id,
       ...(username === before.username ? {} : { old_username: before.username }),
     })
@@ -66,8 +81,6 @@ export async function register(
       password_hash,
       state: waits ? 'blocked_pending_approval' : 'active',
     })
-    return settingsOf(ctx).send_user_confirmation_email
-      ? updateUser(ctx.db, user.id, { confirmed_at: null })
-      : user
+    return confirmationMode(ctx) !== 'off' ? updateUser(ctx.db, user.id, { confirmed_at: null }) : user
   })
 }

@@ -15,7 +15,10 @@ export const SignedIn = event('session.created', {
   user_id: z.number(),
   session_id: z.number(),
   ip: z.string(),
+  at: z.string(),
   is_known: z.boolean(),
 })
 /** The right password was given for an account that may not act; `state` says why not. */
 export const SignInRefused = event('session.refused', { user_id: z.number(), state: z.string() })
+/** A wrong password was given for an account; after some of them it is locked for a while, and they count no more. */
+export const SignInFailed = event('session.failed', { user_id: z.number(), failures: z.number() })

@@ -1,7 +1,23 @@
-import { cron, type CronLine, type Job } from '../../jobs/job.ts'
-import { removeExpiredSessions } from './store.ts'
+import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
+import { addDays, isoDate } from '../../lib/clock.ts'
+import { settingsOf } from '../settings/index.ts'
+import { longTokens, removeExpiredSessions, tokenById } from './store.ts'
+import { revoke } from './tokens.ts'
 
-export const jobs: readonly Job[] = []
+/** Hours that an administrator has to think again about how long tokens may live. */
+export const LIFETIME_GRACE_MS = 3 * 3_600_000
+
+/** Revokes the personal tokens of people that live longer than the settings of the moment allow. */
+export const revokeLongTokens = job('auth.revoke_long_tokens', { args: {} }, (ctx) => {
+  const days = settingsOf(ctx).max_personal_access_token_lifetime
+  if (days === null) return
+  for (const { id } of longTokens(ctx.db, isoDate(addDays(ctx.now, days)))) {
+    const row = tokenById(ctx.db, id)
+    if (row?.revoked === 0) revoke(ctx, row)
+  }
+})
+
+export const jobs: readonly Job[] = [revokeLongTokens as Job]
 
 export const crons: readonly CronLine[] = [
   cron('auth.remove_expired_sessions', '17 3 * * *', (ctx) => {

@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache'
 
 import type { Ctx } from '../../ctx.ts'
-import type { Database } from '../../db/database.ts'
+import { tx, type Database } from '../../db/database.ts'
+import { publish } from '../../events/facts.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { tokenDigest, verifyPassword } from '../../lib/crypto.ts'
+import { settingsOf } from '../settings/index.ts'
+import { SignInFailed } from './events.ts'
 import { updateUser, userById, userByLogin, type UserRow } from '../users/index.ts'
 
-/** Wrong passwords after which an account is locked, and for how long. */
+/** Wrong passwords after which an account is locked, and minutes for how long, unless the settings say otherwise. */
 const MAX_FAILURES = 10
-const LOCKED_MS = 10 * 60_000
+const LOCKED_MINUTES = 10
 
 /** Passwords that were right a moment ago; git asks several times for one command and each check costs 0.2 s. */
 const verified = new WeakMap<Database, LRUCache<string, true>>()
@@ -63,12 +66,17 @@ export function isPasswordOf(ctx: Ctx, user: UserRow, password: string): Promise
 }
 
 function isLocked(ctx: Ctx, lockedAt: string | null): boolean {
-  return lockedAt !== null && lockedAt > isoTime(Date.parse(ctx.now) - LOCKED_MS)
+  const minutes = settingsOf(ctx).failed_login_attempts_unlock_period_in_minutes ?? LOCKED_MINUTES
+  return lockedAt !== null && lockedAt > isoTime(Date.parse(ctx.now) - minutes * 60_000)
 }
 
 function countFailure(ctx: Ctx, id: number, failed_attempts: number): void {
-  const locked_at = failed_attempts >= MAX_FAILURES ? ctx.now : null
-  updateUser(ctx.db, id, { failed_attempts, locked_at })
+  const most = settingsOf(ctx).max_login_attempts ?? MAX_FAILURES
+  const locked_at = failed_attempts >= most ? ctx.now : null
+  tx(ctx.db, () => {
+    updateUser(ctx.db, id, { failed_attempts, locked_at })
+    publish(ctx, SignInFailed, { user_id: id, failures: failed_attempts })
+  })
   if (locked_at) ctx.log.warn({ user_id: id }, 'too many wrong passwords: the account is locked for a while')
 }
 

@@ -7,6 +7,7 @@ import { settingsOf } from '../settings/index.ts'
 import type { UserRow } from '../users/index.ts'
 import { register } from './accounts.ts'
 import { enterAdminMode, leaveAdminMode } from './admin-mode.ts'
+import { awaitsConfirmation } from './confirmation.ts'
 import { FirstRun, OwnSession, Session, type SessionState } from './entity.ts'
 import { setUp, suggestions } from './first-run.ts'
 import { canSignUp, csrfOf, sessionState, signInHere, signOutHere } from './sessions.ts'
@@ -131,10 +132,23 @@ export const finishFirstRun = endpoint('POST /-/first_run', {
   },
 })
 
+/** Fields that people do not see; what fills in every field of a form fills in these as well. */
+const bait = text({ max: 1024 }).optional().describe('Not for people: leave it out')
+const APPROVAL = 'You have signed up. An administrator must approve your account first.'
+
+/** True for what filled in a field that nobody sees, where the settings look out for that. It is told nothing of it. */
+function isRobot(ctx: Ctx, baits: readonly (string | undefined)[]): boolean {
+  return settingsOf(ctx).invisible_captcha_enabled && baits.some((one) => one !== undefined && one !== '')
+}
+
 export const signUp = endpoint('POST /-/registration', {
   summary: 'Sign up',
   can: 'anyone',
-  params: person,
+  params: {
+    ...person,
+    firstname: bait,
+    lastname: bait,
+  },
   fails: {
     400: 'A value is not acceptable',
     409: 'The user name or e-mail address belongs to somebody else',
@@ -145,12 +159,14 @@ export const signUp = endpoint('POST /-/registration', {
     if (!canSignUp(ctx)) throw fail('forbidden', '403 Forbidden - Sign-up is switched off.')
     // Names that are taken count: they tell who has an account.
     const isTaken = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict'
-    const user = await guarded(ctx, http, () => register(ctx, params), isTaken)
-    if (user.state === 'active' && user.confirmed_at !== null) return openHere(ctx, http, user)
+    const { firstname, lastname, ...input } = params
+    if (isRobot(ctx, [firstname, lastname])) return { ...sessionState(ctx, null, null), message: APPROVAL }
+    const user = await guarded(ctx, http, () => register(ctx, input), isTaken)
+    if (user.state === 'active' && !awaitsConfirmation(ctx, user)) return openHere(ctx, http, user)
     const message =
       user.state === 'active'
         ? 'You have signed up. Your e-mail address must be confirmed first; an administrator has the link.'
-        : 'You have signed up. An administrator must approve your account first.'
+        : APPROVAL
     return { ...sessionState(ctx, null, null), message }
   },
 })

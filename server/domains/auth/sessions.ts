@@ -50,7 +50,7 @@ export function openSession(
       current_sign_in_at: ctx.now,
       current_sign_in_ip: from.ip,
     })
-    publish(ctx, SignedIn, { user_id: user.id, session_id: id, ip: from.ip, is_known })
+    publish(ctx, SignedIn, { user_id: user.id, session_id: id, ip: from.ip, at: ctx.now, is_known })
     return { id, cookie, csrf_token }
   })
 }

@@ -5,6 +5,7 @@ import { fail } from '../../lib/fail.ts'
 import { UserStateChanged } from '../users/events.ts'
 import { updateUser, type UserRow } from '../users/index.ts'
 import { checkState } from './account-state.ts'
+import { awaitsConfirmation } from './confirmation.ts'
 import { SignInRefused } from './events.ts'
 import { userByPassword } from './passwords.ts'
 import { guarded, type Asking } from './throttle.ts'
@@ -25,7 +26,7 @@ export async function personSigningIn(
   })
   if (user.state === 'deactivated') return reactivate(ctx, user)
   refuseBarred(ctx, user)
-  if (user.confirmed_at === null)
+  if (awaitsConfirmation(ctx, user))
     throw fail('forbidden', '403 Forbidden - You have to confirm your email address before continuing.')
   return user
 }

@@ -142,6 +142,15 @@ export function tokenById(db: Database, id: number): TokenRow | undefined {
   return db.get(q.selectFrom('personal_access_tokens').selectAll().where('id', '=', id))
 }
 
+/** Live personal tokens of people that end after that day or not at all. */
+export function longTokens(db: Database, lastDay: string): { id: number }[] {
+  return db.many<{ id: number }>(
+    `SELECT t.id FROM personal_access_tokens t JOIN users u ON u.id = t.user_id
+     WHERE t.revoked = 0 AND t.impersonation = 0 AND u.bot = 0 AND (t.expires_at IS NULL OR t.expires_at > ?)`,
+    lastDay,
+  )
+}
+
 export function revokeToken(db: Database, id: number): void {
   db.run(q.updateTable('personal_access_tokens').set({ revoked: 1 }).where('id', '=', id))
 }

@@ -1,5 +1,7 @@
 import { on, type Subscription } from '../../events/facts.ts'
+import { enqueue } from '../../jobs/job.ts'
 import { SettingsChanged } from '../settings/events.ts'
+import { LIFETIME_GRACE_MS, revokeLongTokens } from './jobs.ts'
 import { forgetAcceptedTerms } from './store.ts'
 
 /** A new text of the terms is accepted anew by everybody (spec administration 1.2, `terms`). */
@@ -7,4 +9,11 @@ export const subscribers: Subscription[] = [
   on(SettingsChanged, 'auth.forget_accepted_terms', (ctx, { names }) => {
     if (names.includes('terms')) forgetAcceptedTerms(ctx.db)
   }),
+  // There is time to change one's mind: what is revoked is gone (spec administration 1.2).
+  on(
+    SettingsChanged,
+    'auth.check_token_lifetimes',
+    (ctx) => enqueue(ctx, revokeLongTokens, {}, { once: 'lifetimes', delay: LIFETIME_GRACE_MS }),
+    { only: ({ names }) => names.includes('max_personal_access_token_lifetime') },
+  ),
 ]

@@ -51,9 +51,9 @@ function lastDay(ctx: Ctx): string | null {
 function endProblem(ctx: Ctx, expires_at: string | null | undefined): string | undefined {
   if (expires_at && expires_at < isoDate(ctx.now)) return "can't be in the past"
   const last = lastDay(ctx)
-  if (last === null) return undefined
-  if (!expires_at) return "can't be blank"
-  return expires_at > last ? `must be no later than ${last}` : undefined
+  const isAsked = last !== null || settingsOf(ctx).require_personal_access_token_expiry
+  if (!expires_at) return isAsked ? "can't be blank" : undefined
+  return last !== null && expires_at > last ? `must be no later than ${last}` : undefined
 }
 
 /** Throws 403 where people have no personal tokens. Bots, whose tokens are those of projects and groups, keep theirs. */

@@ -1,3 +1,4 @@
+export { problemOfKey } from './ssh/restrictions.ts'
 export { checkedKey, type KeyInput } from './ssh/service.ts'
 export {
   byFingerprint as sshKeyByFingerprint,

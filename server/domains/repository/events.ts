@@ -43,3 +43,10 @@ export const ProtectedTagsChanged = event('protected_tags.changed', {
   name: z.string(),
   action: z.enum(['protected', 'unprotected']),
 })
+
+/** Somebody took away the code of more projects than the settings allow; `is_banned` when that is to end in a ban. */
+export const DownloadsExceeded = event('repository.downloads_exceeded', {
+  user_id: z.number(),
+  count: z.number(),
+  is_banned: z.boolean(),
+})

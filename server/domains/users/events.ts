@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
+import { columnChangesShape } from '../../lib/column-changes.ts'
 
 const ids = { user_id: z.number(), actor_id: z.number().nullable() }
 
@@ -11,6 +12,8 @@ export const UserCreated = event('user.created', ids)
 export const UserUpdated = event('user.updated', {
   ...ids,
   changed: z.array(z.string()),
+  /** Former and new value of what matters about an account. */
+  changes: columnChangesShape.optional(),
   /** User name before, when that changed. */
   old_username: z.string().optional(),
 })

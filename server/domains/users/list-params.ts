@@ -4,6 +4,7 @@ import { bool, choice, int, text, timestamp } from '../../http/params.ts'
 import { page, type Paging, type Rows } from '../../http/returns.ts'
 import { fail } from '../../lib/fail.ts'
 import { attributeParams, customAttributesOf } from '../custom_attributes/index.ts'
+import { settingsOf } from '../settings/index.ts'
 import { makeCursor, readCursor } from './cursor.ts'
 import { withDetails } from './details.ts'
 import { UserBasic, UserWithAdmin } from './entity.ts'
@@ -54,9 +55,10 @@ type Request = UserFilter & {
 
 const OPEN = Object.keys(openParams) as (keyof typeof openParams)[]
 
-/** Finds a page of users and shows it. Throws 403 to anonymous callers who do not name a user. */
+/** Finds a page of users and shows it. Throws 403 to visitors who do not name a user, or where nothing may be public. */
 export function showUsers(ctx: Ctx, request: Request, asked: Paging): Rows<Shown> {
-  if (ctx.actor.kind === 'anonymous' && !request.username) {
+  const isShut = settingsOf(ctx).restricted_visibility_levels.includes('public')
+  if (ctx.actor.kind === 'anonymous' && (isShut || !request.username)) {
     throw fail('forbidden', '403 Forbidden - Not authorized to access /api/v4/users')
   }
   const { is_admin } = ctx.actor

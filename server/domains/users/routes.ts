@@ -13,6 +13,7 @@ import { avatarOf } from './avatar.ts'
 import { withDetails, type UserDetailRow } from './details.ts'
 import { Avatar, User, UserActivity, UserDetailsWithAdmin, UserPublic, UserWithAdmin } from './entity.ts'
 import { listParams, showUsers, userPage } from './list-params.ts'
+import { suggesting } from './search-limit.ts'
 import * as store from './store.ts'
 
 function detailsOf(ctx: Ctx, row: store.UserRow): UserDetailRow {
@@ -36,6 +37,7 @@ export const listUsers = endpoint('GET /users', {
   token: ['read_user'],
   params: listParams,
   together: [allOrNone('extern_uid', 'provider')],
+  limit: suggesting,
   returns: userPage,
   run: ({ params, paging, ...ctx }) => showUsers(ctx, params, paging),
 })

@@ -2,6 +2,17 @@ import type { Ctx } from '../../ctx.ts'
 import type { Limit } from '../../http/limit.ts'
 import { settingsOf } from '../settings/index.ts'
 
+/** Suggestions of users a minute, likewise: what is typed into a field that names somebody. */
+export const suggesting: Limit = {
+  max: 300,
+  per: 60,
+  by: ({ params }) => (params['search'] ? '' : undefined),
+  maxOf: (ctx: Ctx) => {
+    const { autocomplete_users, autocomplete_users_unauthenticated } = settingsOf(ctx)
+    return ctx.actor.kind === 'anonymous' ? autocomplete_users_unauthenticated : autocomplete_users
+  },
+}
+
 /** Searches a minute, of one user or of one address that nobody signed in from (spec administration 1.2). */
 export const searching: Limit = {
   max: 30,

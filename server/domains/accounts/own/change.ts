@@ -2,6 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { UploadedFile } from '../../../http/upload.ts'
 import { invalid } from '../../../lib/fail.ts'
+import { settingsOf } from '../../settings/index.ts'
 import { checkAvatar } from '../../uploads/index.ts'
 import { checkEmailAllowed, checkFree, checkIdentity, userOf, type UserRow } from '../../users/index.ts'
 import { avatarColumn, changeEmail, changeProfile, profileColumns, type Given } from '../profile.ts'
@@ -38,13 +39,19 @@ function check(ctx: Ctx, user: UserRow, { email, name, username, timezone, attri
   if (timezone && !isTimezone(timezone)) throw invalid({ timezone: 'is not a valid time zone' })
 }
 
+/** Where only administrators change names, what others send for theirs is left out. */
+function mayChangeName(ctx: Ctx): boolean {
+  return ctx.actor.is_admin || !settingsOf(ctx).updating_name_disabled_for_users
+}
+
 /**
  * Changes the actor's own profile. A new e-mail address counts once it is confirmed; administrators, who could confirm
  * it themselves, have it at once. Throws 409 for a user name or address of somebody else, 400 for what cannot stand.
  */
 export async function changeOwn(ctx: Ctx, given: OwnChanges): Promise<UserRow> {
   const id = ctx.actor.id!
-  const { email, name, username, timezone, avatar, attributes } = given
+  const { email, username, timezone, avatar, attributes } = given
+  const name = mayChangeName(ctx) ? given.name : undefined
   check(ctx, userOf(ctx, id), given)
   if (avatar) await checkAvatar(avatar)
   const picture = await avatarColumn(ctx, id, avatar)

@@ -1,11 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
 import { cron, type CronLine } from '../../../jobs/job.ts'
 import { addDays, isoDate } from '../../../lib/clock.ts'
+import { confirmationMode } from '../../auth/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { isLastAdmin, userById } from '../../users/index.ts'
+import { scheduleDeletion } from '../deletion/schedule.ts'
 import { changeState } from './change.ts'
 import { dormantDays } from './service.ts'
-import { dormantIds } from './store.ts'
+import { dormantIds, unconfirmedIds } from './store.ts'
 
 /** Puts to sleep whoever was not active for long, where the settings ask for it; signing in wakes them. */
 export function deactivateDormant(ctx: Ctx): void {
@@ -16,4 +18,17 @@ export function deactivateDormant(ctx: Ctx): void {
   }
 }
 
-export const crons: CronLine[] = [cron('accounts.deactivate_dormant', '43 2 * * *', deactivateDormant)]
+/** Deletes whoever signed up and never confirmed the address, where the settings ask for that. */
+export function deleteUnconfirmed(ctx: Ctx): void {
+  const { delete_unconfirmed_users, unconfirmed_users_delete_after_days: days } = settingsOf(ctx)
+  if (!delete_unconfirmed_users || confirmationMode(ctx) === 'off') return
+  for (const id of unconfirmedIds(ctx.db, addDays(ctx.now, -days))) {
+    const user = userById(ctx.db, id)!
+    if (!isLastAdmin(ctx.db, user)) scheduleDeletion(ctx, user, { isHard: true })
+  }
+}
+
+export const crons: CronLine[] = [
+  cron('accounts.deactivate_dormant', '43 2 * * *', deactivateDormant),
+  cron('accounts.delete_unconfirmed', '53 2 * * *', deleteUnconfirmed),
+]

@@ -12,3 +12,13 @@ export function dormantIds(db: Database, since: string): number[] {
   )
   return rows.map((row) => row.id)
 }
+
+/** People who signed up before that time, never confirmed their address and never came in. */
+export function unconfirmedIds(db: Database, before: string): number[] {
+  const rows = db.many<{ id: number }>(
+    `SELECT id FROM users WHERE confirmed_at IS NULL AND sign_in_count = 0 AND kind = 'human' AND bot = 0
+       AND created_at <= ? ORDER BY id`,
+    before,
+  )
+  return rows.map((row) => row.id)
+}

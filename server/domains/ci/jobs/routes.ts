@@ -1,8 +1,10 @@
+import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { oneOf } from '../../../http/entity.ts'
 import { bool, hash, int, list, text } from '../../../http/params.ts'
 import { created, ok, page, raw } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
 import { abilities } from '../policy.ts'
 import { cancel, erase, play, retry } from './actions.ts'
 import { readCursor } from './cursor.ts'
@@ -17,6 +19,9 @@ const job_id = int({ min: 1 }).describe('Id of the job')
 const PROTECTED = 'The branch or tag is protected from the caller'
 const either = oneOf(Job, Bridge)
 
+/** Lists of jobs that one user may ask for a minute (spec administration 1.2). */
+const LISTING = { max: 600, per: 60, maxOf: (ctx: Ctx) => settingsOf(ctx).project_jobs_api_rate_limit }
+
 export const listJobs = endpoint('GET /projects/:id/jobs', {
   summary: 'List the jobs of a project, newest first',
   scope: project,
@@ -28,6 +33,7 @@ export const listJobs = endpoint('GET /projects/:id/jobs', {
       .optional()
       .describe('Place to go on from, as the link to the next page names it'),
   },
+  limit: LISTING,
   returns: page(Job, { keyset: ['id'] }),
   run: ({ project: owner, params, paging, ...ctx }) => {
     const before = params.cursor === undefined || !paging.keyset ? undefined : readCursor(params.cursor)

@@ -5,7 +5,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { entity } from '../../../http/entity.ts'
 import { choice, int, text } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
-import { fail } from '../../../lib/fail.ts'
+import { fail, Failure } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { runnerInfo } from '../runner_protocol/info.ts'
 import { noteVerified, runnerByToken } from './contact.ts'
@@ -38,6 +38,10 @@ function mayRegister(ctx: Ctx, { runner_type }: RunnerPlace): boolean {
   return valid_runner_registrars.includes(runner_type === 'group_type' ? 'group' : 'project')
 }
 
+const GONE = new Failure('gone', undefined, {
+  body: { message: '410 Gone - runner registration disallowed' },
+})
+
 export const registerRunner = endpoint('POST /runners', {
   summary: 'Register a runner with the registration token of the instance, a project or a group',
   can: 'anyone',
@@ -50,9 +54,10 @@ export const registerRunner = endpoint('POST /runners', {
     info,
   },
   together: [notBoth],
-  fails: { 400: 'What is wrong, by field' },
+  fails: { 400: 'What is wrong, by field', 410: 'Runners are made first, and get a token of their own' },
   returns: created(RunnerCredentials),
   run: (ctx) => {
+    if (!settingsOf(ctx).allow_runner_registration_token) throw GONE
     const { token, info: told, maintainer_note: old, ...params } = ctx.params
     const place = placeOfToken(ctx, token)
     if (!place || !mayRegister(ctx, place)) throw fail('forbidden')

@@ -1,5 +1,5 @@
 import { addDays } from '../../../lib/clock.ts'
-import type { SshKeyKind, SshPublicKey } from '../../../lib/ssh/public-key.ts'
+import { parseSshKey, type SshKeyKind, type SshPublicKey } from '../../../lib/ssh/public-key.ts'
 import type { Settings } from '../../settings/index.ts'
 
 /** Families as they are named in sentences, in their order. */
@@ -36,4 +36,10 @@ export function endProblem(settings: Settings, expiresAt: string | null, now: st
   if (expiresAt === null) return 'has no expiration date but an expiration date is required for SSH keys'
   // The last day counts whole: who names a day names its beginning.
   return expiresAt > addDays(now, days) ? 'has an expiration date beyond the allowed lifetime' : undefined
+}
+
+/** What the settings have against a key that somebody has already; undefined when it may still be used. */
+export function problemOfKey(settings: Settings, key: string): string | undefined {
+  const parsed = parseSshKey(key)
+  return parsed === undefined ? 'is invalid' : restrictionOn(settings, parsed)
 }

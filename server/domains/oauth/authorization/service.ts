@@ -3,6 +3,8 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { userById } from '../../users/index.ts'
 import { isRegistered, withParameters } from '../applications/redirects.ts'
 import { byUid, type ApplicationRow } from '../applications/store.ts'
 import { ApplicationAuthorized } from '../events.ts'
@@ -55,12 +57,23 @@ export function checkRequest(ctx: Ctx, asked: Asked): Checked {
     return tellUser(oauthError('invalid_redirect_uri'))
   const problem = problemOf(asked)
   const scopes = grantedScopes(scopeList(asked.scope ?? ''), JSON.parse(application.scopes) as string[])
-  const error = problem ?? (scopes ? undefined : oauthError('invalid_scope'))
+  const error = problem ?? (scopes ? lendingProblem(ctx, application, scopes) : oauthError('invalid_scope'))
   if (error) {
     const redirect_to = withParameters(redirect_uri, { ...error, state: asked.state })
     return { kind: 'tell_client', redirect_to, application }
   }
   return { kind: 'ask', application, redirect_uri, scopes: scopes!, asked }
+}
+
+/** Scopes that say who somebody is and let nobody act for them. */
+const HARMLESS = new Set(['read_user', 'openid', 'profile', 'email'])
+
+/** Administrators lend their rights to trusted applications alone, where the settings say so. */
+function lendingProblem(ctx: Ctx, { trusted }: ApplicationRow, scopes: readonly string[]): OAuthError | undefined {
+  if (trusted === 1 || !settingsOf(ctx).disable_admin_oauth_scopes) return undefined
+  const { id } = ctx.actor
+  const isAdmin = id !== null && userById(ctx.db, id)?.is_admin === 1
+  return isAdmin && scopes.some((scope) => !HARMLESS.has(scope)) ? oauthError('access_denied') : undefined
 }
 
 function problemOf(asked: Asked): OAuthError | undefined {

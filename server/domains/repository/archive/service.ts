@@ -8,6 +8,7 @@ import { findEntry } from '../../../git/tree.ts'
 import { bzip2 } from '../../../lib/bzip2/stream.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
+import { countDownload } from '../downloads.ts'
 import { inRepository } from '../repo.ts'
 
 interface Kind {
@@ -59,6 +60,7 @@ export interface Archive {
 
 /** The files of a commit as an archive; 404 for an unknown ref or path. The format must be one of FORMATS. */
 export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Promise<Archive> {
+  countDownload(ctx, project.id)
   return inRepository(ctx, project, async (repo) => {
     const kind: Kind = KINDS[query.format as keyof typeof KINDS]
     const commit = await resolveCommit(repo, query.sha || `refs/heads/${project.default_branch}`)

@@ -4,6 +4,7 @@ import { Failure } from '../../../lib/fail.ts'
 import { maintenanceOf } from '../../auth/index.ts'
 import { project as scope, projectById, repoOf, type Project } from '../../projects/index.ts'
 import { refusalOf } from '../checks/run-checks.ts'
+import { countDownload } from '../downloads.ts'
 import { announce, settle } from '../refs-updated.ts'
 import { openProject } from './access.ts'
 import type { GitPlace, GitRequest, OpenPlace, PushRules } from './place.ts'
@@ -25,6 +26,7 @@ export async function openPlace(
   }
   const project = openProject(ctx, request)
   await askOthers(ctx, project)
+  if (request.purpose === 'read') refusing(() => countDownload(ctx, project.id))
   const repo = repoOf(ctx, project)
   return { ctx, repo, rules: pushRulesOf(ctx, project, repo) }
 }
@@ -37,8 +39,13 @@ function checkOpenForWrites(ctx: Ctx): void {
 
 /** Throws Refusal where another service does not let the actor in. */
 async function askOthers(ctx: Ctx, project: Project): Promise<void> {
+  await scope.admits?.(ctx, project)?.catch((error: unknown) => refusing(() => { throw error }))
+}
+
+/** Failures of the work, in the form that git shows. */
+function refusing(work: () => void): void {
   try {
-    await scope.admits?.(ctx, project)
+    work()
   } catch (error) {
     if (error instanceof Failure) throw new Refusal(403, error.message.replace(/^\d+ \w+ - /, ''))
     throw error

@@ -10,6 +10,7 @@ import type { GitPlace, OpenPlace } from '../smart_http/place.ts'
 import { packLimitOf, PushSession } from '../smart_http/push.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 import { parseCommand, type GitCommand } from './command.ts'
+import { countOperation } from './rate.ts'
 
 /** One command of a client: its streams, and when it is gone. */
 export interface SshCommand {
@@ -32,6 +33,7 @@ export async function serveGit(ctx: Ctx, kinds: readonly OpenPlace[], given: Ssh
   try {
     const asked = parseCommand(given.text)
     if (!asked) throw new Refusal(400, 'This command is not allowed here; only git is served.')
+    countOperation(ctx, asked)
     const purpose = asked.command === 'git-receive-pack' ? 'write' : 'read'
     const place = await openPlace(ctx, kinds, { path: asked.path, purpose, protocol: 'ssh' })
     return await SERVERS[asked.command](place, given)

@@ -1,0 +1,87 @@
+import type { Ctx } from '../../../ctx.ts'
+import { confirmationMode, makeConfirmationToken } from '../../auth/index.ts'
+import { mailObstacle, queueMail } from '../../mail/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { userById, type UserRow } from '../../users/index.ts'
+
+function person(ctx: Ctx, id: number): UserRow | undefined {
+  const user = userById(ctx.db, id)
+  return user && user.kind === 'human' && user.bot === 0 && user.email !== '' ? user : undefined
+}
+
+/** The name that a mail calls the instance. */
+const hostOf = (ctx: Ctx): string => new URL(ctx.config.url).host
+
+/** Tells somebody that they signed in from an address that they did not use lately. */
+export function tellOfSignIn(ctx: Ctx, userId: number, { ip, at }: { ip: string; at: string }): void {
+  const user = person(ctx, userId)
+  if (!user || !settingsOf(ctx).notify_on_unknown_sign_in) return
+  queueMail(ctx, {
+    to: [user.email],
+    subject: `${hostOf(ctx)} sign-in from new location`,
+    text: [
+      `Hello, ${user.name}!`,
+      `We noticed a sign-in to your account (@${user.username}) from a new address: ${ip}, ${at}.`,
+      'If that was you, there is nothing to do.',
+      `If it was not, change your password and end the session: ${ctx.config.url}/-/profile`,
+    ].join('\n\n'),
+  })
+}
+
+/** Tells somebody that their account sleeps, and how to wake it. */
+export function tellOfDeactivation(ctx: Ctx, userId: number): void {
+  const user = person(ctx, userId)
+  if (user?.state !== 'deactivated' || !settingsOf(ctx).user_deactivation_emails_enabled) return
+  queueMail(ctx, {
+    to: [user.email],
+    subject: 'Your account has been deactivated',
+    text: [
+      `Hello, ${user.name}!`,
+      `Your account (@${user.username}) has been deactivated, and nothing of it is gone.`,
+      `Sign in at ${ctx.config.url} to use it again.`,
+    ].join('\n\n'),
+  })
+}
+
+/**
+ * Sends the link that confirms an address: the new one of an account, or that of a new account. Where no mails are sent
+ * an administrator hands the link over, and the one they made stays the one that works.
+ */
+export function sendConfirmation(ctx: Ctx, userId: number): void {
+  const user = person(ctx, userId)
+  if (!user || mailObstacle(ctx) !== undefined) return
+  const address = user.unconfirmed_email ?? (user.confirmed_at === null ? user.email : null)
+  if (address === null || (user.unconfirmed_email === null && confirmationMode(ctx) === 'off')) return
+  const { url } = makeConfirmationToken(ctx, user)
+  queueMail(ctx, {
+    to: [address],
+    subject: 'Confirmation instructions',
+    text: [
+      `Hello, ${user.name}!`,
+      `Open this link to confirm that ${address} is an address of @${user.username}:`,
+      url,
+    ].join('\n\n'),
+  })
+}
+
+/** Tells those whom the settings name that somebody takes away more projects than usual. */
+export function tellOfDownloads(
+  ctx: Ctx,
+  { user_id, count, is_banned }: { user_id: number; count: number; is_banned: boolean },
+): void {
+  const user = userById(ctx.db, user_id)
+  if (!user) return
+  for (const id of settingsOf(ctx).git_rate_limit_users_alertlist) {
+    const told = person(ctx, id)
+    if (!told) continue
+    queueMail(ctx, {
+      to: [told.email],
+      subject: `@${user.username} downloads many projects`,
+      text: [
+        `@${user.username} (${user.name}) has downloaded ${count} projects within the time of the settings.`,
+        is_banned ? 'The account has been banned.' : 'The account has not been banned.',
+        `${ctx.config.url}/-/users`,
+      ].join('\n\n'),
+    })
+  }
+}

@@ -1,0 +1,32 @@
+import { on, type Subscription } from '../../../events/facts.ts'
+import { SignedIn } from '../../auth/events.ts'
+import { DownloadsExceeded } from '../../repository/events.ts'
+import { EmailChangeRequested, UserCreated, UserStateChanged } from '../../users/events.ts'
+import { isLastAdmin, userById } from '../../users/index.ts'
+import { changeState } from '../states/change.ts'
+import { sendConfirmation, tellOfDeactivation, tellOfDownloads, tellOfSignIn } from './service.ts'
+
+/** What people are told of their accounts by mail. */
+export const subscribers: Subscription[] = [
+  on(
+    SignedIn,
+    'accounts.tell_of_sign_in',
+    (ctx, { user_id, ip, at }) => tellOfSignIn(ctx, user_id, { ip, at }),
+    { only: ({ is_known }) => !is_known },
+  ),
+  on(
+    UserStateChanged,
+    'accounts.tell_of_deactivation',
+    (ctx, { user_id }) => tellOfDeactivation(ctx, user_id),
+    { only: ({ to }) => to === 'deactivated' },
+  ),
+  on(UserCreated, 'accounts.confirm_new', (ctx, { user_id }) => sendConfirmation(ctx, user_id), {
+    only: ({ user_id }, ctx) => userById(ctx.db, user_id)?.confirmed_at === null,
+  }),
+  on(EmailChangeRequested, 'accounts.confirm_change', (ctx, { user_id }) => sendConfirmation(ctx, user_id)),
+  on(DownloadsExceeded, 'accounts.ban_downloader', (ctx, { user_id, count, is_banned }) => {
+    const user = userById(ctx.db, user_id)
+    if (user?.state === 'active' && is_banned && !isLastAdmin(ctx.db, user)) changeState(ctx, user, 'banned')
+    tellOfDownloads(ctx, { user_id, count, is_banned })
+  }),
+]
