@@ -74,6 +74,9 @@ export const CHANGELOG_CONFIG_FILE = '.gitlab/changelog_config.yml'
 /** Where a project's pipelines are described unless it says otherwise; templates end alike. */
 export const CI_CONFIG_FILE = '.gitlab-ci.yml'
 
+/** Header that carries the token for the service that validates pipelines. */
+export const PIPELINE_TOKEN_HEADER = 'X-Gitlab-Token'
+
 /** What the list of templates for pipelines is called. */
 export const CI_TEMPLATES = 'gitlab_ci_ymls'
 

@@ -16,7 +16,10 @@ export type { PipelineView } from './pipelines/entity.ts'
 export { mayHearOfRunner } from './runners/rights.ts'
 export { abilities as environmentAbilities } from './environments/policy.ts'
 export { attachBuiltInRunner } from './built_in_runner/control.ts'
-export { templateNamed as ciTemplateNamed, templateNames as ciTemplateNames } from './config/templates/templates.ts'
+export {
+  templateNamed as ciTemplateNamed,
+  templateNames as ciTemplateNames,
+} from './config/templates/templates.ts'
 export { keepArtifacts } from './artifacts/service.ts'
 export { play as startJob } from './jobs/actions.ts'
 export { manualJobsFor } from './environments/promotion.ts'

@@ -9,7 +9,7 @@ import type { Included, Origin, Resolver } from './includes/resolver.ts'
 import { LoadError, Sources, type Problem } from './problem.ts'
 import { resolveReferences } from './references.ts'
 import { isHash, type Hash } from './values.ts'
-import { checkMerged } from './yaml/size.ts'
+import { checkMerged, LIMITS, type Limits } from './yaml/size.ts'
 import { dumpYaml } from './yaml/dump.ts'
 import { parseYaml } from './yaml/parse.ts'
 
@@ -21,7 +21,8 @@ export interface CompileOptions {
   readonly variables?: ReadonlyMap<string, string>
   /** Values that errors must not show. */
   readonly masked?: readonly string[]
-  readonly maxIncludes?: number
+  /** How large it may be; `LIMITS` unless said. */
+  readonly limits?: Limits
   /** Leaves out the merged YAML, which only people read. */
   readonly isForPipeline?: boolean
   /** True once including takes too long. */
@@ -82,7 +83,8 @@ async function load(
   sources: Sources,
 ): Promise<{ merged: Hash; included: readonly Included[] }> {
   if (text === null || text.trim() === '') throw new LoadError(NO_CONTENT)
-  const parsed = parseYaml(text, sources.add(null, text))
+  const limits = options.limits ?? LIMITS
+  const parsed = parseYaml(text, sources.add(null, text), limits)
   if (parsed === null) throw new LoadError(NO_CONTENT)
   if (!isHash(parsed)) throw new LoadError('Invalid configuration format')
   const { config, included } = await expandIncludes(parsed, options.origin, {
@@ -91,14 +93,14 @@ async function load(
     lookup: (name) => options.variables?.get(name),
     masked: options.masked ?? [],
     deadline: options.deadline ?? (() => false),
-    max: options.maxIncludes,
+    limits,
   })
   const extended = applyExtends(config)
   let spent = 0
   const merged = resolveReferences(extended, () => {
     if (++spent > MAX_REFERENCED) throw new LoadError('The parsed YAML is too big')
   })
-  checkMerged(merged)
+  checkMerged(merged, limits)
   return { merged, included }
 }
 

@@ -5,6 +5,7 @@ import { project, type Project } from '../../projects/index.ts'
 import { eraseJob } from '../artifacts/service.ts'
 import { artifactsOf } from '../artifacts/store.ts'
 import { maySetVariables } from '../pipelines/creation/rights.ts'
+import { isArchived } from '../processing/archived.ts'
 import { isPlayable, isRetryable } from '../processing/can.ts'
 import { cancelJob } from '../processing/cancel.ts'
 import { playJob } from '../processing/play.ts'
@@ -30,7 +31,8 @@ export function cancel(ctx: Ctx, owner: Project, row: JobRow, force: boolean): J
 /** Runs a job again and gives the new one. Throws 403. */
 export function retry(ctx: Ctx, owner: Project, row: JobRow): JobRow {
   checkMay(ctx, owner, row)
-  if (!isRetryable(row)) throw fail('forbidden', '403 Forbidden - Job is not retryable')
+  if (!isRetryable(row) || isArchived(ctx, row))
+    throw fail('forbidden', '403 Forbidden - Job is not retryable')
   return retryJob(ctx, row)
 }
 
@@ -46,6 +48,7 @@ export function play(
 ): JobRow {
   checkMay(ctx, owner, row)
   if (variables.length > 0 && !maySetVariables(ctx, owner)) throw fail('forbidden')
+  if (isArchived(ctx, row)) throw fail('forbidden', '403 Forbidden - Job is archived')
   if (!isPlayable(row)) throw fail('bad_request', '400 Bad request - Unplayable Job')
   return playJob(ctx, row, variables)
 }

@@ -10,7 +10,7 @@ import { noProject } from '../config/includes/resolver.ts'
 import { compileApart } from '../config/thread/compile-apart.ts'
 import type { Selection } from '../config/select/select.ts'
 import { knownFor, type Known } from '../pipelines/creation/circumstances.ts'
-import { compileIn, INCLUDE_MS } from '../pipelines/creation/compiling.ts'
+import { compileIn, INCLUDE_MS, limitsOf } from '../pipelines/creation/compiling.ts'
 import { PipelineRefused } from '../pipelines/creation/refused.ts'
 import { checkProject, checkTarget, mayRunOn } from '../pipelines/creation/rights.ts'
 import { chooser } from '../pipelines/creation/selecting.ts'
@@ -26,7 +26,7 @@ export async function lintAlone(ctx: Ctx, content: string, wanted: Wanted): Prom
   if (!mayLint(ctx)) throw fail('unauthorized', '401 Unauthorized')
   const signal = AbortSignal.timeout(INCLUDE_MS)
   const resolver = { ...noProject, remote: (url: string) => fetchRemote(ctx, url, signal) }
-  const compiled = await compileApart(content, resolver, { origin: null }, signal)
+  const compiled = await compileApart(content, resolver, { origin: null, limits: limitsOf(ctx) }, signal)
   return lintOf(compiled, wanted)
 }
 

@@ -7,6 +7,7 @@ import type { JobRow } from '../jobs/store.ts'
 import * as pipelines from '../pipelines/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { projectById } from '../../projects/index.ts'
+import { isArchived } from './archived.ts'
 import { isRetryable } from './can.ts'
 import { changeJob, tellJob } from './change.ts'
 import { enqueueJob } from './enqueue.ts'
@@ -38,8 +39,9 @@ export function repeat(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow 
 /** Runs the failed and canceled jobs of a pipeline again, and puts back what was left out because of them. */
 export function retryPipeline(ctx: Ctx, pipeline: Pick<PipelineRow, 'id'>): PipelineRow {
   return tx(ctx.db, () => {
-    for (const old of store.newestIn(ctx.db, pipeline.id, ['failed', 'canceled']).filter(isRetryable)) {
-      copyJob(ctx, old, { user_id: ctx.actor.id ?? old.user_id })
+    for (const old of store.newestIn(ctx.db, pipeline.id, ['failed', 'canceled'])) {
+      if (isRetryable(old) && !isArchived(ctx, old))
+        copyJob(ctx, old, { user_id: ctx.actor.id ?? old.user_id })
     }
     for (const job of store.newestIn(ctx.db, pipeline.id, ['skipped'])) {
       if (job.kind !== 'external') changeJob(ctx, job, { status: 'created' })

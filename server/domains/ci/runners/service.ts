@@ -56,6 +56,7 @@ export function makeRunner(
   // Nobody but the instance itself has the token of its own runner.
   const token_expires_at = built_in ? null : tokenEnd(ctx, place)
   return tx(ctx.db, () => {
+    checkNumber(ctx, place)
     const row = store.insert(ctx.db, {
       token_expires_at,
       runner_type: place.runner_type,
@@ -73,6 +74,16 @@ export function makeRunner(
     tellOfRunner(ctx, row, 'registered')
     return { id: row.id, token, token_expires_at, row }
   })
+}
+
+/** The plan of the instance says how many runners a project or group has (spec administration 13). */
+function checkNumber(ctx: Ctx, place: RunnerPlace): void {
+  if (place.runner_type === 'instance_type') return
+  const kind = place.runner_type === 'group_type' ? 'group' : 'project'
+  const most = planLimits(ctx.db)[`ci_registered_${kind}_runners`]
+  const id = place.runner_type === 'group_type' ? place.group_id : place.project_id
+  if (most > 0 && store.countOf(ctx.db, kind, id, most) >= most)
+    throw invalid({ base: `Maximum number of ci registered ${kind} runners (${most}) exceeded` })
 }
 
 /** The runner of an id. Throws `404 Runner Not Found`. */

@@ -39,6 +39,15 @@ export function insert(db: Database, row: Insertable<RunnersTable>): RunnerRow {
   return db.get(q.insertInto('runners').values(row).returningAll())!
 }
 
+/** Runners that work for a project or belong to a group, counted up to `limit`. */
+export function countOf(db: Database, kind: 'project' | 'group', id: number, limit: number): number {
+  const from =
+    kind === 'project'
+      ? 'SELECT 1 FROM runner_projects WHERE project_id = ? LIMIT ?'
+      : "SELECT 1 FROM runners WHERE runner_type = 'group_type' AND group_id = ? LIMIT ?"
+  return db.one<{ n: number }>(`SELECT count(*) AS n FROM (${from})`, id, limit)!.n
+}
+
 export function update(db: Database, id: number, columns: RunnerColumns): RunnerRow {
   return db.get(q.updateTable('runners').set(columns).where('id', '=', id).returningAll())!
 }

@@ -9,8 +9,7 @@ import { projectIdsOf, type RunnerRow } from './store.ts'
 export function tokenEnd(ctx: Ctx, place: RunnerPlace): string | null {
   const settings = settingsOf(ctx)
   if (place.runner_type === 'instance_type') return after(ctx, settings.runner_token_expiration_interval)
-  if (place.runner_type === 'group_type')
-    return after(ctx, settings.group_runner_token_expiration_interval)
+  if (place.runner_type === 'group_type') return after(ctx, settings.group_runner_token_expiration_interval)
   const own = projectById(ctx.db, place.project_id)?.runner_token_expiration_interval ?? null
   const shorter = [own, settings.project_runner_token_expiration_interval].filter((one) => one !== null)
   return after(ctx, shorter.length === 0 ? null : Math.min(...shorter))
@@ -20,7 +19,9 @@ export function tokenEnd(ctx: Ctx, place: RunnerPlace): string | null {
 export function placeOfRunner({ db }: Pick<Ctx, 'db'>, row: RunnerRow): RunnerPlace {
   if (row.runner_type === 'group_type') return { runner_type: 'group_type', group_id: row.group_id! }
   const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(db, row.id) : []
-  return project_id === undefined ? { runner_type: 'instance_type' } : { runner_type: 'project_type', project_id }
+  return project_id === undefined
+    ? { runner_type: 'instance_type' }
+    : { runner_type: 'project_type', project_id }
 }
 
 function after({ now }: Ctx, seconds: number | null): string | null {

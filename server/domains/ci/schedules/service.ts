@@ -4,6 +4,7 @@ import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/facts.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { invalid, notFound } from '../../../lib/fail.ts'
+import { planLimits } from '../../administration/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { ScheduleChanged } from '../events.ts'
 import type { PipelinePlace } from '../pipelines/entity.ts'
@@ -23,9 +24,6 @@ export interface ScheduleFields {
   readonly cron_timezone: string
   readonly active: boolean
 }
-
-/** Every minute all of them are looked at. */
-const MOST = 100
 
 /** One page of the schedules of a project. */
 export function findSchedules(
@@ -69,8 +67,9 @@ export async function createSchedule(
   checkFields(given)
   await checkRef(ctx, project, given.ref, 'create')
   return tx(ctx.db, () => {
-    if (store.count(ctx.db, project.id) >= MOST)
-      throw invalid({ base: `Maximum number of pipeline schedules (${MOST}) exceeded` })
+    const { ci_pipeline_schedules: most } = planLimits(ctx.db)
+    if (most > 0 && store.count(ctx.db, project.id) >= most)
+      throw invalid({ base: `Maximum number of pipeline schedules (${most}) exceeded` })
     const row = store.insert(ctx.db, {
       ...columnsOf(given),
       project_id: project.id,

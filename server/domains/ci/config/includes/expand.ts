@@ -4,6 +4,7 @@ import { isTrue } from '../expressions/evaluate.ts'
 import { templateNamed } from '../templates/templates.ts'
 import { deepMerge, Hash, isHash, isList, isText, isTexts, type Place, type Value } from '../values.ts'
 import { parseYaml } from '../yaml/parse.ts'
+import { TOO_BIG, type Limits } from '../yaml/size.ts'
 import { askedFor, filesOf, type Asked, type Entry } from './entry.ts'
 import type { Included, Origin, Resolver } from './resolver.ts'
 
@@ -16,11 +17,8 @@ export interface IncludeOptions {
   readonly masked?: readonly string[]
   /** Time in milliseconds after which it takes too long. */
   readonly deadline: () => boolean
-  readonly max?: number
+  readonly limits: Limits
 }
-
-/** Of a whole configuration, files that are named twice counted twice. */
-export const MAX_INCLUDES = 150
 
 /**
  * Reads what a configuration includes, and what that includes (spec ci 4.10). Files are merged in their order, the
@@ -54,6 +52,8 @@ interface Found {
 
 class Reader {
   readonly included: Included[] = []
+  /** Characters of the files that were included. */
+  #read = 0
   readonly #options: IncludeOptions
   readonly #origins = new Map<string, Origin | 'denied' | 'no_ref'>()
   /** Of the file whose entries are being read, for errors. */
@@ -110,12 +110,15 @@ class Reader {
   }
 
   async #content(entry: Entry, origin: Origin | null): Promise<Hash> {
-    const limit = this.#options.max ?? MAX_INCLUDES
+    const limit = this.#options.limits.includes
     if (this.included.length >= limit) throw this.#refuse(`Maximum of ${limit} nested includes are allowed!`)
     if (this.#options.deadline()) throw this.#refuse('Resolving config took longer than expected')
     const found = await this.#find(entry, origin)
     if (this.#options.deadline()) throw this.#refuse('Resolving config took longer than expected')
     this.included.push(found.included)
+    this.#read += found.text.length
+    const { totalBytes } = this.#options.limits
+    if (totalBytes > 0 && this.#read > totalBytes) throw new LoadError(TOO_BIG)
     const value = this.#parse(found)
     const place = this.#place
     const expanded = await this.expand(value, found.origin)
@@ -126,7 +129,7 @@ class Reader {
   #parse({ text, name }: Found): Hash {
     let value: Value
     try {
-      value = parseYaml(text, this.#options.sources.add(name, text))
+      value = parseYaml(text, this.#options.sources.add(name, text), this.#options.limits)
     } catch (error) {
       if (!(error instanceof LoadError) || !error.message.startsWith('(<unknown>)')) throw error
       throw new LoadError(`Included file \`${name}\` does not have valid YAML syntax!`, error.place)

@@ -21,6 +21,8 @@ export interface PipelineContext {
   readonly files: readonly string[] | null
   /** True once the rules have taken longer than anybody's do. */
   readonly isLate?: () => boolean
+  /** How many jobs one job can need; 50 unless said otherwise. */
+  readonly maxNeeds?: number
   /** True when a cluster is there for `kubernetes: active`. */
   readonly hasCluster?: boolean
 }

@@ -36,6 +36,7 @@ export interface Selection {
   explain(name: string): Reason | undefined
 }
 
+/** Unless the instance says otherwise. */
 const MAX_NEEDS = 50
 
 /** Which jobs of a configuration a pipeline would have (spec ci 4.7-4.9, 4.13). Pure. */
@@ -181,7 +182,7 @@ function withRootVariables(selected: SelectedJob, built: Built, workflow: readon
 }
 
 /** What only shows when the jobs of one pipeline are known. */
-function problemsOf(jobs: readonly SelectedJob[], values: Values): string[] {
+function problemsOf(jobs: readonly SelectedJob[], values: Values, maxNeeds: number): string[] {
   const names = new Set(jobs.map(({ job }) => job.name))
   const errors: string[] = []
   for (const { job, needs, variables } of jobs) {
@@ -191,9 +192,9 @@ function problemsOf(jobs: readonly SelectedJob[], values: Values): string[] {
         `'${job.name}' job needs '${missing.name}' job, but '${missing.name}' does not exist in the pipeline. ` +
           'This might be because of the only, except, or rules keywords. To need a job that sometimes does not exist in the pipeline, use needs:optional.',
       )
-    } else if ((needs?.length ?? 0) > MAX_NEEDS) {
+    } else if ((needs?.length ?? 0) > maxNeeds) {
       errors.push(
-        `${job.name}: one job can only need ${MAX_NEEDS} others, but you have listed ${needs!.length}. See needs keyword documentation for more details`,
+        `${job.name}: one job can only need ${maxNeeds} others, but you have listed ${needs!.length}. See needs keyword documentation for more details`,
       )
     }
     const cycle = variables.some(({ value }) => /[$%]/.test(value)) ? values.cycle(job, variables) : null

@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type
 import { LoadError } from '../problem.ts'
 import { Float, Hash, isHash, isList, Reference, type Place, type Value } from '../values.ts'
 import { plainScalar } from './scalars.ts'
-import { checkSize, MAX_CHARACTERS, TOO_BIG } from './size.ts'
+import { checkSize, LIMITS, maxCharacters, TOO_BIG, type Limits } from './size.ts'
 import { checkCharacters, syntaxError } from './syntax-error.ts'
 
 /**
@@ -11,16 +11,16 @@ import { checkCharacters, syntaxError } from './syntax-error.ts'
  * Gives null for a text without content. Throws LoadError (spec ci 4.1) for what is no YAML, refers to an anchor that is
  * not there, or is too large or too deep.
  */
-export function parseYaml(text: string, file: number): Value {
-  if (text.length > MAX_CHARACTERS) throw new LoadError(TOO_BIG)
+export function parseYaml(text: string, file: number, limits: Limits = LIMITS): Value {
+  if (text.length > maxCharacters(limits)) throw new LoadError(TOO_BIG)
   checkCharacters(text, file)
   const document = contentOf(text)
   const [error] = document?.errors ?? []
   if (error) throw syntaxError(error, text, file)
   if (!document?.contents) return null
   try {
-    const value = new Reader(file).read(document.contents as Node, 0)
-    checkSize(value)
+    const value = new Reader(file, limits.yamlDepth).read(document.contents as Node, 0)
+    checkSize(value, limits)
     return value
   } catch (thrown) {
     throw thrown instanceof RangeError ? new LoadError(TOO_BIG) : thrown
@@ -51,19 +51,20 @@ function contentOf(text: string): Document | undefined {
   return hasHeader ? second : first
 }
 
-/** Deeper values are refused anyway; aliases could nest a small text beyond the stack. */
-const MAX_READ_DEPTH = 200
-
 class Reader {
   readonly #file: number
   readonly #anchors = new Map<string, Value | undefined>()
 
-  constructor(file: number) {
+  /** Deeper values are refused anyway; aliases could nest a small text beyond the stack. */
+  readonly #maxDepth: number
+
+  constructor(file: number, depth: number) {
     this.#file = file
+    this.#maxDepth = Math.min(2 * depth, 2000)
   }
 
   read(node: unknown, depth: number): Value {
-    if (depth > MAX_READ_DEPTH) throw new LoadError(TOO_BIG)
+    if (depth > this.#maxDepth) throw new LoadError(TOO_BIG)
     if (isAlias(node)) return this.#aliased(node.source, node.range?.[0])
     if (isScalar(node)) return this.#keep(node.anchor, scalarOf(node))
     if (isSeq(node)) {

@@ -7,6 +7,7 @@ import { usersById, type UserBasicRow } from '../../../users/index.ts'
 import { commitsOf } from '../../jobs/view.ts'
 import type { JobRow } from '../../jobs/store.ts'
 import { abilities as jobAbilities } from '../../policy.ts'
+import { isArchived } from '../../processing/archived.ts'
 import { isRetryable } from '../../processing/can.ts'
 import { mayChange } from '../../processing/rights.ts'
 import * as deployments from '../deployments/store.ts'
@@ -135,7 +136,12 @@ async function linesOf(
       user: users.get(row.user_id ?? 0) ?? null,
       commit: commits.get(row.sha) ?? null,
       job,
-      mayRetry: mayRunJobs && job !== null && isRetryable(job) && mayChange(ctx, project, job),
+      mayRetry:
+        mayRunJobs &&
+        job !== null &&
+        isRetryable(job) &&
+        !isArchived(ctx, job) &&
+        mayChange(ctx, project, job),
     }
   })
 }

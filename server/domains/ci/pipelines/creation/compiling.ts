@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
 import type { Compiled } from '../../config/compile.ts'
 import { compileApart } from '../../config/thread/compile-apart.ts'
+import type { Limits } from '../../config/yaml/size.ts'
 import { resolverFor } from '../../lint/resolver.ts'
 import { artifactsOfPipeline } from './artifact-source.ts'
 import type { Known } from './circumstances.ts'
@@ -39,7 +41,19 @@ export function compileIn(
       variables,
       masked: known.masked,
       isForPipeline: config.isForPipeline ?? false,
+      limits: limitsOf(ctx),
     },
     signal,
   )
+}
+
+/** How large configurations may be, by the settings of the moment. */
+export function limitsOf(ctx: Pick<Ctx, 'db' | 'now'>): Limits {
+  const settings = settingsOf(ctx)
+  return {
+    yamlBytes: settings.max_yaml_size_bytes,
+    yamlDepth: settings.max_yaml_depth,
+    includes: settings.ci_max_includes,
+    totalBytes: settings.ci_max_total_yaml_size_bytes,
+  }
 }

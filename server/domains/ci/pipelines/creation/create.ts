@@ -7,6 +7,7 @@ import type { PipelineRow } from '../store.ts'
 import { knownFor } from './circumstances.ts'
 import { compileIn } from './compiling.ts'
 import { heedsSkip, keepsBroken, type PipelineOrder } from './order.ts'
+import { excessOf, type Excess } from './plan.ts'
 import { countPipeline } from './rate.ts'
 import { PipelineRefused, refused } from './refused.ts'
 import { checkProject, checkTarget } from './rights.ts'
@@ -15,6 +16,7 @@ import { isSkipped } from './skip.ts'
 import { configOf } from './source.ts'
 import { probableIid } from './store.ts'
 import { targetOf, type PipelineTarget } from './target.ts'
+import { askValidation } from './validation.ts'
 import { checked, writeEmpty, writeFull, type Draft } from './write.ts'
 
 export type { GivenVariable, MergeRequestOfOrder, PipelineOrder, PipelineSource } from './order.ts'
@@ -43,7 +45,9 @@ export async function createPipeline(ctx: Ctx, project: Project, order: Pipeline
     try {
       return await withJobs(ctx, project, draft, text)
     } catch (error) {
-      if (!(error instanceof PipelineRefused) || error.because !== 'config') throw error
+      const isKept =
+        error instanceof PipelineRefused && (error.because === 'config' || error.because === 'validation')
+      if (!isKept) throw error
       if (!keepsBroken(order.source)) throw error
       return writeBroken(ctx, project, draft, error)
     }
@@ -95,6 +99,9 @@ async function withJobs(ctx: Ctx, project: Project, draft: Draft, text: string):
   const choose = await chooser(ctx, project, compiled.built, given)
   const iid = probableIid(ctx.db, project.id)
   const choice = checked(choose(iid))
+  const excess = excessOf(ctx, project, choice.selection.jobs.length)
+  if (excess) return refuseExcess(ctx, project, draft, excess)
+  await askValidation(ctx, project, target, choice.selection.jobs)
   const { auto_cancel } = compiled.built.workflow
   const row = writeFull(ctx, project, draft, { iid, choice, choose, auto_cancel })
   await keep(ctx, project, row)
@@ -110,10 +117,27 @@ async function keep(ctx: Ctx, project: Project, row: PipelineRow): Promise<void>
   }
 }
 
-function writeBroken(ctx: Ctx, project: Project, draft: Draft, { texts }: PipelineRefused): PipelineRow {
+/** Who asks is told; where nobody does, a failed pipeline says it. */
+function refuseExcess(ctx: Ctx, project: Project, draft: Draft, excess: Excess): PipelineRow {
+  const { failure_reason, text } = excess
+  if (!keepsBroken(draft.order.source)) throw refused(text)
   return writeEmpty(ctx, project, draft, {
     status: 'failed',
-    failure_reason: 'config_error',
+    failure_reason,
+    yaml_errors: text,
+    finished_at: ctx.now,
+  })
+}
+
+function writeBroken(
+  ctx: Ctx,
+  project: Project,
+  draft: Draft,
+  { texts, because }: PipelineRefused,
+): PipelineRow {
+  return writeEmpty(ctx, project, draft, {
+    status: 'failed',
+    failure_reason: because === 'validation' ? 'external_validation_failure' : 'config_error',
     yaml_errors: texts.join(', '),
     finished_at: ctx.now,
   })

@@ -13,8 +13,11 @@ export class PipelineRefused extends Failure {
   }
 }
 
-/** `config`: the configuration is broken, as opposed to one that wants no pipeline here; `rights`: the actor may not. */
-type Cause = 'config' | 'rights'
+/**
+ * `config`: the configuration is broken, as opposed to one that wants no pipeline here; `rights`: the actor may not;
+ * `validation`: the service that is asked about every pipeline said no.
+ */
+type Cause = 'config' | 'rights' | 'validation'
 
 /** A refusal with one sentence: `throw refused('Reference not found')`. */
 export function refused(text: string, because?: Cause): PipelineRefused {

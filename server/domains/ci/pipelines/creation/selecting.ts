@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
+import { planLimits } from '../../../administration/index.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 import type { Built } from '../../config/build/build.ts'
 import type { PipelineContext } from '../../config/select/context.ts'
@@ -37,6 +38,7 @@ export async function chooser(
     kind: target.kind,
     project: fullPath(project),
     stored,
+    maxNeeds: planLimits(ctx.db).ci_needs_size_limit,
     changes: needed.changes ? await changesOf(ctx, project, order, target.sha) : null,
     changesSince: await changesSince(ctx, project, named(needed.since, built, given), target.sha),
     files: needed.files ? await filesOf(ctx, project, target.sha) : null,

@@ -1,4 +1,5 @@
 import type { Database } from '../../../../db/database.ts'
+import { planLimits } from '../../../administration/index.ts'
 import type { PipelineRow } from '../store.ts'
 
 /** Child pipelines may have children, and those no more. */
@@ -6,8 +7,6 @@ const MAX_CHILD_DEPTH = 2
 /** A pipeline may come back to a project and ref that it came from so often: A, B, A, B is let through. */
 const MAX_RETURNS = 2
 const MAX_CHAIN = 100
-/** Pipelines that came, directly or not, of one that nobody triggered. */
-const MAX_FAMILY = 1000
 
 type Ancestor = Pick<PipelineRow, 'id' | 'project_id' | 'ref' | 'source' | 'upstream_pipeline_id'>
 
@@ -44,6 +43,7 @@ export function isLoop(db: Database, pipelineId: number): boolean {
 
 /** True where too many pipelines have come of one already: children with many children each have no end otherwise. */
 export function isCrowded(db: Database, pipelineId: number): boolean {
+  const { pipeline_hierarchy_size: most } = planLimits(db)
   const first = chain(db, pipelineId).at(-1)?.id ?? pipelineId
   const { n } = db.one<{ n: number }>(
     `WITH RECURSIVE family (id) AS (
@@ -51,7 +51,7 @@ export function isCrowded(db: Database, pipelineId: number): boolean {
      )
      SELECT count(*) AS n FROM (SELECT id FROM family LIMIT ?)`,
     first,
-    MAX_FAMILY,
+    most,
   )!
-  return n >= MAX_FAMILY
+  return n >= most
 }
