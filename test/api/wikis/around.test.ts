@@ -3,6 +3,8 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
+import { mayHear } from '../../../server/live.ts'
+import { inNameOf } from '../../../server/domains/issuables/index.ts'
 import { hear } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
 import { receiver } from '../webhooks/receiver.ts'
@@ -161,6 +163,20 @@ describe('what is told of a page', () => {
     expect(new Set(feed.map((one: { target_id: number }) => one.target_id)).size).toBe(1)
     await root.put(at, { wiki_access_level: 'disabled' })
     expect(await lines()).toEqual([])
+  })
+
+  it('is told to the windows of those who read the wiki', async () => {
+    const { id } = await projectWith({ visibility: 'public', wiki_access_level: 'private' })
+    const fact = { actor_id: developer.id, wiki_page_id: 1, action: 'created', title: 'a', slug: 'a' }
+    const hearers = (told: object) =>
+      [developer, guest, stranger].filter((user) =>
+        mayHear(inNameOf(w.ctx(), user.id)!, { ...fact, ...told }),
+      )
+    expect(hearers({ project_id: id })).toEqual([developer, guest])
+    expect(hearers({ group_id: group.id })).toEqual([developer, guest, stranger])
+    await root.put(`/groups/${group.id}`, { wiki_access_level: 'private' })
+    expect(hearers({ group_id: group.id })).toEqual([developer, guest])
+    await root.put(`/groups/${group.id}`, { wiki_access_level: 'enabled' })
   })
 
   it('is found by a search in the project', async () => {
