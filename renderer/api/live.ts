@@ -50,6 +50,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   // What webhooks are told of has facts of its own.
   hook_event: /^$/,
   mail: /^GET \/-\/mails$/,
+  backup: /^GET \/-\/admin\/backups/,
   push_rule: /\/push_rule$/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,
 }

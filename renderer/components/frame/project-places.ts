@@ -1,5 +1,6 @@
 import {
   Activity,
+  BookOpen,
   CircleDot,
   CodeXml,
   Flag,
@@ -120,6 +121,14 @@ export const projectPlaces: readonly (readonly ProjectPlace[])[] = [
     },
   ],
   [
+    {
+      label: 'Wiki',
+      icon: BookOpen,
+      to: at(() => 'wikis/home'),
+      match: /^wikis(\/|$)/,
+      when: (project) => project.wiki_access_level !== 'disabled',
+      abilities: ['read_wiki'],
+    },
     {
       label: 'Snippets',
       icon: ScrollText,

@@ -1,5 +1,6 @@
 import { useQuery } from '@pinia/colada'
 import { api, type ApiError } from '../../api/client.ts'
+import type { TextFormat } from './text-format.ts'
 
 export type MarkdownSource = {
   text: string
@@ -7,14 +8,17 @@ export type MarkdownSource = {
   project: string
   /** Changes with the text, so that the text itself need not be compared: a blob id. */
   version: string
+  /** Its markup, where that is not Markdown. */
+  format?: TextFormat | null
 }
 
 /** Text rendered and sanitised by the server. */
 export const useMarkdown = (source: () => MarkdownSource | null) =>
   useQuery<{ html: string }, ApiError>({
-    key: () => ['POST /markdown', source()?.project ?? '', source()?.version ?? ''],
+    key: () => ['POST /markdown', source()?.project ?? '', source()?.format ?? '', source()?.version ?? ''],
     query: ({ signal }) => {
-      const { text, project } = source() ?? { text: '', project: '' }
+      const { text, project, format } = source() ?? { text: '', project: '' }
+      if (format && format !== 'markdown') return api('POST /-/markup', { text, format }, { signal })
       return api('POST /markdown', { text, gfm: true, project }, { signal })
     },
     enabled: () => source() !== null,

@@ -1,5 +1,6 @@
 import type { RouteRecordRaw } from 'vue-router'
 import { hookRoutes } from '../webhooks/routes.ts'
+import { groupWikiRoutes } from '../wikis/routes.ts'
 
 /** Everything inside a group stands in one frame, which looks the group up once. */
 export const routes: RouteRecordRaw[] = [
@@ -54,6 +55,7 @@ export const routes: RouteRecordRaw[] = [
           { path: 'settings/advanced', component: () => import('../group-settings/AdvancedView.vue') },
         ],
       },
+      ...groupWikiRoutes,
       { path: '-/:unknown(.*)', component: () => import('./NotInGroupView.vue') },
     ],
   },

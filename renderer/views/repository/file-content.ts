@@ -1,4 +1,5 @@
 import { imageType } from '../../components/code/languages.ts'
+import { textFormat } from '../../components/markdown/text-format.ts'
 
 /** Text beyond this is offered as a download; a browser would crawl under it. */
 export const MAX_TEXT_BYTES = 5_000_000
@@ -18,9 +19,9 @@ export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
-/** How a file can be shown other than as lines: Markdown and SVG are texts with a picture of their own. */
+/** How a file can be shown other than as lines: Markdown (and its kind) and SVG are texts with a picture of their own. */
 export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | null => {
-  if (/\.(md|markdown|mdown|mkd)$/i.test(path)) return 'document'
+  if (textFormat(path)) return 'document'
   const type = imageType(path)
   if (!type) return null
   return type === 'image/svg+xml' ? 'drawing' : 'picture'

@@ -54,7 +54,7 @@ export const useTreeLinks = () => {
   }
 }
 
-const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc))?$/i
+const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|org|rdoc))?$/i
 
 /** The file that introduces a folder: Markdown before other text. */
 export const readmeOf = (items: readonly TreeItem[]): TreeItem | null => {

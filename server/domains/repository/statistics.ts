@@ -40,7 +40,7 @@ export const updateStatistics = job('repository.update_statistics', { args: proj
   if (objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS) requestHousekeeping(ctx, found.id)
 })
 
-const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc))?$/i
+const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|org|rdoc))?$/i
 
 /** The file that introduces the project: Markdown before other text. */
 async function readmeOf(repo: Repo, commit: string): Promise<string | null> {

@@ -1,0 +1,17 @@
+import type { WikiFormat } from './place.ts'
+
+const PICTURE = /\.(png|jpe?g|gif|webp|svg|bmp|ico)$/i
+
+/** How a page of a format names a file that was attached to it; `markdown` is what the instance says for Markdown. */
+export const attachmentText = (
+  format: WikiFormat,
+  file: { file_name: string; link: { url: string; markdown: string } },
+): string => {
+  const { url, markdown } = file.link
+  const isPicture = PICTURE.test(file.file_name)
+  const name = file.file_name.replace(/[[\]{}]/g, '')
+  if (format === 'asciidoc') return isPicture ? `image::${url}[${name}]` : `link:${url}[${name}]`
+  if (format === 'org') return isPicture ? `[[file:${url}]]` : `[[file:${url}][${name}]]`
+  if (format === 'rdoc') return isPicture ? `rdoc-image:${url}` : `{${name}}[link:${url}]`
+  return markdown
+}

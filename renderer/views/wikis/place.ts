@@ -1,0 +1,131 @@
+import { inject, type ComputedRef, type InjectionKey } from 'vue'
+import { api } from '../../api/client.ts'
+import type { Endpoints } from '../../api/schema.gen.ts'
+import { useApi } from '../../api/useApi.ts'
+import { usePage } from '../../api/usePage.ts'
+import { encodePath } from '../../composables/paths.ts'
+import type { Crumb } from '../../composables/useCrumbs.ts'
+
+/** A project or a group, as far as its wiki asks. */
+export type WikiPlace = {
+  kind: 'project' | 'group'
+  id: number
+  full_path: string
+  crumbs: (...last: Crumb[]) => Crumb[]
+}
+
+export const WIKI: InjectionKey<ComputedRef<WikiPlace>> = Symbol('wiki')
+
+/** The wiki that the address is in. Only for views below `WikiFrame`. */
+export const useWiki = (): ComputedRef<WikiPlace> => {
+  const place = inject(WIKI)
+  if (!place) throw new Error('useWiki() needs a view inside a wiki')
+  return place
+}
+
+export type WikiTree = Endpoints['GET /-/projects/:id/wikis/tree']['result']
+export type WikiDetail = Endpoints['GET /-/projects/:id/wikis/:slug/page']['result']
+export type WikiVersion = Endpoints['GET /-/projects/:id/wikis/:slug/versions']['result'][number]
+type Written = Endpoints['PUT /-/projects/:id/wikis/:slug']['params']
+export type WikiFormat = NonNullable<Written['format']>
+
+/** Formats that a page can be written in. */
+export const FORMATS: readonly { value: WikiFormat; label: string; extension: string }[] = [
+  { value: 'markdown', label: 'Markdown', extension: 'md' },
+  { value: 'asciidoc', label: 'AsciiDoc', extension: 'adoc' },
+  { value: 'org', label: 'Org', extension: 'org' },
+  { value: 'rdoc', label: 'RDoc', extension: 'rdoc' },
+]
+
+/** The address of a page, or of what is done with it: `wikiUrl(place, 'a/b', 'edit')`. */
+export const wikiUrl = (place: Pick<WikiPlace, 'kind' | 'full_path'>, slug = 'home', rest = ''): string => {
+  const start = place.kind === 'group' ? '/groups/' : '/'
+  return `${start}${encodePath(place.full_path)}/-/wikis/${encodePath(slug)}${rest ? `/${rest}` : ''}`
+}
+
+/** Where a page is written that is not there yet. */
+export const newPageUrl = (place: WikiPlace, title = ''): string =>
+  wikiUrl(place, 'new') + (title ? `?title=${encodeURIComponent(title)}` : '')
+
+/** Answers that show a wiki. */
+export const STALE = [
+  'GET /projects/:id/wikis*',
+  'GET /groups/:id/wikis*',
+  'GET /-/projects/:id/wikis*',
+  'GET /-/groups/:id/wikis*',
+]
+
+const isOfProject = (place: WikiPlace) => place.kind === 'project'
+
+/** The pages, the sidebar and the addresses of a wiki. */
+export const useWikiTree = (place: ComputedRef<WikiPlace>) =>
+  useApi(
+    isOfProject(place.value) ? 'GET /-/projects/:id/wikis/tree' : 'GET /-/groups/:id/wikis/tree',
+    () => ({ id: place.value.id }),
+  )
+
+/** A page with its HTML, as it is or as a version had it; null params: not yet. */
+export const useWikiPage = (
+  place: ComputedRef<WikiPlace>,
+  params: () => { slug: string; version?: string } | null,
+) =>
+  useApi(
+    isOfProject(place.value) ? 'GET /-/projects/:id/wikis/:slug/page' : 'GET /-/groups/:id/wikis/:slug/page',
+    () => {
+      const given = params()
+      return given && { id: place.value.id, ...given }
+    },
+  )
+
+/** The versions of a page, the newest first. */
+export const useWikiVersions = (
+  place: ComputedRef<WikiPlace>,
+  params: () => { slug: string; page: number; per_page: number },
+) =>
+  usePage(
+    isOfProject(place.value)
+      ? 'GET /-/projects/:id/wikis/:slug/versions'
+      : 'GET /-/groups/:id/wikis/:slug/versions',
+    () => ({ id: place.value.id, ...params() }),
+  )
+
+/** What a version changed. */
+export const useWikiDiff = (place: ComputedRef<WikiPlace>, params: () => { slug: string; sha: string }) =>
+  useApi(
+    isOfProject(place.value)
+      ? 'GET /-/projects/:id/wikis/:slug/versions/:sha/diff'
+      : 'GET /-/groups/:id/wikis/:slug/versions/:sha/diff',
+    () => ({ id: place.value.id, ...params() }),
+  )
+
+/** Writes, each in the wiki of its place. */
+export const wikiWrites = (place: WikiPlace) => {
+  const { id } = place
+  const pick = <A, B>(ofProject: A, ofGroup: B) => (isOfProject(place) ? ofProject : ofGroup)
+  return {
+    create: (page: Omit<Endpoints['POST /-/projects/:id/wikis']['params'], 'id'>) =>
+      api(pick('POST /-/projects/:id/wikis' as const, 'POST /-/groups/:id/wikis' as const), { id, ...page }),
+    update: (slug: string, changes: Omit<Written, 'id' | 'slug'>) =>
+      api(pick('PUT /-/projects/:id/wikis/:slug' as const, 'PUT /-/groups/:id/wikis/:slug' as const), {
+        id,
+        slug,
+        ...changes,
+      }),
+    remove: (slug: string) =>
+      api(pick('DELETE /projects/:id/wikis/:slug' as const, 'DELETE /groups/:id/wikis/:slug' as const), {
+        id,
+        slug,
+      }),
+    attach: (file: File) =>
+      api(
+        pick('POST /projects/:id/wikis/attachments' as const, 'POST /groups/:id/wikis/attachments' as const),
+        { id, file },
+      ),
+    preview: (text: { content: string; format: WikiFormat; slug: string }, signal: AbortSignal) =>
+      api(
+        pick('POST /-/projects/:id/wikis/preview' as const, 'POST /-/groups/:id/wikis/preview' as const),
+        { id, ...text },
+        { signal },
+      ),
+  }
+}
