@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { repoAt } from '../../git/engine.ts'
-import { createBareRepository } from '../../git/repository.ts'
+import { createBareRepository, repositoryExists, withWriteLock } from '../../git/repository.ts'
 import type { Repo } from '../../git/types.ts'
 import { projectById } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -30,8 +30,11 @@ export function readingOf(ctx: Ctx, owner: WikiOwner): { wiki: WikiRow; repo: Re
 /** The wiki of an owner with its repository, both made when they are first needed. */
 export async function prepareWiki(ctx: Ctx, owner: WikiOwner): Promise<WikiRow> {
   const known = wikiOf(ctx, owner) ?? make(ctx, owner)
-  if (known.repository_state === 'ready') return known
-  await createBareRepository(repoOfWiki(ctx, known), { defaultBranch: known.default_branch })
+  const repo = repoOfWiki(ctx, known)
+  if (known.repository_state === 'ready' && (await repositoryExists(repo))) return known
+  const { default_branch: defaultBranch } = known
+  // As the only writer: where the repositories are being moved, it is made at the new place.
+  await withWriteLock(repo, () => createBareRepository(repo, { defaultBranch }))
   store.markReady(ctx.db, known.id)
   return { ...known, repository_state: 'ready' }
 }

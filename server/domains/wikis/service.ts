@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { publish } from '../../events/facts.ts'
 import { lastCommitFor } from '../../git/log.ts'
-import { fail, invalid, notFound } from '../../lib/fail.ts'
+import { fail, Failure, invalid, notFound } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 import { commitTo, type Now } from './commit.ts'
 import { WikiPageChanged } from './events.ts'
@@ -95,9 +95,9 @@ export async function updatePage(
   })
 }
 
-/** Removes a page. Throws 404 where there is none. */
+/** Removes a page. Throws 404 where there is none, 422 where git fails. */
 export async function deletePage(ctx: Ctx, owner: WikiOwner, slug: string): Promise<void> {
-  await commitTo(ctx, owner, undefined, (now) => {
+  const done = commitTo(ctx, owner, undefined, (now) => {
     const page = now.index.find(slug)
     if (!page) throw notFound('Wiki Page')
     const message = messageOf(ctx, undefined, 'deleted', shownTitle(page.slug))
@@ -111,6 +111,10 @@ export async function deletePage(ctx: Ctx, owner: WikiOwner, slug: string): Prom
         store.removePage(ctx.db, id)
       },
     }
+  })
+  await done.catch((error: unknown) => {
+    const isGits = error instanceof Failure && ['unavailable', 'conflict'].includes(error.kind)
+    throw isGits ? fail('unprocessable', 'Could not delete wiki page') : error
   })
 }
 

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -233,6 +234,22 @@ describe('the repository of a wiki', () => {
     await root.delete(`/groups/${other.id}`)
     await w.drain()
     expect(exists(disk_path)).toBe(false)
+  })
+
+  it('says what git cannot do, and comes back where it was lost', async () => {
+    const { at, id } = await projectWith()
+    await page(at, 'home')
+    await page(at, 'other')
+    const { disk_path } = row('project_id', id)!
+    const place = join(w.dataDir, 'repositories', disk_path)
+    // A text that both pages have is lost.
+    const text = createHash('sha1').update('blob 4\0text').digest('hex')
+    rmSync(join(place, 'objects', text.slice(0, 2), text.slice(2)))
+    const kept = await w.as(developer).delete(`${at}/wikis/home`)
+    expect([kept.status, kept.body]).toEqual([422, { message: 'Could not delete wiki page' }])
+    rmSync(place, { recursive: true })
+    await page(at, 'new')
+    expect((await w.as(guest).get(`${at}/wikis/new`)).status).toBe(200)
   })
 
   it('is not part of a fork', async () => {
