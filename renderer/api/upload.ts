@@ -15,6 +15,15 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** Files go as they are, everything else as JSON. */
+const encoded = (body: unknown): string | FormData => {
+  const entries = Object.entries((body ?? {}) as Record<string, unknown>)
+  if (!entries.some(([, value]) => value instanceof Blob)) return JSON.stringify(body)
+  const form = new FormData()
+  for (const [key, value] of entries) form.append(key, value instanceof Blob ? value : String(value ?? ''))
+  return form
+}
+
 /** A large write that tells how far it is; `fetch` cannot say that of what it sends. */
 export const apiUpload = <E extends Endpoint>(
   endpoint: E,
@@ -26,7 +35,8 @@ export const apiUpload = <E extends Endpoint>(
     const request = new XMLHttpRequest()
     request.open(method, url)
     writeHeaders().forEach((value, name) => request.setRequestHeader(name, value))
-    request.setRequestHeader('Content-Type', 'application/json')
+    const content = encoded(body)
+    if (typeof content === 'string') request.setRequestHeader('Content-Type', 'application/json')
     request.upload.addEventListener('progress', (event) => {
       if (event.lengthComputable) onProgress(event.loaded / event.total)
     })
@@ -39,5 +49,5 @@ export const apiUpload = <E extends Endpoint>(
     )
     request.addEventListener('abort', () => reject(new ApiError(0, 'The upload was cancelled.')))
     signal.addEventListener('abort', () => request.abort(), { once: true })
-    request.send(JSON.stringify(body))
+    request.send(content)
   })

@@ -1,4 +1,5 @@
 import {
+  Archive,
   AppWindow,
   BadgeCheck,
   Box,
@@ -48,6 +49,7 @@ export const categories: readonly CategoryGroup[] = [
       { label: 'Applications', to: '/admin/applications', icon: AppWindow },
       { label: 'System hooks', to: '/admin/hooks', icon: Webhook },
       { label: 'E-mails sent', to: '/admin/mails', icon: Mail },
+      { label: 'Backups', to: '/admin/backups', icon: Archive },
     ],
   },
 ]
