@@ -137,7 +137,10 @@ export async function refsChecksum(repo: Repo): Promise<string> {
   const head = await open(path.join(repo.gitDir, 'HEAD'), 'r')
   try {
     const hash = createHash('sha256').update(stdout)
-    return hash.update('\0').update(await head.readFile()).digest('hex')
+    return hash
+      .update('\0')
+      .update(await head.readFile())
+      .digest('hex')
   } finally {
     await head.close()
   }

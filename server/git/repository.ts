@@ -42,10 +42,15 @@ export function removeRepository(repo: Repo): Promise<void> {
 async function removeNow(repo: Repo): Promise<void> {
   await repo.git.catFiles.closeRepo(repo)
   repo.git.cache.forget(repo)
-  if (!(await isFolder(repo.gitDir))) return
-  const grave = await mkdtemp(`${repo.gitDir}.deleted-`)
-  await rename(repo.gitDir, path.join(grave, 'repository')).catch(ignoreMissing)
-  await rm(grave, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  const [folder, grave] = [path.dirname(repo.gitDir), `${path.basename(repo.gitDir)}.deleted-`]
+  if (await isFolder(repo.gitDir)) {
+    const aside = await mkdtemp(path.join(folder, grave))
+    await rename(repo.gitDir, path.join(aside, 'repository')).catch(ignoreMissing)
+  }
+  // Those of removals that a crash cut off, too.
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((one) => one.startsWith(grave)))
+    await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }
 
 /** Moves the repository to the place of another handle. Throws when something is there already. */

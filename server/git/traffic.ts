@@ -61,7 +61,11 @@ export class Traffic {
    * Runs `work` while no command writes to the repositories of these keys; those that want to wait, and go on
    * afterwards. Undefined when one that had begun before took longer than `patienceMs`; then `work` was not run.
    */
-  async alone<T>(keys: readonly string[], patienceMs: number, work: () => Promise<T>): Promise<T | undefined> {
+  async alone<T>(
+    keys: readonly string[],
+    patienceMs: number,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
     const { promise, resolve } = Promise.withResolvers<void>()
     for (const key of keys) this.#gates.set(key, promise)
     try {

@@ -17,8 +17,7 @@ export async function clearOldPlace(ctx: Ctx, order: Clearing, again: () => void
   if (container?.repository_storage === order.source) return end(ctx, order, { state: 'finished' })
   try {
     const places = placesOf(ctx, order)
-    if (isRead(ctx, places) && Date.parse(ctx.now) - Date.parse(order.since) < MAX_WAIT_MS)
-      return again()
+    if (isRead(ctx, places) && Date.parse(ctx.now) - Date.parse(order.since) < MAX_WAIT_MS) return again()
     for (const { from } of places) await removeRepository(from)
     end(ctx, order, { state: 'finished' })
   } catch (error) {

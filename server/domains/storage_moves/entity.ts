@@ -52,8 +52,13 @@ export const SnippetStorageMove = entity(
   'SnippetStorageMove',
   { ...fields, snippet: MovedSnippet },
   (view: { readonly move: MoveRow; readonly snippet: SnippetView }, at: Presentation) => {
-    const { author: _author, file_name: _name, files: _files, repository_storage: _storage, ...rest } =
-      Snippet.present(view.snippet, at)
+    const {
+      author: _author,
+      file_name: _name,
+      files: _files,
+      repository_storage: _storage,
+      ...rest
+    } = Snippet.present(view.snippet, at)
     return { ...common(view), snippet: rest }
   },
 )

@@ -3,13 +3,7 @@ import { dirname } from 'node:path'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import {
-  checkConnected,
-  copyFolder,
-  folderSize,
-  refsChecksum,
-  refTips,
-} from '../../git/copy-repository.ts'
+import { checkConnected, copyFolder, folderSize, refsChecksum, refTips } from '../../git/copy-repository.ts'
 import { removeRepository, repositoryExists, withWriteLock } from '../../git/repository.ts'
 import { storageFolder } from '../storages/index.ts'
 import { containerOf, setReadOnly, settleIn } from './container.ts'
@@ -85,7 +79,11 @@ async function moveNow(
 }
 
 /** Throws Refused where there is nothing to copy, or nothing to copy to. */
-async function checkFolders(ctx: Ctx, { source, destination }: Order, [main]: readonly Place[]): Promise<void> {
+async function checkFolders(
+  ctx: Ctx,
+  { source, destination }: Order,
+  [main]: readonly Place[],
+): Promise<void> {
   const [from, to] = await Promise.all(
     [source, destination].map((name) => stat(storageFolder(ctx, name)).catch(() => undefined)),
   )
@@ -130,7 +128,8 @@ async function finishCopy(ctx: Ctx, places: readonly Place[], finish: () => Prom
   const [main, wiki] = places
   const alone = () => traffic.alone(keys, PATIENCE_MS, () => finish().then(() => true))
   for (;;) {
-    if (!(await traffic.quiet(keys, QUIET_MS))) throw new Refused('The repository is being written for hours.')
+    if (!(await traffic.quiet(keys, QUIET_MS)))
+      throw new Refused('The repository is being written for hours.')
     const isDone = await withWriteLock(main!.from, () => (wiki ? locks.run(wiki.key, alone) : alone()))
     if (isDone) return
   }
@@ -159,12 +158,7 @@ async function copyLast(
 }
 
 /** Lets the repositories lie at their new place from now on. */
-async function switchOver(
-  ctx: Ctx,
-  order: Order,
-  moved: readonly Place[],
-  clear: () => void,
-): Promise<void> {
+async function switchOver(ctx: Ctx, order: Order, moved: readonly Place[], clear: () => void): Promise<void> {
   const { storage_move_id: id, kind, container_id, destination: storage } = order
   for (const { draft, to } of moved) {
     await mkdir(dirname(to.gitDir), { recursive: true })

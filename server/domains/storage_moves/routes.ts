@@ -67,15 +67,18 @@ export const listOfProject = endpoint('GET /projects/:id/repository_storage_move
     withProjects(ctx, listMoves(ctx, { kind: 'project', container_id }, paging)),
 })
 
-export const getOfProject = endpoint('GET /projects/:id/repository_storage_moves/:repository_storage_move_id', {
-  summary: 'Get a move of the repository of this project',
-  scope: project,
-  can,
-  params: { repository_storage_move_id },
-  returns: ok(ProjectStorageMove),
-  run: ({ project: { id: container_id }, params, ...ctx }) =>
-    withProject(ctx, findMove(ctx, params.repository_storage_move_id, { kind: 'project', container_id })),
-})
+export const getOfProject = endpoint(
+  'GET /projects/:id/repository_storage_moves/:repository_storage_move_id',
+  {
+    summary: 'Get a move of the repository of this project',
+    scope: project,
+    can,
+    params: { repository_storage_move_id },
+    returns: ok(ProjectStorageMove),
+    run: ({ project: { id: container_id }, params, ...ctx }) =>
+      withProject(ctx, findMove(ctx, params.repository_storage_move_id, { kind: 'project', container_id })),
+  },
+)
 
 export const moveProject = endpoint('POST /projects/:id/repository_storage_moves', {
   summary: 'Move the repository of a project to another storage',
@@ -128,16 +131,22 @@ export const listOfSnippet = endpoint('GET /snippets/:id/repository_storage_move
   },
 })
 
-export const getOfSnippet = endpoint('GET /snippets/:id/repository_storage_moves/:repository_storage_move_id', {
-  summary: 'Get a move of the repository of this snippet',
-  can,
-  params: { ...id, repository_storage_move_id },
-  returns: ok(SnippetStorageMove),
-  run: ({ params, ...ctx }) => {
-    const container_id = snippetOf(ctx, params.id)
-    return withSnippet(ctx, findMove(ctx, params.repository_storage_move_id, { kind: 'snippet', container_id }))
+export const getOfSnippet = endpoint(
+  'GET /snippets/:id/repository_storage_moves/:repository_storage_move_id',
+  {
+    summary: 'Get a move of the repository of this snippet',
+    can,
+    params: { ...id, repository_storage_move_id },
+    returns: ok(SnippetStorageMove),
+    run: ({ params, ...ctx }) => {
+      const container_id = snippetOf(ctx, params.id)
+      return withSnippet(
+        ctx,
+        findMove(ctx, params.repository_storage_move_id, { kind: 'snippet', container_id }),
+      )
+    },
   },
-})
+)
 
 export const moveSnippet = endpoint('POST /snippets/:id/repository_storage_moves', {
   summary: 'Move the repository of a snippet to another storage',

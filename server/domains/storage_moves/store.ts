@@ -7,7 +7,13 @@ import type { Kind } from './container.ts'
 
 /** How far a move is (spec administration 9). */
 export type State =
-  'initial' | 'scheduled' | 'started' | 'replicated' | 'finished' | 'failed' | 'cleanup failed'
+  | 'initial'
+  | 'scheduled'
+  | 'started'
+  | 'replicated'
+  | 'finished'
+  | 'failed'
+  | 'cleanup failed'
 
 export type MoveRow = Selectable<RepositoryStorageMovesTable> & { kind: Kind; state: State }
 

@@ -182,12 +182,16 @@ describe('while a project moves', () => {
       const page = await as(owner).post(`/projects/${one.id}/wikis`, wiki)
       expect(page.status).toBeGreaterThanOrEqual(400)
       expect(page.text).toContain(READ_ONLY)
-      expect((await as(owner).get(`/projects/${one.id}/repository/files/README.md?ref=main`)).status).toBe(200)
+      expect((await as(owner).get(`/projects/${one.id}/repository/files/README.md?ref=main`)).status).toBe(
+        200,
+      )
       expect((await git(tempDir(), 'clone', '-q', one.http_url_to_repo)).code).toBe(0)
     })
     // Once it is there the same push goes through.
     expect((await git(folder, 'push', 'origin', 'HEAD:main')).code).toBe(0)
-    expect(readdirSync(fast, { recursive: true }).filter((name) => String(name).includes('.moving'))).toEqual([])
+    expect(readdirSync(fast, { recursive: true }).filter((name) => String(name).includes('.moving'))).toEqual(
+      [],
+    )
   })
 
   it('loses nothing that the instance itself writes', async () => {
@@ -255,7 +259,10 @@ describe('a move that cannot be', () => {
   it('says that the repository lies there already', async () => {
     const one = await project()
     const { state: ended, error_message } = await moved(one, 'default')
-    expect([ended, error_message]).toEqual(['failed', 'The repository lies in the storage "default" already.'])
+    expect([ended, error_message]).toEqual([
+      'failed',
+      'The repository lies in the storage "default" already.',
+    ])
     expect(await writable(one)).toBe(201)
   })
 
@@ -365,9 +372,9 @@ describe('snippets and wikis of groups', () => {
 describe('moving all of a storage', () => {
   it('makes one move for each repository in the background', async () => {
     await moved(await project(), 'vault')
-    const before = instance.ctx().db.many<{ id: number }>(
-      "SELECT id FROM projects WHERE repository_storage = 'vault'",
-    )
+    const before = instance
+      .ctx()
+      .db.many<{ id: number }>("SELECT id FROM projects WHERE repository_storage = 'vault'")
     const { status, body } = await admin.post('/project_repository_storage_moves', {
       source_storage_name: 'vault',
       destination_storage_name: 'fast',
@@ -376,23 +383,37 @@ describe('moving all of a storage', () => {
     await drain()
     expect((await admin.get('/projects?repository_storage=vault')).body).toEqual([])
     for (const one of before)
-      expect((await admin.get(at(one))).body[0]).toMatchObject({ state: 'finished', source_storage_name: 'vault' })
-    expect(readdirSync(vault, { recursive: true }).filter((name) => String(name).endsWith('.git'))).toEqual([])
+      expect((await admin.get(at(one))).body[0]).toMatchObject({
+        state: 'finished',
+        source_storage_name: 'vault',
+      })
+    expect(readdirSync(vault, { recursive: true }).filter((name) => String(name).endsWith('.git'))).toEqual(
+      [],
+    )
   })
 
   it('goes through more than one round', async () => {
-    const snippets = await Promise.all(
-      Array.from({ length: 23 }, () =>
-        as(owner).post('/snippets', { title: 'One', files: [{ file_path: 'a', content: 'a' }] }),
-      ),
-    )
+    const files = [{ file_path: 'a', content: 'a' }]
+    const snippet = (await as(owner).post('/snippets', { title: 'One', files })).body
+    const { db } = instance.ctx()
+    // Their moves fail, which is all the same here: there is nothing on disk.
+    const copied = `INSERT INTO snippets (author_id, title, visibility, disk_path, default_branch, repository_state, created_at,
+      updated_at) SELECT author_id, 'Copy', visibility, disk_path || '.' || value, default_branch, 'ready', created_at, updated_at
+      FROM snippets, json_each(?) WHERE snippets.id = ?`
+    db.exec(copied, JSON.stringify(Array.from({ length: 45 }, (_, index) => index)), snippet.id)
     const given = { source_storage_name: 'default', destination_storage_name: 'vault' }
     expect((await admin.post('/snippet_repository_storage_moves', given)).status).toBe(202)
     await drain()
-    const left = instance.ctx().db.many("SELECT 1 FROM snippets WHERE repository_storage = 'default'")
-    expect(left).toEqual([])
-    expect((await as(owner).get(`/snippets/${snippets[0]!.body.id}/raw`)).text).toBe('a')
-    expect((await admin.post('/group_repository_storage_moves', { ...given, source_storage_name: 'fast' })).status).toBe(202)
+    const count = 'SELECT count(DISTINCT snippet_id) AS count FROM repository_storage_moves WHERE state = ?'
+    expect(db.one(count, 'failed')).toEqual({ count: 45 })
+    expect(db.one('SELECT sum(repository_read_only) AS sum FROM snippets WHERE id > ?', snippet.id)).toEqual({
+      sum: 0,
+    })
+    expect((await as(owner).get(`/snippets/${snippet.id}/raw`)).text).toBe('a')
+    expect((await admin.get(`/snippets/${snippet.id}`)).body.repository_storage).toBe('vault')
+    expect(
+      (await admin.post('/group_repository_storage_moves', { ...given, source_storage_name: 'fast' })).status,
+    ).toBe(202)
     await drain()
   })
 
