@@ -54,7 +54,7 @@ export function changeAccount(ctx: Ctx, before: UserRow, changes: Partial<Omit<U
     publish(ctx, UserUpdated, {
       user_id: id,
       changed: Object.keys(changes),
-      changes: changesOf(TOLD, before, user),
+      ...changesOf(TOLD, before, user),
       actor_id: ctx.actor.id,
       ...(username === before.username ? {} : { old_username: before.username }),
     })
@@ -74,13 +74,13 @@ export async function register(
   const waits = settingsOf(ctx).require_admin_approval_after_user_signup
   const { name, username, email } = input
   return tx(ctx.db, () => {
-    const user = createAccount(ctx, {
+    return createAccount(ctx, {
       name,
       username,
       email,
       password_hash,
       state: waits ? 'blocked_pending_approval' : 'active',
+      ...(confirmationMode(ctx) === 'off' ? {} : { columns: { confirmed_at: null } }),
     })
-    return confirmationMode(ctx) !== 'off' ? updateUser(ctx.db, user.id, { confirmed_at: null }) : user
   })
 }
