@@ -11,6 +11,7 @@ const here = await world({ clock })
 const root = here.as(here.root)
 const project = await here.make.project({ visibility: 'public' })
 const at = `/projects/${project.id}/pipeline_schedules`
+await root.put('/application/plan_limits', { plan_name: 'default', ci_pipeline_schedules: 100 })
 const CONFIG = 'go:\n  script: [echo]\n'
 fill(here, project, [
   { files: { '.gitlab-ci.yml': CONFIG } },

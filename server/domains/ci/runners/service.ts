@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import { planLimits } from '../../administration/index.ts'
 import { tickRunner } from '../runner_protocol/queue.ts'
 import type { RunnerInfo } from './contact.ts'
 import { tellOfRunner } from './facts.ts'
@@ -153,6 +154,8 @@ export function assignRunner(ctx: Ctx, projectId: number, runnerId: number): Run
   if (row.runner_type === 'instance_type')
     throw invalid({ assign_to: 'Transitioning an instance runner to a project runner is not supported' })
   tx(ctx.db, () => {
+    if (!store.projectIdsOf(ctx.db, runnerId).includes(projectId))
+      checkNumber(ctx, { runner_type: 'project_type', project_id: projectId })
     if (!store.assign(ctx.db, runnerId, projectId, ctx.now))
       throw invalid({ assign_to: 'Validation failed: Runner has already been taken' })
     tellOfRunner(ctx, row, 'changed')

@@ -58,7 +58,7 @@ export function selectJobs(built: Built, context: PipelineContext): Selection {
     if (selected) jobs.push(withRootVariables(selected, built, start.variables))
     if (error) errors.push(error)
   }
-  errors.push(...problemsOf(jobs, values))
+  errors.push(...problemsOf(jobs, values, context.maxNeeds ?? MAX_NEEDS))
   if (errors.length === 0 && !jobs.some(({ job }) => job.stage !== '.pre' && job.stage !== '.post')) {
     errors.push('No stages / jobs for this pipeline.')
   }

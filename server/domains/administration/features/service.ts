@@ -1,0 +1,89 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail } from '../../../lib/fail.ts'
+import { findGroup } from '../../groups/index.ts'
+import { namespaceByPath } from '../../namespaces/index.ts'
+import { findProject } from '../../projects/index.ts'
+import { userByUsername } from '../../users/index.ts'
+import { FeatureChanged } from '../events.ts'
+import { changed, CLOSED, stateOf } from './gates.ts'
+import * as store from './store.ts'
+import type { FeatureRow } from './store.ts'
+
+/** For whom a feature is set: names and full paths, several parted by commas. */
+export interface FeatureTargets {
+  readonly user?: string | undefined
+  readonly group?: string | undefined
+  readonly namespace?: string | undefined
+  readonly project?: string | undefined
+  readonly repository?: string | undefined
+}
+
+/** What a feature is set to. */
+export interface FeatureChange extends FeatureTargets {
+  readonly name: string
+  readonly value: string
+  readonly key?: 'percentage_of_actors' | 'percentage_of_time' | undefined
+  readonly feature_group?: string | undefined
+}
+
+const bad = (text: string) => fail('bad_request', `400 Bad request - ${text}`)
+
+/** Sets a feature. Throws 400 for values that are none and for targets that nobody knows. */
+export function setFeature(ctx: Ctx, given: FeatureChange): FeatureRow {
+  const { name, key = 'percentage_of_time', feature_group } = given
+  const actors = actorsOf(ctx, given)
+  return tx(ctx.db, () => {
+    const gates = store.named(ctx.db, name)?.gates ?? CLOSED
+    const value = valueOf(given.value)
+    const row = { name, gates: changed(gates, { value, by: key, group: feature_group, actors }) }
+    store.keep(ctx.db, row, ctx.now)
+    publish(ctx, FeatureChanged, { name, state: stateOf(row.gates), actor_id: ctx.actor.id })
+    return row
+  })
+}
+
+function valueOf(text: string): boolean | number {
+  if (text === 'true') return true
+  if (text === 'false' || text === '0') return false
+  if (!/^-?\d{1,9}(\.\d{1,9})?$/.test(text)) throw bad('value is invalid')
+  const part = Number(text)
+  if (part < 0 || part > 100)
+    throw bad(`Percentage must be a positive number less than or equal to 100, but was ${text}`)
+  return part
+}
+
+/** Names of those for whom a feature is set. */
+function actorsOf(ctx: Ctx, targets: FeatureTargets): string[] {
+  const kinds: Record<keyof FeatureTargets, (name: string) => string | undefined> = {
+    user: (name) => tag('User', userByUsername(ctx.db, name)),
+    group: (name) => tag('Group', findGroup(ctx, name)),
+    namespace: (name) => tag('Namespace', namespaceByPath(ctx.db, name)),
+    project: (name) => tag('Project', findProject(ctx, name)),
+    repository: (name) => tag('Repository:project', findProject(ctx, name)),
+  }
+  return (Object.keys(kinds) as (keyof FeatureTargets)[]).flatMap((kind) =>
+    (targets[kind] ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '')
+      .map((name) => {
+        const actor = kinds[kind](name)
+        if (actor === undefined) throw bad(`${name} is not found!`)
+        return actor
+      }),
+  )
+}
+
+function tag(kind: string, found: { id: number } | undefined): string | undefined {
+  return found && `${kind}:${found.id}`
+}
+
+/** Forgets what a feature was set to. */
+export function forgetFeature(ctx: Ctx, name: string): void {
+  tx(ctx.db, () => {
+    if (store.remove(ctx.db, name))
+      publish(ctx, FeatureChanged, { name, state: 'default', actor_id: ctx.actor.id })
+  })
+}

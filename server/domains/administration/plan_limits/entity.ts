@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+import { LIMIT_NAMES, type LimitName, type PlanLimits as Limits } from './limits.ts'
+
+const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, z.int()])) as Record<LimitName, z.ZodInt>
+
+/** What the plan of the instance limits. */
+export const PlanLimits = entity('PlanLimits', fields, (limits: Limits) => {
+  return Object.fromEntries(LIMIT_NAMES.map((name) => [name, limits[name]])) as Record<LimitName, number>
+})

@@ -1,0 +1,54 @@
+import type { Database } from '../../../db/database.ts'
+
+/** The one plan that everybody here has. */
+export const PLAN = 'default'
+
+const GIGABYTE = 1024 ** 3
+const MEGABYTE = 1024 ** 2
+
+/** What the plan of the instance limits, in the contract's order; 0 for no limit (spec administration 13). */
+export const DEFAULTS = {
+  ci_pipeline_size: 0,
+  ci_active_jobs: 0,
+  ci_project_subscriptions: 2,
+  ci_pipeline_schedules: 10,
+  ci_needs_size_limit: 50,
+  ci_registered_group_runners: 1000,
+  ci_registered_project_runners: 1000,
+  conan_max_file_size: 3 * GIGABYTE,
+  generic_packages_max_file_size: 5 * GIGABYTE,
+  helm_max_file_size: 5 * MEGABYTE,
+  maven_max_file_size: 3 * GIGABYTE,
+  npm_max_file_size: 500 * MEGABYTE,
+  nuget_max_file_size: 500 * MEGABYTE,
+  pypi_max_file_size: 3 * GIGABYTE,
+  terraform_module_max_file_size: GIGABYTE,
+  storage_size_limit: 0,
+  pipeline_hierarchy_size: 1000,
+} as const
+
+export type LimitName = keyof typeof DEFAULTS
+export type PlanLimits = Readonly<Record<LimitName, number>>
+export const LIMIT_NAMES = Object.keys(DEFAULTS) as LimitName[]
+
+/** The limits of the moment; remembered. */
+export function planLimits(db: Database): PlanLimits {
+  return db.remember('plan_limits', () => ({ ...DEFAULTS, ...changesOf(db) }))
+}
+
+/** Those that differ from their defaults. */
+export function changesOf(db: Database): Partial<PlanLimits> {
+  const row = db.one<{ changes: string }>('SELECT changes FROM plan_limits WHERE plan_name = ?', PLAN)
+  return row ? (JSON.parse(row.changes) as Partial<PlanLimits>) : {}
+}
+
+/** Stores what differs from the defaults. */
+export function keepChanges(db: Database, changes: Partial<PlanLimits>, now: string): void {
+  db.exec(
+    `INSERT INTO plan_limits (plan_name, changes, updated_at) VALUES (?, ?, ?)
+     ON CONFLICT (plan_name) DO UPDATE SET changes = excluded.changes, updated_at = excluded.updated_at`,
+    PLAN,
+    JSON.stringify(changes),
+    now,
+  )
+}

@@ -1,0 +1,46 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { choice, int } from '../../../http/params.ts'
+import { ok } from '../../../http/returns.ts'
+import { PlanLimits } from './entity.ts'
+import { LIMIT_NAMES, PLAN, planLimits, type LimitName } from './limits.ts'
+import { changeLimits } from './service.ts'
+
+const plan_name = choice(PLAN).describe('Plan; there is one')
+
+const HELP: Partial<Record<LimitName, string>> = {
+  ci_pipeline_size: 'Jobs of one pipeline; 0 for any number',
+  ci_active_jobs: 'Jobs of a project that wait or run, of the last day; 0 for any number',
+  ci_project_subscriptions: 'Projects whose pipelines a project may follow',
+  ci_pipeline_schedules: 'Schedules of a project; 0 for any number',
+  ci_needs_size_limit: 'Jobs that one job can need',
+  ci_registered_group_runners: 'Runners of a group; 0 for any number',
+  ci_registered_project_runners: 'Runners of a project; 0 for any number',
+  storage_size_limit: 'MB that a top-level group and what is in it may take',
+  pipeline_hierarchy_size: 'Pipelines that may come of one',
+}
+
+const limits = Object.fromEntries(
+  LIMIT_NAMES.map((name) => [
+    name,
+    int()
+      .optional()
+      .describe(HELP[name] ?? 'Largest file of a package, bytes'),
+  ]),
+)
+
+export const getPlanLimits = endpoint('GET /application/plan_limits', {
+  summary: 'Get the limits of the plan of the instance',
+  can: 'admin',
+  params: { plan_name: plan_name.optional() },
+  returns: ok(PlanLimits),
+  run: (ctx) => planLimits(ctx.db),
+})
+
+export const updatePlanLimits = endpoint('PUT /application/plan_limits', {
+  summary: 'Change limits of the plan of the instance',
+  can: 'admin',
+  params: { plan_name, ...limits },
+  fails: { 400: 'A limit is below 0' },
+  returns: ok(PlanLimits),
+  run: ({ params: { plan_name: _plan, ...given }, ...ctx }) => changeLimits(ctx, given),
+})

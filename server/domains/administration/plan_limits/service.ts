@@ -1,0 +1,40 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { invalid } from '../../../lib/fail.ts'
+import { PlanLimitsChanged } from '../events.ts'
+import {
+  DEFAULTS,
+  keepChanges,
+  LIMIT_NAMES,
+  PLAN,
+  planLimits,
+  type LimitName,
+  type PlanLimits,
+} from './limits.ts'
+
+/** Changes limits, from now on; what is beyond them already stays. Throws 400 by field for numbers below 0. */
+export function changeLimits(
+  ctx: Ctx,
+  given: Partial<Readonly<Record<LimitName, number | undefined>>>,
+): PlanLimits {
+  const wrong = LIMIT_NAMES.filter((name) => (given[name] ?? 0) < 0)
+  if (wrong.length > 0)
+    throw invalid(Object.fromEntries(wrong.map((name) => [name, 'must be greater than or equal to 0'])))
+  return tx(ctx.db, () => {
+    const before = planLimits(ctx.db)
+    const changed = LIMIT_NAMES.filter((name) => given[name] !== undefined && given[name] !== before[name])
+    if (changed.length === 0) return before
+    const after = {
+      ...before,
+      ...Object.fromEntries(changed.map((name) => [name, given[name]])),
+    } as PlanLimits
+    const kept = LIMIT_NAMES.filter((name) => after[name] !== DEFAULTS[name]).map((name) => [
+      name,
+      after[name],
+    ])
+    keepChanges(ctx.db, Object.fromEntries(kept) as Partial<PlanLimits>, ctx.now)
+    publish(ctx, PlanLimitsChanged, { plan_name: PLAN, changed, actor_id: ctx.actor.id })
+    return after
+  })
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+import type { JobCounts, Queue } from './store.ts'
+
+/** The figures of the job runner at one moment. */
+export interface Metrics {
+  readonly now: string
+  readonly queues: readonly Queue[]
+  readonly counts: JobCounts
+  readonly process: {
+    readonly hostname: string
+    readonly pid: number
+    readonly started_at: string
+    readonly concurrency: number
+  }
+}
+
+const queueFields = z.record(z.string(), z.strictObject({ backlog: z.int(), latency: z.int() }))
+const processFields = z.array(
+  z.strictObject({
+    hostname: z.string(),
+    pid: z.int(),
+    tag: z.string(),
+    started_at: z.iso.datetime({ offset: true }),
+    queues: z.array(z.string()),
+    labels: z.array(z.string()),
+    concurrency: z.int(),
+    busy: z.int(),
+  }),
+)
+const jobFields = z.strictObject({
+  processed: z.int(),
+  failed: z.int(),
+  enqueued: z.int(),
+  dead: z.int(),
+})
+
+/** Seconds that the oldest job of a queue has been due. */
+function latencyOf({ since }: Queue, now: string): number {
+  return since === null ? 0 : Math.max(0, Math.round((Date.parse(now) - Date.parse(since)) / 1000))
+}
+
+function queuesOf({ queues, now }: Metrics) {
+  return Object.fromEntries(
+    queues.map((queue) => [queue.name, { backlog: queue.backlog, latency: latencyOf(queue, now) }]),
+  )
+}
+
+function processesOf({ process, queues, counts }: Metrics) {
+  const names = queues.map(({ name }) => name)
+  return [{ ...process, tag: 'deskforge', queues: names, labels: [], busy: counts.running }]
+}
+
+function jobsOf({ counts: { processed, failed, enqueued } }: Metrics) {
+  return { processed, failed, enqueued, dead: failed }
+}
+
+export const QueueMetrics = entity('QueueMetrics', { queues: queueFields }, (metrics: Metrics) => ({
+  queues: queuesOf(metrics),
+}))
+
+export const ProcessMetrics = entity('ProcessMetrics', { processes: processFields }, (metrics: Metrics) => ({
+  processes: processesOf(metrics),
+}))
+
+export const JobStats = entity('JobStats', { jobs: jobFields }, (metrics: Metrics) => ({
+  jobs: jobsOf(metrics),
+}))
+
+export const CompoundMetrics = entity(
+  'CompoundMetrics',
+  { queues: queueFields, processes: processFields, jobs: jobFields },
+  (metrics: Metrics) => ({
+    queues: queuesOf(metrics),
+    processes: processesOf(metrics),
+    jobs: jobsOf(metrics),
+  }),
+)
+
+export const QueueEmptied = entity(
+  'QueueEmptied',
+  { completed: z.boolean(), deleted_jobs: z.int(), queue_size: z.int() },
+  (row: { deleted: number; left: number }) => ({
+    completed: true,
+    deleted_jobs: row.deleted,
+    queue_size: row.left,
+  }),
+)

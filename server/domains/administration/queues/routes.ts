@@ -1,0 +1,54 @@
+import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
+import { text } from '../../../http/params.ts'
+import { ok } from '../../../http/returns.ts'
+import { CompoundMetrics, JobStats, ProcessMetrics, QueueEmptied, QueueMetrics } from './entity.ts'
+import { emptyQueue, metrics } from './service.ts'
+
+// The names are those of the contract; what they tell is of the job runner of this instance.
+
+export const queueMetrics = endpoint('GET /sidekiq/queue_metrics', {
+  summary: 'Get how many jobs wait, and for how long',
+  can: 'admin',
+  volatile: true,
+  returns: ok(QueueMetrics),
+  run: metrics,
+})
+
+export const processMetrics = endpoint('GET /sidekiq/process_metrics', {
+  summary: 'Get the process that runs jobs',
+  can: 'admin',
+  volatile: true,
+  returns: ok(ProcessMetrics),
+  run: metrics,
+})
+
+export const jobStats = endpoint('GET /sidekiq/job_stats', {
+  summary: 'Get how many jobs were done, failed and wait',
+  can: 'admin',
+  volatile: true,
+  returns: ok(JobStats),
+  run: metrics,
+})
+
+export const compoundMetrics = endpoint('GET /sidekiq/compound_metrics', {
+  summary: 'Get all figures of jobs',
+  can: 'admin',
+  volatile: true,
+  returns: ok(CompoundMetrics),
+  run: metrics,
+})
+
+const FILTERS = {
+  user: text({ max: 255 }).optional().describe('Those that this user asked for'),
+  project: text({ max: 1100 }).optional().describe('Those of the project with this full path'),
+  worker_class: text({ max: 255 }).optional().describe('Those of this kind'),
+}
+
+export const emptyJobQueue = endpoint('DELETE /admin/sidekiq/queues/:queue_name', {
+  summary: 'Remove waiting jobs',
+  can: 'admin',
+  params: { queue_name: text({ max: 255 }).describe('`default` or `outside`'), ...FILTERS },
+  together: [atLeastOne(...Object.keys(FILTERS))],
+  returns: ok(QueueEmptied),
+  run: ({ params: { queue_name, ...filter }, ...ctx }) => emptyQueue(ctx, queue_name, filter),
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+import type { Counts } from './store.ts'
+
+/** A number as people read it, in thousands. */
+const grouped = (count: number): string => count.toLocaleString('en-US')
+
+/** How much there is on the instance, as text (spec administration 13). */
+export const ApplicationStatistics = entity(
+  'ApplicationStatistics',
+  {
+    forks: z.string(),
+    issues: z.string(),
+    merge_requests: z.string(),
+    notes: z.string(),
+    snippets: z.string(),
+    ssh_keys: z.string(),
+    milestones: z.string(),
+    users: z.string(),
+    groups: z.string(),
+    projects: z.string(),
+    active_users: z.string(),
+  },
+  (counts: Counts) => ({
+    forks: grouped(counts.forks),
+    issues: grouped(counts.issues),
+    merge_requests: grouped(counts.merge_requests),
+    notes: grouped(counts.notes),
+    snippets: grouped(counts.snippets),
+    ssh_keys: grouped(counts.ssh_keys),
+    milestones: grouped(counts.milestones),
+    users: grouped(counts.users),
+    groups: grouped(counts.groups),
+    projects: grouped(counts.projects),
+    active_users: grouped(counts.active_users),
+  }),
+)

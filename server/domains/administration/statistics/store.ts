@@ -1,0 +1,26 @@
+import type { Database } from '../../../db/database.ts'
+
+/** How much there is on the instance, in the contract's order (spec administration 13). */
+export const COUNTED = {
+  forks: 'SELECT count(*) AS n FROM projects WHERE forked_from_project_id IS NOT NULL',
+  issues: 'SELECT count(*) AS n FROM issues',
+  merge_requests: 'SELECT count(*) AS n FROM merge_requests',
+  notes: 'SELECT count(*) AS n FROM notes',
+  snippets: 'SELECT count(*) AS n FROM snippets',
+  ssh_keys: 'SELECT count(*) AS n FROM ssh_keys',
+  milestones: 'SELECT count(*) AS n FROM milestones',
+  users: 'SELECT count(*) AS n FROM users',
+  groups: "SELECT count(*) AS n FROM namespaces WHERE kind = 'group'",
+  projects: 'SELECT count(*) AS n FROM projects',
+  active_users: "SELECT count(*) AS n FROM users WHERE state = 'active' AND kind = 'human'",
+} as const
+
+export type Counts = Readonly<Record<keyof typeof COUNTED, number>>
+
+/** All of it; each number is remembered until something is written. */
+export function counts(db: Database): Counts {
+  return db.remember('administration:counts', () => {
+    const entries = Object.entries(COUNTED).map(([name, text]) => [name, db.one<{ n: number }>(text)!.n])
+    return Object.fromEntries(entries) as Counts
+  })
+}

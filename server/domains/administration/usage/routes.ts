@@ -1,0 +1,91 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { entity, time } from '../../../http/entity.ts'
+import { text } from '../../../http/params.ts'
+import { ok, raw } from '../../../http/returns.ts'
+import { counts, type Counts } from '../statistics/store.ts'
+
+interface Usage {
+  readonly now: string
+  readonly version: string
+  readonly hostname: string
+  readonly counts: Counts
+}
+
+/** How the instance is used. It is told to nobody else. */
+export const UsageData = entity(
+  'UsageData',
+  {
+    recorded_at: time(),
+    hostname: z.string(),
+    version: z.string(),
+    edition: z.string(),
+    active_user_count: z.int(),
+    counts: z.record(z.string(), z.int()),
+  },
+  ({ now, hostname, version, counts: { active_users, ...rest } }: Usage) => ({
+    recorded_at: now,
+    hostname,
+    version,
+    edition: 'EE',
+    active_user_count: active_users,
+    counts: rest,
+  }),
+)
+
+function usage(ctx: Ctx): Usage {
+  const { url, version } = ctx.config
+  return { now: ctx.now, version, hostname: new URL(url).hostname, counts: counts(ctx.db) }
+}
+
+export const servicePing = endpoint('GET /usage_data/service_ping', {
+  summary: 'Get how the instance is used',
+  can: 'admin',
+  volatile: true,
+  returns: ok(UsageData),
+  run: usage,
+})
+
+export const nonSqlMetrics = endpoint('GET /usage_data/non_sql_metrics', {
+  summary: 'Get how the instance is used, once more',
+  can: 'admin',
+  volatile: true,
+  returns: ok(UsageData),
+  run: usage,
+})
+
+export const metricDefinitions = endpoint('GET /usage_data/metric_definitions', {
+  summary: 'Get what is measured; nothing is',
+  can: 'anyone',
+  returns: raw,
+  run: () => ({ type: 'application/yaml', body: '--- []\n' }),
+})
+
+/** Nothing is counted about anybody; what clients tell of themselves is taken and forgotten. */
+export const Taken = entity('UsageTaken', { status: z.string() }, () => ({ status: 'ok' }))
+
+export const trackEvent = endpoint('POST /usage_data/track_event', {
+  summary: 'Tell of something that was used; it is not kept',
+  can: 'signed_in',
+  params: { event: text({ max: 255 }).describe('What was used') },
+  returns: ok(Taken),
+  run: () => ({}),
+})
+
+export const incrementCounter = endpoint('POST /usage_data/increment_counter', {
+  summary: 'Count something that was used; it is not kept',
+  can: 'signed_in',
+  params: { event: text({ max: 255 }).describe('What was used') },
+  returns: ok(Taken),
+  run: () => ({}),
+})
+
+export const incrementUniqueUsers = endpoint('POST /usage_data/increment_unique_users', {
+  summary: 'Count who used something; it is not kept',
+  can: 'signed_in',
+  params: { event: text({ max: 255 }).describe('What was used') },
+  returns: ok(Taken),
+  run: () => ({}),
+})
