@@ -100,7 +100,7 @@ function attachment({ scope, thing, at, can, ownerOf }: Twin): Endpoint {
       file: file().describe('The file, as a part of a multipart body'),
       branch: text({ max: 1000 }).optional().describe('Branch of the wiki; the one that is read otherwise'),
     },
-    fails: { 400: 'There is no such branch' },
+    fails: { 400: 'There is no such branch', 409: 'The wiki changed meanwhile' },
     returns: created(WikiAttachment),
     run: (ctx) => attachFile(ctx, ownerOf(ctx), ctx.params),
   })

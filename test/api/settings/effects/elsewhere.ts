@@ -59,6 +59,7 @@ export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   silent_mode_enabled: 'test/api/mirrors/push.test.ts',
   max_attachment_size: 'test/api/attachments/uploads.test.ts',
   snippet_size_limit: 'test/git-http/snippets.test.ts',
+  wiki_page_max_content_bytes: 'test/api/wikis/around.test.ts',
   raw_blob_request_limit: 'test/api/repository/raw.test.ts',
   allow_local_requests_from_web_hooks_and_services: 'test/api/webhooks/receivers.test.ts',
   allow_local_requests_from_system_hooks: 'test/api/webhooks/receivers.test.ts',
