@@ -13,6 +13,11 @@ export interface Subscription {
   key(payload: unknown): string | undefined
   /** Which of the facts concern it; no job is stored for the others. Cheap: it is asked in the transaction of the change. */
   only?(payload: unknown, ctx: Ctx): boolean
+  /**
+   * It happens at once, in the transaction of the change: for what must be true together with it. Then it is no job, must
+   * not wait for anything, and what it throws takes the change back.
+   */
+  readonly inside?: boolean
   /** Of facts told in one request, those with the same value come together, as one job. */
   gather?(payload: unknown): string
 }
@@ -32,6 +37,7 @@ export function on<Payload>(
     retries?: number
     key?: (payload: Payload) => string | undefined
     only?: (payload: Payload, ctx: Ctx) => boolean
+    inside?: boolean
   } = {},
 ): Subscription {
   const byProject = (payload: unknown): string | undefined => {
@@ -45,6 +51,7 @@ export function on<Payload>(
     retries: options.retries ?? 5,
     key: (options.key as Subscription['key'] | undefined) ?? byProject,
     ...(options.only ? { only: options.only as NonNullable<Subscription['only']> } : {}),
+    ...(options.inside ? { inside: true } : {}),
   }
 }
 
@@ -160,16 +167,18 @@ export function reactionJob(subscription: string): string {
 
 /**
  * Records that something happened. Inside a transaction the fact becomes real with the commit and never happens on a
- * rollback: one job row per reaction is written now, and the live watchers hear of it after the commit.
+ * rollback: one job row per reaction is written now, those `inside` happen now, and the live watchers hear of it after the commit.
  */
 export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Payload): void {
   const checked = type.schema.parse(payload)
-  const subscribers = ctx.facts
+  const concerned = ctx.facts
     .subscribersOf(type.name)
     .filter((subscriber) => subscriber.only?.(checked, ctx) ?? true)
-  for (const subscriber of subscribers) store(ctx, subscriber, { name: type.name, payload: checked })
+  const later = concerned.filter((subscriber) => !subscriber.inside)
+  for (const subscriber of concerned) if (subscriber.inside) void subscriber.run(ctx, checked)
+  for (const subscriber of later) store(ctx, subscriber, { name: type.name, payload: checked })
   ctx.db.afterCommit(() => {
-    if (subscribers.length > 0) ctx.facts.poke()
+    if (later.length > 0) ctx.facts.poke()
     ctx.facts.announce(type.name, checked)
   })
 }

@@ -30,6 +30,16 @@ export function columnChanges(before: object, after: object): ColumnChanges {
   return Object.fromEntries(names.map((name) => [name, [was[name], is[name]]])) as ColumnChanges
 }
 
+/** In which of some columns two states of one row differ, as a fact says it; nothing where they do not. */
+export function changesOf(
+  names: readonly string[],
+  before: object,
+  after: object,
+): { changes?: ColumnChanges } {
+  const differing = Object.entries(columnChanges(before, after)).filter(([name]) => names.includes(name))
+  return differing.length > 0 ? { changes: Object.fromEntries(differing) } : {}
+}
+
 /** What several changes came to, one after the other: what is again as it was did not change. */
 export function joinChanges(all: readonly ColumnChanges[]): ColumnChanges {
   const joined: ColumnChanges = {}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
+import { columnChangesShape } from '../../lib/column-changes.ts'
 
 const ids = { group_id: z.number(), actor_id: z.number().nullable() }
 
@@ -11,6 +12,8 @@ export const GroupCreated = event('group.created', { ...ids, parent_id: z.number
 export const GroupUpdated = event('group.updated', {
   ...ids,
   changed: z.array(z.string()),
+  /** Former and new value of what everybody who sees it may know. */
+  changes: columnChangesShape.optional(),
   /** Full path before, when that changed. */
   old_path: z.string().optional(),
 })

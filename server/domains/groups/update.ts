@@ -2,6 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import type { UploadedFile } from '../../http/upload.ts'
+import { changesOf } from '../../lib/column-changes.ts'
 import { invalid, notFound } from '../../lib/fail.ts'
 import type { Visibility } from '../../policy/levels.ts'
 import {
@@ -17,6 +18,18 @@ import type { Group, GroupColumns } from './group.ts'
 import { allowed, carryDown, settingProblems } from './inherited.ts'
 import { isRestricted, problemsOf } from './rules.ts'
 import { findGroup, parentOf } from './scope.ts'
+
+/** Columns that facts tell with their values: what everybody reads who sees the group. */
+const TOLD = [
+  'name',
+  'visibility',
+  'request_access_enabled',
+  'lfs_enabled',
+  'project_creation_level',
+  'subgroup_creation_level',
+  'share_with_group_lock',
+  'require_two_factor_authentication',
+]
 
 /** Columns to change; what is absent stays. */
 export type GroupChanges = GroupColumns & { name?: string; path?: string }
@@ -53,6 +66,7 @@ function change(ctx: Ctx, group: Group, given: GroupChanges): Group {
     group_id: group.id,
     actor_id: ctx.actor.id,
     changed,
+    ...changesOf(TOLD, group, updated),
     ...(updated.full_path === group.full_path ? {} : { old_path: group.full_path }),
   })
   return updated

@@ -107,3 +107,11 @@ export const ApproversAdded = event('merge_request.approvers_added', {
   ...mergeRequest,
   user_ids: z.array(z.number()),
 })
+
+/** A rule of a project about approvals was made, changed or removed. */
+export const ApprovalRuleChanged = event('approval_rule.changed', {
+  project_id: z.number(),
+  approval_rule_id: z.number(),
+  action: z.enum(['created', 'updated', 'deleted']),
+  actor_id: z.number().nullable(),
+})

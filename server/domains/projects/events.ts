@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
+import { columnChangesShape } from '../../lib/column-changes.ts'
 
 const ids = { project_id: z.number(), actor_id: z.number().nullable() }
 
@@ -26,6 +27,8 @@ export const ProjectImportEnded = event('project.import_ended', {
 export const ProjectUpdated = event('project.updated', {
   ...ids,
   changed: z.array(z.string()),
+  /** Former and new value of what everybody who sees it may know. */
+  changes: columnChangesShape.optional(),
   /** Full path before, when that changed. */
   old_path: z.string().optional(),
 })

@@ -24,7 +24,6 @@ import * as store from './store.ts'
 /** Columns that facts tell with their values: what everybody reads who sees the project. */
 const TOLD = [
   'name',
-  'path',
   'visibility',
   'default_branch',
   'merge_method',
@@ -121,7 +120,7 @@ export function changeProject(ctx: Ctx, project: Project, changes: ProjectChange
   publish(ctx, ProjectUpdated, {
     ...ids,
     changed: Object.keys(changes).filter((name) => name !== 'description_html'),
-    changes: changesOf(TOLD, project, updated),
+    ...changesOf(TOLD, project, updated),
     ...(before === after ? {} : { old_path: before }),
   })
   if (before === after) return updated

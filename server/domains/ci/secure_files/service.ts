@@ -75,8 +75,9 @@ export async function createSecureFile(
 /** Removes a file; its content goes in the background. */
 export function removeSecureFile(ctx: Ctx, row: SecureFileRow): void {
   tx(ctx.db, () => {
-    store.remove(ctx.db, row.id)
+    // Told before it goes: the audit log looks its name up.
     publish(ctx, SecureFileRemoved, factOf(ctx, row))
+    store.remove(ctx.db, row.id)
     enqueue(ctx, removeStored, { project_id: row.project_id, stored_as: row.stored_as })
   })
 }

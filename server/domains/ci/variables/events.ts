@@ -7,8 +7,6 @@ const variable = {
   project_id: z.number().optional(),
   group_id: z.number().optional(),
   variable_id: z.number(),
-  /** Its name, which can be looked up no more once it is gone. */
-  key: z.string().optional(),
   actor_id: z.number().nullable(),
 }
 

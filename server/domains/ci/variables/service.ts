@@ -89,8 +89,9 @@ export function updateVariable(ctx: Ctx, before: VariableRow, given: Partial<Var
 /** Removes a variable. */
 export function removeVariable(ctx: Ctx, row: VariableRow): void {
   tx(ctx.db, () => {
-    store.remove(ctx.db, row.id)
+    // Told before it goes: the audit log looks its name up.
     publish(ctx, VariableRemoved, factOf(ctx, row))
+    store.remove(ctx.db, row.id)
   })
 }
 
@@ -123,7 +124,7 @@ function checkFree(ctx: Ctx, place: VariablePlace, key: string, scope: string): 
   if (isTaken) throw invalid({ key: `(${key}) has already been taken` })
 }
 
-function factOf(ctx: Ctx, { id, key, project_id, group_id }: VariableRow) {
+function factOf(ctx: Ctx, { id, project_id, group_id }: VariableRow) {
   const owner = project_id !== null ? { project_id } : group_id !== null ? { group_id } : undefined
-  return { ...owner, variable_id: id, key, actor_id: ctx.actor.id }
+  return { ...owner, variable_id: id, actor_id: ctx.actor.id }
 }

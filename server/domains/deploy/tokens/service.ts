@@ -24,8 +24,9 @@ export function getToken(ctx: Pick<Ctx, 'db'>, place: TokenPlace, id: number): D
 /** Ends a token for good. */
 export function removeToken(ctx: Ctx, row: DeployTokenRow): void {
   tx(ctx.db, () => {
-    store.remove(ctx.db, row.id)
+    // Told before it goes: the audit log looks its name up.
     publish(ctx, DeployTokenRemoved, fact(ctx, row))
+    store.remove(ctx.db, row.id)
   })
 }
 

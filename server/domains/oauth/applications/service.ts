@@ -108,7 +108,8 @@ function publishChange(ctx: Ctx, { id }: ApplicationRow, changed: string[]): voi
 /** Removes an application with every code and token it has. */
 export function removeApplication(ctx: Ctx, row: ApplicationRow): void {
   tx(ctx.db, () => {
-    store.remove(ctx.db, row.id)
+    // Told before it goes: the audit log looks its name up.
     publish(ctx, ApplicationRemoved, { application_id: row.id, actor_id: ctx.actor.id })
+    store.remove(ctx.db, row.id)
   })
 }

@@ -103,6 +103,6 @@ export const deleteProjectApprovalRule = endpoint('DELETE /projects/:id/approval
   run: (ctx) => {
     const rule = projectRule(ctx, ctx.project, ctx.params.approval_rule_id)
     ctx.http.unmodifiedSince(rule.updated_at)
-    deleteProjectRule(ctx, rule)
+    deleteProjectRule(ctx, ctx.project, rule)
   },
 })

@@ -1,8 +1,10 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { UniqueViolation } from '../../../../db/constraints.ts'
 import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/facts.ts'
 import { fail } from '../../../../lib/fail.ts'
 import type { Project } from '../../../projects/index.ts'
+import { ApprovalRuleChanged } from '../../events.ts'
 import { checkOneForAll, checkRule, findRule, nameTaken, type GivenRule } from './checks.ts'
 import { branchesNamed, groupsNamed, namesAnybody, usersNamed, type GivenNames } from './named.ts'
 import { REPORT_NAMES, type ReportType, type Rule, type RuleType } from './rule.ts'
@@ -48,7 +50,7 @@ export function createProjectRule(ctx: Ctx, project: Project, given: NewProjectR
     updated_at: ctx.now,
   }
   const lists = { ...peopleOf(ctx, project, kind.rule_type, given), ...branchesOf(ctx, project, given) }
-  return written(ctx, project, () => store.insert(ctx.db, row, lists))
+  return written(ctx, project, 'created', () => store.insert(ctx.db, row, lists))
 }
 
 function kindOf(given: NewProjectRule): Pick<Rule, 'name' | 'rule_type' | 'report_type'> {
@@ -95,21 +97,34 @@ export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, given:
     group_ids: groupsNamed(ctx, given, before),
   }
   const lists = { ...(rule.rule_type === 'any_approver' ? {} : people), ...branchesOf(ctx, project, given) }
-  return written(ctx, project, () => {
+  return written(ctx, project, 'updated', () => {
     store.update(ctx.db, rule.id, changes, lists)
     return rule.id
   })
 }
 
-function written(ctx: Ctx, project: Project, write: () => number): Rule {
+function written(ctx: Ctx, project: Project, action: 'created' | 'updated', write: () => number): Rule {
   try {
-    return tx(ctx.db, () => projectRule(ctx, project, write()))
+    return tx(ctx.db, () => {
+      const rule = projectRule(ctx, project, write())
+      tell(ctx, project, rule, action)
+      return rule
+    })
   } catch (error) {
     throw error instanceof UniqueViolation ? nameTaken() : error
   }
 }
 
 /** Removes a rule of a project; merge requests that took it over keep theirs. */
-export function deleteProjectRule(ctx: Ctx, rule: Rule): void {
-  tx(ctx.db, () => store.remove(ctx.db, rule.id))
+export function deleteProjectRule(ctx: Ctx, project: Project, rule: Rule): void {
+  tx(ctx.db, () => {
+    // Told before it goes: the audit log looks its name up.
+    tell(ctx, project, rule, 'deleted')
+    store.remove(ctx.db, rule.id)
+  })
+}
+
+function tell(ctx: Ctx, project: Project, rule: Rule, action: 'created' | 'updated' | 'deleted'): void {
+  const ids = { project_id: project.id, approval_rule_id: rule.id, actor_id: ctx.actor.id }
+  publish(ctx, ApprovalRuleChanged, { ...ids, action })
 }

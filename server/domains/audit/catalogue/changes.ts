@@ -1,0 +1,30 @@
+import type { AuditEntity } from '../look.ts'
+import type { Draft } from '../record.ts'
+import { columnWords, valueWords } from '../words.ts'
+
+type Changes = Readonly<Record<string, readonly [unknown, unknown]>>
+
+/**
+ * The line about columns that became others; nothing where none did. One change has its own `from` and `to`, several are
+ * told together under `changes`.
+ */
+export function changesIn(
+  kind: string,
+  changes: Changes | undefined,
+  entity: AuditEntity,
+): Draft | undefined {
+  const all = Object.entries(changes ?? {})
+  const [first] = all
+  if (!first) return undefined
+  const sentences = all.map(
+    ([name, [from, to]]) => `${columnWords(name)} from ${valueWords(from)} to ${valueWords(to)}`,
+  )
+  const [name, [from, to]] = first
+  const details = all.length === 1 ? { change: name, from, to } : { changes: Object.fromEntries(all) }
+  return {
+    name: all.length === 1 ? `${kind}_${name}_updated` : `${kind}_updated`,
+    message: `Changed ${sentences.join(', ')}`,
+    entity,
+    details,
+  }
+}
