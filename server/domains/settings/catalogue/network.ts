@@ -50,6 +50,7 @@ export const network = {
   asset_proxy_url: line(null, 'Address of the proxy', 'Of a camo server.', { empty: 'none', max: 1024 }),
   asset_proxy_allowlist: list([], 'Hosts without the proxy', 'The instance itself is always one.', {
     empty: 'none',
+    below: 'asset_proxy_enabled',
   }),
   globally_allowed_ips: line(null, 'Addresses that reach every group', 'Where groups limit addresses.', {
     empty: 'none',
@@ -82,22 +83,20 @@ export const services = {
         'external_authorization_service_url',
         'external_authorization_service_timeout',
       ],
-      effect: 'echo',
     },
   ),
   external_authorization_service_url: line(null, 'Address of the service', 'Asked with the label.', {
     empty: 'none',
     max: 1024,
-    effect: 'echo',
   }),
   external_authorization_service_default_label: line(null, 'Label of projects', 'That have none.', {
     empty: 'none',
-    effect: 'echo',
   }),
   external_auth_client_cert: line(null, 'Certificate for it', 'PEM.', {
     empty: 'none',
     max: 100_000,
     effect: 'echo',
+    below: 'external_authorization_service_enabled',
   }),
   external_authorization_service_timeout: decimal(
     0.5,
@@ -107,7 +106,6 @@ export const services = {
       unit: 'seconds',
       above: 0,
       max: 10,
-      effect: 'echo',
     },
   ),
   geo_node_allowed_ips: line(
