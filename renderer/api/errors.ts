@@ -42,7 +42,7 @@ const fieldsOf = (message: Record<string, unknown>) => {
   return fields
 }
 
-const PARAMETER = /^([a-z_]+(?:\[[^\]]*\])*) ((?:is|does|has|should|must) .+)$/
+const PARAMETER = /^([a-zA-Z0-9_]+(?:\[[^\]]*\])*) ((?:is|does|has|should|must) .+)$/
 
 /** `name is missing, path is invalid` is one sentence per parameter. */
 const parameterFields = (text: string) => {

@@ -11,6 +11,7 @@ import { useRecent } from '../../stores/recent.ts'
 import { useSession } from '../../stores/session.ts'
 import { morePlaces, places } from './places.ts'
 import { projectPlaces } from './project-places.ts'
+import { usePaletteSettings } from './usePaletteSettings.ts'
 
 /** One line of the palette. */
 export type PaletteItem = {
@@ -68,6 +69,8 @@ export const usePaletteItems = (
   const groups = useApi('GET /groups', () => (asked.value ? { search: asked.value, per_page: 10 } : null), {
     keepPrevious: true,
   })
+
+  const settings = usePaletteSettings(search)
 
   const ownPlaces = (project: Project): PaletteItem[] =>
     projectPlaces
@@ -162,6 +165,7 @@ export const usePaletteItems = (
         : { title: 'Recent', items: find('', recentItems.value, 6) },
       { title: 'Groups', items: search.value ? find(search.value, foundGroups.value, 5) : [] },
       { title: 'Go to', items: session.user ? find(search.value, goTo.value) : [] },
+      { title: 'Settings of the instance', items: find(search.value, settings.value, 5) },
       { title: 'Actions', items: find(search.value, allActions.value) },
     ]
     return sections.filter((section) => section.items.length > 0)

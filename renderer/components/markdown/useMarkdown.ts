@@ -4,7 +4,7 @@ import type { TextFormat } from './text-format.ts'
 
 export type MarkdownSource = {
   text: string
-  /** Full path of the project that `#1` and `@name` belong to. */
+  /** Full path of the project that `#1` and `@name` belong to; empty for texts of the instance. */
   project: string
   /** Changes with the text, so that the text itself need not be compared: a blob id. */
   version: string
@@ -19,7 +19,7 @@ export const useMarkdown = (source: () => MarkdownSource | null) =>
     query: ({ signal }) => {
       const { text, project, format } = source() ?? { text: '', project: '' }
       if (format && format !== 'markdown') return api('POST /-/markup', { text, format }, { signal })
-      return api('POST /markdown', { text, gfm: true, project }, { signal })
+      return api('POST /markdown', { text, gfm: true, ...(project ? { project } : {}) }, { signal })
     },
     enabled: () => source() !== null,
     staleTime: Infinity,

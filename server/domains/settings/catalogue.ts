@@ -56,7 +56,7 @@ export const groups: readonly { name: string; title: string; settings: Readonly<
     { name: 'sizes', title: 'Sizes', settings: sizes },
     { name: 'rates', title: 'Rates', settings: rates },
     { name: 'throttles', title: 'Throttles', settings: throttles },
-    { name: 'network', title: 'Webhooks and network', settings: network },
+    { name: 'network', title: 'Network', settings: network },
     { name: 'mail', title: 'E-mail', settings: mail },
     { name: 'texts', title: 'Texts and pages', settings: texts },
     { name: 'operations', title: 'Operation', settings: operations },

@@ -25,8 +25,7 @@ describe('a switch and what it needs', () => {
     const switches = all.filter((one) => one.needs.length > 0)
     expect(switches.length).toBeGreaterThan(25)
     for (const { name, needs } of switches) {
-      const names = name === 'housekeeping_enabled' ? ['housekeeping_bitmaps_enabled', ...needs] : needs
-      const sentence = names.map((one) => `${one} is missing`).join(', ')
+      const sentence = needs.map((one) => `${one} is missing`).join(', ')
       expect([name, ...(await said({ [name]: true }))]).toEqual([name, 400, { error: sentence }])
     }
     const off = Object.fromEntries(switches.map(({ name }) => [name, false]))

@@ -113,7 +113,9 @@ export const accounts = {
     'Only administrators change names of users',
     'The name that is shown, not the name to sign in with.',
   ),
-  allow_account_deletion: flag(true, 'Users may delete their own account', 'Otherwise administrators do.'),
+  allow_account_deletion: flag(true, 'Users may delete their own account', 'Otherwise administrators do.', {
+    effect: 'echo',
+  }),
   user_oauth_applications: flag(
     true,
     'Users may register applications',

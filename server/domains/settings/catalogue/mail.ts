@@ -42,6 +42,7 @@ export const mail = {
   }),
   abuse_notification_email: line(null, 'Address for reports of abuse', 'Whoever is reported.', {
     empty: 'none',
+    effect: 'echo',
   }),
   in_product_marketing_emails_enabled: flag(true, 'Hints by e-mail', 'About parts of the product.', {
     effect: 'echo',

@@ -39,36 +39,41 @@ function secret(
   }
 }
 
-const told = (after: SettingName, label: string, help: string, max?: number) =>
-  secret(label, help, { after, shown: true, effect: 'echo', ...(max ? { max } : {}) })
+/** One that only other tools read; it stands below the same switch as the setting before it. */
+const told = (
+  after: SettingName,
+  label: string,
+  help: string,
+  more: { max?: number; below?: SettingName } = {},
+) => secret(label, help, { after, shown: true, effect: 'echo', ...more })
 
 /** Settings that are sealed in the database. `secretSetting()` opens one for the code that needs it. */
 export const secretSettings = {
   smtp_password: secret('Password', 'At the mail server.', { after: 'smtp_user_name' }),
   asset_proxy_secret_key: secret('Secret shared with the proxy', 'Addresses are signed with it.', {
     after: 'asset_proxy_url',
+    below: 'asset_proxy_enabled',
   }),
   external_pipeline_validation_service_token: secret('Token for that service', 'Sent as a header.', {
     after: 'external_pipeline_validation_service_url',
     shown: true,
   }),
-  external_auth_client_key: told(
-    'external_auth_client_cert',
-    'Private key of that certificate',
-    'PEM.',
-    100_000,
-  ),
+  external_auth_client_key: told('external_auth_client_cert', 'Private key of that certificate', 'PEM.', {
+    max: 100_000,
+    below: 'external_authorization_service_enabled',
+  }),
   external_auth_client_key_pass: told(
     'external_auth_client_cert',
     'Password of that key',
     'Where it has one.',
+    { below: 'external_authorization_service_enabled' },
   ),
   spamcheck_api_key: told('spamcheck_enabled', 'Key of the service', 'For the check of issues and comments.'),
   spam_check_api_key: told(
     'spam_check_endpoint_url',
     'Key of the other service',
     'For the newer check of spam.',
-    2000,
+    { max: 2000 },
   ),
   recaptcha_site_key: told('recaptcha_enabled', 'Site key', 'Of the service of captchas.'),
   recaptcha_private_key: told('recaptcha_enabled', 'Private key', 'Of the service of captchas.'),
@@ -76,7 +81,7 @@ export const secretSettings = {
     'mailgun_events_enabled',
     'Signing key of the mail service',
     'Its messages are signed with it.',
-    255,
+    { max: 255 },
   ),
   slack_app_id: told('slack_app_enabled', 'Number of the chat application', 'At the chat.'),
   slack_app_secret: told('slack_app_enabled', 'Secret of the chat application', 'At the chat.'),
@@ -84,6 +89,7 @@ export const secretSettings = {
     'slack_app_enabled',
     'Signing secret of the chat application',
     'At the chat.',
+    { below: 'slack_app_enabled' },
   ),
   slack_app_verification_token: told(
     'slack_app_enabled',

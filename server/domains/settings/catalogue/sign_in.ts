@@ -154,7 +154,8 @@ export const tokens = {
   disable_feed_token: flag(
     false,
     'Nobody uses feed tokens',
-    'Feeds and calendars cannot be read by an address alone.',
+    'Feeds and calendars cannot be read by an address alone; there are none here.',
+    { effect: 'echo' },
   ),
   max_ssh_key_lifetime: wholeOrNone(null, 'SSH keys end after', 'New keys need an end within that time.', {
     unit: 'days',

@@ -109,5 +109,6 @@ export const texts = {
     ['blockdiag', 'bpmn', 'excalidraw', 'mermaid'],
     'Further languages of that server',
     'Those that need programs beside it.',
+    { below: 'kroki_enabled' },
   ),
 } satisfies Record<string, Setting>

@@ -101,7 +101,9 @@ export const tools = {
     needs: ['sourcegraph_url'],
   }),
   sourcegraph_url: text('Address of Sourcegraph', 'Where it is asked.'),
-  sourcegraph_public_only: on('Only code of public projects', 'Is looked up there.'),
+  sourcegraph_public_only: on('Only code of public projects', 'Is looked up there.', {
+    below: 'sourcegraph_enabled',
+  }),
   web_ide_clientside_preview_enabled: off('Pages are tried in the editor', 'Through a service elsewhere.'),
   grafana_enabled: off('A link to Grafana', 'For administrators.'),
   grafana_url: word('/-/grafana', 'Address of Grafana', 'An address or a path.', { effect: 'echo' }),
@@ -128,15 +130,27 @@ export const tools = {
     needs: ['sentry_dsn', 'sentry_environment'],
   }),
   sentry_dsn: text('Address at Sentry', 'With its key.', { max: 255 }),
-  sentry_clientside_dsn: text('Address for the window', 'With its key.', { max: 255 }),
+  sentry_clientside_dsn: text('Address for the window', 'With its key.', {
+    max: 255,
+    below: 'sentry_enabled',
+  }),
   sentry_environment: text('Name of the environment', 'As Sentry shows it.', { max: 255 }),
   snowplow_enabled: off('Clicks are counted elsewhere', 'This application counts none.', {
     needs: ['snowplow_collector_hostname'],
   }),
   snowplow_collector_hostname: text('Host that counts', 'Without a path.', { max: 255 }),
-  snowplow_database_collector_hostname: text('Host that counts changes', 'Without a path.', { max: 255 }),
-  snowplow_cookie_domain: text('Domain of its cookie', 'Such as .example.com.', { max: 255 }),
-  snowplow_app_id: text('Name of the application there', 'As it is shown.', { max: 255 }),
+  snowplow_database_collector_hostname: text('Host that counts changes', 'Without a path.', {
+    max: 255,
+    below: 'snowplow_enabled',
+  }),
+  snowplow_cookie_domain: text('Domain of its cookie', 'Such as .example.com.', {
+    max: 255,
+    below: 'snowplow_enabled',
+  }),
+  snowplow_app_id: text('Name of the application there', 'As it is shown.', {
+    max: 255,
+    below: 'snowplow_enabled',
+  }),
   usage_ping_enabled: off('Figures about the use are sent away', 'This application sends none.'),
   usage_ping_features_enabled: off('Features that come with those figures', 'There are none.'),
   include_optional_metrics_in_service_ping: off('Optional figures too', 'This application sends none.'),

@@ -23,15 +23,11 @@ function plain(name: string, one: Setting): Described {
     minimum: min ?? (above === undefined || one.kind === 'decimal' ? null : above + 1),
     maximum: max ?? (under === undefined ? null : under - 1),
     choices: one.choices ? [...one.choices] : null,
-    needs: [...(one.about.needs ?? []), ...(one.about.sentWith ?? [])].filter((other) => isSetting(other)),
+    needs: [...(one.about.needs ?? []), ...(one.about.sentWith ?? [])],
     below: one.about.below ?? switchOf.get(name) ?? null,
     effect: one.about.effect ?? 'here',
     secret: null,
   }
-}
-
-function isSetting(name: string): boolean {
-  return Object.hasOwn(catalogue, name) || Object.hasOwn(secretSettings, name)
 }
 
 function sealedOne(name: SecretName): Described {

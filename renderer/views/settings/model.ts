@@ -1,0 +1,79 @@
+import type { Result } from '../../api/client.ts'
+
+export type SettingGroup = Result<'GET /-/settings/catalogue'>['groups'][number]
+/** One setting of the instance, as the instance explains it. */
+export type Setting = SettingGroup['settings'][number]
+
+/** Stands for a secret that the instance keeps and shows to nobody. */
+export const KEPT = Symbol('kept')
+
+/** What the instance has for a setting. */
+export const storedValue = (setting: Setting, values: Record<string, unknown>): unknown => {
+  if (setting.secret !== 'hidden') return values[setting.name] ?? null
+  return values[`${setting.name}_set`] === true ? KEPT : null
+}
+
+const sameAs = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
+/** Whether two values of a setting mean the same; writing out what empty means counts as empty. */
+export const isSame = (setting: Setting, one: unknown, other: unknown): boolean => {
+  const plain = (value: unknown) =>
+    typeof value === 'string' && setting.empty !== null && (value === '' || value === setting.empty)
+      ? null
+      : value
+  if (one === KEPT || other === KEPT) return one === other
+  return sameAs(plain(one), plain(other))
+}
+
+/** Whether a value is what a fresh instance has. */
+export const isDefault = (setting: Setting, value: unknown): boolean =>
+  isSame(setting, value, setting.default)
+
+const withUnit = (setting: Setting, text: string) => (setting.unit ? `${text} ${setting.unit}` : text)
+
+/** How a value is said in the line of defaults. */
+export const sayValue = (setting: Setting, value: unknown): string => {
+  if (setting.kind === 'switch') return value ? 'on' : 'off'
+  if (setting.kind === 'choice') {
+    const wanted = value ?? 'nil'
+    return setting.choices?.find((option) => option.value === wanted)?.label.toLowerCase() ?? String(wanted)
+  }
+  if (value === '' || value == null) return setting.empty ?? 'none'
+  if (typeof value === 'number') return withUnit(setting, value.toLocaleString('en'))
+  if (Array.isArray(value)) {
+    if (value.length === 0) return setting.empty ?? 'none'
+    if (setting.kind === 'choices' && value.length === setting.choices?.length) return 'all'
+    return value.length > 3 ? `${value.length} entries` : value.join(', ')
+  }
+  if (typeof value !== 'object') return withUnit(setting, String(value))
+  if (setting.kind === 'weights')
+    return Object.entries(value)
+      .map(([name, share]) => `${name} ${share}`)
+      .join(', ')
+  if (setting.kind === 'switches') return Object.values(value).some(Boolean) ? 'some' : 'none'
+  return 'as built in'
+}
+
+/** What a field's text means for its setting: a number, a text, or null where empty has a meaning. */
+export const readField = (setting: Setting, text: string): unknown => {
+  // Nothing typed leaves a secret that nobody sees as it is.
+  if (setting.secret === 'hidden') return text === '' ? undefined : text
+  if (text.trim() === '' && setting.empty !== null) return null
+  if (setting.kind === 'number') return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text
+  if (setting.kind === 'decimal') return /^-?\d{1,9}(\.\d{1,9})?$/.test(text.trim()) ? Number(text) : text
+  return text
+}
+
+/** Controls that need more room than the column at the right has. */
+export const isWide = (setting: Setting): boolean =>
+  ['markdown', 'list', 'numbers', 'choices', 'weights', 'switches', 'object'].includes(setting.kind)
+
+/** Whether all words of a search are said of a setting. */
+export const isFound = (setting: Setting, group: string, search: string): boolean => {
+  const said = `${setting.label} ${setting.name} ${setting.help} ${group}`.toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word))
+}
