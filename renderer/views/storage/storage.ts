@@ -1,0 +1,71 @@
+import type { RepositoryStorage, StorageMoveLine } from '../../api/schema.gen.ts'
+import { byteSize, plural } from '../../composables/time.ts'
+
+export type Storage = RepositoryStorage
+export type Move = StorageMoveLine
+export type Kind = Move['kind']
+
+/** Whatever changes storages or moves makes these stale. */
+export const STALE = ['GET /-/admin/storages', 'GET /-/admin/storage_moves', 'GET /application/settings']
+
+/** The kinds of repositories, in words. */
+export const KINDS: readonly { value: Kind; label: string; one: string }[] = [
+  { value: 'project', label: 'Projects', one: 'Project' },
+  { value: 'snippet', label: 'Snippets', one: 'Snippet' },
+  { value: 'group', label: 'Wikis of groups', one: 'Wiki of a group' },
+]
+
+/** What lies in a storage, in words. */
+export const heldWords = ({ projects, snippets, group_wikis: wikis }: Storage): string => {
+  const parts = [
+    projects.count > 0 ? plural(projects.count, 'project') : null,
+    snippets.count > 0 ? plural(snippets.count, 'snippet') : null,
+    wikis.count > 0 ? plural(wikis.count, 'group wiki') : null,
+  ].filter(Boolean)
+  return parts.length === 0 ? 'empty' : parts.join(', ')
+}
+
+export const heldBytes = ({ projects, snippets, group_wikis: wikis }: Storage): number =>
+  projects.bytes + snippets.bytes + wikis.bytes
+
+export const isEmpty = ({ projects, snippets, group_wikis: wikis }: Storage): boolean =>
+  projects.count + snippets.count + wikis.count === 0
+
+/** Of a hundred new repositories, how many are made in this storage. */
+export const shareOf = (storage: Storage, all: readonly Storage[]): number => {
+  const total = all.reduce((sum, { weight }) => sum + weight, 0)
+  // Without any weight everything goes to the one that is always there.
+  if (total === 0) return storage.origin === 'built_in' ? 100 : 0
+  return Math.round((storage.weight / total) * 100)
+}
+
+/** How much of the disk is taken, in percent; null where nobody can say. */
+export const fullness = ({ free_bytes: free, total_bytes: total }: Storage): number | null =>
+  free === null || total === null || total === 0 ? null : Math.round((1 - free / total) * 100)
+
+/** True while a move goes on. */
+export const isUnderWay = ({ state }: Move): boolean =>
+  ['initial', 'scheduled', 'started', 'replicated'].includes(state)
+
+/** How far the copying is, in percent. */
+export const copied = ({ bytes_done: done, bytes_total: total }: Move): number =>
+  total ? Math.min(100, Math.floor((done / total) * 100)) : 0
+
+const WORDS: Readonly<Record<string, { word: string; tone?: 'ok' | 'bad' | 'run' }>> = {
+  initial: { word: 'Scheduled' },
+  scheduled: { word: 'Scheduled' },
+  started: { word: 'Copying', tone: 'run' },
+  replicated: { word: 'Clearing up', tone: 'run' },
+  finished: { word: 'Moved', tone: 'ok' },
+  failed: { word: 'Failed', tone: 'bad' },
+  'cleanup failed': { word: 'Old copy left', tone: 'bad' },
+}
+
+/** How a move stands, in words. */
+export const stateOf = ({ state }: Move) => WORDS[state] ?? { word: state }
+
+/** What is to be said of a move below its title. */
+export const aboutOf = (move: Move): string => {
+  const way = `${move.source_storage_name} → ${move.destination_storage_name}`
+  return move.bytes_total ? `${way} · ${byteSize(move.bytes_total)}` : way
+}
