@@ -1,5 +1,12 @@
 import type { IOptions } from 'sanitize-html'
 
+/** Columns of Markdown tables are aligned by a style, which does not survive. */
+function aligned(tagName: string, attribs: Record<string, string>) {
+  const { style, ...others } = attribs
+  const align = /^text-align:(left|center|right)$/.exec(style ?? '')?.[1]
+  return { tagName, attribs: align ? { ...others, align } : others }
+}
+
 /** Everything the window needs from rendered text, and nothing that runs or reaches out by itself. */
 export const ALLOWED: IOptions = {
   allowedTags: [
@@ -98,6 +105,8 @@ export const ALLOWED: IOptions = {
       const outside = /^(https?:)?\/\//i.test(attribs['href'] ?? '')
       return { tagName, attribs: outside ? { ...attribs, rel: 'nofollow noreferrer noopener' } : attribs }
     },
+    th: aligned,
+    td: aligned,
     // The only inputs are the boxes of task lists, and they cannot be used.
     input: (tagName, attribs) => ({
       tagName,

@@ -1,0 +1,74 @@
+import { App } from './pages/app.ts'
+import { expect, test } from './support/instance.ts'
+
+const CRLF = '\r\n'
+
+test('a wiki is written, renamed, illustrated, looked back at and cleared by hand and by keyboard', async ({
+  view,
+  instance,
+}) => {
+  const app = new App(view, instance)
+  const { id } = await instance.api<{ id: number }>('POST', '/projects', { name: 'Tern' })
+  await app.enter('/root/tern/-/wikis')
+  await expect(view.getByRole('heading', { name: 'Write the first page' })).toBeVisible()
+  await expect(view).toHaveURL(/\/-\/wikis\/home$/)
+
+  const text = view.getByRole('textbox', { name: /^Text of the page/ })
+  const edit = view.getByRole('link', { name: /^Edit/ })
+  const preview = view.getByRole('region', { name: 'Preview' })
+  await view.keyboard.press('n')
+  await view.getByLabel(/^Title of the page/).fill('home')
+  await text.click()
+  await view.keyboard.type('# Tides [[Slack water|guide/Slack water]]')
+  await expect(preview.getByRole('link', { name: 'Slack water' })).toBeVisible()
+  await view.keyboard.press('ControlOrMeta+Enter')
+  await expect(app.heading('home')).toBeVisible()
+
+  // A link to what is not there yet leads to where it is written.
+  await app.main.getByRole('link', { name: 'Slack water' }).click()
+  await view.getByRole('link', { name: 'Write it' }).click()
+  await text.click()
+  await view.keyboard.type('First')
+  await view.getByRole('button', { name: 'Save page' }).click()
+  await expect(view).toHaveURL(/\/-\/wikis\/guide\/Slack-water$/)
+
+  // A file is put into the text where the caret is.
+  await edit.waitFor()
+  await view.keyboard.press('e')
+  await text.click()
+  const picker = view.getByLabel('Files to attach')
+  await picker.setInputFiles({ name: 'log.csv', mimeType: 'text/csv', buffer: Buffer.from(`a,b${CRLF}`) })
+  await expect(text).toContainText('[log.csv](uploads/')
+  await view.getByLabel(/^Title of the page/).fill('guide/Neap tide')
+  await view.getByLabel('Message of the commit').fill('Name the other tide')
+  await view.getByRole('button', { name: 'Save page' }).click()
+  await expect(view).toHaveURL(/\/-\/wikis\/guide\/Neap-tide$/)
+  const file = await app.main.getByRole('link', { name: 'log.csv' }).getAttribute('href')
+  expect(await (await view.request.get(instance.url + file)).text()).toBe(`a,b${CRLF}`)
+
+  // Somebody else writes meanwhile.
+  await edit.waitFor()
+  await view.keyboard.press('e')
+  await text.click()
+  await view.keyboard.type('Mine ')
+  await instance.api('PUT', `/projects/${id}/wikis/guide%2FNeap-tide`, { content: 'Theirs' })
+  await expect(view.getByRole('alert')).toContainText('changed this page after you opened it')
+  await view.getByRole('button', { name: 'Overwrite it' }).click()
+  await expect(app.main).toContainText('Mine')
+
+  await view.getByRole('link', { name: /^Changed/ }).click()
+  await expect(app.main.getByRole('link', { name: 'Name the other tide' })).toBeVisible()
+  await view.getByRole('link', { name: 'Changes' }).nth(1).click()
+  await expect(view.locator('.dl.add').first()).toContainText('Theirs')
+  await view.getByRole('link', { name: 'The page then' }).click()
+  await expect(app.main).toContainText('This is how it was')
+  await view.getByRole('link', { name: 'As it is now' }).click()
+
+  await view.getByRole('searchbox', { name: 'Search pages by title' }).fill('neap')
+  await expect(view.getByRole('list', { name: 'Pages' }).getByRole('link')).toHaveText(['Neap tide'])
+  await view.getByRole('button', { name: 'More about the page' }).click()
+  await view.getByRole('menuitem', { name: 'Delete…' }).click()
+  await view.getByRole('dialog').getByRole('button', { name: 'Delete page' }).click()
+  await expect(app.heading('home')).toBeVisible()
+  await expect(view.getByRole('complementary', { name: 'Pages of the wiki' })).not.toContainText('Neap')
+})
