@@ -52,6 +52,8 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   mail: /^GET \/-\/mails$/,
   backup: /^GET \/-\/admin\/backups/,
   push_rule: /\/push_rule$/,
+  storage: /^GET \/-\/admin\/storages$/,
+  storage_move: /^GET \/-\/admin\/storage(s|_moves)$|\/repository_storage_moves/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,
 }
 /** What is planned stands in lists over all projects too, and is counted. */

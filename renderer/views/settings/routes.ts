@@ -27,6 +27,7 @@ export const routes: RouteRecordRaw[] = [
       { path: '/admin/variables', component: () => import('../variables/InstanceVariablesView.vue') },
       ...hookRoutes('/admin/hooks', 'system'),
       { path: '/admin/mails', component: () => import('../mails/MailsView.vue') },
+      { path: '/admin/storages', component: () => import('../storage/StoragesView.vue') },
       { path: '/admin/backups', component: () => import('../backups/BackupsView.vue') },
       { path: '/admin/users', component: () => import('../users/UsersView.vue') },
       { path: '/admin/users/new', component: () => import('../users/NewUserView.vue') },
