@@ -6,6 +6,7 @@ import { integrationAbilities } from './domains/integrations/index.ts'
 import { mayReadId } from './domains/issuables/index.ts'
 import { project, type Project } from './domains/projects/index.ts'
 import { releaseAbilities } from './domains/releases/index.ts'
+import { scimAbilities } from './domains/scim/index.ts'
 import { groupHookAbilities, hookAbilities } from './domains/webhooks/index.ts'
 import { mirrorAbilities } from './domains/mirrors/index.ts'
 import { wikiAbilities } from './domains/wikis/index.ts'
@@ -27,6 +28,8 @@ interface Owned {
   group_id?: number
   user_id?: number
   actor_id?: number | null
+  /** What an identity provider calls somebody. */
+  extern_uid?: string
   /** The group that a deleted one was below. */
   parent_id?: number | null
 }
@@ -104,7 +107,8 @@ function mayHearOf(ctx: Ctx, owner: Project, fact: Planned & OfPipelines & Outgo
  */
 export function mayHear(ctx: Ctx, payload: unknown): boolean {
   if (ctx.actor.is_admin) return true
-  const { project_id, group_id, user_id, actor_id, parent_id, runner_id, runner_type } = payload as Owned
+  const { project_id, group_id, user_id, actor_id, parent_id, runner_id, runner_type, extern_uid } =
+    payload as Owned
   const { id } = ctx.actor
   if (id !== null && (user_id === id || actor_id === id)) return true
   if (runner_type !== undefined && runner_id) return mayHearOfRunner(ctx, { runner_id, project_id, group_id })
@@ -121,6 +125,7 @@ export function mayHear(ctx: Ctx, payload: unknown): boolean {
     if (!found || !canRead(ctx, group, found as Group)) return false
     if (isOfWiki(payload as OfPipelines))
       return isAble(ctx, group, wikiAbilities.group.read_wiki, found as Group)
+    if (extern_uid !== undefined) return isAble(ctx, group, scimAbilities.manage_group_scim, found as Group)
     return (
       !isOutgoing(payload as Outgoing) ||
       isAble(ctx, group, groupHookAbilities.manage_group_hooks, found as Group)

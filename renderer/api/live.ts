@@ -52,6 +52,7 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   mail: /^GET \/-\/mails$/,
   backup: /^GET \/-\/admin\/backups/,
   push_rule: /\/push_rule$/,
+  scim: /^GET \/-\/(groups\/:id\/)?scim\//,
   storage: /^GET \/-\/admin\/storages$/,
   storage_move: /^GET \/-\/admin\/storage(s|_moves)$|\/repository_storage_moves/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,

@@ -52,6 +52,8 @@ export const routes: RouteRecordRaw[] = [
             component: () => import('../group-settings/ApplicationsView.vue'),
           },
           ...hookRoutes('settings/hooks', 'group'),
+          { path: 'settings/scim', component: () => import('../scim/GroupScimView.vue') },
+          { path: 'settings/audit_events', component: () => import('../audit/GroupAuditView.vue') },
           { path: 'settings/advanced', component: () => import('../group-settings/AdvancedView.vue') },
         ],
       },

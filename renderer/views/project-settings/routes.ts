@@ -34,6 +34,7 @@ export const projectRoutes: RouteRecordRaw[] = [
       { path: 'deploy_tokens', component: () => import('./DeployTokensView.vue') },
       ...hookRoutes('hooks', 'project'),
       ...mirrorRoutes,
+      { path: 'audit_events', component: () => import('../audit/ProjectAuditView.vue') },
       { path: 'advanced', component: () => import('./AdvancedView.vue') },
     ],
   },

@@ -12,6 +12,7 @@ const filter = {
   created_after: timestamp().optional().describe('Only what happened then or later'),
   created_before: timestamp().optional().describe('Only what happened then or before'),
   author_id: int().optional().describe('Only what this user did'),
+  author_username: text({ max: 255 }).optional().describe('Only what the user of that name did'),
   event_name: text({ max: 255 }).optional().describe('Only this kind, such as `member_created`'),
   cursor: text({ max: 1000 }).optional().describe('Where the next page begins, from the `Link` header'),
 }

@@ -14,6 +14,7 @@ export interface AuditFilter {
   readonly entity_type?: string | undefined
   readonly entity_id?: number | undefined
   readonly author_id?: number | undefined
+  readonly author_username?: string | undefined
   readonly event_name?: string | undefined
   readonly created_after?: string | undefined
   readonly created_before?: string | undefined
@@ -32,10 +33,17 @@ const bound = (text: string, value: string) => {
 
 function matching(filter: AuditFilter) {
   let query = q.selectFrom('audit_events')
-  const { entity_type, entity_id, author_id, event_name, created_after, created_before, before_id } = filter
+  const { entity_type, entity_id, author_id, author_username, event_name } = filter
+  const { created_after, created_before, before_id } = filter
   if (entity_type !== undefined) query = query.where('entity_type', '=', entity_type)
   if (entity_id !== undefined) query = query.where('entity_id', '=', entity_id)
   if (author_id !== undefined) query = query.where('author_id', '=', author_id)
+  if (author_username !== undefined)
+    query = query.where(
+      'author_id',
+      '=',
+      sql<number>`(SELECT a.id FROM users a WHERE a.username = ${author_username})`,
+    )
   if (event_name !== undefined) query = query.where('event_type', '=', event_name)
   if (created_after !== undefined) query = query.where('id', '>=', bound(FIRST_SINCE, created_after))
   if (created_before !== undefined) query = query.where('id', '<=', bound(LAST_UNTIL, created_before))

@@ -199,6 +199,8 @@ describe('who reads it, and how', () => {
     const byRoot = await ofInstance(`author_id=${root.id}`)
     expect(byRoot.length).toBeGreaterThan(2)
     expect(new Set(byRoot.map((line) => line.author_id))).toEqual(new Set([root.id]))
+    expect(await ofInstance('author_username=ROOT')).toEqual(byRoot)
+    expect(await ofInstance('author_username=nobody')).toEqual([])
     const created = await ofInstance('event_name=member_created')
     expect(new Set(created.map((line) => line.event_name))).toEqual(new Set(['member_created']))
     const all = await ofInstance('entity_type=Project')

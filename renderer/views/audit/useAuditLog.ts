@@ -1,0 +1,80 @@
+import { computed, ref } from 'vue'
+import { apiPage, type Item } from '../../api/client.ts'
+import { usePage } from '../../api/usePage.ts'
+import { useUrlState } from '../../composables/useUrlState.ts'
+import { useToasts } from '../../stores/toasts.ts'
+import { toCsv } from './csv.ts'
+
+/** Whose log it is. */
+export type AuditOwner = { kind: 'project' | 'group'; id: number } | { kind: 'instance' }
+export type AuditLine = Item<'GET /audit_events'>
+
+export const PER_PAGE = 50
+/** A file holds this many lines at most; more are fetched with narrower filters. */
+const MOST_PAGES = 100
+const DAY_MS = 86_400_000
+
+const AT = {
+  project: 'GET /projects/:id/audit_events',
+  group: 'GET /groups/:id/audit_events',
+  instance: 'GET /audit_events',
+} as const
+
+/** A log with its filters in the address, and a file of all that they let through. */
+export const useAuditLog = (owner: AuditOwner) => {
+  // All three take the same filters; the instance alone knows what a line is about.
+  const at = AT[owner.kind] as 'GET /projects/:id/audit_events'
+  const id = (owner.kind === 'instance' ? {} : { id: owner.id }) as { id: number }
+  const defaults = { author_username: '', event_name: '', days: '', entity_type: '', page: 1 }
+  const { state, set } = useUrlState(defaults)
+  // A moment that stays while the page is open, so that the answer can be kept.
+  const opened = Date.now()
+  const toasts = useToasts()
+
+  const filter = computed(() => {
+    const { author_username, event_name, days, entity_type } = state.value
+    const since = Number(days) > 0 ? new Date(opened - Number(days) * DAY_MS).toISOString() : undefined
+    return {
+      ...id,
+      ...(author_username ? { author_username } : {}),
+      ...(event_name ? { event_name } : {}),
+      ...(entity_type ? { entity_type } : {}),
+      ...(since ? { created_after: since } : {}),
+    }
+  })
+  const list = usePage(at, () => ({ ...filter.value, page: state.value.page, per_page: PER_PAGE }))
+
+  const busy = ref(false)
+  const save = async () => {
+    busy.value = true
+    try {
+      const lines: AuditLine[] = []
+      let page: number | null = 1
+      for (let count = 0; page !== null && count < MOST_PAGES; count++) {
+        const found: Awaited<ReturnType<typeof apiPage<typeof at>>> = await apiPage(at, {
+          ...filter.value,
+          page,
+          per_page: 100,
+        })
+        lines.push(...found.items)
+        page = found.nextPage
+      }
+      download(toCsv(lines))
+      if (page !== null) toasts.show({ text: `The file has the newest ${lines.length} lines only.` })
+    } catch {
+      toasts.show({ text: 'The log could not be read.', kind: 'bad' })
+    } finally {
+      busy.value = false
+    }
+  }
+  const isFiltered = computed(() => Object.keys(filter.value).length > Object.keys(id).length)
+  return { state, set, list, save, busy, isFiltered }
+}
+
+const download = (text: string) => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  link.download = `audit-events-${new Date().toISOString().slice(0, 10)}.csv`
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,1 @@
+export { scimAbilities } from './policy.ts'
