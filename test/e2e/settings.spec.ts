@@ -53,3 +53,37 @@ test('settings are found, compared with their defaults, and not lost by leaving'
   await app.place('Home').click()
   await expect(view).toHaveURL(`${instance.url}/`)
 })
+
+test('a setting is found from the palette, and a switch brings what it needs', async ({ view, instance }) => {
+  const app = new App(view, instance)
+  const settings = new SettingsPage(view)
+  await app.enter('/')
+  await view.keyboard.press('ControlOrMeta+k')
+  await view.keyboard.type('asset_proxy_enabled')
+  await expect(view.getByRole('option', { name: /^asset_proxy_enabled/ })).toBeVisible()
+  await view.keyboard.press('Enter')
+  await expect(view).toHaveURL(/application_settings#asset_proxy_enabled$/)
+  const proxy = view.getByRole('switch', { name: 'Pictures of other hosts go through a proxy' })
+  await expect(proxy).toBeFocused()
+
+  await expect(settings.field('Address of the proxy')).toBeHidden()
+  await view.keyboard.press('Space')
+  await expect(settings.field('Address of the proxy')).toBeVisible()
+  await view.keyboard.press('ControlOrMeta+s')
+  await expect(settings.bar).toContainText('one needs attention: Address of the proxy')
+  await settings.field('Address of the proxy').fill('https://pictures.saltmarsh.test')
+  await view.keyboard.press('ControlOrMeta+s')
+  await expect(settings.bar).toBeHidden()
+
+  const hosts = settings.row('asset_proxy_allowlist')
+  await hosts.getByRole('textbox').fill('a.saltmarsh.test, b.saltmarsh.test')
+  await view.keyboard.press('Enter')
+  await hosts.getByRole('button', { name: 'Take out a.saltmarsh.test' }).click()
+  await view.keyboard.press('ControlOrMeta+s')
+  await expect(settings.bar).toBeHidden()
+  expect(await instance.api('GET', '/application/settings')).toMatchObject({
+    asset_proxy_enabled: true,
+    asset_proxy_url: 'https://pictures.saltmarsh.test',
+    asset_proxy_allowlist: ['b.saltmarsh.test'],
+  })
+})
