@@ -3,6 +3,9 @@ import { computed, ref } from 'vue'
 import { api, onSignedOut, setCsrfToken } from '../api/client.ts'
 import type { CurrentUser, Session } from '../api/types.ts'
 
+/** An address that a browser may be led to: a path of this instance, or another page of the web. */
+const isPlace = (text: string): boolean => /^(https?:\/\/|\/(?!\/))/.test(text)
+
 /** Who is signed in, and what the instance says about itself. */
 export const useSession = defineStore('session', () => {
   const session = ref<Session | null>(null)
@@ -18,14 +21,18 @@ export const useSession = defineStore('session', () => {
 
   const load = async () => adopt(await api('GET /-/session'))
 
-  const signIn = async (login: string, password: string) => {
-    adopt(await api('POST /-/session', { login, password }))
+  const signIn = async (login: string, password: string, remember_me = false) => {
+    adopt(await api('POST /-/session', { login, password, remember_me }))
   }
+
+  /** Lays down the rights of an administrator, which take the password to get back. */
+  const leaveAdminMode = async () => adopt(await api('DELETE /-/session/admin'))
 
   /** Ends the session and begins anew, so that nothing of the user stays in this window's memory. */
   const signOut = async () => {
+    const next = instance.value?.after_sign_out_path
     await api('DELETE /-/session')
-    location.assign('/users/sign_in?stay')
+    location.assign(next && isPlace(next) ? next : '/users/sign_in?stay')
   }
 
   const forget = () => {
@@ -33,5 +40,5 @@ export const useSession = defineStore('session', () => {
   }
   onSignedOut(forget)
 
-  return { session, user, isAdmin, instance, firstRun, adopt, load, signIn, signOut }
+  return { session, user, isAdmin, instance, firstRun, adopt, load, signIn, signOut, leaveAdminMode }
 })

@@ -69,7 +69,11 @@ export function checkRequest(ctx: Ctx, asked: Asked): Checked {
 const HARMLESS = new Set(['read_user', 'openid', 'profile', 'email'])
 
 /** Administrators lend their rights to trusted applications alone, where the settings say so. */
-function lendingProblem(ctx: Ctx, { trusted }: ApplicationRow, scopes: readonly string[]): OAuthError | undefined {
+function lendingProblem(
+  ctx: Ctx,
+  { trusted }: ApplicationRow,
+  scopes: readonly string[],
+): OAuthError | undefined {
   if (trusted === 1 || !settingsOf(ctx).disable_admin_oauth_scopes) return undefined
   const { id } = ctx.actor
   const isAdmin = id !== null && userById(ctx.db, id)?.is_admin === 1

@@ -118,10 +118,12 @@ async function enter(
   kinds: readonly OpenPlace[],
   service: GitService,
 ): Promise<GitPlace> {
-  const actor = await identify(ctx, req.headers.authorization, req.socket.remoteAddress).catch((error: unknown) => {
-    count(anonymous)
-    throw error
-  })
+  const actor = await identify(ctx, req.headers.authorization, req.socket.remoteAddress).catch(
+    (error: unknown) => {
+      count(anonymous)
+      throw error
+    },
+  )
   count(actor)
   const purpose = service === 'git-upload-pack' ? 'read' : 'write'
   return openPlace({ ...ctx, actor }, kinds, { path: decoded(match[1] ?? ''), purpose, protocol: 'http' })

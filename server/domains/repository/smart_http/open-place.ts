@@ -39,7 +39,11 @@ function checkOpenForWrites(ctx: Ctx): void {
 
 /** Throws Refusal where another service does not let the actor in. */
 async function askOthers(ctx: Ctx, project: Project): Promise<void> {
-  await scope.admits?.(ctx, project)?.catch((error: unknown) => refusing(() => { throw error }))
+  await scope.admits?.(ctx, project)?.catch((error: unknown) =>
+    refusing(() => {
+      throw error
+    }),
+  )
 }
 
 /** Failures of the work, in the form that git shows. */

@@ -33,10 +33,12 @@ const enter = (one: { username: string; password: string }) =>
 const open = { require_admin_approval_after_user_signup: false }
 const userNamed = async (username: string) => (await w.as(w.root).get(`/users?username=${username}`)).body[0]
 const mailsTo = (address: string) =>
-  w.ctx().db.many<{ subject: string; text: string }>(
-    'SELECT subject, text FROM mails WHERE recipients = ? ORDER BY id',
-    JSON.stringify([address]),
-  )
+  w
+    .ctx()
+    .db.many<{ subject: string; text: string }>(
+      'SELECT subject, text FROM mails WHERE recipients = ? ORDER BY id',
+      JSON.stringify([address]),
+    )
 
 describe('signing up', () => {
   it('signup_enabled: shuts the form, and not what administrators do', async () => {
@@ -71,7 +73,9 @@ describe('signing up', () => {
   })
 
   it('domain_denylist: refuses its domains while it is enabled', async () => {
-    expect((await w.as(w.root).put('/application/settings', { domain_denylist_enabled: true })).status).toBe(400)
+    expect((await w.as(w.root).put('/application/settings', { domain_denylist_enabled: true })).status).toBe(
+      400,
+    )
     await set({ domain_denylist_enabled: true, domain_denylist: ['*.test'] })
     expect((await register()).status).toBe(400)
     await set({ domain_denylist_enabled: false })
@@ -87,7 +91,12 @@ describe('signing up', () => {
   })
 
   it('email_confirmation_setting: hard shuts an account until its address is confirmed, soft for three days', async () => {
-    await set({ ...open, email_confirmation_setting: 'hard', smtp_enabled: true, smtp_address: 'mail.invalid' })
+    await set({
+      ...open,
+      email_confirmation_setting: 'hard',
+      smtp_enabled: true,
+      smtp_address: 'mail.invalid',
+    })
     const hard = person()
     const answer = await w.as(null).post('/-/registration', hard)
     expect([answer.status, answer.body.user, answer.body.message]).toEqual([
@@ -181,8 +190,16 @@ describe('signing up', () => {
 
 describe('passwords', () => {
   const rules = [
-    { setting: 'password_number_required', password: 'no digit here!', text: 'must contain at least one number' },
-    { setting: 'password_symbol_required', password: 'NoSymbol12345', text: 'must contain at least one symbol' },
+    {
+      setting: 'password_number_required',
+      password: 'no digit here!',
+      text: 'must contain at least one number',
+    },
+    {
+      setting: 'password_symbol_required',
+      password: 'NoSymbol12345',
+      text: 'must contain at least one symbol',
+    },
     {
       setting: 'password_uppercase_required',
       password: 'all small 123!',
@@ -197,7 +214,10 @@ describe('passwords', () => {
   it.each(rules)('$setting', async ({ setting, password, text }) => {
     expect((await w.as(w.root).post('/users', person({ password }))).status).toBe(201)
     await set({ ...open, [setting]: true })
-    for (const answer of [await w.as(w.root).post('/users', person({ password })), await register({ password })])
+    for (const answer of [
+      await w.as(w.root).post('/users', person({ password })),
+      await register({ password }),
+    ])
       expect([answer.status, answer.body]).toEqual([400, { message: { password: [text] } }])
     expect((await register()).status).toBe(201)
   })
@@ -332,7 +352,9 @@ describe('accounts', () => {
     const ask = () => w.as(null).get('/avatar?email=a@example.test')
     expect((await ask()).body.avatar_url).toBeNull()
     await set({ gravatar_enabled: true })
-    expect((await ask()).body.avatar_url).toMatch(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{32}\?s=80&d=identicon$/)
+    expect((await ask()).body.avatar_url).toMatch(
+      /^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{32}\?s=80&d=identicon$/,
+    )
   })
 
   it('commit_email_hostname: stands in private addresses of commits', async () => {

@@ -33,7 +33,8 @@ const statuses = async (asks: (() => Promise<Answer>)[]): Promise<number[]> => {
   for (const ask of asks) found.push((await ask()).status)
   return found
 }
-const times = (count: number, ask: () => Promise<Answer>) => statuses(Array.from({ length: count }, () => ask))
+const times = (count: number, ask: () => Promise<Answer>) =>
+  statuses(Array.from({ length: count }, () => ask))
 
 let title = 0
 const rows = [
@@ -82,7 +83,11 @@ describe('a limit of one user', () => {
     await set({ [setting]: 2 })
     expect(await times(2, () => ask(ann))).toEqual([good, good])
     const refused = await ask(ann)
-    expect([refused.status, refused.body, refused.headers.get('ratelimit-limit')]).toEqual([429, TOO_MANY, null])
+    expect([refused.status, refused.body, refused.headers.get('ratelimit-limit')]).toEqual([
+      429,
+      TOO_MANY,
+      null,
+    ])
     expect((await ask(ben)).status).toBe(good)
     clock.advance((seconds - 1) * 1000)
     expect((await ask(ann)).status).toBe(429)
@@ -118,9 +123,9 @@ describe('limits', () => {
     expect(await times(3, () => w.as(null).get(`/projects/${project.id}/issues`))).toEqual([200, 200, 200])
     // All searches of a user are counted together, answers that are kept among them.
     const other = () => w.as(ann).get('/merge_requests?search=a&scope=all')
-    expect(await statuses([other, other, () => w.as(ann).get('/search?scope=users&search=a'), other])).toEqual([
-      200, 200, 200, 429,
-    ])
+    expect(
+      await statuses([other, other, () => w.as(ann).get('/search?scope=users&search=a'), other]),
+    ).toEqual([200, 200, 200, 429])
   })
 
   it('projects_api_rate_limit_unauthenticated: counts lists of projects for one address', async () => {
@@ -170,6 +175,23 @@ describe('limits', () => {
     expect((await run(ann)()).status).toBe(201)
   })
 
+  it('downstream_pipeline_trigger_limit_per_project_user_sha: holds for what jobs set off', async () => {
+    const owner = await w.make.project()
+    const target = await w.make.project()
+    fill(w, target, [{ files: { '.gitlab-ci.yml': 'far: { script: echo }\n' } }])
+    const trigger = `{ trigger: ${target.path_with_namespace} }`
+    fill(w, owner, [{ files: { '.gitlab-ci.yml': `one: ${trigger}\ntwo: ${trigger}\n` } }])
+    const bridges = async () => {
+      const { id } = (await w.as(w.root).post(`/projects/${owner.id}/pipeline`, { ref: 'main' })).body
+      await w.drain()
+      const { body } = await w.as(w.root).get(`/projects/${owner.id}/pipelines/${id}/bridges`)
+      return body.map(({ status }: { status: string }) => status).sort()
+    }
+    expect(await bridges()).toEqual(['success', 'success'])
+    await set({ downstream_pipeline_trigger_limit_per_project_user_sha: 1 })
+    expect(await bridges()).toEqual(['failed', 'success'])
+  })
+
   it('max_number_of_repository_downloads: is counted by project, refused and told', async () => {
     const owners = [await w.make.project(), await w.make.project(), await w.make.project()]
     for (const owner of owners) {
@@ -192,9 +214,11 @@ describe('limits', () => {
     ])
     await w.drain()
     expect((await w.as(w.root).get(`/users/${ben.id}`)).body.state).toBe('active')
-    const mail = w.ctx().db.one<{ recipients: string; text: string }>(
-      "SELECT recipients, text FROM mails WHERE subject LIKE '%downloads many projects' LIMIT 1",
-    )
+    const mail = w
+      .ctx()
+      .db.one<{ recipients: string; text: string }>(
+        "SELECT recipients, text FROM mails WHERE subject LIKE '%downloads many projects' LIMIT 1",
+      )
     expect(mail).toMatchObject({
       recipients: `["${ann.username}@example.test"]`,
       text: expect.stringContaining(`@${ben.username}`),

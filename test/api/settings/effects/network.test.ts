@@ -113,7 +113,10 @@ describe('what goes out', () => {
       expect([isOn, isReached]).toEqual([isOn, is])
       await one.close()
     }
-    await set({ dns_rebinding_protection_enabled: false, allow_local_requests_from_web_hooks_and_services: true })
+    await set({
+      dns_rebinding_protection_enabled: false,
+      allow_local_requests_from_web_hooks_and_services: true,
+    })
     expect(await reach(`http://localhost:${near.port}/`)).toBe('reached')
     await set({ allow_local_requests_from_web_hooks_and_services: false })
     expect(await reach(`http://localhost:${near.port}/`)).toBe('kept in')
@@ -151,7 +154,9 @@ describe('maintenance', () => {
     const refused = await push(user)
     expect([refused.status, refused.text]).toEqual([503, `${text}\n`])
     expect((await push(w.root)).status).toBe(200)
-    expect((await w.as(null).get(`!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`)).status).toBe(200)
+    expect(
+      (await w.as(null).get(`!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`)).status,
+    ).toBe(200)
     expect((await w.as(w.root).post(`/projects/${project.id}/issues`, { title: 'a' })).status).toBe(201)
     expect((await window.post(`/projects/${project.id}/issues`, { title: 'b' })).status).toBe(201)
     // Whoever is to end it has to come in.
@@ -191,9 +196,11 @@ describe('a service that decides', () => {
       user_identifier: `${user.username}@example.test`,
       project_classification_label: 'usual',
     })
-    const git = await w.as(null).get(`!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`, {
-      authorization: `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}`,
-    })
+    const git = await w
+      .as(null)
+      .get(`!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`, {
+        authorization: `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}`,
+      })
     expect([git.status, git.text]).toEqual([403, 'Not for you.\n'])
     const raw = await w.as(user).get(`!/${project.path_with_namespace}/-/raw/main/a`)
     expect([raw.status, (await w.as(null).get(`/projects/${project.id}`)).status]).toEqual([403, 403])

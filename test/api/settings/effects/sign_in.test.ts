@@ -91,7 +91,9 @@ describe('signing in', () => {
 
   it('notify_on_unknown_sign_in: tells of an address that was not seen lately', async () => {
     const mails = () =>
-      w.ctx().db.many<{ text: string }>("SELECT text FROM mails WHERE subject LIKE '%sign-in from new location'")
+      w
+        .ctx()
+        .db.many<{ text: string }>("SELECT text FROM mails WHERE subject LIKE '%sign-in from new location'")
     await signIn(w)
     await signIn(w)
     await w.drain()

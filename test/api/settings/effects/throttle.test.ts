@@ -239,7 +239,10 @@ describe('a throttle for users', () => {
     const ask = (user: TestUser | null) => w.as(null).get(git(user).path, git(user).headers)
     const answers = [await ask(ann), await ask(ann), await ask(ann)]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
-    expect([fields(answers[0]!)[0], answers[2]!.text]).toEqual(['throttle_authenticated_web', 'Retry later\n'])
+    expect([fields(answers[0]!)[0], answers[2]!.text]).toEqual([
+      'throttle_authenticated_web',
+      'Retry later\n',
+    ])
     expect((await ask(ben)).status).toBe(200)
     const visitor = await ask(null)
     expect([visitor.status, ...fields(visitor).slice(0, 3)]).toEqual([
@@ -261,7 +264,9 @@ describe('a throttle for users', () => {
 describe('throttles', () => {
   it('of a part of the API take it out of the general one', async () => {
     await set({ ...on('authenticated_api'), ...on('authenticated_deprecated_api') })
-    expect(fields(await w.as(ann).get(`/groups/${group.id}`))[0]).toBe('throttle_authenticated_deprecated_api')
+    expect(fields(await w.as(ann).get(`/groups/${group.id}`))[0]).toBe(
+      'throttle_authenticated_deprecated_api',
+    )
     await set({ throttle_authenticated_deprecated_api_enabled: false })
     expect(fields(await w.as(ann).get(`/groups/${group.id}`))[0]).toBe('throttle_authenticated_api')
   })

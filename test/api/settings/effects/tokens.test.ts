@@ -42,7 +42,9 @@ describe('personal access tokens', () => {
       w.make.token(user, ['api'], { expires_at: '2026-03-20' }),
     ]
     const project = await w.make.project()
-    const bot = (await w.as(w.root).post(`/projects/${project.id}/access_tokens`, { name: 'b', scopes: ['api'] })).body
+    const bot = (
+      await w.as(w.root).post(`/projects/${project.id}/access_tokens`, { name: 'b', scopes: ['api'] })
+    ).body
     await set({ max_personal_access_token_lifetime: 30 })
     expect((await make()).body).toEqual({ message: { expires_at: ["can't be blank"] } })
     expect((await make({ expires_at: '2026-04-01' })).body).toEqual({
@@ -50,8 +52,12 @@ describe('personal access tokens', () => {
     })
     expect((await make({ expires_at: '2026-03-31' })).status).toBe(201)
     const { id } = (await make({ expires_at: '2026-03-31' })).body
-    expect((await w.as(w.root).post(`/personal_access_tokens/${id}/rotate`, { expires_at: '2027-01-01' })).status).toBe(400)
-    expect((await w.as(w.root).post(`/personal_access_tokens/${id}/rotate`)).body.expires_at).toBe('2026-03-08')
+    expect(
+      (await w.as(w.root).post(`/personal_access_tokens/${id}/rotate`, { expires_at: '2027-01-01' })).status,
+    ).toBe(400)
+    expect((await w.as(w.root).post(`/personal_access_tokens/${id}/rotate`)).body.expires_at).toBe(
+      '2026-03-08',
+    )
     const works = async () =>
       Promise.all(
         [endless, late, soon, bot.token].map(
@@ -86,19 +92,28 @@ describe('personal access tokens', () => {
 
   it('disable_personal_access_tokens: makes none and takes none, while bots go on', async () => {
     const project = await w.make.project()
-    const bot = (await w.as(w.root).post(`/projects/${project.id}/access_tokens`, { name: 'b', scopes: ['api'] })).body
+    const bot = (
+      await w.as(w.root).post(`/projects/${project.id}/access_tokens`, { name: 'b', scopes: ['api'] })
+    ).body
     const window = await signIn(w)
     await set({ disable_personal_access_tokens: true })
     expect((await w.as(user).get('/user')).status).toBe(401)
     expect((await w.as(w.root).get('/user')).status).toBe(401)
     expect((await w.as({ ...user, token: bot.token }).get('/user')).status).toBe(200)
-    const git = await w.as(null).get(`!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`, {
-      authorization: `Basic ${Buffer.from(`root:${w.root.token}`).toString('base64')}`,
-    })
+    const git = await w
+      .as(null)
+      .get(`!/${project.path_with_namespace}.git/info/refs?service=git-upload-pack`, {
+        authorization: `Basic ${Buffer.from(`root:${w.root.token}`).toString('base64')}`,
+      })
     expect(git.status).toBe(401)
     const made = await window.post('/-/profile/personal_access_tokens', { name: 't', scopes: ['api'] })
-    expect([made.status, made.body.message]).toEqual([403, '403 Forbidden - Personal access tokens are disabled.'])
-    expect((await window.put('/application/settings', { disable_personal_access_tokens: false })).status).toBe(200)
+    expect([made.status, made.body.message]).toEqual([
+      403,
+      '403 Forbidden - Personal access tokens are disabled.',
+    ])
+    expect(
+      (await window.put('/application/settings', { disable_personal_access_tokens: false })).status,
+    ).toBe(200)
     expect((await w.as(user).get('/user')).status).toBe(200)
   })
 })
@@ -190,7 +205,11 @@ describe('tokens of runners', () => {
 const KEYS: Readonly<Record<string, string>> = {
   DSA: sshKey('ssh-dss', [number(128), number(20), number(128), number(128)]),
   ECDSA: sshKey('ecdsa-sha2-nistp256', [Buffer.from('nistp256'), point()]),
-  ECDSA_SK: sshKey('sk-ecdsa-sha2-nistp256@openssh.com', [Buffer.from('nistp256'), point(), Buffer.from('ssh:')]),
+  ECDSA_SK: sshKey('sk-ecdsa-sha2-nistp256@openssh.com', [
+    Buffer.from('nistp256'),
+    point(),
+    Buffer.from('ssh:'),
+  ]),
   ED25519_SK: sshKey('sk-ssh-ed25519@openssh.com', [Buffer.alloc(32, 7), Buffer.from('ssh:')]),
 }
 

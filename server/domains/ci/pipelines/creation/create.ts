@@ -8,7 +8,7 @@ import { knownFor } from './circumstances.ts'
 import { compileIn } from './compiling.ts'
 import { heedsSkip, keepsBroken, type PipelineOrder } from './order.ts'
 import { excessOf, type Excess } from './plan.ts'
-import { countPipeline } from './rate.ts'
+import { countDownstream, countPipeline } from './rate.ts'
 import { PipelineRefused, refused } from './refused.ts'
 import { checkProject, checkTarget } from './rights.ts'
 import { chooser } from './selecting.ts'
@@ -32,8 +32,8 @@ export async function createPipeline(ctx: Ctx, project: Project, order: Pipeline
   return inRepository(ctx, project, async () => {
     const target = await findTarget(ctx, project, order)
     checkTarget(ctx, project, target, order.merge_request)
-    // What a pipeline makes itself is bounded by its configuration.
-    if (order.source !== 'parent_pipeline') countPipeline(ctx, project.id, target.sha)
+    if (order.upstream) countDownstream(ctx, project.id, target.sha)
+    else countPipeline(ctx, project.id, target.sha)
     const commit = await findCommit(repoOf(ctx, project), target.sha)
     if (!commit) throw refused('Commit not found')
     const text = order.config ?? (await configOf(ctx, project, target.sha, order.config_path))
