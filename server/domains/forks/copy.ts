@@ -7,6 +7,13 @@ export function copyRepository(ctx: Ctx, projectId: number, sourceId: number): P
   return fillProject(ctx, projectId, async () => {
     const source = projectById(ctx.db, sourceId)
     if (!source) throw new Error('fatal: The project to copy from is gone.')
-    return { source: { path: repoOf(ctx, source).gitDir }, head: source.default_branch }
+    const repo = repoOf(ctx, source)
+    // Where it lies when the fetching begins: it may be moved meanwhile.
+    const place = {
+      get path() {
+        return repo.gitDir
+      },
+    }
+    return { source: place, head: source.default_branch }
   })
 }

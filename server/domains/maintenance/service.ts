@@ -33,5 +33,7 @@ export async function snapshotOf(ctx: Ctx, project: Project, wiki: boolean) {
   const repo = wiki ? repoAt(ctx.git, own.gitDir.replace(/\.git$/, '.wiki.git')) : own
   if (!(await stat(repo.gitDir).catch(() => undefined))) throw notFound()
   const headers = { 'Content-Disposition': 'attachment; filename="snapshot.tar"' }
-  return { type: 'application/x-tar', body: tarOf(repo.gitDir), headers }
+  // Moved meanwhile, the repository stays here until this was read.
+  const leave = ctx.git.traffic.read([repo.gitDir])
+  return { type: 'application/x-tar', body: tarOf(repo.gitDir).once('close', leave), headers }
 }

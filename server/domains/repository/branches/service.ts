@@ -171,6 +171,8 @@ const AT_ONCE = 500
 
 /** Removes all branches that the default branch has taken in, except itself and protected ones. */
 export async function removeMergedBranches(ctx: Ctx, project: Project): Promise<void> {
+  const problem = notWritable(project)
+  if (problem) throw fail('forbidden', problem)
   await inRepository(ctx, project, async (repo) => {
     const main = await branchTip(repo, project.default_branch)
     if (main === null) return
