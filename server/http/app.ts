@@ -13,7 +13,7 @@ import { StaticFiles } from './static.ts'
 import { factStream } from './stream.ts'
 import { throttle, type ThrottleOptions } from './throttle.ts'
 import type { WebExchange, WebRoute } from './web-route.ts'
-import { SERVICE_NAME } from './aliases.ts'
+import { pathAsMeant, SERVICE_NAME } from './aliases.ts'
 import { docsPage, docsScript } from './docs.ts'
 import { openApi } from './openapi.ts'
 
@@ -105,7 +105,7 @@ function apiRoutes(options: AppOptions) {
   return async function answerEndpoint(ctx: Context, next: Next): Promise<void> {
     const inApi = ctx.path === API || ctx.path.startsWith(`${API}/`)
     const match = inApi
-      ? api.find(ctx.method, ctx.path.slice(API.length))
+      ? api.find(ctx.method, pathAsMeant(ctx.path.slice(API.length)))
       : web.find(ctx.method, webPath(ctx.path))
     // `/-/profile/…` and `/-/first_run` are pages too: a browser that asks for one gets the window.
     if (!inApi && wantsPage(ctx)) return next()

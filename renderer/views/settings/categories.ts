@@ -4,6 +4,8 @@ import {
   BadgeCheck,
   Box,
   Braces,
+  Gauge,
+  IdCard,
   HardDrive,
   KeyRound,
   Lock,
@@ -11,6 +13,7 @@ import {
   MessageSquare,
   MonitorSmartphone,
   ScanLine,
+  ScrollText,
   ShieldCheck,
   Ticket,
   UserRound,
@@ -43,6 +46,7 @@ export const categories: readonly CategoryGroup[] = [
     title: 'Instance',
     admin: true,
     items: [
+      { label: 'Overview', to: '/admin/overview', icon: Gauge },
       { label: 'General', to: '/admin/application_settings', icon: Box },
       { label: 'Users', to: '/admin/users', icon: Users },
       { label: 'Variables', to: '/admin/variables', icon: Braces },
@@ -52,6 +56,8 @@ export const categories: readonly CategoryGroup[] = [
       { label: 'E-mails sent', to: '/admin/mails', icon: Mail },
       { label: 'Storage', to: '/admin/storages', icon: HardDrive },
       { label: 'Backups', to: '/admin/backups', icon: Archive },
+      { label: 'Identity provider', to: '/admin/scim', icon: IdCard },
+      { label: 'Audit log', to: '/admin/audit_log', icon: ScrollText },
     ],
   },
 ]

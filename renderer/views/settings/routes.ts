@@ -5,7 +5,7 @@ import { hookRoutes } from '../webhooks/routes.ts'
 export const routes: RouteRecordRaw[] = [
   {
     path: '/admin',
-    redirect: '/admin/application_settings',
+    redirect: '/admin/overview',
     component: () => import('./SettingsFrame.vue'),
     meta: { whole: true },
     children: [
@@ -20,6 +20,7 @@ export const routes: RouteRecordRaw[] = [
       { path: '/oauth/applications', redirect: '/-/profile/applications' },
       { path: '/-/profile/authorized_applications', component: () => import('../oauth/AuthorizedView.vue') },
       { path: '/-/profile/personal_access_tokens', component: () => import('../profile/TokensView.vue') },
+      { path: '/admin/overview', component: () => import('../administration/OverviewView.vue') },
       { path: '/admin/application_settings', component: () => import('./ApplicationSettingsView.vue') },
       { path: '/admin/application_settings/general', redirect: '/admin/application_settings' },
       { path: '/admin/applications', component: () => import('../oauth/ApplicationsView.vue') },
@@ -28,6 +29,8 @@ export const routes: RouteRecordRaw[] = [
       ...hookRoutes('/admin/hooks', 'system'),
       { path: '/admin/mails', component: () => import('../mails/MailsView.vue') },
       { path: '/admin/storages', component: () => import('../storage/StoragesView.vue') },
+      { path: '/admin/scim', component: () => import('../scim/InstanceScimView.vue') },
+      { path: '/admin/audit_log', component: () => import('../audit/InstanceAuditView.vue') },
       { path: '/admin/backups', component: () => import('../backups/BackupsView.vue') },
       { path: '/admin/users', component: () => import('../users/UsersView.vue') },
       { path: '/admin/users/new', component: () => import('../users/NewUserView.vue') },

@@ -49,7 +49,21 @@ async function health(ctx: Ctx, disk: { free: number } | null): Promise<Health[]
     Object.entries(folders).map(async ([name, folder]) => ({ name, problem: await unwritable(folder) })),
   )
   const room = disk && disk.free < LITTLE_ROOM ? 'Less than 1 GB is free.' : null
-  return [{ name: 'Database', problem: brokenDatabase(ctx) }, ...writable, { name: 'Disk', problem: room }]
+  return [
+    { name: 'Database', problem: brokenDatabase(ctx) },
+    ...writable,
+    { name: 'Disk', problem: room },
+    { name: 'Contents of repositories', problem: damaged(ctx) },
+  ]
+}
+
+/** Repositories in which the last check found something wrong. */
+function damaged({ db }: Ctx): string | null {
+  const sql = `SELECT p.id, n.full_path || '/' || p.path AS path FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+    WHERE p.last_repository_check_failed = 1 ORDER BY p.id LIMIT 6`
+  const paths = db.many<{ path: string }>(sql).map(({ path }) => path)
+  if (paths.length === 0) return null
+  return `Damaged: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' and others' : ''}.`
 }
 
 function brokenDatabase(ctx: Ctx): string | null {

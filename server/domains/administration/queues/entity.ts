@@ -49,7 +49,9 @@ function queuesOf({ queues, now }: Metrics) {
 
 function processesOf({ process, queues, counts }: Metrics) {
   const names = queues.map(({ name }) => name)
-  return [{ ...process, tag: 'deskforge', queues: names, labels: [], busy: counts.running }]
+  const { hostname, pid, started_at, concurrency } = process
+  const tag = 'deskforge'
+  return [{ hostname, pid, tag, started_at, queues: names, labels: [], concurrency, busy: counts.running }]
 }
 
 function jobsOf({ counts: { processed, failed, enqueued } }: Metrics) {

@@ -53,5 +53,5 @@ export function isCrowded(db: Database, pipelineId: number): boolean {
     first,
     most,
   )!
-  return n >= most
+  return most > 0 && n >= most
 }
