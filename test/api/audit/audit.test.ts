@@ -145,13 +145,13 @@ describe('what is told', () => {
     for (const line of [
       ['user_sign_in_failed', -1, 'Somebody gave a wrong password'],
       ['user_signed_in', person.id, 'Signed in'],
-      ['user_password_updated', root.id, 'Changed the password. Changed is admin from 1 to 0'],
+      ['user_password_updated', root.id, 'Changed the password. Changed is admin from true to false'],
       ['user_state_changed', root.id, 'Changed the state from active to blocked'],
       ['personal_access_token_created', root.id, 'Created personal access token mine'],
     ])
       expect(told).toContainEqual(line)
     expect(lines.find((line) => line.event_name === 'user_updated')?.details['changes']).toMatchObject({
-      is_admin: [0, 1],
+      is_admin: [false, true],
       name: [expect.any(String), 'A Person'],
     })
   })

@@ -4,6 +4,14 @@ import { columnWords, valueWords } from '../words.ts'
 
 type Changes = Readonly<Record<string, readonly [unknown, unknown]>>
 
+/** Columns that are yes or no, which the database keeps as 1 and 0. */
+const YES_OR_NO = /^(is|can|only|share|require)_|^external$|_(enabled|lock)$/
+
+const plain =
+  (name: string) =>
+  (value: unknown): unknown =>
+    YES_OR_NO.test(name) && (value === 0 || value === 1) ? value === 1 : value
+
 /**
  * The line about columns that became others; nothing where none did. One change has its own `from` and `to`, several are
  * told together under `changes`.
@@ -13,7 +21,7 @@ export function changesIn(
   changes: Changes | undefined,
   entity: AuditEntity,
 ): Draft | undefined {
-  const all = Object.entries(changes ?? {})
+  const all = Object.entries(changes ?? {}).map(([name, values]) => [name, values.map(plain(name))] as const)
   const [first] = all
   if (!first) return undefined
   const sentences = all.map(
