@@ -68,7 +68,7 @@ function damaged({ db }: Ctx): string | null {
 
 function brokenDatabase(ctx: Ctx): string | null {
   try {
-    ctx.db.one('SELECT count(*) FROM application_settings')
+    ctx.db.one('SELECT 1 FROM application_settings WHERE id = 1')
     return null
   } catch (error) {
     return (error as Error).message
