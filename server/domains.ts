@@ -93,7 +93,7 @@ import * as labelsRoutes from './domains/labels/routes.ts'
 import { subscribers as labelsSubscribers } from './domains/labels/subscribers.ts'
 import * as languagesRoutes from './domains/languages/routes.ts'
 import { subscribers as languagesSubscribers } from './domains/languages/subscribers.ts'
-import { jobs as maintenanceJobs } from './domains/maintenance/jobs.ts'
+import { crons as maintenanceCrons, jobs as maintenanceJobs } from './domains/maintenance/jobs.ts'
 import * as maintenanceRoutes from './domains/maintenance/routes.ts'
 import * as milestonesRoutes from './domains/milestones/routes.ts'
 import { subscribers as milestonesSubscribers } from './domains/milestones/subscribers.ts'
@@ -443,7 +443,7 @@ export const domains: readonly Domain[] = [
     jobs: [...pushMirrorJobs, ...pullMirrorJobs],
     crons: [...pushMirrorCrons, ...pullMirrorCrons],
   }),
-  domain('maintenance', { routes: [maintenanceRoutes], jobs: maintenanceJobs }),
+  domain('maintenance', { routes: [maintenanceRoutes], jobs: maintenanceJobs, crons: maintenanceCrons }),
   domain('markdown', { routes: [markdownRoutes] }),
   domain('mail', { routes: [mailRoutes], jobs: mailJobs, crons: mailCrons }),
   domain('backups', { routes: [backupRoutes, backupLocalRoutes], jobs: backupJobs, crons: backupCrons }),

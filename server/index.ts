@@ -27,6 +27,7 @@ import { settingsIn } from './domains/settings/index.ts'
 import { Facts } from './events/facts.ts'
 import { discoverGit, GitNotFoundError } from './git/discover.ts'
 import { createGit, inBackground } from './git/engine.ts'
+import { timeLimitOf } from './git/time-limits.ts'
 import { createApp } from './http/app.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
@@ -212,6 +213,11 @@ async function assemble(parts: Assembly): Promise<Instance> {
   const git = createGit({
     binary: foundGit.binary,
     home: join(paths.git, 'home'),
+    limitOf: (operation) => {
+      const settings = settingsIn(db, isoTime(clock.now()))
+      const { gitaly_timeout_fast: fast, gitaly_timeout_medium: medium } = settings
+      return timeLimitOf(operation, { fast, medium, others: settings.gitaly_timeout_default })
+    },
     observe: (operation) => log[operation.slow ? 'warn' : 'debug'](operation, 'git'),
   })
   undo.push(() => git.close())

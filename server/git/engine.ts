@@ -24,6 +24,8 @@ export interface GitOptions {
   readonly slowMs?: number
   /** Time limit of commands; default 360 s. */
   readonly timeoutMs?: number
+  /** Milliseconds for a command of a request that names no limit itself, by what it is for; default `timeoutMs`. */
+  readonly limitOf?: (operation: string) => number | undefined
   /** Short commands at a time; default twice the processors, at least 4. */
   readonly maxCommands?: number
   /** Clones, fetches and pushes at a time; default 32. */
@@ -55,6 +57,7 @@ export function createGit(options: GitOptions): Git {
     home,
     environment: fixedEnvironment(home),
     timeoutMs: options.timeoutMs ?? 360_000,
+    limitOf: options.limitOf ?? (() => undefined),
     slowMs: options.slowMs ?? 2000,
     observe: options.observe ?? (() => {}),
     commands: new Limiter(options.maxCommands ?? Math.max(4, availableParallelism() * 2)),
@@ -72,9 +75,12 @@ export function createGit(options: GitOptions): Git {
   }
 }
 
-/** The same engine for background work: it takes half of the places for short commands, so that requests do not wait. */
+/**
+ * The same engine for background work: it takes half of the places for short commands, so that requests do not wait, and
+ * may take longer, as nobody waits for it.
+ */
 export function inBackground(git: Git): Git {
-  return { ...git, commands: new Share(git.commands, Math.max(2, Math.floor(git.commands.size / 2))) }
+  return { ...git, limitOf: () => undefined, commands: new Share(git.commands, Math.max(2, Math.floor(git.commands.size / 2))) }
 }
 
 /**

@@ -82,9 +82,12 @@ export interface ObjectCounts {
   readonly packs: number
 }
 
-/** Counts objects and packs; says whether packing is worth it. */
-export async function countObjects(repo: Repo): Promise<ObjectCounts> {
-  const { stdout } = await run(repo, 'repository.size', git`count-objects -v`)
+/** Counts objects and packs; says whether packing is worth it. With the environment of a push, those that came with it. */
+export async function countObjects(
+  repo: Repo,
+  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<ObjectCounts> {
+  const { stdout } = await run(repo, 'repository.size', git`count-objects -v`, { env })
   const counts = new Map(
     [...stdout.toString('utf8').matchAll(/^([a-z-]+): (\d+)$/gm)].map((match) => [
       match[1],

@@ -145,7 +145,7 @@ async function begin(
   const startedAt = performance.now()
   const watch = new Watch(child, operation, args, {
     ...options,
-    timeoutMs: options.timeoutMs ?? git.timeoutMs,
+    timeoutMs: options.timeoutMs ?? limitOf(git, operation, options),
     group: hasGroups && (options.group ?? false),
   })
   // Connections of the helper are handed over paused.
@@ -167,6 +167,10 @@ async function begin(
   feed(child, options.input)
   const { done, closed } = watch
   return { stdout: child.stdout!, stdin: child.stdin!, done, closed, stop: () => watch.stop() }
+}
+
+function limitOf(git: Git, operation: string, { place }: RunOptions): number {
+  return (place === 'transfer' ? undefined : git.limitOf(operation)) ?? git.timeoutMs
 }
 
 /** A command that only reads and writes its three streams may be started by the helper. */

@@ -40,6 +40,8 @@ export interface Git {
   readonly environment: Readonly<Record<string, string>>
   /** Time limit of a command that names none, in milliseconds. */
   readonly timeoutMs: number
+  /** The limit of such a command where it is another one, by what it is for. */
+  readonly limitOf: (operation: string) => number | undefined
   readonly slowMs: number
   readonly observe: (operation: GitOperation) => void
   /** Places for short commands. */

@@ -6,6 +6,7 @@ import { job, type Job } from '../../jobs/job.ts'
 import { addDays } from '../../lib/clock.ts'
 import { projectById, repoOf } from '../projects/index.ts'
 import { requestStatistics } from '../repository/index.ts'
+import { checkJobs } from './checks.ts'
 
 /** Tidies up a repository thoroughly, and works out its size anew. */
 export const housekeeping = job(
@@ -21,4 +22,6 @@ export const housekeeping = job(
   },
 )
 
-export const jobs: Job[] = [housekeeping]
+export const jobs: Job[] = [housekeeping, ...checkJobs]
+
+export { crons } from './checks.ts'

@@ -42,7 +42,7 @@ export const listParams = {
     .describe('Only projects on this storage (administrators)'),
   repository_checksum_failed: bool()
     .optional()
-    .describe('Only projects whose repository was copied badly (administrators)'),
+    .describe('Only projects whose repository was found damaged (administrators)'),
   wiki_checksum_failed: bool()
     .optional()
     .describe('Only projects whose wiki was copied badly (administrators)'),

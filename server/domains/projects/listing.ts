@@ -16,8 +16,9 @@ export interface ListRequest extends Omit<ProjectFilter, 'conditions' | 'topics'
   topic?: readonly string[] | undefined
   imported?: boolean | undefined
   custom_attributes?: Readonly<Record<string, string>> | undefined
-  /** Copies that do not agree with what was copied; there are no such copies here. */
+  /** Those whose repository was found damaged. */
   repository_checksum_failed?: boolean | undefined
+  /** Copies that do not agree with what was copied; there are no such copies here. */
   wiki_checksum_failed?: boolean | undefined
 }
 
@@ -59,8 +60,11 @@ export function findProjects(ctx: Ctx, request: ListRequest, page: ProjectPage) 
 function forAdministrators(ctx: Ctx, request: ListRequest): RawBuilder<SqlBool>[] {
   if (!ctx.actor.is_admin) return []
   const { custom_attributes, repository_checksum_failed, wiki_checksum_failed } = request
-  const attributes = custom_attributes ? [customAttributeCondition('project', 'p.id', custom_attributes)] : []
-  return repository_checksum_failed || wiki_checksum_failed ? [sql<SqlBool>`0`] : attributes
+  return [
+    ...(custom_attributes ? [customAttributeCondition('project', 'p.id', custom_attributes)] : []),
+    ...(repository_checksum_failed ? [sql<SqlBool>`p.last_repository_check_failed = 1`] : []),
+    ...(wiki_checksum_failed ? [sql<SqlBool>`0`] : []),
+  ]
 }
 
 /** What the actor may see of the list. Who belongs to a project sees it, so a level asked for says it all. */

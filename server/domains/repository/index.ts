@@ -21,5 +21,6 @@ export type { GitPlace, GitRequest, OpenPlace, PushRules } from './smart_http/pl
 export { Refusal } from './smart_http/refusal.ts'
 export { serveGit, type SshCommand } from './ssh/git-over-ssh.ts'
 export { diffLimits } from './diff-limits.ts'
-export { requestHousekeeping, requestStatistics } from './statistics.ts'
+export { requestHousekeeping } from './housekeeping.ts'
+export { requestStatistics } from './statistics.ts'
 export { decoded, webReader } from './web-read.ts'

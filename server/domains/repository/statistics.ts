@@ -4,15 +4,16 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { countCommits } from '../../git/log.ts'
-import { countObjects, packRepository, sweepRepository } from '../../git/repository.ts'
+import { countObjects } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import { listTree } from '../../git/tree.ts'
 import type { Repo } from '../../git/types.ts'
 import { enqueue, job } from '../../jobs/job.ts'
-import { addDays } from '../../lib/clock.ts'
 import { projectById, repoOf, updateProjectRow } from '../projects/index.ts'
+import { settingsOf } from '../settings/index.ts'
 import type { ChangeSource } from './checks/check.ts'
 import { StatisticsUpdated } from './events.ts'
+import { requestHousekeeping } from './housekeeping.ts'
 
 const project = { project_id: z.number() }
 
@@ -37,7 +38,8 @@ export const updateStatistics = job('repository.update_statistics', { args: proj
     updateProjectRow(ctx.db, found.id, { repository_size: objects.bytes, commit_count, readme_path })
     publish(ctx, StatisticsUpdated, { project_id: found.id })
   })
-  if (objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS) requestHousekeeping(ctx, found.id)
+  const isCrowded = objects.loose >= LOOSE_OBJECTS || objects.packs >= PACKS
+  if (isCrowded && settingsOf(ctx).housekeeping_enabled) requestHousekeeping(ctx, found.id)
 })
 
 const README = /^readme(\.(md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|org|rdoc))?$/i
@@ -57,19 +59,4 @@ export function requestStatistics(ctx: Ctx, projectId: number, source?: ChangeSo
   const key = `repository.statistics:${projectId}`
   const delay = source === 'push' ? AFTER_PUSH_MS : 0
   enqueue(ctx, updateStatistics, { project_id: projectId }, { key, once: key, delay })
-}
-
-/** Packs a repository and removes what pushes that were cut off left behind. */
-export const housekeeping = job('repository.housekeeping', { args: project }, async (ctx, args) => {
-  const found = projectById(ctx.db, args.project_id)
-  if (!found || found.repository_read_only === 1) return
-  const repo = repoOf(ctx, found)
-  await sweepRepository(repo, new Date(addDays(ctx.now, -1)))
-  await packRepository(repo)
-})
-
-/** Asks for a repository to be packed. */
-export function requestHousekeeping(ctx: Ctx, projectId: number): void {
-  const key = `repository.housekeeping:${projectId}`
-  enqueue(ctx, housekeeping, { project_id: projectId }, { key, once: key })
 }

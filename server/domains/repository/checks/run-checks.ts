@@ -5,6 +5,7 @@ import { haveValidNames } from './names.ts'
 import { respectProtection } from './protected-branches.ts'
 import { respectTagProtection } from './protected-tags.ts'
 import { respectPushRules } from './push-rules.ts'
+import { hasRoom } from './repository-size.ts'
 import { isWritable } from './writable.ts'
 
 /** All rules, in the order in which they are asked: cheap ones first. Push rules, which look into commits, come last. */
@@ -15,6 +16,7 @@ const CHECKS: readonly Check[] = [
   respectTagProtection,
   respectProtection,
   respectCodeOwners,
+  hasRoom,
   respectPushRules,
 ]
 
