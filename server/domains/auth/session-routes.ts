@@ -70,6 +70,7 @@ export const signOut = endpoint('DELETE /-/session', {
 export const wakeAdminMode = endpoint('POST /-/session/admin', {
   summary: 'Give the password once more, to use the rights of an administrator',
   can: 'signed_in',
+  whileBarred: true,
   params: { password: text({ max: 1024 }).describe('Password') },
   fails: { 429: 'Too many failures from this address' },
   returns: created(Session),
@@ -82,6 +83,7 @@ export const wakeAdminMode = endpoint('POST /-/session/admin', {
 export const endAdminMode = endpoint('DELETE /-/session/admin', {
   summary: 'Lay down the rights of an administrator',
   can: 'signed_in',
+  whileBarred: true,
   returns: ok(Session),
   run: (ctx) => {
     leaveAdminMode(ctx)

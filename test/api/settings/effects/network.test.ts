@@ -167,6 +167,14 @@ describe('maintenance', () => {
     expect((await w.as(user).post(`/projects/${project.id}/issues`, { title: 'c' })).status).toBe(201)
   })
 
+  it('maintenance_mode: lets administrators take up their rights', async () => {
+    await set({ maintenance_mode: true, admin_mode: true })
+    const window = await signIn(w)
+    expect((await window.post(`/projects/${project.id}/issues`, { title: 'a' })).status).toBe(503)
+    expect((await window.post('/-/session/admin', { password: w.root.password })).status).toBe(201)
+    expect((await window.post(`/projects/${project.id}/issues`, { title: 'a' })).status).toBe(201)
+  })
+
   it('maintenance_mode_message: is what they are told', async () => {
     await set({ maintenance_mode: true, maintenance_mode_message: 'Back at noon.' })
     const refused = await w.as(user).post(`/projects/${project.id}/issues`, { title: 'a' })
