@@ -54,7 +54,7 @@ const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Frid
 
 /** When backups are made by themselves, in words. */
 export const scheduleText = ({ frequency, hour, weekday, keep }: BackupOverview['schedule']): string => {
-  if (frequency === 'off') return 'None by themselves'
+  if (frequency === 'off') return 'Not scheduled'
   const when = frequency === 'daily' ? 'Daily' : DAYS[weekday]
   return `${when} at ${String(hour).padStart(2, '0')}:00 UTC, ${keep} kept`
 }

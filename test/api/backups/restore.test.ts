@@ -120,7 +120,7 @@ it('goes back where the instance does not start with what was restored', async (
   // Damaged after it was checked: the disk may do that.
   const { truncateSync } = await import('node:fs')
   truncateSync(staged, 5000)
-  await expect(world({ dataDir, storages: { fast } })).rejects.toThrow()
+  await expect(world({ dataDir, storages: { fast } })).rejects.toThrow(/database/)
   w = await world({ dataDir, storages: { fast } })
   expect((await root().get('/application/settings')).body.default_branch_name).toBe('later')
 })

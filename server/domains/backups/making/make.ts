@@ -69,6 +69,7 @@ async function inThread(
   let timer: NodeJS.Timeout | undefined
   let told = 0
   let isOver = false
+  let began = 0
   try {
     const order = {
       kind: 'backup',
@@ -82,6 +83,7 @@ async function inThread(
     return await runThread(order, {
       signal: controller.signal,
       onReady: async () => {
+        began = performance.now()
         const held = await holdMoment(ctx)
         // It may be over by now, and nobody would let go.
         if (isOver) {
@@ -97,9 +99,11 @@ async function inThread(
       onPinned: () => {
         clearTimeout(timer)
         moment?.release()
+        ctx.log.info({ id: row.id, ms: since(began) }, 'changes of refs waited for a backup')
       },
       onLinked: (copied) => {
         moment?.end()
+        ctx.log.info({ id: row.id, ms: since(began) }, 'removals of files waited for a backup')
         if (copied > 0)
           ctx.log.warn({ copied }, 'files of a backup had to be copied: the disk has no hard links')
       },
@@ -116,6 +120,11 @@ async function inThread(
     moment?.release()
     moment?.end()
   }
+}
+
+/** Whole milliseconds. */
+function since(began: number): number {
+  return Math.round(performance.now() - began)
 }
 
 function finish(
