@@ -10,8 +10,9 @@ import { renderApart } from './thread/render-apart.ts'
 import { addressOf, trackerFrom, trackerSettingsOf, type Tracker } from './trackers.ts'
 import type { TextPlace } from './wanted.ts'
 
-/** Characters of Markdown up to which the main thread reads a text by itself: a few milliseconds. */
-const SMALL = 12_000
+/** Effort up to which the main thread renders Markdown by itself: some milliseconds. Words cost little, marks much. */
+const SMALL = 16_000
+const MARK = 8
 /** Characters of other formats above which a text is shown as it was written: what reads them is slower. */
 const MAX_CONVERTED = 1024 * 1024
 
@@ -61,12 +62,17 @@ export async function renderMarkup(
 async function renderOrder(ctx: Ctx, order: Order, find: FindLinks): Promise<string> {
   // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
   const { asPlainText } = await import('../../lib/markdown.ts')
-  if (order.format === 'markdown' && order.text.length <= SMALL) return renderHere(order, find)
+  if (order.format === 'markdown' && isSmall(order.text)) return renderHere(order, find)
   const name = nameOf(order)
   if (recall(ctx.db, name) === null) return asPlainText(order.text)
   const made = await renderApart(order, find)
   if (made === 'late') remember(ctx.db, name, null)
   return typeof made === 'object' ? made.html : asPlainText(order.text)
+}
+
+function isSmall(text: string): boolean {
+  if (text.length > SMALL) return false
+  return text.length + MARK * (text.match(/[*_[\]#<@&:`~!|]/g)?.length ?? 0) <= SMALL
 }
 
 async function renderHere(order: Order, find: FindLinks): Promise<string> {

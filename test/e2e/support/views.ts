@@ -30,6 +30,15 @@ export async function everyView(instance: Instance): Promise<View[]> {
     released_at: '2026-01-31T10:00:00Z',
     assets: { links: [{ name: 'tern', url: 'https://files.example.test/tern', link_type: 'package' }] },
   })
+  await instance.api('POST', `/projects/${id}/wikis`, {
+    title: 'home',
+    content: '# Tides\n\n- [x] [[Slack water|guide/slack]]\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n> Words\n',
+  })
+  await instance.api('POST', `/projects/${id}/wikis`, {
+    title: 'guide/slack',
+    format: 'asciidoc',
+    content: 'NOTE: Between the tides.\n',
+  })
   const group = await instance.api<{ id: number }>('POST', '/groups', {
     name: 'Saltmarsh',
     path: 'saltmarsh',
@@ -73,6 +82,12 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'its changes', path: `${request}/1/diffs`, shows: 'Is the edge still safe?' },
     { name: 'new merge request', path: `${request}/new`, shows: 'Choose the branch with your changes' },
     { name: 'all issues', path: '/dashboard/issues?scope=all', shows: 'The tide turns too early' },
+    { name: 'wiki', path: '/root/tern/-/wikis/home', shows: 'Changed' },
+    { name: 'wiki page', path: '/root/tern/-/wikis/guide/slack', shows: 'Between the tides.' },
+    { name: 'its versions', path: '/root/tern/-/wikis/home/history', shows: 'root created page: home' },
+    { name: 'writing a page', path: '/root/tern/-/wikis/home/edit', shows: 'Save page' },
+    { name: 'pages of a wiki', path: '/root/tern/-/wikis/pages', shows: 'guide/slack' },
+    { name: 'group wiki', path: '/groups/saltmarsh/-/wikis/home', shows: 'Write the first page' },
     { name: 'group labels', path: '/groups/saltmarsh/-/labels', shows: 'No labels yet' },
     { name: 'group milestones', path: '/groups/saltmarsh/-/milestones', shows: 'No milestones yet' },
     { name: 'group issues', path: '/groups/saltmarsh/-/issues', shows: 'No issues yet' },

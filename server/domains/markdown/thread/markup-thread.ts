@@ -26,7 +26,7 @@ export class MarkupThread {
     // Beside this file in the sources, beside the bundle once it is built.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
     this.#worker = new Worker(new URL(`./markup.worker.${extension}`, import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
+      resourceLimits: { maxOldGenerationSizeMb: 384 },
     })
     this.#worker.unref()
     this.#worker.on('error', () => this.#lose())

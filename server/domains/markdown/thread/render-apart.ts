@@ -4,7 +4,7 @@ import type { Order } from './messages.ts'
 /** Threads at work at a time; each takes a processor and some 40 MB. */
 const MAX_THREADS = 2
 /** Texts that people write take a small part of this. */
-const DEADLINE_MS = 6000
+const DEADLINE_MS = 8000
 /** A thread that has nothing to do waits so long for another text: whoever writes wants to see what they wrote. */
 const IDLE_MS = 20_000
 /** Where more than these wait for a thread, no other text is made to. */

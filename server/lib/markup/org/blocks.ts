@@ -177,10 +177,10 @@ function keyword(reader: OrgReader): string | undefined {
   if (!found) return undefined
   reader.at++
   const [, name, value] = found
-  if (name!.toLowerCase() === 'title') return `<h1>${orgInline(value!)}</h1>\n`
-  if (name!.toLowerCase() === 'toc') return CONTENTS
-  if (name!.toLowerCase() === 'caption') return `<p><em>${orgInline(value!)}</em></p>\n`
-  return ''
+  const key = name!.toLowerCase()
+  if (key === 'title') return `<h1>${orgInline(value!)}</h1>\n`
+  if (key === 'caption') return `<p><em>${orgInline(value!)}</em></p>\n`
+  return key === 'toc' ? CONTENTS : ''
 }
 
 /** Properties and log books are not shown. */
