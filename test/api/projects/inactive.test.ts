@@ -67,7 +67,7 @@ describe('delete_inactive_projects', () => {
       400,
       {
         message: {
-          inactive_projects_send_warning_email_after_months: ['must be less than 2'],
+          inactive_projects_send_warning_email_after_months: ['must be less than 4'],
         },
       },
     ])
