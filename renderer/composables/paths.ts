@@ -14,7 +14,7 @@ export const isFullPath = (path: string): boolean =>
   path.split('/').every((part) => /^[\p{L}\p{N}_.][\p{L}\p{N}_.-]*$/u.test(part))
 
 const PLACES = new Set(
-  'blame blob branches commit commits compare environments issues jobs labels merge_requests milestones pipelines raw releases snippets tags tree'.split(
+  'blame blob branches commit commits compare environments issues jobs labels merge_requests milestones pipelines raw releases snippets tags tree wikis'.split(
     ' ',
   ),
 )
