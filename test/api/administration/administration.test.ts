@@ -24,6 +24,7 @@ const READS = [
   '/sidekiq/compound_metrics',
   '/usage_data/service_ping',
   '/usage_data/non_sql_metrics',
+  '/usage_data/queries',
   '/-/admin/overview',
 ]
 
@@ -188,6 +189,7 @@ it('the licence is for everybody, and stays', async () => {
   expect((await admin.get('/licenses')).body).toEqual([body])
   expect(said(await admin.post('/license', { license: 'eyJkYXRh' }))).toEqual([201, body])
   expect(said(await admin.post('/license', {}))).toEqual([400, { error: 'license is missing' }])
+  expect(said(await admin.put('/license/1/refresh_billable_users'))).toEqual([202, { success: true }])
   expect((await admin.delete('/license/1')).status).toBe(204)
   expect((await admin.get('/license/1')).body).toEqual(body)
   expect(said(await admin.delete('/license/2'))).toEqual([404, { message: '404 License Not Found' }])

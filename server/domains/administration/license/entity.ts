@@ -43,3 +43,6 @@ export const License = entity(
     active_users,
   }),
 )
+
+/** Those who use the licence are counted. */
+export const BillableUsers = entity('BillableUsers', { success: z.boolean() }, () => ({ success: true }))

@@ -5,7 +5,7 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { firstAdmin } from '../../users/index.ts'
 import { counts } from '../statistics/store.ts'
-import { License, type Licensed } from './entity.ts'
+import { BillableUsers, License, type Licensed } from './entity.ts'
 
 const id = int().describe('Number of the licence')
 
@@ -56,4 +56,16 @@ export const removeLicense = endpoint('DELETE /license/:id', {
   params: { id },
   returns: noContent,
   run: (ctx) => insist(ctx.params.id),
+})
+
+export const refreshBillableUsers = endpoint('PUT /license/:id/refresh_billable_users', {
+  summary: 'Count who uses the licence anew; it is always counted',
+  can: 'admin',
+  params: { id },
+  returns: ok(BillableUsers),
+  run: (ctx) => {
+    insist(ctx.params.id)
+    ctx.http.status(202)
+    return {}
+  },
 })

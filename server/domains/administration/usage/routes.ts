@@ -5,7 +5,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { text } from '../../../http/params.ts'
 import { ok, raw } from '../../../http/returns.ts'
-import { counts, type Counts } from '../statistics/store.ts'
+import { COUNTED, counts, type Counts } from '../statistics/store.ts'
 
 interface Usage {
   readonly now: string
@@ -53,6 +53,26 @@ export const nonSqlMetrics = endpoint('GET /usage_data/non_sql_metrics', {
   can: 'admin',
   volatile: true,
   returns: ok(UsageData),
+  run: usage,
+})
+
+/** How what is counted is asked for. */
+export const UsageQueries = entity(
+  'UsageQueries',
+  {
+    recorded_at: time(),
+    hostname: z.string(),
+    version: z.string(),
+    counts: z.record(z.string(), z.string()),
+  },
+  ({ now, hostname, version }: Usage) => ({ recorded_at: now, hostname, version, counts: { ...COUNTED } }),
+)
+
+export const usageQueries = endpoint('GET /usage_data/queries', {
+  summary: 'Get the questions by which the instance counts',
+  can: 'admin',
+  volatile: true,
+  returns: ok(UsageQueries),
   run: usage,
 })
 
