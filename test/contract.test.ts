@@ -123,6 +123,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'who sees environments but may not delete them is told 401',
   'POST /-/profile/chat_names': 'a token may not connect a chat: only the window may',
   'PUT /-/profile/password': 'a token may not change the password: only the window may',
+  'POST /-/session/admin': 'a token says by its scope what it may administer: only the window asks',
+  'DELETE /-/session/admin': 'a token says by its scope what it may administer: only the window asks',
   'POST /-/terms/acceptance': 'a token may not accept the terms: only the window may',
   'GET /-/oauth/authorization': 'a token may not give itself more: only the window may',
   'POST /-/oauth/authorization': 'a token may not give itself more: only the window may',
