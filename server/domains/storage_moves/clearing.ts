@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { removeRepository } from '../../git/repository.ts'
 import { containerOf } from './container.ts'
-import type { Clearing } from './order.ts'
+import type { Order } from './order.ts'
 import { placesOf, type Place } from './places.ts'
 import { Gone, note } from './progress.ts'
 import * as store from './store.ts'
@@ -11,7 +11,7 @@ import type { MoveChanges } from './store.ts'
 const MAX_WAIT_MS = 6 * 3_600_000
 
 /** Removes what a repository has left behind at its old place, once nobody reads there any more; `again` looks later. */
-export async function clearOldPlace(ctx: Ctx, order: Clearing, again: () => void): Promise<void> {
+export async function clearOldPlace(ctx: Ctx, order: Order, again: () => void): Promise<void> {
   const container = containerOf(ctx.db, order.kind, order.container_id)
   // Never where it lies now.
   if (container?.repository_storage === order.source) return end(ctx, order, { state: 'finished' })
@@ -31,7 +31,7 @@ function isRead(ctx: Ctx, places: readonly Place[]): boolean {
   return places.some(({ from }) => ctx.git.traffic.readersOf(from.gitDir) > 0)
 }
 
-function end(ctx: Ctx, { storage_move_id: id }: Clearing, changes: MoveChanges): void {
+function end(ctx: Ctx, { storage_move_id: id }: Order, changes: MoveChanges): void {
   if (store.byId(ctx.db, id)?.state !== 'replicated') return
   try {
     note(ctx, id, changes)

@@ -72,6 +72,7 @@ async function moveNow(
   note(ctx, id, { state: 'started', bytes_done: 0, bytes_total })
   const known = await copyFirst(places, signal, byteCounter(ctx, id))
   await finishCopy(ctx, places, async () => {
+    signal.throwIfAborted()
     const moved = await copyLast(places, known)
     await switchOver(ctx, order, moved, clear)
   })

@@ -11,11 +11,8 @@ export const orderShape = {
   source: z.string(),
   destination: z.string(),
   key: z.string(),
+  /** When it was scheduled; for what is cleared away, when the repository had moved. */
+  since: z.string(),
 }
 
 export type Order = z.output<z.ZodObject<typeof orderShape>>
-
-/** The same, with when the switch was. */
-export const clearingShape = { ...orderShape, since: z.string() }
-
-export type Clearing = z.output<z.ZodObject<typeof clearingShape>>

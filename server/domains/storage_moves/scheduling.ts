@@ -50,6 +50,7 @@ export function schedule(ctx: Ctx, kind: Kind, id: number, wish: Wish): MoveRow 
       source,
       destination: move.destination_storage_name,
       key,
+      since: ctx.now,
     }
     enqueue(ctx, moveOne, order, { key })
     return move

@@ -171,6 +171,12 @@ describe('while a project moves', () => {
     commit(folder, 'late.txt', 'late')
     const wiki = { title: 'Late', content: 'late' }
     await as(owner).post(`/projects/${one.id}/wikis`, { title: 'Home', content: 'Home' })
+    const change = { branch: 'change', start_branch: 'main', content: 'new', commit_message: 'new' }
+    await as(owner).post(`/projects/${one.id}/repository/files/new`, change)
+    const given = { source_branch: 'change', target_branch: 'main', title: 'Change' }
+    const { iid } = (await as(owner).post(`/projects/${one.id}/merge_requests`, given)).body
+    await drain()
+    const merge = () => as(owner).put(`/projects/${one.id}/merge_requests/${iid}/merge`)
     await halfway(one, async () => {
       await admin.post(at(one), { destination_storage_name: 'fast' })
       const { code, stderr } = await git(folder, 'push', 'origin', 'HEAD:main')
@@ -182,12 +188,15 @@ describe('while a project moves', () => {
       const page = await as(owner).post(`/projects/${one.id}/wikis`, wiki)
       expect(page.status).toBeGreaterThanOrEqual(400)
       expect(page.text).toContain(READ_ONLY)
+      expect((await merge()).status).toBeGreaterThanOrEqual(400)
       expect((await as(owner).get(`/projects/${one.id}/repository/files/README.md?ref=main`)).status).toBe(
         200,
       )
       expect((await git(tempDir(), 'clone', '-q', one.http_url_to_repo)).code).toBe(0)
     })
-    // Once it is there the same push goes through.
+    // Once it is there the same push goes through, and the same merge.
+    expect((await merge()).body.state).toBe('merged')
+    expect((await git(folder, 'pull', '-q', '--rebase', 'origin', 'main')).code).toBe(0)
     expect((await git(folder, 'push', 'origin', 'HEAD:main')).code).toBe(0)
     expect(readdirSync(fast, { recursive: true }).filter((name) => String(name).includes('.moving'))).toEqual(
       [],

@@ -1,3 +1,4 @@
+import { Gitlab } from '@gitbeaker/rest'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -149,4 +150,28 @@ describe('the folders for repositories', () => {
     expect((await admin.get('/-/admin/storage_moves?state=open')).body).toEqual([])
     expect((await admin.get('/-/admin/storage_moves?state=failed')).body).toEqual([])
   })
+})
+
+it('has a real client move one project, and then all the others', async () => {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const api: any = new Gitlab({ host: instance.url, token: root.token })
+  const first = await make.project({ with: 'readme' })
+  const moves = api.ProjectRepositoryStorageMoves
+  const given = { projectId: first.id, destinationStorageName: 'started' }
+  const move = await moves.schedule('default', given)
+  expect(move).toMatchObject({
+    state: 'scheduled',
+    source_storage_name: 'default',
+    project: { id: first.id },
+  })
+  await drain()
+  expect(await moves.show(move.id)).toMatchObject({ state: 'finished', destination_storage_name: 'started' })
+  expect(await moves.show(move.id, { projectId: first.id })).toMatchObject({ id: move.id })
+
+  await moves.schedule('default', { destinationStorageName: 'started' })
+  await drain()
+  const all: { state: string; project: { id: number } }[] = await moves.all()
+  expect(all.map(({ state }) => state)).toEqual(all.map(() => 'finished'))
+  expect((await admin.get('/projects?repository_storage=default')).body).toEqual([])
+  expect(await moves.all({ projectId: first.id })).toHaveLength(1)
 })

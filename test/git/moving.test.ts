@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, it } from 'vitest'
+
+import { reasonOf } from '../../server/domains/storage_moves/reasons.ts'
+import { git } from '../../server/git/args.ts'
+import { checkConnected, copyFolder, folderSize, refsChecksum } from '../../server/git/copy-repository.ts'
+import { repoAt } from '../../server/git/engine.ts'
+import { GitError } from '../../server/git/errors.ts'
+import { updateRefs } from '../../server/git/refs.ts'
+import { packRepository, removeRepository, verifyRepository } from '../../server/git/repository.ts'
+import { branchTip } from '../../server/git/revisions.ts'
+import { Traffic } from '../../server/git/traffic.ts'
+import { addCommits, emptyRepo, gitEngine, tempDir } from '../support/git.ts'
+
+describe('copying a repository', () => {
+  it('takes over what has changed when it is done again, and leaves unfinished work alone', async () => {
+    const repo = await emptyRepo()
+    addCommits(repo, [{ files: { a: 'a' } }, { branch: 'gone', files: { b: 'b' } }])
+    const into = path.join(tempDir(), 'copy.git')
+    mkdirSync(into)
+    mkdirSync(path.join(repo.gitDir, 'objects', 'tmp_objdir-incoming-x'))
+    writeFileSync(path.join(repo.gitDir, 'objects', 'tmp_objdir-incoming-x', 'half'), 'half')
+    writeFileSync(path.join(repo.gitDir, 'HEAD.lock'), '')
+    let told = 0
+    await copyFolder(repo.gitDir, into, { onBytes: (bytes) => (told += bytes) })
+    expect(told).toBe(await folderSize(repo.gitDir))
+    expect(
+      readdirSync(into, { recursive: true }).filter((name) => /incoming|lock/.test(String(name))),
+    ).toEqual([])
+
+    rmSync(path.join(repo.gitDir, 'HEAD.lock'))
+    const [tip] = addCommits(repo, [{ files: { c: 'c' } }])
+    await updateRefs(repo, [{ ref: 'refs/heads/gone', new: null }])
+    await packRepository(repo)
+    await copyFolder(repo.gitDir, into)
+    const copy = repoAt(repo.git, into)
+    expect(await refsChecksum(copy)).toBe(await refsChecksum(repo))
+    expect(await branchTip(copy, 'main')).toBe(tip)
+    expect(await branchTip(copy, 'gone')).toBeNull()
+    expect(await verifyRepository(copy)).toEqual([])
+    await checkConnected(copy)
+  })
+
+  it('notices what is missing', async () => {
+    const repo = await emptyRepo()
+    addCommits(repo, [{ files: { a: 'a' } }])
+    const into = path.join(tempDir(), 'copy.git')
+    await copyFolder(repo.gitDir, into)
+    const copy = repoAt(repo.git, into)
+    rmSync(path.join(into, 'objects'), { recursive: true })
+    mkdirSync(path.join(into, 'objects'))
+    await expect(checkConnected(copy)).rejects.toBeInstanceOf(GitError)
+  })
+
+  it('stops when it is told to', async () => {
+    const repo = await emptyRepo()
+    addCommits(repo, [{ files: { a: 'a' } }])
+    const signal = AbortSignal.abort(new Error('over'))
+    await expect(copyFolder(repo.gitDir, path.join(tempDir(), 'copy.git'), { signal })).rejects.toThrow(
+      'over',
+    )
+  })
+})
+
+describe('a repository that is moved', () => {
+  it('takes its handles along; those who write wait, and those who read go on', async () => {
+    const traffic = new Traffic()
+    const { engine } = gitEngine()
+    const [from, to] = [tempDir(), tempDir()]
+    const handle = repoAt({ ...engine, traffic }, from, 'key')
+    const fixed = { ...handle }
+    const order: string[] = []
+    let writer: Promise<() => void> | undefined
+    await traffic.alone(['key'], 1000, async () => {
+      const leave = traffic.enter(handle, git`rev-parse HEAD`) as () => void
+      expect(traffic.readersOf(from)).toBe(1)
+      leave()
+      writer = Promise.resolve(traffic.enter(handle, git`update-ref`)).then((done) => {
+        order.push(`writes to ${handle.gitDir}`)
+        return done
+      })
+      await Promise.resolve()
+      order.push('moved')
+      traffic.moveTo('key', to)
+    })
+    ;(await writer!)()
+    expect(order).toEqual(['moved', `writes to ${to}`])
+    expect([handle.gitDir, fixed.gitDir]).toEqual([to, from])
+    expect([from, to].map((one) => traffic.readersOf(one))).toEqual([0, 0])
+  })
+
+  it('is not moved while somebody goes on writing', async () => {
+    const traffic = new Traffic()
+    const { engine } = gitEngine()
+    const leave = await traffic.enter(repoAt(engine, tempDir(), 'key'), git`fetch`)
+    expect(await traffic.alone(['key'], 20, async () => 'moved')).toBeUndefined()
+    setImmediate(leave)
+    expect(await traffic.alone(['key'], 5000, async () => 'moved')).toBe('moved')
+  })
+
+  it('takes away what an earlier removal left', async () => {
+    const repo = await emptyRepo()
+    const left = `${repo.gitDir}.deleted-cut-off`
+    mkdirSync(left)
+    await removeRepository(repo)
+    expect([repo.gitDir, left].map((one) => existsSync(one))).toEqual([false, false])
+  })
+})
+
+describe('why a move failed', () => {
+  it.each([
+    ['ENOSPC', 'There is not enough space in the storage "fast".'],
+    ['EDQUOT', 'There is not enough space in the storage "fast".'],
+    ['EROFS', 'The storage "fast" cannot be written.'],
+    ['EIO', 'The storage "fast" cannot be reached.'],
+    ['EWHAT', 'The repository could not be moved because of an error in the server.'],
+  ])('is said in a sentence: %s', (code, sentence) => {
+    expect(reasonOf(Object.assign(new Error('x'), { code }), { destination: 'fast' })).toBe(sentence)
+  })
+})
