@@ -197,6 +197,8 @@ function isRefusal(text: string): boolean {
     (typeof value === 'object' &&
       value !== null &&
       Object.values(value).every((one) => isText(one) || (Array.isArray(one) && one.every(isText))))
+  // Endpoints of another standard have its bodies.
+  if ('detail' in body) return isText(body['detail']) && typeof body['status'] === 'number'
   return 'message' in body ? isMessage(body['message']) : isText(body['error'])
 }
 

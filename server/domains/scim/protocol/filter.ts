@@ -12,23 +12,23 @@ const MAX_LENGTH = 2000
 const GIVEN_NAME = sql`CASE WHEN instr(u.name, ' ') > 0 THEN substr(u.name, 1, instr(u.name, ' ') - 1) ELSE u.name END`
 const FAMILY_NAME = sql`CASE WHEN instr(u.name, ' ') > 0 THEN substr(u.name, instr(u.name, ' ') + 1) ELSE '' END`
 
-/** What filters can ask for, and where it stands. */
-const TEXTS: Readonly<Record<string, RawBuilder<unknown>>> = {
-  id: sql`i.extern_uid`,
-  externalid: sql`i.extern_uid`,
-  username: sql`u.username`,
-  displayname: sql`u.name`,
-  'name.formatted': sql`u.name`,
-  'name.givenname': sql`${GIVEN_NAME}`,
-  'name.familyname': sql`${FAMILY_NAME}`,
-  emails: sql`u.email`,
-  'emails.value': sql`u.email`,
-  'emails.type': sql`'work'`,
-}
-const TIMES: Readonly<Record<string, RawBuilder<unknown>>> = {
-  'meta.created': sql`i.created_at`,
-  'meta.lastmodified': sql`i.updated_at`,
-}
+/** What filters can ask for, and where it stands. Maps, for an attribute may be called like what every object has. */
+const TEXTS: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
+  ['id', sql`i.extern_uid`],
+  ['externalid', sql`i.extern_uid`],
+  ['username', sql`u.username`],
+  ['displayname', sql`u.name`],
+  ['name.formatted', sql`u.name`],
+  ['name.givenname', GIVEN_NAME],
+  ['name.familyname', FAMILY_NAME],
+  ['emails', sql`u.email`],
+  ['emails.value', sql`u.email`],
+  ['emails.type', sql`'work'`],
+])
+const TIMES: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
+  ['meta.created', sql`i.created_at`],
+  ['meta.lastmodified', sql`i.updated_at`],
+])
 
 const refusal = () => fail('precondition_failed', 'Unsupported Filter')
 
@@ -66,8 +66,9 @@ function conditionOf(filter: Filter, prefix: string, active: RawBuilder<unknown>
 }
 
 function isPresent(name: string): Condition {
-  if (name in TEXTS) return sql<SqlBool>`${TEXTS[name]!} <> ''`
-  if (name in TIMES || name === 'active' || name === 'name' || name === 'emails.primary')
+  const text = TEXTS.get(name)
+  if (text) return sql<SqlBool>`${text} <> ''`
+  if (TIMES.has(name) || name === 'active' || name === 'name' || name === 'emails.primary')
     return sql<SqlBool>`1`
   // What nobody has here is not present; that is no reason to refuse.
   return sql<SqlBool>`0`
@@ -77,10 +78,10 @@ function comparison(name: string, filter: Comparison, active: RawBuilder<unknown
   const { op, compValue: value } = filter
   if (name === 'active') return ofBoolean(active, filter)
   if (name === 'emails.primary') return ofBoolean(sql`1`, filter)
-  const time = TIMES[name]
+  const time = TIMES.get(name)
   if (time && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return ordered(time, op, new Date(value).toISOString())
-  const column = TEXTS[name]
+  const column = TEXTS.get(name)
   if (!column || typeof value !== 'string') throw refusal()
   // Identity providers look for people by the name that they have there, which often is the address.
   if (name === 'username' && op === 'eq' && value.includes('@'))
