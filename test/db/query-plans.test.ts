@@ -10,6 +10,7 @@ const EXPLAINED: readonly (readonly [RegExp, string])[] = [
     /ORDER BY \(n\.owner_id IS NOT NULL AND n\.owner_id = \?\) DESC/,
     "an administrator's own namespace comes first of all",
   ],
+  [/FROM cron_runs$/, 'the clock looks once a minute at what is due, whatever is asked meanwhile'],
 ]
 
 /**
