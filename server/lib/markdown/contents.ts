@@ -55,7 +55,7 @@ export function contentsHtml(headings: readonly Heading[], escape: (text: string
       html += '<ul><li>'
       open.push(level)
     } else html += '</li><li>'
-    html += `<a href="#${encodeURIComponent(id)}">${escape(title)}</a>`
+    html += `<a href="#${encodeURIComponent(id.toWellFormed())}">${escape(title)}</a>`
   }
   return html + '</li></ul>'.repeat(open.length)
 }

@@ -61,7 +61,7 @@ export function wikiAddresses({ base, slug }: WikiPosition): Addresses {
     const parts = pathIn(path, slug)
     const isAttachment = parts[0] === 'uploads'
     if (isPage && !isAttachment && parts.length > 0) parts.push(withoutExtension(parts.pop()!))
-    return [base, ...parts.map(encodeURIComponent)].join('/') + tail
+    return [base, ...parts.map((part) => encodeURIComponent(part.toWellFormed()))].join('/') + tail
   }
   return {
     link: (address) => within(address.trim(), true),

@@ -103,7 +103,7 @@ function linkAt(text: string, at: number, depth: number): Piece | undefined {
 
 /** `file:` is a path, `*Heading` a heading of the page. */
 function addressOf(target: string): string {
-  if (target.startsWith('*')) return `#${encodeURIComponent(headingSlug(target.slice(1)))}`
+  if (target.startsWith('*')) return `#${encodeURIComponent(headingSlug(target.slice(1)).toWellFormed())}`
   return target.replace(/^file:(?!\/\/)/, '').replace(/::.*$/, '')
 }
 

@@ -7,6 +7,7 @@ const MAX_DEPTH = 20
 /** RDoc as HTML that is still to be sanitised. Takes time in proportion to the text. */
 export function rdocHtml(text: string): string {
   const lines = text
+    .replaceAll('\0', '')
     .replace(/\r\n?/g, '\n')
     .split('\n')
     .map((line) => line.replaceAll('\t', '        ').trimEnd())

@@ -226,6 +226,13 @@ describe('what must not survive', () => {
 })
 
 describe('hostile texts of our own readers', () => {
+  it('half characters and NUL are no reason to fail', async () => {
+    expect(await rdoc('link:\ud800 \0a')).toContain('<a href="/g/p/-/wikis/%EF%BF%BD">')
+    expect(await org('[[*\ud800]] [[\ud800]]')).toContain('<a href="/g/p/-/wikis/%EF%BF%BD">')
+    expect(wiki('<a href="\ud800">x</a>')).toContain('href="/g/p/-/wikis/%EF%BF%BD"')
+    expect(await rdoc('a\0b')).toBe('<p>ab</p>\n')
+  })
+
   const PIECES = [
     '*a ',
     '[[',
