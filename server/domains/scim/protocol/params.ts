@@ -2,7 +2,10 @@ import { param } from '../../../http/param.ts'
 import { list, text } from '../../../http/params.ts'
 
 /** Anything that JSON can say; it is read once the token was looked at. */
-const anything = (type: string) => param<unknown>({ type }, (raw) => raw).optional()
+const anything = (schema: Record<string, unknown>) => param<unknown>(schema, (raw) => raw).optional()
+
+const object = { type: 'object', properties: {} }
+const objects = { type: 'array', items: object }
 
 export const listParams = {
   filter: text()
@@ -15,14 +18,14 @@ export const listParams = {
 }
 
 export const userParams = {
-  externalId: anything('string').describe('What the identity provider calls the user'),
-  userName: anything('string').describe('Becomes the user name, in letters that one can have'),
-  name: anything('object').describe('`formatted`, or `givenName` and `familyName`'),
-  displayName: anything('string').describe('The name, where `name` is not given'),
-  emails: anything('array').describe('Addresses; the one of type `work`, or the primary one, counts'),
-  active: anything('boolean').describe('Whether the user may work here'),
+  externalId: anything({ type: 'string' }).describe('What the identity provider calls the user'),
+  userName: anything({ type: 'string' }).describe('Becomes the user name, in letters that one can have'),
+  name: anything(object).describe('`formatted`, or `givenName` and `familyName`'),
+  displayName: anything({ type: 'string' }).describe('The name, where `name` is not given'),
+  emails: anything(objects).describe('Addresses; the one of type `work`, or the primary one, counts'),
+  active: anything({ type: 'boolean' }).describe('Whether the user may work here'),
 }
 
 export const patchParams = {
-  Operations: anything('array').describe('`op` (add, replace, remove), `path` and `value`'),
+  Operations: anything(objects).describe('`op` (add, replace, remove), `path` and `value`'),
 }
