@@ -45,7 +45,7 @@ export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncG
       }
       yield lineOf(ctx, row)
       if (!isOver) continue
-      if (row.place !== null) removeBackup(ctx, row)
+      if (row.place !== null) await removeBackup(ctx, row)
       return
     }
   } finally {

@@ -1,11 +1,11 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import type { Ctx } from '../../ctx.ts'
 import { deskOf } from './desk.ts'
-import { backupFolder } from './files.ts'
+import { backupFolder, ENDING, filesIn } from './files.ts'
 import { lastRestore } from './restoring/swap.ts'
 import { scheduleOf } from './schedule.ts'
-import * as store from './store.ts'
 
 /** What stands beside the list of backups. */
 export async function overview(ctx: Ctx) {
@@ -14,9 +14,15 @@ export async function overview(ctx: Ctx) {
   return {
     folder,
     free: disk.bavail * disk.bsize,
-    used: store.all(ctx.db).reduce((sum, { size, file }) => sum + (file === null ? 0 : (size ?? 0)), 0),
+    used: await sizeOfAll(folder),
     schedule: scheduleOf(ctx),
     restore: deskOf(ctx).restoring,
     last_restore: lastRestore(ctx.config.dataDir),
   }
+}
+
+async function sizeOfAll(folder: string): Promise<number> {
+  const names = filesIn(folder).filter((name) => name.endsWith(ENDING))
+  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return found.reduce((sum, one) => sum + (one?.size ?? 0), 0)
 }

@@ -73,14 +73,14 @@ export async function cancelBackup(ctx: Ctx, id: number): Promise<store.ListedBa
 }
 
 /** Removes a backup with its file. Throws 409 while it is being made or restored. */
-export function deleteBackup(ctx: Ctx, id: number): void {
+export async function deleteBackup(ctx: Ctx, id: number): Promise<void> {
   const row = backup(ctx, id)
   if (row.state === 'queued' || row.state === 'running')
     throw fail('conflict', 'The backup is being made; cancel it first.')
   const { restoring } = deskOf(ctx)
   if (restoring?.backup_id === id && restoring.state !== 'failed')
     throw fail('conflict', 'The backup is being restored.')
-  removeBackup(ctx, row)
+  await removeBackup(ctx, row)
 }
 
 /** One backup. Throws 404. */

@@ -107,7 +107,7 @@ export interface ScheduleRow {
 
 /** The schedule, where one was set. */
 export function schedule(db: Database): ScheduleRow | undefined {
-  return db.one<ScheduleRow>('SELECT * FROM backup_schedule')
+  return db.one<ScheduleRow>('SELECT * FROM backup_schedule WHERE id = 1')
 }
 
 /** Sets the schedule. */

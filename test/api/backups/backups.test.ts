@@ -120,6 +120,7 @@ describe('a backup', () => {
       'sqlite_sequence',
       'personal_access_tokens',
       'repository_storages',
+      'audit_events',
     ])
     const [before, after] = [rowsOf(join(w.dataDir, 'deskforge.db')), rowsOf(join(target, 'deskforge.db'))]
     expect(Object.keys(after)).toEqual(Object.keys(before))

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
@@ -7,7 +7,7 @@ import { BackupProblem, sentenceOf } from '../archive/problem.ts'
 import { changeBackup } from '../changes.ts'
 import { deskOf } from '../desk.ts'
 import { backupFolder, nameFor, PART, placesOf } from '../files.ts'
-import { removeSnapshots } from '../snapshot/take.ts'
+import { clearSnapshots } from '../snapshot/take.ts'
 import * as store from '../store.ts'
 import { ticking } from '../ticking.ts'
 import type { Outcome } from '../thread/messages.ts'
@@ -48,13 +48,13 @@ async function carryOut(ctx: Ctx, row: store.BackupRow, controller: AbortControl
   const part = row.place === null ? `${target}${PART}` : join(dirname(target), name + PART)
   changeBackup(ctx, row.id, { state: 'running', step: 'waiting', version: ctx.config.version })
   try {
-    mkdirSync(dirname(target), { recursive: true })
+    await mkdir(dirname(target), { recursive: true })
     const outcome = await inThread(ctx, row, part, controller)
-    renameSync(part, target)
-    finish(ctx, row, { file: row.place === null ? name : null, outcome })
+    await rename(part, target)
+    await finish(ctx, row, { file: row.place === null ? name : null, outcome })
   } catch (error) {
-    rmSync(part, { force: true })
-    removeSnapshots(placesOf(ctx))
+    await rm(part, { force: true })
+    await clearSnapshots(placesOf(ctx))
     fail(ctx, row, error)
   }
 }
@@ -127,11 +127,11 @@ function since(began: number): number {
   return Math.round(performance.now() - began)
 }
 
-function finish(
+async function finish(
   ctx: Ctx,
   row: store.BackupRow,
   { file, outcome }: { file: string | null; outcome: Outcome },
-): void {
+): Promise<void> {
   const { size, sha256, head } = outcome
   changeBackup(ctx, row.id, {
     state: 'finished',
@@ -145,7 +145,7 @@ function finish(
     finished_at: ctx.now,
   })
   ctx.log.info({ id: row.id, file: file ?? row.place, size }, 'a backup was made')
-  if (row.keep !== null) keepNewest(ctx, row.keep)
+  if (row.keep !== null) await keepNewest(ctx, row.keep)
 }
 
 function fail(ctx: Ctx, row: store.BackupRow, error: unknown): void {

@@ -10,7 +10,7 @@ import { backup, fileOf, insistOnPeace } from '../service.ts'
 import { runThread, ThreadFailure } from '../thread/run-thread.ts'
 import { ticking } from '../ticking.ts'
 import { restoreOrder } from './order.ts'
-import { dropRestore, planRestore } from './swap.ts'
+import { clearRestore, planRestore } from './swap.ts'
 
 /** The window is to hear that the instance restarts before it does. */
 const GOODBYE_MS = 300
@@ -53,7 +53,7 @@ async function carryOut(
   let told = performance.now()
   tell(ctx, restoring)
   try {
-    dropRestore(dataDir, folders)
+    await clearRestore(dataDir, folders)
     const { head } = await runThread(restoreOrder(dataDir, storages, { file, passphrase }), {
       signal: desk.restoreController!.signal,
       onProgress: (step, done, total) => {
@@ -69,7 +69,7 @@ async function carryOut(
     ctx.log.info({ file: name }, 'a backup was unpacked; the instance starts anew with it')
     setTimeout(() => restartOf(ctx.config).ask(), GOODBYE_MS)
   } catch (error) {
-    dropRestore(dataDir, folders)
+    await clearRestore(dataDir, folders)
     const inner = error instanceof ThreadFailure ? error.inner : undefined
     if (inner !== undefined || !(error instanceof BackupProblem))
       ctx.log.error({ err: error, inner }, 'a backup could not be restored')

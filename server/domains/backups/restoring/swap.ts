@@ -8,6 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
@@ -68,6 +69,13 @@ export function dropRestore(dataDir: string, storages: readonly string[]): void 
   rmSync(planFile(dataDir), { force: true })
   for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
     rmSync(folder, { recursive: true, force: true })
+}
+
+/** The same without holding anybody up; there may be much of it. */
+export async function clearRestore(dataDir: string, storages: readonly string[]): Promise<void> {
+  await rm(planFile(dataDir), { force: true })
+  for (const folder of [stagingOf(dataDir), ...storages.map((one) => join(one, STORAGE_STAGING))])
+    await rm(folder, { recursive: true, force: true })
 }
 
 /** Moves what waits into its place. True where something waited; `commitRestore` or `undoRestore` must follow. */

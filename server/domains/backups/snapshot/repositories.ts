@@ -18,7 +18,7 @@ export interface FoundStorage {
 }
 
 /** Repositories that are being made or removed, copies under way, and snapshots. */
-const PASSING = /^\.|\.(new|deleted|moving|part)-[A-Za-z0-9]+$|^before-restore-/
+const PASSING = /^\.|\.(new|deleted)-[A-Za-z0-9]+$|\.moving$|^before-restore-/
 
 /** Finds all repositories of a storage and reads their refs. For the moment in which nobody moves any. */
 export function readStorage(folder: string): FoundStorage {

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { DATA, isEntryName, isKept, STORAGES } from '../archive/format.ts'
@@ -115,6 +116,15 @@ export class Snapshot {
   remove(): void {
     removeSnapshots(this.#places)
   }
+}
+
+/** The same without holding anybody up; there may be many. */
+export async function clearSnapshots({
+  backups,
+  storages,
+}: Pick<Places, 'backups' | 'storages'>): Promise<void> {
+  for (const folder of [backups, ...storages.map((one) => one.folder)])
+    await rm(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 
 /** Removes what a backup held, also one that was cut off. */
