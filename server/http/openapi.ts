@@ -114,7 +114,7 @@ function requestBody(shape: Readonly<Record<string, z.ZodType>>, names: readonly
 function responses(one: Endpoint): Json {
   const schema = answerSchema(one)
   const success = schema
-    ? { description: 'Done', content: { 'application/json': { schema } } }
+    ? { description: 'Done', content: { [one.speaks?.type ?? 'application/json']: { schema } } }
     : one.returns.kind === 'raw'
       ? { description: 'Done', content: { '*/*': { schema: {} } } }
       : { description: 'Done' }

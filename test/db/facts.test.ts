@@ -27,6 +27,28 @@ describe('a fact', () => {
     expect(seen.toSorted()).toEqual(['a7', 'b7'])
   })
 
+  it('happens at once for a reaction inside, which is no job and takes the change back', () => {
+    const { db, context, rows } = workshop({
+      subscribers: [
+        on(
+          Made,
+          'a.react',
+          ({ db }, { note }) => {
+            db.exec("INSERT INTO jobs (name, args, run_at, created_at) VALUES ('kept', '{}', '', '')")
+            if (note === 'no') throw new Error('not possible')
+          },
+          { inside: true },
+        ),
+      ],
+    })
+    expect(() => tx(db, () => publish(context(), Made, { project_id: 7, note: 'no' }))).toThrow(
+      'not possible',
+    )
+    expect(rows()).toEqual([])
+    tx(db, () => publish(context(), Made, { project_id: 7 }))
+    expect(rows().map((row) => row.name)).toEqual(['kept'])
+  })
+
   it('becomes none for a reaction that it does not concern', () => {
     const { db, context, rows } = workshop({
       subscribers: [on(Made, 'a.react', () => undefined, { only: ({ note }) => note !== undefined })],
