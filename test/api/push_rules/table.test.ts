@@ -213,7 +213,7 @@ function commit(at: string, sample: Sample): Promise<Answer> {
   })
 }
 
-describe('pushes, commits of the API and merges', () => {
+describe('pushes and commits of the API', () => {
   it.concurrent.each(Object.entries(TABLE))('%s', async (name, row) => {
     const made = await project(row.rule)
     const at = `/projects/${made.id}`
@@ -234,24 +234,40 @@ describe('pushes, commits of the API and merges', () => {
     )
     const other = row.accepted.branch ? `${row.accepted.branch}-api` : 'topic-api-2'
     expect((await commit(at, { ...row.accepted, branch: other })).status).toBe(201)
-
-    const into = row.merge?.into ?? 'main'
-    const requests = await Promise.all([...new Set([into, 'main'])].map((branch) => open(at, branch)))
-    await here.drain()
-    expect(row.merge && (await refusedMerge(at, requests[0]!, row))).toEqual(
-      row.merge && [
-        422,
-        { message: 'Branch cannot be merged' },
-        `Something went wrong during merge pre-receive hook. ${row.merge.says ?? row.sentence}`,
-      ],
-    )
-    const merged = await as.put(`${requests.at(-1)}/merge`, row.choice ?? {})
-    expect([merged.status, merged.body]).toEqual([
-      200,
-      expect.objectContaining({ state: 'merged', merge_error: null }),
-    ])
   })
 })
+
+describe('merges', () => {
+  const minded = Object.entries(TABLE).filter(([, row]) => row.merge)
+  const ignored = Object.values(TABLE).filter((row) => !row.merge)
+
+  it.concurrent.each(minded)('are refused by what they bring themselves: %s', async (_, row) => {
+    const at = `/projects/${(await project(row.rule)).id}`
+    const { into = 'main', says = row.sentence } = row.merge!
+    const requests = await Promise.all([...new Set([into, 'main'])].map((branch) => open(at, branch)))
+    await here.drain()
+    expect(await refusedMerge(at, requests[0]!, row)).toEqual([
+      422,
+      { message: 'Branch cannot be merged' },
+      `Something went wrong during merge pre-receive hook. ${says}`,
+    ])
+    expect(await merge(requests.at(-1)!, row.choice)).toEqual([200, 'merged', null])
+  })
+
+  it('bring nothing else that a rule minds', async () => {
+    // Patterns for addresses are among those that do.
+    const rules = ignored.map(({ rule }) => rule).filter((rule) => !('author_email_regex' in rule))
+    const at = `/projects/${(await project(Object.assign({}, ...rules))).id}`
+    const request = await open(at, 'main')
+    await here.drain()
+    expect(await merge(request)).toEqual([200, 'merged', null])
+  })
+})
+
+async function merge(request: string, choice: object = {}): Promise<unknown[]> {
+  const { status, body } = await as.put(`${request}/merge`, choice)
+  return [status, body.state, body.merge_error]
+}
 
 /** Tries a merge that the rule does not take: status, body, and what stands with the merge request. */
 async function refusedMerge(at: string, request: string, { rule: before, merge }: Row): Promise<unknown[]> {
