@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+
+import { Gate, GateBusy, removalsOf } from '../../../server/lib/gate.ts'
+
+describe('a gate', () => {
+  it('lets everybody pass while it is open, also beside each other', async () => {
+    const gate = new Gate()
+    const first = Promise.withResolvers<void>()
+    const inside = gate.pass(() => first.promise.then(() => 1))
+    expect(await gate.pass(async () => 2)).toBe(2)
+    first.resolve()
+    expect(await inside).toBe(1)
+  })
+
+  it('closes once those inside have left; who comes meanwhile waits', async () => {
+    const gate = new Gate()
+    const order: string[] = []
+    const first = Promise.withResolvers<void>()
+    const inside = gate.pass(async () => {
+      await first.promise
+      order.push('left')
+    })
+    const closing = gate.close(5000).then((open) => {
+      order.push('closed')
+      return open
+    })
+    const later = gate.pass(async () => void order.push('passed'))
+    first.resolve()
+    await inside
+    const open = await closing
+    expect(order).toEqual(['left', 'closed'])
+    open()
+    await later
+    expect(order).toEqual(['left', 'closed', 'passed'])
+  })
+
+  it('gives up when those inside stay, and is open then', async () => {
+    const gate = new Gate()
+    const first = Promise.withResolvers<void>()
+    const inside = gate.pass(() => first.promise)
+    await expect(gate.close(5)).rejects.toBeInstanceOf(GateBusy)
+    expect(await gate.pass(async () => 'in')).toBe('in')
+    first.resolve()
+    await inside
+  })
+
+  it('is closed by one at a time, and what fails inside leaves it', async () => {
+    const gate = new Gate()
+    await expect(gate.pass(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    const open = await gate.close(5)
+    await expect(gate.close(5)).rejects.toBeInstanceOf(GateBusy)
+    open()
+    const again = await gate.close(5)
+    // Opening twice does not open what somebody else has closed.
+    open()
+    let isIn = false
+    const waiting = gate.pass(async () => void (isIn = true))
+    await Promise.resolve()
+    expect(isIn).toBe(false)
+    again()
+    await waiting
+  })
+
+  it('is one for each instance', () => {
+    const [one, two] = [{}, {}]
+    expect(removalsOf(one)).toBe(removalsOf(one))
+    expect(removalsOf(one)).not.toBe(removalsOf(two))
+  })
+})
