@@ -111,6 +111,7 @@ import { crons as membersCrons } from './domains/members/jobs.ts'
 import { subscribers as membersSubscribers } from './domains/members/subscribers.ts'
 import * as featureRoutes from './domains/administration/features/routes.ts'
 import * as licenseRoutes from './domains/administration/license/routes.ts'
+import * as metricsRoutes from './domains/administration/metrics/web.ts'
 import * as overviewRoutes from './domains/administration/overview/routes.ts'
 import * as planLimitRoutes from './domains/administration/plan_limits/routes.ts'
 import * as queueRoutes from './domains/administration/queues/routes.ts'
@@ -312,6 +313,7 @@ export const domains: readonly Domain[] = [
       queueRoutes,
       usageRoutes,
       overviewRoutes,
+      metricsRoutes,
     ],
   }),
   domain('labels', { routes: [labelsRoutes], subscribers: labelsSubscribers }),

@@ -19,6 +19,7 @@ import {
 } from './domains/backups/index.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
 import { mayHear } from './live.ts'
+import { pictureOrigins } from './domains/markdown/index.ts'
 import { recoverMerges } from './domains/merge_requests/index.ts'
 import { stopMirrors } from './domains/mirrors/index.ts'
 import { stopStorageMoves } from './domains/storage_moves/index.ts'
@@ -290,8 +291,13 @@ async function assemble(parts: Assembly): Promise<Instance> {
       const factor = settingsIn(db, isoTime(clock.now())).polling_interval_multiplier
       return factor === 0 ? -1 : Math.round(POLL_MS * factor)
     },
-    pageHeaders: (): Record<string, string> =>
-      settingsIn(db, isoTime(clock.now())).floc_enabled ? {} : { 'Permissions-Policy': 'interest-cohort=()' },
+    page: () => {
+      const settings = settingsIn(db, isoTime(clock.now()))
+      const headers: Record<string, string> = settings.floc_enabled
+        ? {}
+        : { 'Permissions-Policy': 'interest-cohort=()' }
+      return { headers, pictures: pictureOrigins(settings) }
+    },
     bodyLimits: () => ({
       maxFileBytes: settingsIn(db, isoTime(clock.now())).max_attachment_size * 1024 * 1024,
       tmpDir: paths.tmp,

@@ -55,6 +55,40 @@ export const PARAMETER_ALIASES: Readonly<Record<string, string>> = {
 /** Where the editor of diagrams is loaded from that `diagramB_url` names unless it is changed. */
 export const DIAGRAM_EMBED_ADDRESS = 'https://embed.diagrams.net'
 
+/** The language of code blocks that the first server of diagrams draws, and those of the other one. */
+export const DIAGRAM_A_LANGUAGE = 'plantuml'
+export const OTHER_DIAGRAM_LANGUAGES: readonly string[] = [
+  'actdiag',
+  'blockdiag',
+  'bpmn',
+  'bytefield',
+  'c4plantuml',
+  'd2',
+  'dbml',
+  'diagramsnet',
+  'ditaa',
+  'erd',
+  'excalidraw',
+  'graphviz',
+  'mermaid',
+  'nomnoml',
+  'nwdiag',
+  'packetdiag',
+  'pikchr',
+  'plantuml',
+  'rackdiag',
+  'seqdiag',
+  'structurizr',
+  'svgbob',
+  'symbolator',
+  'tikz',
+  'umlet',
+  'vega',
+  'vegalite',
+  'wavedrom',
+  'wireviz',
+]
+
 /** A service header under both its names: `serviceHeaders({ 'Blob-Id': … })` → `X-Service-Blob-Id`, `X-Gitlab-Blob-Id`. */
 export function serviceHeaders(values: Readonly<Record<string, string>>): Record<string, string> {
   const both: Record<string, string> = {}
@@ -79,6 +113,9 @@ export const PIPELINE_TOKEN_HEADER = 'X-Gitlab-Token'
 
 /** What the list of templates for pipelines is called. */
 export const CI_TEMPLATES = 'gitlab_ci_ymls'
+
+/** Where the project with templates of the instance keeps those for pipelines. */
+export const CUSTOM_CI_FOLDER = 'gitlab-ci'
 
 /** Where a project keeps descriptions to begin issues and merge requests with. */
 export const DESCRIPTION_TEMPLATE_FOLDERS = {

@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import { fail } from '../lib/fail.ts'
 import { errorAnswer } from './errors.ts'
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
-import { guard } from './guard.ts'
+import { guard, type PageSettings } from './guard.ts'
 import { checkTokenScope, credentialsOf, Pipeline, type PipelineOptions } from './pipeline.ts'
 import { requestLog } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
@@ -25,8 +25,8 @@ export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'thro
   readonly webRoutes: readonly WebRoute[]
   /** Whether a window may hear of a fact. */
   readonly mayHear: (ctx: Ctx, payload: unknown) => boolean
-  /** Further headers of the window's page (settings). */
-  readonly pageHeaders: () => Record<string, string>
+  /** What the settings say about the window's page. */
+  readonly page: () => PageSettings
   /** Checks of `/-/readiness?all=1`: name → a sentence when it fails. */
   readonly checks: Readonly<Record<string, () => string | undefined>>
 }
@@ -46,7 +46,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(apiRoutes(options))
   app.use(instanceRoutes(options).routes())
   app.use(homePage(options))
-  app.use(windowRoutes(new StaticFiles(config.rendererDir), options.pageHeaders))
+  app.use(windowRoutes(new StaticFiles(config.rendererDir), options.page))
   return app
 }
 
@@ -239,12 +239,12 @@ function isSignedIn(ctx: Context, options: AppOptions): boolean {
 }
 
 /** The window: its files, and its page for every other address that a person may open. */
-function windowRoutes(files: StaticFiles, headers: AppOptions['pageHeaders']) {
+function windowRoutes(files: StaticFiles, page: AppOptions['page']) {
   return function answerWindow(ctx: Context): void {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuseMethod(ctx, ['GET', 'HEAD', 'OPTIONS'])
     if (files.send(ctx)) return
     const isAsset = ctx.path.startsWith('/assets/') || ctx.path.startsWith('/-/docs/')
-    if (!isAsset && files.sendPage(ctx, headers())) return
+    if (!isAsset && files.sendPage(ctx, page())) return
     sendError(ctx, 404, '404 Not Found')
   }
 }

@@ -20,20 +20,21 @@ function isOurHost(name: string, config: Config): boolean {
 }
 
 /** Content security policy of the window: everything from the instance itself, no inline script. */
-const CSP = [
-  "default-src 'self'",
-  "script-src 'self'",
-  // Virtual lists and menus position their parts with style attributes.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+const csp = (pictures: readonly string[]) =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    // Virtual lists and menus position their parts with style attributes.
+    "style-src 'self' 'unsafe-inline'",
+    ["img-src 'self' data: blob:", ...pictures].join(' '),
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /**
  * Addresses that no cookie opens: a client shows everything they need itself, so its page may be from anywhere (a native
@@ -107,9 +108,17 @@ function preflight(ctx: Context): void {
   ctx.set('Access-Control-Max-Age', '600')
 }
 
+/** What settings say about pages of the window. */
+export interface PageSettings {
+  /** Further headers. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Origins of other servers whose pictures may be shown. */
+  readonly pictures: readonly string[]
+}
+
 /** The headers of a page of the window. */
-export function pageSecurity(ctx: Context): void {
-  ctx.set('Content-Security-Policy', CSP)
+export function pageSecurity(ctx: Context, pictures: readonly string[] = []): void {
+  ctx.set('Content-Security-Policy', csp(pictures))
   ctx.set('Referrer-Policy', 'same-origin')
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin')
 }

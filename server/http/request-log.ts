@@ -3,8 +3,12 @@ import { performance } from 'node:perf_hooks'
 import type { Context, Next } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
+import { requestCountsOf } from '../lib/request-counts.ts'
 import { serviceHeaders } from './aliases.ts'
 import { errorAnswer } from './errors.ts'
+
+/** Counted by their names; others may be anything. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** The path of a request; undefined when its target cannot be read as an address at all. */
 function pathOf(ctx: Context): string | undefined {
@@ -16,7 +20,8 @@ function pathOf(ctx: Context): string | undefined {
 }
 
 /** Gives every request an id and one line in the log, and turns whatever escapes into an opaque 500. */
-export function requestLog({ random, log }: Ctx) {
+export function requestLog({ random, log, facts }: Ctx) {
+  const counts = requestCountsOf(facts)
   return async function logRequest(ctx: Context, next: Next): Promise<void> {
     const start = performance.now()
     const id = random.id()
@@ -39,6 +44,7 @@ export function requestLog({ random, log }: Ctx) {
       }
     }
     const ms = performance.now() - start
+    counts.add(METHODS.has(ctx.method) ? ctx.method : 'OTHER', ctx.status, ms / 1000)
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
     // Reads that went well are most of the traffic and say the least; a line for each would cost a fifth of their time.
     // Who acts in the name of somebody else is always told.
@@ -46,7 +52,7 @@ export function requestLog({ random, log }: Ctx) {
     const quiet = !sudo && ctx.status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
     const level = ctx.status >= 500 ? 'warn' : quiet ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
-    const facts = {
+    const line = {
       request_id: id,
       method: ctx.method,
       path,
@@ -54,6 +60,6 @@ export function requestLog({ random, log }: Ctx) {
       ms: Math.round(ms * 10) / 10,
       ...sudo,
     }
-    log[level](facts, 'request')
+    log[level](line, 'request')
   }
 }

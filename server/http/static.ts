@@ -3,7 +3,7 @@ import { extname, join, relative, sep } from 'node:path'
 
 import type { Context } from 'koa'
 
-import { pageSecurity } from './guard.ts'
+import { pageSecurity, type PageSettings } from './guard.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -52,9 +52,9 @@ export class StaticFiles {
   }
 
   /** Sends the window's page, whatever the path: the window's router takes it from there. */
-  sendPage(ctx: Context, headers: Readonly<Record<string, string>> = {}): boolean {
+  sendPage(ctx: Context, { headers = {}, pictures = [] }: Partial<PageSettings> = {}): boolean {
     if (this.#page === undefined) return false
-    pageSecurity(ctx)
+    pageSecurity(ctx, pictures)
     ctx.set(headers)
     ctx.set('Cache-Control', 'no-cache')
     ctx.type = 'text/html; charset=utf-8'

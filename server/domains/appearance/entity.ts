@@ -52,7 +52,34 @@ export const Appearance = entity(
   }),
 )
 
-/** The same as the window shows it: texts as safe HTML. */
+/** What settings say about the window. */
+export interface WindowSettings {
+  readonly snippet_visibility: 'private' | 'internal' | 'public'
+  readonly protects_variables: boolean
+  readonly suggests_pipelines: boolean
+  readonly reminds_of_ssh_keys: boolean
+  /** 0 for Sunday, 1 for Monday, 6 for Saturday. */
+  readonly first_day_of_week: number
+  readonly whats_new: boolean
+  readonly support_url: string | null
+  readonly documentation_url: string | null
+  /** Safe HTML; empty for visitors. */
+  readonly runners_text_html: string
+}
+
+const windowSettings = z.strictObject({
+  snippet_visibility: z.enum(['private', 'internal', 'public']),
+  protects_variables: z.boolean(),
+  suggests_pipelines: z.boolean(),
+  reminds_of_ssh_keys: z.boolean(),
+  first_day_of_week: z.int(),
+  whats_new: z.boolean(),
+  support_url: z.string().nullable(),
+  documentation_url: z.string().nullable(),
+  runners_text_html: z.string(),
+})
+
+/** The same as the window shows it: texts as safe HTML, and what settings say about it. */
 export const Look = entity(
   'WindowLook',
   {
@@ -68,8 +95,9 @@ export const Look = entity(
     footer_message_html: z.string(),
     message_background_color: z.string(),
     message_font_color: z.string(),
+    settings: windowSettings,
   },
-  (row: AppearanceRow) => ({
+  ({ settings, ...row }: AppearanceRow & { settings: WindowSettings }) => ({
     title: row.title,
     short_title: row.short_title,
     description_html: row.description_html,
@@ -82,5 +110,6 @@ export const Look = entity(
     footer_message_html: row.footer_message_html,
     message_background_color: row.message_background_color,
     message_font_color: row.message_font_color,
+    settings,
   }),
 )

@@ -7,6 +7,7 @@ import { notFound } from '../../lib/fail.ts'
 import { Appearance, imagePath, Look } from './entity.ts'
 import { imageFile, IMAGES, type ImageName } from './images.ts'
 import { appearanceOf, changeAppearance } from './change.ts'
+import { Help, helpOf, windowSettingsOf } from './help.ts'
 
 const INVALID = 'A picture or a color is not acceptable: `{"message": {"<field>": ["…"]}}`'
 const MAX_TEXT = 100_000
@@ -78,7 +79,15 @@ export const getLook = endpoint('GET /-/look', {
   can: 'anyone',
   whileBarred: true,
   returns: ok(Look),
-  run: (ctx) => appearanceOf(ctx),
+  run: async (ctx) => ({ ...appearanceOf(ctx), settings: await windowSettingsOf(ctx) }),
+})
+
+export const getHelp = endpoint('GET /-/help', {
+  summary: 'What the help page of the window says',
+  can: 'anyone',
+  whileBarred: true,
+  returns: ok(Help),
+  run: (ctx) => helpOf(ctx),
 })
 
 /** What a browser needs to install the window as an application. */

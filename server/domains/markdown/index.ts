@@ -1,4 +1,5 @@
 export { namesIn, type NameInText } from './names.ts'
-export { renderLine, renderMarkup, renderText } from './render.ts'
+export { pictureOrigins } from './outside/outside.ts'
+export { renderLine, renderMarkup, renderPlain, renderText } from './render.ts'
 export type { TextPlace } from './wanted.ts'
 export { trackerFrom, trackerOf, type OutsideIssue, type Tracker } from './trackers.ts'

@@ -2,6 +2,8 @@ import type { Ctx } from '../../ctx.ts'
 import type { Mark, ReferenceLink } from '../../lib/markdown.ts'
 import { WRITABLE_FORMATS } from '../../lib/markup/formats.ts'
 import { featureLevel, type Project } from '../projects/index.ts'
+import { settingsOf } from '../settings/index.ts'
+import { withOutside } from './outside/outside.ts'
 import { nameOf, recall, remember } from './remembered.ts'
 import { linksOf } from './resolve.ts'
 import type { FindLinks } from './thread/markup-thread.ts'
@@ -25,15 +27,16 @@ export async function renderText(ctx: Ctx, text: string, place: TextPlace = {}):
   const { project, wiki } = place
   const tracker = project && trackerSettingsOf(ctx.db, project.id, hasIssues(project))
   const outside = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
-  return renderOrder(ctx, { format: 'markdown', text, wiki, tracker }, async (marks) => {
+  const html = await renderOrder(ctx, { format: 'markdown', text, wiki, tracker }, async (marks) => {
     const links = marks.length === 0 ? undefined : await linksOf(ctx, marks, place)
     return marks.map((mark) => (outside && outsideLink(outside, mark)) ?? links?.get(mark))
   })
+  return withOutside(ctx, html)
 }
 
 /** Markdown as safe HTML, without references. */
-export function renderPlain(ctx: Ctx, text: string): Promise<string> {
-  return renderOrder(ctx, { format: 'markdown', text }, async () => [])
+export async function renderPlain(ctx: Ctx, text: string): Promise<string> {
+  return withOutside(ctx, await renderOrder(ctx, { format: 'markdown', text }, async () => []))
 }
 
 /**
@@ -51,19 +54,24 @@ export async function renderMarkup(
     return asPlainText(text)
   }
   const order: Order = { format, text, wiki: place.wiki }
-  const name = nameOf(order)
+  const name = keyOf(ctx, order)
   const known = recall(ctx.db, name)
-  if (known != null) return known
+  if (known != null) return withOutside(ctx, known)
   const html = await renderOrder(ctx, order, async () => [])
   remember(ctx.db, name, html)
-  return html
+  return withOutside(ctx, html)
+}
+
+/** A higher version of rendered texts has all of them rendered anew (spec administration 1.2). */
+function keyOf(ctx: Ctx, order: Order): string {
+  return nameOf(order, settingsOf(ctx).local_markdown_version)
 }
 
 async function renderOrder(ctx: Ctx, order: Order, find: FindLinks): Promise<string> {
   // Loaded when first needed: the renderer and its sanitiser are a tenth of the memory of an idle instance.
   const { asPlainText } = await import('../../lib/markdown.ts')
   if (order.format === 'markdown' && isSmall(order.text)) return renderHere(order, find)
-  const name = nameOf(order)
+  const name = keyOf(ctx, order)
   if (recall(ctx.db, name) === null) return asPlainText(order.text)
   const made = await renderApart(order, find)
   if (made === 'late') remember(ctx.db, name, null)

@@ -1,7 +1,9 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { bool, text } from '../../http/params.ts'
 import { accepted, created, ok, page } from '../../http/returns.ts'
+import { fail } from '../../lib/fail.ts'
 import { GroupPublic } from '../namespaces/entity.ts'
+import { settingsOf } from '../settings/index.ts'
 import { requestDeletion, restoreProject } from './deletion.ts'
 import { Project, ProjectStorage } from './entity.ts'
 import { abilities } from './policy.ts'
@@ -21,6 +23,7 @@ export const remove = endpoint('DELETE /projects/:id', {
   fails: { 400: 'It is marked already, or not yet, or the path does not confirm' },
   returns: accepted,
   run: ({ project: owner, params, http, ...ctx }) => {
+    if (settingsOf(ctx).default_project_deletion_protection && !ctx.actor.is_admin) throw fail('forbidden')
     http.unmodifiedSince(owner.updated_at)
     requestDeletion(ctx, owner, params)
   },

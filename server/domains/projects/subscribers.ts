@@ -1,7 +1,10 @@
 import { on, type Subscription } from '../../events/facts.ts'
 import { ProjectDeleted } from './events.ts'
+import { rendersAnew, SettingsChanged } from '../settings/events.ts'
+import { renderAnew } from './render-anew.ts'
 import { removeFromStorage } from './repository.ts'
 
 export const subscribers: Subscription[] = [
   on(ProjectDeleted, 'projects.remove_repository', removeFromStorage),
+  on(SettingsChanged, 'projects.render_anew', (ctx) => renderAnew(ctx, 'projects'), { only: rendersAnew }),
 ]

@@ -103,7 +103,8 @@ function view(
   }
 }
 
-function autoDevops(ctx: Ctx, project: Project): boolean {
+/** Whether a project gets a pipeline without a configuration: it, its groups or the instance say so. */
+export function autoDevops(ctx: Pick<Ctx, 'db' | 'now'>, project: Project): boolean {
   const said = project.auto_devops_enabled ?? project.namespace_auto_devops
   return said === null ? settingsOf(ctx).auto_devops_enabled : said === 1
 }

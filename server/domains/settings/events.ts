@@ -9,3 +9,8 @@ export const SettingsChanged = event('settings.changed', {
   changes: z.record(z.string(), z.tuple([z.unknown(), z.unknown()])).optional(),
   actor_id: z.number().nullable(),
 })
+
+/** Whether the change has texts that are kept as HTML rendered anew. */
+export function rendersAnew({ names }: { readonly names: readonly string[] }): boolean {
+  return names.includes('local_markdown_version')
+}

@@ -11,6 +11,11 @@ export function settingsOf(ctx: Pick<Ctx, 'db' | 'now'>): Settings {
   return settingsIn(ctx.db, ctx.now)
 }
 
+/** The same where no time is at hand. */
+export function settingsFrom(db: Database): Settings {
+  return db.remember('settings', () => ({ ...defaults, ...store.find(db)?.changes }))
+}
+
 /** The same without a request (outgoing requests, body limits). */
 export function settingsIn(db: Database, now: string): Settings {
   return db.remember('settings', () => ({ ...defaults, ...store.load(db, now).changes }))

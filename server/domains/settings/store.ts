@@ -15,17 +15,24 @@ function known(changes: Record<string, unknown>): Partial<Settings> {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => Object.hasOwn(defaults, name)))
 }
 
-/** The row; made with `now` when the instance has none yet. */
-export function load(db: Database, now: string): SettingsRow {
+/** The row; undefined while the instance has none yet. */
+export function find(db: Database): SettingsRow | undefined {
   const row = db.one<{ changes: string; secrets: string; created_at: string; updated_at: string }>(
     'SELECT changes, secrets, created_at, updated_at FROM application_settings WHERE id = 1',
   )
-  if (row)
-    return {
+  return (
+    row && {
       ...row,
       changes: known(JSON.parse(row.changes) as Record<string, unknown>),
       secrets: JSON.parse(row.secrets) as Record<string, string>,
     }
+  )
+}
+
+/** The row; made with `now` when the instance has none yet. */
+export function load(db: Database, now: string): SettingsRow {
+  const row = find(db)
+  if (row) return row
   db.exec(
     'INSERT OR IGNORE INTO application_settings (id, created_at, updated_at) VALUES (1, ?, ?)',
     now,

@@ -9,6 +9,7 @@ import { inRepository } from '../repository/index.ts'
 import type { Project } from '../projects/index.ts'
 import { DOCKERFILES } from './dockerfiles.ts'
 import { gitignoreNamed, gitignoreNames } from './gitignores.ts'
+import { customKeys, customText } from './instance-project.ts'
 
 /** Kinds of templates that the instance brings. */
 export const KINDS = ['gitignores', CI_TEMPLATES, 'dockerfiles'] as const
@@ -16,8 +17,12 @@ export type Kind = (typeof KINDS)[number]
 
 const CI_ENDING = /\.[a-z-]+\.yml$/
 
-/** Keys of the templates of a kind. */
+/** Keys of the templates of a kind: those of the instance's own project first. */
 export async function templateKeys(ctx: Ctx, kind: Kind): Promise<string[]> {
+  return [...new Set([...(await customKeys(ctx, kind)), ...(await builtInKeys(ctx, kind))])]
+}
+
+async function builtInKeys(ctx: Ctx, kind: Kind): Promise<string[]> {
   if (kind === 'gitignores') return gitignoreNames(ctx.config)
   if (kind === 'dockerfiles') return Object.keys(DOCKERFILES)
   return ciTemplateNames().map((name) => name.replace(CI_ENDING, ''))
@@ -29,7 +34,7 @@ export async function templateOf(
   kind: Kind,
   key: string,
 ): Promise<{ name: string; content: string }> {
-  const content = await textOf(ctx, kind, key)
+  const content = (await customText(ctx, kind, key)) ?? (await textOf(ctx, kind, key))
   if (content === undefined) throw notFound('Template')
   return { name: key, content }
 }

@@ -52,7 +52,7 @@ export const licenses = endpoint('GET /templates/licenses', {
   can: 'anyone',
   params: { popular: bool().optional().describe('Only those that are offered first, or only the others') },
   returns: page(LicenseTemplate),
-  run: async ({ params, paging }) => pageOf(await listLicenses(params.popular), paging),
+  run: async ({ params, paging, ...ctx }) => pageOf(await listLicenses(ctx as Ctx, params.popular), paging),
 })
 
 export const license = endpoint('GET /templates/licenses/:key', {
@@ -74,7 +74,7 @@ function isOwn(type: (typeof types)[number]): type is (typeof OWN_KINDS)[number]
 async function keysFor(ctx: Ctx, owner: Project, type: (typeof types)[number]) {
   if (isOwn(type)) return entriesOf((await ownTemplates(ctx, owner, type)).map((one) => one.key))
   if (type !== 'licenses') return entriesOf(await templateKeys(ctx, type))
-  const all = await listLicenses(undefined)
+  const all = await listLicenses(ctx, undefined)
   return all.map(({ license: { key, name } }) => ({ key, name }))
 }
 

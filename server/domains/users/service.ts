@@ -49,6 +49,7 @@ export function insertUser(ctx: Ctx, input: NewUserInput): UserRow {
     can_create_group: (input.can_create_group ?? settings.can_create_group) ? 1 : 0,
     projects_limit: input.projects_limit ?? settings.default_projects_limit,
     private_profile: settings.user_defaults_to_private_profile ? 1 : 0,
+    color_scheme_id: settings.default_syntax_highlighting_theme,
     confirmed_at: ctx.now,
     created_by_id: ctx.actor.id,
     created_at: ctx.now,

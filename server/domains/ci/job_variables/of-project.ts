@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { CI_CONFIG_FILE } from '../../../http/aliases.ts'
-import { fullPath, type Project } from '../../projects/index.ts'
+import { autoDevops, fullPath, type Project } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
 import { slugOf } from '../config/select/slug.ts'
 import { plain, texts, type Item } from './item.ts'
 import { languagesOf } from './store.ts'
@@ -11,7 +12,9 @@ export function configPath(project: Pick<Project, 'ci_config_path'>): string {
 }
 
 /** What tells a script whose code it works on. */
-export function ofProject({ config, db }: Pick<Ctx, 'config' | 'db'>, project: Project): Item[] {
+export function ofProject(ctx: Pick<Ctx, 'config' | 'db' | 'now'>, project: Project): Item[] {
+  const { config, db } = ctx
+  const { auto_devops_domain: domain } = settingsOf(ctx)
   const path = fullPath(project)
   return [
     ...plain({
@@ -31,6 +34,8 @@ export function ofProject({ config, db }: Pick<Ctx, 'config' | 'db'>, project: P
       CI_PROJECT_CLASSIFICATION_LABEL: project.external_authorization_classification_label,
       CI_DEFAULT_BRANCH: project.default_branch,
       CI_CONFIG_PATH: configPath(project),
+      // Where templates for pipelines without a configuration bring what they build.
+      KUBE_INGRESS_BASE_DOMAIN: domain && autoDevops(ctx, project) ? domain : undefined,
     }),
   ]
 }

@@ -42,18 +42,25 @@ const BUSY = `LEFT JOIN (SELECT b.project_id, count(*) AS jobs FROM ci_jobs b IN
   JOIN runners u ON u.id = b.runner_id AND u.runner_type = 'instance_type'
   WHERE b.status IN ('running', 'canceling') AND b.kind = 'job' GROUP BY b.project_id) busy ON busy.project_id = k.project_id`
 
+/** The namespace at the top is none of a list. */
+const NOT_SPENT = `(SELECT json_extract(n.lineage, '$[0]') FROM namespaces n WHERE n.id = p.namespace_id)
+  NOT IN (SELECT value FROM json_each(?))`
+
 /**
  * The jobs that wait and that a runner may take, the next one first: oldest job first, and for runners of the instance jobs
- * of the project that has fewest running before all others. At most `QUEUE_DEPTH` ids.
+ * of the project that has fewest running before all others. At most `QUEUE_DEPTH` ids. Jobs in the groups and personal
+ * spaces of `spent` wait on.
  */
-export function waitingFor(db: Database, runner: MatchedRunner): number[] {
+export function waitingFor(db: Database, runner: MatchedRunner, spent: readonly number[] = []): number[] {
   const isShared = runner.runner_type === 'instance_type'
+  const isLeft = spent.length > 0 ? `AND ${NOT_SPENT}` : ''
   const sql = `${KINDS}, fitting AS MATERIALIZED (
       SELECT j.* FROM runners r, kinds j JOIN projects p ON p.id = j.project_id
-      WHERE r.id = ? AND ${SUITS} AND ${SCOPES[runner.runner_type]})
+      WHERE r.id = ? AND ${SUITS} AND ${SCOPES[runner.runner_type]} ${isLeft})
     SELECT q.id FROM fitting k ${OF_KIND} ${isShared ? BUSY : ''}
     ORDER BY ${isShared ? 'ifnull(busy.jobs, 0), ' : ''}q.id LIMIT ${QUEUE_DEPTH}`
-  return db.many<{ id: number }>(sql, runner.id).map((row) => row.id)
+  const more = spent.length > 0 ? [jsonList(spent)] : []
+  return db.many<{ id: number }>(sql, runner.id, ...more).map((row) => row.id)
 }
 
 /** True where a runner may take a job of that kind, whatever the status of the job. */

@@ -9,6 +9,7 @@ import { dropJob, startJob } from '../processing/run.ts'
 import type { RunnerRow } from '../runners/store.ts'
 import type { RunnerFeatures } from './features.ts'
 import { QUEUE_DEPTH, waitingFor } from './match.ts'
+import { spentNamespaces } from './minutes.ts'
 import { payloadOf, type TakenJob } from './payload/payload.ts'
 import { refusalOf, type Candidate } from './refusal.ts'
 
@@ -30,7 +31,8 @@ export type Taken = Awaited<ReturnType<typeof payloadOf>> | 'conflict' | undefin
  * (spec ci 1.6).
  */
 export async function takeJob(ctx: Ctx, taker: Taker): Promise<Taken> {
-  const ids = waitingFor(ctx.db, taker.runner)
+  const spent = taker.runner.runner_type === 'instance_type' ? spentNamespaces(ctx) : []
+  const ids = waitingFor(ctx.db, taker.runner, spent)
   for (const id of ids) {
     const taken = start(ctx, id, taker)
     if (taken === 'conflict') return taken

@@ -4,6 +4,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { cron, enqueue, job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { isoTime } from '../../../lib/clock.ts'
+import { settingsOf } from '../../settings/index.ts'
 import { TOO_LONG } from '../reasons.ts'
 import { supersede } from '../running.ts'
 import { after, failed, write } from './states.ts'
@@ -12,8 +13,6 @@ import { updateProject } from './update.ts'
 
 /** How often somebody, or something, may have a project updated (spec administration 5.3). */
 const SPACING_MS = 5 * 60_000
-/** Projects that one look at the clock has updated. */
-const CAPACITY = 50
 const HOUR_MS = 3_600_000
 
 /** Brings a project to what is there. */
@@ -58,7 +57,9 @@ function lookAtClock(ctx: Ctx): void {
     failed(ctx, row.project_id, TOO_LONG)
     supersede(ctx, `pull:${row.project_id}`)
   }
-  for (const { project_id } of store.due(ctx.db, ctx.now, CAPACITY)) queue(ctx, project_id, 0)
+  const room = settingsOf(ctx).mirror_max_capacity - store.running(ctx.db)
+  if (room <= 0) return
+  for (const { project_id } of store.due(ctx.db, ctx.now, room)) queue(ctx, project_id, 0)
 }
 
 export const jobs: Job[] = [pull as Job]

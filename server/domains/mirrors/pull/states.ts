@@ -6,14 +6,14 @@ import type { PullMirrorsTable } from '../../../db/schema.gen.ts'
 import { publish } from '../../../events/facts.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { projectById, type Project } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
 import { PullMirrorChanged } from '../events.ts'
 import { tellMaintainers } from '../mails.ts'
 import * as store from './store.ts'
 
 const MINUTE_MS = 60_000
-/** Between two updates that come by themselves, and how far failures stretch that. */
+/** Between two updates that come by themselves. */
 const PAUSE_MS = 30 * MINUTE_MS
-const MAX_PAUSE_MS = 300 * MINUTE_MS
 /** After more failures in a row nothing comes by itself any more (spec administration 5.3). */
 const MAX_RETRIES = 14
 
@@ -34,6 +34,11 @@ export function write(ctx: Ctx, projectId: number, columns: Columns): void {
   })
 }
 
+/** The time between two updates after so many failures in a row, which stretch it as far as the settings say. */
+function pauseAfter(ctx: Ctx, failures: number): number {
+  return Math.min(PAUSE_MS * Math.max(1, failures), settingsOf(ctx).mirror_max_delay * MINUTE_MS)
+}
+
 /** An update begins. */
 export function begin(ctx: Ctx, projectId: number): void {
   write(ctx, projectId, { update_status: 'started', last_update_started_at: ctx.now })
@@ -43,7 +48,7 @@ export function begin(ctx: Ctx, projectId: number): void {
 export function putOff(ctx: Ctx, projectId: number): void {
   const row = store.find(ctx.db, projectId)
   const update_status = row?.last_update_at ? (row.last_error ? 'failed' : 'finished') : 'none'
-  write(ctx, projectId, { update_status, next_update_at: after(ctx, PAUSE_MS) })
+  write(ctx, projectId, { update_status, next_update_at: after(ctx, pauseAfter(ctx, 0)) })
 }
 
 /** The project has what is there. */
@@ -55,7 +60,7 @@ export function finished(ctx: Ctx, projectId: number, diverged: readonly string[
     last_error: null,
     retry_count: 0,
     diverged: JSON.stringify(diverged),
-    next_update_at: after(ctx, PAUSE_MS),
+    next_update_at: after(ctx, pauseAfter(ctx, 0)),
   })
 }
 
@@ -63,14 +68,13 @@ export function finished(ctx: Ctx, projectId: number, diverged: readonly string[
 export function failed(ctx: Ctx, projectId: number, reason: string, diverged?: readonly string[]): void {
   const retry_count = (store.find(ctx.db, projectId)?.retry_count ?? 0) + 1
   const isOver = retry_count > MAX_RETRIES
-  const pause = Math.min(PAUSE_MS * retry_count, MAX_PAUSE_MS)
   tx(ctx.db, () => {
     write(ctx, projectId, {
       update_status: 'failed',
       last_update_at: ctx.now,
       last_error: reason,
       retry_count,
-      next_update_at: isOver ? null : after(ctx, pause),
+      next_update_at: isOver ? null : after(ctx, pauseAfter(ctx, retry_count)),
       ...(diverged ? { diverged: JSON.stringify(diverged) } : {}),
     })
     const project = projectById(ctx.db, projectId)

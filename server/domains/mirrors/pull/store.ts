@@ -35,6 +35,12 @@ export function due(db: Database, now: string, limit: number): { project_id: num
   )
 }
 
+/** How many updates are under way. */
+export function running(db: Database): number {
+  const sql = "SELECT count(*) AS count FROM pull_mirrors WHERE update_status = 'started'"
+  return db.one<{ count: number }>(sql)!.count
+}
+
 /** Rows whose update began before a time and has not ended: `first` for those that were never updated before. */
 export function stuck(db: Database, before: { first: string; later: string }): PullMirrorRow[] {
   return db.many<PullMirrorRow>(

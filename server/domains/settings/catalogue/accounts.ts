@@ -126,12 +126,16 @@ export const accounts = {
     'Administrators do not lend their rights to applications',
     'Only to those an administrator registered for the instance as trusted.',
   ),
-  default_preferred_language: line('en', 'Language of new users', 'A code such as en or de.', { max: 32 }),
+  default_preferred_language: line(
+    'en',
+    'Language of new users',
+    'A code such as en or de. The window has one language, so that nothing follows from it here.',
+    { max: 32, effect: 'echo' },
+  ),
   user_show_add_ssh_key_message: flag(
     true,
     'People without an SSH key are reminded',
     'On pages where they could clone.',
-    { effect: 'echo' },
   ),
   invitation_flow_enforcement: flag(false, 'Invitations follow the newer way', 'Of licences by seat.', {
     effect: 'echo',

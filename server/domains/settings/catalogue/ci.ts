@@ -16,7 +16,7 @@ export const ci = {
   shared_runners_minutes: wholeOrNone(
     0,
     'Minutes of the instance’s runners per month',
-    'For each group and user; 0 for no limit.',
+    'For each group at the top and each user, who may have a limit of their own; then their jobs wait for the next month. 0 for no limit.',
     { unit: 'minutes', min: 0 },
   ),
   auto_devops_enabled: flag(
@@ -24,9 +24,14 @@ export const ci = {
     'Projects get a pipeline without configuration',
     'Unless they say otherwise.',
   ),
-  auto_devops_domain: line(null, 'Domain of such pipelines', 'Given to jobs as a variable.', {
-    empty: 'none',
-  }),
+  auto_devops_domain: line(
+    null,
+    'Domain of such pipelines',
+    'Given to their jobs as KUBE_INGRESS_BASE_DOMAIN.',
+    {
+      empty: 'none',
+    },
+  ),
   default_ci_config_path: line(
     null,
     'Configuration file of new projects',
@@ -36,7 +41,7 @@ export const ci = {
   protected_ci_variables: flag(
     true,
     'New variables are protected',
-    'Given to jobs of protected branches and tags alone, unless said otherwise.',
+    'Given to jobs of protected branches and tags alone, unless the form says otherwise. Programs say it themselves: without it theirs are not protected.',
   ),
   valid_runner_registrars: someOf(
     { project: 'Projects', group: 'Groups' },
@@ -109,9 +114,7 @@ export const ci = {
     'Jobs of other projects are refused.',
     { effect: 'echo' },
   ),
-  suggest_pipeline_enabled: flag(true, 'Projects without a pipeline are offered one', 'On their page.', {
-    effect: 'echo',
-  }),
+  suggest_pipeline_enabled: flag(true, 'Projects without a pipeline are offered one', 'On their page.'),
   update_runner_versions_enabled: flag(
     true,
     'Versions of runners are compared with released ones',

@@ -51,7 +51,12 @@ export const projects = {
   ),
   default_project_visibility: visibilityOf('project'),
   default_group_visibility: visibilityOf('group'),
-  default_snippet_visibility: visibilityOf('snippet'),
+  default_snippet_visibility: oneOf(
+    VISIBILITIES,
+    'private',
+    'Visibility of new snippets',
+    'What the form of the window begins with. Programs say it themselves.',
+  ),
   restricted_visibility_levels: someOf(
     VISIBILITIES,
     [],

@@ -17,7 +17,7 @@ export const repositories = {
   repository_size_limit: wholeOrNone(
     0,
     'Largest repository',
-    'Beyond it pushes are refused; projects and groups may have a limit of their own. 0 for no limit.',
+    'Beyond it pushes, commits and merges are refused; 0 for no limit.',
     { unit: 'MB', min: 0 },
   ),
   push_event_activities_limit: whole(3, 'Branches of a push that the feed shows', 'More become one line.', {
@@ -61,7 +61,7 @@ export const repositories = {
   housekeeping_optimize_repository_period: whole(
     10,
     'Optimised after',
-    'One number for the three above, as newer clients send it; it sets how often anything is done.',
+    'The one number that newer clients send: packed after so many pushes, or as said above where that is sooner.',
     { unit: 'pushes', above: 0 },
   ),
   repository_checks_enabled: flag(
@@ -69,15 +69,25 @@ export const repositories = {
     'Repositories are checked',
     'Now and then, for damage. Administrators hear of it.',
   ),
-  gitaly_timeout_fast: whole(10, 'Git has for quick questions', 'Such as whether a branch is there.', {
-    unit: 'seconds',
-    min: 0,
-  }),
-  gitaly_timeout_medium: whole(30, 'Git has for larger questions', 'Such as a list of commits.', {
-    unit: 'seconds',
-    min: 0,
-  }),
-  gitaly_timeout_default: whole(55, 'Git has for everything else', 'Such as a comparison.', {
+  gitaly_timeout_fast: whole(
+    10,
+    'Git has for quick questions',
+    'Such as whether a branch is there; 0 for no limit.',
+    {
+      unit: 'seconds',
+      min: 0,
+    },
+  ),
+  gitaly_timeout_medium: whole(
+    30,
+    'Git has for larger questions',
+    'Such as a list of commits; 0 for no limit.',
+    {
+      unit: 'seconds',
+      min: 0,
+    },
+  ),
+  gitaly_timeout_default: whole(55, 'Git has for everything else', 'Such as a comparison; 0 for no limit.', {
     unit: 'seconds',
     min: 0,
   }),

@@ -75,10 +75,12 @@ export const texts = {
     'Browsers may group people by what they read',
     'Otherwise pages tell them not to.',
   ),
-  asciidoc_max_includes: whole(32, 'Files that an AsciiDoc text includes', 'More are left out.', {
-    min: 0,
-    max: 64,
-  }),
+  asciidoc_max_includes: whole(
+    32,
+    'Files that an AsciiDoc text includes',
+    'This application includes none, so that no text reaches files of others.',
+    { min: 0, max: 64, effect: 'echo' },
+  ),
   wiki_asciidoc_allow_uri_includes: flag(
     false,
     'AsciiDoc pages of wikis include addresses',

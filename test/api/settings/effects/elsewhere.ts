@@ -77,5 +77,9 @@ export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   email_reply_to: 'test/api/mail/mail.test.ts',
   html_emails_enabled: 'test/api/mail/mail.test.ts',
   email_additional_text: 'test/api/mail/mail.test.ts',
+  ci_max_includes: 'test/api/settings/effects/pipelines.test.ts',
+  ci_max_total_yaml_size_bytes: 'test/api/settings/effects/pipelines.test.ts',
+  external_pipeline_validation_service_token: 'test/api/settings/effects/pipelines.test.ts',
+  polling_interval_multiplier: 'test/api/settings/effects/instance.test.ts',
   email_author_in_body: 'test/api/integrations/delivering-mails.test.ts',
 }

@@ -94,46 +94,6 @@ describe('how large repositories may be', () => {
   })
 })
 
-describe('what the feed shows of a push', () => {
-  it('push_event_activities_limit: more branches than that are one line', async () => {
-    const owner = await make.project({ with: 'readme' })
-    const place = await clone(addressOf(w)(owner, w.root))
-    const lines = async (...names: string[]) => {
-      const before = (await root.get(`/projects/${owner.id}/events?per_page=100`)).body.length
-      await git(place, 'push', '-q', 'origin', ...names.map((name) => `HEAD:refs/heads/${name}`))
-      await w.drain()
-      const { body } = await root.get(`/projects/${owner.id}/events?per_page=100`)
-      return body
-        .slice(0, body.length - before)
-        .map((one: any) => one.push_data.ref_count ?? one.push_data.ref)
-    }
-    await settings({ push_event_activities_limit: 2 })
-    expect(await lines('a', 'b', 'c')).toEqual([3])
-    await settings({ push_event_activities_limit: 3 })
-    expect((await lines('d', 'e', 'f')).toSorted()).toEqual(['d', 'e', 'f'])
-  })
-})
-
-describe('how much of a change is shown', () => {
-  it.each([
-    { setting: 'diff_max_lines', value: 60_000, lines: 55_000, wide: 2 },
-    { setting: 'diff_max_patch_bytes', value: 500_000, lines: 1000, wide: 300 },
-  ])('$setting: larger changes are left out', async ({ setting, value, lines, wide }) => {
-    const owner = await make.project()
-    const text = `${'x'.repeat(wide)}\n`.repeat(lines)
-    const half = text.slice(0, text.length / 2)
-    const [, second] = fill(w, owner, [
-      { files: { 'one.txt': 'one' } },
-      { files: setting === 'diff_max_lines' ? { 'a.txt': half, 'b.txt': half } : { 'a.txt': text } },
-    ])
-    const at = `/projects/${owner.id}/repository/commits/${second}/diff`
-    const shown = async () => (await root.get(at)).body.filter((one: any) => one.diff !== '').length
-    const before = await shown()
-    await settings({ [setting]: value })
-    expect(await shown()).toBe(before + 1)
-  })
-})
-
 describe('tidying up', () => {
   const counts = async () => countObjects(onDisk(w, project))
   const push = async () => {

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 
 import { q, type Database } from '../../../../db/database.ts'
 import type { ProjectApprovalSettingsTable } from '../../../../db/schema.gen.ts'
+import { settingsFrom } from '../../../settings/index.ts'
 
 /** How approvals work in a project, without the count that its rule for all members has. */
 export type ApprovalSettings = Omit<Selectable<ProjectApprovalSettingsTable>, 'project_id'>
@@ -16,17 +17,34 @@ const DEFAULTS: ApprovalSettings = {
   require_password_to_approve: 0,
 }
 
-/** The settings of a project; remembered until the next write. */
+/** What holds in a project: what it says, unless the instance says otherwise. Remembered until the next write. */
 export function settingsOf(db: Database, projectId: number): ApprovalSettings {
-  return db.remember(`approval-settings:${projectId}`, () => {
-    const query = q.selectFrom('project_approval_settings').selectAll().where('project_id', '=', projectId)
-    return db.get(query) ?? DEFAULTS
-  })
+  return db.remember(`approval-settings:${projectId}`, () => ({ ...ownOf(db, projectId), ...ofInstance(db) }))
+}
+
+/** What a project says. */
+export function ownOf(db: Database, projectId: number): ApprovalSettings {
+  const query = q.selectFrom('project_approval_settings').selectAll().where('project_id', '=', projectId)
+  return db.get(query) ?? DEFAULTS
+}
+
+/** What the instance says for all projects (spec administration 1.2). */
+function ofInstance(db: Database): Partial<ApprovalSettings> {
+  const settings = settingsFrom(db)
+  return {
+    ...(settings.prevent_merge_requests_author_approval ? { merge_requests_author_approval: 0 } : {}),
+    ...(settings.prevent_merge_requests_committers_approval
+      ? { merge_requests_disable_committers_approval: 1 }
+      : {}),
+    ...(settings.disable_overriding_approvers_per_merge_request
+      ? { disable_overriding_approvers_per_merge_request: 1 }
+      : {}),
+  }
 }
 
 /** Writes settings; the others stay. */
 export function save(db: Database, projectId: number, changes: Partial<ApprovalSettings>): void {
-  const row = { ...settingsOf(db, projectId), ...changes, project_id: projectId }
+  const row = { ...ownOf(db, projectId), ...changes, project_id: projectId }
   db.run(
     q
       .insertInto('project_approval_settings')

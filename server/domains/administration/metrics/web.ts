@@ -1,0 +1,22 @@
+import { isLoopback } from '../../../lib/loopback.ts'
+import { webRoute } from '../../../http/web-route.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { figures } from './figures.ts'
+
+/** Figures for monitoring, for programs of this machine alone; what came through a proxy is from elsewhere. */
+export const metrics = webRoute({
+  name: 'administration.metrics',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/-\/metrics$/,
+  handle: async ({ req, res, ctx }) => {
+    const isHere = isLoopback(req.socket.remoteAddress) && !req.headers['x-forwarded-for']
+    if (!settingsOf(ctx).prometheus_metrics_enabled || !isHere) throw notFound()
+    const text = await figures(ctx)
+    res.writeHead(200, {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+      'Cache-Control': 'no-store',
+    })
+    res.end(req.method === 'HEAD' ? undefined : text)
+  },
+})

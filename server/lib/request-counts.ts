@@ -1,0 +1,28 @@
+/** Upper ends of the spans that durations are sorted into, seconds. */
+export const SPANS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+
+/** How many requests were answered, and how long that took. */
+export class RequestCounts {
+  /** By `METHOD status`. */
+  readonly answers = new Map<string, number>()
+  /** By span, and one for what took longer. */
+  readonly spans = new Uint32Array(SPANS.length + 1)
+  seconds = 0
+
+  add(method: string, status: number, seconds: number): void {
+    const key = `${method} ${status}`
+    this.answers.set(key, (this.answers.get(key) ?? 0) + 1)
+    const at = SPANS.findIndex((end) => seconds <= end)
+    this.spans[at < 0 ? SPANS.length : at]! += 1
+    this.seconds += seconds
+  }
+}
+
+const instances = new WeakMap<object, RequestCounts>()
+
+/** The counts of an instance, known by something that it has one of. */
+export function requestCountsOf(instance: object): RequestCounts {
+  let counts = instances.get(instance)
+  if (!counts) instances.set(instance, (counts = new RequestCounts()))
+  return counts
+}
