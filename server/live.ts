@@ -9,7 +9,7 @@ import { releaseAbilities } from './domains/releases/index.ts'
 import { scimAbilities } from './domains/scim/index.ts'
 import { groupHookAbilities, hookAbilities } from './domains/webhooks/index.ts'
 import { mirrorAbilities } from './domains/mirrors/index.ts'
-import { wikiAbilities } from './domains/wikis/index.ts'
+import { groupWikiAbilities, wikiAbilities } from './domains/wikis/index.ts'
 import { canRead, isAble } from './policy/ability.ts'
 import { REPORTER } from './policy/levels.ts'
 
@@ -18,6 +18,12 @@ interface Outgoing {
   hook_id?: number
   integration_id?: number
   event_id?: number
+}
+
+/** What everybody sees: how the instance looks, and what it tells them. */
+interface ForEverybody {
+  appearance_id?: number
+  broadcast_message_id?: number
 }
 
 interface Owned {
@@ -70,7 +76,7 @@ function abilityFor(fact: OfPipelines) {
     return featureFlagAbilities.read_feature_flags
   // They name the tag.
   if (fact.release_id !== undefined) return releaseAbilities.read_release_of_tag
-  if (isOfWiki(fact)) return wikiAbilities.project.read_wiki
+  if (isOfWiki(fact)) return wikiAbilities.read_wiki
   if (fact.mirror_id !== undefined) return mirrorAbilities.manage_remote_mirrors
   if (fact.integration_id !== undefined) return integrationAbilities.manage_integrations
   return fact.environment_id === undefined ? undefined : environmentAbilities.read_environment
@@ -79,6 +85,10 @@ function abilityFor(fact: OfPipelines) {
 /** Facts about wikis name their pages. */
 function isOfWiki({ wiki_page_id, pages }: OfPipelines): boolean {
   return wiki_page_id !== undefined || pages !== undefined
+}
+
+function isForEverybody({ appearance_id, broadcast_message_id }: ForEverybody): boolean {
+  return appearance_id !== undefined || broadcast_message_id !== undefined
 }
 
 function isOutgoing({ hook_id, integration_id, event_id }: Outgoing): boolean {
@@ -106,7 +116,7 @@ function mayHearOf(ctx: Ctx, owner: Project, fact: Planned & OfPipelines & Outgo
  * lost something hears of that too. The payload holds ids only, and the window reads the rest through the API.
  */
 export function mayHear(ctx: Ctx, payload: unknown): boolean {
-  if (ctx.actor.is_admin) return true
+  if (ctx.actor.is_admin || isForEverybody(payload as ForEverybody)) return true
   const { project_id, group_id, user_id, actor_id, parent_id, runner_id, runner_type, extern_uid } =
     payload as Owned
   const { id } = ctx.actor
@@ -124,7 +134,7 @@ export function mayHear(ctx: Ctx, payload: unknown): boolean {
     const found = group.load(ctx, String(group_id)) ?? (parent_id && group.load(ctx, String(parent_id)))
     if (!found || !canRead(ctx, group, found as Group)) return false
     if (isOfWiki(payload as OfPipelines))
-      return isAble(ctx, group, wikiAbilities.group.read_wiki, found as Group)
+      return isAble(ctx, group, groupWikiAbilities.read_group_wiki, found as Group)
     if (extern_uid !== undefined) return isAble(ctx, group, scimAbilities.manage_group_scim, found as Group)
     return (
       !isOutgoing(payload as Outgoing) ||

@@ -143,6 +143,16 @@ export interface AwardEmojiTable {
   updated_at: string
 }
 
+export interface BackupScheduleTable {
+  id: Generated<number>
+  frequency: string
+  hour: number
+  weekday: number
+  keep: number
+  passphrase: string | null
+  updated_at: string
+}
+
 export interface BackupsTable {
   id: Generated<number>
   state: Generated<string>
@@ -158,6 +168,11 @@ export interface BackupsTable {
   created_at: string
   updated_at: string
   finished_at: string | null
+  origin: Generated<string>
+  is_sealed: Generated<number>
+  head: string | null
+  keep: number | null
+  place: string | null
 }
 
 export interface BoardLabelsTable {
@@ -1197,6 +1212,9 @@ export interface ProjectsTable {
   mirror_overwrites_diverged_branches: Generated<number>
   description_html: string | null
   inactivity_warned_on: string | null
+  pushes_count: Generated<number>
+  last_repository_check_at: string | null
+  last_repository_check_failed: number | null
 }
 
 export interface ProtectedBranchLevelsTable {
@@ -1462,6 +1480,7 @@ export interface RunnersTable {
   created_at: string
   updated_at: string
   built_in: Generated<number>
+  token_expires_at: string | null
 }
 
 export interface SchemaMigrationsTable {
@@ -1510,6 +1529,8 @@ export interface SessionsTable {
   created_at: string
   last_seen_at: string
   expires_at: string
+  admin_until: string | null
+  remembered: Generated<number>
 }
 
 export interface SigningKeysTable {
@@ -1791,6 +1812,7 @@ export interface Schema {
   approvals: ApprovalsTable
   audit_events: AuditEventsTable
   award_emoji: AwardEmojiTable
+  backup_schedule: BackupScheduleTable
   backups: BackupsTable
   board_labels: BoardLabelsTable
   board_lists: BoardListsTable

@@ -80,7 +80,7 @@ export const downloadBackup = endpoint('GET /-/admin/backups/:id/download', {
 export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
   summary: 'Upload the file of a backup, to restore it',
   can: 'admin',
-  params: { file: file() },
+  params: { file: file().describe('The file, as it was downloaded') },
   files: () => ({ most: ANY_SIZE }),
   fails: { 400: 'The file is no backup' },
   returns: created(Backup),

@@ -33,5 +33,5 @@ export function checkReadsCode(ctx: Ctx, project: Project): void {
 
 /** Throws 403 when the actor may not read the wiki of a project. */
 export function checkReadsWiki(ctx: Ctx, project: Project): void {
-  if (!isAble(ctx, projectScope, wikiAbilities.project.read_wiki, project)) throw fail('forbidden')
+  if (!isAble(ctx, projectScope, wikiAbilities.read_wiki, project)) throw fail('forbidden')
 }

@@ -10,7 +10,7 @@ import {
   type GitPlace,
   type GitRequest,
 } from '../repository/index.ts'
-import { wikiAbilities } from './policy.ts'
+import { abilities, groupAbilities } from './policy.ts'
 import { rulesOf } from './push.ts'
 import { notWritable, prepareWiki, repoOfWiki } from './repository.ts'
 import type { WikiOwner } from './wiki.ts'
@@ -51,25 +51,28 @@ function ownerAt(ctx: Ctx, path: string): WikiOwner | undefined {
   return group && { group }
 }
 
+const ofProject = { read: abilities.read_wiki, write: abilities.create_wiki }
+const ofGroup = { read: groupAbilities.read_group_wiki, write: groupAbilities.create_group_wiki }
+
 /** Undefined for an owner that the actor may not know of. */
 function rightsOf(ctx: Ctx, { project, group }: WikiOwner): Rights | undefined {
   const isMachine = project ? isMachineOf(ctx, project) : false
   if (ctx.actor.kind === 'deploy_token' && !isMachine) return undefined
-  if (!project) return rightsOn(ctx, groupScope, wikiAbilities.group, group!)
-  if (!isMachine) return rightsOn(ctx, projectScope, wikiAbilities.project, project)
+  if (!project) return rightsOn(ctx, groupScope, ofGroup, group!)
+  if (!isMachine) return rightsOn(ctx, projectScope, ofProject, project)
   return { read: featureLevel(project, 'wiki') !== 'disabled', write: false }
 }
 
 function rightsOn<Owner>(
   ctx: Ctx,
   scope: Scope<string, Owner>,
-  abilities: { readonly read_wiki: Ability<Owner>; readonly create_wiki: Ability<Owner> },
+  { read, write }: { readonly read: Ability<Owner>; readonly write: Ability<Owner> },
   owner: Owner,
 ): Rights | undefined {
   if (!canRead(ctx, scope, owner)) return undefined
   // That an archived project takes no changes is told in a sentence of its own.
   return {
-    read: isAble(ctx, scope, abilities.read_wiki, owner),
-    write: isAble(ctx, scope, abilities.create_wiki, owner),
+    read: isAble(ctx, scope, read, owner),
+    write: isAble(ctx, scope, write, owner),
   }
 }

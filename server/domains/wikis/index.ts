@@ -1,4 +1,4 @@
-export { wikiAbilities } from './policy.ts'
+export { abilities as wikiAbilities, groupAbilities as groupWikiAbilities } from './policy.ts'
 export { reading as readWiki } from './pages.ts'
 export { readingOf as wikiRepository, repoOfWiki } from './repository.ts'
 export { byId as wikiById, ofGroup as wikiOfGroup, ofProject as wikiOfProject } from './store.ts'

@@ -1,7 +1,7 @@
 import type { Scope } from '../../policy/ability.ts'
 import { group } from '../groups/index.ts'
 import { project } from '../projects/index.ts'
-import { wikiAbilities } from './policy.ts'
+import { abilities, groupAbilities } from './policy.ts'
 import type { WikiOwner } from './wiki.ts'
 
 /** What the wiki endpoints of projects and those of groups differ in. */
@@ -15,13 +15,20 @@ export interface Twin {
 }
 
 function twinOf(thing: 'project' | 'group'): Twin {
-  const { read_wiki: read, create_wiki: create, admin_wiki: admin } = wikiAbilities[thing]
   const scope = thing === 'project' ? project : group
+  const can =
+    thing === 'project'
+      ? { read: abilities.read_wiki, create: abilities.create_wiki, admin: abilities.admin_wiki }
+      : {
+          read: groupAbilities.read_group_wiki,
+          create: groupAbilities.create_group_wiki,
+          admin: groupAbilities.admin_group_wiki,
+        }
   return {
     scope: scope as unknown as Scope,
     thing,
     at: `/${scope.plural}/:id`,
-    can: { read, create, admin } as unknown as Twin['can'],
+    can: can as unknown as Twin['can'],
     ownerOf: (ctx) => ({ [thing]: (ctx as Record<string, unknown>)[thing] }),
   }
 }

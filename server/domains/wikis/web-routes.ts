@@ -15,7 +15,7 @@ import { findGroup, group as groupScope } from '../groups/index.ts'
 import { project as projectScope } from '../projects/index.ts'
 import { decoded } from '../repository/index.ts'
 import { reading } from './pages.ts'
-import { wikiAbilities } from './policy.ts'
+import { abilities, groupAbilities } from './policy.ts'
 import type { WikiOwner } from './wiki.ts'
 
 /** Files that were attached: never pages, so that nobody else answers for them. */
@@ -85,13 +85,12 @@ function ownerAt(ctx: Ctx, address: string): WikiOwner {
   const path = address.replace(/^groups\//, '')
   if (path !== address) {
     const group = /^\d+$/.test(path) ? undefined : findGroup(ctx, path)
-    const { read_wiki } = wikiAbilities.group
-    if (group && canRead(ctx, groupScope, group) && isAble(ctx, groupScope, read_wiki, group))
-      return { group }
+    const read = groupAbilities.read_group_wiki
+    if (group && canRead(ctx, groupScope, group) && isAble(ctx, groupScope, read, group)) return { group }
   } else {
     const project = /^\d+$/.test(path) ? undefined : projectScope.load(ctx, path)
-    const { read_wiki } = wikiAbilities.project
-    if (project && canRead(ctx, projectScope, project) && isAble(ctx, projectScope, read_wiki, project))
+    const read = abilities.read_wiki
+    if (project && canRead(ctx, projectScope, project) && isAble(ctx, projectScope, read, project))
       return { project }
   }
   throw notFound('File')
