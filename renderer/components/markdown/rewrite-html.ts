@@ -57,10 +57,18 @@ const rewriteLink = (link: Element, place: MarkdownPlace | null): void => {
   }
 }
 
-/** Nothing is fetched from elsewhere: a picture on another host, or without an address, becomes its description. */
-const rewriteImage = (image: Element, place: MarkdownPlace | null): void => {
+/** Whether a picture comes from a server that the settings name. */
+const isServed = (address: string, origins: readonly string[]): boolean =>
+  URL.canParse(address) && origins.includes(new URL(address).origin)
+
+/**
+ * Nothing is fetched from elsewhere but from servers that the settings name: a picture on another host, or without an
+ * address, becomes its description.
+ */
+const rewriteImage = (image: Element, place: MarkdownPlace | null, origins: readonly string[]): void => {
   const address = image.getAttribute('src') ?? image.getAttribute('data-src') ?? ''
   image.removeAttribute('srcset')
+  if (isServed(address, origins)) return
   if (!address || (isElsewhere(address) && !address.startsWith(`${location.origin}/`))) {
     const words = image.ownerDocument.createElement('span')
     words.className = 'tag'
@@ -83,12 +91,19 @@ const rewriteTask = (box: Element): void => {
   box.setAttribute('aria-label', box.closest('li')?.textContent?.trim().slice(0, 200) || 'Task')
 }
 
-/** Gives relative links and pictures of rendered, already sanitised HTML their address inside the project. */
-export const rewriteHtml = (html: string, place: MarkdownPlace | null): string => {
+/**
+ * Gives relative links and pictures of rendered, already sanitised HTML their address inside the project. `origins`: other
+ * servers whose pictures are shown.
+ */
+export const rewriteHtml = (
+  html: string,
+  place: MarkdownPlace | null,
+  origins: readonly string[] = [],
+): string => {
   const page = new DOMParser().parseFromString(html, 'text/html')
   for (const source of page.querySelectorAll('source')) source.remove()
   for (const link of page.querySelectorAll('a[href]')) rewriteLink(link, place)
-  for (const image of page.querySelectorAll('img')) rewriteImage(image, place)
+  for (const image of page.querySelectorAll('img')) rewriteImage(image, place, origins)
   for (const fence of page.querySelectorAll('pre[lang], code[lang]')) rewriteFence(fence)
   for (const box of page.querySelectorAll('input[type="checkbox"]')) rewriteTask(box)
   return page.body.innerHTML

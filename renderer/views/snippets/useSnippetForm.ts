@@ -1,6 +1,7 @@
-import { computed, reactive, ref } from 'vue'
+import { computed, reactive, ref, watch } from 'vue'
 import { api, type Params } from '../../api/client.ts'
 import type { Project, Visibility } from '../../api/types.ts'
+import { useLook } from '../../composables/useLook.ts'
 import { snippetText, type Snippet } from './place.ts'
 
 /** A file as it is written; `before` is the path it has on the instance. */
@@ -32,6 +33,15 @@ export const useSnippetForm = (project: () => Project | undefined) => {
     files: [blank()],
   })
   const stored = ref<Snippet | null>(null)
+  /** A new one begins as the instance says, until somebody chooses. */
+  const look = useLook()
+  watch(
+    () => look.value?.settings.snippet_visibility,
+    (now, before) => {
+      if (now && !stored.value && form.visibility === (before ?? 'private')) form.visibility = now
+    },
+    { immediate: true },
+  )
 
   /** Takes over a stored snippet with the texts of its files. */
   const take = async (snippet: Snippet) => {

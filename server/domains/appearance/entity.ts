@@ -63,6 +63,8 @@ export interface WindowSettings {
   readonly whats_new: boolean
   readonly support_url: string | null
   readonly documentation_url: string | null
+  /** Origins of other servers whose pictures texts may show. */
+  readonly picture_origins: readonly string[]
   /** Safe HTML; empty for visitors. */
   readonly runners_text_html: string
 }
@@ -76,6 +78,7 @@ const windowSettings = z.strictObject({
   whats_new: z.boolean(),
   support_url: z.string().nullable(),
   documentation_url: z.string().nullable(),
+  picture_origins: z.array(z.string()),
   runners_text_html: z.string(),
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
 import { entity } from '../../http/entity.ts'
-import { renderPlain } from '../markdown/index.ts'
+import { pictureOrigins, renderPlain } from '../markdown/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import type { WindowSettings } from './entity.ts'
 
@@ -54,6 +54,7 @@ export async function windowSettingsOf(ctx: Ctx): Promise<WindowSettings> {
     whats_new: settings.whats_new_variant !== 'disabled',
     support_url: address(settings.help_page_support_url),
     documentation_url: address(settings.help_page_documentation_base_url),
+    picture_origins: pictureOrigins(settings),
     runners_text_html: await shown(ctx, text),
   }
 }

@@ -146,6 +146,8 @@ describe('checks', () => {
   it('repository_checks_enabled: finds damage, and administrators hear of it', async () => {
     const owner = await make.project()
     fill(w, owner, [{ files: { 'a.txt': 'a' } }])
+    // The instance looks at the clock, too.
+    await settings({ repository_checks_enabled: false })
     clock.advance(2 * 86_400_000)
     const look = async () => {
       await crons[0]!.run(w.ctx())
@@ -158,7 +160,6 @@ describe('checks', () => {
         .ctx()
         .db.one<{ at: string }>('SELECT last_repository_check_at AS at FROM projects WHERE id = ?', owner.id)!
         .at
-    await settings({ repository_checks_enabled: false })
     await look()
     expect(checked()).toBeNull()
     await settings({ repository_checks_enabled: true })

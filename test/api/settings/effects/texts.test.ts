@@ -45,6 +45,7 @@ describe('diagrams', () => {
     expect(inflateRawSync(Buffer.from(code, 'base64')).toString()).toBe('@startuml\na -> "b" & <c>\n@enduml')
     expect(await picture(block('graphviz'))).toBeUndefined()
     expect(await allowed()).toBe("'self' data: blob: https://draw.example.test")
+    expect((await look()).picture_origins).toEqual(['https://draw.example.test'])
     await settings({ diagramA_enabled: false })
     expect(await allowed()).toBe("'self' data: blob:")
   })
