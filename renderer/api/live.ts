@@ -56,6 +56,8 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   storage: /^GET \/-\/admin\/storages$/,
   storage_move: /^GET \/-\/admin\/storage(s|_moves)$|\/repository_storage_moves/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,
+  appearance: /^GET \/(-\/look|application\/appearance)$/,
+  broadcast_message: /^GET \/(-\/)?broadcast_messages(\/|$)/,
 }
 /** What is planned stands in lists over all projects too, and is counted. */
 const PLANNED = new Set(['issue', 'issuable', 'merge_request'])
@@ -103,7 +105,7 @@ export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
     if (group && (concernsOwner(entry, 'groups', group) || LISTS_OF_GROUPS.test(entry.endpoint))) return true
     if (topic === 'user' || topic === 'users') return entry.endpoint.startsWith('GET /users')
     if (topic === 'settings' || topic === 'application_settings')
-      return entry.endpoint.startsWith('GET /application/')
+      return entry.endpoint.startsWith('GET /application/') || entry.endpoint === 'GET /-/look'
     if (topic.endsWith('token') || topic.endsWith('tokens')) return entry.endpoint.includes('access_tokens')
     return false
   })

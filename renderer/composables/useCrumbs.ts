@@ -1,4 +1,5 @@
 import { onBeforeUnmount, shallowRef, watchEffect } from 'vue'
+import { instanceName } from './instanceName.ts'
 
 /** One step of the breadcrumb; the last one is where we are and has no link. */
 export type Crumb = { label: string; to?: string }
@@ -18,7 +19,7 @@ export const useCrumbs = (list: () => Crumb[]) => {
       .map((step) => step.label)
       .reverse()
       .join(' · ')
-    document.title = title ? `${title} – Deskforge` : 'Deskforge'
+    document.title = title ? `${title} – ${instanceName.value}` : instanceName.value
   })
   onBeforeUnmount(() => {
     if (current.value?.owner === owner) current.value = null

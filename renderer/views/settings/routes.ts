@@ -27,6 +27,11 @@ export const routes: RouteRecordRaw[] = [
       { path: '/admin/push_rule', component: () => import('../push-rules/InstancePushRulesView.vue') },
       { path: '/admin/variables', component: () => import('../variables/InstanceVariablesView.vue') },
       ...hookRoutes('/admin/hooks', 'system'),
+      {
+        path: '/admin/application_settings/appearance',
+        component: () => import('../appearance/AppearanceView.vue'),
+      },
+      { path: '/admin/broadcast_messages', component: () => import('../appearance/MessagesView.vue') },
       { path: '/admin/mails', component: () => import('../mails/MailsView.vue') },
       { path: '/admin/storages', component: () => import('../storage/StoragesView.vue') },
       { path: '/admin/scim', component: () => import('../scim/InstanceScimView.vue') },

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+
+import {
+  coloursOf,
+  isShown,
+  matchesPath,
+  THEMES,
+  type Broadcast,
+} from '../../renderer/composables/broadcasts.ts'
+import { contrast, longColour, readableOn } from '../../renderer/composables/colours.ts'
+import { draftOf, inputOf, stateOf } from '../../renderer/views/appearance/message.ts'
+import { templateOf } from '../../renderer/views/repository/edit/template-of.ts'
+
+const START = Date.parse('2026-11-22T12:00:00.000Z')
+const message: Broadcast = {
+  id: 1,
+  message: 'Maintenance at noon',
+  message_html: '<p>Maintenance at noon</p>',
+  starts_at: '2026-11-22T12:00:00.000Z',
+  ends_at: '2026-11-22T13:00:00.000Z',
+  color: null,
+  font: null,
+  target_access_levels: [],
+  target_path: null,
+  broadcast_type: 'banner',
+  theme: 'indigo',
+  dismissable: true,
+}
+const here = { now: START, path: '/salt/heron', level: null as number | null }
+
+describe('where a message to everybody is shown', () => {
+  it.each([
+    [null, '/anywhere', true],
+    ['', '/anywhere', true],
+    ['/salt/heron', '/salt/heron', true],
+    ['/salt/heron', '/salt/heron/-/issues', false],
+    ['/salt/*', '/salt/heron/-/issues', true],
+    ['/SALT/*', '/salt/heron', true],
+    ['/salt/*', '/marsh/salt/heron', false],
+    ['*/-/issues', '/salt/heron/-/issues', true],
+    ['*/-/issues', '/salt/heron/-/issues/1', false],
+    ['/salt/*/issues/*', '/salt/heron/-/issues/1', true],
+    ['/salt*salt', '/salt', false],
+    ['/a.b', '/axb', false],
+    ['*', '/', true],
+    [`${'*a'.repeat(100)}b`, `/${'a'.repeat(5000)}`, false],
+  ])('%s on %s: %s', (pattern, path, expected) => {
+    expect(matchesPath(pattern, path)).toBe(expected)
+  })
+
+  it('is from its start up to its end', () => {
+    const at = (now: number) => isShown(message, { ...here, now })
+    expect([at(START - 1), at(START), at(START + 3_599_999), at(START + 3_600_000)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+    expect(stateOf(message, START - 1)).toBe('later')
+    expect(stateOf(message, START)).toBe('now')
+    expect(stateOf({ ...message, active: true }, START - 1)).toBe('now')
+    expect(stateOf({ ...message, active: true }, START + 3_600_000)).toBe('over')
+  })
+
+  it('is only for the roles that it names, in what is looked at', () => {
+    const forSome = { ...message, target_access_levels: [30, 40] }
+    const as = (level: number | null) => isShown(forSome, { ...here, level })
+    expect([as(null), as(20), as(30), as(40), as(50)]).toEqual([false, false, true, true, false])
+  })
+})
+
+describe('the colours of a message', () => {
+  it.each(Object.entries(THEMES))('can be read in the theme %s', (theme, [background, color]) => {
+    expect(contrast(background, color)).toBeGreaterThanOrEqual(4.5)
+    expect(coloursOf({ color: null, font: null, theme })).toEqual({ background, color })
+  })
+
+  it('are the own ones first, with text that can be read', () => {
+    expect(coloursOf({ color: '#ff0', font: null, theme: 'red' })).toEqual({
+      background: '#ff0',
+      color: '#000000',
+    })
+    expect(coloursOf({ color: '#123456', font: '#eeeeee', theme: 'red' }).color).toBe('#eeeeee')
+    expect(coloursOf({ color: 'url(x)', font: 'x', theme: 'none' })).toEqual({
+      background: THEMES.indigo[0],
+      color: THEMES.indigo[1],
+    })
+  })
+
+  it('have black or white that is read on any of them', () => {
+    for (const background of ['#777777', '#767676', '#888888', '#e75e40', '#ff0000', '#00f'])
+      expect(contrast(readableOn(background), background)).toBeGreaterThanOrEqual(4.5)
+    expect(longColour('#abc')).toBe('#aabbcc')
+  })
+})
+
+describe('what is sent for a message', () => {
+  it('leaves times alone that nobody touched', () => {
+    const before = draftOf({ ...message, active: true }, START)
+    const input = inputOf({ ...before, message: ' Later ', color: '#fff', target_path: ' ' }, before)
+    expect(input).toEqual({
+      message: 'Later',
+      broadcast_type: 'banner',
+      theme: 'indigo',
+      color: '#fff',
+      font: null,
+      target_path: null,
+      target_access_levels: [],
+      dismissable: true,
+    })
+    const moved = inputOf({ ...before, ends: '2026-12-01T10:00' }, before)
+    expect(moved.ends_at).toBe(new Date('2026-12-01T10:00').toISOString())
+  })
+})
+
+describe('files that can begin with a template', () => {
+  it.each([
+    ['.gitignore', 'gitignores'],
+    ['docs/.gitignore', 'gitignores'],
+    ['LICENSE', 'licenses'],
+    ['COPYING.md', 'licenses'],
+    ['docker/Dockerfile', 'dockerfiles'],
+    ['Dockerfile.dev', 'dockerfiles'],
+    ['.gitlab-ci.yml', 'gitlab_ci_ymls'],
+    ['ci/main.yml', 'gitlab_ci_ymls'],
+    ['README.md', null],
+    ['license/a.ts', null],
+  ])('%s: %s', (path, type) => {
+    expect(templateOf(path, 'ci/main.yml')).toBe(type)
+  })
+})
