@@ -51,7 +51,7 @@ export async function changeAppearance(ctx: Ctx, given: AppearanceChanges): Prom
     })
     const words = [...Object.keys(texts), ...images]
     if (enabled !== undefined) words.push('email_header_and_footer_enabled')
-    publish(ctx, AppearanceChanged, { changed: words, actor_id: ctx.actor.id })
+    publish(ctx, AppearanceChanged, { appearance_id: changed.id, changed: words, actor_id: ctx.actor.id })
     return changed
   })
   for (const [name, kept] of names) await dropOthers(ctx, name, kept)
