@@ -9,7 +9,7 @@ import { flat, leastParams, pathNames, sample } from './samples.ts'
 import { world, type TestUser, type World } from './world.ts'
 
 /** Milliseconds that an endpoint is tried, once it had the least. */
-const SHARE_MS = 40
+const SHARE_MS = 25
 /** Attempts that every endpoint gets, however busy the machine is. */
 const LEAST = 12
 
