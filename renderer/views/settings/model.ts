@@ -9,7 +9,10 @@ export const KEPT = Symbol('kept')
 
 /** What the instance has for a setting. */
 export const storedValue = (setting: Setting, values: Record<string, unknown>): unknown => {
-  if (setting.secret !== 'hidden') return values[setting.name] ?? null
+  const value = values[setting.name] ?? null
+  // Some decimals come as texts.
+  if (setting.kind === 'decimal') return value === null ? null : Number(value)
+  if (setting.secret !== 'hidden') return value
   return values[`${setting.name}_set`] === true ? KEPT : null
 }
 

@@ -35,6 +35,8 @@ export const ApplicationSettings = entity(
     updated_at: time(),
     ...values,
     ...secretTypes,
+    // A text: clients that know its type read no number here.
+    polling_interval_multiplier: z.string(),
     repository_storages: z.array(z.string()),
     // Other names of the same settings, for clients that read them (spec administration 1.1).
     ...olderTypes({ ...values, ...secretTypes }, z.boolean(), z.string()),
@@ -50,6 +52,7 @@ export const ApplicationSettings = entity(
       updated_at,
       ...shown,
       ...Object.fromEntries(hiddenNames.map((name) => [`${name}_set`, secrets[name] !== undefined])),
+      polling_interval_multiplier: decimalText(settings.polling_interval_multiplier),
       repository_storages: Object.keys(settings.repository_storages_weighted).filter(
         (name) => settings.repository_storages_weighted[name]! > 0,
       ),
@@ -57,3 +60,8 @@ export const ApplicationSettings = entity(
     }
   },
 )
+
+/** A decimal as the contract writes it: `1.0`, `2.5`. */
+function decimalText(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value)
+}

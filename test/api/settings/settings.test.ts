@@ -1,7 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { catalogue, defaults } from '../../../server/domains/settings/catalogue.ts'
+import { catalogue, defaults as stored } from '../../../server/domains/settings/catalogue.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
+
+/** What a fresh instance answers: the decimal is a text. */
+const defaults = { ...stored, polling_interval_multiplier: '1.0' }
 
 let w: World
 let user: TestUser

@@ -57,6 +57,11 @@ describe('what answers look like', () => {
     await settings({ [setting]: value })
     const answer = await fetch(`${w.url}/-/session`)
     expect(answer.headers.get('poll-interval')).toBe(interval)
+    // The contract writes decimals as texts, and takes either.
+    const text = value === 2.5 ? '2.5' : `${value}.0`
+    expect((await root.get('/application/settings')).body.polling_interval_multiplier).toBe(text)
+    await settings({ [setting]: text })
+    expect((await root.get('/application/settings')).body.polling_interval_multiplier).toBe(text)
     expect((await fetch(`${w.url}/api/v4/projects`)).headers.get('poll-interval')).toBeNull()
   })
 
