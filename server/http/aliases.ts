@@ -168,7 +168,8 @@ export const USER_LIST_STRATEGY = 'gitlabUserList'
 /** The integration that the vendor of the contract alone can set up (spec administration 3.3). */
 export const VENDOR_CHAT_APP_SLUG = 'gitlab-slack-application'
 
-/** A path as it is meant: one of the libraries puts a slash too many into the addresses of features. */
+/** A path as it is meant: libraries put a slash too many into some addresses (of features, before `/sidekiq`). */
 export function pathAsMeant(path: string): string {
-  return path === '/features/' ? '/features' : path.replace(/^\/features\/\//, '/features/')
+  const meant = path.replace(/^\/{2,}/, '/')
+  return meant === '/features/' ? '/features' : meant.replace(/^\/features\/\//, '/features/')
 }

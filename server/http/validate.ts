@@ -36,8 +36,11 @@ function togetherProblem(rule: Together, given: Readonly<Record<string, unknown>
     case 'exactly_one':
       if (present.length === 0) return `${names} are missing, exactly one parameter must be provided`
       return present.length > 1 ? `${list} are mutually exclusive` : undefined
-    case 'exclusive':
-      return present.length > 1 ? `${list} are mutually exclusive` : undefined
+    case 'exclusive': {
+      // Libraries that send all they know leave empty what they do not mean.
+      const meant = present.filter((name) => given[name] !== '')
+      return meant.length > 1 ? `${meant.join(', ')} are mutually exclusive` : undefined
+    }
     case 'all_or_none':
       return present.length > 0 && present.length < rule.names.length
         ? `${names} provide all or none of parameters`

@@ -32,12 +32,14 @@ const bad = (text: string) => fail('bad_request', `400 Bad request - ${text}`)
 
 /** Sets a feature. Throws 400 for values that are none and for targets that nobody knows. */
 export function setFeature(ctx: Ctx, given: FeatureChange): FeatureRow {
-  const { name, key = 'percentage_of_time', feature_group } = given
+  const { name, key = 'percentage_of_time' } = given
+  // Some libraries send an empty name for everything that is not meant.
+  const group = given.feature_group?.trim() || undefined
   const actors = actorsOf(ctx, given)
   return tx(ctx.db, () => {
     const gates = store.named(ctx.db, name)?.gates ?? CLOSED
     const value = valueOf(given.value)
-    const row = { name, gates: changed(gates, { value, by: key, group: feature_group, actors }) }
+    const row = { name, gates: changed(gates, { value, by: key, group, actors }) }
     store.keep(ctx.db, row, ctx.now)
     publish(ctx, FeatureChanged, { name, state: stateOf(row.gates), actor_id: ctx.actor.id })
     return row

@@ -62,10 +62,9 @@ export const refreshBillableUsers = endpoint('PUT /license/:id/refresh_billable_
   summary: 'Count who uses the licence anew; it is always counted',
   can: 'admin',
   params: { id },
-  returns: ok(BillableUsers),
+  returns: { ...ok(BillableUsers), status: 202 },
   run: (ctx) => {
     insist(ctx.params.id)
-    ctx.http.status(202)
     return {}
   },
 })
