@@ -118,7 +118,9 @@ function responses(one: Endpoint): Json {
     : one.returns.kind === 'raw'
       ? { description: 'Done', content: { '*/*': { schema: {} } } }
       : { description: 'Done' }
-  const refusals = Object.entries({ ...STANDARD, ...one.fails }).map(([status, description]) => [
+  const paging =
+    one.returns.list?.type === undefined ? {} : { 405: 'The page lies too far behind the first.' }
+  const refusals = Object.entries({ ...STANDARD, ...paging, ...one.fails }).map(([status, description]) => [
     status,
     { description },
   ])
