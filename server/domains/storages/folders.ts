@@ -1,5 +1,5 @@
-import { mkdir, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises'
-import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+import { mkdir, readdir, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 
 import { dataPaths } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
@@ -8,7 +8,7 @@ import { storagesOf } from './storages.ts'
 
 /**
  * Makes the folder of a new storage ready and returns its path. Throws 400 for a path that is not absolute, for one beside
- * which something else of the instance lies, and for a folder that cannot be made or written.
+ * which something else of the instance lies, for a folder of somebody else, and for one that cannot be made or written.
  */
 export async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: string): Promise<string> {
   if (!isAbsolute(given)) throw invalid({ folder: 'must be an absolute path' })
@@ -19,6 +19,7 @@ export async function prepareFolder(ctx: Pick<Ctx, 'config' | 'db'>, given: stri
   try {
     // A link may lead somewhere else.
     refuseIfNear(await realpath(folder), await Promise.all(taken.map(real)))
+    await refuseIfForeign(folder)
     await probe(folder)
     return folder
   } catch (error) {
@@ -49,15 +50,49 @@ function isWithin(path: string, folder: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** Makes the folder. Returns the first folder that was missing; undefined where it was there. */
+/** What repositories lie in, and what systems put into folders by themselves. */
+const OWN = /^(?:@.*|lost\+found|\.DS_Store|System Volume Information|\$RECYCLE\.BIN)$/
+
+/** Repositories do not go among the files of the system or of somebody; a storage that was taken away may come back. */
+async function refuseIfForeign(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => {
+    throw invalid({ folder: 'cannot be read' })
+  })
+  if (names.some((name) => !OWN.test(name))) throw invalid({ folder: 'holds other files already' })
+}
+
+/**
+ * Makes the folder. Returns the first folder that was missing; undefined where it was there. One after the other, for
+ * `mkdir` with `recursive` never ends where the system takes no folders, as below `/proc`.
+ */
 async function make(folder: string): Promise<string | undefined> {
+  const missing: string[] = []
   try {
-    const made = await mkdir(folder, { recursive: true })
-    if ((await stat(folder)).isDirectory()) return made
+    for (let one = folder; !(await isFolder(one)); one = dirname(one)) {
+      if (one === missing[0]) throw new Error('There is no root.')
+      missing.unshift(one)
+    }
+    for (const one of missing) await mkdir(one).catch(unlessThere)
+    if (await isFolder(folder)) return missing[0]
   } catch {
     // The reason is the operating system's; what can be done about it is the same.
   }
+  if (missing.length > 0) await removeEmpty(folder, missing[0]!)
   throw invalid({ folder: 'cannot be made' })
+}
+
+/** False where there is nothing. Rejects for what is no folder. */
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (found && !found.isDirectory()) throw new Error('This is no folder.')
+  return found !== undefined
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }
 
 async function probe(folder: string): Promise<void> {

@@ -15,6 +15,8 @@ const { as, make, root, drain, dataDir } = instance
 const admin = as(root)
 const person = make.user()
 const PATH = '/-/admin/storages'
+/** Linux answers there that something above is missing, which is not so. */
+const noFolders = process.platform === 'linux' ? '/proc/deskforge' : join(here, 'file', 'below')
 const list = async (): Promise<Record<string, unknown>[]> => (await admin.get(PATH)).body
 
 describe('the folders for repositories', () => {
@@ -101,6 +103,8 @@ describe('the folders for repositories', () => {
       { folder: ['holds a folder that the instance uses for something else'] },
     ],
     ['a file', { folder: join(here, 'file') }, { folder: ['cannot be made'] }],
+    ['a place where the system takes no folders', { folder: noFolders }, { folder: ['cannot be made'] }],
+    ['a folder with other files', { folder: here }, { folder: ['holds other files already'] }],
     [
       'a link into another storage',
       { folder: join(here, 'link') },
