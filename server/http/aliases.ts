@@ -170,6 +170,6 @@ export const VENDOR_CHAT_APP_SLUG = 'gitlab-slack-application'
 
 /** A path as it is meant: libraries put a slash too many into some addresses (of features, before `/sidekiq`). */
 export function pathAsMeant(path: string): string {
-  const meant = path.replace(/^\/{2,}/, '/')
+  const meant = path.replace(/^\/\/sidekiq\//, '/sidekiq/')
   return meant === '/features/' ? '/features' : meant.replace(/^\/features\/\//, '/features/')
 }
