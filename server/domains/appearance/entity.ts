@@ -64,7 +64,7 @@ export interface WindowSettings {
   readonly support_url: string | null
   readonly documentation_url: string | null
   /** Origins of other servers whose pictures texts may show. */
-  readonly picture_origins: readonly string[]
+  readonly picture_origins: string[]
   /** Safe HTML; empty for visitors. */
   readonly runners_text_html: string
 }

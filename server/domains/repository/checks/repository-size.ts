@@ -21,8 +21,10 @@ export async function hasRoom({ ctx, repo, changes, source, env }: CheckInput): 
 }
 
 /** Only what came with the push is counted, not the repository beside it. */
-function apart({ GIT_ALTERNATE_OBJECT_DIRECTORIES: _, ...env }: Readonly<Record<string, string>>) {
-  return env
+function apart(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name !== 'GIT_ALTERNATE_OBJECT_DIRECTORIES'),
+  )
 }
 
 const REFUSED = {

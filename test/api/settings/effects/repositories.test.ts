@@ -154,7 +154,7 @@ describe('checks', () => {
       await w.drain()
     }
     const damaged = async () =>
-      (await root.get('/projects?repository_checksum_failed=true')).body.map((one: any) => one.id)
+      (await root.get('/projects?repository_checksum_failed=true')).body.map((one: { id: number }) => one.id)
     const checked = () =>
       w
         .ctx()
@@ -181,8 +181,8 @@ describe('checks', () => {
     const subjects = () =>
       w
         .ctx()
-        .db.many('SELECT subject FROM mails')
-        .map((one: any) => one.subject)
+        .db.many<{ subject: string }>('SELECT subject FROM mails')
+        .map((one) => one.subject)
     expect(subjects()).toEqual([`${owner.path_with_namespace} | The repository is damaged`])
     clock.advance(31 * 86_400_000)
     await look()
