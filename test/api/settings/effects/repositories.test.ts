@@ -60,7 +60,7 @@ describe('where repositories lie', () => {
 })
 
 describe('how large repositories may be', () => {
-  it('repository_size_limit: refuses commits, merges and pushes, never deletions', async () => {
+  it('repository_size_limit: refuses commits and pushes, never deletions', async () => {
     const owner = await make.project({ with: 'readme' })
     const place = await clone(addressOf(w)(owner, w.root))
     const push = () => git(place, 'push', '-q', 'origin', 'HEAD:main')
