@@ -62,3 +62,7 @@ export const isShown = (message: Broadcast, { now, path, level }: Sight): boolea
   matchesPath(message.target_path, path) &&
   (message.target_access_levels.length === 0 ||
     (level !== null && message.target_access_levels.includes(level)))
+
+/** Whether a message can be put away; a notification always can, because it stands over the page. */
+export const canPutAway = (message: Pick<Broadcast, 'broadcast_type' | 'dismissable'>): boolean =>
+  message.dismissable || message.broadcast_type === 'notification'

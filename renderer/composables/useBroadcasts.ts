@@ -1,7 +1,7 @@
 import { computed, ref } from 'vue'
 import { useRoute } from 'vue-router'
 import { useApi } from '../api/useApi.ts'
-import { isShown, type Broadcast } from './broadcasts.ts'
+import { canPutAway, isShown, type Broadcast } from './broadcasts.ts'
 import { roleInSight } from './roleInSight.ts'
 import { useClock } from './useClock.ts'
 
@@ -33,7 +33,7 @@ export const useBroadcasts = () => {
           now: Math.max(clock.value, heardAt(known.data.value)),
           path: route.path,
           level: roleInSight(),
-        }) && !(one.dismissable && dismissed.value[one.id]),
+        }) && !(canPutAway(one) && dismissed.value[one.id]),
     ),
   )
   const of = (type: Broadcast['broadcast_type']) =>

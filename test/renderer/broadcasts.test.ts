@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import {
+  canPutAway,
   coloursOf,
   isShown,
   matchesPath,
@@ -66,6 +67,15 @@ describe('where a message to everybody is shown', () => {
     const forSome = { ...message, target_access_levels: [30, 40] }
     const as = (level: number | null) => isShown(forSome, { ...here, level })
     expect([as(null), as(20), as(30), as(40), as(50)]).toEqual([false, false, true, true, false])
+  })
+})
+
+describe('putting a message away', () => {
+  it('is up to the administrator for banners; a notification stands in the way', () => {
+    const fixed = { dismissable: false, broadcast_type: 'banner' as const }
+    expect(canPutAway(fixed)).toBe(false)
+    expect(canPutAway({ ...fixed, dismissable: true })).toBe(true)
+    expect(canPutAway({ ...fixed, broadcast_type: 'notification' })).toBe(true)
   })
 })
 
