@@ -168,8 +168,17 @@ export const USER_LIST_STRATEGY = 'gitlabUserList'
 /** The integration that the vendor of the contract alone can set up (spec administration 3.3). */
 export const VENDOR_CHAT_APP_SLUG = 'gitlab-slack-application'
 
-/** A path as it is meant: libraries put a slash too many into some addresses (of features, before `/sidekiq`). */
+/** How libraries write some addresses: with a slash too many or another letter. */
+const MISSPELT: readonly (readonly [RegExp, string])[] = [
+  [/^\/\/(?=sidekiq\/)/, '/'],
+  [/^\/features\/\//, '/features/'],
+  [/^\/features\/$/, '/features'],
+  [/^\/templates\/Licenses(?=\/)/, '/templates/licenses'],
+  [/^\/templates\/(\w+)\/$/, '/templates/$1'],
+  [/^\/application\/appearence$/, '/application/appearance'],
+]
+
+/** A path below the version as it is meant. */
 export function pathAsMeant(path: string): string {
-  const meant = path.replace(/^\/\/sidekiq\//, '/sidekiq/')
-  return meant === '/features/' ? '/features' : meant.replace(/^\/features\/\//, '/features/')
+  return MISSPELT.reduce((meant, [wrong, right]) => meant.replace(wrong, right), path)
 }
