@@ -39,7 +39,7 @@ const LFS = /\.git\/(?:info\/lfs|[a-z]+-lfs\/objects)\//
 /** What watches over the instance, and runners that wait for work: never counted. */
 const EXEMPT = /^\/-\/(?:health|liveness|readiness|metrics)\/?$|^\/api\/v\d+\/(?:jobs\/request|internal\/.*)$/
 /** Files of the window and of the documentation; one page is many of them. */
-const STATIC = /^\/(?:assets\/|-\/docs\/|favicon)/
+const STATIC = /^\/(?:assets\/|-\/docs\/|favicon\.(?:ico|png|svg)$)/
 
 /** The throttles that are on and that a request counts for, the one that its answer tells of last. */
 export function kindsOf(ctx: Context, actor: Actor, { rates, isProtected }: Throttles): Throttle[] {

@@ -279,6 +279,16 @@ describe('throttles', () => {
       expect((await w.as(null).post('/jobs/request', { token: 'x' })).status).toBe(403)
   })
 
+  it('leave alone the icon, and nobody who calls a group like it', async () => {
+    await set(on('unauthenticated'))
+    const statuses = async (path: string): Promise<number[]> => {
+      const answers = [1, 2, 3].map(async () => (await w.as(null).get(`!${path}`)).status)
+      return (await Promise.all(answers)).toSorted((a, b) => a - b)
+    }
+    expect(await statuses('/favicon.ico')).not.toContain(429)
+    expect((await statuses('/favicon-of-mine/project/-/raw/main/a.txt')).at(-1)).toBe(429)
+  })
+
   it('protected_paths: counts what is sent to the addresses of the list, and sign-ins only while they are on it', async () => {
     const numbers = on('protected_paths')
     await set({ ...numbers, protected_paths: ['/api/v4/markdown'] })
