@@ -1,6 +1,6 @@
 import { git, option, sha } from './args.ts'
 import { nulBatches } from './parse.ts'
-import type { Newcomers } from './pushed.ts'
+import { KNOWN, type Newcomers } from './pushed.ts'
 import { open } from './run.ts'
 import type { Repo } from './types.ts'
 
@@ -31,7 +31,7 @@ export async function* newCommitsInBatches(
   if (from.tips.length === 0) return
   const format = option('--format', FIELDS.map((field) => `${field}%x00`).join(''))
   const diff = added ? git`--name-status -c --no-renames --no-ext-diff` : git`--no-patch`
-  const args = git`log -z ${format} ${diff} --stdin --not --all`
+  const args = git`log -z ${format} ${diff} --stdin ${KNOWN}`
   const stream = await open(repo, 'push.walk', args, inputOf(from))
   const reader = new Reader()
   for await (const records of nulBatches(stream.stdout)) yield reader.take(records)
@@ -90,12 +90,7 @@ const SIGNATURE = /^gpgsig(-sha256)? /m
 /** The first of the new commits that carries no signature of any kind; undefined where all do. */
 export async function firstUnsigned(repo: Repo, from: Newcomers): Promise<string | undefined> {
   if (from.tips.length === 0) return undefined
-  const stream = await open(
-    repo,
-    'push.signatures',
-    git`rev-list --header --stdin --not --all`,
-    inputOf(from),
-  )
+  const stream = await open(repo, 'push.signatures', git`rev-list --header --stdin ${KNOWN}`, inputOf(from))
   let found: string | undefined
   for await (const records of nulBatches(stream.stdout)) {
     found = records.map(unsigned).find((id) => id !== undefined)

@@ -46,19 +46,32 @@ export interface LargeBlob {
   readonly path: string | null
 }
 
+/** What is known already: what branches and tags lead to. Heads of merge requests were written in forks. */
+export const KNOWN = git`--not --branches --tags`
+
 /** New files of at least `bytes`. */
 export async function largeBlobs(repo: Repo, from: Newcomers, bytes: number): Promise<LargeBlob[]> {
   if (from.tips.length === 0) return []
-  const isQuarantined = from.env?.['GIT_QUARANTINE_PATH'] !== undefined
+  const isQuarantined = from.env?.['GIT_QUARANTINE_PATH'] !== undefined && (await isAllFresh(repo, from))
   const ids = await (isQuarantined ? largeInQuarantine(repo, from, bytes) : largeInWalk(repo, from, bytes))
   if (ids.size === 0) return []
   const paths = await pathsOf(repo, from, ids)
   return [...ids].map((id) => ({ id, path: paths.get(id) || null }))
 }
 
+/** False where new commits lie in the repository already, as the head of a merge request does. */
+async function isAllFresh(repo: Repo, from: Newcomers): Promise<boolean> {
+  const counts = [KNOWN, git`--not --all`].map(async (known) => {
+    const { stdout } = await run(repo, 'push.count', git`rev-list --count --stdin ${known}`, limits(from))
+    return stdout.toString('latin1').trim()
+  })
+  const [fresh, unknown] = await Promise.all(counts)
+  return fresh === unknown
+}
+
 async function largeInWalk(repo: Repo, from: Newcomers, bytes: number): Promise<Set<string>> {
   const filter = git`${option('--filter', `blob:limit=${bytes}`)} --filter-provided-objects --filter-print-omitted`
-  const args = git`rev-list --objects ${filter} --stdin --not --all`
+  const args = git`rev-list --objects ${filter} --stdin ${KNOWN}`
   const { stdout } = await run(repo, 'push.large_blobs', args, limits(from))
   return new Set([...stdout.toString('latin1').matchAll(/^~([0-9a-f]{40,64})$/gm)].map((match) => match[1]!))
 }
@@ -84,7 +97,7 @@ async function largeInQuarantine(repo: Repo, from: Newcomers, bytes: number): Pr
 
 /** Only asked when there is something to complain about. */
 async function pathsOf(repo: Repo, from: Newcomers, ids: ReadonlySet<string>): Promise<Map<string, string>> {
-  const args = git`rev-list --objects --stdin --not --all`
+  const args = git`rev-list --objects --stdin ${KNOWN}`
   const stream = await open(repo, 'push.objects', args, limits(from))
   const paths = new Map<string, string>()
   for await (const lines of nulBatches(stream.stdout, LINE_END)) {
