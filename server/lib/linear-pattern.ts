@@ -26,6 +26,22 @@ export function searchable(pattern: RE2JS, text: string): string {
   return text.slice(0, Math.floor(MAX_WORK / pattern.programSize()))
 }
 
+/** Half a second's work. */
+const MAX_PIECES = 25
+
+/**
+ * A text in pieces that a pattern can be looked for in at once, each half of the one before and half new; undefined for
+ * a text of more than could be looked through in half a second.
+ */
+export function searchablePieces(pattern: RE2JS, text: string): string[] | undefined {
+  const length = Math.floor(MAX_WORK / pattern.programSize())
+  if (text.length <= length) return [text]
+  const step = Math.ceil(length / 2)
+  const count = Math.ceil((text.length - length) / step) + 1
+  if (count > MAX_PIECES) return undefined
+  return Array.from({ length: count }, (_, index) => text.slice(index * step, index * step + length))
+}
+
 /** How often the most repeated part of a pattern may stand there once `{…}` are written out. */
 function repeatsIn(source: string): number {
   const counts = Array.from(source.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g), ([, from, to]) =>

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js'
 
-import { linearPattern, searchable } from '../../lib/linear-pattern.ts'
+import { linearPattern, searchable, searchablePieces } from '../../lib/linear-pattern.ts'
+import { TimeSlices } from '../../lib/time-slices.ts'
 import type { PatternName } from './rule.ts'
 
 /** In messages `^` and `$` stand for the ends of lines (spec administration 11.2). */
@@ -28,4 +29,30 @@ export function finder(name: PatternName, source: string | null): ((text: string
   if (!source) return undefined
   const pattern = linearPattern(source, FLAGS[name])
   return (text) => pattern.test(searchable(pattern, text))
+}
+
+/**
+ * The same for what is forbidden: all of a text is looked at, piece by piece where it is long, so that nothing hides
+ * behind its start. A text too long even for that counts as one that holds what is forbidden.
+ */
+export function forbids(
+  name: PatternName,
+  source: string | null,
+): ((text: string) => boolean | Promise<boolean>) | undefined {
+  if (!source) return undefined
+  const pattern = linearPattern(source, FLAGS[name])
+  return (text) => {
+    const pieces = searchablePieces(pattern, text)
+    if (!pieces) return true
+    return pieces.length === 1 ? pattern.test(text) : isInAny(pattern, pieces)
+  }
+}
+
+async function isInAny(pattern: RE2JS, pieces: readonly string[]): Promise<boolean> {
+  const slices = new TimeSlices()
+  for (const piece of pieces) {
+    if (pattern.test(piece)) return true
+    if (slices.isOver()) await slices.next()
+  }
+  return false
 }

@@ -345,6 +345,46 @@ describe('other ways', () => {
     expect((await as.post(`${at}/commits/work/cherry_pick`, fine)).status).toBe(201)
   })
 
+  it('what was written in a fork comes in by no way that the rule does not know', async () => {
+    const made = await project({ file_name_regex: 'no$', max_file_size: 1 })
+    const at = `/projects/${made.id}`
+    const fork = (await as.post(`${at}/fork`, { path: `fork-${made.id}`, name: `fork-${made.id}` })).body
+    await here.drain()
+    const bytes = MB + 1
+    for (const sample of [{ file: 'no' }, { file: 'large', bytes }]) {
+      const branch = `of-${sample.file}`
+      const { id } = (await commit(`/projects/${fork.id}`, { ...sample, branch })).body
+      const given = {
+        source_branch: branch,
+        target_branch: 'main',
+        target_project_id: made.id,
+        title: branch,
+      }
+      const { iid } = (await as.post(`/projects/${fork.id}/merge_requests`, given)).body
+      await here.drain()
+      const ref = `refs/merge-requests/${iid}/head`
+      expect(await merge(`${at}/merge_requests/${iid}`)).toEqual([422, undefined, undefined])
+      const branches = await as.post(`${at}/repository/branches`, { branch, ref: id })
+      expect([branches.status, branches.body.message]).toEqual([400, expect.stringMatching(/^File /)])
+      const url = http(made, ann)
+      await git(repo.gitDir, 'fetch', '-q', url, ref)
+      expect((await push(url, 'FETCH_HEAD', `refs/heads/${branch}`)).stderr).toContain(
+        'remote: GitLab: File ',
+      )
+    }
+  })
+
+  it('what is forbidden does not hide behind the start of a long text', async () => {
+    const made = await project({ commit_message_negative_regex: '(?i)(foo|bar){1,50}' })
+    const at = `/projects/${made.id}`
+    const text = 'y '.repeat(2000)
+    const long = await commit(at, { message: `Mend\n${text}foo` })
+    expect(long.body.message).toContain('contains the forbidden pattern')
+    expect((await commit(at, { message: `Mend\n${text}` })).status).toBe(201)
+    // Nobody waits for what cannot be looked through.
+    expect((await commit(at, { message: text.repeat(200), branch: 'other' })).status).toBe(400)
+  })
+
   it('a stored pattern that is none refuses with its reason', async () => {
     const made = await project({ branch_name_regex: 'x' })
     here.ctx().db.exec("UPDATE push_rules SET branch_name_regex = '(?=x)' WHERE project_id = ?", made.id)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { linearPattern, searchable } from '../../../server/lib/linear-pattern.ts'
+import { linearPattern, searchable, searchablePieces } from '../../../server/lib/linear-pattern.ts'
 
 describe('patterns that people write', () => {
   it('are taken as RE2 reads them', () => {
@@ -31,5 +31,18 @@ describe('patterns that people write', () => {
     expect(searchable(small, 'x-1')).toBe('x-1')
     expect(searchable(large, long).length).toBeLessThan(searchable(small, long).length)
     expect(searchable(small, long).length).toBeLessThan(100_000)
+  })
+
+  it('are looked for in pieces that cover a long text, and not at all in one that is too long', () => {
+    const pattern = linearPattern('(?:.?){400}[01]')
+    const length = searchable(pattern, 'x'.repeat(10_000)).length
+    expect(searchablePieces(pattern, 'x'.repeat(length))).toHaveLength(1)
+    const text = Array.from({ length: 5 * length }, (_, index) => String(index % 10)).join('')
+    const pieces = searchablePieces(pattern, text)!
+    const step = Math.ceil(length / 2)
+    pieces.forEach((piece, index) => expect(text.startsWith(piece, index * step)).toBe(true))
+    expect(pieces.every((piece) => piece.length <= length)).toBe(true)
+    expect((pieces.length - 1) * step + pieces.at(-1)!.length).toBe(text.length)
+    expect(searchablePieces(pattern, text.repeat(10))).toBeUndefined()
   })
 })

@@ -2,13 +2,13 @@ import type { Ctx } from '../../../ctx.ts'
 import { firstUnsigned, type PushedCommit } from '../../../git/pushed-commits.ts'
 import type { Newcomers } from '../../../git/pushed.ts'
 import { SERVICE_NAME } from '../../../http/aliases.ts'
-import { finder, type PushRule } from '../../push_rules/index.ts'
+import { finder, forbids, type PushRule } from '../../push_rules/index.ts'
 import { isOwnCommitEmail, userIdOfEmail } from '../../users/index.ts'
 import type { CheckInput } from './check.ts'
 import { used } from './push-rules-patterns.ts'
 
-/** What one rule has against a commit. */
-type CommitRule = (commit: PushedCommit) => string | undefined
+/** What one rule has against a commit; a promise where it takes a while. */
+type CommitRule = (commit: PushedCommit) => string | undefined | Promise<string | undefined>
 
 const SIGNED_OFF = /Signed-off-by:.+<.+@.+>/
 
@@ -32,9 +32,9 @@ export async function commitRules(
     memberRule(input.ctx, rule),
   ].filter((one) => one !== undefined)
   if (rules.length === 0) return undefined
-  return (commit) => {
+  return async (commit) => {
     for (const one of rules) {
-      const problem = one(commit)
+      const problem = await one(commit)
       if (problem !== undefined) return problem
     }
     return undefined
@@ -48,9 +48,9 @@ function messageRule(rule: PushRule): CommitRule | undefined {
 }
 
 function forbiddenRule(rule: PushRule): CommitRule | undefined {
-  const isForbidden = used(rule, 'commit_message_negative_regex', finder)
+  const isForbidden = used(rule, 'commit_message_negative_regex', forbids)
   const sentence = `Commit message contains the forbidden pattern '${rule.commit_message_negative_regex}'`
-  return isForbidden && (({ message }) => (isForbidden(message) ? sentence : undefined))
+  return isForbidden && (async ({ message }) => ((await isForbidden(message)) ? sentence : undefined))
 }
 
 function addressRule(rule: PushRule): CommitRule | undefined {

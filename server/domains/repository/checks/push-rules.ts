@@ -72,10 +72,10 @@ async function commitProblem(input: CheckInput, rule: PushRule, from: Newcomers)
   const slices = new TimeSlices()
   for await (const commits of newCommitsInBatches(input.repo, from, { added: problemOfPath !== undefined })) {
     for (const commit of commits) {
-      const sentence = problemOfCommit?.(commit)
+      const sentence = await problemOfCommit?.(commit)
       if (sentence !== undefined) return { sentence, inPaths: undefined }
       for (const path of inPaths === undefined && problemOfPath ? commit.added : []) {
-        inPaths = problemOfPath!(path)
+        inPaths = await problemOfPath!(path)
         if (inPaths !== undefined) break
         if (slices.isOver()) await slices.next()
       }
