@@ -80,7 +80,11 @@ export function createGit(options: GitOptions): Git {
  * may take longer, as nobody waits for it.
  */
 export function inBackground(git: Git): Git {
-  return { ...git, limitOf: () => undefined, commands: new Share(git.commands, Math.max(2, Math.floor(git.commands.size / 2))) }
+  return {
+    ...git,
+    limitOf: () => undefined,
+    commands: new Share(git.commands, Math.max(2, Math.floor(git.commands.size / 2))),
+  }
 }
 
 /**

@@ -16,7 +16,9 @@ const FROM_DISK: Config = [
 ]
 
 const optionsOf = (source: FetchSource) =>
-  'path' in source ? ({ place: 'transfer', config: FROM_DISK, reads: [source.path] } as const) : remoteOptions(source)
+  'path' in source
+    ? ({ place: 'transfer', config: FROM_DISK, reads: [source.path] } as const)
+    : remoteOptions(source)
 
 const argOf = (source: FetchSource) => ('path' in source ? value(source.path) : remoteArg(source))
 

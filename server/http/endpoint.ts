@@ -98,7 +98,7 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly maxBody?: number
   /**
    * How large a file may be, where the limit of uploads does not hold. Asked before the body is read, so that it may
-   * refuse, by throwing, whoever may send none.
+   * refuse, by throwing, whoever may send none; who asks is known by headers and query.
    */
   readonly files?: (ctx: Ctx, asked: Asked) => FileLimit
   /**

@@ -78,7 +78,8 @@ export class Pipeline {
       const base = this.#options.contextFor(this.#options.anonymous)
       const query = parseForm(ctx.querystring)
       let actor = knownActor(ctx, one) ?? this.#actorOf(ctx, one, base, query)
-      body = await this.#readBody(ctx, one, base, { values, query, header: (name) => ctx.get(name) })
+      const asked = { values, query, header: (name: string) => ctx.get(name) }
+      body = await this.#readBody(ctx, one, { ...base, actor }, asked)
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
       checkTokenScope(one.token, actor, READS.has(ctx.method))
       if (!READS.has(ctx.method) && !one.whileBarred && !isSigningIn(one))

@@ -81,7 +81,11 @@ export const uploadBackup = endpoint('POST /-/admin/backups/upload', {
   summary: 'Upload the file of a backup, to restore it',
   can: 'admin',
   params: { file: file().describe('The file, as it was downloaded') },
-  files: () => ({ most: ANY_SIZE }),
+  // Asked before anything is stored, so that strangers fill no disk.
+  files: ({ actor }) => {
+    if (!actor.is_admin) throw fail(actor.kind === 'anonymous' ? 'unauthorized' : 'forbidden')
+    return { most: ANY_SIZE }
+  },
   fails: { 400: 'The file is no backup' },
   returns: created(Backup),
   run: (ctx) => takeIn(ctx, ctx.params.file),

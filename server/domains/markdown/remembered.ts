@@ -25,7 +25,9 @@ function shelfOf(db: Database): Shelf {
 /** Names what a text becomes when nothing but the text, and the version of what renders it, decides that. */
 export function nameOf(order: Order, version: number): string {
   const { format, wiki, text } = order
-  return createHash('sha256').update(`${version}\0${format}\0${wiki?.base}\0${wiki?.slug}\0${text}`).digest('base64')
+  return createHash('sha256')
+    .update(`${version}\0${format}\0${wiki?.base}\0${wiki?.slug}\0${text}`)
+    .digest('base64')
 }
 
 /** What became of a text; null for one that took too long, undefined where it is not known. */

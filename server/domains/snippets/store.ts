@@ -27,7 +27,10 @@ export function byId(db: Database, id: number): SnippetRow | undefined {
 
 /** Several, in no order; those whose repository is still to be made too. */
 export function byIds(db: Database, ids: readonly number[]): SnippetRow[] {
-  return db.many<SnippetRow>('SELECT * FROM snippets WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
+  return db.many<SnippetRow>(
+    'SELECT * FROM snippets WHERE id IN (SELECT value FROM json_each(?))',
+    jsonList(ids),
+  )
 }
 
 /** Below this folder of the storage lie the repositories of a project's snippets; they go with it. */

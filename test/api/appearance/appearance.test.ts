@@ -13,7 +13,8 @@ const PNG = Buffer.from(
 )
 const form = (files: Record<string, [name: string, content: Buffer | string]>, more = {}) => {
   const data = new FormData()
-  for (const [field, [name, content]] of Object.entries(files)) data.append(field, new Blob([content]), name)
+  for (const [field, [name, content]] of Object.entries(files))
+    data.append(field, new Blob([content as never]), name)
   for (const [field, value] of Object.entries(more)) data.append(field, String(value))
   return data
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time, type Entity } from '../../../http/entity.ts'
+import { entity, entitySchemas, time, type Entity } from '../../../http/entity.ts'
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
@@ -122,10 +122,13 @@ function listOf<Row>(name: string, one: Entity<Row>) {
 
 export const ScimUserList = listOf('ScimUserList', ScimUser as Entity<ScimUserView>)
 
+const documentSchema = z.record(z.string(), z.unknown())
+entitySchemas.add(documentSchema, { id: 'ScimDocument' })
+
 /** A description of the service, as RFC 7643 has it. */
 export const ScimDocument: Entity<Readonly<Record<string, unknown>>> = {
   name: 'ScimDocument',
-  schema: z.record(z.string(), z.unknown()),
+  schema: documentSchema,
   present: (row) => row,
 }
 
