@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -186,6 +187,28 @@ describe('asking for backups', () => {
     }
     expect((await w.as(null).post('/-/local/backups', {})).status).toBe(401)
     expect((await w.as(null).post('/-/local/backups', {}, { authorization: 'Bearer x' })).status).toBe(401)
+  })
+
+  it('of strangers are not even taken in: they are refused before their file has arrived', async () => {
+    const boundary = 'x'
+    const start = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nbytes`
+    const statusFor = (headers: object): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const type = `multipart/form-data; boundary=${boundary}`
+        const sent = request(`${w.url}/-/admin/backups/upload`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': type, 'content-length': 2 ** 40 },
+        })
+        sent.on('error', reject)
+        sent.on('response', ({ statusCode }) => {
+          resolve(statusCode)
+          sent.off('error', reject).on('error', () => {})
+          sent.destroy()
+        })
+        sent.write(start)
+      })
+    expect(await statusFor({})).toBe(401)
+    expect(await statusFor({ 'private-token': user.token })).toBe(403)
   })
 
   it('refuses what cannot be', async () => {
