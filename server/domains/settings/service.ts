@@ -71,8 +71,12 @@ export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>
     refuseWith([...problems, ...problemsOf(ctx, changes, secrets)])
     const before: Readonly<Record<string, unknown>> = { ...settingsOf(ctx) }
     const row = store.change(ctx.db, ctx.now, changes, sealed(ctx, secrets))
-    const names = [...Object.keys(changes), ...Object.keys(secrets)]
-    publish(ctx, SettingsChanged, { names, changes: differences(before, changes), actor_id: ctx.actor.id })
+    publish(ctx, SettingsChanged, {
+      names: [...Object.keys(changes), ...Object.keys(secrets)],
+      changes: differences(before, changes),
+      secrets: Object.keys(secrets),
+      actor_id: ctx.actor.id,
+    })
     return {
       settings: { ...defaults, ...row.changes },
       secrets: inSight(ctx, row.secrets),

@@ -164,6 +164,12 @@ describe('what is told', () => {
       event_name: 'application_setting_max_attachment_size_updated',
       details: { change: 'max_attachment_size', from: 10, to: 77, entity_path: 'instance' },
     })
+    await as(root).put('/application/settings', { max_attachment_size: 77, spamcheck_api_key: 'hush' })
+    const [next] = await ofInstance('entity_type=Instance')
+    expect(next).toMatchObject({
+      event_name: 'application_setting_updated',
+      details: { custom_message: 'Set spamcheck api key' },
+    })
     expect(JSON.stringify(await ofInstance('entity_type=Instance'))).not.toContain('hush')
   })
 
@@ -172,6 +178,8 @@ describe('what is told', () => {
     await as(owner).put(`/projects/${project.id}`, { visibility: 'public' })
     await as(owner).put(`/projects/${project.id}`, { visibility: 'private', path: 'not/possible' })
     await as(owner).put(`/projects/${project.id}/members/${dev.id}`, { access_level: 40 })
+    const same = { max_attachment_size: 77, max_artifacts_size: 100 }
+    expect((await as(root).put('/application/settings', same)).status).toBe(200)
     expect(ctx().db.one('SELECT max(id) AS id FROM audit_events')).toEqual(before)
   })
 })

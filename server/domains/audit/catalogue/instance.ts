@@ -28,11 +28,17 @@ const listed = (names: readonly string[]): string => names.map(columnWords).join
 /** Sentences get long when a form of many settings is sent at once; the details have them all. */
 const MOST_WORDS = 300
 
-function ofSettings(fact: { names: string[]; changes?: Record<string, [unknown, unknown]> | undefined }) {
-  const unsaid = fact.names.filter((name) => fact.changes && !(name in fact.changes))
+/** What became another, and which sealed ones were given; a form sent unchanged says nothing. */
+function ofSettings(fact: {
+  changes?: Record<string, [unknown, unknown]> | undefined
+  secrets?: string[] | undefined
+}) {
+  const unsaid = fact.secrets ?? []
   const draft = changesIn('application_setting', fact.changes, INSTANCE)
   if (!draft && unsaid.length === 0) return undefined
-  const message = draft?.message ?? `Set ${listed(unsaid)}`
+  const message = [draft?.message, unsaid.length > 0 ? `Set ${listed(unsaid)}` : undefined]
+    .filter((one) => one !== undefined)
+    .join('. ')
   return {
     ...draft,
     name: draft?.name ?? 'application_setting_updated',
