@@ -59,6 +59,16 @@ describe('what is told', () => {
     expect((await as(root).get(`/audit_events/${id}`)).body).toEqual(removed)
   })
 
+  it('push rules, and that they are gone', async () => {
+    await as(owner).post(`/projects/${project.id}/push_rule`, { deny_delete_tag: true })
+    await as(owner).delete(`/projects/${project.id}/push_rule`)
+    const [removed, created] = await ofProject()
+    expect([created!.details['custom_message'], removed!.details['custom_message']]).toEqual([
+      'Created push rules: deny delete tag',
+      'Removed push rules',
+    ])
+  })
+
   it('projects: changes with former and new value, archiving, tokens, keys, variables, protections', async () => {
     const at = `/projects/${project.id}`
     const ask = as(owner)

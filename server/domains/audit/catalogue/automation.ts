@@ -87,7 +87,9 @@ export const automation: Subscription[] = [
   }),
   told(PushRuleChanged, (fact, look) => ({
     name: `push_rule_${fact.action}`,
-    message: `${verb(fact.action)} push rules: ${fact.changed.map(columnWords).join(', ') || 'none'}`,
+    message: [`${verb(fact.action)} push rules`, fact.changed.map(columnWords).join(', ')]
+      .filter(Boolean)
+      .join(': '),
     entity: look.place(fact),
     details: { changed: fact.changed },
   })),
