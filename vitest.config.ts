@@ -35,7 +35,7 @@ export default defineConfig({
         },
       },
       {
-        // Starts built instances and packs the application: slower, and one file at a time.
+        // Starts built instances and packs the application: slower.
         test: {
           ...shared,
           name: 'process',
@@ -44,7 +44,6 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
         },
       },
     ],

@@ -248,13 +248,23 @@ describe('the permission matrix', () => {
     return owner
   }
 
+  /** A token of a user; a new one where tokens and accounts themselves are what is changed. */
+  const tokens = new Map<number, string>()
+  function tokenOf(user: TestUser, one: Endpoint): string {
+    const known = one.scope && tokens.get(user.id)
+    if (known) return known
+    const made = w.make.token(user, ['api'])
+    if (one.scope) tokens.set(user.id, made)
+    return made
+  }
+
   /** One row of the matrix: everybody against one endpoint on an owner of one visibility. */
   async function row(one: Endpoint, visibility: Visibility): Promise<string[]> {
     const wrong: string[] = []
     let owner: { id: number } | undefined
     for (const somebody of everybody(one)) {
       owner ??= await ownerFor(one, visibility)
-      const token = somebody.user && w.make.token(somebody.user, ['api'])
+      const token = somebody.user && tokenOf(somebody.user, one)
       const expected = predict(one, somebody, visibility, owner && one.scope!.load(w.ctx(), String(owner.id)))
       const answer = await ask(w.url, one, {
         address: addressOf(one, owner ? { [one.scope!.param]: owner.id } : {}),

@@ -127,3 +127,15 @@ export const picture = webRoute({
     await sendFile(exchange, { path: imageFile(exchange.ctx.config, kind, name), name, open: true })
   },
 })
+
+/** What browsers ask for by themselves: the icon of the instance, where it has one of its own. */
+export const icon = webRoute({
+  name: 'appearance.icon',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/favicon\.(?:ico|png)$/,
+  handle: async (exchange) => {
+    const name = appearanceOf(exchange.ctx).favicon
+    if (name === null) throw notFound('File')
+    await sendFile(exchange, { path: imageFile(exchange.ctx.config, 'favicon', name), name, open: true })
+  },
+})

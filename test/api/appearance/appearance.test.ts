@@ -82,6 +82,7 @@ describe('pictures', () => {
       logo: '/uploads/-/system/appearance/logo/1/My_logo.svg',
       favicon: '/uploads/-/system/appearance/favicon/1/icon.png',
     })
+    expect((await fetchFile('/favicon.ico')).headers.get('content-type')).toBe('image/png')
     const logo = await fetchFile(body.logo)
     expect(await logo.text()).toBe(svg)
     expect(logo.headers.get('content-type')).toBe('image/svg+xml')
