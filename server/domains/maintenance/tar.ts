@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -23,7 +23,7 @@ async function fill(archive: Pack, folder: string): Promise<void> {
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const entries = await entriesBelow(folder)
   return entries
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.lock'))
     .map((entry) =>
@@ -35,13 +35,28 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
+/** Packing takes empty folders away; where one goes while they are walked through, the walk begins anew. */
+async function entriesBelow(folder: string, attempts = 5): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { recursive: true, withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempts === 1) throw error
+    return entriesBelow(folder, attempts - 1)
+  }
+}
+
 async function add(archive: Pack, folder: string, name: string): Promise<void> {
-  const file = join(folder, name)
-  const info = await stat(file).catch(() => undefined)
-  if (!info) return
-  const header = { name, size: info.size, mtime: info.mtime, mode: 0o644 }
-  if (info.size === 0) return void archive.entry(header, '')
-  // A file that grows meanwhile is cut at the size that was announced.
-  const content = createReadStream(file, { end: info.size - 1 })
-  await pipeline(content, archive.entry(header) as unknown as NodeJS.WritableStream)
+  // Held open from the first look on: packing may take the file away meanwhile, and what is open stays readable.
+  const file = await open(join(folder, name)).catch(() => undefined)
+  if (!file) return
+  try {
+    const info = await file.stat()
+    const header = { name, size: info.size, mtime: info.mtime, mode: 0o644 }
+    if (info.size === 0) return void archive.entry(header, '')
+    // A file that grows meanwhile is cut at the size that was announced.
+    const content = file.createReadStream({ end: info.size - 1, autoClose: false })
+    await pipeline(content, archive.entry(header) as unknown as NodeJS.WritableStream)
+  } finally {
+    await file.close()
+  }
 }
