@@ -4,7 +4,7 @@ export const isColour = (text: string): boolean => /^#(?:[0-9a-f]{3}){1,2}$/i.te
 /** `#rgb` as `#rrggbb`, which a native colour field wants; black for what is no colour. */
 export const longColour = (text: string): string => {
   if (!isColour(text)) return '#000000'
-  return text.length === 7 ? text : `#${[...text.slice(1)].map((one) => one + one).join('')}`
+  return text.length === 7 ? text : `#${Array.from(text.slice(1), (one) => one + one).join('')}`
 }
 
 const linear = (part: number): number => {

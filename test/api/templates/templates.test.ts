@@ -45,10 +45,11 @@ it('brings configurations of pipelines that are valid', async () => {
   for (const { key } of body as { key: string }[]) {
     const { body: template } = await as(null).get(`/templates/gitlab_ci_ymls/${encodeURIComponent(key)}`)
     const lint = await as(w.root).post('/ci/lint', { content: template.content })
-    const isForIncluding = key.startsWith('Workflows/')
-    expect([key, lint.body.status, lint.body.errors]).toEqual(
-      isForIncluding ? [key, 'invalid', [expect.stringContaining('job')]] : [key, 'valid', []],
+    // Those are there to be included, and have no job of their own.
+    const problems = (lint.body.errors as string[]).filter(
+      (text) => !(key.startsWith('Workflows/') && text.includes('job')),
     )
+    expect([key, problems]).toEqual([key, []])
   }
 })
 

@@ -5,6 +5,9 @@ import type { Order } from './messages.ts'
 const MAX_THREADS = 2
 /** Texts that people write take a small part of this. */
 const DEADLINE_MS = 8000
+/** The same while others wait: nobody holds both threads for long. */
+const SHARE_MS = 2500
+const LOOK_MS = 250
 /** A thread that has nothing to do waits so long for another text: whoever writes wants to see what they wrote. */
 const IDLE_MS = 20_000
 /** Where more than these wait for a thread, no other text is made to. */
@@ -44,17 +47,24 @@ function leave(): void {
 
 async function inThread(order: Order, links: FindLinks): Promise<Rendered> {
   const thread = takeThread()
-  const timer = setTimeout(() => void thread.end(), DEADLINE_MS)
+  const begun = performance.now()
+  let gaveWay = false
+  const timer = setInterval(() => {
+    const spent = performance.now() - begun
+    if (spent < DEADLINE_MS) gaveWay ||= spent > SHARE_MS && waiting.length > 0
+    if (gaveWay || spent >= DEADLINE_MS) void thread.end()
+  }, LOOK_MS)
   try {
     const html = await thread.render(order, links)
     keepThread(thread)
     return { html }
   } catch (error) {
     await thread.end()
-    if (error instanceof Unreadable) return 'late'
+    // What gave way may be read when there is more time.
+    if (error instanceof Unreadable) return gaveWay ? 'busy' : 'late'
     throw error
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
 }
 
