@@ -9,9 +9,9 @@ import { flat, leastParams, pathNames, sample } from './samples.ts'
 import { world, type TestUser, type World } from './world.ts'
 
 /** Milliseconds that an endpoint is tried, once it had the least. */
-const SHARE_MS = 25
+const SHARE_MS = 10
 /** Attempts that every endpoint gets, however busy the machine is. */
-const LEAST = 12
+const LEAST = 6
 
 /** All endpoints that read, and those that write. */
 const endpoints = domains.flatMap((one) => one.endpoints)

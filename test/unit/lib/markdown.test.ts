@@ -129,7 +129,11 @@ function dangers(html: string): string[] {
     const isForbidden =
       /^(script|style|iframe|object|embed|form|button|svg|math|base|meta|link|textarea)$/.test(name!)
     const isAwkward = attributes.some(([, key, value]) => {
-      const address = value!.replace(/&[^;]+;|[\s\p{Cc}]/gu, '').toLowerCase()
+      // A browser reads `&lt;` as a character that no scheme begins with.
+      const address = value!
+        .replaceAll('&lt;', '<')
+        .replace(/&[^;]+;|[\s\p{Cc}]/gu, '')
+        .toLowerCase()
       if (key!.startsWith('on') || key === 'style' || key === 'srcdoc') return true
       if (key === 'id') return !value!.startsWith('user-content-')
       return (
