@@ -68,7 +68,10 @@ test('settings of a group are changed, it moves, is deleted and kept', async ({ 
   await view.getByLabel('Description').fill('What we build with.')
   await view.keyboard.press('ControlOrMeta+s')
   await expect(app.said('Saved')).toBeVisible()
-  await view.getByRole('navigation', { name: 'Group settings' }).getByRole('link', { name: 'Rules' }).click()
+  await view
+    .getByRole('navigation', { name: 'Group settings' })
+    .getByRole('link', { name: 'Rules', exact: true })
+    .click()
   await view.getByLabel('Projects are made by').selectOption('Nobody')
   await app.place('Home').click()
   await expect(view.locator('.savebar')).toContainText('Save or discard before you leave.')

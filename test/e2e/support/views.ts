@@ -165,7 +165,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'instance settings', path: '/admin/application_settings/general', shows: 'Largest upload' },
     { name: 'overview of the instance', path: '/admin/overview', shows: 'What is here' },
     { name: 'push rules of the instance', path: '/admin/push_rule', shows: 'Messages of commits have' },
-    { name: 'storages', path: '/admin/storages', shows: 'No moves' },
+    { name: 'storages', path: '/admin/storages', shows: 'Nothing has moved yet' },
     { name: 'backups', path: '/admin/backups', shows: 'No backups' },
     { name: 'identity provider', path: '/admin/scim', shows: 'Identity provider' },
     { name: 'audit log', path: '/admin/audit_log', shows: 'Audit log' },
