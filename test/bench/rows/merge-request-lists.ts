@@ -59,6 +59,9 @@ export async function mergeRequestListRows(dir: string): Promise<Result[]> {
   const few = await startInstance(join(dir, 'few'))
   const results: Result[] = []
   try {
+    // What is measured here asks faster than anybody may.
+    const settings = { method: 'PUT', body: JSON.stringify({ search_rate_limit: 0 }) }
+    for (const one of [many, few]) await call(one.url, '/application/settings', settings)
     for (const { work, query } of queries) {
       // The first turn warms both up and is not counted.
       await times(few, (index) => query(index + ASKED))
