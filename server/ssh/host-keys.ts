@@ -3,22 +3,19 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import type { utils } from 'ssh2'
-
 import { StartupError } from '../lib/fail.ts'
-
-/** What makes keys in OpenSSH's own format; the one of ssh2. */
-export type KeyMaker = Pick<typeof utils, 'generateKeyPairSync'>
+import { makeSshKeyPair } from '../lib/ssh/key-pair.ts'
 
 /**
  * The keys by which clients know the instance again, from the data folder; made at the first start. Throws StartupError
  * when they cannot be read or written.
  */
-export async function hostKeys(folder: string, maker: KeyMaker): Promise<string[]> {
+export async function hostKeys(folder: string): Promise<string[]> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const ed25519 = await kept(folder, 'ssh_host_ed25519_key', async () => {
-      return maker.generateKeyPairSync('ed25519', { comment: 'deskforge' }).private
+      // Not with ssh2: one in two hundred keys that it makes is one that it cannot read.
+      return makeSshKeyPair('deskforge').privateKey
     })
     const rsa = await kept(folder, 'ssh_host_rsa_key', makeRsa)
     return [ed25519, rsa]

@@ -59,7 +59,7 @@ export async function listenForSsh(options: SshOptions): Promise<SshDoor> {
   })
   const { port } = await listening(server, options)
   const ssh2 = await loadSsh2()
-  const keys = await hostKeys(options.keyFolder, ssh2.utils).catch((error: unknown) => {
+  const keys = await hostKeys(options.keyFolder).catch((error: unknown) => {
     server.close()
     throw error
   })
