@@ -56,6 +56,8 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   storage: /^GET \/-\/admin\/storages$/,
   storage_move: /^GET \/-\/admin\/storage(s|_moves)$|\/repository_storage_moves/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,
+  export: /\/export(_progress)?$|^GET \/-\/exports/,
+  import: /\/import(_progress)?$|^GET \/-\/(imports|group_imports)|^GET \/bulk_imports|\/relation-imports$/,
   appearance: /^GET \/(-\/look|application\/appearance)$/,
   broadcast_message: /^GET \/(-\/)?broadcast_messages(\/|$)/,
 }

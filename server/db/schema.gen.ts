@@ -222,6 +222,53 @@ export interface BroadcastMessagesTable {
   updated_at: string
 }
 
+export interface BulkImportEntitiesTable {
+  id: Generated<number>
+  bulk_import_id: number
+  parent_id: number | null
+  namespace_id: number | null
+  project_id: number | null
+  source_type: string
+  source_full_path: string
+  source_xid: number | null
+  destination_slug: string
+  destination_name: string
+  destination_namespace: string
+  migrate_projects: Generated<number>
+  migrate_memberships: Generated<number>
+  status: Generated<number>
+  has_failures: Generated<number>
+  stats: Generated<string>
+  cursor: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
+export interface BulkImportFailuresTable {
+  id: Generated<number>
+  entity_id: number
+  relation: string
+  step: string
+  exception_class: string
+  exception_message: string
+  correlation_id: string | null
+  source_url: string | null
+  source_title: string | null
+  created_at: string
+}
+
+export interface BulkImportsTable {
+  id: Generated<number>
+  user_id: number
+  source_url: string
+  access_token: string | null
+  source_version: string | null
+  status: Generated<number>
+  has_failures: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
 export interface ChatNamesTable {
   id: Generated<number>
   user_id: number
@@ -553,6 +600,29 @@ export interface EnvironmentsTable {
   updated_at: string
 }
 
+export interface ExportsTable {
+  id: Generated<number>
+  project_id: number | null
+  group_id: number | null
+  user_id: number | null
+  state: Generated<string>
+  description: string | null
+  upload_url: string | null
+  upload_method: string | null
+  after_state: Generated<string>
+  file: string | null
+  file_name: string | null
+  size: number | null
+  expires_at: string | null
+  step: string | null
+  done: Generated<number>
+  total: Generated<number>
+  error: string | null
+  created_at: string
+  updated_at: string
+  finished_at: string | null
+}
+
 export interface FeatureFlagClientsTable {
   project_id: Generated<number>
   token_digest: string
@@ -627,6 +697,20 @@ export interface GroupGroupLinksTable {
   created_at: string
 }
 
+export interface GroupImportsTable {
+  id: Generated<number>
+  group_id: number
+  user_id: number | null
+  state: Generated<string>
+  file: string | null
+  error: string | null
+  step: string | null
+  done: Generated<number>
+  total: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
 export interface HookEventsTable {
   id: Generated<number>
   uuid: string
@@ -652,6 +736,50 @@ export interface IdentitiesTable {
   extern_uid: string
   saml_provider_id: number | null
   created_at: string
+}
+
+export interface ImportFailuresTable {
+  id: Generated<number>
+  project_id: number | null
+  group_id: number | null
+  correlation_id: string | null
+  relation_name: string | null
+  line_number: number | null
+  source: string
+  exception_class: string
+  exception_message: string
+  created_at: string
+}
+
+export interface ImportMarksTable {
+  project_id: Generated<number>
+  kind: string
+  source_key: string
+  target_id: number | null
+}
+
+export interface ImportRunsTable {
+  id: Generated<number>
+  project_id: number
+  user_id: number | null
+  overwrites_project_id: number | null
+  correlation_id: string
+  import_source: string | null
+  provider_link: string | null
+  source: Generated<string>
+  credentials: string | null
+  override_params: Generated<string>
+  file: string | null
+  step: string | null
+  done: Generated<number>
+  total: Generated<number>
+  cursor: Generated<string>
+  stats: string | null
+  waiting_until: string | null
+  heartbeat_at: string | null
+  created_at: string
+  updated_at: string
+  finished_at: string | null
 }
 
 export interface InstanceFeaturesTable {
@@ -777,6 +905,30 @@ export interface LabelsTable {
   created_at: string
   updated_at: string
   description_html: string | null
+}
+
+export interface LfsLocksTable {
+  id: Generated<number>
+  project_id: number
+  user_id: number
+  path: string
+  ref: string | null
+  locked_at: string
+}
+
+export interface LfsObjectsTable {
+  id: Generated<number>
+  oid: string
+  size: number
+  created_at: string
+}
+
+export interface LfsObjectsProjectsTable {
+  id: Generated<number>
+  lfs_object_id: number
+  project_id: number
+  repository_type: Generated<number>
+  created_at: string
 }
 
 export interface MailsTable {
@@ -1308,6 +1460,34 @@ export interface RefJournalTable {
   push_options: Generated<string>
 }
 
+export interface RelationExportsTable {
+  id: Generated<number>
+  project_id: number | null
+  group_id: number | null
+  user_id: number | null
+  relation: string
+  status: Generated<number>
+  batched: Generated<number>
+  batches_count: Generated<number>
+  total_objects_count: Generated<number>
+  file: string | null
+  error: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface RelationImportsTable {
+  id: Generated<number>
+  project_id: number
+  user_id: number | null
+  relation: string
+  status: Generated<string>
+  file: string | null
+  error: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface ReleaseEvidencesTable {
   id: Generated<number>
   release_id: number
@@ -1818,6 +1998,9 @@ export interface Schema {
   board_lists: BoardListsTable
   boards: BoardsTable
   broadcast_messages: BroadcastMessagesTable
+  bulk_import_entities: BulkImportEntitiesTable
+  bulk_import_failures: BulkImportFailuresTable
+  bulk_imports: BulkImportsTable
   chat_names: ChatNamesTable
   ci_artifact_ends: CiArtifactEndsTable
   ci_artifacts: CiArtifactsTable
@@ -1844,6 +2027,7 @@ export interface Schema {
   deployments: DeploymentsTable
   draft_notes: DraftNotesTable
   environments: EnvironmentsTable
+  exports: ExportsTable
   feature_flag_clients: FeatureFlagClientsTable
   feature_flag_legacy_scopes: FeatureFlagLegacyScopesTable
   feature_flag_scopes: FeatureFlagScopesTable
@@ -1852,9 +2036,13 @@ export interface Schema {
   feature_flags: FeatureFlagsTable
   gpg_keys: GpgKeysTable
   group_group_links: GroupGroupLinksTable
+  group_imports: GroupImportsTable
   hook_events: HookEventsTable
   hook_told_tokens: HookToldTokensTable
   identities: IdentitiesTable
+  import_failures: ImportFailuresTable
+  import_marks: ImportMarksTable
+  import_runs: ImportRunsTable
   instance_features: InstanceFeaturesTable
   integrations: IntegrationsTable
   internal_ids: InternalIdsTable
@@ -1866,6 +2054,9 @@ export interface Schema {
   jobs: JobsTable
   label_priorities: LabelPrioritiesTable
   labels: LabelsTable
+  lfs_locks: LfsLocksTable
+  lfs_objects: LfsObjectsTable
+  lfs_objects_projects: LfsObjectsProjectsTable
   mails: MailsTable
   members: MembersTable
   merge_request_assignees: MergeRequestAssigneesTable
@@ -1899,6 +2090,8 @@ export interface Schema {
   push_rules: PushRulesTable
   redirects: RedirectsTable
   ref_journal: RefJournalTable
+  relation_exports: RelationExportsTable
+  relation_imports: RelationImportsTable
   release_evidences: ReleaseEvidencesTable
   release_links: ReleaseLinksTable
   release_milestones: ReleaseMilestonesTable

@@ -50,6 +50,11 @@ export const PARAMETER_ALIASES: Readonly<Record<string, string>> = {
   gitlab_dedicated_instance: 'dedicated_instance',
   gitlab_environment_toolkit_instance: 'environment_toolkit_instance',
   gitlab_shell_operation_limit: 'shell_operation_limit',
+  github_hostname: 'hostA_hostname',
+  bitbucket_server_url: 'hostB_server_url',
+  bitbucket_server_username: 'hostB_server_username',
+  bitbucket_server_project: 'hostB_server_project',
+  bitbucket_server_repo: 'hostB_server_repo',
 }
 
 /** Where the editor of diagrams is loaded from that `diagramB_url` names unless it is changed. */
@@ -168,7 +173,31 @@ export const USER_LIST_STRATEGY = 'gitlabUserList'
 /** The integration that the vendor of the contract alone can set up (spec administration 3.3). */
 export const VENDOR_CHAT_APP_SLUG = 'gitlab-slack-application'
 
-/** How libraries write some addresses: with a slash too many or another letter. */
+/** How the sources of projects are named in the setting `import_sources` and in columns that keep what came from them. */
+export const HOST_A = 'github'
+export const HOST_B_SERVER = 'bitbucket_server'
+export const ARCHIVE_SOURCE = 'gitlab_project'
+export const MIGRATION_SOURCE = 'gitlab_project_migration'
+
+/** The public host of type A: where its API answers, and where its pages and repositories are. */
+export const HOST_A_API = 'https://api.github.com'
+export const HOST_A_WEB = 'https://github.com'
+/** Media type in which host type A speaks. */
+export const HOST_A_MEDIA_TYPE = 'application/vnd.github+json'
+/** Where files of comments lie on the public host of type A. */
+export const HOST_A_FILES = ['user-images.githubusercontent.com', 'private-user-images.githubusercontent.com']
+/** What branches of forks begin with that come from host type A. */
+export const HOST_A_FORK_BRANCHES = 'github/fork/'
+/** Branches that an import makes at host type B for a moment, to get at commits that nothing leads to any more. */
+export const HOST_B_RECOVERY_BRANCHES = 'gitlab/import/pull-request/'
+
+/** Files of an archive that say which release wrote it (spec administration 6.2). */
+export const ARCHIVE_VERSION_FILE = 'GITLAB_VERSION'
+export const ARCHIVE_REVISION_FILE = 'GITLAB_REVISION'
+/** Where notes of people that nobody knows here came from. */
+export const IMPORTED_FROM = '(imported from GitLab)'
+
+/** Addresses as existing clients name them, and how libraries write some: with a slash too many or another letter. */
 const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^\/\/(?=sidekiq\/)/, '/'],
   [/^\/features\/\//, '/features/'],
@@ -176,6 +205,8 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^\/templates\/Licenses(?=\/)/, '/templates/licenses'],
   [/^\/templates\/(\w+)\/$/, '/templates/$1'],
   [/^\/application\/appearence$/, '/application/appearance'],
+  [/^\/import\/github(?=\/|$)/, '/import/hostA'],
+  [/^\/import\/bitbucket_server(?=\/|$)/, '/import/hostB_server'],
 ]
 
 /** A path below the version as it is meant. */

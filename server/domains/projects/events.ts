@@ -20,7 +20,7 @@ export const ProjectTemplateScheduled = event('project.template_scheduled', {
 /** Copying into a new project has ended, well or not. */
 export const ProjectImportEnded = event('project.import_ended', {
   ...ids,
-  status: z.enum(['finished', 'failed']),
+  status: z.enum(['finished', 'failed', 'canceled']),
 })
 
 /** Settings of a project changed; `changed` names the columns. */

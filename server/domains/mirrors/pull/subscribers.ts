@@ -37,7 +37,7 @@ function followSettings(
 /** The first filling of a project counts as its first update. */
 function followImport(
   ctx: Ctx,
-  { project_id, status }: { project_id: number; status: 'finished' | 'failed' },
+  { project_id, status }: { project_id: number; status: 'finished' | 'failed' | 'canceled' },
 ): void {
   const project = projectById(ctx.db, project_id)
   if (project?.mirror !== 1) return

@@ -1,0 +1,108 @@
+import { UnusableRecord, type Fields, type Json } from './relation.ts'
+
+/** Longest text that is taken from a record, characters: what the API takes of descriptions and notes. */
+export const MAX_TEXT = 1_048_576
+const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)? ?(Z|UTC|[+-]\d\d:?\d\d)?$/
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** A text of a record, null where there is none. Throws UnusableRecord for what is no text or longer than `max`. */
+export function textOf(record: Fields, name: string, max = MAX_TEXT): string | null {
+  const value = record[name]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string') throw new UnusableRecord(`${name} is not a text`)
+  if (value.length > max) throw new UnusableRecord(`${name} is too long (maximum is ${max} characters)`)
+  // SQLite and git take no NUL, and half a surrogate pair is no text.
+  return value.replaceAll('\0', '').toWellFormed()
+}
+
+/** A text that must be there and not be blank. Throws UnusableRecord. */
+export function requiredText(record: Fields, name: string, max = MAX_TEXT): string {
+  const text = textOf(record, name, max)
+  if (text === null || text.trim() === '') throw new UnusableRecord(`${name} can't be blank`)
+  return text
+}
+
+/** A whole number, null where there is none. Throws UnusableRecord for anything else, and beyond the bounds. */
+export function wholeOf(
+  record: Fields,
+  name: string,
+  { min = -2_147_483_648, max = 2_147_483_647 }: { min?: number; max?: number } = {},
+): number | null {
+  const value = record[name]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    throw new UnusableRecord(`${name} is not a number`)
+  if (value < min || value > max) throw new UnusableRecord(`${name} is out of range`)
+  return value
+}
+
+/** The number that a thing has in its project. Throws UnusableRecord where there is none. */
+export function iidOf(record: Fields): number {
+  const iid = wholeOf(record, 'iid', { min: 1 })
+  if (iid === null) throw new UnusableRecord("iid can't be blank")
+  return iid
+}
+
+/** 0 or 1, as columns keep what is true. Whatever is no truth value counts as `fallback`. */
+export function flagOf(record: Fields, name: string, fallback: 0 | 1 = 0): 0 | 1 {
+  const value = record[name]
+  return typeof value === 'boolean' ? (value ? 1 : 0) : fallback
+}
+
+/** A time as columns keep it (ISO 8601, UTC, milliseconds), null where there is none. Throws UnusableRecord for no time. */
+export function timeOf(record: Fields, name: string): string | null {
+  const value = record[name]
+  if (value === undefined || value === null || value === '') return null
+  const text =
+    typeof value === 'string' && ISO.test(value) ? value.replace(' UTC', 'Z').replace(/^(\S+) /, '$1T') : ''
+  const withZone = /(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`
+  const time = Date.parse(withZone.replace(/(\.\d{3})\d+/, '$1'))
+  if (text === '' || Number.isNaN(time)) throw new UnusableRecord(`${name} is not a time`)
+  return new Date(time).toISOString()
+}
+
+/** A day (`YYYY-MM-DD`), null where there is none. Throws UnusableRecord for anything else. */
+export function dayOf(record: Fields, name: string): string | null {
+  const value = record[name]
+  if (value === undefined || value === null || value === '') return null
+  if (
+    typeof value !== 'string' ||
+    !DAY.test(value.slice(0, 10)) ||
+    Number.isNaN(Date.parse(value.slice(0, 10)))
+  )
+    throw new UnusableRecord(`${name} is not a day`)
+  return value.slice(0, 10)
+}
+
+/** One of a few words; `fallback` for anything else. */
+export function oneOf<const Word extends string>(
+  record: Fields,
+  name: string,
+  words: readonly Word[],
+  fallback: NoInfer<Word>,
+): Word {
+  const value = record[name]
+  return words.find((word) => word === value) ?? fallback
+}
+
+/** The full id of a commit, null for anything else. */
+export function shaOf(record: Fields, name: string): string | null {
+  const value = record[name]
+  return typeof value === 'string' && /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(value) ? value : null
+}
+
+/** A record inside another one, null where there is none. */
+export function childOf(record: Fields, name: string): Fields | null {
+  const value = record[name]
+  return isFields(value) ? value : null
+}
+
+/** The records inside another one; what is none is left out. */
+export function childrenOf(record: Fields, name: string): Fields[] {
+  const value = record[name]
+  return Array.isArray(value) ? value.filter(isFields) : []
+}
+
+function isFields(value: Json | undefined): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

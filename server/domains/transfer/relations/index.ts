@@ -1,0 +1,7 @@
+import type { Relation } from './relation.ts'
+
+/**
+ * All relations, in the order in which an archive is taken over: what others refer to comes first. The tree of a project has a
+ * file `tree/project/<name>.ndjson` for each.
+ */
+export const RELATIONS: readonly Relation[] = []
