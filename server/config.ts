@@ -51,6 +51,8 @@ export function dataPaths(dataDir: string) {
     secureFiles: join(dataDir, 'secure_files'),
     /** What jobs left: archives, reports, logs. */
     artifacts: join(dataDir, 'artifacts'),
+    /** Large files of git, by their digest. */
+    lfs: join(dataDir, 'lfs'),
     /** Uploads that are still arriving; emptied at start. */
     tmp: join(dataDir, 'tmp'),
     /** Keys by which SSH clients know the instance again. */

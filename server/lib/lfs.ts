@@ -1,0 +1,36 @@
+/** A large file as its pointer names it. */
+export interface Pointer {
+  /** SHA-256 of the content, 64 hex digits. */
+  readonly oid: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/** Longest text that may be a pointer, bytes. */
+export const MAX_POINTER_BYTES = 1024
+/** Shortest one: the line of the version, a digest and one digit. */
+export const MIN_POINTER_BYTES = 120
+
+const OID = /^[0-9a-f]{64}$/
+const VERSION = /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\/v1\n/
+const LINES = /\noid sha256:([0-9a-f]{64})\nsize (0|[1-9]\d{0,15})\n?$/
+
+/** True for what may be the digest of a large file. */
+export function isOid(value: unknown): value is string {
+  return typeof value === 'string' && OID.test(value)
+}
+
+/** The large file that the content of a blob stands for; undefined where it is a file like any other. */
+export function pointerOf(content: Uint8Array | string): Pointer | undefined {
+  if (content.length > MAX_POINTER_BYTES || content.length < MIN_POINTER_BYTES) return undefined
+  const text = typeof content === 'string' ? content : Buffer.from(content).toString('utf8')
+  if (!VERSION.test(text)) return undefined
+  const [, oid, size] = LINES.exec(text) ?? []
+  return oid === undefined ? undefined : { oid, size: Number(size) }
+}
+
+/** Where a large file lies below the folder of all: `ab/cd/<the other 60 digits>`. */
+export function objectParts(oid: string): [string, string, string] {
+  if (!isOid(oid)) throw new Error('This is not the digest of a large file.')
+  return [oid.slice(0, 2), oid.slice(2, 4), oid.slice(4)]
+}
