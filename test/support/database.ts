@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -14,6 +14,7 @@ import { JobRunner } from '../../server/jobs/runner.ts'
 import type { CronLine, Job } from '../../server/jobs/job.ts'
 import { frozenClock, isoTime } from '../../server/lib/clock.ts'
 import { system } from '../../server/policy/actor.ts'
+import { emptyDatabase } from './empty-database.ts'
 
 export const silent = pino({ level: 'silent' })
 
@@ -24,9 +25,12 @@ export function folder(): string {
   return dir
 }
 
-/** A database with the schema of this release, in memory. */
+/** A database with the schema of this release. */
 export function migrated(): Database {
-  const db = openDatabase({ file: ':memory:', backupDir: folder(), throwAway: true, log: silent })
+  const place = folder()
+  const file = join(place, 'migrated.db')
+  copyFileSync(emptyDatabase(), file)
+  const db = openDatabase({ file, backupDir: place, throwAway: true, log: silent })
   onTestFinished(() => db.close())
   return db
 }

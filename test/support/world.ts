@@ -7,6 +7,7 @@ import { afterAll } from 'vitest'
 import { createAccount, createToken } from '../../server/domains/auth/index.ts'
 import type { Ctx } from '../../server/ctx.ts'
 import { startServer, type Instance, type StartOptions } from '../../server/index.ts'
+import { prepareDataDir } from './empty-database.ts'
 
 /** An answer as tests look at it. `body` is parsed JSON, or text where it is not JSON. */
 export interface Answer {
@@ -115,6 +116,7 @@ export interface World {
 /** Starts the instance; it is closed after the test file. Strict: every answer is checked against its declaration. */
 export async function world(options: Partial<StartOptions> = {}): Promise<World> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'deskforge-test-'))
+  prepareDataDir(dataDir)
   const instance = await startServer({
     dataDir,
     port: 0,
