@@ -1,0 +1,90 @@
+import { q } from '../../../db/database.ts'
+import { isObjectId } from '../../../git/names.ts'
+import { milestoneTitled } from '../../milestones/index.ts'
+import { once, projectOf, thingAt, type Ground } from './ground.ts'
+import type { NewEvent, NewLabelEvent, NewMilestoneEvent, NewStateEvent } from './inputs.ts'
+import { labelIds } from './labels.ts'
+import { insertNote } from './note-row.ts'
+import { accountOf } from './people.ts'
+import { textOf, timeOf } from './texts.ts'
+
+/** See Landing.event. */
+export function landEvent(ground: Ground, given: NewEvent): number | null {
+  return once(ground, 'event', given.source_key, () => write(ground, given))
+}
+
+function write(ground: Ground, given: NewEvent): number | null {
+  switch (given.event) {
+    case 'closed':
+    case 'reopened':
+    case 'merged':
+      return writeState(ground, given)
+    case 'labeled':
+    case 'unlabeled':
+      return writeLabel(ground, given)
+    case 'milestoned':
+    case 'demilestoned':
+      return writeMilestone(ground, given)
+    default:
+      return insertNote(ground, {
+        on: { kind: given.on.kind, id: thingAt(ground, given.on).id },
+        author_id: accountOf(ground, given.actor).id,
+        note: textOf(given.body),
+        action: given.action,
+        system: true,
+        created_at: timeOf(given.created_at),
+      })
+  }
+}
+
+/** What all events of a resource say. */
+function common(ground: Ground, given: NewEvent) {
+  const { id } = thingAt(ground, given.on)
+  const isIssue = given.on.kind === 'Issue'
+  return {
+    issue_id: isIssue ? id : null,
+    merge_request_id: isIssue ? null : id,
+    user_id: accountOf(ground, given.actor).id,
+    created_at: timeOf(given.created_at),
+  }
+}
+
+function writeState(ground: Ground, given: NewStateEvent): number {
+  const { db } = ground.ctx
+  const row = common(ground, given)
+  const source_commit = given.commit && isObjectId(given.commit) ? given.commit : null
+  // Who closed it is told here alone by hosts that list things without it.
+  if (given.event === 'closed') {
+    const table = row.issue_id === null ? 'merge_requests' : 'issues'
+    db.exec(
+      `UPDATE ${table} SET closed_by_id = ? WHERE id = ? AND state = 'closed'`,
+      row.user_id,
+      row.issue_id ?? row.merge_request_id,
+    )
+  }
+  return db.run(q.insertInto('resource_state_events').values({ ...row, state: given.event, source_commit }))
+    .id
+}
+
+function writeLabel(ground: Ground, given: NewLabelEvent): number | null {
+  const [label_id] = labelIds(ground, [given.label])
+  if (label_id === undefined) return null
+  const action = given.event === 'labeled' ? 'add' : 'remove'
+  return ground.ctx.db.run(
+    q.insertInto('resource_label_events').values({ ...common(ground, given), label_id, action }),
+  ).id
+}
+
+function writeMilestone(ground: Ground, given: NewMilestoneEvent): number | null {
+  const milestone = milestoneTitled(ground.ctx.db, projectOf(ground), given.milestone)
+  if (!milestone) return null
+  const action = given.event === 'milestoned' ? 'add' : 'remove'
+  return ground.ctx.db.run(
+    q.insertInto('resource_milestone_events').values({
+      ...common(ground, given),
+      milestone_id: milestone.id,
+      action,
+      state: 'opened',
+    }),
+  ).id
+}
