@@ -1,10 +1,11 @@
 import { defineConfig } from '@playwright/test'
 import { existsSync } from 'node:fs'
 
-// Debian's Chromium first; Playwright's own only where none is installed. Nothing is downloaded here:
-// `npm test` decides what may be installed.
+// Debian's Chromium first, and of that its shell without a screen, which is a quarter faster; Playwright's own only
+// where none is installed. Nothing is downloaded here: `npm test` decides what may be installed.
 const candidates = [
   process.env['DESKFORGE_CHROMIUM'],
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

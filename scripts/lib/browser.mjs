@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { root } from './node.mjs'
 
-const known = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+// The shell draws nothing on a screen and is a quarter faster.
+const known = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** The browser that the end-to-end tests drive, or undefined: the system's, else Playwright's own. */
 export function findBrowser() {
@@ -27,10 +28,9 @@ export function installBrowser() {
   const isRoot = process.getuid?.() === 0
   if (isRoot && existsSync('/usr/bin/apt-get')) {
     console.log('No Chromium here: installing the system package…')
-    const install = ['install', '-y', '--no-install-recommends', 'chromium']
-    if (run('apt-get', install, 300) || (run('apt-get', ['update'], 120) && run('apt-get', install, 300))) {
-      return findBrowser()
-    }
+    const install = (name) => run('apt-get', ['install', '-y', '--no-install-recommends', name], 300)
+    const either = () => install('chromium-headless-shell') || install('chromium')
+    if (either() || (run('apt-get', ['update'], 120) && either())) return findBrowser()
   }
   const forbidden = process.env.PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD
   if (!forbidden || forbidden === '0') {
