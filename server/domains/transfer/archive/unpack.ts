@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+import { entryName, isHarmlessLink } from './names.ts'
+import { ArchiveProblem, asArchiveProblem } from './problem.ts'
+import { tarEntries, type TarEntry } from './tar-reader.ts'
+
+/** More files and folders than any project has attachments. */
+const MAX_ENTRIES = 500_000
+/** Something that unpacks to so many times its own size, and is not small, is meant to fill the disk. */
+const MAX_RATIO = 300
+const SMALL = 256 * 1024 ** 2
+
+/** How much is unpacked at most. */
+export interface UnpackLimits {
+  /** Sum of all files, bytes; 0 for any (setting max_decompressed_archive_size, which is in MB). */
+  readonly maxBytes: number
+  /** Milliseconds; 0 for any time (setting decompress_archive_file_timeout, which is in seconds). */
+  readonly timeoutMs: number
+  readonly maxEntries?: number
+}
+
+/** How whoever has an archive unpacked takes part. */
+export interface UnpackWatch {
+  readonly signal?: AbortSignal | undefined
+  /** Called as the archive is read: bytes of it so far, and its size. */
+  readonly onBytes?: (done: number, total: number) => void
+}
+
+/**
+ * Unpacks a tar.gz of a stranger into a folder that is not there yet. Only plain files and folders come out of it, all of them
+ * below that folder and readable for the instance alone; symbolic links within the archive are left out (spec administration
+ * 6.4). Rejects with ArchiveProblem for everything else, with the reason of the signal when it is ended; then the folder is
+ * gone again.
+ */
+export async function unpackArchive(
+  file: string,
+  folder: string,
+  limits: UnpackLimits,
+  watch: UnpackWatch = {},
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  await mkdir(folder, { mode: 0o700 })
+  const controller = new AbortController()
+  const late = new ArchiveProblem('Unpacking the archive takes too long.')
+  const timer = limits.timeoutMs > 0 ? setTimeout(() => controller.abort(late), limits.timeoutMs) : undefined
+  const signal = AbortSignal.any([controller.signal, ...(watch.signal ? [watch.signal] : [])])
+  try {
+    signal.throwIfAborted()
+    const { size } = await stat(file)
+    await insistOnGzip(file)
+    const source = createReadStream(file, { highWaterMark: 256 * 1024, signal })
+    const gunzip = createGunzip({ chunkSize: 256 * 1024 })
+    pipeline(source, gunzip, () => undefined)
+    const told = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of gunzip as Readable) {
+        watch.onBytes?.(source.bytesRead, size)
+        yield chunk as Buffer
+      }
+    }
+    return await unpackEntries(told(), folder, { ...limits, size })
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    if (signal.aborted) throw signal.reason
+    throw asArchiveProblem(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function insistOnGzip(file: string): Promise<void> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
+    if (bytesRead < 2 || buffer.readUInt16BE() !== 0x1f8b)
+      throw new ArchiveProblem('The file is not a gzip archive.')
+  } finally {
+    await handle.close()
+  }
+}
+
+async function unpackEntries(
+  source: AsyncIterable<Buffer>,
+  folder: string,
+  limits: UnpackLimits & { readonly size: number },
+): Promise<{ files: number; bytes: number }> {
+  const made = new Set<string>()
+  let entries = 0
+  let files = 0
+  let bytes = 0
+  for await (const entry of tarEntries(source)) {
+    entries += 1
+    if (entries > (limits.maxEntries ?? MAX_ENTRIES))
+      throw new ArchiveProblem('The archive holds too many files.')
+    insistOnSize(bytes + entry.size, limits)
+    const name = entryName(entry.name)
+    if (!isWanted(entry, name)) continue
+    const path = join(folder, name)
+    const parent = entry.kind === 'folder' ? path : dirname(path)
+    if (!made.has(parent)) await mkdir(parent, { recursive: true, mode: 0o700 })
+    made.add(parent)
+    if (entry.kind === 'folder') continue
+    await writeFile(path, entry)
+    files += 1
+    bytes += entry.size
+  }
+  return { files, bytes }
+}
+
+function insistOnSize(bytes: number, { maxBytes, size }: UnpackLimits & { readonly size: number }): void {
+  if (maxBytes > 0 && bytes > maxBytes) throw new ArchiveProblem('The archive is too large when it is unpacked.')
+  if (bytes > SMALL && bytes > size * MAX_RATIO)
+    throw new ArchiveProblem('The archive holds far more than a file of its size can.')
+}
+
+/** Whether something comes of an entry. Throws for what has no business in an archive. */
+function isWanted(entry: TarEntry, name: string): boolean {
+  if (entry.kind === 'other') throw new ArchiveProblem('The archive holds a link or a device.')
+  if (entry.kind === 'symlink') {
+    if (!isHarmlessLink(name, entry.target))
+      throw new ArchiveProblem('The archive holds a link that leads out of it.')
+    return false
+  }
+  // The folder itself, `./`, is there already.
+  if (name === '' && entry.kind === 'file') throw new ArchiveProblem('The archive holds a file without a name.')
+  return name !== ''
+}
+
+async function writeFile(path: string, entry: TarEntry): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of entry.content()) {
+      let at = 0
+      while (at < chunk.length) at += (await handle.write(chunk, at)).bytesWritten
+    }
+  } finally {
+    await handle.close()
+  }
+}

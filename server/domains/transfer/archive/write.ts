@@ -1,0 +1,81 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+
+import { pack, type Pack } from 'tar-stream'
+
+import { asArchiveProblem, ArchiveProblem } from './problem.ts'
+
+/** A file of an archive: its name (`tree/project.json`), and its content or where that lies. */
+export type ArchiveEntry = { readonly name: string } & (
+  | { readonly bytes: Uint8Array | string }
+  | { readonly file: string }
+)
+
+/** How whoever has an archive written takes part. */
+export interface WriteOptions {
+  /** Time that all entries have. */
+  readonly mtime?: Date
+  readonly signal?: AbortSignal | undefined
+  /** Called with the number of bytes of content that were just taken up. */
+  readonly onBytes?: (bytes: number) => void
+}
+
+/**
+ * Writes a tar.gz of the entries, one after the other; an entry's file may go once the next entry is asked for. Leaves no file
+ * behind when it fails. Rejects with ArchiveProblem, with the reason of the signal, and with what `entries` throws.
+ */
+export async function writeArchive(
+  target: string,
+  entries: Iterable<ArchiveEntry> | AsyncIterable<ArchiveEntry>,
+  options: WriteOptions = {},
+): Promise<{ readonly size: number }> {
+  const tar = pack()
+  const out = createWriteStream(target, { flags: 'w', mode: 0o600 })
+  const written = pipeline(tar, createGzip({ level: 6 }), out, { signal: options.signal })
+  // Looked at below; it may fail while an entry is still being made.
+  written.catch(() => undefined)
+  try {
+    for await (const entry of entries) {
+      options.signal?.throwIfAborted()
+      await Promise.race([add(tar, entry, options), written])
+    }
+    tar.finalize()
+    await written
+    return { size: (await stat(target)).size }
+  } catch (error) {
+    tar.destroy()
+    await written.catch(() => undefined)
+    await rm(target, { force: true })
+    if (options.signal?.aborted) throw options.signal.reason
+    throw asArchiveProblem(error)
+  }
+}
+
+async function add(tar: Pack, entry: ArchiveEntry, { mtime, onBytes, signal }: WriteOptions): Promise<void> {
+  const head = { name: `./${entry.name}`, mode: 0o644, ...(mtime ? { mtime } : {}) }
+  if ('bytes' in entry) {
+    const bytes = Buffer.from(entry.bytes as Uint8Array)
+    await new Promise<void>((resolve, reject) => {
+      tar.entry({ ...head, size: bytes.length }, bytes, (error) => (error ? reject(error) : resolve()))
+    })
+    onBytes?.(bytes.length)
+    return
+  }
+  const { size } = await stat(entry.file)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const sink = tar.entry({ ...head, size }, (error) => (error ? reject(error) : resolve()))
+  // Exactly as much as the header says: the file may grow meanwhile.
+  if (size > 0) {
+    let read = 0
+    const source = createReadStream(entry.file, { end: size - 1, highWaterMark: 256 * 1024 })
+    source.on('data', (chunk) => {
+      read += chunk.length
+      onBytes?.(chunk.length)
+    })
+    await pipeline(source, sink, { signal })
+    if (read !== size) throw new ArchiveProblem('A file was changed while it was read.')
+  } else sink.end()
+  await promise
+}
