@@ -1,0 +1,1 @@
+export { importTree, type Taken, type TreeToTake } from './import-tree.ts'

@@ -1,0 +1,52 @@
+import { createReadStream } from 'node:fs'
+
+/** Longest line that is read, bytes: a merge request with all its notes and differences stands in one. */
+export const MAX_LINE = 64 * 1024 * 1024
+
+/** A line of a file: its number (from 1) and its text, null where it is too long. */
+export interface Line {
+  readonly number: number
+  readonly text: string | null
+}
+
+const NEWLINE = 10
+
+/** The lines of a file, those of one piece of it together. Never holds more than a line and a piece. */
+export async function* linesOf(file: string): AsyncGenerator<Line[]> {
+  let begun: Buffer[] = []
+  let size = 0
+  let number = 0
+  const take = (rest: Buffer): Line => {
+    const whole = size + rest.length
+    const bytes = begun.length === 0 ? rest : Buffer.concat([...begun, rest])
+    begun = []
+    size = 0
+    return { number: ++number, text: whole > MAX_LINE ? null : bytes.toString('utf8') }
+  }
+  for await (const piece of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    const lines: Line[] = []
+    let from = 0
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
+      lines.push(take(piece.subarray(from, end)))
+      from = end + 1
+    }
+    const rest = piece.subarray(from)
+    size += rest.length
+    // What is too long anyway is not kept.
+    if (size <= MAX_LINE) begun.push(rest)
+    else begun = []
+    if (lines.length > 0) yield lines
+  }
+  if (size > 0) yield [take(Buffer.alloc(0))]
+}
+
+/** How many lines a file has. */
+export async function countLines(file: string): Promise<number> {
+  let count = 0
+  let last = NEWLINE
+  for await (const piece of createReadStream(file, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) count++
+    last = piece[piece.length - 1] ?? NEWLINE
+  }
+  return last === NEWLINE ? count : count + 1
+}
