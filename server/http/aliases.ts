@@ -178,6 +178,8 @@ export const HOST_A = 'github'
 export const HOST_B_SERVER = 'bitbucket_server'
 export const ARCHIVE_SOURCE = 'gitlab_project'
 export const MIGRATION_SOURCE = 'gitlab_project_migration'
+/** How runs name the kind of instance that they take things over from. */
+export const INSTANCE_SOURCE = 'gitlab'
 
 /** The public host of type A: where its API answers, and where its pages and repositories are. */
 export const HOST_A_API = 'https://api.github.com'
