@@ -53,6 +53,8 @@ export function dataPaths(dataDir: string) {
     artifacts: join(dataDir, 'artifacts'),
     /** Large files of git, by their digest. */
     lfs: join(dataDir, 'lfs'),
+    /** Archives that are being imported. */
+    imports: join(dataDir, 'imports'),
     /** Uploads that are still arriving; emptied at start. */
     tmp: join(dataDir, 'tmp'),
     /** Keys by which SSH clients know the instance again. */

@@ -75,6 +75,9 @@ import * as featureFlagUserListRoutes from './domains/feature_flags/user_lists/r
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
+import { crons as importCrons } from './domains/imports/jobs.ts'
+import * as importRoutes from './domains/imports/routes.ts'
+import * as importWindowRoutes from './domains/imports/window/routes.ts'
 import { subscribers as importsSubscribers } from './domains/imports/subscribers.ts'
 import { subscribers as issuablesSubscribers } from './domains/issuables/subscribers.ts'
 import * as issueLinkRoutes from './domains/issues/links/routes.ts'
@@ -94,6 +97,8 @@ import { subscribers as labelsSubscribers } from './domains/labels/subscribers.t
 import * as languagesRoutes from './domains/languages/routes.ts'
 import { subscribers as languagesSubscribers } from './domains/languages/subscribers.ts'
 import { crons as maintenanceCrons, jobs as maintenanceJobs } from './domains/maintenance/jobs.ts'
+import { crons as lfsCrons } from './domains/lfs/jobs.ts'
+import { lfsRoutes } from './domains/lfs_server/index.ts'
 import * as maintenanceRoutes from './domains/maintenance/routes.ts'
 import * as milestonesRoutes from './domains/milestones/routes.ts'
 import { subscribers as milestonesSubscribers } from './domains/milestones/subscribers.ts'
@@ -304,6 +309,8 @@ export const domains: readonly Domain[] = [
     jobs: repositoryJobs,
     subscribers: repositorySubscribers,
   }),
+  domain('lfs', { crons: lfsCrons }),
+  domain('lfs_server', { routes: [{ lfs: lfsRoutes(gitPlaces) }] }),
   domain('administration', {
     routes: [
       statisticsRoutes,
@@ -432,7 +439,11 @@ export const domains: readonly Domain[] = [
   domain('appearance', { routes: [appearanceRoutes] }),
   domain('broadcast_messages', { routes: [broadcastRoutes] }),
   domain('templates', { routes: [templateRoutes] }),
-  domain('imports', { subscribers: importsSubscribers }),
+  domain('imports', {
+    routes: [importRoutes, importWindowRoutes],
+    subscribers: importsSubscribers,
+    crons: importCrons,
+  }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
   domain('storage_moves', {
     routes: [storageMoveRoutes, storageMoveWindowRoutes],

@@ -18,6 +18,7 @@ import {
   undoRestore,
 } from './domains/backups/index.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
+import { stopImports, sweepArchives } from './domains/imports/index.ts'
 import { mayHear } from './live.ts'
 import { pictureOrigins } from './domains/markdown/index.ts'
 import { recoverMerges } from './domains/merge_requests/index.ts'
@@ -269,6 +270,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   await recoverMerges(contextFor(system))
   keepRestored(parts, log)
   await recoverBackups(contextFor(system))
+  await sweepArchives(contextFor(system))
   undo.push(openDoor(contextFor(system)))
   const app = createApp({
     endpoints: domains.flatMap((one) => one.endpoints),
@@ -313,6 +315,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   undo.push(() => stopMirrors(contextFor(system)))
   undo.push(() => stopBackups(contextFor(system)))
   undo.push(() => stopStorageMoves(contextFor(system)))
+  undo.push(() => stopImports(contextFor(system)))
   undo.push(attachBuiltInRunner({ context: () => contextFor(system), git: foundGit.binary }))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {

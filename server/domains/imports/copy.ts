@@ -1,24 +1,22 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
-import { GitError } from '../../git/errors.ts'
 import { fetchAll, type FetchSource } from '../../git/fetch-all.ts'
-import { listBranches } from '../../git/refs.ts'
+import { listBranches, listRefs, updateRefs } from '../../git/refs.ts'
 import { withWriteLock, writeHead } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import type { Repo } from '../../git/types.ts'
-import { withoutCredentials } from '../../lib/url.ts'
-import { ProjectCreated, ProjectImportEnded } from '../projects/events.ts'
 import {
-  forgetImportCredentials,
   prepareRepository,
   projectById,
   protectDefaultBranch,
   repoOf,
-  updateProjectRow,
   type Project,
 } from '../projects/index.ts'
 import { requestStatistics } from '../repository/index.ts'
+import { reasonOf } from './reasons.ts'
+import { ImportInterrupted } from './runs/lives.ts'
+import { tellProgress } from './runs/progress.ts'
+import { failRun, finishRun, signalOf, startRun } from './runs/service.ts'
 
 /** Where to copy from, and which branch is shown first there, if it says so. */
 export interface Origin {
@@ -35,22 +33,40 @@ export async function fillProject(
   projectId: number,
   originOf: (repo: Repo) => Promise<Origin>,
 ): Promise<void> {
-  const project = projectById(ctx.db, projectId)
-  if (!project || !['scheduled', 'started'].includes(project.import_status)) return
-  updateProjectRow(ctx.db, project.id, { import_status: 'started' })
+  const begun = startRun(ctx, projectId)
+  if (!begun) return
+  const { project } = begun
+  const signal = signalOf(ctx, projectId)
+  const repo = repoOf(ctx, project)
   try {
     await prepareRepository(ctx, project)
-    const repo = repoOf(ctx, project)
+    tellProgress(ctx, projectId, { step: 'repository' })
     const { source, head } = await originOf(repo)
     await withWriteLock(repo, async () => {
-      await fetchAll(repo, source)
+      await fetchAll(repo, source, { signal })
+      signal.throwIfAborted()
       await finish(ctx, project, await chooseHead(repo, [head, project.default_branch, 'main', 'master']))
     })
     requestStatistics(ctx, project.id)
   } catch (error) {
+    const why: unknown = signal.aborted ? signal.reason : error
+    if (why instanceof ImportInterrupted && why.reason === 'stopping') throw why
+    if (signal.aborted) return emptyRepository(ctx, project)
     ctx.log.warn({ err: error, project_id: project.id }, 'a repository could not be copied')
-    giveUp(ctx, project, reasonOf(error))
+    failRun(ctx, project.id, reasonOf(error, 'The repository could not be copied.'))
   }
+}
+
+/** Takes back what a canceled copy may have brought. */
+async function emptyRepository(ctx: Ctx, project: Project): Promise<void> {
+  const repo = repoOf(ctx, project)
+  await withWriteLock(repo, async () => {
+    const refs = await listRefs(repo, 'refs/')
+    await updateRefs(
+      repo,
+      refs.map((one) => ({ ref: one.ref, old: one.oid, new: null })),
+    )
+  })
 }
 
 /** The branch to show first: the first of the wished ones that is there, or any; null without branches. */
@@ -66,57 +82,14 @@ async function finish(ctx: Ctx, project: Project, head: string | null): Promise<
   if (head !== null) await writeHead(repoOf(ctx, project), head)
   tx(ctx.db, () => {
     const current = projectById(ctx.db, project.id)
-    // Deleted meanwhile; its repository goes with it.
-    if (!current) return
-    const ready = updateProjectRow(ctx.db, project.id, {
-      ...ended(ctx, current),
-      import_status: 'finished',
-      import_error: null,
+    // Deleted or taken back meanwhile.
+    if (current?.import_status !== 'started') return
+    const columns = {
       empty_repo: Number(head === null),
       default_branch: head ?? current.default_branch,
       last_activity_at: ctx.now,
-    })
-    if (head !== null) protectDefaultBranch(ctx, ready)
-    tell(ctx, ready, 'finished')
+    }
+    if (head !== null) protectDefaultBranch(ctx, { ...current, ...columns })
+    finishRun(ctx, project.id, { columns })
   })
-}
-
-/** The project stays, empty and usable, and says what went wrong. */
-function giveUp(ctx: Ctx, project: Project, reason: string): void {
-  tx(ctx.db, () => {
-    const current = projectById(ctx.db, project.id)
-    if (!current) return
-    const ready = updateProjectRow(ctx.db, project.id, {
-      ...ended(ctx, current),
-      import_status: 'failed',
-      import_error: reason,
-    })
-    tell(ctx, ready, 'failed')
-  })
-}
-
-/** What holds however it ended. Credentials were for this once, unless the project goes on following the address. */
-function ended(ctx: Ctx, project: Project) {
-  if (project.mirror === 0) forgetImportCredentials(ctx, project.id)
-  const { import_url } = project
-  return { repository_state: 'ready', import_url: import_url && withoutCredentials(import_url) }
-}
-
-function tell(ctx: Ctx, project: Project, status: 'finished' | 'failed'): void {
-  const ids = { project_id: project.id, actor_id: project.creator_id }
-  publish(ctx, ProjectCreated, { ...ids, initialize_with_readme: false })
-  publish(ctx, ProjectImportEnded, { ...ids, status })
-}
-
-const MAX_REASON = 500
-
-/** What is said to people: git's own words, without folders of this machine and without credentials. */
-function reasonOf(error: unknown): string {
-  if (error instanceof GitError && error.reason === 'timeout') return 'The import took too long.'
-  const text = error instanceof GitError ? error.stderr : error instanceof Error ? error.message : ''
-  const lines = text.split('\n').filter((line) => /^(fatal|error|remote):/.test(line))
-  const said = (lines.length > 0 ? lines.join(' ') : 'The repository could not be copied.')
-    .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (address) => withoutCredentials(address))
-    .replace(/'?(?:\/|[A-Z]:\\)[^\s'"]*@hashed[^\s'"]*'?/g, 'the repository')
-  return said.slice(0, MAX_REASON)
 }

@@ -8,3 +8,10 @@ export const ProjectImportProgressed = event('import.progressed', {
   actor_id: z.number().nullable(),
   step: z.string().nullable(),
 })
+
+/** A failed import is to begin anew; whoever brings in imports of this type does it. */
+export const ProjectImportRetried = event('import.retried', {
+  project_id: z.number(),
+  actor_id: z.number().nullable(),
+  import_type: z.string(),
+})

@@ -1,4 +1,4 @@
-export type { Feature, Project } from './project.ts'
+export type { Feature, Project, ProjectColumns } from './project.ts'
 export { FEATURES, featureLevel, fullPath } from './project.ts'
 export { findProject, project } from './scope.ts'
 export { abilities, abilities as projectAbilities } from './policy.ts'

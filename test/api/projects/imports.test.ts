@@ -97,7 +97,7 @@ describe('POST /projects with import_url', () => {
     await local(true)
     expect((await as(ada).get(`/projects/${body.id}`)).body).toMatchObject({
       import_status: 'failed',
-      import_error: 'The repository could not be copied.',
+      import_error: 'Requests to the local network are not allowed.',
     })
   })
 
