@@ -4,3 +4,5 @@ export { writeArchive, type ArchiveEntry, type WriteOptions } from './archive/wr
 export * from './relations/checked.ts'
 export { RELATIONS } from './relations/index.ts'
 export * from './relations/relation.ts'
+export * from './relations/groups/index.ts'
+export { importTree, type Taken, type TreeToTake } from './imports/engine/index.ts'
