@@ -4,7 +4,7 @@ import type { Repo } from './types.ts'
 
 /** Commands that change nothing in the repository they run in. What is not here is taken to write. */
 const READING = new Set(
-  `archive blame cat-file count-objects diff-tree for-each-ref fsck grep log ls-remote ls-tree merge-base pack-objects
+  `archive blame bundle cat-file count-objects diff-tree for-each-ref fsck grep log ls-remote ls-tree merge-base pack-objects
    push rev-list rev-parse shortlog upload-archive upload-pack`.split(/\s+/),
 )
 /** A push waits for permission in the middle of its work; what it writes, it writes under the write lock. */

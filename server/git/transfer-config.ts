@@ -22,18 +22,25 @@ export const PUSH_OFFER: Config = [
   ['receive.advertiseAtomic', 'true'],
 ]
 
+/** Harmless faults that old histories are full of. */
+const HARMLESS = ['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'missingNameBeforeEmail']
+/** Only warnings by default, but made to harm whoever checks them out. */
+const HARMFUL = ['hasDot', 'hasDotdot', 'hasDotgit']
+
 /** What is checked about objects that come in. */
 function checks(command: 'receive' | 'fetch'): Config {
-  // Harmless faults that old histories are full of.
-  const harmless = ['zeroPaddedFilemode', 'badTimezone', 'missingSpaceBeforeDate', 'missingNameBeforeEmail']
-  // Only warnings by default, but made to harm whoever checks them out.
-  const harmful = ['hasDot', 'hasDotdot', 'hasDotgit']
   return [
     [`${command}.fsckObjects`, 'true'],
-    ...harmless.map((fault) => [`${command}.fsck.${fault}`, 'ignore'] as const),
-    ...harmful.map((fault) => [`${command}.fsck.${fault}`, 'error'] as const),
+    ...HARMLESS.map((fault) => [`${command}.fsck.${fault}`, 'ignore'] as const),
+    ...HARMFUL.map((fault) => [`${command}.fsck.${fault}`, 'error'] as const),
   ]
 }
+
+/** The same where objects come in from a file. */
+export const OBJECT_CHECKS = [
+  ...HARMLESS.map((fault) => `${fault}=ignore`),
+  ...HARMFUL.map((fault) => `${fault}=error`),
+].join(',')
 
 /** For taking from a repository that is not ours. */
 export const FETCH_CHECKS: Config = checks('fetch')
