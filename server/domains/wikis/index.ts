@@ -1,5 +1,6 @@
 export { abilities as wikiAbilities, groupAbilities as groupWikiAbilities } from './policy.ts'
 export { reading as readWiki } from './pages.ts'
+export { fillWiki } from './filling.ts'
 export { readingOf as wikiRepository, repoOfWiki } from './repository.ts'
 export { byId as wikiById, ofGroup as wikiOfGroup, ofProject as wikiOfProject } from './store.ts'
 export { firstWikiPage, wikiText } from './told.ts'
