@@ -1,4 +1,5 @@
 import type { Ctx } from '../ctx.ts'
+import { authenticateLfs, isLfsCommand } from '../domains/lfs_server/index.ts'
 import { serveGit, type OpenPlace } from '../domains/repository/index.ts'
 import { errorAnswer } from '../http/errors.ts'
 import { Failure } from '../lib/fail.ts'
@@ -45,5 +46,6 @@ function run(
   { text, channel, protocol, signal }: GuestCommand,
 ): Promise<number> {
   const streams = { stdin: channel, stdout: channel, stderr: channel.stderr }
+  if (isLfsCommand(text)) return authenticateLfs(ctx, kinds, { text, ...streams })
   return serveGit(ctx, kinds, { text, ...streams, signal, ...(protocol === undefined ? {} : { protocol }) })
 }

@@ -43,7 +43,10 @@ export async function receiveObject(
     },
   })
   try {
-    await pipeline([stream, meter, createWriteStream(file, { flags: 'wx', mode: 0o600 })], signal ? { signal } : {})
+    await pipeline(
+      [stream, meter, createWriteStream(file, { flags: 'wx', mode: 0o600 })],
+      signal ? { signal } : {},
+    )
     if (length !== size) throw new NotTheObject('The file is smaller than it was said to be.')
     if (digest.digest('hex') !== oid)
       throw new NotTheObject('The SHA-256 of the file is another one than it was said to be.')
@@ -61,7 +64,8 @@ export async function checkedSize(file: string, oid: string): Promise<number> {
     size += (chunk as Buffer).length
     digest.update(chunk as Buffer)
   }
-  if (digest.digest('hex') !== oid) throw new NotTheObject('The content of a large file is not what its name says.')
+  if (digest.digest('hex') !== oid)
+    throw new NotTheObject('The content of a large file is not what its name says.')
   return size
 }
 

@@ -24,14 +24,16 @@ const NO_CACHE = {
 
 // Addresses of the window and the API never hold these endings outside of `/-/` and `/api/`. Two slashes in front would
 // be another host's address in a redirect.
-const PLACE = String.raw`^\/(?!api\/|-\/|assets\/|\/)((?:(?!\/-\/).)+?)`
+/** Beginning of a pattern: the place, without `.git`. */
+export const PLACE = String.raw`^\/(?!api\/|-\/|assets\/|\/)((?:(?!\/-\/).)+?)`
 
 /** Git over HTTP, at `/<path>.git`: the code of projects, and the kinds of places that other domains bring. */
 export function gitRoutes(kinds: readonly OpenPlace[]): WebRoute[] {
   const gitRoute = webRoute({
     name: 'git',
     methods: ['GET', 'POST'],
-    pattern: new RegExp(String.raw`${PLACE}\.git\/(.*)$`, 's'),
+    // Large files have a server of their own.
+    pattern: new RegExp(String.raw`${PLACE}\.git\/(?!info\/lfs(?:\/|$))(.*)$`, 's'),
     handle: (exchange) => answering(exchange, () => serve(exchange, kinds)),
   })
   return [gitRoute, redirectRoute]

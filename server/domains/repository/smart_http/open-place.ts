@@ -19,16 +19,28 @@ export async function openPlace(
   kinds: readonly OpenPlace[],
   request: GitRequest,
 ): Promise<GitPlace> {
-  if (request.purpose === 'write') checkOpenForWrites(ctx)
-  for (const open of kinds) {
-    const place = await open(ctx, request)
-    if (place) return place
-  }
-  const project = openProject(ctx, request)
-  await askOthers(ctx, project)
+  const { place, project } = await admit(ctx, kinds, request)
+  if (place) return place
   if (request.purpose === 'read') refusing(() => countDownload(ctx, project.id))
   const repo = repoOf(ctx, project)
   return { ctx, repo, rules: pushRulesOf(ctx, project, repo) }
+}
+
+/** What an address leads to: a place of a kind that another domain brings, or a project. */
+export type Admitted =
+  | { readonly place: GitPlace; readonly project?: undefined }
+  | { readonly place?: undefined; readonly project: Project }
+
+/** Lets whoever asks in where git would let them in, too. Throws Refusal for everybody else. */
+export async function admit(ctx: Ctx, kinds: readonly OpenPlace[], request: GitRequest): Promise<Admitted> {
+  if (request.purpose === 'write') checkOpenForWrites(ctx)
+  for (const open of kinds) {
+    const place = await open(ctx, request)
+    if (place) return { place }
+  }
+  const project = openProject(ctx, request)
+  await askOthers(ctx, project)
+  return { project }
 }
 
 /** Throws Refusal while the instance takes no pushes of the actor. */

@@ -1,0 +1,2 @@
+export { lfsRoutes } from './routes.ts'
+export { authenticateLfs, isLfsCommand } from './ssh.ts'
