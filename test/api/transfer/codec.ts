@@ -24,6 +24,9 @@ export function sourceOf(
       async *diffs(pairs) {
         for (const _ of pairs) yield null
       },
+      async *commits(ids) {
+        for (const _ of ids) yield null
+      },
     },
     close: () => db.close(),
   }

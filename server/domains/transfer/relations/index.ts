@@ -1,5 +1,6 @@
 import { members } from './groups/members.ts'
 import { namespaceSettings } from './groups/namespace_settings.ts'
+import { merge_requests } from './merge_requests.ts'
 import type { Relation } from './relation.ts'
 
 /**
@@ -7,6 +8,7 @@ import type { Relation } from './relation.ts'
  * file `tree/project/<name>.ndjson` for each.
  */
 export const RELATIONS: readonly Relation[] = [
+  merge_requests,
   namespaceSettings,
   members,
 ]

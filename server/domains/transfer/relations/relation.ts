@@ -17,6 +17,19 @@ export interface CodeReader {
    * there. One process of git serves them all.
    */
   diffs(pairs: Iterable<readonly [from: string, to: string]>): AsyncIterable<DiffOfPair | null>
+  /** What git knows of many commits (full ids), in the same way. */
+  commits(ids: Iterable<string>): AsyncIterable<CommitOfDiff | null>
+}
+
+/** A commit of a version. Times are ISO 8601. */
+export interface CommitOfDiff {
+  readonly message: string
+  readonly authored_date: string
+  readonly committed_date: string
+  readonly author_name: string
+  readonly author_email: string
+  readonly committer_name: string
+  readonly committer_email: string
 }
 
 /** The files that differ between two commits, with their patches as git prints them (without headers). */

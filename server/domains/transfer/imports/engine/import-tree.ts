@@ -101,14 +101,15 @@ const ROOT = {
   group: 'SELECT lineage FROM namespaces WHERE id = ?',
 }
 const OWNS = `
-  SELECT 1 FROM namespaces n WHERE n.id = ?1 AND (n.owner_id = ?2 OR EXISTS (SELECT 1 FROM members m
-    WHERE m.namespace_id = n.id AND m.user_id = ?2 AND m.access_level >= ${OWNER} AND (m.expires_at IS NULL OR m.expires_at > ?3)))`
+  SELECT 1 FROM namespaces WHERE id = ? AND owner_id = ?
+  UNION ALL SELECT 1 FROM members WHERE namespace_id = ? AND user_id = ? AND access_level >= ${OWNER}
+    AND (expires_at IS NULL OR expires_at > ?)`
 
 /** Whether somebody owns the outermost namespace of a place, which decides what protections they may bring. */
 function ownsRoot({ db, now }: Ctx, owner: Owner, userId: number): boolean {
   const found = db.one<{ lineage: string }>(ROOT[owner.kind], owner.id)
   const [root] = found ? (JSON.parse(found.lineage) as number[]) : []
-  return db.one(OWNS, root, userId, isoDate(now)) !== undefined
+  return db.one(OWNS, root, userId, root, userId, isoDate(now)) !== undefined
 }
 
 /** New issues and the like get numbers behind those that were taken over. */

@@ -33,5 +33,5 @@ try {
   const { message, stack = '' } = error as Error
   say({ kind: 'failed', sentence: message, stack, expected: error instanceof UnusableRecord })
 }
+// The main thread ends this one, once it has written all.
 db.close()
-parentPort?.close()

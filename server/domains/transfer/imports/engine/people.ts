@@ -6,9 +6,9 @@ import type { Fields, Json, Person } from '../../relations/relation.ts'
 const MAX_PEOPLE = 200_000
 
 const BY_EMAIL = `
-  SELECT id FROM users WHERE email = ?1 AND confirmed_at IS NOT NULL AND state = 'active' AND kind = 'human'
+  SELECT id FROM users WHERE email = ? AND confirmed_at IS NOT NULL AND state = 'active' AND kind = 'human'
   UNION ALL SELECT u.id FROM user_emails e JOIN users u ON u.id = e.user_id
-    WHERE e.email = ?1 AND e.confirmed_at IS NOT NULL AND u.state = 'active' AND u.kind = 'human'
+    WHERE e.email = ? AND e.confirmed_at IS NOT NULL AND u.state = 'active' AND u.kind = 'human'
   LIMIT 1`
 const BY_NAME = "SELECT id FROM users WHERE username = ? AND state = 'active' AND kind = 'human'"
 
@@ -34,7 +34,7 @@ export class People {
     if (!user || typeof old !== 'number') return
     const email = user['public_email'] ?? user['email']
     const { username } = user
-    if (typeof email === 'string' && email !== '') this.#note(old, BY_EMAIL, email)
+    if (typeof email === 'string' && email !== '') this.#note(old, BY_EMAIL, email, email)
     else if (typeof username === 'string') this.#note(old, BY_NAME, username)
   }
 
@@ -44,8 +44,8 @@ export class People {
     return found === undefined ? { id: this.#importer.id, known: false } : { id: found, known: true }
   }
 
-  #note(old: number, sql: string, value: string): void {
-    const found = this.#db.one<{ id: number }>(sql, value)
+  #note(old: number, sql: string, ...values: string[]): void {
+    const found = this.#db.one<{ id: number }>(sql, ...values)
     if (found) this.#known.set(old, found.id)
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 
-import { Reader } from '../../../../db/reader.ts'
+import type { Reader } from '../../../../db/reader.ts'
 import { RELATIONS } from '../../relations/index.ts'
 import { UnusableRecord, type Fields, type Json, type Relation } from '../../relations/relation.ts'
 import { Ids } from './ids.ts'

@@ -22,6 +22,9 @@ const NO_CODE: CodeReader = {
   diffs: () => {
     throw new Error('Groups have no code.')
   },
+  commits: () => {
+    throw new Error('Groups have no code.')
+  },
 }
 
 /** Writes an archive of groups (spec administration 6.8): all of one moment of the database. */
