@@ -71,9 +71,19 @@ export function finishRun(
     'finished',
     { ...more.columns, import_error: more.import_error ?? null },
     (project, run) => {
+      const wanted = wantedColumns(run)
+      if (Object.keys(wanted).length > 0) updateProjectRow(ctx.db, projectId, wanted)
       if (run?.overwrites_project_id != null) takePlace(ctx, project, run.overwrites_project_id)
     },
   )
+}
+
+/** Columns that whoever asked for the import wants to win (spec administration 6.5). Which branch is first is a matter of git. */
+function wantedColumns(run: store.Run | undefined): Partial<ProjectColumns> {
+  const { default_branch: _branch, ...columns } = JSON.parse(
+    run?.override_params ?? '{}',
+  ) as Partial<ProjectColumns>
+  return columns
 }
 
 /**

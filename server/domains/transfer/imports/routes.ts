@@ -1,0 +1,79 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { file, text } from '../../../http/params.ts'
+import { created } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { ImportStatus } from '../../imports/entity.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { placeParams } from './params.ts'
+import { lookAtBucket, lookAtUrl } from './remote/look.ts'
+import { checkSource, importRemote, importUpload } from './service.ts'
+
+const MB = 1024 * 1024
+const ANY_SIZE = 2 ** 50
+
+/** Imports that one user may begin in a minute (setting project_import_limit). */
+const limit = {
+  max: 6,
+  per: 60,
+  together: 'project_import',
+  maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
+}
+
+const fails = {
+  400: 'The name or path is taken or cannot be, the namespace is closed to the caller, or this is no archive',
+  403: 'Archives are not among the sources of projects (setting import_sources)',
+  404: 'There is no such namespace: `{"message": "404 Namespace Not Found"}`',
+}
+
+export const importFile = endpoint('POST /projects/import', {
+  summary: 'Make a project from an archive',
+  can: 'signed_in',
+  params: { file: file().describe('The archive of an export, tar.gz'), ...placeParams },
+  // Asked before anything is stored, so that strangers fill no disk.
+  files: (ctx) => {
+    if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
+    checkSource(ctx)
+    const { max_import_size: most } = settingsOf(ctx)
+    return { most: most === 0 ? ANY_SIZE : most * MB, tooLarge: `File is larger than ${most} MB` }
+  },
+  limit,
+  fails: { ...fails, 413: 'The file is larger than the setting max_import_size' },
+  returns: created(ImportStatus),
+  run: ({ params: { file: archive, ...wish }, ...ctx }) => importUpload(ctx, wish, archive),
+})
+
+export const importFromUrl = endpoint('POST /projects/remote-import', {
+  summary: 'Make a project from an archive at an address',
+  can: 'signed_in',
+  params: { url: text({ max: 4096 }).describe('Address of the archive'), ...placeParams },
+  limit,
+  fails,
+  returns: created(ImportStatus),
+  run: async ({ params: { url, ...wish }, ...ctx }) => {
+    checkSource(ctx)
+    return importRemote(ctx, wish, () => lookAtUrl(ctx, url))
+  },
+})
+
+export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
+  summary: 'Make a project from an archive in S3-compatible storage',
+  can: 'signed_in',
+  params: {
+    region: text({ max: 63 }).describe('Region of the bucket'),
+    bucket_name: text({ max: 63 }).describe('Name of the bucket'),
+    file_key: text({ max: 1024, notEmpty: true }).describe('Key of the archive in it'),
+    access_key_id: text({ max: 255 }).describe('Who may read it'),
+    secret_access_key: text({ max: 1024 }).describe('Their secret'),
+    ...placeParams,
+  },
+  limit,
+  fails,
+  returns: created(ImportStatus),
+  run: ({ params, ...ctx }) => {
+    checkSource(ctx)
+    const { region, bucket_name: bucket, file_key: key, access_key_id, secret_access_key, ...wish } = params
+    const object = { region, bucket, key, access_key_id, secret_access_key }
+    return importRemote(ctx, wish, () => lookAtBucket(ctx, object))
+  },
+})
