@@ -39,7 +39,8 @@ function readLine(text: string, refs: Map<string, string>): void {
   if (text.startsWith('-')) throw new BundleProblem('The bundle needs commits that it does not have.')
   if (text.startsWith('@')) throw new BundleProblem('The bundle is of a kind that is not supported.')
   const [id = '', ...name] = text.split(' ')
-  if (!isObjectId(id) || id.length !== 40 || name.length === 0) throw new BundleProblem('The bundle is damaged.')
+  if (!isObjectId(id) || id.length !== 40 || name.length === 0)
+    throw new BundleProblem('The bundle is damaged.')
   refs.set(name.join(' '), id)
 }
 

@@ -54,7 +54,10 @@ export async function fetchBundle(
   const before = new Map((await listRefs(repo, 'refs/')).map(({ ref, oid }) => [ref, oid]))
   const changes = wanted.filter(([ref, oid]) => before.get(ref) !== oid)
   try {
-    await updateRefs(repo, changes.map(([ref, oid]) => ({ ref, old: before.get(ref) ?? null, new: oid })))
+    await updateRefs(
+      repo,
+      changes.map(([ref, oid]) => ({ ref, old: before.get(ref) ?? null, new: oid })),
+    )
   } catch (error) {
     if (error instanceof GitRefError && error.problem !== 'locked')
       throw new BundleProblem('The bundle has refs that cannot be taken over.')
@@ -102,7 +105,9 @@ function headOf({ refs }: BundleHead): string | null {
   const branches = [...refs].filter(([name]) => name.startsWith('refs/heads/') && isRefName(name))
   const named = new Map(branches.map(([name, oid]) => [name.slice('refs/heads/'.length), oid]))
   const fits = [...named].filter(([, oid]) => at === undefined || oid === at).map(([name]) => name)
-  return ['main', 'master'].find((name) => fits.includes(name)) ?? (at === undefined ? null : (fits[0] ?? null))
+  return (
+    ['main', 'master'].find((name) => fits.includes(name)) ?? (at === undefined ? null : (fits[0] ?? null))
+  )
 }
 
 function given({ signal }: { readonly signal?: AbortSignal | undefined }): { signal?: AbortSignal } {

@@ -68,7 +68,10 @@ describe('bundles', () => {
   })
 
   it('are refused when they are cut off, damaged, or something else', async () => {
-    const { repo, ids } = await scriptedRepo([{ files: { a: 'x'.repeat(5000) } }, { files: { a: '2' } }], engine)
+    const { repo, ids } = await scriptedRepo(
+      [{ files: { a: 'x'.repeat(5000) } }, { files: { a: '2' } }],
+      engine,
+    )
     const whole = fileName()
     await createBundle(repo, whole)
     const bytes = readFileSync(whole)
@@ -92,7 +95,9 @@ describe('bundles', () => {
     expect(await refused(with_(`# v3 git bundle\n@filter=blob:none\n\n`))).toBe(
       'The bundle is of a kind that is not supported.',
     )
-    expect(await refused(with_('# v2 git bundle\nnothing refs/heads/main\n\n'))).toBe('The bundle is damaged.')
+    expect(await refused(with_('# v2 git bundle\nnothing refs/heads/main\n\n'))).toBe(
+      'The bundle is damaged.',
+    )
     const missing = '1'.repeat(40)
     expect(await refused(with_(`# v2 git bundle\n${missing} refs/heads/main\n\n`))).toBe(
       'The bundle has refs that cannot be taken over.',

@@ -40,7 +40,9 @@ const fresh = (): string => join(folder, `out-${(count += 1)}`)
 
 async function refusal(bytes: Buffer, limits = FREE, watch: UnpackWatch = {}): Promise<string> {
   const out = fresh()
-  const error: unknown = await unpackArchive(fileOf(bytes), out, limits, watch).catch((reason: unknown) => reason)
+  const error: unknown = await unpackArchive(fileOf(bytes), out, limits, watch).catch(
+    (reason: unknown) => reason,
+  )
   expect(error).toBeInstanceOf(ArchiveProblem)
   expect(existsSync(out)).toBe(false)
   return (error as Error).message
@@ -105,7 +107,11 @@ describe('archives', () => {
   })
 
   test('links lead nowhere: those within are left out, others are refused', async () => {
-    const link = (name: string, linkname: string, type: Headers['type'] = 'symlink') => ({ name, linkname, type })
+    const link = (name: string, linkname: string, type: Headers['type'] = 'symlink') => ({
+      name,
+      linkname,
+      type,
+    })
     const out = fresh()
     await unpackArchive(
       fileOf(gzipSync(await tarOf([plain('VERSION'), link('tree/x', '../VERSION')] as never))),

@@ -110,7 +110,8 @@ async function unpackEntries(
 }
 
 function insistOnSize(bytes: number, { maxBytes, size }: UnpackLimits & { readonly size: number }): void {
-  if (maxBytes > 0 && bytes > maxBytes) throw new ArchiveProblem('The archive is too large when it is unpacked.')
+  if (maxBytes > 0 && bytes > maxBytes)
+    throw new ArchiveProblem('The archive is too large when it is unpacked.')
   if (bytes > SMALL && bytes > size * MAX_RATIO)
     throw new ArchiveProblem('The archive holds far more than a file of its size can.')
 }
@@ -124,7 +125,8 @@ function isWanted(entry: TarEntry, name: string): boolean {
     return false
   }
   // The folder itself, `./`, is there already.
-  if (name === '' && entry.kind === 'file') throw new ArchiveProblem('The archive holds a file without a name.')
+  if (name === '' && entry.kind === 'file')
+    throw new ArchiveProblem('The archive holds a file without a name.')
   return name !== ''
 }
 

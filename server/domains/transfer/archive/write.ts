@@ -53,29 +53,33 @@ export async function writeArchive(
   }
 }
 
-async function add(tar: Pack, entry: ArchiveEntry, { mtime, onBytes, signal }: WriteOptions): Promise<void> {
-  const head = { name: `./${entry.name}`, mode: 0o644, ...(mtime ? { mtime } : {}) }
-  if ('bytes' in entry) {
-    const bytes = Buffer.from(entry.bytes as Uint8Array)
-    await new Promise<void>((resolve, reject) => {
-      tar.entry({ ...head, size: bytes.length }, bytes, (error) => (error ? reject(error) : resolve()))
-    })
-    onBytes?.(bytes.length)
-    return
-  }
+async function add(tar: Pack, entry: ArchiveEntry, options: WriteOptions): Promise<void> {
+  if ('bytes' in entry) return addBytes(tar, entry.name, Buffer.from(entry.bytes as Uint8Array), options)
   const { size } = await stat(entry.file)
+  if (size === 0) return addBytes(tar, entry.name, Buffer.alloc(0), options)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const sink = tar.entry({ ...head, size }, (error) => (error ? reject(error) : resolve()))
+  const head = { ...headOf(entry.name, options), size }
+  const sink = tar.entry(head, (error) => (error ? reject(error) : resolve()))
   // Exactly as much as the header says: the file may grow meanwhile.
-  if (size > 0) {
-    let read = 0
-    const source = createReadStream(entry.file, { end: size - 1, highWaterMark: 256 * 1024 })
-    source.on('data', (chunk) => {
-      read += chunk.length
-      onBytes?.(chunk.length)
-    })
-    await pipeline(source, sink, { signal })
-    if (read !== size) throw new ArchiveProblem('A file was changed while it was read.')
-  } else sink.end()
+  const source = createReadStream(entry.file, { end: size - 1, highWaterMark: 256 * 1024 })
+  let read = 0
+  source.on('data', (chunk) => {
+    read += chunk.length
+    options.onBytes?.(chunk.length)
+  })
+  await pipeline(source, sink, { signal: options.signal })
+  if (read !== size) throw new ArchiveProblem('A file was changed while it was read.')
   await promise
+}
+
+async function addBytes(tar: Pack, name: string, bytes: Buffer, options: WriteOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const head = { ...headOf(name, options), size: bytes.length }
+    tar.entry(head, bytes, (error) => (error ? reject(error) : resolve()))
+  })
+  options.onBytes?.(bytes.length)
+}
+
+function headOf(name: string, { mtime }: WriteOptions) {
+  return { name: `./${name}`, mode: 0o644, ...(mtime ? { mtime } : {}) }
 }

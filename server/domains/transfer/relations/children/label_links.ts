@@ -1,4 +1,4 @@
-import { childOf } from '../checked.ts'
+import { childOf, childrenOf, wholeOf } from '../checked.ts'
 import { UnusableRecord, type Fields, type Source, type Target } from '../relation.ts'
 import { takeEach } from './part.ts'
 import { keyOf, type IssuableSubject } from './subject.ts'
@@ -58,20 +58,30 @@ export function labelRecord(from: Source, id: number | null): Fields | null {
 export function labelLinkRecords(from: Source, issuable: IssuableSubject): Fields[] {
   const key = keyOf(issuable)
   const table = issuable.type === 'Issue' ? 'issue_labels' : 'merge_request_labels'
-  const labels = labelsWhere(
-    from,
-    `l.id IN (SELECT label_id FROM ${table} WHERE ${key} = ?)`,
-    issuable.id,
-  )
+  const labels = labelsWhere(from, `l.id IN (SELECT label_id FROM ${table} WHERE ${key} = ?)`, issuable.id)
   return labels.map((label) => ({ target_type: issuable.type, label }))
 }
 
 /** Gives an issue or a merge request its labels. */
 export function takeLabelLinks(records: readonly Fields[], into: Target, issuable: IssuableSubject): void {
   takeEach(into, 'label_links', records, (record) => {
-    const label = into.label(childOf(record, 'label') ?? undefined)
-    if (label === null) throw new UnusableRecord("label can't be blank")
+    const given = childOf(record, 'label')
+    const label = into.label(given ?? undefined)
+    if (given === null || label === null) throw new UnusableRecord("label can't be blank")
+    // Those of the project have their rank already; those of groups have no other place for it.
+    if (given['type'] === 'GroupLabel') takePriorities(given, into, label)
     const table = issuable.type === 'Issue' ? 'issue_labels' : 'merge_request_labels'
     into.link(table, { [keyOf(issuable)]: issuable.id, label_id: label })
+  })
+}
+
+/** Takes over how the project ranks a label, once. */
+export function takePriorities(label: Fields, into: Target, id: number): void {
+  if (into.owner.kind !== 'project' || into.recall('label_priority', id) !== undefined) return
+  into.remember('label_priority', id, id)
+  takeEach(into, 'priorities', childrenOf(label, 'priorities'), (record) => {
+    const priority = wholeOf(record, 'priority', { min: 0 })
+    if (priority === null) throw new UnusableRecord("priority can't be blank")
+    into.link('label_priorities', { project_id: into.owner.id, label_id: id, priority })
   })
 }

@@ -9,7 +9,11 @@ const COLUMNS = `m.id, m.iid, m.title, m.description, m.state, m.due_date, m.sta
   m.created_at, m.updated_at`
 
 /** Milestones that a condition on `m` finds, with what the feed tells of them. */
-export function milestonesWhere(from: Source, condition: string, ...parameters: readonly unknown[]): Fields[] {
+export function milestonesWhere(
+  from: Source,
+  condition: string,
+  ...parameters: readonly unknown[]
+): Fields[] {
   const rows = from.db.many<MilestoneToWrite>(
     `SELECT ${COLUMNS} FROM milestones m WHERE ${condition} ORDER BY m.id`,
     ...parameters,

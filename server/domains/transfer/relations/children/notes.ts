@@ -39,7 +39,8 @@ export interface NoteToWrite {
 }
 
 /** Notes with the names of their authors; a condition on `n` follows. */
-export const SELECT_NOTES = 'SELECT n.*, u.name AS author_name FROM notes n JOIN users u ON u.id = n.author_id'
+export const SELECT_NOTES =
+  'SELECT n.*, u.name AS author_name FROM notes n JOIN users u ON u.id = n.author_id'
 
 /** The notes under something, in the order they were written. A commit belongs to the project that is written. */
 export function noteRecords(from: Source, noteable: NoteSubject): Fields[] {
@@ -195,7 +196,5 @@ function threadOf(record: Fields, noteable: InProject<NoteSubject>): string {
   const under = noteable.type === 'Commit' ? noteable.sha : noteable.id
   // A note without a thread is one of its own.
   const named = textOf(record, 'discussion_id', 255) ?? JSON.stringify(record)
-  return createHash('sha1')
-    .update(`${noteable.project_id} ${noteable.type} ${under} ${named}`)
-    .digest('hex')
+  return createHash('sha1').update(`${noteable.project_id} ${noteable.type} ${under} ${named}`).digest('hex')
 }

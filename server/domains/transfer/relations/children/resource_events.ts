@@ -39,10 +39,7 @@ export function resourceEventRecords(from: Source, issuable: IssuableSubject): R
       ...event,
       milestone: milestoneRecord(from, milestone_id),
     })),
-    resource_state_events: rows<Fields>(
-      'resource_state_events',
-      'user_id, state, created_at, source_commit',
-    ),
+    resource_state_events: rows<Fields>('resource_state_events', 'user_id, state, created_at, source_commit'),
   }
 }
 
@@ -52,7 +49,12 @@ export function takeResourceEvents(record: Fields, into: Target, issuable: Issua
     takeEach(into, part, childrenOf(record, part), (event) => {
       const user_id = into.person(event['user_id']).id
       const created_at = timeOf(event, 'created_at') ?? into.now
-      into.insert(part, { [keyOf(issuable)]: issuable.id, user_id, created_at, ...columnsOf(part, event, into) })
+      into.insert(part, {
+        [keyOf(issuable)]: issuable.id,
+        user_id,
+        created_at,
+        ...columnsOf(part, event, into),
+      })
     })
   }
 }
@@ -72,7 +74,8 @@ const STATES = ['opened', 'closed', 'merged', 'reopened'] as const
 /** Older archives have numbers for states and actions. */
 function stateOf(event: Fields): string {
   const given = event['state']
-  const word = typeof given === 'number' ? ['', 'opened', 'closed', 'merged', 'locked', 'reopened'][given] : given
+  const word =
+    typeof given === 'number' ? ['', 'opened', 'closed', 'merged', 'locked', 'reopened'][given] : given
   const state = oneOf({ state: word ?? null }, 'state', STATES, 'opened')
   if (state !== word) throw new UnusableRecord('state is not included in the list')
   return state
