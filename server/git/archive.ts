@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { git, option, path, sha } from './args.ts'
 import { open } from './run.ts'
-import type { GitStream } from './run.ts'
+import type { Config, GitStream } from './run.ts'
 import type { Repo } from './types.ts'
 
 /** Formats that git writes by itself. */
@@ -13,8 +13,29 @@ export interface ArchiveOptions {
   readonly prefix?: string
   /** Only this file or folder; it must exist in the commit. Names in the archive stay complete. */
   readonly path?: string
+  /** Large files that take the places of their pointers. */
+  readonly largeFiles?: LargeFiles | undefined
   readonly signal?: AbortSignal
 }
+
+/** Where large files lie, and which of them may be in the archive. */
+export interface LargeFiles {
+  /** Folder with `ab/cd/<rest of the digest>`. */
+  readonly folder: string
+  /** A file with one digest a line; whatever is not in it stays a pointer. */
+  readonly list: string
+}
+
+// Git hands every file that is marked as a large one through this. Pointers are short; anything else passes as it is.
+const SMUDGE = [
+  'copy="$DESKFORGE_LFS_LIST.$$"',
+  'cat >"$copy"',
+  'oid=$(head -c 1024 "$copy" | LC_ALL=C sed -n "s/^oid sha256:\\([0-9a-f]\\{64\\}\\)$/\\1/p" 2>/dev/null | head -n 1)',
+  'if [ -n "$oid" ] && grep -qx "$oid" "$DESKFORGE_LFS_LIST"; then',
+  'rest=${oid#????}; two=${oid%"$rest"}; cat "$DESKFORGE_LFS_FOLDER/${two%??}/${two#??}/$rest"',
+  'else cat "$copy"; fi',
+  'rm -f "$copy"',
+].join('\n')
 
 /** Other programs for compression could be set up; this one is part of git, also where there is no gzip. */
 const GZIP = [['tar.tar.gz.command', 'git archive gzip']] as const
@@ -27,7 +48,7 @@ export async function openArchive(repo: Repo, commit: string, options: ArchiveOp
   const prefix = options.prefix ? option('--prefix', `${options.prefix}/`) : null
   const paths = options.path ? [path(options.path)] : []
   const args = git`archive ${option('--format', options.format)} ${prefix} ${sha(commit)} -- ${paths}`
-  const limits = { place: 'transfer', config: GZIP, signal: options.signal } as const
+  const limits = { place: 'transfer', signal: options.signal, ...setup(options.largeFiles) } as const
   const stream = await open(repo, 'archive', args, limits)
   const whole = Readable.from(toItsEnd(stream), { objectMode: false })
   whole.once('close', () => stream.stop())
@@ -38,4 +59,12 @@ export async function openArchive(repo: Repo, commit: string, options: ArchiveOp
 async function* toItsEnd(stream: GitStream): AsyncGenerator<Buffer> {
   yield* stream.stdout as AsyncIterable<Buffer>
   await stream.done
+}
+
+function setup(large: LargeFiles | undefined) {
+  if (!large) return { config: GZIP }
+  return {
+    config: [...GZIP, ['filter.lfs.smudge', SMUDGE]] as Config,
+    env: { DESKFORGE_LFS_FOLDER: large.folder, DESKFORGE_LFS_LIST: large.list },
+  }
 }

@@ -1,10 +1,14 @@
 import type { Ctx } from '../../ctx.ts'
 import { fillProject } from '../imports/index.ts'
+import { copyLfsLinks } from '../lfs/index.ts'
 import { projectById, repoOf } from '../projects/index.ts'
 
-/** Branches and tags of a project as they are now, and everything they lead to, become those of its fork. */
-export function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
-  return fillProject(ctx, projectId, async () => {
+/**
+ * Branches and tags of a project as they are now, and everything they lead to, become those of its fork; so do references to
+ * large files.
+ */
+export async function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
+  await fillProject(ctx, projectId, async () => {
     const source = projectById(ctx.db, sourceId)
     if (!source) throw new Error('fatal: The project to copy from is gone.')
     const repo = repoOf(ctx, source)
@@ -16,4 +20,5 @@ export function copyRepository(ctx: Ctx, projectId: number, sourceId: number): P
     }
     return { source: place, head: source.default_branch }
   })
+  if (projectById(ctx.db, projectId)) await copyLfsLinks(ctx, sourceId, projectId)
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 
-import { q, type Database } from '../../db/database.ts'
+import { jsonList, q, type Database } from '../../db/database.ts'
 import type { LfsLocksTable } from '../../db/schema.gen.ts'
 
 /** Somebody keeps a path to themselves; `username` is theirs. */
@@ -67,5 +67,14 @@ export function hasLocks(db: Database, projectId: number): boolean {
   return db.remember(
     `lfs-locks:${projectId}`,
     () => db.one('SELECT 1 FROM lfs_locks WHERE project_id = ? LIMIT 1', projectId) !== undefined,
+  )
+}
+
+/** The locks on some paths of a project. */
+export function locksAmong(db: Database, projectId: number, paths: readonly string[]): LfsLock[] {
+  return db.many(
+    `${SELECT} WHERE l.project_id = ? AND l.path IN (SELECT value FROM json_each(?)) ORDER BY l.id`,
+    projectId,
+    jsonList(paths),
   )
 }

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx, type Database } from '../../db/database.ts'
@@ -70,6 +71,24 @@ export function addLink(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number, oid: st
   if (!row) return false
   store.link(ctx.db, { projectId, type }, row.id, ctx.now)
   return true
+}
+
+/** Lets the code of a project refer to all that the code of another one refers to, a few at a time. */
+export async function copyLinks(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  fromProjectId: number,
+  toProjectId: number,
+): Promise<void> {
+  for (let after = 0; ;) {
+    const found = store.referencesAfter(ctx.db, fromProjectId, after, BATCH)
+    tx(ctx.db, () => {
+      for (const { lfs_object_id } of found)
+        store.link(ctx.db, { projectId: toProjectId, type: 0 }, lfs_object_id, ctx.now)
+    })
+    if (found.length < BATCH) return
+    after = found.at(-1)!.id
+    await setImmediate()
+  }
 }
 
 /** Removes large files that nobody refers to any more, a day after they came. */

@@ -91,15 +91,19 @@ export function link(
   )
 }
 
-/** Lets a project refer to all that another one refers to. */
-export function linkAll(db: Database, fromProjectId: number, toProjectId: number, now: string): void {
-  db.exec(
-    `INSERT INTO lfs_objects_projects (lfs_object_id, project_id, repository_type, created_at)
-     SELECT lfs_object_id, ?, repository_type, ? FROM lfs_objects_projects
-     WHERE project_id = ? AND repository_type = 0 ORDER BY id ON CONFLICT DO NOTHING`,
-    toProjectId,
-    now,
-    fromProjectId,
+/** What the code of a project refers to, some at a time: ids of references after `after`, and of their large files. */
+export function referencesAfter(
+  db: Database,
+  projectId: number,
+  after: number,
+  limit: number,
+): { id: number; lfs_object_id: number }[] {
+  return db.many(
+    `SELECT id, lfs_object_id FROM lfs_objects_projects
+     WHERE project_id = ? AND repository_type = 0 AND id > ? ORDER BY id LIMIT ?`,
+    projectId,
+    after,
+    limit,
   )
 }
 

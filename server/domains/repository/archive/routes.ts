@@ -11,7 +11,7 @@ import { findArchive, FORMATS, type Archive } from './service.ts'
 const params = {
   sha: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
   path: text({ max: 4096 }).optional().describe('Only this file or folder'),
-  include_lfs_blobs: bool().optional().describe('Accepted for compatibility; there is no large file storage'),
+  include_lfs_blobs: bool().default(true).describe('Whether large files are in it, not their pointers'),
 }
 
 /** Five a minute for each project (spec core 8.8). */

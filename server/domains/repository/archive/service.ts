@@ -1,12 +1,16 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
+import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
-import { openArchive, type ArchiveFormat } from '../../../git/archive.ts'
+import { openArchive, type ArchiveFormat, type LargeFiles } from '../../../git/archive.ts'
 import { checkFolder } from '../../../git/names.ts'
 import { resolveCommit } from '../../../git/revisions.ts'
 import { findEntry } from '../../../git/tree.ts'
 import { bzip2 } from '../../../lib/bzip2/stream.ts'
 import { notFound } from '../../../lib/fail.ts'
+import { keepsLargeFiles, objectsOf } from '../../lfs/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { countDownload } from '../downloads.ts'
 import { inRepository } from '../repo.ts'
@@ -45,6 +49,8 @@ export interface ArchiveQuery {
   readonly sha?: string | undefined
   readonly path?: string | undefined
   readonly format: string
+  /** False for an archive that has pointers in the places of large files. */
+  readonly include_lfs_blobs?: boolean | undefined
   /** Name without extension, where it does not say which commit it is. */
   readonly name?: string | undefined
 }
@@ -68,13 +74,17 @@ export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Pr
     const path = checkFolder(query.path ?? '')
     if (path !== '' && (await findEntry(repo, commit, path)) === null) throw notFound('File')
     const ref = query.sha || project.default_branch
+    const withLarge = query.include_lfs_blobs !== false && hasLargeFiles(ctx, project)
     const name = query.name ?? nameOf(project.path, ref, commit, path)
     return {
       file_name: `${name}.${kind.extension}`,
       type: kind.type,
-      etag: `"${commit}-${kind.extension}-${Buffer.from(`${name}/${path}`).toString('base64url')}"`,
+      etag: `"${commit}-${kind.extension}${withLarge ? '-lfs' : ''}-${Buffer.from(`${name}/${path}`).toString('base64url')}"`,
       open: async (signal) => {
-        const stream = await openArchive(repo, commit, { format: kind.git, prefix: name, path, signal })
+        const largeFiles = withLarge ? await listLargeFiles(ctx, project) : undefined
+        const options = { format: kind.git, prefix: name, path, signal, largeFiles }
+        const stream = await openArchive(repo, commit, options)
+        if (largeFiles) stream.once('close', () => void rm(largeFiles.list, { force: true }))
         return kind.bzip2 ? bzip2(stream) : stream
       },
     }
@@ -85,4 +95,17 @@ export function findArchive(ctx: Ctx, project: Project, query: ArchiveQuery): Pr
 function nameOf(project: string, ref: string, commit: string, path: string): string {
   const parts = [project, ref, commit, ...(path === '' ? [] : [path])]
   return parts.map((part) => part.replaceAll('/', '-')).join('-')
+}
+
+function hasLargeFiles(ctx: Ctx, project: Project): boolean {
+  return project.lfs_objects_size > 0 && keepsLargeFiles(ctx, project)
+}
+
+/** Writes down which large files the archive may have: those that the code of the project refers to. */
+async function listLargeFiles({ db, config, random }: Ctx, { id }: Project): Promise<LargeFiles> {
+  const { tmp, lfs: folder } = dataPaths(config.dataDir)
+  const list = join(tmp, `lfs-list-${random.token(20)}`)
+  const oids = objectsOf(db, id).filter(({ types }) => types.includes(0))
+  await writeFile(list, oids.map(({ oid }) => `${oid}\n`).join(''))
+  return { folder, list }
 }

@@ -1,6 +1,7 @@
 import type { Check, CheckInput } from './check.ts'
 import { respectCodeOwners } from './code-owners.ts'
 import { keepDefaultBranch } from './default-branch.ts'
+import { respectLargeFiles } from './large-files.ts'
 import { haveValidNames } from './names.ts'
 import { respectProtection } from './protected-branches.ts'
 import { respectTagProtection } from './protected-tags.ts'
@@ -17,6 +18,7 @@ const CHECKS: readonly Check[] = [
   respectProtection,
   respectCodeOwners,
   hasRoom,
+  respectLargeFiles,
   respectPushRules,
 ]
 

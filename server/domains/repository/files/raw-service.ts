@@ -6,6 +6,7 @@ import { findEntry } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
+import { largeFileOf, openLargeFile } from '../large-files.ts'
 import { inRepository } from '../repo.ts'
 
 /** Names of branches with more parts than this are found by the API only. */
@@ -29,12 +30,18 @@ async function findPlace(repo: Repo, rest: string): Promise<Place | undefined> {
   return undefined
 }
 
-/** A file by `<ref>/<path>`, as a stream. */
+/** A file by `<ref>/<path>`, as a stream; the content itself where it is a large file that is kept here. */
 export function openRaw(ctx: Ctx, project: Project, rest: string, signal: AbortSignal) {
   return inRepository(ctx, project, async (repo) => {
     const place = await findPlace(repo, rest)
     const blob = place && (await openBlob(repo, place.blob, { signal }))
     if (!place || !blob) throw notFound('File')
+    const large = await largeFileOf(ctx, project, repo, blob)
+    if (large) {
+      blob.stream.destroy()
+      const stream = openLargeFile(ctx, large, signal)
+      return { id: large.oid, size: large.size, stream, path: place.path }
+    }
     return { id: blob.id, size: blob.size, stream: blob.stream, path: place.path }
   })
 }

@@ -45,18 +45,19 @@ export const showRawFile = endpoint('GET /projects/:id/repository/files/:file_pa
   params: {
     file_path,
     ref: text({ max: 1100 }).optional().describe('Branch, tag or id; the default branch otherwise'),
-    lfs: bool().optional().describe('Accepted for compatibility; there is no large file storage'),
+    lfs: bool().optional().describe('Whether the content of a large file is wanted, not its pointer'),
   },
   fails: { 429: OFTEN },
   returns: raw,
   run: async ({ project: owner, params, http, ...ctx }) => {
     const ref = params.ref || `refs/heads/${owner.default_branch}`
-    const { info, stream } = await openFile(ctx, owner, { file_path: params.file_path, ref }, http.signal)
+    const wanted = { file_path: params.file_path, ref, lfs: params.lfs }
+    const { info, stream, length } = await openFile(ctx, owner, wanted, http.signal)
     if (http.method === 'HEAD') stream.destroy()
     return {
       type: 'text/plain',
       body: http.method === 'HEAD' ? Readable.from([]) : stream,
-      length: info.size,
+      length,
       headers: {
         ...serviceHeaders(fileHeaders({ ...info, ref: params.ref || owner.default_branch })),
         'Content-Disposition': disposition('inline', fileName(params.file_path)),

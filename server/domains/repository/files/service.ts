@@ -10,6 +10,7 @@ import { findEntry } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
+import { largeFileOf, openLargeFile } from '../large-files.ts'
 import { inRepository } from '../repo.ts'
 import type { FileInfo } from './entity.ts'
 import { countLargeFile } from './rates.ts'
@@ -100,11 +101,14 @@ export function getFile(
   })
 }
 
-/** The file at a ref as a stream, of any size. */
+/**
+ * The file at a ref as a stream, of any size; with `lfs` the content of a large file in place of its pointer. What is said
+ * of the file stays that of the blob.
+ */
 export function openFile(
   ctx: Ctx,
   project: Project,
-  given: { file_path: string; ref: string },
+  given: { file_path: string; ref: string; lfs?: boolean | undefined },
   signal: AbortSignal,
 ) {
   const path = filePath(given.file_path)
@@ -118,7 +122,10 @@ export function openFile(
     ])
     if (blob === null) throw notFound('File')
     const info: FileInfo = { ...infoOf(given, found, last), size: blob.size, content_sha256: sha256 }
-    return { info, stream: blob.stream }
+    const large = given.lfs ? await largeFileOf(ctx, project, repo, blob) : undefined
+    if (!large) return { info, stream: blob.stream, length: blob.size }
+    blob.stream.destroy()
+    return { info, stream: openLargeFile(ctx, large, signal), length: large.size }
   })
 }
 

@@ -1,0 +1,89 @@
+import { tx } from '../../../db/database.ts'
+import { newPointers } from '../../../git/lfs-pointers.ts'
+import { newPaths, type Newcomers } from '../../../git/pushed.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
+import type { Ctx } from '../../../ctx.ts'
+import {
+  addLink,
+  hasLocks,
+  keepsLargeFiles,
+  linkedLfsObjects,
+  locksAmong,
+  networkHasObjects,
+  networkObjects,
+} from '../../lfs/index.ts'
+import { abilities, project as scope, projectById, type Project } from '../../projects/index.ts'
+import type { CheckInput } from './check.ts'
+
+const MISSING = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
+
+/**
+ * Large files: paths that others have locked are not changed, and what new pointers name is here, or in a project of the
+ * same fork network that the actor reads, which it is taken over from. A merge takes over what there is.
+ */
+export async function respectLargeFiles(input: CheckInput): Promise<string | undefined> {
+  const { ctx, project, source, changes } = input
+  if (source === 'mirror' || !keepsLargeFiles(ctx, project)) return undefined
+  const tips = changes.flatMap((change) =>
+    change.new === null || change.new === change.old ? [] : [change.new],
+  )
+  const from: Newcomers = {
+    tips,
+    ...(input.env ? { env: input.env } : {}),
+    ...(input.signal ? { signal: input.signal } : {}),
+  }
+  return (await lockedPath(input, from)) ?? (await missingFiles(input, from))
+}
+
+/** Locks do not hold for system work, and a merge asks for the paths that it writes like a push. */
+async function lockedPath(
+  { ctx, project, repo, paths, source }: CheckInput,
+  from: Newcomers,
+): Promise<string | undefined> {
+  if (source === 'merge' || !hasLocks(ctx.db, project.id)) return undefined
+  const touched = paths ?? [...(await newPaths(repo, from))]
+  const lock = locksAmong(ctx.db, project.id, touched).find(({ user_id }) => user_id !== ctx.actor.id)
+  return lock && `The path '${lock.path}' is locked in Git LFS by ${lock.username}`
+}
+
+const PASSED = 'large_files'
+
+async function missingFiles(
+  { ctx, project, repo, source, passed }: CheckInput,
+  from: Newcomers,
+): Promise<string | undefined> {
+  const isAsked = source === 'push' || (source === 'merge' && networkHasObjects(ctx.db, project))
+  if (!isAsked || from.tips.length === 0 || passed?.has(PASSED)) return undefined
+  const pointers = await newPointers(repo, from)
+  const oids = [...pointers.keys()]
+  const here = oids.length === 0 ? new Map<string, number>() : linkedLfsObjects(ctx.db, project.id, 0, oids)
+  const missing = oids.filter((oid) => !here.has(oid))
+  const isComplete = missing.length === 0 || takeOver(ctx, project, missing)
+  if (!isComplete && source === 'push') return MISSING
+  passed?.add(PASSED)
+  return undefined
+}
+
+/** Lets the project refer to what related projects have. False where something is nowhere that the actor may read. */
+function takeOver(ctx: Ctx, project: Project, missing: readonly string[]): boolean {
+  const readable = new Map<number, boolean>()
+  const mayRead = (id: number): boolean => {
+    const known = readable.get(id)
+    if (known !== undefined) return known
+    const other = projectById(ctx.db, id)
+    const may =
+      other !== undefined && canRead(ctx, scope, other) && isAble(ctx, scope, abilities.read_code, other)
+    readable.set(id, may)
+    return may
+  }
+  const found = new Set(
+    networkObjects(ctx.db, project, missing)
+      .filter(({ project_id }) => mayRead(project_id))
+      .map(({ oid }) => oid),
+  )
+  if (found.size > 0)
+    tx(ctx.db, () => {
+      for (const oid of found) addLink(ctx, project.id, oid, 0)
+    })
+  return missing.every((oid) => found.has(oid))
+}
