@@ -75,6 +75,10 @@ import * as featureFlagUserListRoutes from './domains/feature_flags/user_lists/r
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
+import { jobs as hostAJobs } from './domains/host_imports/host_a/jobs.ts'
+import * as hostARoutes from './domains/host_imports/host_a/routes.ts'
+import * as hostAWindowRoutes from './domains/host_imports/host_a/window/routes.ts'
+import { subscribers as hostImportsSubscribers } from './domains/host_imports/subscribers.ts'
 import { crons as importCrons } from './domains/imports/jobs.ts'
 import * as importRoutes from './domains/imports/routes.ts'
 import * as importWindowRoutes from './domains/imports/window/routes.ts'
@@ -195,6 +199,9 @@ import * as scimWindowRoutes from './domains/scim/window-routes.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as settingsWindowRoutes from './domains/settings/window/routes.ts'
 import * as searchRoutes from './domains/search/routes.ts'
+import { jobs as archiveImportJobs } from './domains/transfer/imports/jobs.ts'
+import * as archiveImportRoutes from './domains/transfer/imports/routes.ts'
+import { subscribers as archiveImportSubscribers } from './domains/transfer/imports/subscribers.ts'
 import { openSnippet } from './domains/snippets/git-place.ts'
 import { crons as snippetsCrons, jobs as snippetsJobs } from './domains/snippets/jobs.ts'
 import * as snippetNotes from './domains/snippets/note-routes.ts'
@@ -443,6 +450,16 @@ export const domains: readonly Domain[] = [
     routes: [importRoutes, importWindowRoutes],
     subscribers: importsSubscribers,
     crons: importCrons,
+  }),
+  domain('host_imports', {
+    routes: [hostARoutes, hostAWindowRoutes],
+    subscribers: hostImportsSubscribers,
+    jobs: hostAJobs,
+  }),
+  domain('transfer', {
+    routes: [archiveImportRoutes],
+    subscribers: archiveImportSubscribers,
+    jobs: archiveImportJobs,
   }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
   domain('storage_moves', {
