@@ -181,6 +181,10 @@ export const MIGRATION_SOURCE = 'gitlab_project_migration'
 /** How runs name the kind of instance that they take things over from. */
 export const INSTANCE_SOURCE = 'gitlab'
 
+/** The setting that says how many imports from host type A may be at work at once. */
+export const HOST_A_JOBS_LIMIT = 'concurrent_github_import_jobs_limit'
+/** What host type A is called in sentences of the contract. */
+export const HOST_A_NAME = 'GitHub'
 /** The public host of type A: where its API answers, and where its pages and repositories are. */
 export const HOST_A_API = 'https://api.github.com'
 export const HOST_A_WEB = 'https://github.com'
@@ -188,6 +192,8 @@ export const HOST_A_WEB = 'https://github.com'
 export const HOST_A_MEDIA_TYPE = 'application/vnd.github+json'
 /** Where files of comments lie on the public host of type A. */
 export const HOST_A_FILES = ['user-images.githubusercontent.com', 'private-user-images.githubusercontent.com']
+/** The account that stands there for people who are gone. */
+export const HOST_A_GHOST = 'ghost'
 /** What branches of forks begin with that come from host type A. */
 export const HOST_A_FORK_BRANCHES = 'github/fork/'
 /** Branches that an import makes at host type B for a moment, to get at commits that nothing leads to any more. */

@@ -1,5 +1,7 @@
 export { list as listSnippetRows, type SnippetFilter } from './store.ts'
 export { viewsOf as snippetViews } from './service.ts'
-export { repoOfSnippet } from './repository.ts'
+export { fillSnippet, fillSnippetWith } from './filling.ts'
+export { removeOfProject as removeSnippetRepositories, repoOfSnippet } from './repository.ts'
 export { pathsOf as snippetPaths, type SnippetRow } from './snippet.ts'
 export { byId as snippetById, byIds as snippetsByIds } from './store.ts'
+export { createSnippet, type NewSnippet } from './service.ts'

@@ -18,6 +18,7 @@ import { landMerging, landReview, landReviewer } from './reviews.ts'
 export type * from './inputs.ts'
 export type { Account } from './people.ts'
 export { CannotLand } from './cannot-land.ts'
+export { discardLanded } from './discard.ts'
 
 /**
  * Makes in one project what another host has. Every method gives the id of the row that came of it, null where nothing did,

@@ -1,0 +1,27 @@
+import { HOST_A_API, HOST_A_WEB } from '../../../../http/aliases.ts'
+
+/** Where a host of type A is. */
+export interface HostAddress {
+  /** Base of its API, without a slash at its end. */
+  readonly api: string
+  /** Origin of its pages and repositories. */
+  readonly web: string
+  readonly isPublic: boolean
+}
+
+export const PUBLIC_HOST: HostAddress = { api: HOST_A_API, web: HOST_A_WEB, isPublic: true }
+
+/**
+ * The addresses of a host: of the public one without a name, else of a private one (spec administration 6.9: its API is below
+ * `/api/v3` unless the path says otherwise). Undefined for what is no http or https address.
+ */
+export function hostAddress(hostname?: string): HostAddress | undefined {
+  if (hostname === undefined || hostname.trim() === '') return PUBLIC_HOST
+  const url = URL.parse(hostname.trim())
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined
+  if ([HOST_A_API, HOST_A_WEB].includes(url.origin)) return PUBLIC_HOST
+  const path = url.pathname.replace(/\/+$/, '')
+  const api = `${path}/`.startsWith('/api/') ? path : `${path}/api/v3`
+  return { api: url.origin + api, web: url.origin, isPublic: false }
+}

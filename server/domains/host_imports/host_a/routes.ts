@@ -1,0 +1,86 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, hash, int, text } from '../../../http/params.ts'
+import { accepted, created, ok } from '../../../http/returns.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { cancelImport } from './cancel.ts'
+import { HostImportCanceled, HostImportedProject } from './entity.ts'
+import { beginGists } from './gists/request.ts'
+import { beginImport } from './request.ts'
+
+const token = text({ max: 1024, notEmpty: true }).describe('A personal access token of the other host')
+const hostname = text({ max: 2048 })
+  .optional()
+  .describe('Address of a private host; the public one without it')
+
+/** Imports that one user may begin in a minute (setting project_import_limit). */
+const limit = {
+  max: 6,
+  per: 60,
+  together: 'host_import',
+  maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
+}
+
+const hostFails = {
+  400: 'The host name is no address that may be reached: `{"errors": "Invalid URL: …"}`',
+  401: 'The other host does not take the token: `{"error": "Access denied …"}`',
+  403: 'This host is not among the sources of projects (setting import_sources)',
+  422: 'What stands in the way, as `{"errors": "…"}`',
+  429: 'The other host asks for patience, or too many imports were begun',
+}
+
+export const begin = endpoint('POST /import/hostA', {
+  summary: 'Import a repository of a host of type A with its issues and pull requests',
+  can: 'signed_in',
+  params: {
+    personal_access_token: token,
+    repo_id: int({ min: 1 }).describe('Id of the repository there'),
+    target_namespace: text({ max: 1024 }).describe('Full path of the namespace that it goes to'),
+    new_name: text({ max: 255 })
+      .optional()
+      .describe('Name of the project; that of the repository without it'),
+    hostA_hostname: hostname,
+    optional_stages: hash({
+      single_endpoint_issue_events_import: bool()
+        .optional()
+        .describe('What happened to issues and pull requests'),
+      single_endpoint_notes_import: bool()
+        .optional()
+        .describe('Comments are asked for one by one, which finds all of them'),
+      attachments_import: bool().optional().describe('Files that texts name are fetched'),
+      collaborators_import: bool().optional().describe('Without effect: members are added by hand'),
+    })
+      .optional()
+      .describe('Further stages, which take longer'),
+    timeout_strategy: text({ max: 32 })
+      .optional()
+      .describe('Without effect: what is late is a failure of its own'),
+  },
+  limit,
+  fails: hostFails,
+  returns: created(HostImportedProject),
+  run: ({ params, ...ctx }) => beginImport(ctx, params),
+})
+
+export const cancel = endpoint('POST /import/hostA/cancel', {
+  summary: 'Cancel an import from a host of type A',
+  can: 'signed_in',
+  params: { project_id: int().describe('Id of the project') },
+  fails: {
+    400: 'It has ended: `{"message": "The import cannot be canceled because it is finished"}`',
+    403: 'Only its owners may',
+    404: 'There is no such import',
+  },
+  returns: ok(HostImportCanceled),
+  run: ({ params, ...ctx }) => cancelImport(ctx, params.project_id),
+})
+
+export const gists = endpoint('POST /import/hostA/gists', {
+  summary: 'Make snippets of the gists of an account at a host of type A',
+  can: 'signed_in',
+  params: { personal_access_token: token, hostA_hostname: hostname },
+  limit,
+  fails: hostFails,
+  returns: accepted,
+  run: ({ params, ...ctx }) => beginGists(ctx, params),
+})

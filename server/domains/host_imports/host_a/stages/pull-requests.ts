@@ -1,0 +1,76 @@
+import { HOST_A_FORK_BRANCHES } from '../../../../http/aliases.ts'
+import { flag, inner, records, text, whole, type Fields } from '../client/fields.ts'
+import { peopleOf, personIn } from '../people.ts'
+import { repoPath, take, walk, type Work } from '../work.ts'
+import type { Stage } from './stage.ts'
+
+/** Stage 3: pull requests become merge requests of the same numbers. */
+export const pullRequests: Stage = {
+  name: 'pull_requests',
+  run(work) {
+    const query = { state: 'all', sort: 'created', direction: 'asc' }
+    return walk(work, { path: `${repoPath(work)}/pulls`, query, stat: 'pull_request' }, (item) => {
+      const iid = whole(item, 'number') ?? 0
+      const taking = {
+        stat: 'pull_request',
+        mark: 'merge_request',
+        key: String(iid),
+        name: `Pull request ${iid}`,
+      }
+      return take(work, taking, () => land(work, iid, item))
+    })
+  },
+}
+
+async function land(work: Work, iid: number, item: Fields): Promise<number | null> {
+  const [head, base] = [inner(item, 'head'), inner(item, 'base')]
+  const merged_at = text(item, 'merged_at')
+  const isOpen = text(item, 'state') === 'open'
+  return work.landing.mergeRequest({
+    source_key: String(iid),
+    iid,
+    title: text(item, 'title') ?? '',
+    description: text(item, 'body'),
+    author: await personIn(work, item, 'user'),
+    assignees: await peopleOf(work, assigneesOf(item)),
+    milestone_iid: whole(inner(item, 'milestone'), 'number'),
+    labels: labelsOf(item),
+    discussion_locked: flag(item, 'locked'),
+    created_at: text(item, 'created_at') ?? work.ctx.now,
+    updated_at: text(item, 'updated_at'),
+    closed_at: text(item, 'closed_at'),
+    state: merged_at !== null ? 'merged' : isOpen ? 'opened' : 'closed',
+    draft: flag(item, 'draft'),
+    source_branch: branchOf(head, base),
+    target_branch: text(base, 'ref') ?? '',
+    head_sha: text(head, 'sha'),
+    base_sha: text(base, 'sha'),
+    restore_source_branch: true,
+    merged_at,
+    merge_commit_sha: merged_at === null ? null : text(item, 'merge_commit_sha'),
+  })
+}
+
+/** Everybody; older hosts know one. */
+export function assigneesOf(item: Fields): Fields[] {
+  const one = inner(item, 'assignee')
+  const all = records(item['assignees'])
+  return all.length > 0 || one === null ? all : [one]
+}
+
+/** Titles of the labels of an issue or pull request, which may be bare words. */
+export function labelsOf(item: Fields): string[] {
+  const list = Array.isArray(item['labels']) ? (item['labels'] as unknown[]) : []
+  const bare = list.filter((one) => typeof one === 'string')
+  return [...bare, ...records(list).flatMap((one) => text(one, 'name') ?? [])]
+}
+
+/** A branch of a fork, which may be gone, gets a name that nobody has by chance. */
+function branchOf(head: Fields | null, base: Fields | null): string {
+  const name = text(head, 'ref') ?? ''
+  const [from, to] = [inner(head, 'repo'), inner(base, 'repo')]
+  const isOwn = from !== null && whole(from, 'id') === whole(to, 'id')
+  if (isOwn) return name
+  const login = text(inner(head, 'user'), 'login') ?? text(inner(from, 'owner'), 'login') ?? 'unknown'
+  return `${HOST_A_FORK_BRANCHES}${login}/${name}`
+}
