@@ -37,10 +37,9 @@ export const attachedFile = webRoute({
   handle: async (exchange) => {
     const ctx = signedIn(exchange)
     const owner = projectAt(ctx, decoded(exchange.match[1]!))
-    const upload = owner && store.bySecret(ctx.db, exchange.match[2]!)
-    if (!owner || upload?.project_id !== owner.id || upload.file_name !== decoded(exchange.match[3]!)) {
-      throw notFound('File')
-    }
+    const named = { secret: exchange.match[2]!, file_name: decoded(exchange.match[3]!) }
+    const upload = owner && store.bySecret(ctx.db, owner.id, named)
+    if (!owner || !upload) throw notFound('File')
     // Without the check, who knows the address may have the file (spec core 1.1).
     const isPublic = owner.visibility === 'public' || owner.enforce_auth_checks_on_uploads === 0
     if (!isPublic && !canRead(ctx, project, owner)) throw notFound('File')

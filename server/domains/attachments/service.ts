@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { dataPaths, type Config } from '../../config.ts'
@@ -47,8 +47,31 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arriv
   })
 }
 
+/**
+ * Takes over a file that was attached to the original of an imported project: its secret stays, so that texts that name it lead
+ * to it. The file is moved. Nobody is told. May be repeated.
+ */
+export async function adoptUpload(
+  ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
+  given: {
+    project_id: number
+    secret: string
+    file_name: string
+    path: string
+    uploaded_by_id: number | null
+  },
+): Promise<void> {
+  const { path, ...named } = given
+  const { size } = await stat(path)
+  await moveInto(path, join(folderOf(ctx.config, named.project_id), named.secret, named.file_name))
+  tx(ctx.db, () => {
+    if (store.bySecret(ctx.db, named.project_id, named)) return
+    store.insert(ctx.db, { ...named, namespace_id: null, size, created_at: ctx.now })
+  })
+}
+
 /** Removes what a deleted project has left among the uploads. */
-export async function removeFilesOf(ctx: Ctx, fact: { project_id: number }): Promise<void> {
+export async function removeFilesOf(ctx: Pick<Ctx, 'config'>, fact: { project_id: number }): Promise<void> {
   const folder = folderOf(ctx.config, fact.project_id)
   await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
   await removeAvatar(ctx, 'project', fact.project_id)

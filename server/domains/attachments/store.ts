@@ -12,9 +12,19 @@ export function insert(db: Database, row: Omit<UploadRow, 'id'>): UploadRow {
   return made
 }
 
-/** The upload of that secret; the secret is what its address proves. */
-export function bySecret(db: Database, secret: string): UploadRow | undefined {
-  return db.one<UploadRow>('SELECT * FROM uploads WHERE secret = ?', secret)
+/** An upload of a project, by what its address proves and names. */
+export function bySecret(
+  db: Database,
+  projectId: number,
+  named: Pick<UploadRow, 'secret' | 'file_name'>,
+): UploadRow | undefined {
+  const { secret, file_name } = named
+  return db.one<UploadRow>(
+    'SELECT * FROM uploads WHERE secret = ? AND project_id = ? AND file_name = ?',
+    secret,
+    projectId,
+    file_name,
+  )
 }
 
 /** The name of a topic's picture. */

@@ -3,17 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { Reader } from '../../../server/db/reader.ts'
-import { importTree } from '../../../server/domains/transfer/imports/engine/index.ts'
+import { importTree } from '../../../server/domains/transfer/imports/engine/import-tree.ts'
 import { RELATIONS } from '../../../server/domains/transfer/relations/index.ts'
 import type { Fields, Owner, Source } from '../../../server/domains/transfer/relations/relation.ts'
 import type { TestUser, World } from '../../support/world.ts'
 
 /** A source of records: the database as it is now, and no code where a test brings none. */
-export function sourceOf(
-  w: World,
-  owner: Owner | number,
-  code?: Source['code'],
-): Source & { close(): void } {
+export function sourceOf(w: World, owner: Owner | number, code?: Source['code']): Source & { close(): void } {
   const db = new Reader(join(w.dataDir, 'deskforge.db'))
   return {
     db,

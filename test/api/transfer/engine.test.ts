@@ -43,7 +43,8 @@ const fresh = async () => {
   project = await w.make.project()
   return project.id
 }
-const requests = async (id: number) => (await w.as(w.root).get(`/projects/${id}/merge_requests?order_by=created_at&sort=asc&per_page=100`)).body
+const requests = async (id: number) =>
+  (await w.as(w.root).get(`/projects/${id}/merge_requests?order_by=created_at&sort=asc&per_page=100`)).body
 
 describe('records of an archive', () => {
   it('become rows, with who wrote them found by name', async () => {
@@ -59,7 +60,10 @@ describe('records of an archive', () => {
           label_links: [{ label: { title: 'bug', color: '#ff0000' } }],
           milestone: { iid: 3, title: 'v1', state: 'active' },
         }),
-        request(9, { label_links: [{ label: { title: 'bug', color: '#ff0000' } }], milestone: { title: 'v1' } }),
+        request(9, {
+          label_links: [{ label: { title: 'bug', color: '#ff0000' } }],
+          milestone: { title: 'v1' },
+        }),
       ],
     })
     expect(taken).toMatchObject({
@@ -68,17 +72,39 @@ describe('records of an archive', () => {
       failed: [],
     })
     const [first, second] = await requests(id)
-    expect(first).toMatchObject({ iid: 4, author: { username: 'dora' }, labels: ['bug'], milestone: { title: 'v1', iid: 3 }, user_notes_count: 2 })
+    expect(first).toMatchObject({
+      iid: 4,
+      author: { username: 'dora' },
+      labels: ['bug'],
+      milestone: { title: 'v1', iid: 3 },
+      user_notes_count: 2,
+    })
     expect(second).toMatchObject({ iid: 9, labels: ['bug'], milestone: { id: first.milestone.id } })
     const notes = await w.as(w.root).get(`/projects/${id}/merge_requests/4/notes?sort=asc`)
-    expect(notes.body.map((note: { author: { username: string } }) => note.author.username)).toEqual(['dora', 'root'])
+    expect(notes.body.map((note: { author: { username: string } }) => note.author.username)).toEqual([
+      'dora',
+      'root',
+    ])
     // The next number is behind those of the archive.
-    expect(w.ctx().db.one('SELECT last_value FROM internal_ids WHERE project_id = ? AND usage = ?', id, 'merge_requests')).toEqual({ last_value: 9 })
+    expect(
+      w
+        .ctx()
+        .db.one(
+          'SELECT last_value FROM internal_ids WHERE project_id = ? AND usage = ?',
+          id,
+          'merge_requests',
+        ),
+    ).toEqual({ last_value: 9 })
   })
 
   it('belong to whoever imports, who is no administrator', async () => {
     const { id } = await w.make.project({ owner: dora })
-    await takeInto(w, id, { project_members: [member(11, 'root')], merge_requests: [request(1)] }, { importer: dora })
+    await takeInto(
+      w,
+      id,
+      { project_members: [member(11, 'root')], merge_requests: [request(1)] },
+      { importer: dora },
+    )
     expect((await requests(id))[0]).toMatchObject({ author: { username: 'dora' } })
   })
 
@@ -99,15 +125,19 @@ describe('records of an archive', () => {
     expect(counts['merge_requests']).toEqual({ fetched: 7, imported: 2 })
     expect(failures).toBe(6)
     const named = failed.map((one) => [one.relation_name, one.line_number, one.exception_class])
-    expect(named).toEqual(expect.arrayContaining([
-      ['merge_requests', 2, 'JSON::ParserError'],
-      ['merge_requests', 3, 'JSON::ParserError'],
-      ['merge_requests', 4, 'ActiveRecord::RecordInvalid'],
-      ['merge_requests', 5, 'ActiveRecord::RecordInvalid'],
-      ['merge_requests', 6, 'ActiveRecord::RecordNotUnique'],
-      ['timelogs', 7, 'ActiveRecord::RecordInvalid'],
-    ]))
-    expect(w.ctx().db.one("SELECT count(*) AS notes FROM notes WHERE project_id = ? AND note = 'twice'", id)).toEqual({ notes: 0 })
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['merge_requests', 2, 'JSON::ParserError'],
+        ['merge_requests', 3, 'JSON::ParserError'],
+        ['merge_requests', 4, 'ActiveRecord::RecordInvalid'],
+        ['merge_requests', 5, 'ActiveRecord::RecordInvalid'],
+        ['merge_requests', 6, 'ActiveRecord::RecordNotUnique'],
+        ['timelogs', 7, 'ActiveRecord::RecordInvalid'],
+      ]),
+    )
+    expect(
+      w.ctx().db.one("SELECT count(*) AS notes FROM notes WHERE project_id = ? AND note = 'twice'", id),
+    ).toEqual({ notes: 0 })
   })
 })
 void SHA

@@ -1,11 +1,17 @@
 import { z } from 'zod'
 
+import { ARCHIVE_SOURCE } from '../../../http/aliases.ts'
 import { enqueue, job, type EnqueueOptions, type Job } from '../../../jobs/job.ts'
-import { importArchive } from './engine/index.ts'
+import { importArchive } from './engine/import-archive.ts'
 import { fetchRemote } from './remote/fetch.ts'
 
 /** At most two archives are taken over at a time: they are work for a processor each. */
 const LANES = 2
+
+/** True for the type of import that fills a project from an archive. */
+export function isOfArchive(importType: string): boolean {
+  return importType === ARCHIVE_SOURCE
+}
 
 /** What goes wrong ends the import with a sentence; only a stop of the instance brings such a job back. */
 const STOPS = 10

@@ -1,4 +1,15 @@
-import { childOf, childrenOf, flagOf, iidOf, oneOf, requiredText, shaOf, textOf, timeOf, wholeOf } from './checked.ts'
+import {
+  childOf,
+  childrenOf,
+  flagOf,
+  iidOf,
+  oneOf,
+  requiredText,
+  shaOf,
+  textOf,
+  timeOf,
+  wholeOf,
+} from './checked.ts'
 import { takeAssignees } from './children/assignees.ts'
 import { takeAwards } from './children/award_emoji.ts'
 import { takeEvents } from './children/events.ts'
@@ -119,7 +130,9 @@ function removalColumns(record: Fields): Row {
   const params = childOf(record, 'merge_params') ?? {}
   const flag = (name: string): number | null => {
     const value = params[name]
-    return value === undefined || value === null ? null : Number(value === true || value === '1' || value === 'true')
+    return value === undefined || value === null
+      ? null
+      : Number(value === true || value === '1' || value === 'true')
   }
   return {
     force_remove_source_branch: flag('force_remove_source_branch'),

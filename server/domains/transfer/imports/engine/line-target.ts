@@ -128,11 +128,7 @@ export class LineTarget implements Target {
   }
 
   /** What is made here stays even where the record that asked for it cannot be taken over: others ask for it, too. */
-  #titled(
-    titles: Titles,
-    record: Json | undefined,
-    make: (fields: Fields) => number,
-  ): number | null {
+  #titled(titles: Titles, record: Json | undefined, make: (fields: Fields) => number): number | null {
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return null
     const fields = record as Fields
     const title = titleOf(fields)

@@ -41,7 +41,11 @@ export class Taking {
   /** Everything that was ordered. The last rows are on their way when it resolves. */
   async run(): Promise<{ counts: Counts; numbers: LineTarget['numbers'] }> {
     await this.#meetPeople()
-    for (const name of this.#order.relations) {
+    // Who may see the owner and what it shows is said last, when all is there.
+    const relations = this.#order.relations.toSorted(
+      (a, b) => Number(this.#isOwner(a)) - Number(this.#isOwner(b)),
+    )
+    for (const name of relations) {
       const relation = RELATIONS.find((one) => one.name === name)
       if (relation) await this.#take(relation)
     }
@@ -81,7 +85,8 @@ export class Taking {
   #takeLine(relation: Relation, { number, text }: Line): boolean {
     this.#target.origin = { relation: relation.name, line: number }
     try {
-      if (text === null) throw new UnusableRecord(`The record is larger than ${MAX_LINE} bytes`, 'JSON::ParserError')
+      if (text === null)
+        throw new UnusableRecord(`The record is larger than ${MAX_LINE} bytes`, 'JSON::ParserError')
       const record = parsed(text)
       if (!isFields(record)) throw new UnusableRecord('The record is no JSON object', 'JSON::ParserError')
       relation.take(this.#isOwner(relation.name) ? this.#overridden(record) : record, this.#target)

@@ -76,7 +76,9 @@ export class Writer {
       const statement = this.#statements[operations[place.at]!]!
       const row = values[place.at]!
       this.#db.exec(statement.sql, ...row)
-      place.advance(statement.kind === 'insert' ? { table: statement.table, id: row[0] as number } : undefined)
+      place.advance(
+        statement.kind === 'insert' ? { table: statement.table, id: row[0] as number } : undefined,
+      )
       if (count % LOOK_EVERY === 0 && performance.now() > deadline) return
     }
   }
@@ -145,7 +147,8 @@ class Place {
 
 /** Whether another record could still be written: the database as a whole is well. */
 function isAboutRecord(error: unknown): boolean {
-  if (error instanceof UniqueViolation || error instanceof TypeError || error instanceof RangeError) return true
+  if (error instanceof UniqueViolation || error instanceof TypeError || error instanceof RangeError)
+    return true
   if (error instanceof Failure) return false
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|ERROR)/.test(code)

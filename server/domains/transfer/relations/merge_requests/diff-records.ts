@@ -90,9 +90,7 @@ export function diffRecord(
 }
 
 /** Commits of a version, newest first. */
-function commitRecords(
-  commits: readonly { sha: string; commit: CommitOfDiff | null }[],
-): Fields[] {
+function commitRecords(commits: readonly { sha: string; commit: CommitOfDiff | null }[]): Fields[] {
   return commits.map(({ sha, commit }, relative_order) => ({
     sha,
     relative_order,

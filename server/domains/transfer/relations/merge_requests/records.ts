@@ -42,7 +42,12 @@ export async function* mergeRequestRecords(from: Source): AsyncGenerator<Fields>
     for (const row of rows()) {
       const diff = await diffs.next(row)
       const version = row.latest_diff_id === null ? null : diffRecord(row, diff, await commits.next(row))
-      yield { ...requestRecord(row), ...childrenOfRequest(from, row), merge_request_diff: version, metrics: metricsRecord(row, diff) }
+      yield {
+        ...requestRecord(row),
+        ...childrenOfRequest(from, row),
+        merge_request_diff: version,
+        metrics: metricsRecord(row, diff),
+      }
     }
   } finally {
     await diffs.end()

@@ -1,0 +1,1 @@
+export { adoptUpload, removeFilesOf } from './service.ts'

@@ -1,1 +1,0 @@
-export { importTree, type Taken, type TreeToTake } from './import-tree.ts'
