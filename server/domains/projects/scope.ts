@@ -26,6 +26,14 @@ function isReached({ actor }: Ctx, found: Project): boolean {
   return !job?.isConfined || found.id === job.project_id || found.visibility === 'public'
 }
 
+/**
+ * True for a new project while an import fills it: what is written meanwhile would have the numbers and names of what is on its
+ * way. Reads, cancelling and deleting go on.
+ */
+function isBeingFilled({ repository_state, import_status }: Project): boolean {
+  return repository_state === 'pending' && (import_status === 'scheduled' || import_status === 'started')
+}
+
 /** The project that a path names; everything below `/projects/:id` is declared on it. */
 export const project: Scope<'project', Project> = {
   name: 'project',
@@ -43,7 +51,7 @@ export const project: Scope<'project', Project> = {
   roleOf: roleOnProject,
   openTo: isOpenTo,
   feature: (owner, feature) => featureLevel(owner, feature as Feature),
-  archived: (owner) => owner.archived === 1,
+  archived: (owner) => owner.archived === 1 || isBeingFilled(owner),
   asksOthers: isExternallyDecided,
   admits: checkExternally,
 }
