@@ -114,6 +114,11 @@ import * as projectsRoutes from './domains/projects/routes.ts'
 import { crons as projectsCrons, jobs as projectsJobs } from './domains/projects/jobs.ts'
 import { subscribers as projectsSubscribers } from './domains/projects/subscribers.ts'
 import * as groupsRoutes from './domains/groups/routes.ts'
+import * as bulkImportRoutes from './domains/group_transfer/bulk/routes.ts'
+import * as groupExportRoutes from './domains/group_transfer/exports/routes.ts'
+import * as groupImportRoutes from './domains/group_transfer/imports/routes.ts'
+import { crons as groupTransferCrons, jobs as groupTransferJobs } from './domains/group_transfer/jobs.ts'
+import * as relationExportRoutes from './domains/group_transfer/relation_exports/routes.ts'
 import { crons as groupsCrons } from './domains/groups/jobs.ts'
 import { subscribers as groupsSubscribers } from './domains/groups/subscribers.ts'
 import { crons as membersCrons } from './domains/members/jobs.ts'
@@ -460,6 +465,11 @@ export const domains: readonly Domain[] = [
     routes: [archiveImportRoutes],
     subscribers: archiveImportSubscribers,
     jobs: archiveImportJobs,
+  }),
+  domain('group_transfer', {
+    routes: [groupExportRoutes, groupImportRoutes, relationExportRoutes, bulkImportRoutes],
+    jobs: groupTransferJobs,
+    crons: groupTransferCrons,
   }),
   domain('forks', { routes: [forksRoutes], jobs: forksJobs, subscribers: forksSubscribers }),
   domain('storage_moves', {

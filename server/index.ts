@@ -18,6 +18,7 @@ import {
   undoRestore,
 } from './domains/backups/index.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
+import { stopGroupTransfers, sweepGroupTransfers } from './domains/group_transfer/index.ts'
 import { stopImports, sweepArchives } from './domains/imports/index.ts'
 import { mayHear } from './live.ts'
 import { pictureOrigins } from './domains/markdown/index.ts'
@@ -271,6 +272,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   keepRestored(parts, log)
   await recoverBackups(contextFor(system))
   await sweepArchives(contextFor(system))
+  await sweepGroupTransfers(contextFor(system))
   undo.push(openDoor(contextFor(system)))
   const app = createApp({
     endpoints: domains.flatMap((one) => one.endpoints),
@@ -316,6 +318,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   undo.push(() => stopBackups(contextFor(system)))
   undo.push(() => stopStorageMoves(contextFor(system)))
   undo.push(() => stopImports(contextFor(system)))
+  undo.push(() => stopGroupTransfers(contextFor(system)))
   undo.push(attachBuiltInRunner({ context: () => contextFor(system), git: foundGit.binary }))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {

@@ -63,8 +63,12 @@ export const registry = {
 
 /** Moving projects from and to other instances. */
 export const transfers = {
-  bulk_import_enabled: off('Groups move over from other instances', 'Directly, without a file.'),
-  bulk_import_max_download_file_size: count(5120, 'Largest file that is fetched then', '0 for any.', {
+  bulk_import_enabled: flag(
+    false,
+    'Groups and projects move over from other instances',
+    'Directly, without a file; both instances have to allow it.',
+  ),
+  bulk_import_max_download_file_size: whole(5120, 'Largest file that is fetched then', '0 for any.', {
     unit: 'MB',
     min: 0,
   }),

@@ -31,7 +31,8 @@ export const members = relation({
     db.one<{ n: number }>('SELECT count(*) AS n FROM members WHERE namespace_id = ?', owner.id)?.n ?? 0,
   take(record, into) {
     const level = wholeOf(record, 'access_level')
-    if (level === null || !LEVELS.has(level)) throw new UnusableRecord('access_level is not included in the list')
+    if (level === null || !LEVELS.has(level))
+      throw new UnusableRecord('access_level is not included in the list')
     const { id, known } = into.person(record['user_id'])
     // Who is nobody here cannot belong to anything; who imports owns the group already.
     if (!known || id === into.importer_id) return

@@ -38,7 +38,10 @@ export const namespaceSettings = relation({
   count: () => 1,
   take(record, into) {
     const { id } = into.owner
-    const isTop = into.db.one<{ parent_id: number | null }>('SELECT parent_id FROM namespaces WHERE id = ?', id)
+    const isTop = into.db.one<{ parent_id: number | null }>(
+      'SELECT parent_id FROM namespaces WHERE id = ?',
+      id,
+    )
     into.update('namespaces', id, {
       prevent_forking_outside_group: flagOf(record, 'prevent_forking_outside_group'),
       // Below another group it is that one's to say. Limits of downloads are the instance's own and stay there.

@@ -18,6 +18,11 @@ export interface GroupsOrder {
 }
 
 export type GroupsReport =
-  | { readonly kind: 'progress'; readonly step: 'relations' | 'packing'; readonly done: number; readonly total: number }
+  | {
+      readonly kind: 'progress'
+      readonly step: 'relations' | 'packing'
+      readonly done: number
+      readonly total: number
+    }
   | { readonly kind: 'done'; readonly size: number }
   | { readonly kind: 'failed'; readonly sentence: string; readonly stack: string; readonly expected: boolean }

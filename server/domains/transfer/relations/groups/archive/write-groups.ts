@@ -59,7 +59,13 @@ async function writeTree(
     names.push(`${base}/${id}.json`)
     await writeFile(join(folder, base, `${id}.json`), JSON.stringify(attributesOf(group)))
     await mkdir(join(folder, base, String(id)))
-    const source: Source = { db, owner: { kind: 'group', id }, code: NO_CODE, includesGroupMembers: true, url }
+    const source: Source = {
+      db,
+      owner: { kind: 'group', id },
+      code: NO_CODE,
+      includesGroupMembers: true,
+      url,
+    }
     for (const relation of OF_GROUPS) {
       const name = `${base}/${id}/${relation.name}.ndjson`
       names.push(name)

@@ -1,0 +1,135 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, choice, hash, int, list as listOf, text } from '../../../http/params.ts'
+import { created, ok, page } from '../../../http/returns.ts'
+import { BulkImport, BulkImportEntity, BulkImportFailure } from './entity.ts'
+import { cancelImport, createImport, insistOnSetting, ownEntity, ownImport, viewsOf } from './service.ts'
+import { STATUSES, statusOf, type Status } from './state.ts'
+import * as store from './store.ts'
+
+const MINUTE = 60
+const LISTED = { order_by: ['created_at'] as const, sort: 'desc' as const }
+const OFF = 'Taking over from other instances is not allowed here'
+
+const id = int({ min: 1 }).describe('ID of the run')
+const entityId = int({ min: 1 }).describe('ID of a group or project of it')
+const status = choice(...STATUSES)
+  .optional()
+  .describe('Only those in this state')
+const at = (name: Status | undefined): number | undefined => (name === undefined ? undefined : statusOf(name))
+
+const givenEntity = hash({
+  source_type: choice('group_entity', 'project_entity').describe('What it is'),
+  source_full_path: text({ max: 2000 }).describe('Its full path there'),
+  destination_namespace: text({ max: 2000 }).describe('Full path of where it goes; empty for the top'),
+  destination_slug: text({ max: 255 }).optional().describe('Last part of its address here'),
+  destination_name: text({ max: 255 }).optional().describe('Older name of the same'),
+  migrate_projects: bool().optional().describe('With the projects of a group (default true)'),
+  migrate_memberships: bool().optional().describe('With its members (default true)'),
+})
+
+export const start = endpoint('POST /bulk_imports', {
+  summary: 'Take groups and projects over from another instance',
+  can: 'signed_in',
+  params: {
+    configuration: hash({
+      url: text({ max: 2000, notEmpty: true }).describe('Address of the other instance'),
+      access_token: text({ max: 1000, notEmpty: true }).describe('A token for its API'),
+    }).describe('Where they come from'),
+    entities: listOf(givenEntity, { max: 100 }).describe('What is taken over, and where it goes'),
+  },
+  limit: { max: 6, per: MINUTE },
+  fails: { 404: OFF, 422: 'The other instance, or the destination, does not allow it' },
+  returns: created(BulkImport),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    return createImport(ctx, ctx.params)
+  },
+})
+
+export const list = endpoint('GET /bulk_imports', {
+  summary: 'List what you take over from other instances',
+  can: 'signed_in',
+  params: { status },
+  fails: { 404: OFF },
+  returns: page(BulkImport, LISTED),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    return store.list(ctx.db, ctx.actor.id!, at(ctx.params.status), ctx.paging)
+  },
+})
+
+export const listAllEntities = endpoint('GET /bulk_imports/entities', {
+  summary: 'List groups and projects that you take over from other instances',
+  can: 'signed_in',
+  params: { status },
+  fails: { 404: OFF },
+  returns: page(BulkImportEntity, LISTED),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    const { rows, total } = store.entitiesOfUser(ctx.db, ctx.actor.id!, at(ctx.params.status), ctx.paging)
+    return { rows: viewsOf(ctx, rows), total }
+  },
+})
+
+export const read = endpoint('GET /bulk_imports/:import_id', {
+  summary: 'Get what you take over from another instance',
+  can: 'signed_in',
+  params: { import_id: id },
+  fails: { 404: OFF },
+  returns: ok(BulkImport),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    return ownImport(ctx, ctx.params.import_id)
+  },
+})
+
+export const listEntities = endpoint('GET /bulk_imports/:import_id/entities', {
+  summary: 'List the groups and projects of one run',
+  can: 'signed_in',
+  params: { import_id: id, status },
+  fails: { 404: OFF },
+  returns: page(BulkImportEntity, LISTED),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    const { id: importId } = ownImport(ctx, ctx.params.import_id)
+    const { rows, total } = store.entitiesOf(ctx.db, importId, at(ctx.params.status), ctx.paging)
+    return { rows: viewsOf(ctx, rows), total }
+  },
+})
+
+export const readEntity = endpoint('GET /bulk_imports/:import_id/entities/:entity_id', {
+  summary: 'Get a group or project of a run',
+  can: 'signed_in',
+  params: { import_id: id, entity_id: entityId },
+  fails: { 404: OFF },
+  returns: ok(BulkImportEntity),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    return viewsOf(ctx, [ownEntity(ctx, ctx.params.import_id, ctx.params.entity_id)])[0]!
+  },
+})
+
+export const listFailures = endpoint('GET /bulk_imports/:import_id/entities/:entity_id/failures', {
+  summary: 'List what of a group or project could not be taken over',
+  can: 'signed_in',
+  params: { import_id: id, entity_id: entityId },
+  fails: { 404: OFF },
+  returns: page(BulkImportFailure),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    const { id: owner } = ownEntity(ctx, ctx.params.import_id, ctx.params.entity_id)
+    return store.failures(ctx.db, owner, ctx.paging)
+  },
+})
+
+export const cancel = endpoint('POST /bulk_imports/:import_id/cancel', {
+  summary: 'Take a run back; what is done stays',
+  can: 'signed_in',
+  params: { import_id: id },
+  fails: { 404: OFF },
+  returns: ok(BulkImport),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    return cancelImport(ctx, ctx.params.import_id)
+  },
+})

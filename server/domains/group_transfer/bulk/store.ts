@@ -1,0 +1,216 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+
+import { jsonList, type Database } from '../../../db/database.ts'
+import { boundedCount, selectAll } from '../../../db/lists.ts'
+import { CREATED, STARTED, type BulkImportRow, type EntityRow, type FailureRow } from './state.ts'
+
+interface Page {
+  readonly limit: number
+  readonly offset: number
+  readonly sort: 'asc' | 'desc'
+}
+
+export function byId(db: Database, id: number): BulkImportRow | undefined {
+  return db.one<BulkImportRow>('SELECT * FROM bulk_imports WHERE id = ?', id)
+}
+
+export function entityById(db: Database, id: number): EntityRow | undefined {
+  return db.one<EntityRow>('SELECT * FROM bulk_import_entities WHERE id = ?', id)
+}
+
+/** What one user takes over, newest first unless told otherwise. */
+export function list(db: Database, userId: number, status: number | undefined, page: Page) {
+  const where = and(sql<SqlBool>`b.user_id = ${userId}`, status, 'b')
+  return paged<BulkImportRow>(db, sql`FROM bulk_imports b WHERE ${where}`, 'b', page)
+}
+
+/** Groups and projects of one run. */
+export function entitiesOf(db: Database, importId: number, status: number | undefined, page: Page) {
+  const where = and(sql<SqlBool>`e.bulk_import_id = ${importId}`, status, 'e')
+  return paged<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${where}`, 'e', page)
+}
+
+/** Those of all runs of a user. */
+export function entitiesOfUser(db: Database, userId: number, status: number | undefined, page: Page) {
+  const own = sql<SqlBool>`e.bulk_import_id IN (SELECT id FROM bulk_imports WHERE user_id = ${userId})`
+  return paged<EntityRow>(db, sql`FROM bulk_import_entities e WHERE ${and(own, status, 'e')}`, 'e', page)
+}
+
+function and(first: RawBuilder<SqlBool>, status: number | undefined, table: string): RawBuilder<SqlBool> {
+  return status === undefined ? first : sql<SqlBool>`${first} AND ${sql.ref(`${table}.status`)} = ${status}`
+}
+
+function paged<Row>(db: Database, from: RawBuilder<unknown>, table: string, page: Page) {
+  const id = sql.ref(`${table}.id`)
+  const direction = sql.raw(page.sort === 'asc' ? 'ASC' : 'DESC')
+  const rows = selectAll(
+    db,
+    sql<Row>`SELECT ${sql.ref(table)}.* ${from} ORDER BY ${id} ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`,
+  )
+  return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
+}
+
+/** Failures shown of one entity in a list; all of them have a list of their own. */
+const SHOWN = 20
+
+/** The first failures of some entities. */
+export function failuresOf(db: Database, entityIds: readonly number[]): Map<number, FailureRow[]> {
+  const rows = db.many<FailureRow>(
+    `SELECT f.* FROM json_each(?) e JOIN bulk_import_failures f ON f.id IN
+       (SELECT id FROM bulk_import_failures WHERE entity_id = e.value ORDER BY id LIMIT ${SHOWN}) ORDER BY f.id`,
+    jsonList(entityIds),
+  )
+  return Map.groupBy(rows, ({ entity_id }) => entity_id) as Map<number, FailureRow[]>
+}
+
+export function failures(db: Database, entityId: number, { limit, offset }: Pick<Page, 'limit' | 'offset'>) {
+  const from = sql`FROM bulk_import_failures f WHERE f.entity_id = ${entityId}`
+  const rows = selectAll(
+    db,
+    sql<FailureRow>`SELECT f.* ${from} ORDER BY f.id LIMIT ${limit} OFFSET ${offset}`,
+  )
+  return { rows, total: boundedCount(db, sql`SELECT 1 ${from}`) }
+}
+
+/** Stores a run; what is to be taken over follows. */
+export function insert(
+  db: Database,
+  row: Pick<BulkImportRow, 'user_id' | 'source_url' | 'access_token' | 'source_version'>,
+  now: string,
+): BulkImportRow {
+  return db.one<BulkImportRow>(
+    `INSERT INTO bulk_imports (user_id, source_url, access_token, source_version, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?) RETURNING *`,
+    row.user_id,
+    row.source_url,
+    row.access_token,
+    row.source_version,
+    now,
+    now,
+  )!
+}
+
+/** What is known of a group or project that is to be taken over. */
+export type NewEntity = Pick<
+  EntityRow,
+  | 'bulk_import_id'
+  | 'parent_id'
+  | 'source_type'
+  | 'source_full_path'
+  | 'source_xid'
+  | 'destination_slug'
+  | 'destination_name'
+  | 'destination_namespace'
+  | 'migrate_projects'
+  | 'migrate_memberships'
+>
+
+/** Stores one. One that the same parent has already stays as it is. */
+export function insertEntity(db: Database, row: NewEntity, now: string): void {
+  db.exec(
+    `INSERT INTO bulk_import_entities (bulk_import_id, parent_id, source_type, source_full_path, source_xid,
+       destination_slug, destination_name, destination_namespace, migrate_projects, migrate_memberships,
+       created_at, updated_at)
+     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ? IS NULL OR NOT EXISTS
+       (SELECT 1 FROM bulk_import_entities WHERE parent_id = ? AND source_type = ? AND source_full_path = ?)`,
+    row.bulk_import_id,
+    row.parent_id,
+    row.source_type,
+    row.source_full_path,
+    row.source_xid,
+    row.destination_slug,
+    row.destination_name,
+    row.destination_namespace,
+    row.migrate_projects,
+    row.migrate_memberships,
+    now,
+    now,
+    row.parent_id,
+    row.parent_id,
+    row.source_type,
+    row.source_full_path,
+  )
+}
+
+/** Changes columns of an entity; its time goes on, by which it is found when it stands still. */
+export function updateEntity(db: Database, id: number, changes: Partial<EntityRow>, now: string): EntityRow {
+  const entries = Object.entries({ ...changes, updated_at: now })
+  const set = entries.map(([name]) => `${name} = ?`).join(', ')
+  const sql = `UPDATE bulk_import_entities SET ${set} WHERE id = ? RETURNING *`
+  return db.one<EntityRow>(sql, ...entries.map(([, value]) => value), id)!
+}
+
+export function update(
+  db: Database,
+  id: number,
+  changes: Partial<BulkImportRow>,
+  now: string,
+): BulkImportRow {
+  const entries = Object.entries({ ...changes, updated_at: now })
+  const set = entries.map(([name]) => `${name} = ?`).join(', ')
+  const sql = `UPDATE bulk_imports SET ${set} WHERE id = ? RETURNING *`
+  return db.one<BulkImportRow>(sql, ...entries.map(([, value]) => value), id)!
+}
+
+export function insertFailure(db: Database, row: Omit<FailureRow, 'id'>): void {
+  db.exec(
+    `INSERT INTO bulk_import_failures (entity_id, relation, step, exception_class, exception_message, correlation_id,
+       source_url, source_title, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.entity_id,
+    row.relation,
+    row.step,
+    row.exception_class,
+    row.exception_message,
+    row.correlation_id,
+    row.source_url,
+    row.source_title,
+    row.created_at,
+  )
+}
+
+/** Entities of a run by state. */
+export function countByStatus(db: Database, importId: number): Map<number, number> {
+  const rows = db.many<{ status: number; n: number }>(
+    'SELECT status, count(*) AS n FROM bulk_import_entities WHERE bulk_import_id = ? GROUP BY status',
+    importId,
+  )
+  return new Map(rows.map(({ status, n }) => [status, n]))
+}
+
+/** Those of a run that nobody has begun yet, oldest first. */
+export function waiting(db: Database, importId: number, limit: number): EntityRow[] {
+  return db.many<EntityRow>(
+    'SELECT * FROM bulk_import_entities WHERE bulk_import_id = ? AND status = ? ORDER BY id LIMIT ?',
+    importId,
+    CREATED,
+    limit,
+  )
+}
+
+/** Ids of all entities of a run that are not over yet. */
+export function underWay(db: Database, importId: number): EntityRow[] {
+  return db.many<EntityRow>(
+    'SELECT * FROM bulk_import_entities WHERE bulk_import_id = ? AND status IN (?, ?) ORDER BY id',
+    importId,
+    CREATED,
+    STARTED,
+  )
+}
+
+/** True where something of a run went wrong. */
+export function hasFailures(db: Database, importId: number): boolean {
+  const sql = 'SELECT 1 FROM bulk_import_entities WHERE bulk_import_id = ? AND has_failures = 1 LIMIT 1'
+  return db.one(sql, importId) !== undefined
+}
+
+/** Entities that nothing has happened to since a time. */
+export function standingStill(db: Database, before: string): EntityRow[] {
+  return db.many<EntityRow>(
+    `SELECT e.* FROM bulk_imports b JOIN bulk_import_entities e ON e.bulk_import_id = b.id
+     WHERE b.status IN (?, ?) AND e.status = ? AND e.updated_at < ? ORDER BY e.id LIMIT 1000`,
+    CREATED,
+    STARTED,
+    STARTED,
+    before,
+  )
+}

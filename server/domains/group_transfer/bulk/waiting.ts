@@ -1,0 +1,76 @@
+import { isFile, relationsOf, SELF } from '../relation_exports/relations.ts'
+import { FAILED as EXPORT_FAILED, FINISHED as EXPORT_FINISHED } from '../relation_exports/store.ts'
+import type { Desk } from './desk.ts'
+import { Later, TooLate } from './outcome.ts'
+import { apiPathOf } from './source-of.ts'
+
+/** How long the other instance may take to write its relations down (spec administration 6.4). */
+const PATIENCE_MS = 24 * 3600 * 1000
+/** A relation that is not named by then is none of that instance's. */
+const UNNAMED_MS = 60_000
+const FIRST_LOOK_MS = 1000
+const MAX_LOOK_MS = 60_000
+
+/** What the other instance says of one relation. */
+export interface SourceRelation {
+  readonly relation: string
+  readonly isReady: boolean
+  readonly error: string | null
+  readonly total: number
+}
+
+export const kindOf = (desk: Desk): 'group' | 'project' =>
+  desk.row.source_type === 'group_entity' ? 'group' : 'project'
+
+/** Asks the other instance to write the relations down. */
+export async function ask(desk: Desk): Promise<void> {
+  await desk.source.post(`${apiPathOf(desk.row)}/export_relations`)
+  desk.go({ step: 'ask', asked_at: desk.now().now })
+}
+
+/** Looks whether all relations are written; throws Later while they are not. */
+export async function wait(desk: Desk): Promise<void> {
+  const { cursor } = desk
+  const asked = Date.parse(cursor.asked_at ?? desk.row.updated_at)
+  const age = Date.parse(desk.now().now) - asked
+  if (age > PATIENCE_MS) throw new TooLate('The other instance did not write its relations down in time.')
+  const found = await statuses(desk)
+  const isMissing = wantedOf(desk).some((name) => !found.has(name))
+  const isOpen = [...found.values()].some((one) => !one.isReady && one.error === null)
+  if (!isOpen && (!isMissing || (found.size > 0 && age > UNNAMED_MS))) return
+  const looks = (cursor.looks ?? 0) + 1
+  desk.go({ ...cursor, looks })
+  throw new Later(Math.min(FIRST_LOOK_MS * 1.5 ** (looks - 1), MAX_LOOK_MS))
+}
+
+/** Names of the relations that are understood here. */
+export function wantedOf(desk: Desk): string[] {
+  const kind = kindOf(desk)
+  const memberships = ['members', 'project_members']
+  return relationsOf(kind).filter(
+    (name) =>
+      name !== 'design' &&
+      (kind === 'project' || name !== SELF) &&
+      (desk.row.migrate_memberships === 1 || !memberships.includes(name)),
+  )
+}
+
+/** How far the relations are that are wanted. */
+export async function statuses(desk: Desk): Promise<Map<string, SourceRelation>> {
+  const wanted = new Set(wantedOf(desk))
+  const rows = await desk.source.list(`${apiPathOf(desk.row)}/export_relations/status`)
+  const found = new Map<string, SourceRelation>()
+  for (const { relation, status, error, total_objects_count: total } of rows) {
+    if (typeof relation !== 'string' || !wanted.has(relation)) continue
+    const sentence = typeof error === 'string' && error !== '' ? error.slice(0, 500) : 'It failed there.'
+    found.set(relation, {
+      relation,
+      isReady: status === EXPORT_FINISHED,
+      error: status === EXPORT_FAILED ? sentence : null,
+      total: typeof total === 'number' && Number.isSafeInteger(total) ? total : 0,
+    })
+  }
+  return found
+}
+
+export { isFile, SELF }

@@ -1,0 +1,2 @@
+export { stopGroupTransfers } from './running.ts'
+export { sweepGroupTransfers } from './sweep.ts'
