@@ -204,6 +204,10 @@ import * as scimWindowRoutes from './domains/scim/window-routes.ts'
 import * as settingsRoutes from './domains/settings/routes.ts'
 import * as settingsWindowRoutes from './domains/settings/window/routes.ts'
 import * as searchRoutes from './domains/search/routes.ts'
+import { crons as exportCrons, jobs as exportJobs } from './domains/transfer/exports/jobs.ts'
+import * as exportRoutes from './domains/transfer/exports/routes.ts'
+import { subscribers as exportSubscribers } from './domains/transfer/exports/subscribers.ts'
+import * as exportWebRoutes from './domains/transfer/exports/web-routes.ts'
 import { jobs as archiveImportJobs } from './domains/transfer/imports/jobs.ts'
 import * as archiveImportRoutes from './domains/transfer/imports/routes.ts'
 import { subscribers as archiveImportSubscribers } from './domains/transfer/imports/subscribers.ts'
@@ -462,9 +466,10 @@ export const domains: readonly Domain[] = [
     jobs: hostAJobs,
   }),
   domain('transfer', {
-    routes: [archiveImportRoutes],
-    subscribers: archiveImportSubscribers,
-    jobs: archiveImportJobs,
+    routes: [exportRoutes, exportWebRoutes, archiveImportRoutes],
+    subscribers: [...exportSubscribers, ...archiveImportSubscribers],
+    jobs: [...exportJobs, ...archiveImportJobs],
+    crons: exportCrons,
   }),
   domain('group_transfer', {
     routes: [groupExportRoutes, groupImportRoutes, relationExportRoutes, bulkImportRoutes],

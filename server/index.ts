@@ -27,6 +27,7 @@ import { stopMirrors } from './domains/mirrors/index.ts'
 import { stopStorageMoves } from './domains/storage_moves/index.ts'
 import { recoverJournal } from './domains/repository/index.ts'
 import { settingsIn } from './domains/settings/index.ts'
+import { stopExports, sweepExports } from './domains/transfer/index.ts'
 import { Facts } from './events/facts.ts'
 import { discoverGit, GitNotFoundError } from './git/discover.ts'
 import { createGit, inBackground } from './git/engine.ts'
@@ -273,6 +274,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   await recoverBackups(contextFor(system))
   await sweepArchives(contextFor(system))
   await sweepGroupTransfers(contextFor(system))
+  await sweepExports(contextFor(system))
   undo.push(openDoor(contextFor(system)))
   const app = createApp({
     endpoints: domains.flatMap((one) => one.endpoints),
@@ -319,6 +321,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   undo.push(() => stopStorageMoves(contextFor(system)))
   undo.push(() => stopImports(contextFor(system)))
   undo.push(() => stopGroupTransfers(contextFor(system)))
+  undo.push(() => stopExports(contextFor(system)))
   undo.push(attachBuiltInRunner({ context: () => contextFor(system), git: foundGit.binary }))
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {

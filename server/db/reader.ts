@@ -36,10 +36,10 @@ export class Reader {
 
   /**
    * Rows one after the other. A statement that is being iterated can do nothing else, so it is prepared anew: other
-   * questions, and the same one, may be asked meanwhile.
+   * questions, and the same one, may be asked meanwhile. Nothing is asked before the first row is wanted.
    */
-  each<T>(sql: string, ...parameters: readonly unknown[]): IterableIterator<T> {
-    return this.#sqlite.prepare<unknown[], T>(sql).iterate(...parameters)
+  *each<T>(sql: string, ...parameters: readonly unknown[]): Generator<T, void, undefined> {
+    yield* this.#sqlite.prepare<unknown[], T>(sql).iterate(...parameters)
   }
 
   /** Names of the columns of a table, in their order; empty where there is no such table. */
