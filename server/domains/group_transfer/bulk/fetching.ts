@@ -1,16 +1,17 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 
 import { settingsOf } from '../../settings/index.ts'
-import { unpackArchive } from '../../transfer/index.ts'
+import { ArchiveProblem, unpackArchive } from '../../transfer/index.ts'
 import type { Desk } from './desk.ts'
 import { apiPathOf } from './source-of.ts'
 import { SourceProblem } from './source-problem.ts'
 
 const MEGABYTE = 1024 * 1024
+const EMPTY = 'The archive is empty.'
 const TOO_LARGE = 'A file of the other instance is too large when it is unpacked.'
 
 /** Fetches the file of a relation; it is packed. Throws SourceProblem. */
@@ -66,6 +67,12 @@ export async function fetchFiles(
     maxBytes: max_decompressed_archive_size * MEGABYTE,
     timeoutMs: decompress_archive_file_timeout * 1000,
   }
-  await unpackArchive(packed, target, limits, { signal: desk.signal })
+  try {
+    await unpackArchive(packed, target, limits, { signal: desk.signal })
+  } catch (error) {
+    // Where there is no file of that kind.
+    if (!(error instanceof ArchiveProblem) || error.message !== EMPTY) throw error
+    await mkdir(target)
+  }
   await rm(packed, { force: true })
 }

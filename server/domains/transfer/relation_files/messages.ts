@@ -1,7 +1,16 @@
-import type { RelationOrder } from '../exports/thread/messages.ts'
+import type { CodePlace } from '../exports/thread/messages.ts'
+import type { Owner } from '../relations/relation.ts'
 
 /** Some relations of one project or group, each to be written into a file. */
-export interface RelationFilesOrder extends Omit<RelationOrder, 'kind' | 'relation' | 'target'> {
+export interface RelationFilesOrder {
+  readonly database: string
+  /** Base address of this instance, without a slash at its end. */
+  readonly url: string
+  readonly includesGroupMembers: boolean
+  /** Where the code lies; null where there is none. */
+  readonly code: CodePlace | null
+  readonly owner: Owner
+  /** Names of relations, and where they go. `self` is what the owner itself is. */
   readonly files: readonly { readonly relation: string; readonly target: string }[]
 }
 

@@ -1,16 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
+import { Reader } from '../../../db/reader.ts'
 import { ArchiveProblem } from '../archive/problem.ts'
-import { writeRelation } from '../exports/thread/write-archive.ts'
-import type { RelationFilesOrder, RelationFileReport } from './messages.ts'
+import { ThreadCode } from '../exports/thread/code-reader.ts'
+import type { RelationFileReport, RelationFilesOrder } from './messages.ts'
+import { writeRelation } from './write-relation.ts'
 
 const say = (report: RelationFileReport): void => parentPort?.postMessage(report)
-const way = { say: () => undefined, bundles: () => Promise.resolve() }
+const { database, code: place, files, ...rest } = workerData as RelationFilesOrder
 
-for (const { relation, target } of (workerData as RelationFilesOrder).files) {
-  const { files: _files, ...order } = workerData as RelationFilesOrder
+const db = new Reader(database)
+const code = new ThreadCode(place)
+// All of them are of one moment, so that what refers to each other fits.
+db.pin()
+for (const { relation, target } of files) {
   try {
-    const { records } = await writeRelation({ ...order, kind: 'relation', relation, target }, way)
+    const records = await writeRelation({ ...rest, db, code }, relation, target)
     say({ kind: 'written', relation, records })
   } catch (error) {
     const { message, stack = '' } = error as Error
@@ -18,5 +23,7 @@ for (const { relation, target } of (workerData as RelationFilesOrder).files) {
     say({ kind: 'failed', relation, sentence, stack })
   }
 }
+await code.close()
 say({ kind: 'done' })
+// A relation that failed in the middle may still be reading; the end of the thread ends that, too.
 parentPort?.close()

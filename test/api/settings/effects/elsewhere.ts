@@ -82,4 +82,6 @@ export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   external_pipeline_validation_service_token: 'test/api/settings/effects/pipelines.test.ts',
   polling_interval_multiplier: 'test/api/settings/effects/instance.test.ts',
   email_author_in_body: 'test/api/integrations/delivering-mails.test.ts',
+  bulk_import_enabled: 'test/api/group_transfer/bulk.test.ts',
+  bulk_import_max_download_file_size: 'test/api/group_transfer/bulk.test.ts',
 }

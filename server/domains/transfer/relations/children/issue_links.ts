@@ -8,14 +8,14 @@ interface LinkToWrite extends Fields {
 
 const LINKS = `
   SELECT o.iid, k.link_type, 1 AS is_source, k.created_at, k.updated_at FROM issue_links k
-    JOIN issues o ON o.id = k.target_id WHERE k.source_id = ?1 AND o.project_id = ?2
+    JOIN issues o ON o.id = k.target_id WHERE k.source_id = ? AND o.project_id = ?
   UNION ALL SELECT o.iid, k.link_type, 0, k.created_at, k.updated_at FROM issue_links k
-    JOIN issues o ON o.id = k.source_id WHERE k.target_id = ?1 AND o.project_id = ?2
+    JOIN issues o ON o.id = k.source_id WHERE k.target_id = ? AND o.project_id = ?
   ORDER BY 1, 2`
 
 /** What an issue has to do with others of the project, from both ends: whichever is read later makes the link. */
 export function linkRecords(from: Source, issue: { id: number; project_id: number }): Fields[] {
-  const rows = from.db.many<LinkToWrite>(LINKS, issue.id, issue.project_id)
+  const rows = from.db.many<LinkToWrite>(LINKS, issue.id, issue.project_id, issue.id, issue.project_id)
   return rows.map((row) => ({ ...row, is_source: row.is_source === 1 }))
 }
 
