@@ -6,6 +6,7 @@ import { withoutCredentials } from '../../../lib/url.ts'
 import { ProjectCreated, ProjectImportEnded } from '../../projects/events.ts'
 import {
   forgetImportCredentials,
+  prepareRepository,
   projectById,
   updateProjectRow,
   type Project,
@@ -135,16 +136,18 @@ function end(
     if (project.repository_state !== 'ready')
       publish(ctx, ProjectCreated, { ...ids, initialize_with_readme: false })
     publish(ctx, ProjectImportEnded, { ...ids, status })
-    ctx.db.afterCommit(() => leave(ctx, projectId))
+    ctx.db.afterCommit(() => leave(ctx, ready))
   })
 }
 
 /** Whoever still works on it (it was canceled, or counted as stuck) hears of the end; nothing of the archive is kept. */
-function leave(ctx: Ctx, projectId: number): void {
-  endLife(ctx, projectId, 'canceled')
-  removeArchives(ctx, projectId).catch((error: unknown) => {
-    ctx.log.warn({ err: error, project_id: projectId }, 'an archive could not be removed')
-  })
+function leave(ctx: Ctx, project: Project): void {
+  endLife(ctx, project.id, 'canceled')
+  const late = (what: string) => (error: unknown) =>
+    ctx.log.warn({ err: error, project_id: project.id }, `${what} of an ended import`)
+  removeArchives(ctx, project.id).catch(late('the archive could not be removed'))
+  // One that was canceled before it began has none.
+  prepareRepository(ctx, project).catch(late('the repository could not be made'))
 }
 
 /** What holds however it ended. Credentials were for this once, unless the project goes on following the address. */

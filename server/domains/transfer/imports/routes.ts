@@ -7,7 +7,7 @@ import { ImportStatus } from '../../imports/entity.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { placeParams } from './params.ts'
 import { lookAtBucket, lookAtUrl } from './remote/look.ts'
-import { checkSource, importRemote, importUpload } from './service.ts'
+import { checkSource, importRemote, importUpload } from './begin.ts'
 
 const MB = 1024 * 1024
 const ANY_SIZE = 2 ** 50

@@ -14,6 +14,7 @@ import {
   startRun,
   tellProgress,
 } from '../../../imports/index.ts'
+import { prepareRepository } from '../../../projects/index.ts'
 import { requestStatistics } from '../../../repository/index.ts'
 import { importTree } from './import-tree.ts'
 import { emptyProject } from './steps/emptied.ts'
@@ -60,6 +61,8 @@ async function begin({ ctx, project, folder, importer }: Filling): Promise<void>
   await rm(folder, { recursive: true, force: true })
   await mkdir(dataPaths(ctx.config.dataDir).tmp, { recursive: true })
   await emptyProject(ctx, project, importer)
+  // Whatever comes of it, the project can be used.
+  await prepareRepository(ctx, project)
   clearFailures(ctx.db, { project_id: project.id })
 }
 
@@ -83,13 +86,15 @@ async function takeTree(filling: Filling): Promise<void> {
   const { ctx, project, folder, importer, signal } = filling
   if (!existsSync(join(folder, 'tree', 'project.json')) && !existsSync(join(folder, 'project.json')))
     throw new ImportFailure('The archive is not one of a project: it has no project.json.')
-  await importTree(ctx, {
+  const { counts } = await importTree(ctx, {
     owner: { kind: 'project', id: project.id },
     folder: join(folder, 'tree', 'project'),
     importer,
     signal,
     onProgress: filling.tell,
   })
+  if (counts['project']?.imported === 0)
+    throw new ImportFailure('The archive is damaged: what it says of the project itself cannot be read.')
 }
 
 async function giveUp({ ctx, project, importer, signal }: Filling, error: unknown): Promise<void> {

@@ -19,6 +19,7 @@ import {
   updateRun,
   type Run,
 } from '../../../imports/index.ts'
+import { prepareRepository } from '../../../projects/index.ts'
 import type { ArchiveRequest, RemoteSource } from './archive.ts'
 import { bucketRequest } from './bucket.ts'
 import { receive, SourceBroke } from './receive.ts'
@@ -42,6 +43,8 @@ export async function fetchRemote(ctx: Ctx, projectId: number, ready: () => void
   const names = archiveNames(projectId)
   const part = archivePath(ctx.config, names.part)
   try {
+    // Whatever comes of it, the project can be used.
+    await prepareRepository(ctx, begun.project)
     await fetchAll(ctx, run, part, signal)
     await rename(part, archivePath(ctx.config, names.file))
     tx(ctx.db, () => {
