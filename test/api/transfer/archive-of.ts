@@ -16,7 +16,7 @@ export async function archiveOf(entries: Readonly<Record<string, Entry | null>> 
   for (const [name, entry] of Object.entries(all)) {
     if (entry === null) continue
     if (typeof entry === 'string' || Buffer.isBuffer(entry)) tar.entry({ name: `./${name}` }, entry)
-    else tar.entry({ ...entry, name: entry.name ?? `./${name}` })
+    else tar.entry({ ...entry, name: entry.name ?? `./${name}` }, '')
   }
   tar.finalize()
   const chunks: Buffer[] = []

@@ -21,7 +21,7 @@ const asked: IncomingMessage[] = []
 let server: Server
 let base: string
 const w = await world({
-  hookTimeoutMs: 150,
+  hookTimeoutMs: 700,
   vendorHosts: { 's3.eu-central-1.amazonaws.com': 'http://127.0.0.1:1' },
 })
 const { as, root, make, ctx, drain, dataDir } = w
