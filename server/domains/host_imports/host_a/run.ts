@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import {
@@ -11,6 +12,7 @@ import {
   startRun,
   tellProgress,
   timeOf,
+  updateRun,
 } from '../../imports/index.ts'
 import { HostProblem, HostWaits } from './client/problems.ts'
 import { deniedSentence } from './denied.ts'
@@ -35,7 +37,7 @@ export async function runImport(ctx: Ctx, projectId: number): Promise<void> {
     finishRun(ctx, projectId)
   } catch (error) {
     const why: unknown = signal.aborted ? signal.reason : error
-    if (why instanceof ImportInterrupted && why.reason === 'stopping') throw why
+    if (why instanceof ImportInterrupted && why.reason === 'stopping') return goOn(ctx, projectId)
     if (signal.aborted) return discardLanded(ctx, projectId)
     const until = work && waitingTime(work, error)
     if (until) return later(ctx, projectId, until, work!)
@@ -67,15 +69,20 @@ function waitingTime(work: Work, error: unknown): string | undefined {
   return isoTime(Date.parse(timeOf(work.ctx, work.projectId)) + minutes * 60_000)
 }
 
+/** The next start goes on, however often that was. */
+function goOn(ctx: Ctx, projectId: number): void {
+  enqueue(ctx, importHostA, { project_id: projectId }, { key: `host_imports:${projectId}` })
+}
+
 /** The work is put back until then; nothing holds a place meanwhile. */
 function later(ctx: Ctx, projectId: number, until: string, { cursor }: Work): void {
-  tellProgress(ctx, projectId, {
-    step: cursor.stage ?? 'start',
-    done: cursor.done ?? 0,
-    waiting_until: until,
-  })
+  const how = { step: cursor.stage ?? 'start', done: cursor.done ?? 0, waiting_until: until }
+  tellProgress(ctx, projectId, how)
   const delay = Math.max(0, Date.parse(until) - Date.parse(ctx.now))
-  enqueue(ctx, importHostA, { project_id: projectId }, { key: `host_imports:${projectId}`, delay })
+  tx(ctx.db, () => {
+    updateRun(ctx.db, projectId, how)
+    enqueue(ctx, importHostA, { project_id: projectId }, { key: `host_imports:${projectId}`, delay })
+  })
 }
 
 async function giveUp(ctx: Ctx, projectId: number, error: unknown): Promise<void> {

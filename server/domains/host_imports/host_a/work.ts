@@ -165,7 +165,7 @@ function countOnce(work: Work, url: string, { stat, counts }: Walk, items: reado
 export interface Taking {
   /** The kind under which it is counted. */
   readonly stat: string
-  /** The kind and key under which landing marks it. */
+  /** The kind and key under which it is marked, by landing or here. */
   readonly mark: string
   readonly key: string
   /** What people know it by, as `Issue #3`. */
@@ -183,7 +183,10 @@ export async function take(
   if (marked(ctx.db, projectId, kind, key) !== undefined) return
   try {
     const id = await land()
-    if (id !== null) addStats(ctx, projectId, 'imported', stat)
+    tx(ctx.db, () => {
+      if (marked(ctx.db, projectId, kind, key) === undefined) mark(ctx, projectId, kind, key, id)
+      if (id !== null) addStats(ctx, projectId, 'imported', stat)
+    })
   } catch (error) {
     if (isFatal(work, error)) throw error
     tx(ctx.db, () => {

@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined
   /** The time as it is now. */
   readonly now: () => string
-  /** How often a request goes out in all, while the host is broken; 5 unless said otherwise. */
+  /** How often a request goes out in all, while the host is broken; 3 unless said otherwise. */
   readonly attempts?: number
 }
 
@@ -37,8 +37,8 @@ export interface HostPage extends HostAnswer {
 
 export type Query = Readonly<Record<string, string | number>>
 
-const ATTEMPTS = 5
-/** 0.1 s, 0.4 s, 1.6 s, 6.4 s. */
+const ATTEMPTS = 3
+/** Before the second try; four times as long before each further one. */
 const PAUSE_MS = 100
 const TIMEOUT_MS = 60_000
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024

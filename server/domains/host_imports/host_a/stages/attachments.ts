@@ -12,6 +12,8 @@ import type { Stage } from './stage.ts'
 
 type Table = TextPlace['table']
 
+const MARK = 'attachment_of_text'
+
 /** Where texts are, and how what is attached to them is counted. */
 const TABLES: readonly (readonly [Table, string])[] = [
   ['releases', 'release_attachment'],
@@ -75,26 +77,19 @@ export function filesIn(text: string, hosts: readonly string[], fullName: string
 }
 
 async function attachAll(work: Work, place: TextPlace, stat: string, text: string): Promise<void> {
+  const { ctx, projectId, landing } = work
   let now = text
   for (const address of filesIn(text, hostsOf(work), work.source.full_name)) {
-    if (marked(work.ctx.db, work.projectId, 'attachment', address) === undefined)
-      addStats(work.ctx, work.projectId, 'fetched', stat)
-    await take(
-      work,
-      {
-        stat,
-        mark: 'attachment_of_text',
-        key: `${place.table}:${place.id}:${address}`,
-        name: `Attachment ${address}`,
-      },
-      async () => {
-        const path = await attachment(work, address)
-        const after = now.replaceAll(address, path)
-        work.landing.replaceText(place, now, after)
-        now = after
-        return place.id
-      },
-    )
+    const key = `${place.table}:${place.id}:${address}`
+    if (marked(ctx.db, projectId, MARK, key) !== undefined) continue
+    addStats(ctx, projectId, 'fetched', stat)
+    await take(work, { stat, mark: MARK, key, name: `Attachment ${address}` }, async () => {
+      const path = await attachment(work, address)
+      const after = now.replaceAll(address, path)
+      landing.replaceText(place, now, after)
+      now = after
+      return place.id
+    })
   }
 }
 

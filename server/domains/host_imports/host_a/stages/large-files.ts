@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 
 import { largeFilesIn } from '../../../../git/large-files.ts'
 import { isOid, type Pointer } from '../../../../lib/lfs.ts'
-import { addStats } from '../../../imports/index.ts'
-import { addLink as addLfsLink, adoptObject } from '../../../lfs/index.ts'
+import { addStats, marked } from '../../../imports/index.ts'
+import { addLink as addLfsLink, adoptObject, isLfsStored } from '../../../lfs/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
 import { inner, records, text, type Fields } from '../client/fields.ts'
 import { HostProblem } from '../client/problems.ts'
@@ -42,13 +42,20 @@ interface Place {
 async function takeBatch(work: Work, pointers: readonly Pointer[], place: Place): Promise<void> {
   const { ctx, projectId } = work
   // Those that are kept already, for another project, need no second copy.
-  const missing = pointers.filter((one) => !addLfsLink(ctx, projectId, one.oid, 0))
+  const isKept = await Promise.all(pointers.map((one) => isLfsStored(ctx.config, one)))
+  const missing = pointers.filter((_one, index) => !isKept[index])
   const offered = missing.length === 0 ? [] : await ask(work, missing, place)
-  for (const pointer of missing) {
-    const offer = offered.find((one) => text(one, 'oid') === pointer.oid)
-    const name = `Large file ${pointer.oid}`
-    addStats(ctx, projectId, 'fetched', STAT)
-    await take(work, { stat: STAT, mark: STAT, key: pointer.oid, name }, () => fetchOne(work, pointer, offer))
+  for (const pointer of pointers) {
+    const { oid } = pointer
+    if (marked(ctx.db, projectId, STAT, oid) === undefined) addStats(ctx, projectId, 'fetched', STAT)
+    await take(work, { stat: STAT, mark: STAT, key: oid, name: `Large file ${oid}` }, () => {
+      if (addLfsLink(ctx, projectId, oid, 0)) return projectId
+      return fetchOne(
+        work,
+        pointer,
+        offered.find((one) => text(one, 'oid') === oid),
+      )
+    })
     keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
     tell(work)
   }
