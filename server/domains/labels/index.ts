@@ -1,6 +1,7 @@
 export type { LabelRow } from './label.ts'
 export { labelsNamed } from './named.ts'
 export { usableLabel } from './find.ts'
+export { renderLabelsOf } from './render-of.ts'
 export { groupOwner, projectOwner, type LabelOwner } from './owner.ts'
 export { availableLabels, labelsByIds, projectIdsBelow, titled as labelsTitled } from './store.ts'
 export { isPlanned } from './policy.ts'

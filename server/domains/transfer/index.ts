@@ -1,7 +1,7 @@
 export { ArchiveProblem } from './archive/problem.ts'
 export { unpackArchive, type UnpackLimits, type UnpackWatch } from './archive/unpack.ts'
 export { writeArchive, type ArchiveEntry, type WriteOptions } from './archive/write.ts'
-export { snippetBundleName, stopExports, sweepExports } from './exports/index.ts'
+export { stopExports, sweepExports } from './exports/index.ts'
 export * from './relations/checked.ts'
 export { RELATIONS } from './relations/index.ts'
 export * from './relations/relation.ts'

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -9,6 +8,7 @@ import type { Repo } from '../../../git/types.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
 import { repoOfSnippet, type SnippetRow } from '../../snippets/index.ts'
 import { wikiRepository } from '../../wikis/index.ts'
+import { bundleNameOf } from '../relations/snippets.ts'
 
 /** Snippets that are looked up at a time. */
 const PAGE = 200
@@ -40,18 +40,12 @@ export async function writeBundles(
     )
     if (page.length === 0) return
     for (const snippet of page)
-      await write(repoOfSnippet(ctx, snippet), `snippets/${snippetBundleName(snippet)}`)
+      await write(repoOfSnippet(ctx, snippet), `snippets/${bundleNameOf(recordOf(snippet))}.bundle`)
     last = page.at(-1)!.id
   }
 }
 
-/** The name of a snippet's bundle, which its record in the tree leads to. */
-export function snippetBundleName({
-  title,
-  description,
-  created_at,
-  updated_at,
-}: Pick<SnippetRow, 'title' | 'description' | 'created_at' | 'updated_at'>): string {
-  const digest = createHash('sha256').update(`${title}${description ?? ''}${created_at}${updated_at}`)
-  return `${digest.digest('hex')}.bundle`
+/** As much of its record in the tree as the name of its bundle is made of. */
+function recordOf({ title, description, created_at, updated_at }: SnippetRow) {
+  return { title, description, created_at, updated_at }
 }
