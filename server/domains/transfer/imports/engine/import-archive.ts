@@ -14,6 +14,7 @@ import {
   startRun,
   tellProgress,
 } from '../../../imports/index.ts'
+import { renderLabelsOf } from '../../../labels/index.ts'
 import { prepareRepository } from '../../../projects/index.ts'
 import { requestStatistics } from '../../../repository/index.ts'
 import { importTree } from './import-tree.ts'
@@ -77,6 +78,7 @@ async function fill(filling: Filling): Promise<void> {
   await takeLargeFiles(filling)
   await takeSnippets(filling)
   await settleMergeRequests(filling)
+  await renderLabelsOf(ctx, project.id)
   signal.throwIfAborted()
   await finish(filling, head)
   requestStatistics(ctx, project.id)
