@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { landAttachment, replaceText, textsWith } from './attachments.ts'
 import { landDiffNote } from './diff-notes.ts'
-import { landEvent } from './events.ts'
+import { landEvent } from './happenings.ts'
 import { groundOf, type GroundOptions } from './ground.ts'
 import type * as inputs from './inputs.ts'
 import { addLabels, landIssue } from './issues.ts'

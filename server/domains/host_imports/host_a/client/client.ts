@@ -103,7 +103,7 @@ export class HostClient {
   async #ask(url: string, etag: string | undefined): Promise<HostAnswer> {
     const { now } = this.#options
     if (this.#pause && this.#pause > now()) throw new HostWaits(this.#pause)
-    const response = await this.#fetch(url, etag)
+    const response = await this.#send(url, etag)
     this.#pause = pauseAfter(response.headers, now())
     const body = response.status === 304 ? '' : await this.#text(response)
     if (response.status === 304 || response.ok) return this.#understand(response, body)
@@ -112,7 +112,7 @@ export class HostClient {
     throw new HostProblem(response.status, saidBy(body))
   }
 
-  async #fetch(url: string, etag: string | undefined): Promise<Response> {
+  async #send(url: string, etag: string | undefined): Promise<Response> {
     const { token, signal } = this.#options
     const headers = {
       accept: HOST_A_MEDIA_TYPE,

@@ -1,6 +1,6 @@
 import { attachments } from './attachments.ts'
 import { labels, milestones, releases } from './base-data.ts'
-import { events } from './events.ts'
+import { events } from './timeline.ts'
 import { issues } from './issues.ts'
 import { largeFiles } from './large-files.ts'
 import { diffNotes, notes } from './notes.ts'

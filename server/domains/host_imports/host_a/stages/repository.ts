@@ -66,8 +66,12 @@ export async function remoteOf(work: Work, found: Fields, ending: '.git' | '.wik
 }
 
 /** The branch that is shown first, as the other host has it, or any that is there. */
-async function chooseHead(work: Work, repo: Repo, project: Project, wanted: string | null): Promise<void> {
-  const { ctx } = work
+export async function chooseHead(
+  { ctx }: Pick<Work, 'ctx'>,
+  repo: Repo,
+  project: Project,
+  wanted: string | null,
+): Promise<void> {
   const names = [wanted, project.default_branch, 'main', 'master'].filter(
     (one) => one !== null && isBranchName(one),
   )
