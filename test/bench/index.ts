@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { gitRows } from './rows/git.ts'
+import { importRows } from './rows/import.ts'
 import { lintRows } from './rows/lint.ts'
 import { mergeRequestListRows } from './rows/merge-request-lists.ts'
 import { mergeRows } from './rows/merge.ts'
@@ -23,6 +24,7 @@ const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> }[] = [
   { rows: [8], run: mergeRows },
   { rows: [10], run: lintRows },
   { rows: [11], run: runnerRows },
+  { rows: [12], run: importRows },
   { rows: [13], run: windowRows },
 ]
 

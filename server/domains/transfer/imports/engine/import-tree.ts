@@ -33,6 +33,8 @@ export interface TreeToTake {
   readonly relations?: readonly string[]
   /** Attributes of the owner that win over those of the archive. */
   readonly overrides?: Readonly<Record<string, unknown>>
+  /** Records whose number (iid) is there already are passed over: for a relation that is taken in once more. */
+  readonly skipExisting?: boolean
   readonly signal?: AbortSignal
   onProgress?(relation: string, done: number, total: number): void
 }
@@ -77,7 +79,8 @@ function rowOf({ relation, line, ...words }: ImportFailure) {
   return { relation_name: relation, line_number: line, source: 'process_relation_item!', ...words }
 }
 
-function orderOf(ctx: Ctx, { owner, folder, importer, relations, overrides }: TreeToTake): Order {
+function orderOf(ctx: Ctx, given: TreeToTake): Order {
+  const { owner, folder, importer, relations, overrides } = given
   const user = userById(ctx.db, importer)
   if (!user) throw new Error('Whoever imports is gone.')
   const own = RELATIONS.filter(({ of }) => of.includes(owner.kind)).map(({ name }) => name)
@@ -92,6 +95,7 @@ function orderOf(ctx: Ctx, { owner, folder, importer, relations, overrides }: Tr
     ghost_id: tx(ctx.db, () => ghostOf(ctx)),
     now: ctx.now,
     overrides: overrides ?? {},
+    skip_existing: given.skipExisting ?? false,
     answers: answerRoom(),
   }
 }

@@ -18,6 +18,8 @@ export interface Order {
   readonly now: string
   /** What is said instead of the attributes of the archive. */
   readonly overrides: Readonly<Record<string, unknown>>
+  /** Records whose number (iid) is there already are passed over. */
+  readonly skip_existing: boolean
   /** Where the answer to a question for ids is put: a flag (Int32) and a number (Float64). */
   readonly answers: SharedArrayBuffer
 }

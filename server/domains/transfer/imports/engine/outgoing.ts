@@ -1,8 +1,8 @@
 import type { Batch, ImportFailure, Origin, Statement, Value } from './messages.ts'
 
 /** A batch is sent once it has so many operations, or so many characters. */
-const FULL_OPERATIONS = 400
-const FULL_CHARACTERS = 256 * 1024
+const FULL_OPERATIONS = 2000
+const FULL_CHARACTERS = 1024 * 1024
 
 type Open<List> = List extends readonly (infer One)[] ? One[] : never
 

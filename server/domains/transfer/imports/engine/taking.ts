@@ -11,6 +11,8 @@ import { Outgoing } from './outgoing.ts'
 
 /** The relations that say who the accounts of an archive are. */
 const MEMBERS = ['project_members', 'members']
+/** Relations whose records have a number within their project; tables of the same names. */
+const NUMBERED = ['issues', 'merge_requests', 'milestones', 'ci_pipelines']
 /** Progress is told after so many records. */
 const TELL_EVERY = 100
 
@@ -29,10 +31,12 @@ export class Taking {
   readonly #target: LineTarget
   readonly #counts: Record<string, { fetched: number; imported: number }> = {}
   readonly #nested: Fields | undefined
+  readonly #db: Reader
 
   constructor(order: Order, way: Way, db: Reader) {
     this.#order = order
     this.#way = way
+    this.#db = db
     const ids = new Ids(order.answers, (report) => way.say(report))
     this.#target = new LineTarget(order, { db, ids, outgoing: this.#outgoing })
     this.#nested = order.nested === null ? undefined : nestedTree(order.nested)
@@ -69,11 +73,12 @@ export class Taking {
     const total = await this.#count(relation.name)
     const tell = (): void =>
       this.#way.say({ kind: 'progress', relation: relation.name, done: counts.fetched, total })
+    const known = this.#known(relation.name)
     for await (const lines of this.#lines(relation.name)) {
       for (const line of lines) {
         if (line.text?.trim() === '' || line.text === 'null') continue
         counts.fetched++
-        if (this.#takeLine(relation, line)) counts.imported++
+        if (this.#takeLine(relation, line, known)) counts.imported++
         if (this.#outgoing.isFull) await this.#send()
         if (counts.fetched % TELL_EVERY === 0) tell()
       }
@@ -82,13 +87,22 @@ export class Taking {
     else tell()
   }
 
-  #takeLine(relation: Relation, { number, text }: Line): boolean {
+  /** Numbers that are to be passed over. */
+  #known(relation: string): ReadonlySet<Json> {
+    const { skip_existing, owner } = this.#order
+    if (!skip_existing || owner.kind !== 'project' || !NUMBERED.includes(relation)) return new Set()
+    const rows = this.#db.many<{ iid: number }>(`SELECT iid FROM ${relation} WHERE project_id = ?`, owner.id)
+    return new Set(rows.map((row) => row.iid))
+  }
+
+  #takeLine(relation: Relation, { number, text }: Line, known: ReadonlySet<Json>): boolean {
     this.#target.origin = { relation: relation.name, line: number }
     try {
       if (text === null)
         throw new UnusableRecord(`The record is larger than ${MAX_LINE} bytes`, 'JSON::ParserError')
       const record = parsed(text)
       if (!isFields(record)) throw new UnusableRecord('The record is no JSON object', 'JSON::ParserError')
+      if (known.has(record['iid'] ?? null)) return true
       relation.take(this.#isOwner(relation.name) ? this.#overridden(record) : record, this.#target)
       this.#outgoing.end(this.#target.origin)
       return true

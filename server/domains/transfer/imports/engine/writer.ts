@@ -7,7 +7,7 @@ import { Failure } from '../../../../lib/fail.ts'
 import type { Batch, ImportFailure, Statement } from './messages.ts'
 
 /** How long one transaction may write before everybody else has a turn, milliseconds. */
-const SLICE_MS = 5
+const SLICE_MS = 6
 /** The clock is looked at after so many operations. */
 const LOOK_EVERY = 4
 

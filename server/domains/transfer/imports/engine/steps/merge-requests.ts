@@ -6,6 +6,7 @@ import { keepAroundRef, listRefs, updateRefs, type RefUpdate } from '../../../..
 import { withWriteLock } from '../../../../../git/repository.ts'
 import { branchTip, resolveCommit } from '../../../../../git/revisions.ts'
 import type { Repo } from '../../../../../git/types.ts'
+import { closingReferences } from '../../../../issuables/index.ts'
 import { refreshClosingIssues } from '../../../../merge_requests/index.ts'
 import { projectById, repoOf } from '../../../../projects/index.ts'
 import type { Filling } from './filling.ts'
@@ -19,12 +20,15 @@ interface Row {
   readonly source_project_id: number | null
   readonly source_branch: string
   readonly target_branch: string
+  readonly state: string
+  readonly title: string
+  readonly description: string | null
   readonly head: string
   readonly start: string | null
 }
 
 const SELECT = `
-  SELECT r.id, r.iid, r.source_project_id, r.source_branch, r.target_branch,
+  SELECT r.id, r.iid, r.source_project_id, r.source_branch, r.target_branch, r.state, r.title, r.description,
     coalesce(d.head_commit_sha, r.head_sha) AS head, d.start_commit_sha AS start
   FROM merge_requests r LEFT JOIN merge_request_diffs d ON d.id = r.latest_diff_id
   WHERE r.project_id = ? AND r.id > ? AND coalesce(d.head_commit_sha, r.head_sha) IS NOT NULL
@@ -38,6 +42,9 @@ export async function settleMergeRequests(filling: Filling): Promise<void> {
   const { ctx, project, signal } = filling
   const repo = repoOf(ctx, project)
   const known = new Map((await listRefs(repo, 'refs/')).map(({ ref, oid }) => [ref, oid]))
+  const sql = 'SELECT count(*) AS total FROM merge_requests WHERE project_id = ?'
+  const { total } = ctx.db.one<{ total: number }>(sql, project.id)!
+  let done = 0
   for (let after = 0; ;) {
     signal.throwIfAborted()
     const rows = ctx.db.many<Row>(SELECT, project.id, after)
@@ -49,11 +56,11 @@ export async function settleMergeRequests(filling: Filling): Promise<void> {
       await updateRefs(repo, updates)
       for (const row of branches) await makeBranch(filling, repo, row)
     })
+    await refreshClosing(filling, rows, there)
     after = rows.at(-1)!.id
-    filling.tell('merge_request_refs', after)
+    filling.tell('merge_request_refs', (done += rows.length), total)
     await nextTurn()
   }
-  await refreshClosing(filling)
 }
 
 async function commitsThere(repo: Repo, rows: readonly Row[]): Promise<ReadonlySet<string>> {
@@ -95,17 +102,19 @@ async function makeBranch({ ctx, project }: Filling, repo: Repo, row: Row): Prom
   }
 }
 
-/** Which issues the open ones close, is not in archives. */
-async function refreshClosing({ ctx, project, signal }: Filling): Promise<void> {
-  const sql = `SELECT id FROM merge_requests WHERE project_id = ? AND state = 'opened' AND id > ? ORDER BY id LIMIT ${PAGE}`
-  for (let after = 0; ;) {
-    const rows = ctx.db.many<{ id: number }>(sql, project.id, after)
-    const current = projectById(ctx.db, project.id)
-    if (rows.length === 0 || !current) return
-    for (const { id } of rows) {
-      signal.throwIfAborted()
-      await refreshClosingIssues(ctx, current, id)
-    }
-    after = rows.at(-1)!.id
+/** Which issues the open ones promise to close, in their texts and those of their commits, is not in archives. */
+async function refreshClosing(
+  { ctx, project, signal }: Filling,
+  rows: readonly Row[],
+  there: ReadonlySet<string>,
+): Promise<void> {
+  const current = projectById(ctx.db, project.id)
+  if (!current) return
+  for (const { id, state, title, description, head } of rows) {
+    if (state !== 'opened') continue
+    const promises = closingReferences([title, description ?? ''].join('\n'), ctx.config.url).length > 0
+    if (!promises && !there.has(head)) continue
+    signal.throwIfAborted()
+    await refreshClosingIssues(ctx, current, id)
   }
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
@@ -15,8 +15,13 @@ type Said =
   | { kind: 'done' }
   | { kind: 'failed'; message: string; stack: string; expected: boolean }
 
+/** What is to be unpacked, and where. */
+export type Unpacking = Pick<Filling, 'ctx' | 'folder' | 'signal' | 'tell'> & {
+  readonly run: Pick<Filling['run'], 'file'>
+}
+
 /** Unpacks the archive into the folder of the import, in a thread. Throws ImportFailure for what is wrong with it. */
-export async function unpack(filling: Filling): Promise<void> {
+export async function unpack(filling: Unpacking): Promise<void> {
   const { ctx, run, folder, signal } = filling
   if (run.file === null) throw new ImportFailure('The archive is not there any more.')
   const settings = settingsOf(ctx)
@@ -52,9 +57,20 @@ export async function unpack(filling: Filling): Promise<void> {
 }
 
 async function insistOnLayout(folder: string): Promise<void> {
-  const found = await readFile(join(folder, 'VERSION'), { encoding: 'utf8' }).catch(() => null)
+  const found = await firstOf(join(folder, 'VERSION')).catch(() => null)
   if (found === null) throw new ImportFailure('The archive is not one of a project: it has no file VERSION.')
-  const version = found.slice(0, 32).trim()
+  const version = found.trim()
   if (version !== LAYOUT)
     throw new ImportFailure(`Import version mismatch: Required ${LAYOUT} but was ${version}`)
+}
+
+/** The first few bytes of a file, whatever its size. */
+async function firstOf(file: string): Promise<string> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
 }
