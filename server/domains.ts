@@ -78,6 +78,9 @@ import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
 import { jobs as hostAJobs } from './domains/host_imports/host_a/jobs.ts'
 import * as hostARoutes from './domains/host_imports/host_a/routes.ts'
 import * as hostAWindowRoutes from './domains/host_imports/host_a/window/routes.ts'
+import { jobs as hostBJobs } from './domains/host_imports/host_b/jobs.ts'
+import * as hostBRoutes from './domains/host_imports/host_b/routes.ts'
+import * as hostBWindowRoutes from './domains/host_imports/host_b/window/routes.ts'
 import { subscribers as hostImportsSubscribers } from './domains/host_imports/subscribers.ts'
 import { crons as importCrons } from './domains/imports/jobs.ts'
 import * as importRoutes from './domains/imports/routes.ts'
@@ -210,6 +213,8 @@ import { subscribers as exportSubscribers } from './domains/transfer/exports/sub
 import * as exportWebRoutes from './domains/transfer/exports/web-routes.ts'
 import { jobs as archiveImportJobs } from './domains/transfer/imports/jobs.ts'
 import * as archiveImportRoutes from './domains/transfer/imports/routes.ts'
+import { takeRelation } from './domains/transfer/imports/single/job.ts'
+import * as relationImportRoutes from './domains/transfer/imports/single/routes.ts'
 import { subscribers as archiveImportSubscribers } from './domains/transfer/imports/subscribers.ts'
 import { openSnippet } from './domains/snippets/git-place.ts'
 import { crons as snippetsCrons, jobs as snippetsJobs } from './domains/snippets/jobs.ts'
@@ -461,14 +466,14 @@ export const domains: readonly Domain[] = [
     crons: importCrons,
   }),
   domain('host_imports', {
-    routes: [hostARoutes, hostAWindowRoutes],
+    routes: [hostARoutes, hostAWindowRoutes, hostBRoutes, hostBWindowRoutes],
     subscribers: hostImportsSubscribers,
-    jobs: hostAJobs,
+    jobs: [...hostAJobs, ...hostBJobs],
   }),
   domain('transfer', {
-    routes: [exportRoutes, exportWebRoutes, archiveImportRoutes],
+    routes: [exportRoutes, exportWebRoutes, archiveImportRoutes, relationImportRoutes],
     subscribers: [...exportSubscribers, ...archiveImportSubscribers],
-    jobs: [...exportJobs, ...archiveImportJobs],
+    jobs: [...exportJobs, ...archiveImportJobs, takeRelation as Job],
     crons: exportCrons,
   }),
   domain('group_transfer', {

@@ -8,7 +8,7 @@ import { removalsOf } from '../../../lib/gate.ts'
 import * as store from './store.ts'
 
 /** Archives that wait to be unpacked, and parts of those that are still being fetched. */
-const OWN = /^\d+\.(tar\.gz|part)$/
+const OWN = /^(relation-)?\d+\.(tar\.gz|part)$/
 
 /** The folder of archives that are being imported; it is there afterwards. */
 export function importFolder(config: Pick<Config, 'dataDir'>): string {

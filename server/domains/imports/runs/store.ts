@@ -33,7 +33,10 @@ export function silentSince(db: Database, time: string): number[] {
 
 /** Names of the archives that are still needed. */
 export function filesInUse(db: Database): Set<string> {
-  const rows = db.many<{ file: string }>('SELECT file FROM import_runs WHERE file IS NOT NULL')
+  const rows = db.many<{ file: string }>(
+    `SELECT file FROM import_runs WHERE file IS NOT NULL
+     UNION ALL SELECT file FROM relation_imports WHERE file IS NOT NULL`,
+  )
   return new Set(rows.map((row) => row.file))
 }
 

@@ -46,7 +46,7 @@ export async function importUpload(ctx: Ctx, wish: ArchiveWish, file: Uploaded):
   checkSource(ctx)
   const place = placeFor(ctx, wish)
   const overrides = await columnsOf(ctx, place.namespace, wish.override_params)
-  if (!(await isGzip(file.path))) throw fail('parameter', 'file is invalid')
+  await insistOnGzip(file.path)
   const run = { import_source: file.filename.slice(0, 255), override_params: overrides }
   return make(ctx, wish, run, (project) => {
     const { file: name } = archiveNames(project.id)
@@ -123,11 +123,12 @@ function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportPlace): 
   }
 }
 
-async function isGzip(path: string): Promise<boolean> {
+/** Throws 400 for a file that does not even begin like an archive. */
+export async function insistOnGzip(path: string): Promise<void> {
   const handle = await open(path)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-    return bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b
+    if (bytesRead < 2 || buffer.readUInt16BE() !== 0x1f8b) throw fail('parameter', 'file is invalid')
   } finally {
     await handle.close()
   }

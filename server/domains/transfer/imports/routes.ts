@@ -1,24 +1,11 @@
-import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { file, text } from '../../../http/params.ts'
 import { created } from '../../../http/returns.ts'
-import { fail } from '../../../lib/fail.ts'
 import { ImportStatus } from '../../imports/entity.ts'
-import { settingsOf } from '../../settings/index.ts'
+import { importLimit, uploadLimit } from './limits.ts'
 import { placeParams } from './params.ts'
 import { lookAtBucket, lookAtUrl } from './remote/look.ts'
 import { checkSource, importRemote, importUpload } from './begin.ts'
-
-const MB = 1024 * 1024
-const ANY_SIZE = 2 ** 50
-
-/** Imports that one user may begin in a minute (setting project_import_limit). */
-const limit = {
-  max: 6,
-  per: 60,
-  together: 'project_import',
-  maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
-}
 
 const fails = {
   400: 'The name or path is taken or cannot be, the namespace is closed to the caller, or this is no archive',
@@ -30,14 +17,8 @@ export const importFile = endpoint('POST /projects/import', {
   summary: 'Make a project from an archive',
   can: 'signed_in',
   params: { file: file().describe('The archive of an export, tar.gz'), ...placeParams },
-  // Asked before anything is stored, so that strangers fill no disk.
-  files: (ctx) => {
-    if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
-    checkSource(ctx)
-    const { max_import_size: most } = settingsOf(ctx)
-    return { most: most === 0 ? ANY_SIZE : most * MB, tooLarge: `File is larger than ${most} MB` }
-  },
-  limit,
+  files: uploadLimit,
+  limit: importLimit,
   fails: { ...fails, 413: 'The file is larger than the setting max_import_size' },
   returns: created(ImportStatus),
   run: ({ params: { file: archive, ...wish }, ...ctx }) => importUpload(ctx, wish, archive),
@@ -47,7 +28,7 @@ export const importFromUrl = endpoint('POST /projects/remote-import', {
   summary: 'Make a project from an archive at an address',
   can: 'signed_in',
   params: { url: text({ max: 4096 }).describe('Address of the archive'), ...placeParams },
-  limit,
+  limit: importLimit,
   fails,
   returns: created(ImportStatus),
   run: async ({ params: { url, ...wish }, ...ctx }) => {
@@ -67,7 +48,7 @@ export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
     secret_access_key: text({ max: 1024 }).describe('Their secret'),
     ...placeParams,
   },
-  limit,
+  limit: importLimit,
   fails,
   returns: created(ImportStatus),
   run: ({ params, ...ctx }) => {

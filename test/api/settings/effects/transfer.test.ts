@@ -49,10 +49,10 @@ const set = async (changes: object) => {
   const { status, text } = await w.as(w.root).put('/application/settings', changes)
   expect([status, status === 200 ? '' : text]).toEqual([200, ''])
 }
-const importing = (user: TestUser | null, bytes = archive) =>
-  w.as(user).post('/projects/import', importForm(bytes, { path: `made-${++count}` }))
-const importingGroup = (user: TestUser | null, bytes = archive) =>
-  w.as(user).post('/groups/import', importForm(bytes, { path: `many-${++count}`, name: `Many ${count}` }))
+const importing = (user: TestUser | null, bytes = archive, path = `made-${++count}`) =>
+  w.as(user).post('/projects/import', importForm(bytes, { path }))
+const importingGroup = (user: TestUser | null, bytes = archive, path = `many-${++count}`) =>
+  w.as(user).post('/groups/import', importForm(bytes, { path, name: `Many ${count}` }))
 
 const rows = [
   {
@@ -65,7 +65,12 @@ const rows = [
     good: 200,
     ask: (user: TestUser | null) => w.as(user).get(`/projects/${project.id}/export/download`),
   },
-  { setting: 'project_import_limit', good: 201, ask: (user: TestUser | null) => importing(user) },
+  // Refused ones count, and leave nothing to be done.
+  {
+    setting: 'project_import_limit',
+    good: 400,
+    ask: (user: TestUser | null) => importing(user, archive, '-'),
+  },
   {
     setting: 'group_export_limit',
     good: 202,
@@ -76,7 +81,11 @@ const rows = [
     good: 200,
     ask: (user: TestUser | null) => w.as(user).get(`/groups/${group.id}/export/download`),
   },
-  { setting: 'group_import_limit', good: 202, ask: (user: TestUser | null) => importingGroup(user) },
+  {
+    setting: 'group_import_limit',
+    good: 400,
+    ask: (user: TestUser | null) => importingGroup(user, archive, '-'),
+  },
 ]
 
 const times = async (n: number, ask: () => Promise<Answer>): Promise<number[]> => {
