@@ -14,8 +14,8 @@ import type { Repo } from './types.ts'
 export { BundleProblem } from './bundle-problem.ts'
 
 const LIMIT_MS = 6 * 3_600_000
-/** Refs that are for this instance alone. */
-const INTERNAL = 'refs/internal/*'
+/** Refs that are for this instance alone: they are ours, or are named by ids of its database. */
+const INTERNAL = ['refs/internal/', 'refs/pipelines/', 'refs/environments/']
 /** What is taken from a bundle; everything else in it is passed over (spec administration 6.2). */
 const WANTED = ['refs/heads/', 'refs/tags/', 'refs/merge-requests/', 'refs/keep-around/']
 
@@ -29,8 +29,9 @@ export async function createBundle(
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<boolean> {
   const refs = await listRefs(repo, 'refs/')
-  if (refs.every(({ ref }) => ref.startsWith('refs/internal/'))) return false
-  const args = git`bundle create --quiet ${value(file)} ${option('--exclude', INTERNAL)} --all`
+  if (refs.every(({ ref }) => INTERNAL.some((prefix) => ref.startsWith(prefix)))) return false
+  const without = INTERNAL.map((prefix) => option('--exclude', `${prefix}*`))
+  const args = git`bundle create --quiet ${value(file)} ${without} --all`
   await run(repo, 'bundle.create', args, { place: 'transfer', timeoutMs: LIMIT_MS, ...given(options) })
   return true
 }

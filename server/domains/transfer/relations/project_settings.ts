@@ -80,6 +80,16 @@ export const auto_devops = relation({
 const CADENCES = ['1d', '7d', '14d', '1month', '3month'] as const
 const AGES = ['7d', '14d', '30d', '60d', '90d'] as const
 
+/** What a policy says where nobody changed it (spec core 1.2). */
+const POLICY = {
+  cadence: '1d',
+  enabled: false,
+  keep_n: 10,
+  older_than: '90d',
+  name_regex: '.*',
+  name_regex_keep: null,
+}
+
 /** Which images of the registry are removed, and when. */
 export const container_expiration_policy = relation({
   name: 'container_expiration_policy',
@@ -92,7 +102,7 @@ export const container_expiration_policy = relation({
     )
     if (!row || row['policy'] === '{}') return
     const { policy, ...times } = row
-    yield { ...(JSON.parse(String(policy)) as Fields), next_run_at: null, ...times }
+    yield { ...POLICY, ...(JSON.parse(String(policy)) as Fields), next_run_at: null, ...times }
   },
   count: () => 1,
   take: (record, into) => {

@@ -71,7 +71,8 @@ export const snippets = relation({
       title,
       description: textOf(record, 'description'),
       visibility: visibilityOf(record),
-      files: '[]',
+      // Those that are there come with its bundle; this one is shown first.
+      files: JSON.stringify([textOf(record, 'file_name', 255)].filter(Boolean)),
       repository_storage: into.db.one<{ name: string }>(
         'SELECT repository_storage AS name FROM projects WHERE id = ?',
         into.owner.id,

@@ -43,7 +43,7 @@ export function labelFields(from: Source, label: LabelToWrite): Fields {
 /** The labels that an owner can be the source of: its own, or those that a condition on `l` finds. */
 export function labelsWhere(from: Source, condition: string, ...parameters: readonly unknown[]): Fields[] {
   const rows = from.db.many<LabelToWrite>(
-    `SELECT ${COLUMNS} FROM labels l WHERE ${condition} ORDER BY l.id`,
+    `SELECT ${COLUMNS} FROM labels l WHERE ${condition} ORDER BY l.title, l.id`,
     ...parameters,
   )
   return rows.map((row) => labelFields(from, row))
