@@ -52,27 +52,18 @@ export interface OfferedRepository {
   readonly imported_as: string | null
 }
 
-/** One page of repositories, and the number of the next page. */
-export const HostRepositories = entity(
-  'HostRepositories',
+export const HostARepository = entity(
+  'HostARepository',
   {
-    repositories: z.array(
-      z.strictObject({
-        id: z.int(),
-        full_name: z.string(),
-        description: z.string().nullable(),
-        private: z.boolean(),
-        // Bytes.
-        size: z.int(),
-        language: z.string().nullable(),
-        updated_at: z.string().nullable(),
-        imported_as: z.string().nullable(),
-      }),
-    ),
-    next_page: z.int().nullable(),
+    id: z.int(),
+    full_name: z.string(),
+    description: z.string().nullable(),
+    private: z.boolean(),
+    // Bytes.
+    size: z.int(),
+    language: z.string().nullable(),
+    updated_at: z.string().nullable(),
+    imported_as: z.string().nullable(),
   },
-  (found: { repositories: readonly OfferedRepository[]; next_page: number | null }) => ({
-    repositories: found.repositories.map((one) => ({ ...one })),
-    next_page: found.next_page,
-  }),
+  (one: OfferedRepository) => ({ ...one }),
 )

@@ -4,7 +4,7 @@ import { dataPaths } from '../../../config.ts'
 import { q, tx } from '../../../db/database.ts'
 import { cleanFileName, moveInto } from '../../uploads/index.ts'
 import { landed, once, type Ground } from './ground.ts'
-import type { FetchedFile, TextPlace } from './inputs.ts'
+import type { FetchedFile, FoundTexts, TextPlace } from './inputs.ts'
 
 const KIND = 'attachment'
 
@@ -31,8 +31,8 @@ function addressOf({ ctx }: Ground, id: number): string {
   return `/uploads/${secret}/${file_name}`
 }
 
-/** Texts that are read at once. */
-const PAGE = 50
+/** Texts that are looked at in one go. */
+const PAGE = 200
 const NOTES = "t.system = 0 AND t.noteable_type IN ('Issue', 'MergeRequest') AND t.project_id"
 
 /** See Landing.textsWith. */
@@ -41,15 +41,16 @@ export function textsWith(
   table: TextPlace['table'],
   piece: string,
   after: number,
-): { id: number; text: string }[] {
-  return ctx.db.many(
-    `SELECT t.id, t.${columnOf(table)} AS text FROM ${table} t
-     WHERE ${table === 'notes' ? NOTES : 't.project_id'} = ? AND t.id > ? AND instr(t.${columnOf(table)}, ?) > 0
-     ORDER BY t.id LIMIT ${PAGE}`,
+): FoundTexts {
+  const rows = ctx.db.many<{ id: number; text: string | null }>(
+    `SELECT t.id, CASE WHEN instr(t.${columnOf(table)}, ?) > 0 THEN t.${columnOf(table)} END AS text FROM ${table} t
+     WHERE ${table === 'notes' ? NOTES : 't.project_id'} = ? AND t.id > ? ORDER BY t.id LIMIT ${PAGE}`,
+    piece,
     projectId,
     after,
-    piece,
   )
+  const texts = rows.flatMap(({ id, text }) => (text === null ? [] : [{ id, text }]))
+  return { texts, next: rows.at(-1)?.id ?? null }
 }
 
 const columnOf = (table: TextPlace['table']) => (table === 'notes' ? 'note' : 'description')

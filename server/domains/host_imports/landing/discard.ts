@@ -35,8 +35,8 @@ const BATCH = 20
  */
 export async function discardLanded(ctx: Ctx, projectId: number): Promise<void> {
   for (const table of TABLES) {
-    const key = table === 'import_marks' ? 'source_key' : 'id'
-    const some = `SELECT ${key} FROM ${table} WHERE project_id = ? LIMIT ${BATCH}`
+    const [key, batch] = table === 'import_marks' ? ['(kind, source_key)', 500] : ['id', BATCH]
+    const some = `SELECT ${key.replace(/[()]/g, '')} FROM ${table} WHERE project_id = ? LIMIT ${batch}`
     const sql = `DELETE FROM ${table} WHERE project_id = ? AND ${key} IN (${some})`
     while (tx(ctx.db, () => ctx.db.exec(sql, projectId, projectId)).changes > 0) await nextTurn()
   }

@@ -56,12 +56,8 @@ export interface Landing {
   protectedBranch(given: inputs.NewProtection): number | null
   /** Attaches a file; gives its path in texts, `/uploads/<secret>/<name>`. */
   attach(file: inputs.FetchedFile): Promise<string>
-  /** Texts of the project that hold a piece of text, one after the other, from behind `after` (the place answered last). */
-  textsWith(
-    table: inputs.TextPlace['table'],
-    piece: string,
-    after: number,
-  ): readonly { id: number; text: string }[]
+  /** The texts that hold a piece of text, among the next few from behind `after`. */
+  textsWith(table: inputs.TextPlace['table'], piece: string, after: number): inputs.FoundTexts
   /** Writes another text in place of one, unless somebody changed it meanwhile. */
   replaceText(place: inputs.TextPlace, before: string, after: string): void
   /** At the end: what follows from all that was landed, as the issues that open merge requests will close. */

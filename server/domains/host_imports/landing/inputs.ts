@@ -185,6 +185,13 @@ export interface FetchedFile extends Keyed {
   readonly size: number
 }
 
+/** Texts among the next of a table. */
+export interface FoundTexts {
+  readonly texts: readonly { readonly id: number; readonly text: string }[]
+  /** From behind which to go on; null where there are no more. */
+  readonly next: number | null
+}
+
 /** A text of the project that may name attachments. */
 export interface TextPlace {
   readonly table: 'issues' | 'merge_requests' | 'notes' | 'releases'

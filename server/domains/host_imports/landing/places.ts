@@ -11,9 +11,9 @@ import type { Line, NewDiffNote } from './inputs.ts'
 /** As much of a diff as is searched for lines. */
 const LIMITS = {
   max_files: 3000,
-  max_file_bytes: 5 * 1024 * 1024,
-  max_bytes: 20 * 1024 * 1024,
-  max_lines: 500_000,
+  max_file_bytes: 1024 * 1024,
+  max_bytes: 10 * 1024 * 1024,
+  max_lines: 200_000,
 }
 
 interface Refs {

@@ -124,6 +124,7 @@ export function demoThings(host: StubHost, commits: Commits): void {
   pullRequests(host, commits, repo)
   issues(host)
   comments(host, commits)
+  singleLists(host)
   things[`${at_}/branches`] = [
     { name: 'main', protected: true },
     { name: 'feature', protected: true },
@@ -384,4 +385,15 @@ function comments({ things, url }: StubHost, commits: Commits): void {
     { ...common, id: 207, line: null, original_line: null, subject_type: 'file', body: 'Of the whole file' },
     { ...common, id: 208, line: 4, original_line: 4, body: 'Unchanged line' },
   ]
+}
+
+/** The same comments, asked for one by one. */
+function singleLists({ things }: StubHost): void {
+  type Comment = { issue_url: string }
+  const all = things['/repos/octo/demo/issues/comments'] as Comment[]
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    const own = all.filter((one) => one.issue_url.endsWith(`/${number}`))
+    things[`/repos/octo/demo/issues/${number}/comments`] = own
+  }
+  things['/repos/octo/demo/pulls/1/comments'] = things['/repos/octo/demo/pulls/comments']
 }

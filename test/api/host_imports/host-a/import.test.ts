@@ -342,3 +342,38 @@ it('protects branches as both hosts want it', async () => {
   ])
   expect(await api('/push_rule')).toMatchObject({ reject_unsigned_commits: true })
 })
+
+it('asks for comments one by one where that is wanted', async () => {
+  clock.advance(61_000)
+  const begun = await w.as(w.root).post('/import/github', {
+    personal_access_token: host.token,
+    repo_id: 4711,
+    target_namespace: 'root',
+    new_name: 'one-by-one',
+    github_hostname: `${host.url}/api/v3/`,
+    optional_stages: { single_endpoint_notes_import: true },
+  })
+  host.asked.length = 0
+  const id = begun.body.id
+  await w.drain()
+  const get = async (path: string) => (await w.as(w.root).get(`/projects/${id}${path}`)).body
+  const { import_status, stats } = await get('/import')
+  expect(import_status).toBe('finished')
+  expect(stats.fetched).toMatchObject({ note: 3, diff_note: 8 })
+  expect(stats.imported).toMatchObject({ note: 3, diff_note: 8 })
+  expect((await get('/merge_requests/1')).user_notes_count).toBe(11)
+  expect(host.asked.some((one) => /\/(issues|pulls)\/comments/.test(one.path))).toBe(false)
+  // Within a day nobody is asked for again.
+  expect(host.asked.some((one) => one.path.startsWith('/users/'))).toBe(false)
+  clock.advance(25 * 3600_000)
+  await w.as(w.root).post('/import/github', {
+    personal_access_token: host.token,
+    repo_id: 4711,
+    target_namespace: 'root',
+    new_name: 'a-day-later',
+    github_hostname: host.url,
+  })
+  await w.drain()
+  const again = host.asked.filter((one) => one.path === '/users/alice-there')
+  expect(again.map((one) => one.etag)).toEqual(['"/users/alice-there"'])
+})

@@ -91,6 +91,8 @@ async function answerApi(host: StubHost, request: IncomingMessage, response: Ser
   }
   const thing = host.things[path]
   if (thing === undefined) return void send(404, '{"message":"Not Found"}')
+  if (!Array.isArray(thing) && request.headers['if-none-match'] === `"${path}"`)
+    return void response.writeHead(304).end()
   if (!Array.isArray(thing)) return void send(200, JSON.stringify(thing), { etag: `"${path}"` })
   const page = Number(url.searchParams.get('page') ?? 1)
   const last = Math.max(1, Math.ceil(thing.length / PAGE))
@@ -108,10 +110,15 @@ async function answerApi(host: StubHost, request: IncomingMessage, response: Ser
   })
 }
 
-/** Git's own CGI program. */
-function serveGit(host: StubHost, request: IncomingMessage, response: ServerResponse): void {
+/** Git's own CGI program, for whoever signs in as `username` with the token. */
+export function serveGit(
+  host: Pick<StubHost, 'url' | 'folder' | 'token'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  username = 'x-access-token',
+): void {
   const { pathname, search } = new URL(request.url!, host.url)
-  const expected = `Basic ${Buffer.from(`x-access-token:${host.token}`).toString('base64')}`
+  const expected = `Basic ${Buffer.from(`${username}:${host.token}`).toString('base64')}`
   if (request.headers.authorization !== expected)
     return void response.writeHead(401, { 'www-authenticate': 'Basic' }).end()
   const child = spawn(join(EXEC_PATH, 'git-http-backend'), [], {
@@ -174,7 +181,7 @@ async function answerBatch(
 }
 
 /** A bare repository of the host, filled by a bundle-free script of git. */
-export function bareRepository(host: StubHost, name: string): string {
+export function bareRepository(host: Pick<StubHost, 'folder'>, name: string): string {
   const path = join(host.folder, name)
   shell(host.folder, ['init', '--quiet', '--bare', '--initial-branch=main', path])
   return path

@@ -45,17 +45,16 @@ async function eachText(
   host: string,
   each: (id: number, text: string) => Promise<void>,
 ): Promise<void> {
-  for (let after = 0; ;) {
-    const texts = work.landing.textsWith(table, host, after)
-    if (texts.length === 0) return
-    for (const { id, text } of texts) {
+  for (let after: number | null = 0; after !== null;) {
+    const found = work.landing.textsWith(table, host, after)
+    for (const { id, text } of found.texts) {
       checkAlive(work)
       await each(id, text)
       keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
       tell(work)
-      await nextTurn()
-      after = id
     }
+    await nextTurn()
+    after = found.next
   }
 }
 

@@ -8,9 +8,9 @@ export interface Thing {
 
 const SELECT = {
   MergeRequest: `SELECT r.iid FROM merge_requests r JOIN import_marks m
-    ON m.project_id = r.project_id AND m.kind = 'merge_request' AND m.target_id = r.id`,
+    ON m.project_id = r.project_id AND m.kind = 'merge_request' AND m.source_key = CAST(r.iid AS TEXT)`,
   Issue: `SELECT r.iid FROM issues r JOIN import_marks m
-    ON m.project_id = r.project_id AND m.kind = 'issue' AND m.target_id = r.id`,
+    ON m.project_id = r.project_id AND m.kind = 'issue' AND m.source_key = CAST(r.iid AS TEXT)`,
 }
 
 /**

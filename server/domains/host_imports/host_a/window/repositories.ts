@@ -23,7 +23,7 @@ const PER_PAGE = 50
 export async function offeredRepositories(
   ctx: Ctx,
   wish: Wish,
-): Promise<{ repositories: OfferedRepository[]; next_page: number | null }> {
+): Promise<{ rows: OfferedRepository[]; next_page: number | null }> {
   checkSource(ctx)
   const client = clientFor(ctx, wish.personal_access_token, wish.hostA_hostname)
   try {
@@ -31,7 +31,7 @@ export async function offeredRepositories(
     const repositories = items.flatMap(shown)
     const known = importedAs(ctx, client, repositories)
     return {
-      repositories: repositories.map((one) => ({ ...one, imported_as: known.get(one.full_name) ?? null })),
+      rows: repositories.map((one) => ({ ...one, imported_as: known.get(one.full_name) ?? null })),
       next_page: hasNext ? (wish.page ?? 1) + 1 : null,
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { endpoint } from '../../../../http/endpoint.ts'
 import { int, text } from '../../../../http/params.ts'
-import { ok } from '../../../../http/returns.ts'
-import { HostRepositories } from '../entity.ts'
+import { page } from '../../../../http/returns.ts'
+import { HostARepository } from '../entity.ts'
 import { offeredRepositories } from './repositories.ts'
 
 export const repositories = endpoint('POST /-/imports/host_a/repositories', {
@@ -13,7 +13,9 @@ export const repositories = endpoint('POST /-/imports/host_a/repositories', {
     ),
     hostA_hostname: text({ max: 2048 }).optional().describe('Address of a private host'),
     search: text({ max: 200 }).optional().describe('Part of the name'),
-    page: int({ min: 1, max: 10_000 }).optional().describe('Which page; the first without it'),
+    page: int({ min: 1, max: 10_000 })
+      .optional()
+      .describe('Which page of fifty; the first without it. The header X-Next-Page names the next'),
   },
   fails: {
     400: 'The host name is no address that may be reached',
@@ -23,10 +25,12 @@ export const repositories = endpoint('POST /-/imports/host_a/repositories', {
     429: 'The other host asks for patience',
   },
   limit: { max: 60, per: 60 },
-  returns: ok(HostRepositories),
-  run: ({ params, http, ...ctx }) => {
+  returns: page(HostARepository, { paging: 'none' }),
+  run: async ({ params, http, ...ctx }) => {
+    const { rows, next_page } = await offeredRepositories(ctx, params)
     // It is no change of anything, though it carries a secret and is therefore no GET.
     http.status(200)
-    return offeredRepositories(ctx, params)
+    http.set('x-next-page', next_page === null ? '' : String(next_page))
+    return { rows, total: rows.length }
   },
 })
