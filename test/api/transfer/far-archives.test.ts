@@ -94,6 +94,21 @@ describe('POST /projects/remote-import', () => {
     expect((await as(make.user()).get('/-/imports')).body).toEqual([])
   })
 
+  it('takes settings that win over the archive, also as one client names them', async () => {
+    serve = whole
+    const ask = (path: string, more: object) =>
+      as(ada).post('/projects/remote-import', { url: `${base}/x`, path, ...more })
+    const nested = await ask('nested', { override_params: { visibility: 'internal' } })
+    const flat = await ask('flat', { 'override_params[visibility]': 'internal' })
+    await drain()
+    for (const { body } of [nested, flat])
+      expect((await as(ada).get(`/projects/${body.id}`)).body.visibility).toBe('internal')
+    for (const more of [{ override_params: { visibility: 'x' } }, { 'override_params[visibility]': 'x' }])
+      expect((await ask('none', more)).body).toEqual({
+        error: 'override_params[visibility] does not have a valid value',
+      })
+  })
+
   it('goes on where the connection broke', async () => {
     ranges.length = 0
     serve = breaking(2)

@@ -3,7 +3,7 @@ import { file, text } from '../../../http/params.ts'
 import { created } from '../../../http/returns.ts'
 import { ImportStatus } from '../../imports/entity.ts'
 import { importLimit, uploadLimit } from './limits.ts'
-import { placeParams } from './params.ts'
+import { flatOverrides, placeParams } from './params.ts'
 import { lookAtBucket, lookAtUrl } from './remote/look.ts'
 import { checkSource, importRemote, importUpload } from './begin.ts'
 
@@ -31,9 +31,10 @@ export const importFromUrl = endpoint('POST /projects/remote-import', {
   limit: importLimit,
   fails,
   returns: created(ImportStatus),
-  run: async ({ params: { url, ...wish }, ...ctx }) => {
+  run: async ({ params: { url, ...wish }, http, ...ctx }) => {
     checkSource(ctx)
-    return importRemote(ctx, wish, () => lookAtUrl(ctx, url))
+    const override_params = wish.override_params ?? flatOverrides(http.given)
+    return importRemote(ctx, { ...wish, override_params }, () => lookAtUrl(ctx, url))
   },
 })
 
@@ -51,10 +52,11 @@ export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
   limit: importLimit,
   fails,
   returns: created(ImportStatus),
-  run: ({ params, ...ctx }) => {
+  run: async ({ params, http, ...ctx }) => {
     checkSource(ctx)
     const { region, bucket_name: bucket, file_key: key, access_key_id, secret_access_key, ...wish } = params
     const object = { region, bucket, key, access_key_id, secret_access_key }
-    return importRemote(ctx, wish, () => lookAtBucket(ctx, object))
+    const override_params = wish.override_params ?? flatOverrides(http.given)
+    return importRemote(ctx, { ...wish, override_params }, () => lookAtBucket(ctx, object))
   },
 })
