@@ -100,14 +100,14 @@ export class HostBClient {
   }
 
   async #ask(method: string, url: string, body: unknown): Promise<unknown> {
-    const response = await this.#fetch(method, url, body)
+    const response = await this.#request(method, url, body)
     const answer = await this.#text(response)
     if (response.ok) return parsed(answer)
     if (response.status === 429) throw new HostWaits(retryAfter(response.headers, this.#options.now()))
     throw new HostProblem(response.status, saidBy(answer))
   }
 
-  async #fetch(method: string, url: string, body: unknown): Promise<Response> {
+  async #request(method: string, url: string, body: unknown): Promise<Response> {
     const { signal } = this.#options
     const headers = {
       accept: 'application/json',
