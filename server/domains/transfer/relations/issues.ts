@@ -12,7 +12,7 @@ import {
 } from './checked.ts'
 import { assigneeRecords, takeAssignees } from './children/assignees.ts'
 import { awardRecords, takeAwards } from './children/award_emoji.ts'
-import { eventRecords, takeEvents, thingOf } from './children/events.ts'
+import { eventRecords, takeEvents, thingOf } from './children/feed.ts'
 import { duplicatesOf, linkRecords, takeDuplicates, takeLinks } from './children/issue_links.ts'
 import { labelLinkRecords, takeLabelLinks } from './children/label_links.ts'
 import { milestoneRecord } from './children/milestone.ts'

@@ -12,7 +12,7 @@ import {
 } from './checked.ts'
 import { takeAssignees } from './children/assignees.ts'
 import { takeAwards } from './children/award_emoji.ts'
-import { takeEvents } from './children/events.ts'
+import { takeEvents } from './children/feed.ts'
 import { takeLabelLinks } from './children/label_links.ts'
 import { takeNotes } from './children/notes.ts'
 import { takeResourceEvents } from './children/resource_events.ts'

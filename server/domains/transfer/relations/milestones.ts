@@ -1,5 +1,5 @@
 import { childrenOf, requiredText } from './checked.ts'
-import { takeEvents, thingOf } from './children/events.ts'
+import { takeEvents, thingOf } from './children/feed.ts'
 import { milestonesWhere } from './children/milestone.ts'
 import { relation, UnusableRecord } from './relation.ts'
 

@@ -1,5 +1,5 @@
 import type { Fields, Source } from '../relation.ts'
-import { eventRecords } from './events.ts'
+import { eventRecords } from './feed.ts'
 
 interface MilestoneToWrite extends Fields {
   readonly id: number

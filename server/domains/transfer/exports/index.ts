@@ -1,2 +1,0 @@
-export { sweepExports } from './files.ts'
-export { stopExports } from './running.ts'
