@@ -221,4 +221,33 @@ describe('an archive', () => {
     })
     expect((await w.as(w.root).get(`/projects/${status.id}/merge_requests/3`)).body.title).toBe('Change 3')
   })
+
+  it('takes no writes while it fills a project, and leaves nothing behind when it is canceled', async () => {
+    const many = Array.from({ length: 1500 }, (_one, index) =>
+      line(request(index + 1, { state: 'closed', notes: [{ note: 'Please', author_id: 1 }] })),
+    )
+    const archive = await archiveOf({
+      'project.bundle': code.bundle,
+      'tree/project/merge_requests.ndjson': many.join(''),
+      [`uploads/${SECRET}/notes.txt`]: 'attached',
+    })
+    const { body } = await w
+      .as(w.root)
+      .post('/projects/import', importForm(archive, { path: 'canceled', namespace: 'root' }))
+    const at = `/projects/${body.id}`
+    const count = (table: string) =>
+      w
+        .ctx()
+        .db.one<{ total: number }>(`SELECT count(*) AS total FROM ${table} WHERE project_id = ?`, body.id)!
+        .total
+    await expect.poll(() => count('merge_requests'), { interval: 1, timeout: 20_000 }).toBeGreaterThan(0)
+    expect((await w.as(w.root).post(`${at}/labels`, { name: 'mine', color: '#ffffff' })).status).toBe(403)
+    expect((await w.as(w.root).get(`${at}/labels`)).status).toBe(200)
+    expect((await w.as(w.root).post(`/-${at}/import/cancel`)).status).toBe(201)
+    await w.drain()
+    expect((await w.as(w.root).get(`${at}/import`)).body).toMatchObject({ import_status: 'canceled' })
+    for (const table of ['merge_requests', 'notes', 'labels', 'uploads', 'internal_ids'])
+      expect([table, count(table)]).toEqual([table, 0])
+    expect((await w.as(w.root).get(`${at}/repository/branches`)).body).toEqual([])
+  })
 })

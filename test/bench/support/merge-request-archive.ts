@@ -83,7 +83,7 @@ export async function writeMergeRequestArchive(file: string, count: number): Pro
   )
   const entry = tar.entry({ name: './tree/project/merge_requests.ndjson', size })
   for (let index = 0; index < count; index++) if (!entry.write(lineOf(index))) await once(entry, 'drain')
-  entry.end()
+  entry.end('')
   await once(entry, 'finish')
   tar.finalize()
   await written
