@@ -6,6 +6,7 @@ export type { Check, CheckInput, ChangeSource, RefChange } from './checks/check.
 export { commitFiles, type CommitRequest, type FileAction } from './commits/write.ts'
 export { authorOf, committerOf } from './identity.ts'
 export { inRepository } from './repo.ts'
+export { takeOverLargeFiles } from './checks/large-files.ts'
 export { notWritable, READ_ONLY } from './checks/writable.ts'
 export { admits, allows, allowsForce, needsCodeOwners, protecting } from './protected_refs/rules.ts'
 export { pusherOf, type Pusher } from './protected_refs/pusher.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { addressOf, commit, git, local } from '../../git-http/remote.ts'
+import { addressOf, clone, commit, git, local } from '../../git-http/remote.ts'
 import { shell, tempDir } from '../../support/git.ts'
 import { world } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
@@ -100,6 +100,28 @@ describe('a push', () => {
     expect(await lfsOf(instance, fork.path_with_namespace, user).pull(later)).toEqual(later.content)
     commit(folder, 'hidden.bin', pointer(hidden))
     expect((await git(folder, 'push', '-q', address(fork, user), 'main:hidden')).code).toBe(1)
+  })
+
+  it('offered by a fork brings its files along', async () => {
+    const user = make.user()
+    const { body: fork } = await as(user).post(`/projects/${project.id}/fork`)
+    await instance.drain()
+    const file = large('made in a fork')
+    await lfsOf(instance, fork.path_with_namespace, user).push(file)
+    const folder = await clone(address(fork, user))
+    commit(folder, 'made.bin', pointer(file))
+    const pushed = await git(folder, 'push', '-q', 'origin', 'HEAD:change')
+    expect([pushed.code, pushed.stderr]).toEqual([0, ''])
+    expect(await lfsOf(instance, project.path_with_namespace, root).pull(file)).toBeUndefined()
+    const offered = await as(user).post(`/projects/${fork.id}/merge_requests`, {
+      source_branch: 'change',
+      target_branch: 'main',
+      target_project_id: project.id,
+      title: 'Change',
+    })
+    expect(offered.status).toBe(201)
+    await instance.drain()
+    expect(await lfsOf(instance, project.path_with_namespace, root).pull(file)).toEqual(file.content)
   })
 
   it('of a path that somebody else has locked is refused', async () => {

@@ -277,7 +277,7 @@ describe('hostile input', () => {
     } as RequestInit)
     await expect.poll(() => leftovers().length).toBe(1)
     stop.abort()
-    await expect(sending).rejects.toThrow()
+    await expect(sending).rejects.toThrow('aborted')
     await expect.poll(leftovers).toEqual([])
   })
 })

@@ -8,7 +8,8 @@ import { readDiff, type Diff } from '../../../git/diff.ts'
 import { mergeBase } from '../../../git/graph.ts'
 import { listCommits } from '../../../git/log.ts'
 import type { Repo } from '../../../git/types.ts'
-import { diffLimits } from '../../repository/index.ts'
+import { projectById } from '../../projects/index.ts'
+import { diffLimits, takeOverLargeFiles } from '../../repository/index.ts'
 import { MergeRequestPushed } from '../events.ts'
 import { factOf } from '../facts-of.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
@@ -44,7 +45,10 @@ export async function makeVersion(
   tips: Tips & { head: string; target: string },
 ): Promise<MergeRequestRow> {
   const { repo, source, head, target: start } = tips
-  if (source && source.gitDir !== repo.gitDir) await copyCommits(source, repo, [head])
+  if (source && source.gitDir !== repo.gitDir) {
+    await copyCommits(source, repo, [head])
+    await takeOverLargeFiles(ctx, projectById(ctx.db, request.project_id), repo, [head])
+  }
   const ends = { repo, head, start, base: await mergeBase(repo, start, head) }
   const last = latestDiff(ctx.db, request)
   if (last && isSame(last, ends)) return request

@@ -3,6 +3,7 @@ import { newPointers } from '../../../git/lfs-pointers.ts'
 import { newPaths, type Newcomers } from '../../../git/pushed.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import type { Ctx } from '../../../ctx.ts'
+import type { Repo } from '../../../git/types.ts'
 import {
   addLink,
   hasLocks,
@@ -86,4 +87,24 @@ function takeOver(ctx: Ctx, project: Project, missing: readonly string[]): boole
       for (const oid of found) addLink(ctx, project.id, oid, 0)
     })
   return missing.every((oid) => found.has(oid))
+}
+
+/**
+ * Lets a project refer to the large files of commits that came from a fork, as far as the actor reads them there. Costs nothing
+ * where no other project of the network has any.
+ */
+export async function takeOverLargeFiles(
+  ctx: Ctx,
+  project: Project | undefined,
+  repo: Repo,
+  tips: readonly string[],
+): Promise<void> {
+  if (!project || !keepsLargeFiles(ctx, project) || !networkHasObjects(ctx.db, project)) return
+  const oids = [...(await newPointers(repo, { tips })).keys()]
+  const here = linkedLfsObjects(ctx.db, project.id, 0, oids)
+  takeOver(
+    ctx,
+    project,
+    oids.filter((oid) => !here.has(oid)),
+  )
 }
