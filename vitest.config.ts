@@ -19,6 +19,7 @@ export default defineConfig({
           // Files of one worker share the loaded code, which is half of their time; each has an instance of its own.
           isolate: false,
           environment: 'node',
+          setupFiles: ['test/support/setup.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', 'test/renderer/**', 'test/process/**', 'test/bench/**'],
         },
@@ -39,6 +40,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'process',
+          setupFiles: ['test/support/setup.ts'],
           environment: 'node',
           include: ['test/process/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll } from 'vitest'
 import { createGit, repoAt } from '../../server/git/engine.ts'
 import type { GitOptions } from '../../server/git/engine.ts'
 import { createBareRepository } from '../../server/git/repository.ts'
 import type { Git, GitOperation, Repo } from '../../server/git/types.ts'
+import { atEnd } from './at-end.ts'
 
 /** The git of this machine. */
 export const GIT_BINARY = execFileSync(process.platform === 'win32' ? 'where' : 'which', ['git'], {
@@ -16,18 +16,10 @@ export const GIT_BINARY = execFileSync(process.platform === 'win32' ? 'where' : 
   .split('\n')[0]!
   .trim()
 
-const scratch: string[] = []
-const engines: Git[] = []
-
-afterAll(async () => {
-  await Promise.all(engines.splice(0).map((engine) => engine.close()))
-  for (const folder of scratch.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-})
-
 /** A folder that lives as long as the test file. */
 export function tempDir(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'git-test-'))
-  scratch.push(folder)
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
@@ -41,7 +33,7 @@ export function gitEngine(options: Partial<GitOptions> = {}): { engine: Git; ope
     observe: (operation) => operations.push(operation),
     ...options,
   })
-  engines.push(engine)
+  atEnd(() => engine.close())
   return { engine, operations }
 }
 

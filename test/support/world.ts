@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { afterAll } from 'vitest'
-
 import { createAccount, createToken } from '../../server/domains/auth/index.ts'
 import type { Ctx } from '../../server/ctx.ts'
 import { startServer, type Instance, type StartOptions } from '../../server/index.ts'
+import { atEnd } from './at-end.ts'
 import { prepareDataDir } from './empty-database.ts'
 
 /** An answer as tests look at it. `body` is parsed JSON, or text where it is not JSON. */
@@ -197,6 +196,6 @@ export async function world(options: Partial<StartOptions> = {}): Promise<World>
     drain: () => instance.drain(),
     close,
   }
-  afterAll(close)
+  atEnd(close)
   return result
 }
