@@ -73,9 +73,12 @@ export const transfers = {
     min: 0,
   }),
   bulk_import_concurrent_pipeline_batch_limit: count(25, 'Parts fetched at once', 'At most.', { min: 1 }),
-  concurrent_github_import_jobs_limit: count(1000, 'Work of imports at once', 'From the first source.', {
-    min: 1,
-  }),
+  concurrent_github_import_jobs_limit: count(
+    1000,
+    'Imports at once',
+    'From the first of the other hosts; further ones wait for their turn.',
+    { min: 1, effect: 'here' },
+  ),
   concurrent_bitbucket_import_jobs_limit: count(100, 'Work of imports at once', 'From the second source.', {
     min: 1,
   }),

@@ -11,6 +11,7 @@ export const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
   user_default_external: 'test/api/users/attributes.test.ts',
   user_default_internal_regex: 'test/api/users/attributes.test.ts',
   user_defaults_to_private_profile: 'test/api/users/attributes.test.ts',
+  concurrent_github_import_jobs_limit: 'test/api/host_imports/host-a/broken.test.ts',
   import_sources: 'test/api/projects/imports.test.ts',
   delayed_project_deletion: 'test/api/projects/deletion.test.ts',
   deletion_adjourned_period: 'test/api/projects/deletion.test.ts',
