@@ -111,6 +111,8 @@ import * as milestonesRoutes from './domains/milestones/routes.ts'
 import { subscribers as milestonesSubscribers } from './domains/milestones/subscribers.ts'
 import * as namespacesRoutes from './domains/namespaces/routes.ts'
 import * as pushRuleRoutes from './domains/push_rules/routes.ts'
+import * as projectTemplateRoutes from './domains/project_templates/routes.ts'
+import { subscribers as projectTemplateSubscribers } from './domains/project_templates/subscribers.ts'
 import * as projectActionRoutes from './domains/projects/action-routes.ts'
 import * as projectPeopleRoutes from './domains/projects/people-routes.ts'
 import * as projectsRoutes from './domains/projects/routes.ts'
@@ -460,6 +462,10 @@ export const domains: readonly Domain[] = [
   domain('appearance', { routes: [appearanceRoutes] }),
   domain('broadcast_messages', { routes: [broadcastRoutes] }),
   domain('templates', { routes: [templateRoutes] }),
+  domain('project_templates', {
+    routes: [projectTemplateRoutes],
+    subscribers: projectTemplateSubscribers,
+  }),
   domain('imports', {
     routes: [importRoutes, importWindowRoutes],
     subscribers: importsSubscribers,

@@ -21,7 +21,7 @@ import { checkAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
 import { renderDescription } from './description.ts'
-import { ProjectImportScheduled, ProjectTemplateScheduled } from './events.ts'
+import { ProjectFirstContentScheduled, ProjectImportScheduled, ProjectTemplateScheduled } from './events.ts'
 import { checkImportUrl, parseImportUrl } from './import-url.ts'
 import { finishRepository } from './jobs.ts'
 import { fullPath, type Project, type ProjectColumns } from './project.ts'
@@ -38,7 +38,7 @@ import {
   mayCreateIn,
 } from './rules.ts'
 import * as store from './store.ts'
-import { templateOf, type TemplateRequest } from './template.ts'
+import { builtInOf, templateOf, type TemplateRequest } from './template.ts'
 
 /** What a project is created from; `columns` are its settings. */
 export interface NewProject extends TemplateRequest {
@@ -65,16 +65,19 @@ export async function createProject(
   given: NewProject,
   ownerId: number | null = ctx.actor.id,
 ): Promise<Project> {
-  const template = templateOf(ctx, given)
+  const builtIn = builtInOf(given)
+  const template = builtIn ? undefined : templateOf(ctx, given)
   if (given.columns.mirror === 1 && !given.import_url) throw invalid({ import_url: "can't be blank" })
   if (given.avatar) await checkAvatar(given.avatar)
   const description_html = await renderDescription(given.columns.description ?? null)
   const rendered = { ...given, columns: { ...given.columns, description_html } }
   const made = template
     ? await createFrom(ctx, rendered, { template, ownerId })
-    : given.import_url
-      ? await createImported(ctx, rendered, ownerId)
-      : await createOwn(ctx, rendered, ownerId)
+    : builtIn
+      ? await createWith(ctx, rendered, { template_name: builtIn, ownerId })
+      : given.import_url
+        ? await createImported(ctx, rendered, ownerId)
+        : await createOwn(ctx, rendered, ownerId)
   return given.avatar ? keepAvatar(ctx, made, given.avatar) : made
 }
 
@@ -117,6 +120,22 @@ async function createFrom(
       actor_id: ctx.actor.id,
       template_project_id: template.id,
     })
+    return made
+  })
+  return orRemove(ctx, project, () => prepareRepository(ctx, project))
+}
+
+/** Begins with a template of the instance, whose files are committed in the background. */
+async function createWith(
+  ctx: Ctx,
+  given: NewProject,
+  { template_name, ownerId }: { template_name: string; ownerId: number | null },
+): Promise<Project> {
+  const columns = { ...given.columns, import_status: 'scheduled' }
+  const project = tx(ctx.db, () => {
+    const made = insertProject(ctx, { ...given, columns }, ownerId)
+    const fact = { project_id: made.id, actor_id: ctx.actor.id, template_name }
+    publish(ctx, ProjectFirstContentScheduled, fact)
     return made
   })
   return orRemove(ctx, project, () => prepareRepository(ctx, project))

@@ -17,6 +17,12 @@ export const ProjectTemplateScheduled = event('project.template_scheduled', {
   template_project_id: z.number(),
 })
 
+/** A project that begins with a template of the instance was created; its first commit has still to be made. */
+export const ProjectFirstContentScheduled = event('project.first_content_scheduled', {
+  ...ids,
+  template_name: z.string(),
+})
+
 /** Copying into a new project has ended, well or not. */
 export const ProjectImportEnded = event('project.import_ended', {
   ...ids,

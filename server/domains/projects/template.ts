@@ -2,6 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { invalid } from '../../lib/fail.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { namespaceById } from '../namespaces/index.ts'
+import { isBuiltInTemplate, type BuiltInTemplate } from './built-in-templates.ts'
 import { abilities } from './policy.ts'
 import type { Project } from './project.ts'
 import { project as scope } from './scope.ts'
@@ -13,6 +14,12 @@ export interface TemplateRequest {
   readonly template_project_id?: number | undefined
   readonly use_custom_template?: boolean | undefined
   readonly group_with_project_templates_id?: number | undefined
+}
+
+/** The template of the instance to begin with, undefined when none is asked for. */
+export function builtInOf(request: TemplateRequest): BuiltInTemplate | undefined {
+  const { template_name, use_custom_template } = request
+  return use_custom_template !== true && isBuiltInTemplate(template_name) ? template_name : undefined
 }
 
 /** The project to begin with, undefined when none is asked for. Throws 400 for one whose code the actor does not read. */
