@@ -202,6 +202,56 @@ describe('exports of projects', () => {
     })
   })
 
+  it('that nobody works on any more have failed, and archives that are gone are none', async () => {
+    const { db, now } = w.ctx()
+    const [file] = files()
+    const { sweepExports } = await import('../../../server/domains/transfer/exports/files.ts')
+    const row = db.one<{ id: number }>(
+      "INSERT INTO exports (project_id, state, created_at, updated_at) VALUES (?, 'started', ?, ?) RETURNING id",
+      project.id,
+      now,
+      now,
+    )!
+    expect(await status()).toBe('regeneration_in_progress')
+    const stray = join(w.dataDir, 'exports', 'projects', 'stray.tar.gz')
+    writeFileSync(stray, '')
+    await sweepExports(w.ctx())
+    expect(files()).toEqual([file])
+    expect(db.one('SELECT state, error FROM exports WHERE id = ?', row.id)).toEqual({
+      state: 'failed',
+      error: 'The export was cut off.',
+    })
+    expect(await status()).toBe('finished')
+    rmSync(join(w.dataDir, 'exports', 'projects', file!))
+    await sweepExports(w.ctx())
+    expect(await status()).toBe('none')
+    await w.as(maintainer).post(at('export'))
+    await w.drain()
+  })
+
+  it('that are being made are taken back at once', async () => {
+    const { makeExport } = await import('../../../server/domains/transfer/exports/make.ts')
+    const { db, now } = w.ctx()
+    const row = db.one<{ id: number }>(
+      'INSERT INTO exports (project_id, user_id, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id',
+      project.id,
+      maintainer.id,
+      now,
+      now,
+    )!
+    const made = makeExport(w.ctx(), row.id)
+    expect((await w.as(maintainer).post(`/-/projects/${project.id}/export/cancel`)).status).toBe(202)
+    await made
+    expect(db.one('SELECT state, file FROM exports WHERE id = ?', row.id)).toEqual({
+      state: 'canceled',
+      file: null,
+    })
+    expect(readdirSync(join(w.dataDir, 'tmp')).filter((name) => name.startsWith('project-export'))).toEqual(
+      [],
+    )
+    expect(files()).toHaveLength(1)
+  })
+
   it('are gone after a day', async () => {
     clock.advance(24 * 3_600_000 - 60_000)
     expect(await status()).toBe('finished')

@@ -29,11 +29,16 @@ export async function workFolder(config: Pick<Config, 'dataDir'>, exportId: numb
   return folder
 }
 
-/** Removes archives that no row names, as a crash leaves them or the deletion of a project. */
-export async function sweepExports(ctx: Pick<Ctx, 'config' | 'db'>): Promise<void> {
+/**
+ * Makes rows and files agree, as a crash, a restored backup or the deletion of a project leaves them: archives that no row names go, and
+ * rows forget archives that are gone. What was under way and has no job any more has failed.
+ */
+export async function sweepExports(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): Promise<void> {
   const known = store.filesOf(ctx.db)
   const names = await readdir(exportFolder(ctx.config)).catch(() => [])
-  for (const name of names) if (!known.has(name)) await removeFile(ctx.config, name)
+  for (const name of names) if (!known.delete(name)) await removeFile(ctx.config, name)
+  for (const name of known) store.forgetFile(ctx.db, name)
+  store.endForsaken(ctx.db, ctx.now)
 }
 
 /** Removes archives that are a day old (spec administration 6.1). */

@@ -84,3 +84,24 @@ export function filesOf(db: Database): Set<string> {
   const sql = 'SELECT file FROM exports WHERE file IS NOT NULL AND project_id IS NOT NULL'
   return new Set(db.many<{ file: string }>(sql).map(({ file }) => file))
 }
+
+/** Takes a file off its row. */
+export function forgetFile(db: Database, file: string): void {
+  db.exec('UPDATE exports SET file = NULL WHERE file = ? AND project_id IS NOT NULL', file)
+}
+
+const FORSAKEN = `project_id IS NOT NULL AND (state IN ('queued', 'started') OR after_state = 'running')
+  AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.name IN ('transfer.export_project', 'transfer.upload_export')
+    AND j.state IN ('ready', 'running') AND json_extract(j.args, '$.export_id') = exports.id)`
+
+/** Ends exports that nobody works on any more. */
+export function endForsaken(db: Database, now: string): void {
+  db.exec(
+    `UPDATE exports SET state = CASE state WHEN 'finished' THEN state ELSE 'failed' END,
+       after_state = CASE after_state WHEN 'running' THEN 'failed' ELSE after_state END,
+       error = 'The export was cut off.', step = NULL, upload_url = NULL, updated_at = ?, finished_at = ?
+     WHERE ${FORSAKEN}`,
+    now,
+    now,
+  )
+}
