@@ -3,7 +3,12 @@ import { extendTo, lineHash, readLineHash } from '../../renderer/components/code
 import { columns } from '../../renderer/components/code/columns.ts'
 import { rewriteHtml } from '../../renderer/components/markdown/rewrite-html.ts'
 import { bodyOf } from '../../renderer/views/repository/commit-message.ts'
-import { contentWithoutBytes, previewOf, readContent } from '../../renderer/views/repository/file-content.ts'
+import {
+  contentOf,
+  contentWithoutBytes,
+  previewOf,
+  readContent,
+} from '../../renderer/views/repository/file-content.ts'
 import { findFiles } from '../../renderer/views/repository/find-file.ts'
 import { readmeOf } from '../../renderer/views/repository/useTree.ts'
 import { resolveRefPath, splitRefPath } from '../../renderer/views/repository/refs.ts'
@@ -97,6 +102,19 @@ describe('judging a file', () => {
     expect(contentWithoutBytes('a.sql', 50_000_000)).toEqual({ kind: 'too_large' })
     expect(contentWithoutBytes('a.sql', 5_000)).toBeNull()
     expect(contentWithoutBytes('a.PNG', 50_000_000)).toEqual({ kind: 'image', type: 'image/png' })
+  })
+
+  it('tells what stands for a large file', () => {
+    const pointer = btoa(
+      `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5000000\n`,
+    )
+    expect(readContent(pointer)).toEqual({ kind: 'large', stored: 5_000_000 })
+    expect(readContent(btoa('version 1\nsize 5\n'))).toMatchObject({ kind: 'text' })
+    // A picture of that size is asked for its bytes, and drawn whatever it is.
+    expect(contentWithoutBytes('a.png', 131)).toBeNull()
+    expect(contentOf('a.png', pointer)).toEqual({ kind: 'image', type: 'image/png', stored: 5_000_000 })
+    expect(contentOf('a.png', base64([1, 0, 2]))).toEqual({ kind: 'image', type: 'image/png' })
+    expect(contentOf('a.svg', pointer, true)).toEqual({ kind: 'large', stored: 5_000_000 })
   })
 
   it('shows a drawing as a picture, or as its text where that is wanted', () => {

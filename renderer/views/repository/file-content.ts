@@ -7,9 +7,17 @@ const PROBE = 8000
 
 export type FileContent =
   | { kind: 'text'; text: string; encoding: string; line_ending: string; lines: number }
-  | { kind: 'image'; type: string }
+  | { kind: 'image'; type: string; stored?: number }
+  /** A large file, kept beside the repository: `stored` is its size in bytes. */
+  | { kind: 'large'; stored: number }
   | { kind: 'binary' }
   | { kind: 'too_large' }
+
+/** What stands for a large file has so many bytes. */
+const MIN_POINTER_BYTES = 120
+const MAX_POINTER_BYTES = 1024
+const POINTER =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:[0-9a-f]{64}\nsize (\d{1,15})\n?$/
 
 /** The bytes of a base64 text. */
 export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
@@ -32,17 +40,32 @@ export const previewOf = (path: string): 'document' | 'drawing' | 'picture' | nu
  * bytes must be looked at. `asText` wants the text of an SVG.
  */
 export const contentWithoutBytes = (path: string, size: number, asText = false): FileContent | null => {
-  const image = asText && previewOf(path) === 'drawing' ? null : imageType(path)
-  if (image) return { kind: 'image', type: image }
+  const image = shownPicture(path, asText)
+  // So small a picture may be a pointer to one.
+  const mayStand = size >= MIN_POINTER_BYTES && size <= MAX_POINTER_BYTES
+  if (image) return mayStand ? null : { kind: 'image', type: image }
   return size > MAX_TEXT_BYTES ? { kind: 'too_large' } : null
 }
 
-/** Judges a file by its bytes: text in an encoding, or no text. */
+const shownPicture = (path: string, asText: boolean): string | null =>
+  asText && previewOf(path) === 'drawing' ? null : imageType(path)
+
+/** Judges a file by its name and its bytes. */
+export const contentOf = (path: string, base64: string, asText = false): FileContent => {
+  const content = readContent(base64)
+  const image = shownPicture(path, asText)
+  if (!image) return content
+  return { kind: 'image', type: image, ...(content.kind === 'large' ? { stored: content.stored } : {}) }
+}
+
+/** Judges a file by its bytes: text in an encoding, what stands for a large file, or no text. */
 export const readContent = (base64: string): FileContent => {
   const bytes = bytesOf(base64)
   const decoded = decode(bytes)
   if (!decoded) return { kind: 'binary' }
   const text = decoded.text.replace(/\r\n/g, '\n')
+  const stored = bytes.length <= MAX_POINTER_BYTES ? POINTER.exec(text)?.[1] : undefined
+  if (stored !== undefined) return { kind: 'large', stored: Number(stored) }
   return {
     kind: 'text',
     text,

@@ -4,7 +4,7 @@ import { apiHead, type ApiError } from '../../api/client.ts'
 import { headKey } from '../../api/keys.ts'
 import { useApi } from '../../api/useApi.ts'
 import { useProject } from '../../composables/useProject.ts'
-import { contentWithoutBytes, readContent, type FileContent } from './file-content.ts'
+import { contentOf, contentWithoutBytes, type FileContent } from './file-content.ts'
 import { rawUrl } from './refs.ts'
 
 export type FilePlace = { ref: string; path: string }
@@ -40,9 +40,11 @@ export const useFile = (place: () => FilePlace | null, asText: () => boolean = (
     return at && head.data.value ? contentWithoutBytes(at.path, head.data.value.size, asText()) : null
   })
   const file = useApi(ENDPOINT, () => (head.data.value && !atOnce.value ? params.value : null))
-  const content = computed<FileContent | null>(
-    () => atOnce.value ?? (file.data.value ? readContent(file.data.value.content) : null),
-  )
+  const content = computed<FileContent | null>(() => {
+    const at = place()
+    if (atOnce.value || !at || !file.data.value) return atOnce.value
+    return contentOf(at.path, file.data.value.content, asText())
+  })
   const raw = computed(() => {
     const at = place()
     return at ? rawUrl(project.value.path_with_namespace, at.ref, at.path) : ''
