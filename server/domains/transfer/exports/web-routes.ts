@@ -9,7 +9,7 @@ import { archiveOf } from './service.ts'
 export const downloadPage = webRoute({
   name: 'transfer.download_export',
   methods: ['GET', 'HEAD'],
-  pattern: /^\/((?:(?!\/-\/).)+)\/download_export$/s,
+  pattern: /^\/((?!-\/|api\/)(?:(?!\/-\/).)+)\/download_export$/s,
   handle: async (exchange) => {
     const { ctx, owner } = await webReader(exchange, abilities.export_project)
     const { type, length, headers, body } = await archiveOf(ctx, owner)
