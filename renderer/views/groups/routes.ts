@@ -1,11 +1,13 @@
 import type { RouteRecordRaw } from 'vue-router'
 import { hookRoutes } from '../webhooks/routes.ts'
+import { groupTransferRoutes } from '../group-transfer/routes.ts'
 import { groupWikiRoutes } from '../wikis/routes.ts'
 
 /** Everything inside a group stands in one frame, which looks the group up once. */
 export const routes: RouteRecordRaw[] = [
   { path: '/groups', component: () => import('./GroupsView.vue') },
   { path: '/groups/new', component: () => import('./NewGroupView.vue') },
+  ...groupTransferRoutes,
   {
     path: '/groups/:full_path(.+?)',
     component: () => import('./GroupFrame.vue'),
@@ -54,6 +56,7 @@ export const routes: RouteRecordRaw[] = [
           ...hookRoutes('settings/hooks', 'group'),
           { path: 'settings/scim', component: () => import('../scim/GroupScimView.vue') },
           { path: 'settings/audit_events', component: () => import('../audit/GroupAuditView.vue') },
+          { path: 'settings/export', component: () => import('../group-transfer/ExportGroupView.vue') },
           { path: 'settings/advanced', component: () => import('../group-settings/AdvancedView.vue') },
         ],
       },

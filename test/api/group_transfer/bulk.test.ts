@@ -288,6 +288,17 @@ describe('asking for it', () => {
     await there.as(there.root).put('/application/settings', { bulk_import_enabled: true })
   })
 
+  it('begins with the groups there to choose from', async () => {
+    const list = (access_token: string, url = there.url) =>
+      here.as(here.root).post('/-/bulk_imports/source_groups', { url, access_token })
+    expect((await list(token)).body).toEqual({
+      groups: [{ id: team.id, name: 'The team', path: 'team', full_path: 'team', visibility: 'public' }],
+      more: false,
+    })
+    expect(MESSAGE(await list('wrong'))).toEqual([422, 'The access token is not valid there.'])
+    expect(MESSAGE(await list(token, 'no address'))).toEqual([400, 'configuration[url] is invalid'])
+  })
+
   it('lists what one began oneself, by state', async () => {
     const root = here.as(here.root)
     const all = await root.get('/bulk_imports')

@@ -1,6 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
 import { cleaned } from '../../imports/index.ts'
+import { BulkImportChanged } from '../events.ts'
 import type { SourceInstance } from './source.ts'
 import type { BulkImportRow, Cursor, EntityRow, EntityStats } from './state.ts'
 import * as store from './store.ts'
@@ -58,6 +60,10 @@ export class Desk {
   /** Where it goes on after a restart. */
   go(cursor: Cursor, changes: Partial<EntityRow> = {}): void {
     this.write({ ...changes, cursor: JSON.stringify(cursor) })
+    const { id, user_id, status } = this.run
+    tx(this.acting.db, () =>
+      publish(this.acting, BulkImportChanged, { bulk_import_id: id, actor_id: user_id, status }),
+    )
   }
 
   /** Reads the entity anew, which somebody else has written. */

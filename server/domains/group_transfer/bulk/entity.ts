@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { INSTANCE_SOURCE } from '../../../http/aliases.ts'
 import { entity, time } from '../../../http/entity.ts'
+import type { SourceGroup } from './source-groups.ts'
 import {
   destinationOf,
   statusName,
@@ -116,5 +117,27 @@ export const BulkImportEntity = entity(
     migrate_memberships: row.migrate_memberships === 1,
     has_failures: row.has_failures === 1,
     stats: JSON.parse(row.stats) as EntityStats,
+  }),
+)
+
+/** Groups of another instance to choose from, for the window. */
+export const SourceGroups = entity(
+  'SourceGroups',
+  {
+    groups: z.array(
+      z.strictObject({
+        id: z.number(),
+        name: z.string(),
+        path: z.string(),
+        full_path: z.string(),
+        visibility: z.string(),
+      }),
+    ),
+    /** There are more than are shown. */
+    more: z.boolean(),
+  },
+  (row: { groups: readonly SourceGroup[]; more: boolean }) => ({
+    more: row.more,
+    groups: row.groups.map((one) => ({ ...one })),
   }),
 )

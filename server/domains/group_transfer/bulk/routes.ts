@@ -1,8 +1,9 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, hash, int, list as listOf, text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
-import { BulkImport, BulkImportEntity, BulkImportFailure } from './entity.ts'
+import { BulkImport, BulkImportEntity, BulkImportFailure, SourceGroups } from './entity.ts'
 import { cancelImport, createImport, insistOnSetting, ownEntity, ownImport, viewsOf } from './service.ts'
+import { groupsAt } from './source-groups.ts'
 import { STATUSES, statusOf, type Status } from './state.ts'
 import * as store from './store.ts'
 
@@ -131,5 +132,22 @@ export const cancel = endpoint('POST /bulk_imports/:import_id/cancel', {
   run: (ctx) => {
     insistOnSetting(ctx)
     return cancelImport(ctx, ctx.params.import_id)
+  },
+})
+
+export const sourceGroups = endpoint('POST /-/bulk_imports/source_groups', {
+  summary: 'List groups of another instance that could be taken over',
+  can: 'signed_in',
+  params: {
+    url: text({ max: 2000, notEmpty: true }).describe('Address of the other instance'),
+    access_token: text({ max: 1000, notEmpty: true }).describe('A token for its API'),
+    search: text({ max: 255 }).optional().describe('Part of the name'),
+  },
+  limit: { max: 30, per: MINUTE },
+  fails: { 404: OFF, 422: 'The other instance does not answer, or does not know the token' },
+  returns: created(SourceGroups),
+  run: (ctx) => {
+    insistOnSetting(ctx)
+    return groupsAt(ctx, ctx.params)
   },
 })

@@ -21,13 +21,14 @@ export const GroupImportProgress = entity(
     group_id: z.int(),
     full_path: z.string(),
     full_name: z.string(),
-    status: z.enum(['created', 'started', 'finished', 'failed']),
+    /** `none` for a group that comes from no archive. */
+    status: z.enum(['none', 'created', 'started', 'finished', 'failed']),
     step: z.string().nullable(),
     done: z.int(),
     total: z.int(),
     error: z.string().nullable(),
-    created_at: time(),
-    updated_at: time(),
+    created_at: time().nullable(),
+    updated_at: time().nullable(),
     failures_count: z.int(),
     failures: z.array(
       z.strictObject({
@@ -42,7 +43,7 @@ export const GroupImportProgress = entity(
     ),
   },
   (view: {
-    row: GroupImport
+    row: GroupImport | undefined
     group: Pick<Group, 'id' | 'full_path' | 'full_name'>
     failures: readonly Failure[]
     failuresCount: number
@@ -50,13 +51,13 @@ export const GroupImportProgress = entity(
     group_id: view.group.id,
     full_path: view.group.full_path,
     full_name: view.group.full_name,
-    status: view.row.state as 'created',
-    step: view.row.step,
-    done: view.row.done,
-    total: view.row.total,
-    error: view.row.error,
-    created_at: view.row.created_at,
-    updated_at: view.row.updated_at,
+    status: (view.row?.state ?? 'none') as 'none',
+    step: view.row?.step ?? null,
+    done: view.row?.done ?? 0,
+    total: view.row?.total ?? 0,
+    error: view.row?.error ?? null,
+    created_at: view.row?.created_at ?? null,
+    updated_at: view.row?.updated_at ?? null,
     failures_count: view.failuresCount,
     failures: view.failures.map((one) => ({ ...one })),
   }),

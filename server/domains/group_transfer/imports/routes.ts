@@ -1,7 +1,7 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { file, int, text } from '../../../http/params.ts'
 import { accepted, ok } from '../../../http/returns.ts'
-import { fail, notFound } from '../../../lib/fail.ts'
+import { fail } from '../../../lib/fail.ts'
 import { group } from '../../groups/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { groupAbilities } from '../policy.ts'
@@ -40,11 +40,6 @@ export const readProgress = endpoint('GET /-/groups/:id/import_progress', {
   summary: 'Get how the import of a group from its archive goes',
   scope: group,
   can: groupAbilities.export_group,
-  fails: { 404: 'It comes from no archive' },
   returns: ok(GroupImportProgress),
-  run: (ctx) => {
-    const found = progressOf(ctx, ctx.group)
-    if (!found) throw notFound('Import')
-    return found
-  },
+  run: (ctx) => progressOf(ctx, ctx.group),
 })

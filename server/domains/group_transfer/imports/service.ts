@@ -46,10 +46,9 @@ export async function importFrom(ctx: Ctx, { file, ...given }: GivenGroup): Prom
   }
 }
 
-/** How the import of a group goes, as the window shows it; undefined for a group that comes from no archive. */
+/** How the import of a group goes, as the window shows it. */
 export function progressOf(ctx: Ctx, group: Group) {
   const row = store.ofGroup(ctx.db, group.id)
-  if (!row) return undefined
   const owner = { group_id: group.id }
   const { rows } = failuresOf(ctx.db, owner, { limit: SHOWN, offset: 0 })
   return { row, group, failures: rows, failuresCount: countFailures(ctx.db, owner) }
