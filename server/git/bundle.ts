@@ -6,13 +6,15 @@ import { readBundleHead, type BundleHead } from './bundle-head.ts'
 import { BundleProblem } from './bundle-problem.ts'
 import { GitError, GitRefError } from './errors.ts'
 import { isRefName } from './names.ts'
-import { listRefs, updateRefs } from './refs.ts'
+import { listRefs, packRefs, updateRefs } from './refs.ts'
 import { run } from './run.ts'
 import { OBJECT_CHECKS } from './transfer-config.ts'
 import type { Repo } from './types.ts'
 
 export { BundleProblem } from './bundle-problem.ts'
 
+/** From so many on, refs are written together: the disk takes milliseconds for each. */
+const MANY_REFS = 100
 const LIMIT_MS = 6 * 3_600_000
 /** Refs that are for this instance alone: they are ours, or are named by ids of its database. */
 const INTERNAL = ['refs/internal/', 'refs/pipelines/', 'refs/environments/']
@@ -55,10 +57,10 @@ export async function fetchBundle(
   const before = new Map((await listRefs(repo, 'refs/')).map(({ ref, oid }) => [ref, oid]))
   const changes = wanted.filter(([ref, oid]) => before.get(ref) !== oid)
   try {
-    await updateRefs(
-      repo,
-      changes.map(([ref, oid]) => ({ ref, old: before.get(ref) ?? null, new: oid })),
-    )
+    const updates = changes.map(([ref, oid]) => ({ ref, old: before.get(ref) ?? null, new: oid }))
+    const unsynced = updates.length > MANY_REFS
+    await updateRefs(repo, updates, { unsynced })
+    if (unsynced) await packRefs(repo)
   } catch (error) {
     if (error instanceof GitRefError && error.problem !== 'locked')
       throw new BundleProblem('The bundle has refs that cannot be taken over.')

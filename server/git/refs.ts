@@ -7,6 +7,7 @@ import { ZERO_ID, isObjectId, isRefName } from './names.ts'
 import { refFields } from './parse.ts'
 import { findObject } from './revisions.ts'
 import { run } from './run.ts'
+import type { Config } from './run.ts'
 import type { Repo } from './types.ts'
 
 export interface Branch {
@@ -156,21 +157,30 @@ export async function mergedBranches(repo: Repo, commit: string): Promise<Set<st
 
 /**
  * Changes refs in one transaction: all of them or none. Throws GitRefError when one does not have its expected old
- * value or cannot be written, GitInputError for names and ids git would not take.
+ * value or cannot be written, GitInputError for names and ids git would not take. `unsynced`: the disk is not waited for,
+ * which for thousands takes minutes; `packRefs` afterwards makes them last.
  */
 export async function updateRefs(
   repo: Repo,
   updates: readonly RefUpdate[],
-  options: { env?: Readonly<Record<string, string>> } = {},
+  options: { env?: Readonly<Record<string, string>>; unsynced?: boolean } = {},
 ): Promise<void> {
   if (updates.length === 0) return
   const input = ['start\0', ...updates.map(command), 'prepare\0', 'commit\0'].join('')
   try {
-    const { env } = options
-    await repo.git.gates.refs.pass(() => run(repo, 'refs.update', git`update-ref --stdin -z`, { input, env }))
+    const { env, unsynced } = options
+    const config: Config = unsynced ? [['core.fsync', 'objects,derived-metadata']] : []
+    await repo.git.gates.refs.pass(() =>
+      run(repo, 'refs.update', git`update-ref --stdin -z`, { input, env, config }),
+    )
   } catch (error) {
     throw error instanceof GitError ? (refProblem(error, updates) ?? error) : error
   }
+}
+
+/** Writes all refs into one file, which is on disk when this returns. */
+export async function packRefs(repo: Repo): Promise<void> {
+  await repo.git.gates.refs.pass(() => run(repo, 'repository.pack_refs', git`pack-refs --all`))
 }
 
 function command(update: RefUpdate): string {
