@@ -12,7 +12,7 @@ export function takeVersion(record: Fields, into: Target, requestId: number): nu
   const version = childOf(record, 'merge_request_diff')
   if (version === null) return null
   try {
-    return insertVersion(version, into, requestId)
+    return insertVersion({ diff_head_sha: record['diff_head_sha'] ?? null, ...version }, into, requestId)
   } catch (error) {
     into.skip('merge_request_diff', error)
     return null
@@ -20,7 +20,9 @@ export function takeVersion(record: Fields, into: Target, requestId: number): nu
 }
 
 function insertVersion(version: Fields, into: Target, requestId: number): number | null {
-  const head_commit_sha = shaOf(version, 'head_commit_sha')
+  const commits = commitsOf(version)
+  // Older archives name the base alone.
+  const head_commit_sha = shaOf(version, 'head_commit_sha') ?? commits[0] ?? shaOf(version, 'diff_head_sha')
   const base_commit_sha = shaOf(version, 'base_commit_sha')
   const start_commit_sha = shaOf(version, 'start_commit_sha') ?? base_commit_sha
   if (head_commit_sha === null || start_commit_sha === null) {
@@ -28,7 +30,6 @@ function insertVersion(version: Fields, into: Target, requestId: number): number
     if (stateOf(version) === 'empty') return null
     throw new UnusableRecord('head_commit_sha is invalid')
   }
-  const commits = commitsOf(version)
   const id = into.insert('merge_request_diffs', {
     merge_request_id: requestId,
     state: stateOf(version),

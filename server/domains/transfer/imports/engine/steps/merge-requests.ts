@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { tx } from '../../../../../db/database.ts'
 import { isBranchName } from '../../../../../git/names.ts'
-import { keepAroundRef, listRefs, updateRefs, type RefUpdate } from '../../../../../git/refs.ts'
+import { keepAroundRef, listRefs, packRefs, updateRefs, type RefUpdate } from '../../../../../git/refs.ts'
 import { withWriteLock } from '../../../../../git/repository.ts'
 import { branchTip, resolveCommit } from '../../../../../git/revisions.ts'
 import type { Repo } from '../../../../../git/types.ts'
@@ -45,6 +45,7 @@ export async function settleMergeRequests(filling: Filling): Promise<void> {
   const sql = 'SELECT count(*) AS total FROM merge_requests WHERE project_id = ?'
   const { total } = ctx.db.one<{ total: number }>(sql, project.id)!
   let done = 0
+  let written = 0
   for (let after = 0; ;) {
     signal.throwIfAborted()
     const rows = ctx.db.many<Row>(SELECT, project.id, after)
@@ -53,14 +54,16 @@ export async function settleMergeRequests(filling: Filling): Promise<void> {
     const updates = refsOf(rows, there).filter(({ ref, new: oid }) => known.get(ref) !== oid)
     const branches = rows.filter((row) => row.source_project_id === null && there.has(row.head))
     await withWriteLock(repo, async () => {
-      await updateRefs(repo, updates)
+      await updateRefs(repo, updates, { unsynced: true })
       for (const row of branches) await makeBranch(filling, repo, row)
     })
     await refreshClosing(filling, rows, there)
     after = rows.at(-1)!.id
+    written += updates.length
     filling.tell('merge_request_refs', (done += rows.length), total)
     await nextTurn()
   }
+  if (written > 0) await withWriteLock(repo, () => packRefs(repo))
 }
 
 async function commitsThere(repo: Repo, rows: readonly Row[]): Promise<ReadonlySet<string>> {
