@@ -20,7 +20,7 @@ import { noteRecords, takeNotes } from './children/notes.ts'
 import { personOrNone } from './children/people.ts'
 import { resourceEventRecords, takeResourceEvents } from './children/resource_events.ts'
 import { takeTimelogs, timelogRecords } from './children/timelogs.ts'
-import { relation, type Fields, type Row, type Source, type Target } from './relation.ts'
+import { relation, UnusableRecord, type Fields, type Row, type Source, type Target } from './relation.ts'
 
 interface IssueToWrite {
   readonly id: number
@@ -120,6 +120,7 @@ function takeIssue(record: Fields, into: Target): void {
   const project_id = into.owner.id
   // One that was there before, of an import of issues alone.
   if (into.db.one('SELECT 1 FROM issues WHERE project_id = ? AND iid = ?', project_id, iid)) return
+  if (into.recall('issue', iid) !== undefined) throw new UnusableRecord('iid has already been taken')
   const title = requiredText(record, 'title', 255)
   const id = into.insert('issues', { iid, project_id, title, ...columnsOf(record, into) })
   const subject = { type: 'Issue', id, project_id } as const
