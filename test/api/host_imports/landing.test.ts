@@ -105,3 +105,25 @@ it('has no place for lines that no diff has', async () => {
     ['Text', 2],
   ])
 })
+
+it('keeps merge requests of which nothing is in the repository', async () => {
+  const request = {
+    title: 'Lost',
+    author: null,
+    state: 'closed' as const,
+    source_branch: 'gone',
+    target_branch: 'gone-too',
+    created_at: time,
+  }
+  await landing.mergeRequest({
+    ...request,
+    source_key: '9',
+    iid: 9,
+    head_sha: 'a'.repeat(40),
+    base_sha: 'b'.repeat(40),
+  })
+  const place = `/projects/${project.id}/merge_requests/9`
+  expect((await w.as(w.root).get(place)).body).toMatchObject({ iid: 9, state: 'closed', sha: null })
+  for (const part of ['changes', 'commits', 'versions', 'diffs', 'discussions'])
+    expect((await w.as(w.root).get(`${place}/${part}`)).status, part).toBe(200)
+})

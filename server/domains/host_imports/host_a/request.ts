@@ -34,6 +34,7 @@ export interface HostAWish {
 
 /** How often a request goes out while somebody waits for the answer. */
 const ATTEMPTS = 2
+const TIMEOUT_MS = 10_000
 
 /** Throws 403 where the settings do not have this host among the sources of projects. */
 export function checkSource(ctx: Ctx): void {
@@ -44,7 +45,12 @@ export function checkSource(ctx: Ctx): void {
 export function clientFor(ctx: Ctx, token: string, hostname: string | undefined): HostClient {
   const address = hostAddress(hostname)
   if (!address) throw invalidUrl(hostname!)
-  return new HostClient(ctx, address, { token, now: () => ctx.now, attempts: ATTEMPTS })
+  return new HostClient(ctx, address, {
+    token,
+    now: () => ctx.now,
+    attempts: ATTEMPTS,
+    timeoutMs: TIMEOUT_MS,
+  })
 }
 
 /** Makes a project that a repository of the other host fills in the background. Throws as spec administration 6.9 has it. */

@@ -1,9 +1,10 @@
 import { q } from '../../../db/database.ts'
 import { isObjectId } from '../../../git/names.ts'
+import { labelsTitled, projectOwner } from '../../labels/index.ts'
 import { milestoneTitled } from '../../milestones/index.ts'
 import { once, projectOf, thingAt, type Ground } from './ground.ts'
 import type { NewEvent, NewLabelEvent, NewMilestoneEvent, NewStateEvent } from './inputs.ts'
-import { labelIds } from './labels.ts'
+import { labelTitle } from './labels.ts'
 import { insertNote } from './note-row.ts'
 import { accountOf } from './people.ts'
 import { textOf, timeOf } from './texts.ts'
@@ -49,9 +50,11 @@ function common(ground: Ground, given: NewEvent) {
   }
 }
 
-function writeState(ground: Ground, given: NewStateEvent): number {
+function writeState(ground: Ground, given: NewStateEvent): number | null {
   const { db } = ground.ctx
   const row = common(ground, given)
+  // Hosts that tell of both mean one thing.
+  if (given.event === 'closed' && isMerged(ground, row.merge_request_id)) return null
   const source_commit = given.commit && isObjectId(given.commit) ? given.commit : null
   // Who closed it is told here alone by hosts that list things without it.
   if (given.event === 'closed') {
@@ -66,13 +69,18 @@ function writeState(ground: Ground, given: NewStateEvent): number {
     .id
 }
 
-function writeLabel(ground: Ground, given: NewLabelEvent): number | null {
-  const [label_id] = labelIds(ground, [given.label])
-  if (label_id === undefined) return null
+function isMerged({ ctx }: Ground, requestId: number | null): boolean {
+  const sql = "SELECT 1 FROM merge_requests WHERE id = ? AND state = 'merged'"
+  return requestId !== null && ctx.db.one(sql, requestId) !== undefined
+}
+
+function writeLabel(ground: Ground, given: NewLabelEvent): number {
+  const { db } = ground.ctx
+  // One that is gone by now is an event without a label.
+  const label = labelsTitled(db, projectOwner(projectOf(ground)), [labelTitle(given.label)])[0]
   const action = given.event === 'labeled' ? 'add' : 'remove'
-  return ground.ctx.db.run(
-    q.insertInto('resource_label_events').values({ ...common(ground, given), label_id, action }),
-  ).id
+  const row = { ...common(ground, given), label_id: label?.id ?? null, action }
+  return db.run(q.insertInto('resource_label_events').values(row)).id
 }
 
 function writeMilestone(ground: Ground, given: NewMilestoneEvent): number | null {

@@ -20,8 +20,7 @@ export function labelIds(ground: Ground, titles: readonly string[] = []): number
 
 function labelId(ground: Ground, given: Pick<NewLabel, 'title' | 'color' | 'description'>): number {
   const { ctx, projectId } = ground
-  // Commas divide titles in lists.
-  const title = textOf(given.title).replaceAll(',', ' ').replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE)
+  const title = labelTitle(given.title)
   if (title === '') throw new CannotLand("Title can't be blank")
   const known = labelsTitled(ctx.db, projectOwner(projectOf(ground)), [title])[0]
   if (known) return known.id
@@ -36,6 +35,11 @@ function labelId(ground: Ground, given: Pick<NewLabel, 'title' | 'color' | 'desc
       updated_at: ctx.now,
     }),
   ).id
+}
+
+/** A title as labels can have it: commas divide titles in lists. */
+export function labelTitle(title: string): string {
+  return textOf(title).replaceAll(',', ' ').replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE)
 }
 
 function colorOf(color: string | null | undefined): string {

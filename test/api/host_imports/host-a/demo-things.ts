@@ -293,6 +293,11 @@ function issues({ things, url }: StubHost): void {
   things['/repos/octo/demo/issues/6/timeline'] = [
     { id: 61, event: 'closed', actor: ALICE, commit_id: null, created_at: at(11) },
   ]
+  things['/repos/octo/demo/issues/3/timeline'] = [
+    { id: 71, event: 'merged', actor: STRANGER, commit_id: 'a'.repeat(40), created_at: at(8) },
+    { id: 72, event: 'closed', actor: STRANGER, commit_id: null, created_at: at(8) },
+    { id: 73, event: 'labeled', actor: ALICE, label: { name: 'gone by now' }, created_at: at(8) },
+  ]
   const page = (kind: 'issues' | 'pull', number: number) => ({
     issue_url: `${url}/api/v3/repos/octo/demo/issues/${number}`,
     html_url: `${url}/octo/demo/${kind}/${number}#issuecomment-1`,

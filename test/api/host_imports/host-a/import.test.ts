@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { world } from '../../../support/world.ts'
 import { LARGE_OID, demoCode, type Commits } from './demo-repository.ts'
-import { demoThings, shown } from './demo-things.ts'
+import { ALICE, demoThings, plainThings, shown } from './demo-things.ts'
 import { stubHost } from './stub-host.ts'
 
 const clock = frozenClock('2026-11-22T10:00:00Z')
@@ -69,7 +69,7 @@ it('imports everything, whatever the other host does on the way', async () => {
       diff_note: 8,
       issue: 2,
       issue_attachment: 1,
-      issue_event: 6,
+      issue_event: 9,
       label: 4,
       lfs_object: 1,
       milestone: 3,
@@ -87,7 +87,7 @@ it('imports everything, whatever the other host does on the way', async () => {
       diff_note: 8,
       issue: 2,
       issue_attachment: 1,
-      issue_event: 6,
+      issue_event: 8,
       label: 4,
       lfs_object: 1,
       milestone: 2,
@@ -223,6 +223,8 @@ it('has what was said and what happened', async () => {
   expect(await api('/issues/5/resource_milestone_events')).toMatchObject([
     { action: 'add', milestone: { title: 'First' } },
   ])
+  expect(await api('/merge_requests/3/resource_state_events')).toMatchObject([{ state: 'merged' }])
+  expect(await api('/merge_requests/3/resource_label_events')).toMatchObject([{ action: 'add', label: null }])
   expect(await api('/issues/6/resource_state_events')).toMatchObject([
     { state: 'closed', user: { username: 'alice' } },
   ])
@@ -366,6 +368,10 @@ it('asks for comments one by one where that is wanted', async () => {
   // Within a day nobody is asked for again.
   expect(host.asked.some((one) => one.path.startsWith('/users/'))).toBe(false)
   clock.advance(25 * 3600_000)
+  const path = '/repos/octo/demo/issues'
+  const [, first] = host.things[path] as { user: unknown }[]
+  plainThings(host, commits)
+  host.things[path] = [{ ...first, user: ALICE }]
   await w.as(w.root).post('/import/github', {
     personal_access_token: host.token,
     repo_id: 4711,

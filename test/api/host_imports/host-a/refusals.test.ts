@@ -202,3 +202,15 @@ it('makes snippets of gists', async () => {
     (await w.as(alice).post('/import/github/gists', { ...given, personal_access_token: 'wrong' })).status,
   ).toBe(401)
 })
+
+it('follows a repository that was renamed, and takes the token nowhere else', async () => {
+  const elsewhere = await stubHost()
+  demoThings(elsewhere, {} as never)
+  const to = (url: string) => ({ at: /^\/repositories\/4711$/, status: 301, headers: { location: url } })
+  host.faults.push(to(`${host.url}/api/v3/repositories/4711?renamed=1`))
+  const begun = await begin({ new_name: 'renamed' })
+  expect(begun.status, begun.text).toBe(201)
+  host.faults.push(to(`${elsewhere.url}/api/v3/repositories/4711`))
+  expect((await begin({ new_name: 'elsewhere' })).status).toBe(401)
+  expect(elsewhere.asked.map((one) => one.authorization)).toEqual([''])
+})

@@ -18,6 +18,8 @@ export interface ClientOptions {
   readonly now: () => string
   /** How often a request goes out in all, while the host is broken; 3 unless said otherwise. */
   readonly attempts?: number
+  /** How long one answer may take; a minute unless said otherwise. */
+  readonly timeoutMs?: number
 }
 
 /** An answer; `value` is undefined for one that is as it was (304). */
@@ -113,14 +115,14 @@ export class HostClient {
   }
 
   async #send(url: string, etag: string | undefined): Promise<Response> {
-    const { token, signal } = this.#options
+    const { token, signal, timeoutMs } = this.#options
     const headers = {
       accept: HOST_A_MEDIA_TYPE,
       authorization: `Bearer ${token}`,
       'user-agent': 'Deskforge',
       ...(etag ? { 'if-none-match': etag } : {}),
     }
-    const late = AbortSignal.timeout(TIMEOUT_MS)
+    const late = AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS)
     try {
       return await this.#outbound.fetch(url, {
         headers,
