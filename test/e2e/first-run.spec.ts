@@ -26,6 +26,8 @@ test('three steps lead from nothing to a working instance @electron', async ({ v
   await run.goOn.click()
 
   await expect(app.heading('What to try')).toBeVisible()
+  await expect(run.choice('A project to look around in')).toBeChecked()
+  await run.choice('Start with a first project').check()
   await run.field('Name of the project').fill('Low tide')
   await view.keyboard.press('Enter')
 
@@ -65,4 +67,42 @@ test('what the server refuses about a person stands at its field', async ({ view
   await expect(run.field('User name')).toHaveAttribute('aria-invalid', 'true')
   await expect(run.field('Name')).toHaveValue('Mara')
   expect((await fetch(`${instance.url}/-/first_run`)).status).toBe(200)
+})
+
+test('the demo has history, issues, a merge request with a thread, pipelines that ran, and a release', async ({
+  view,
+  instance,
+}) => {
+  test.setTimeout(90_000)
+  const app = new App(view, instance)
+  const run = new FirstRunPage(view)
+  await app.open('/')
+  await run.field('Name').fill('Mara Lindqvist')
+  await run.field('User name').fill('mara')
+  await run.field('E-mail').fill('mara@saltmarsh.test')
+  await run.field('Password').fill('a harbour at low tide')
+  for (let step = 1; step <= 3; step++) await run.goOn.click()
+  await expect(view.getByRole('progressbar', { name: 'Making the demo' })).toBeVisible()
+  await expect(app.heading('Ready')).toBeVisible({ timeout: 60_000 })
+  const token = (await run.line('access token').text.textContent()) ?? ''
+  const ask = async (path: string) =>
+    (await (await askWithToken(instance, token, `/projects/mara%2Ftidewatch${path}`)).json()) as Record<
+      string,
+      never
+    >[]
+  const jobs = await ask('/jobs?per_page=100')
+  expect(jobs.length).toBeGreaterThanOrEqual(10)
+  expect(new Set(jobs.map((one) => one['status']))).toEqual(new Set(['success']))
+  expect(await ask('/runners?type=project_type')).toEqual([])
+  expect((await ask('/merge_requests?state=all')).map((one) => one['state']).sort()).toEqual([
+    'merged',
+    'opened',
+  ])
+  expect((await ask('/releases')).map((one) => one['tag_name'])).toEqual(['v1.0.0'])
+
+  await run.finish.click()
+  await expect(app.heading('Tidewatch')).toBeVisible()
+  await view.goto(`${instance.url}/mara/tidewatch/-/merge_requests/2`)
+  await expect(view.getByText('Not every harbour is in Sweden.')).toBeVisible()
+  await expect(view.getByText('What does the harbour office say?')).toBeVisible()
 })

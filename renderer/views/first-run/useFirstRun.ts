@@ -5,9 +5,10 @@ import type { FirstRunDone, Project } from '../../api/types.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { slug } from '../../composables/slug.ts'
+import { makeDemo, type DemoProgress } from '../../demo/makeDemo.ts'
 import { useSession } from '../../stores/session.ts'
 
-export type Choice = 'empty' | 'project'
+export type Choice = 'demo' | 'project' | 'empty'
 export type Step = 1 | 2 | 3 | 4
 
 /** The three steps to a working instance. Nothing is written before the last of them; then the answers hold. */
@@ -17,10 +18,11 @@ export const useFirstRun = () => {
   const step = ref<Step>(1)
   const facts = useApi('GET /-/first_run', () => (session.firstRun ? {} : null), { staleTime: Infinity })
   const who = reactive({ name: '', username: '', email: '', password: '' })
-  const choice = ref<Choice>('project')
+  const choice = ref<Choice>('demo')
   const projectName = ref('My first project')
   const done = ref<FirstRunDone | null>(null)
   const project = ref<Project | null>(null)
+  const demo = ref<DemoProgress | null>(null)
 
   watch(
     () => facts.data.value,
@@ -34,7 +36,11 @@ export const useFirstRun = () => {
   )
 
   const makeProject = async () => {
-    if (choice.value !== 'project' || project.value) return
+    if (project.value || choice.value === 'empty') return
+    if (choice.value === 'demo') {
+      project.value = await makeDemo((progress) => (demo.value = progress))
+      return
+    }
     const name = projectName.value.trim()
     project.value = await api('POST /projects', { name, path: slug(name), initialize_with_readme: true })
   }
@@ -68,7 +74,21 @@ export const useFirstRun = () => {
   }
   const finish = () => router.replace(project.value ? `/${project.value.path_with_namespace}` : '/')
 
-  return { step, facts, who, choice, projectName, done, project, setUp, whoIsComplete, go, back, finish }
+  return {
+    step,
+    facts,
+    who,
+    choice,
+    projectName,
+    done,
+    project,
+    demo,
+    setUp,
+    whoIsComplete,
+    go,
+    back,
+    finish,
+  }
 }
 
 export type FirstRunState = ReturnType<typeof useFirstRun>

@@ -16,6 +16,10 @@ export class FirstRunPage {
     return this.page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name })
   }
 
+  choice(name: string): Locator {
+    return this.page.getByRole('radio', { name })
+  }
+
   get goOn(): Locator {
     return this.page.getByRole('button', { name: 'Continue' })
   }
