@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { fetchAll, type FetchSource } from '../../git/fetch-all.ts'
 import { listBranches, listRefs, updateRefs } from '../../git/refs.ts'
-import { withWriteLock, writeHead } from '../../git/repository.ts'
+import { repositoryExists, withWriteLock, writeHead } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import {
@@ -31,7 +31,7 @@ export interface Origin {
 export async function fillProject(
   ctx: Ctx,
   projectId: number,
-  originOf: (repo: Repo) => Promise<Origin>,
+  originOf: (repo: Repo, signal: AbortSignal) => Promise<Origin>,
 ): Promise<void> {
   const begun = startRun(ctx, projectId)
   if (!begun) return
@@ -41,7 +41,7 @@ export async function fillProject(
   try {
     await prepareRepository(ctx, project)
     tellProgress(ctx, projectId, { step: 'repository' })
-    const { source, head } = await originOf(repo)
+    const { source, head } = await originOf(repo, signal)
     await withWriteLock(repo, async () => {
       await fetchAll(repo, source, { signal })
       signal.throwIfAborted()
@@ -57,10 +57,11 @@ export async function fillProject(
   }
 }
 
-/** Takes back what a canceled copy may have brought. */
+/** Takes back what a canceled copy may have brought. Where the project was deleted, its repository goes, or is gone. */
 async function emptyRepository(ctx: Ctx, project: Project): Promise<void> {
   const repo = repoOf(ctx, project)
   await withWriteLock(repo, async () => {
+    if (!projectById(ctx.db, project.id) || !(await repositoryExists(repo))) return
     const refs = await listRefs(repo, 'refs/')
     await updateRefs(
       repo,

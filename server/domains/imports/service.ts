@@ -8,11 +8,17 @@ import { fillProject, type Origin } from './copy.ts'
 export function importRepository(ctx: Ctx, projectId: number): Promise<void> {
   const project = projectById(ctx.db, projectId)
   const from = project && importSourceOf(ctx, project)
-  return from ? fillProject(ctx, projectId, (repo) => originAt(ctx, repo, from)) : Promise.resolve()
+  return from
+    ? fillProject(ctx, projectId, (repo, signal) => originAt(ctx, repo, { ...from, signal }))
+    : Promise.resolve()
 }
 
 /** The guard of outgoing requests is asked again: names may lead elsewhere by now, and settings may have changed. */
-async function originAt(ctx: Ctx, repo: Repo, { url, authorization }: ImportSource): Promise<Origin> {
+async function originAt(
+  ctx: Ctx,
+  repo: Repo,
+  { url, authorization, signal }: ImportSource & { readonly signal: AbortSignal },
+): Promise<Origin> {
   const source = { url, authorization, address: await ctx.outbound.addressOfUrl(url) }
-  return { source, head: await remoteHead(repo, source) }
+  return { source, head: await remoteHead(repo, source, { signal }) }
 }

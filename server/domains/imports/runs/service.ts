@@ -136,18 +136,18 @@ function end(
     if (project.repository_state !== 'ready')
       publish(ctx, ProjectCreated, { ...ids, initialize_with_readme: false })
     publish(ctx, ProjectImportEnded, { ...ids, status })
-    ctx.db.afterCommit(() => leave(ctx, ready))
+    ctx.db.afterCommit(() => leave(ctx, ready, status))
   })
 }
 
 /** Whoever still works on it (it was canceled, or counted as stuck) hears of the end; nothing of the archive is kept. */
-function leave(ctx: Ctx, project: Project): void {
+function leave(ctx: Ctx, project: Project, status: string): void {
   endLife(ctx, project.id, 'canceled')
   const late = (what: string) => (error: unknown) =>
     ctx.log.warn({ err: error, project_id: project.id }, `${what} of an ended import`)
   removeArchives(ctx, project.id).catch(late('the archive could not be removed'))
   // One that was canceled before it began has none.
-  prepareRepository(ctx, project).catch(late('the repository could not be made'))
+  if (status === 'canceled') prepareRepository(ctx, project).catch(late('the repository could not be made'))
 }
 
 /** What holds however it ended. Credentials were for this once, unless the project goes on following the address. */
