@@ -1,6 +1,7 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { choice, hash, text } from '../../../http/params.ts'
 import { accepted, ok, raw } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { usersById } from '../../users/index.ts'
@@ -19,7 +20,7 @@ export const startExport = endpoint('POST /projects/:id/export', {
   params: {
     description: text({ max: 2000 }).optional().describe('Said in the archive instead of the description'),
     upload: hash({
-      url: text({ notEmpty: true }).describe('Address that the archive is sent to'),
+      url: text({ notEmpty: true }).optional().describe('Address that the archive is sent to'),
       http_method: choice('PUT', 'POST').optional().describe('How it is sent; PUT unless said otherwise'),
     })
       .optional()
@@ -28,7 +29,12 @@ export const startExport = endpoint('POST /projects/:id/export', {
   limit: { max: 6, per: MINUTE, maxOf: (ctx) => settingsOf(ctx).project_export_limit },
   fails: { 400: 'The project is larger than the settings allow, or the address is blocked', 404: OFF },
   returns: accepted,
-  run: (ctx) => askForExport(ctx, ctx.project, ctx.params),
+  run: (ctx) => {
+    const { description, upload: { url, http_method } = {} } = ctx.params
+    // One client always sends the hash, empty where nothing is to be sent.
+    if (url === undefined && http_method !== undefined) throw fail('parameter', 'upload[url] is missing')
+    return askForExport(ctx, ctx.project, { description, ...(url ? { upload: { url, http_method } } : {}) })
+  },
 })
 
 export const readStatus = endpoint('GET /projects/:id/export', {
