@@ -7,6 +7,7 @@ import { mayReadId } from './domains/issuables/index.ts'
 import { project, type Project } from './domains/projects/index.ts'
 import { releaseAbilities } from './domains/releases/index.ts'
 import { scimAbilities } from './domains/scim/index.ts'
+import { exportAbilities } from './domains/transfer/index.ts'
 import { groupHookAbilities, hookAbilities } from './domains/webhooks/index.ts'
 import { mirrorAbilities } from './domains/mirrors/index.ts'
 import { groupWikiAbilities, wikiAbilities } from './domains/wikis/index.ts'
@@ -63,6 +64,7 @@ interface OfPipelines {
   feature_flag_id?: number
   user_list_id?: number
   release_id?: number
+  export_id?: number
   wiki_page_id?: number
   /** Pages of a wiki that somebody pushed to. */
   pages?: readonly unknown[]
@@ -77,6 +79,7 @@ function abilityFor(fact: OfPipelines) {
   // They name the tag.
   if (fact.release_id !== undefined) return releaseAbilities.read_release_of_tag
   if (isOfWiki(fact)) return wikiAbilities.read_wiki
+  if (fact.export_id !== undefined) return exportAbilities.export_project
   if (fact.mirror_id !== undefined) return mirrorAbilities.manage_remote_mirrors
   if (fact.integration_id !== undefined) return integrationAbilities.manage_integrations
   return fact.environment_id === undefined ? undefined : environmentAbilities.read_environment

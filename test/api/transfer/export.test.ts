@@ -5,7 +5,9 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { inNameOf } from '../../../server/domains/auth/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
+import { mayHear } from '../../../server/live.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 import { fill, hear } from '../repository/fill.ts'
 import { exported, unpacked } from './unpacked.ts'
@@ -90,6 +92,12 @@ describe('exports of projects', () => {
       expect((await w.as(user).get(at('export/download'))).status).toBe(expected)
     }
     expect((await w.as(null).post(at('export'))).status).toBe(404)
+  })
+
+  it('are told to those who may have them', () => {
+    const fact = { export_id: 1, project_id: project.id, actor_id: w.root.id, state: 'queued' }
+    const heard = (user: TestUser): boolean => mayHear(inNameOf(w.ctx(), user.id)!, fact)
+    expect([heard(maintainer), heard(developer)]).toEqual([true, false])
   })
 
   it('are made in the background, told by mail and downloaded', async () => {
