@@ -32,10 +32,13 @@ const STATES: Readonly<Record<string, { label: string; meaning?: 'ok' | 'bad' | 
 /** A state of taking over, as people read it. */
 export const stateOf = (status: string) => STATES[status] ?? { label: status }
 
+/** Parts that everything has exactly one of; they say nothing. */
+const PLAIN = new Set(['namespace_settings', 'project_feature', 'ci_cd_settings', 'self'])
+
 /** Relations with what came of them, the largest first: `120 issues, 4 of 5 labels`. */
 export const countsText = ({ stats }: Pick<BulkImportEntity, 'stats'>): string =>
   Object.entries(stats)
-    .filter(([, { source }]) => source > 0)
+    .filter(([name, { source }]) => source > 0 && !PLAIN.has(name))
     .sort(([, a], [, b]) => b.source - a.source)
     .slice(0, 5)
     .map(([name, { source, imported }]) => {

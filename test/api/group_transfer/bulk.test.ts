@@ -289,8 +289,8 @@ describe('asking for it', () => {
   })
 
   it('begins with the groups there to choose from', async () => {
-    const list = (access_token: string, url = there.url) =>
-      here.as(here.root).post('/-/bulk_imports/source_groups', { url, access_token })
+    const list = (source_token: string, url = there.url) =>
+      here.as(here.root).post('/-/bulk_imports/source_groups', { url, source_token })
     expect((await list(token)).body).toEqual({
       groups: [{ id: team.id, name: 'The team', path: 'team', full_path: 'team', visibility: 'public' }],
       more: false,

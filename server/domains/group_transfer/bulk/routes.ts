@@ -140,7 +140,8 @@ export const sourceGroups = endpoint('POST /-/bulk_imports/source_groups', {
   can: 'signed_in',
   params: {
     url: text({ max: 2000, notEmpty: true }).describe('Address of the other instance'),
-    access_token: text({ max: 1000, notEmpty: true }).describe('A token for its API'),
+    // Not `access_token`: that would be who asks.
+    source_token: text({ max: 1000, notEmpty: true }).describe('A token for its API'),
     search: text({ max: 255 }).optional().describe('Part of the name'),
   },
   limit: { max: 30, per: MINUTE },
