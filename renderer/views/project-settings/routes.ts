@@ -35,6 +35,7 @@ export const projectRoutes: RouteRecordRaw[] = [
       ...hookRoutes('hooks', 'project'),
       ...mirrorRoutes,
       { path: 'audit_events', component: () => import('../audit/ProjectAuditView.vue') },
+      { path: 'export', component: () => import('../export/ExportView.vue') },
       { path: 'advanced', component: () => import('./AdvancedView.vue') },
     ],
   },

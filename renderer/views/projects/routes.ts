@@ -1,8 +1,9 @@
 import type { RouteRecordRaw } from 'vue-router'
+import { newProjectRoutes } from './new/ways.ts'
 
 export const routes: RouteRecordRaw[] = [
   { path: '/projects', component: () => import('./ProjectsView.vue') },
-  { path: '/projects/new', component: () => import('./NewProjectView.vue') },
+  ...newProjectRoutes,
   { path: '/dashboard/projects', redirect: '/projects' },
   { path: '/explore', redirect: '/projects' },
   { path: '/explore/projects', redirect: '/projects' },

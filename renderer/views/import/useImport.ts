@@ -1,0 +1,24 @@
+import { computed, type MaybeRefOrGetter, toValue } from 'vue'
+import { api } from '../../api/client.ts'
+import { useAction } from '../../api/useAction.ts'
+
+const STALE = [
+  'GET /-/imports',
+  'GET /-/projects/:id/import_*',
+  'GET /projects/:id',
+  'GET /projects/:id/import',
+]
+
+/** Taking an import back, and beginning it anew. */
+export const useImport = (id: MaybeRefOrGetter<number>) => {
+  const cancel = useAction({
+    invalidates: STALE,
+    done: 'The import is canceled.',
+    run: () => api('POST /-/projects/:id/import/cancel', { id: toValue(id) }),
+  })
+  const retry = useAction({
+    invalidates: STALE,
+    run: () => api('POST /-/projects/:id/import/retry', { id: toValue(id) }),
+  })
+  return { cancel, retry, isBusy: computed(() => cancel.pending.value || retry.pending.value) }
+}

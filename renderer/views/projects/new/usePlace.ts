@@ -1,0 +1,69 @@
+import { computed, reactive, watch } from 'vue'
+import { useRoute } from 'vue-router'
+import { useApi } from '../../../api/useApi.ts'
+import { slug } from '../../../composables/slug.ts'
+import { useSession } from '../../../stores/session.ts'
+
+/** Answers that a new project makes stale. */
+export const STALE = [
+  'GET /projects',
+  'GET /groups/:id/projects',
+  'GET /users/:user_id/projects',
+  'GET /-/imports',
+]
+
+/** Where a new project is to stand: its name, its path, and the namespace. The path follows the name until it is another. */
+export const usePlace = () => {
+  const session = useSession()
+  const route = useRoute()
+  const namespaces = useApi('GET /namespaces', { per_page: 100 })
+  const form = reactive({
+    name: '',
+    path: '',
+    namespace_id: Number(route.query['namespace_id']) || (session.user?.namespace_id ?? 0),
+  })
+  const list = computed(() => namespaces.data.value ?? [])
+  const options = computed(() => list.value.map((one) => ({ value: one.id, label: one.full_path })))
+  watch(
+    list,
+    (all) => {
+      const own = all.find((one) => one.kind === 'user') ?? all[0]
+      if (own && !all.some((one) => one.id === form.namespace_id)) form.namespace_id = own.id
+    },
+    { immediate: true },
+  )
+  watch(
+    () => form.name,
+    (name, before) => {
+      if (form.path === slug(before)) form.path = slug(name)
+    },
+  )
+  const namespacePath = computed(
+    () => list.value.find((one) => one.id === form.namespace_id)?.full_path ?? session.user?.username ?? '',
+  )
+  return {
+    form,
+    options,
+    namespacePath,
+    fullPath: computed(() => `${namespacePath.value}/${form.path}`),
+    isComplete: computed(() => form.name.trim() !== '' && form.path !== ''),
+  }
+}
+export type Place = ReturnType<typeof usePlace>
+
+const SUBJECTS: Readonly<Record<string, string>> = { name: 'name', path: 'path', namespace: 'namespace' }
+
+/**
+ * What a refusal says of each field, and what is left for the foot of the form. Imports refuse with one sentence, whose first word
+ * names the field.
+ */
+export const refusal = (
+  message: string | null,
+  fields: Record<string, string[]>,
+): { fields: Record<string, string[]>; general: string | null } => {
+  if (!message) return { fields: {}, general: null }
+  const { name, path, namespace } = fields
+  if (name || path || namespace) return { fields, general: null }
+  const subject = SUBJECTS[message.replace(/^404 /, '').split(' ')[0]?.toLowerCase() ?? '']
+  return subject ? { fields: { [subject]: [message] }, general: null } : { fields, general: message }
+}

@@ -1,0 +1,75 @@
+import { reactive, ref } from 'vue'
+import { useAction } from '../../../api/useAction.ts'
+import { messageOf } from '../../../api/errors.ts'
+import { slug } from '../../../composables/slug.ts'
+
+/** A repository of another host, whichever kind of host it is. */
+export type Offered = {
+  key: string
+  full_name: string
+  description: string | null
+  imported_as: string | null
+}
+/** What a chosen one becomes, and what became of asking for it. */
+export type Wish = { namespace: string; name: string; problem: string | null; path: string | null }
+
+export const PAGE = 50
+
+/**
+ * Repositories of another host: looked up page by page, some of them chosen, each with a place of its own. `begin` asks for all that
+ * are chosen and not asked for yet; what is refused keeps its sentence.
+ */
+export const useRepositories = (options: {
+  look: (search: string, page: number) => Promise<Offered[]>
+  begin: (key: string, wish: Wish) => Promise<{ full_path: string }>
+  namespace: () => string
+}) => {
+  const found = ref<Offered[] | null>(null)
+  const search = ref('')
+  const page = ref(1)
+  const hasMore = ref(false)
+  const chosen = reactive(new Map<string, Wish>())
+
+  const look = useAction({
+    tell: 'form',
+    run: async (which: number = 1) => {
+      const rows = await options.look(search.value, which)
+      found.value = which === 1 ? rows : [...(found.value ?? []), ...rows]
+      page.value = which
+      hasMore.value = rows.length >= PAGE
+    },
+  })
+  const toggle = (one: Offered) => {
+    if (chosen.has(one.key)) chosen.delete(one.key)
+    else
+      chosen.set(one.key, {
+        namespace: options.namespace(),
+        name: slug(one.full_name.split('/').at(-1) ?? '') || 'project',
+        problem: null,
+        path: null,
+      })
+  }
+  const start = useAction({
+    tell: 'form',
+    invalidates: ['GET /projects', 'GET /-/imports'],
+    run: async () => {
+      for (const [key, wish] of chosen) {
+        if (wish.path) continue
+        wish.problem = null
+        try {
+          wish.path = (await options.begin(key, wish)).full_path
+        } catch (error) {
+          wish.problem = messageOf(error)
+        }
+      }
+      return [...chosen.values()]
+    },
+  })
+  const again = () => {
+    found.value = null
+    chosen.clear()
+    look.reset()
+  }
+  return { found, search, page, hasMore, chosen, look, toggle, start, again }
+}
+export type Repositories = ReturnType<typeof useRepositories>
