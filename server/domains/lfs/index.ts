@@ -17,3 +17,4 @@ export {
 } from './locks.ts'
 export { removeUnreferred as removeUnreferredObjects } from './objects.ts'
 export { networkHasObjects, networkObjects } from './network.ts'
+export { removeOrphans as removeOrphanedObjects } from './orphans.ts'

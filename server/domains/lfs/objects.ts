@@ -14,6 +14,11 @@ const BATCH = 200
 /** Digests whose files are just taking their place, one per instance: what is not noted yet is not swept away. */
 const arriving = new WeakMap<Database, Map<string, number>>()
 
+/** True while a file of that digest is taking its place. */
+export function isArriving(db: Database, oid: string): boolean {
+  return arriving.get(db)?.has(oid) === true
+}
+
 async function whileArriving<T>(db: Database, oid: string, work: () => Promise<T>): Promise<T> {
   let counts = arriving.get(db)
   if (!counts) arriving.set(db, (counts = new Map()))
@@ -103,7 +108,7 @@ export async function removeUnreferred(ctx: Ctx): Promise<void> {
 async function removeOne(ctx: Ctx, { id, oid }: store.LfsObjectRow): Promise<void> {
   await removalsOf(ctx.config).pass(() => {
     // Looked up and removed in one go: an upload of the same content either comes before, and keeps it, or afterwards.
-    if (arriving.get(ctx.db)?.has(oid)) return Promise.resolve()
+    if (isArriving(ctx.db, oid)) return Promise.resolve()
     if (store.removeUnreferred(ctx.db, id)) rmSync(lfsFile(ctx.config, oid), { force: true })
     return Promise.resolve()
   })

@@ -20,6 +20,15 @@ export function byOid(db: Database, oid: string): LfsObjectRow | undefined {
   return db.get(q.selectFrom('lfs_objects').selectAll().where('oid', '=', oid))
 }
 
+/** Those of the digests that are noted. */
+export function known(db: Database, oids: readonly string[]): Set<string> {
+  const rows = db.many<{ oid: string }>(
+    'SELECT oid FROM lfs_objects WHERE oid IN (SELECT value FROM json_each(?))',
+    jsonList(oids),
+  )
+  return new Set(rows.map(({ oid }) => oid))
+}
+
 /** Sizes of those of the digests that a repository of a project refers to. */
 export function linkedAmong(
   db: Database,

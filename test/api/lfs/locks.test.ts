@@ -4,7 +4,7 @@ import { world } from '../../support/world.ts'
 import { lfsOf } from './client.ts'
 
 const instance = await world()
-const { make } = instance
+const { as, make, root } = instance
 const owner = make.user({ username: 'owner' })
 const project = await make.project({ owner })
 const [reporter, developer, other] = ['r', 'd', 'o'].map((name) =>
@@ -64,4 +64,22 @@ it('need the right to push, and a path', async () => {
   for (const path of ['', '/', '../x', 'a//b', 'a\0', 7])
     expect((await of(developer).ask('POST', 'locks', { path })).status).toBe(422)
   expect((await of(developer).ask('POST', 'locks/x/unlock', {})).status).toBe(404)
+})
+
+it('and files have a throttle of their own', async () => {
+  const set = (enabled: boolean) =>
+    as(root).put('/application/settings', {
+      throttle_authenticated_git_lfs_enabled: enabled,
+      throttle_authenticated_git_lfs_requests_per_period: 2,
+      throttle_authenticated_git_lfs_period_in_seconds: 60,
+    })
+  await set(true)
+  const statuses = [1, 2, 3].map(() => of(developer).ask('GET', 'locks'))
+  const answers = await Promise.all(statuses)
+  await set(false)
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429])
+  const refused = answers.find(({ status }) => status === 429)!
+  expect(refused.body.message).toBe('Retry later')
+  expect(refused.headers.get('ratelimit-name')).toBe('throttle_authenticated_git_lfs')
+  expect((await of(developer).ask('GET', 'locks')).status).toBe(200)
 })

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
@@ -300,5 +300,20 @@ describe('files that nobody refers to', () => {
     await removeUnreferredObjects({ ...ctx, now: tomorrow })
     expect([existsSync(onDisk(mine.oid)), existsSync(onDisk(shared.oid))]).toEqual([false, true])
     expect(await client.pull(mine)).toBeUndefined()
+  })
+
+  it('and were never noted go a day later, too', async () => {
+    const kept = large('is noted')
+    await lfsOf(instance, path, owner).push(kept)
+    const { oid } = large('a crash came before it was noted')
+    mkdirSync(dirname(onDisk(oid)), { recursive: true })
+    writeFileSync(onDisk(oid), 'x')
+    const { removeOrphanedObjects } = await import('../../../server/domains/lfs/index.ts')
+    const ctx = instance.ctx()
+    await removeOrphanedObjects(ctx)
+    expect(existsSync(onDisk(oid))).toBe(true)
+    const tomorrow = new Date(Date.parse(ctx.now) + 2 * 86_400_000).toISOString()
+    await removeOrphanedObjects({ ...ctx, now: tomorrow })
+    expect([existsSync(onDisk(oid)), existsSync(onDisk(kept.oid))]).toEqual([false, true])
   })
 })
