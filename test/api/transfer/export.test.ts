@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { inNameOf } from '../../../server/domains/auth/index.ts'
+import { inNameOf } from '../../../server/domains/issuables/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { mayHear } from '../../../server/live.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
@@ -119,7 +119,7 @@ describe('exports of projects', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/gzip')
     expect(answer.headers.get('content-disposition')).toMatch(
-      /^attachment; filename="2026-05-04_03-02-01-\d{3}_root_moving-out_export\.tar\.gz"$/,
+      /^attachment; filename="2026-05-04_03-0\d-\d\d-\d{3}_root_moving-out_export\.tar\.gz"$/,
     )
     expect(lastMail()).toMatchObject({
       subject: `${project.name} | Project was exported`,
