@@ -199,6 +199,8 @@ function isRefusal(text: string): boolean {
       Object.values(value).every((one) => isText(one) || (Array.isArray(one) && one.every(isText))))
   // Endpoints of another standard have its bodies.
   if ('detail' in body) return isText(body['detail']) && typeof body['status'] === 'number'
+  // Importers from other hosts have one of their own.
+  if ('errors' in body) return isText(body['errors'])
   return 'message' in body ? isMessage(body['message']) : isText(body['error'])
 }
 
@@ -217,7 +219,8 @@ async function begin(): Promise<void> {
   user = w.make.user({ admin: true })
   // What was sent to earlier endpoints may have changed the settings and the people.
   // Guesses at passwords and codes would soon be throttled, and nothing behind that be reached.
-  const settings = '{"throttle_protected_paths_enabled":false}'
+  // What is tried stays on this machine.
+  const settings = '{"throttle_protected_paths_enabled":false,"deny_all_requests_except_allowed":true}'
   w.ctx().db.exec('UPDATE application_settings SET changes = ?', settings)
   owners = {
     project: await w.make.project({ owner: user, with: 'readme' }),
