@@ -38,7 +38,7 @@ export async function runImport(ctx: Ctx, projectId: number): Promise<void> {
   } catch (error) {
     const why: unknown = signal.aborted ? signal.reason : error
     if (why instanceof ImportInterrupted && why.reason === 'stopping') return goOn(ctx, projectId)
-    if (signal.aborted) return discardLanded(ctx, projectId)
+    if (signal.aborted) return discard(ctx, projectId)
     const until = work && waitingTime(work, error)
     if (until) return later(ctx, projectId, until, work!)
     await giveUp(ctx, projectId, error)
@@ -87,8 +87,17 @@ function later(ctx: Ctx, projectId: number, until: string, { cursor }: Work): vo
 
 async function giveUp(ctx: Ctx, projectId: number, error: unknown): Promise<void> {
   ctx.log.warn({ err: error, project_id: projectId }, 'an import from another host failed')
-  await discardLanded(ctx, projectId)
+  await discard(ctx, projectId)
   failRun(ctx, projectId, sentenceOf(error))
+}
+
+/** However much of it can be taken back, the import is over. */
+async function discard(ctx: Ctx, projectId: number): Promise<void> {
+  try {
+    await discardLanded(ctx, projectId)
+  } catch (error) {
+    ctx.log.error({ err: error, project_id: projectId }, 'what an import had brought could not be removed')
+  }
 }
 
 function sentenceOf(error: unknown): string {

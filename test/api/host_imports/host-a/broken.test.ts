@@ -193,6 +193,21 @@ it('is canceled while it waits for its host', async () => {
   await isEmpty(id)
 })
 
+it('ends where the project is deleted meanwhile', async () => {
+  const id = await begin()
+  host.watch = async (path) => {
+    if (!path.startsWith('/repos/octo/demo/pulls/comments?')) return
+    host.watch = undefined
+    expect((await w.as(w.root).delete(`/projects/${id}`)).status).toBe(202)
+  }
+  await w.drain()
+  expect((await w.as(w.root).get(`/projects/${id}`)).status).toBe(404)
+  const jobs = w
+    .ctx()
+    .db.many("SELECT name, error FROM jobs WHERE state IN ('ready', 'failed') AND name LIKE '%host%'")
+  expect(jobs).toEqual([])
+})
+
 it('works on as many at once as the settings allow', async () => {
   plainThings(host, demoCodeOnce())
   await w.as(w.root).put('/application/settings', { concurrent_github_import_jobs_limit: 1 })
