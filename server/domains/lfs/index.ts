@@ -18,3 +18,4 @@ export {
 export { removeUnreferred as removeUnreferredObjects } from './objects.ts'
 export { networkHasObjects, networkObjects } from './network.ts'
 export { removeOrphans as removeOrphanedObjects } from './orphans.ts'
+export { sendObjects as sendLargeFiles, type LfsRemote } from './sending.ts'

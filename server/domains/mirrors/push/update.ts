@@ -4,6 +4,7 @@ import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { pushMirror, type MirrorResult } from '../../../git/push-mirror.ts'
 import { withSsh } from '../../../git/ssh-way.ts'
+import { sendLargeFiles } from '../../lfs/index.ts'
 import { projectById, repoOf, type Project } from '../../projects/index.ts'
 import { protecting, protectionsOf } from '../../repository/index.ts'
 import { mayPass, reasonOf } from '../reasons.ts'
@@ -91,15 +92,32 @@ async function push(
   }
   const repo = repoOf(ctx, project)
   if (!isSsh(mirror.url)) {
-    return pushMirror(
-      repo,
-      { url: mirror.url, address, authorization: authorizationOf(ctx, mirror) },
-      options,
-    )
+    const authorization = authorizationOf(ctx, mirror)
+    await sendFirst(ctx, project, { url: mirror.url, authorization }, signal)
+    return pushMirror(repo, { url: mirror.url, address, authorization }, options)
   }
   return withSsh(sshOf(ctx, mirror, address), (ssh) =>
     pushMirror(repo, { url: sshUrl(ctx, mirror), address, ssh }, options),
   )
+}
+
+/**
+ * Large files go ahead of the refs that name them, with a password alone (spec administration 5.2). Where the other side takes
+ * none of them, it is for it to say whether it takes the refs.
+ */
+async function sendFirst(
+  ctx: Ctx,
+  project: Project,
+  { url, authorization }: { url: string; authorization: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  if (authorization === undefined) return
+  try {
+    await sendLargeFiles(ctx, project, { url, authorization }, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    ctx.log.warn({ err: error, project_id: project.id }, 'large files could not be sent to a mirror')
+  }
 }
 
 /** Which branches a mirror follows. */
