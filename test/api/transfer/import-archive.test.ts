@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -223,30 +223,7 @@ describe('an archive', () => {
   })
 
   it('takes no writes while it fills a project, and leaves nothing behind when it is canceled', async () => {
-    const many = Array.from({ length: 1500 }, (_one, index) =>
-      line(request(index + 1, { state: 'closed', notes: [{ note: 'Please', author_id: 1 }] })),
-    )
-    const archive = await archiveOf({
-      'project.bundle': code.bundle,
-      'tree/project/merge_requests.ndjson': many.join(''),
-      [`uploads/${SECRET}/notes.txt`]: 'attached',
-    })
-    // Nobody may import more than six times a minute.
-    const dora = w.make.user({ username: 'dora' })
-    const { body } = await w.as(dora).post('/projects/import', importForm(archive, { path: 'canceled' }))
-    const at = `/projects/${body.id}`
-    const count = (table: string) =>
-      w
-        .ctx()
-        .db.one<{ total: number }>(`SELECT count(*) AS total FROM ${table} WHERE project_id = ?`, body.id)!
-        .total
-    const seen = () => {
-      const row = 'SELECT import_status, import_error FROM projects WHERE id = ?'
-      return { ...w.ctx().db.one<object>(row, body.id), any: count('merge_requests') > 0 }
-    }
-    await expect
-      .poll(seen, { interval: 1, timeout: 20_000 })
-      .toEqual({ import_status: 'started', import_error: null, any: true })
+    const { at, count } = await underWay('canceled')
     expect((await w.as(w.root).post(`${at}/labels`, { name: 'mine', color: '#ffffff' })).status).toBe(403)
     expect((await w.as(w.root).get(`${at}/labels`)).status).toBe(200)
     expect((await w.as(w.root).post(`/-${at}/import/cancel`)).status).toBe(201)
@@ -256,4 +233,45 @@ describe('an archive', () => {
       expect([table, count(table)]).toEqual([table, 0])
     expect((await w.as(w.root).get(`${at}/repository/branches`)).body).toEqual([])
   })
+
+  it('leaves nothing behind when its project is deleted meanwhile', async () => {
+    const { at, count, files } = await underWay('deleted')
+    expect(files()).toEqual([true, true])
+    expect((await w.as(w.root).delete(at)).status).toBe(202)
+    await w.drain()
+    expect((await w.as(w.root).get(at)).status).toBe(404)
+    for (const table of ['merge_requests', 'notes', 'import_failures'])
+      expect([table, count(table)]).toEqual([table, 0])
+    expect(files()).toEqual([false, false])
+  })
 })
+
+/** An import of somebody else's that has written the first of its rows. */
+async function underWay(path: string) {
+  const many = Array.from({ length: 1500 }, (_one, index) =>
+    line(request(index + 1, { state: 'closed', notes: [{ note: 'Please', author_id: 1 }] })),
+  )
+  const archive = await archiveOf({
+    'project.bundle': code.bundle,
+    'tree/project/merge_requests.ndjson': many.join(''),
+    [`uploads/${SECRET}/notes.txt`]: 'attached',
+  })
+  // Nobody may import more than six times a minute.
+  const { body } = await w.as(w.make.user()).post('/projects/import', importForm(archive, { path }))
+  const one = <T>(sql: string) => w.ctx().db.one<T>(sql, body.id)
+  const count = (table: string) =>
+    one<{ total: number }>(`SELECT count(*) AS total FROM ${table} WHERE project_id = ?`)!.total
+  const seen = () => ({
+    ...one<object>('SELECT import_status, import_error FROM projects WHERE id = ?'),
+    any: count('merge_requests') > 0,
+  })
+  await expect
+    .poll(seen, { interval: 1, timeout: 20_000 })
+    .toEqual({ import_status: 'started', import_error: null, any: true })
+  const { disk_path } = one<{ disk_path: string }>('SELECT disk_path FROM projects WHERE id = ?')!
+  const folders = [
+    join(w.dataDir, 'repositories', disk_path),
+    join(w.dataDir, 'tmp', `import-${body.id as number}`),
+  ]
+  return { at: `/projects/${body.id as number}`, count, files: () => folders.map((one) => existsSync(one)) }
+}
