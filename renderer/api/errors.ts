@@ -92,7 +92,8 @@ const readError = (status: number, body: unknown): ApiError => {
   }
   if (!isRecord(body)) return new ApiError(status, `The instance answered with status ${status}.`)
   if (typeof body.error_description === 'string') return new ApiError(status, body.error_description)
-  const said = body.message ?? body.error
+  // Importers of other hosts say `errors`.
+  const said = body.message ?? body.error ?? body.errors
   if (typeof said === 'string') return fromText(status, said)
   if (Array.isArray(said)) return new ApiError(status, texts(said).join(', '))
   if (isRecord(said)) {

@@ -65,9 +65,21 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Where it comes from, in a few words. */
 export const sourceText = ({ import_type, import_source }: ImportProgress): string => {
-  const kind = TYPES[import_type ?? ''] ?? 'archive'
+  // Templates are brought in as archives are, and called by their titles.
+  const other = import_source && !/[./]/.test(import_source) ? 'template' : 'archive'
+  const kind = TYPES[import_type ?? ''] ?? other
   return import_source ? `${import_source} · ${kind}` : capital(kind)
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  diff_note: 'Comments on lines',
+  lfs_object: 'Large files',
+  note: 'Comments',
+  note_attachment: 'Files in comments',
+  protected_branch: 'Protected branches',
+  pull_request_merged_by: 'Who merged',
+  release_attachment: 'Files in releases',
+}
+
 /** Kinds of a source that are counted, in words. */
-export const kindText = (kind: string): string => capital(kind.replaceAll('_', ' '))
+export const kindText = (kind: string): string => KINDS[kind] ?? `${capital(kind.replaceAll('_', ' '))}s`
