@@ -45,6 +45,7 @@ export async function everyView(instance: Instance): Promise<View[]> {
   })
   await instance.api('POST', '/groups', { name: 'Tools', path: 'tools', parent_id: group.id })
   await instance.api('POST', '/projects', { name: 'empty' })
+  await instance.api('POST', '/projects', { name: 'begun', template_name: 'static_site' })
   const work = await runHeron(instance)
   const hooks = await hookTern(instance, id)
   const request = '/root/tern/-/merge_requests'
@@ -53,6 +54,14 @@ export async function everyView(instance: Instance): Promise<View[]> {
     { name: 'to-dos', path: '/dashboard/todos', shows: 'Nothing waits for you' },
     { name: 'projects', path: '/projects', shows: 'in all' },
     { name: 'new project', path: '/projects/new', shows: 'Create project' },
+    { name: 'new from a template', path: '/projects/new/template', shows: 'Pipeline to learn from' },
+    { name: 'new from a file', path: '/projects/new/archive', shows: 'Drop it here' },
+    { name: 'new from an address', path: '/projects/new/address', shows: 'Address of the repository' },
+    { name: 'new from a storage', path: '/projects/new/address?from=storage', shows: 'Bucket' },
+    { name: 'new from a code host', path: '/projects/new/host', shows: 'Address of the host' },
+    { name: 'new from a code server', path: '/projects/new/server', shows: 'Address of the server' },
+    { name: 'imports', path: '/dashboard/imports', shows: 'root/begun' },
+    { name: 'export', path: '/root/tern/-/settings/export', shows: 'In the archive' },
     { name: 'groups', path: '/groups', shows: 'saltmarsh' },
     { name: 'group', path: '/groups/saltmarsh', shows: 'New subgroup' },
     { name: 'new group', path: '/groups/new', shows: 'Create group' },
