@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 
-import { pack, type Headers } from 'tar-stream'
+import { pack, type Header } from 'tar-stream'
 
 /** An entry of an archive that a test makes: a file's content, or a header of any other kind. */
-export type Entry = string | Buffer | Partial<Headers>
+export type Entry = string | Buffer | Partial<Header>
 
 /** A small archive, tar.gz, of entries by their names. `VERSION` and an empty project are there unless said otherwise. */
 export async function archiveOf(entries: Readonly<Record<string, Entry | null>> = {}): Promise<Buffer> {
