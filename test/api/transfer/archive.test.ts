@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-import { pack, type Headers } from 'tar-stream'
+import { pack, type Header } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { ArchiveProblem } from '../../../server/domains/transfer/archive/problem.ts'
@@ -21,7 +21,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function tarOf(entries: readonly (Headers & { content?: string | Buffer })[]): Promise<Buffer> {
+async function tarOf(
+  entries: readonly (Partial<Header> & { name: string } & { content?: string | Buffer })[],
+): Promise<Buffer> {
   const tar = pack()
   for (const { content, ...head } of entries) tar.entry(head, content ?? '')
   tar.finalize()
@@ -107,7 +109,7 @@ describe('archives', () => {
   })
 
   test('links lead nowhere: those within are left out, others are refused', async () => {
-    const link = (name: string, linkname: string, type: Headers['type'] = 'symlink') => ({
+    const link = (name: string, linkname: string, type: Header['type'] = 'symlink') => ({
       name,
       linkname,
       type,

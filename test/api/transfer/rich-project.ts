@@ -91,7 +91,7 @@ async function settings(w: World, { id }: { id: number }): Promise<void> {
   await good(root.post(`/projects/${id}/push_rule`, { commit_message_regex: '.+', max_file_size: 10 }))
 }
 
-async function planning(w: World, { project, group }: Pick<Rich, 'project' | 'group'>) {
+async function planning(w: World, { project, group }: Rich) {
   const at = `/projects/${project.id}`
   const root = w.as(w.root)
   const bug = await good(
