@@ -11,7 +11,7 @@ import { carryFailures, orNoted } from './parts.ts'
 import { entriesOf, layOut } from './project-layout.ts'
 import { SourceProblem } from './source-problem.ts'
 import type { EntityStats } from './state.ts'
-import { statuses, type SourceRelation } from './waiting.ts'
+import { isFile, statuses, type SourceRelation } from './waiting.ts'
 import { takeWiki } from './wiki.ts'
 
 /** Fetches everything of a project, puts it together as an archive, and has that imported. */
@@ -67,7 +67,7 @@ function countRecords(desk: Desk, found: ReadonlyMap<string, SourceRelation>): v
   )
   const stats: EntityStats = {}
   for (const { relation, total, isReady } of found.values()) {
-    if (!isReady || total === 0) continue
+    if (!isReady || total === 0 || isFile('project', relation)) continue
     const imported = Math.max(0, total - (failed.get(relation) ?? 0))
     stats[relation] = { source: total, fetched: total, imported }
   }
