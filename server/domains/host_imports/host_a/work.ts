@@ -124,16 +124,19 @@ export async function walk(
     checkAlive(work)
     const page = await pageOrNothing(work, url, list)
     if (!page) break
-    if (page.lastPage) work.total = Math.max(work.total, page.lastPage * 100)
+    // Where the lists of single things are read, those things are counted.
+    const isWhole = !work.cursor.thing
+    if (isWhole && page.lastPage) work.total = Math.max(work.total, page.lastPage * 100)
     countOnce(work, url, list, page.items)
     for (const item of page.items) {
       work.signal.throwIfAborted()
       await each(item)
-      work.cursor = { ...work.cursor, done: (work.cursor.done ?? 0) + 1 }
+      if (isWhole) work.cursor = { ...work.cursor, done: (work.cursor.done ?? 0) + 1 }
       tell(work)
       await nextTurn()
     }
-    url = page.next
+    // A page that names itself as the next one is the last.
+    url = page.next === url ? null : page.next
     keepCursor(work, { page: url, counted: false, trouble: 0 })
   }
 }
