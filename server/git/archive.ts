@@ -31,8 +31,8 @@ const SMUDGE = [
   'copy="$DESKFORGE_LFS_LIST.$$"',
   'cat >"$copy"',
   'oid=$(head -c 1024 "$copy" | LC_ALL=C sed -n "s/^oid sha256:\\([0-9a-f]\\{64\\}\\)$/\\1/p" 2>/dev/null | head -n 1)',
-  'if [ -n "$oid" ] && grep -qx "$oid" "$DESKFORGE_LFS_LIST"; then',
-  'rest=${oid#????}; two=${oid%"$rest"}; cat "$DESKFORGE_LFS_FOLDER/${two%??}/${two#??}/$rest"',
+  'rest=${oid#????}; two=${oid%"$rest"}; file="$DESKFORGE_LFS_FOLDER/${two%??}/${two#??}/$rest"',
+  'if [ -n "$oid" ] && grep -qx "$oid" "$DESKFORGE_LFS_LIST" && [ -f "$file" ]; then cat "$file"',
   'else cat "$copy"; fi',
   'rm -f "$copy"',
 ].join('\n')

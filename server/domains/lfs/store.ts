@@ -47,16 +47,6 @@ export function linkedAmong(
   return new Map(rows.map(({ oid, size }) => [oid, size]))
 }
 
-/** The large file of a digest, if any repository of the project refers to it. */
-export function linkedTo(db: Database, projectId: number, oid: string): LfsObjectRow | undefined {
-  return db.one(
-    `SELECT o.* FROM lfs_objects o WHERE o.oid = ?
-     AND EXISTS (SELECT 1 FROM lfs_objects_projects l WHERE l.project_id = ? AND l.lfs_object_id = o.id)`,
-    oid,
-    projectId,
-  )
-}
-
 /** All large files of a project, oldest first. */
 export function allOf(db: Pick<Database, 'many'>, projectId: number): LinkedObject[] {
   const rows = db.many<{ oid: string; size: number; types: string }>(

@@ -125,6 +125,7 @@ export function openFile(
     const large = given.lfs ? await largeFileOf(ctx, project, repo, blob) : undefined
     if (!large) return { info, stream: blob.stream, length: blob.size }
     blob.stream.destroy()
+    countLargeFile(ctx, project, { blob: large.oid, size: large.size })
     return { info, stream: openLargeFile(ctx, large, signal), length: large.size }
   })
 }
