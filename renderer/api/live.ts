@@ -57,7 +57,8 @@ const ONLY: Readonly<Record<string, RegExp>> = {
   storage_move: /^GET \/-\/admin\/storage(s|_moves)$|\/repository_storage_moves/,
   activity: /^GET \/((users|projects)\/:id\/)?events$/,
   export: /\/export(_progress)?$|^GET \/-\/exports/,
-  import: /\/import(_progress)?$|^GET \/-\/(imports|group_imports)|^GET \/bulk_imports|\/relation-imports$/,
+  import:
+    /\/import(_progress|_failures)?$|^GET \/-\/(imports|group_imports)|^GET \/bulk_imports|\/relation-imports$/,
   appearance: /^GET \/(-\/look|application\/appearance)$/,
   broadcast_message: /^GET \/(-\/)?broadcast_messages(\/|$)/,
 }
@@ -101,6 +102,7 @@ export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
     )
   }
   return cached.filter((entry) => {
+    if (fact.name === 'project.import_ended' && entry.endpoint === 'GET /-/imports') return true
     if (PLANNED.has(topic) && LISTS_OF_PLANNED.test(entry.endpoint)) return true
     if (project && (concernsOwner(entry, 'projects', project) || LISTS_OF_PROJECTS.test(entry.endpoint)))
       return true
