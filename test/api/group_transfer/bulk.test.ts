@@ -448,3 +448,31 @@ describe('a source that is not as it should be', () => {
     })
   })
 })
+
+describe('what was cut off', () => {
+  it('goes on where it was, and makes nothing twice', { timeout: 60_000 }, async () => {
+    const { body } = await ask([entity({ destination_slug: 'cut', migrate_projects: false })])
+    await two.settle()
+    const { db } = here.ctx()
+    const [first] = await entitiesOf(body.id)
+    // As a kill in the middle of taking the records over leaves it.
+    db.exec(
+      'UPDATE bulk_imports SET status = 1, access_token = ? WHERE id = ?',
+      here.ctx().secrets.seal(token, 'bulk_imports.access_token'),
+      body.id,
+    )
+    db.exec(`UPDATE bulk_import_entities SET status = 1, cursor = '{"step":"take"}' WHERE id = ?`, first!.id)
+    db.exec(
+      "UPDATE jobs SET state = 'ready' WHERE id = (SELECT max(id) FROM jobs WHERE name = 'group_transfer.bulk_entity' AND args = ?)",
+      `{"entity_id":${first!.id}}`,
+    )
+    here.ctx().facts.poke()
+    await two.settle()
+    expect(await entitiesOf(body.id)).toMatchObject([{ status: 'finished' }, { status: 'finished' }])
+    const root = here.as(here.root)
+    expect((await root.get('/groups/cut/labels')).body).toHaveLength(1)
+    expect((await root.get('/groups/cut/milestones')).body).toHaveLength(1)
+    expect((await root.get('/groups/cut/subgroups')).body).toHaveLength(1)
+    expect((await root.get(`/bulk_imports/${body.id}`)).body.status).toBe('finished')
+  })
+})
