@@ -1,5 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { takeIds } from '../../../server/domains/transfer/imports/engine/id-blocks.ts'
+import { countLines, linesOf } from '../../../server/domains/transfer/imports/engine/lines.ts'
+import { Writer } from '../../../server/domains/transfer/imports/engine/writer.ts'
 import type { Fields } from '../../../server/domains/transfer/relations/relation.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 import { takeInto } from './codec.ts'
@@ -7,8 +14,6 @@ import { takeInto } from './codec.ts'
 let w: World
 let project: { id: number }
 let dora: TestUser
-
-const SHA = (digit: string) => digit.repeat(40)
 
 function request(iid: number, more: Fields = {}): Fields {
   return {
@@ -140,4 +145,92 @@ describe('records of an archive', () => {
     ).toEqual({ notes: 0 })
   })
 })
-void SHA
+
+describe('a batch', () => {
+  const labels = (db: ReturnType<World['ctx']>['db'], id: number): string[] =>
+    db
+      .many<{ title: string }>('SELECT title FROM labels WHERE project_id = ? ORDER BY id', id)
+      .map(({ title }) => title)
+
+  it('is written in many transactions, and a record of it as a whole or not at all', async () => {
+    const id = await fresh()
+    const { db } = w.ctx()
+    const sql =
+      'INSERT INTO labels (id, project_id, title, color, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)'
+    const LONG = 4000
+    const first = takeIds(db, 'labels', LONG + 4)
+    const row = (index: number, title: string) => [first + index, id, title, '#ffffff', 'then', 'then']
+    // The long one fails at its very end, when most of it was written long ago.
+    const long = Array.from({ length: LONG }, (_one, index) => row(index + 1, `long ${index}`))
+    const values = [
+      row(0, 'before'),
+      ...long,
+      row(LONG + 1, 'before'),
+      row(LONG + 2, 'after'),
+      row(LONG + 3, 'last'),
+    ]
+    const writer = new Writer(db)
+    const generation = db.generation
+    const failures = await writer.write({
+      kind: 'batch',
+      statements: [{ sql, table: 'labels', kind: 'insert' }],
+      operations: values.map(() => 0),
+      values,
+      ends: [1, LONG + 2, LONG + 3, LONG + 4],
+      origins: [1, 2, 3, 4].map((number) => ({ relation: 'labels', line: number })),
+      failures: [],
+    })
+    expect(failures).toMatchObject([
+      { relation: 'labels', line: 2, exception_class: 'ActiveRecord::RecordNotUnique' },
+    ])
+    expect(labels(db, id)).toEqual(['before', 'after', 'last'])
+    expect(db.generation - generation).toBeGreaterThan(3)
+  })
+
+  it('ends where the import does', async () => {
+    const id = await fresh()
+    const { db } = w.ctx()
+    const writer = new Writer(db, AbortSignal.abort(new Error('It was canceled.')))
+    const sql = 'UPDATE projects SET description = ? WHERE id = ?'
+    const batch = {
+      kind: 'batch' as const,
+      statements: [{ sql, table: 'projects', kind: 'update' as const }],
+      operations: [0],
+      values: [['never', id]],
+      ends: [1],
+      origins: [{ relation: 'project', line: 1 }],
+      failures: [],
+    }
+    await expect(writer.write(batch)).rejects.toThrow('It was canceled.')
+    expect(db.one('SELECT description FROM projects WHERE id = ?', id)).not.toEqual({ description: 'never' })
+  })
+
+  it('gets ids that nobody else gets', async () => {
+    const id = await fresh()
+    const { db } = w.ctx()
+    const block = takeIds(db, 'labels', 10)
+    const made = (await w.as(w.root).post(`/projects/${id}/labels`, { name: 'own', color: '#ffffff' })).body
+    expect(made.id).toBe(block + 10)
+    expect(takeIds(db, 'labels', 1)).toBe(block + 11)
+    expect(() => takeIds(db, 'issue_labels', 1)).toThrow('does not number its rows')
+  })
+})
+
+describe('lines of a file', () => {
+  it('are cut where they end, however it is read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deskforge-lines-'))
+    const file = join(folder, 'lines')
+    const long = 'ü'.repeat(300_000)
+    writeFileSync(file, `one\n\n${long}\nlast`)
+    const found: unknown[] = []
+    for await (const lines of linesOf(file)) found.push(...lines)
+    expect(found).toEqual([
+      { number: 1, text: 'one' },
+      { number: 2, text: '' },
+      { number: 3, text: long },
+      { number: 4, text: 'last' },
+    ])
+    expect(await countLines(file)).toBe(4)
+    rmSync(folder, { recursive: true })
+  })
+})
