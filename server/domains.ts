@@ -73,6 +73,8 @@ import * as featureFlagEvaluationRoutes from './domains/feature_flags/evaluation
 import * as featureFlagRoutes from './domains/feature_flags/flags/routes.ts'
 import * as featureFlagUserListRoutes from './domains/feature_flags/user_lists/routes.ts'
 import { jobs as forksJobs } from './domains/forks/jobs.ts'
+import { jobs as folderImportJobs } from './domains/folder_imports/jobs.ts'
+import * as folderImportRoutes from './domains/folder_imports/routes.ts'
 import * as forksRoutes from './domains/forks/routes.ts'
 import { subscribers as forksSubscribers } from './domains/forks/subscribers.ts'
 import { jobs as hostAJobs } from './domains/host_imports/host_a/jobs.ts'
@@ -471,6 +473,7 @@ export const domains: readonly Domain[] = [
     subscribers: importsSubscribers,
     crons: importCrons,
   }),
+  domain('folder_imports', { routes: [folderImportRoutes], jobs: folderImportJobs }),
   domain('host_imports', {
     routes: [hostARoutes, hostAWindowRoutes, hostBRoutes, hostBWindowRoutes],
     subscribers: hostImportsSubscribers,
