@@ -21,7 +21,8 @@ async function taken(tree: Tree, importer = root) {
     failed: result.failed.map(({ relation_name, exception_message }) => [relation_name, exception_message]),
   }
 }
-const read = async (id: number, path: string) => (await as(root).get(`/projects/${id}${path && `/${path}`}`)).body
+const read = async (id: number, path: string) =>
+  (await as(root).get(`/projects/${id}${path && `/${path}`}`)).body
 const note = (text: unknown, more: object = {}): Fields =>
   ({ note: text, author_id: 700, author: { name: 'Ada' }, created_at: AT, ...more }) as Fields
 
