@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { world, type World } from '../../../support/world.ts'
 import { demoCode } from './demo-repository.ts'
-import { demoThings, plainThings } from './demo-things.ts'
+import { demoThings, plainThings, withoutPulls } from './demo-things.ts'
 import { stubHost } from './stub-host.ts'
 
 const clock = frozenClock('2026-11-22T10:00:00Z')
@@ -82,6 +82,7 @@ it('says that the token is taken no more', async () => {
 })
 
 it('says that the repository is gone', async () => {
+  withoutPulls(host, demoCodeOnce())
   const id = await begin()
   host.watch = (path) => {
     if (!path.startsWith('/repos/octo/demo/pulls/comments')) return
@@ -112,6 +113,7 @@ it('goes without what is switched off there', async () => {
 })
 
 it('tries again later while the host is broken, and gives up in the end', async () => {
+  withoutPulls(host, demoCodeOnce())
   const id = await begin()
   for (let count = 0; count < 12; count++) host.faults.push({ at: /\/labels\?/, status: 500 })
   for (const minutes of [1, 4, 16]) {
@@ -180,10 +182,11 @@ it('is canceled in the middle, and by its owners alone', async () => {
 })
 
 it('is canceled while it waits for its host', async () => {
+  withoutPulls(host, demoCodeOnce())
   const id = await begin()
   host.faults.push({ at: /\/issues\?/, status: 429, headers: { 'retry-after': '600' } })
   await w.drain()
-  expect((await w.as(w.root).get(`/projects/${id}/merge_requests`)).body).toHaveLength(4)
+  expect((await w.as(w.root).get(`/projects/${id}/labels`)).body).toHaveLength(4)
   await w.as(w.root).post('/import/github/cancel', { project_id: id })
   await w.drain()
   await isEmpty(id)
@@ -194,6 +197,7 @@ it('is canceled while it waits for its host', async () => {
 })
 
 it('ends where the project is deleted meanwhile', async () => {
+  withoutPulls(host, demoCodeOnce())
   const id = await begin()
   host.watch = async (path) => {
     if (!path.startsWith('/repos/octo/demo/pulls/comments?')) return

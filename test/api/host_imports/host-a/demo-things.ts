@@ -20,6 +20,12 @@ export function plainThings(host: StubHost, commits: Commits): void {
     if (Array.isArray(thing) && name.startsWith('/repos/')) host.things[name] = []
 }
 
+/** All of `octo/demo` but its pull requests, which take longest. */
+export function withoutPulls(host: StubHost, commits: Commits): void {
+  demoThings(host, commits)
+  host.things['/repos/octo/demo/pulls'] = []
+}
+
 /** Puts all that the other host says of `octo/demo` on the stub. */
 export function demoThings(host: StubHost, commits: Commits): void {
   const { things } = host
