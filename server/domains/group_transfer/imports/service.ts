@@ -2,7 +2,6 @@ import { mkdir, rm } from 'node:fs/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import type { UploadedFile } from '../../../http/upload.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { createGroup, deleteGroup, type Group } from '../../groups/index.ts'
 import { countFailures, failuresOf } from '../../imports/index.ts'
@@ -12,12 +11,17 @@ import { importGroup } from './job.ts'
 import { tell } from './notes.ts'
 import * as store from './store.ts'
 
+/** An archive that has arrived. */
+interface Arrived {
+  readonly path: string
+}
+
 /** What a group is made from. */
 export interface GivenGroup {
   readonly name: string
   readonly path: string
   readonly parent_id?: number | undefined
-  readonly file: UploadedFile
+  readonly file: Arrived
 }
 
 /** Failed records that the window shows. */
