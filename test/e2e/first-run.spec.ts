@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { App } from './pages/app.ts'
 import { FirstRunPage } from './pages/first-run.ts'
 import { expect, test, type Instance } from './support/instance.ts'
@@ -105,4 +108,28 @@ test('the demo has history, issues, a merge request with a thread, pipelines tha
   await view.goto(`${instance.url}/mara/tidewatch/-/merge_requests/2`)
   await expect(view.getByText('Not every harbour is in Sweden.')).toBeVisible()
   await expect(view.getByText('What does the harbour office say?')).toBeVisible()
+})
+
+test('a folder of this computer becomes a project', async ({ view, instance }, info) => {
+  const app = new App(view, instance)
+  const run = new FirstRunPage(view)
+  const folder = info.outputPath('harbour')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'README.md'), '# Harbour\n')
+  writeFileSync(join(folder, '.gitignore'), 'secret.txt\n')
+  writeFileSync(join(folder, 'secret.txt'), 'hush')
+  await app.open('/')
+  await run.field('Name').fill('Mara Lindqvist')
+  await run.field('User name').fill('mara')
+  await run.field('E-mail').fill('mara@saltmarsh.test')
+  await run.field('Password').fill('a harbour at low tide')
+  for (let step = 1; step <= 2; step++) await run.goOn.click()
+  await run.choice('Import a repository').check()
+  await expect(run.goOn).toBeDisabled()
+  await view.locator('input[type=file]').setInputFiles(folder)
+  await expect(view.getByText('harbour', { exact: true })).toBeVisible()
+  await run.goOn.click()
+  await run.finish.click()
+  await expect(app.heading('harbour')).toBeVisible()
+  await expect(view.getByRole('region', { name: 'Read me' })).toContainText('Harbour')
 })

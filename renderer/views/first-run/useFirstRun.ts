@@ -1,4 +1,4 @@
-import { computed, reactive, ref, watch } from 'vue'
+import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { useRouter } from 'vue-router'
 import { api } from '../../api/client.ts'
 import type { FirstRunDone, Project } from '../../api/types.ts'
@@ -7,8 +7,10 @@ import { useApi } from '../../api/useApi.ts'
 import { slug } from '../../composables/slug.ts'
 import { makeDemo, type DemoProgress } from '../../demo/makeDemo.ts'
 import { useSession } from '../../stores/session.ts'
+import type { Folder } from '../import/folder/entries.ts'
+import { sendFolder } from '../import/folder/send-folder.ts'
 
-export type Choice = 'demo' | 'project' | 'empty'
+export type Choice = 'demo' | 'folder' | 'project' | 'empty'
 export type Step = 1 | 2 | 3 | 4
 
 /** The three steps to a working instance. Nothing is written before the last of them; then the answers hold. */
@@ -23,6 +25,8 @@ export const useFirstRun = () => {
   const done = ref<FirstRunDone | null>(null)
   const project = ref<Project | null>(null)
   const demo = ref<DemoProgress | null>(null)
+  const folder = shallowRef<Folder | null>(null)
+  const sent = ref<number | null>(null)
 
   watch(
     () => facts.data.value,
@@ -35,10 +39,22 @@ export const useFirstRun = () => {
     { immediate: true },
   )
 
+  const takeFolder = async (from: Folder) => {
+    const name = from.name.replace(/\.git$/, '')
+    const { signal } = new AbortController()
+    const onProgress = (share: number) => (sent.value = share)
+    const { id } = await sendFolder(from, { name, path: slug(name) }, { signal, onProgress })
+    return api('GET /projects/:id', { id })
+  }
+
   const makeProject = async () => {
     if (project.value || choice.value === 'empty') return
     if (choice.value === 'demo') {
       project.value = await makeDemo((progress) => (demo.value = progress))
+      return
+    }
+    if (choice.value === 'folder') {
+      project.value = await takeFolder(folder.value!)
       return
     }
     const name = projectName.value.trim()
@@ -59,6 +75,7 @@ export const useFirstRun = () => {
 
   const WHO = ['name', 'username', 'email', 'password'] as const
   const whoIsComplete = computed(() => WHO.every((key) => who[key].trim() !== ''))
+  const isChosen = computed(() => choice.value !== 'folder' || folder.value !== null)
   const go = async () => {
     if (step.value < 3) {
       setUp.reset()
@@ -83,6 +100,9 @@ export const useFirstRun = () => {
     done,
     project,
     demo,
+    folder,
+    sent,
+    isChosen,
     setUp,
     whoIsComplete,
     go,

@@ -1,0 +1,22 @@
+import { apiUpload, type UploadOptions } from '../../../api/upload.ts'
+import type { Folder } from './entries.ts'
+import { tarOf } from './tar.ts'
+
+/** Where the project of a folder goes. */
+export type FolderPlace = { name: string; path: string; namespace?: string }
+
+/** Sends a folder, which becomes a project. */
+export const sendFolder = (folder: Folder, { name, path, namespace }: FolderPlace, options: UploadOptions) =>
+  apiUpload(
+    'POST /-/imports/folder',
+    {
+      // Read before the file arrives.
+      kind: folder.kind,
+      folder: folder.name,
+      name,
+      path,
+      ...(namespace ? { namespace } : {}),
+      file: tarOf(folder.entries),
+    },
+    options,
+  )
