@@ -13,6 +13,8 @@ type Statement = BetterSqlite3.Statement<unknown[], unknown>
 /** Queries slower than this are logged with their SQL. */
 const SLOW_MS = 20
 const STATEMENT_CACHE = 500
+/** What `PRAGMA synchronous` says where every commit waits for the disk. */
+const FULL = 2
 const REMEMBERED = 20_000
 
 /**
@@ -48,10 +50,13 @@ export class Database {
   #generation = 0
   #depth = 0
   #afterCommit: (() => void)[] = []
+  /** Whether commits wait for the disk; those of throw-away instances do not. */
+  readonly #isLasting: boolean
 
   constructor(sqlite: BetterSqlite3.Database, log: Logger) {
     this.#sqlite = sqlite
     this.#log = log
+    this.#isLasting = sqlite.pragma('synchronous', { simple: true }) === FULL
   }
 
   /** Grows with every statement that may have changed something; equal numbers mean equal content. */
@@ -123,10 +128,12 @@ export class Database {
 
   /**
    * Runs `work` in one IMMEDIATE transaction; a nested call joins the outer one. `work` must be synchronous: a
-   * promise would commit before its work is done, so returning one throws and rolls back.
+   * promise would commit before its work is done, so returning one throws and rolls back. `unsynced`: the disk is not waited
+   * for; a power cut may take it back, unless a later transaction that was waited for is there.
    */
-  transaction<T>(work: () => T): T {
+  transaction<T>(work: () => T, { unsynced = false }: { readonly unsynced?: boolean } = {}): T {
     if (this.#depth > 0) return this.#insist(work())
+    if (unsynced && this.#isLasting) return this.#hurried(work)
     this.#control('BEGIN IMMEDIATE')
     this.#depth = 1
     let result: T
@@ -145,6 +152,16 @@ export class Database {
     this.#afterCommit = []
     for (const callback of callbacks) this.#afterwards(callback)
     return result
+  }
+
+  /** Writes stay whole and in their order; only when they are on disk is left to the next one that insists. */
+  #hurried<T>(work: () => T): T {
+    this.#control('PRAGMA synchronous = NORMAL')
+    try {
+      return this.transaction(work)
+    } finally {
+      this.#control('PRAGMA synchronous = FULL')
+    }
   }
 
   /** Calls back once the surrounding transaction is on disk; at once when there is none; never after a rollback. */

@@ -8,6 +8,8 @@ import type { Batch, ImportFailure, Statement } from './messages.ts'
 
 /** How long one transaction may write before everybody else has a turn, milliseconds. */
 const SLICE_MS = 6
+/** What a power cut takes is written again: the import begins anew. Its end waits for the disk. */
+const HURRIED = { unsynced: true }
 /** The clock is looked at after so many operations. */
 const LOOK_EVERY = 4
 
@@ -57,7 +59,10 @@ export class Writer {
     const begun = performance.now()
     const start = place.copy()
     try {
-      tx(this.#db, () => this.#apply(batch, place, batch.operations.length, begun + SLICE_MS))
+      this.#db.transaction(
+        () => this.#apply(batch, place, batch.operations.length, begun + SLICE_MS),
+        HURRIED,
+      )
       this.longest = Math.max(this.longest, performance.now() - begun)
       return undefined
     } catch (error) {
@@ -66,7 +71,7 @@ export class Writer {
       place.reset(start)
       // Everything was rolled back. What does not belong to the record that failed is good, and written again.
       if (record > start.record)
-        tx(this.#db, () => this.#apply(batch, place, place.beginningOf(record), Infinity))
+        this.#db.transaction(() => this.#apply(batch, place, place.beginningOf(record), Infinity), HURRIED)
       return error
     }
   }
