@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,6 +6,7 @@ import { Failure } from '../../../../../lib/fail.ts'
 import { fillSnippet, fillSnippetWith, type SnippetRow } from '../../../../snippets/index.ts'
 import { textOf, timeOf } from '../../../relations/checked.ts'
 import type { Fields } from '../../../relations/relation.ts'
+import { bundleNameOf } from '../../../relations/snippets.ts'
 import { linesOf } from '../lines.ts'
 import { leaveOut, type Filling } from './filling.ts'
 
@@ -39,7 +39,7 @@ async function takeSnippet(filling: Filling, record: Fields): Promise<void> {
   const row = waitingRow(filling, record)
   if (!row) return
   const { ctx, folder, signal } = filling
-  const bundle = join(folder, 'snippets', `${bundleName(record)}.bundle`)
+  const bundle = join(folder, 'snippets', `${bundleNameOf(record)}.bundle`)
   try {
     if (existsSync(bundle)) await fillSnippet(ctx, row, (repo) => fetchBundle(repo, bundle, { signal }))
     else await fillSnippetWith(ctx, row, contentOf(record))
@@ -59,12 +59,6 @@ function waitingRow({ ctx, project }: Filling, record: Fields): SnippetRow | und
   } catch {
     return undefined
   }
-}
-
-/** The name of a snippet's bundle: a digest of what is written about it. */
-export function bundleName(record: Fields): string {
-  const parts = ['title', 'description', 'created_at', 'updated_at'].map((name) => record[name] ?? '')
-  return createHash('sha256').update(parts.join('')).digest('hex')
 }
 
 function contentOf(record: Fields): { path: string; content: Buffer } {
