@@ -165,7 +165,7 @@ export const BOARD_SCRIPT = `const pad = (number) => String(number).padStart(2, 
 export const nextHigh = (rows, after) => rows.find(({ time, kind }) => kind === 'high' && time > after)
 
 const show = async () => {
-  const text = await (await fetch('../data/saltmarsh.csv')).text()
+  const text = await (await window.fetch('../data/saltmarsh.csv')).text()
   const rows = text.trim().split('\\n').slice(1).map((line) => {
     const [time, kind, metres] = line.split(',')
     return { time, kind, metres: Number(metres) }

@@ -98,7 +98,7 @@ it('makes a first commit of files, without what .gitignore names', async () => {
     ['keep.log', '100644'],
   ])
   const [commit] = (await w.as(w.root).get(`/projects/${project.id}/repository/commits`)).body
-  expect(commit).toMatchObject({ title: 'Initial commit', author_email: 'root@example.test' })
+  expect(commit).toMatchObject({ title: 'Initial commit', author_email: 'admin@example.com' })
 })
 
 it.each<[string, string, () => Buffer | Promise<Buffer>, string | RegExp]>([
