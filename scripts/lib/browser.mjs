@@ -5,7 +5,13 @@ import { chromium } from '@playwright/test'
 import { root } from './node.mjs'
 
 // The shell draws nothing on a screen and is a quarter faster.
-const known = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const known = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 
 /** The browser that the end-to-end tests drive, or undefined: the system's, else Playwright's own. */
 export function findBrowser() {

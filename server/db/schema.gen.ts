@@ -676,6 +676,17 @@ export interface FeatureFlagsTable {
   updated_at: string
 }
 
+export interface GistImportsTable {
+  user_id: Generated<number>
+  hostname: string | null
+  credentials: string | null
+  status: Generated<string>
+  cursor: Generated<string>
+  error: string | null
+  created_at: string
+  updated_at: string
+}
+
 export interface GpgKeysTable {
   id: Generated<number>
   user_id: number
@@ -2034,6 +2045,7 @@ export interface Schema {
   feature_flag_strategies: FeatureFlagStrategiesTable
   feature_flag_user_lists: FeatureFlagUserListsTable
   feature_flags: FeatureFlagsTable
+  gist_imports: GistImportsTable
   gpg_keys: GpgKeysTable
   group_group_links: GroupGroupLinksTable
   group_imports: GroupImportsTable

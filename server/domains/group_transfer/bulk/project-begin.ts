@@ -37,7 +37,8 @@ function placeOf({ row, acting }: Desk, name: string): ImportPlace {
   try {
     return placeFor(acting, { ...wanted, name })
   } catch (error) {
-    const isName = error instanceof Failure && typeof error.detail === 'string' && /^Name /.test(error.detail)
+    const isName =
+      error instanceof Failure && typeof error.detail === 'string' && error.detail.startsWith('Name ')
     if (!isName) throw error
     return placeFor(acting, wanted)
   }
