@@ -101,6 +101,10 @@ const readBody = async (response: Response): Promise<unknown> => {
   return JSON.parse(text) as unknown
 }
 
+/** Another host may refuse its own token with 401 too, and says so in other words. */
+const isAboutSession = (refusal: unknown) =>
+  (refusal as { message?: unknown } | undefined)?.message === '401 Unauthorized'
+
 const send = async (endpoint: string, params: unknown, options: RequestOptions) => {
   const built = buildRequest(endpoint, params as Record<string, unknown>)
   const isRead = built.method === 'GET' || built.method === 'HEAD'
@@ -115,8 +119,9 @@ const send = async (endpoint: string, params: unknown, options: RequestOptions) 
     throw new ApiError(0, 'The instance does not answer. It may be stopped or restarting.')
   }
   if (response.ok) return response
-  if (response.status === 401 && !built.url.startsWith('/-/')) signedOut()
-  throw toApiError(response.status, await readBody(response).catch(() => undefined))
+  const refusal = await readBody(response).catch(() => undefined)
+  if (response.status === 401 && !built.url.startsWith('/-/') && isAboutSession(refusal)) signedOut()
+  throw toApiError(response.status, refusal)
 }
 
 type Arguments<E extends Endpoint> =

@@ -158,6 +158,15 @@ describe('asking an instance', () => {
     expect(told).toBe(0)
   })
 
+  it('does not take the token of another host for the session', async () => {
+    let told = 0
+    onSignedOut(() => (told += 1))
+    answer = { status: 401, body: { error: 'Access denied to your account.' } }
+    const refused = await api('POST /import/hostA', {} as never).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ status: 401, message: 'Access denied to your account.' })
+    expect(told).toBe(0)
+  })
+
   it('takes an empty answer to a removal as done', async () => {
     answer = { status: 204 }
     await expect(api('DELETE /personal_access_tokens/:id', { id: 1 })).resolves.toBeNull()
