@@ -12,7 +12,11 @@ export type Result<E extends Endpoint> = Merged<Endpoints[E]['result']>
 export type ListEndpoint = {
   [E in GetEndpoint]: Result<E> extends readonly unknown[] ? E : never
 }[GetEndpoint]
-export type Item<E extends ListEndpoint> = Result<E> extends readonly (infer T)[] ? T : never
+/** The same with those that are asked with a secret, which must not stand in an address. */
+export type PagedEndpoint = {
+  [E in Endpoint]: Result<E> extends readonly unknown[] ? E : never
+}[Endpoint]
+export type Item<E extends PagedEndpoint> = Result<E> extends readonly (infer T)[] ? T : never
 
 /** One page of a list. `total` is unknown (null) where the server does not count. */
 export type Page<T> = {
@@ -192,7 +196,7 @@ export const readPage = <T>(items: T[], headers: Headers): Page<T> => {
 }
 
 /** One page of a list together with what its headers say. */
-export const apiPage = async <E extends ListEndpoint>(
+export const apiPage = async <E extends PagedEndpoint>(
   endpoint: E,
   params: Params<E>,
   options: RequestOptions = {},

@@ -1,6 +1,6 @@
 import { reactive, ref } from 'vue'
-import { useAction } from '../../../api/useAction.ts'
 import { messageOf } from '../../../api/errors.ts'
+import { useAction } from '../../../api/useAction.ts'
 import { slug } from '../../../composables/slug.ts'
 
 /** A repository of another host, whichever kind of host it is. */
@@ -13,30 +13,26 @@ export type Offered = {
 /** What a chosen one becomes, and what became of asking for it. */
 export type Wish = { namespace: string; name: string; problem: string | null; path: string | null }
 
-export const PAGE = 50
-
 /**
  * Repositories of another host: looked up page by page, some of them chosen, each with a place of its own. `begin` asks for all that
  * are chosen and not asked for yet; what is refused keeps its sentence.
  */
 export const useRepositories = (options: {
-  look: (search: string, page: number) => Promise<Offered[]>
+  look: (search: string, page: number) => Promise<{ rows: Offered[]; nextPage: number | null }>
   begin: (key: string, wish: Wish) => Promise<{ full_path: string }>
   namespace: () => string
 }) => {
   const found = ref<Offered[] | null>(null)
   const search = ref('')
-  const page = ref(1)
-  const hasMore = ref(false)
+  const nextPage = ref<number | null>(null)
   const chosen = reactive(new Map<string, Wish>())
 
   const look = useAction({
     tell: 'form',
     run: async (which: number = 1) => {
-      const rows = await options.look(search.value, which)
+      const { rows, nextPage: next } = await options.look(search.value, which)
       found.value = which === 1 ? rows : [...(found.value ?? []), ...rows]
-      page.value = which
-      hasMore.value = rows.length >= PAGE
+      nextPage.value = next
     },
   })
   const toggle = (one: Offered) => {
@@ -70,6 +66,6 @@ export const useRepositories = (options: {
     chosen.clear()
     look.reset()
   }
-  return { found, search, page, hasMore, chosen, look, toggle, start, again }
+  return { found, search, nextPage, chosen, look, toggle, start, again }
 }
 export type Repositories = ReturnType<typeof useRepositories>

@@ -153,6 +153,7 @@ it('offers the repositories that the user sees', async () => {
     },
     expect.objectContaining({ repository_slug: 'other', imported_as: null }),
   ])
+  expect(answer.headers.get('x-next-page')).toBe('')
 })
 
 it('goes on where the instance stopped, and makes nothing twice', async () => {

@@ -33,20 +33,30 @@ export const HostBRepository = entity(
 
 const PER_PAGE = 50
 
-/** One page of the repositories that somebody sees there. Throws as beginning an import does. */
+/**
+ * One page of the repositories that somebody sees there. A host that gives fewer at once than it is asked for is asked again until
+ * the page is full. Throws as beginning an import does.
+ */
 export async function offeredRepositories(
   ctx: Ctx,
   wish: HostBAccess & { readonly search?: string | undefined; readonly page?: number | undefined },
-): Promise<OfferedRepository[]> {
+): Promise<{ rows: OfferedRepository[]; next_page: number | null }> {
   checkSource(ctx)
   const client = clientFor(ctx, wish)
   const name = wish.search?.trim()
-  const start = ((wish.page ?? 1) - 1) * PER_PAGE
+  const page = wish.page ?? 1
+  const items: Fields[] = []
+  let next: number | null = (page - 1) * PER_PAGE
   try {
-    const { items } = await client.page('/repos', start, name ? { name } : {}, PER_PAGE)
+    while (next !== null && next < page * PER_PAGE) {
+      const answer = await client.page('/repos', next, name ? { name } : {}, page * PER_PAGE - next)
+      items.push(...answer.items)
+      next = answer.next
+    }
     const found = items.flatMap(shown)
     const known = importedAs(ctx, client.address.web, found)
-    return found.map((one) => ({ ...one, imported_as: known.get(keyOf(one)) ?? null }))
+    const rows = found.map((one) => ({ ...one, imported_as: known.get(keyOf(one)) ?? null }))
+    return { rows, next_page: next === null ? null : page + 1 }
   } catch (error) {
     throw refusalOf(error, wish.hostB_server_url)
   }

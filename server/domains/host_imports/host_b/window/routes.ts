@@ -10,7 +10,9 @@ export const repositories = endpoint('POST /-/imports/host_b_server/repositories
   params: {
     ...access,
     search: text({ max: 200 }).optional().describe('Part of the name'),
-    page: int({ min: 1, max: 10_000 }).optional().describe('Which page of fifty; the first without it'),
+    page: int({ min: 1, max: 10_000 })
+      .optional()
+      .describe('Which page of fifty; the first without it. The header X-Next-Page names the next'),
   },
   fails: {
     400: 'The host name is no address that may be reached',
@@ -24,7 +26,8 @@ export const repositories = endpoint('POST /-/imports/host_b_server/repositories
   run: async ({ params, http, ...ctx }) => {
     // It is no change of anything, though it carries a secret and is therefore no GET.
     http.status(200)
-    const rows = await offeredRepositories(ctx, params)
+    const { rows, next_page } = await offeredRepositories(ctx, params)
+    http.set('x-next-page', next_page === null ? '' : String(next_page))
     return { rows, total: rows.length }
   },
 })
