@@ -71,6 +71,8 @@ export const useSources = (place: Ref<MemberPlace>, members: Ref<readonly Member
       )
     },
     staleTime: 0,
+    // While they are asked anew the former answer stays: without it each row would lose its menu, an open one too.
+    placeholderData: (previous: unknown) => previous as never,
   })
   return computed(() => (query.data.value as Map<number, Source> | undefined) ?? new Map<number, Source>())
 }
