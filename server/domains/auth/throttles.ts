@@ -10,10 +10,10 @@ type Numbers = Readonly<Record<string, unknown>>
 function rateOf(settings: Settings, kind: Throttle): Rate | undefined {
   // The oldest one has kept its name from when it was the only one.
   const prefix = kind === 'unauthenticated_web' ? 'throttle_unauthenticated' : `throttle_${kind}`
-  const { [`${prefix}_enabled`]: isOn, ...rest } = settings as Numbers
-  if (isOn !== true) return undefined
-  const max = rest[`${prefix}_requests_per_period`] as number
-  return { max, per: rest[`${prefix}_period_in_seconds`] as number }
+  const all = settings as Numbers
+  if (all[`${prefix}_enabled`] !== true) return undefined
+  const max = all[`${prefix}_requests_per_period`] as number
+  return { max, per: all[`${prefix}_period_in_seconds`] as number }
 }
 
 function read(settings: Settings): Throttles | null {
