@@ -91,6 +91,7 @@ beforeAll(async () => {
   here = mkdtempSync(join(tmpdir(), 'deskforge-import-'))
   code = madeCode()
   w = await world()
+  await w.as(w.root).put('/application/settings', { project_import_limit: 60 })
 })
 afterAll(() => rmSync(here, { recursive: true, force: true }))
 
@@ -175,6 +176,37 @@ describe('an archive', () => {
       .as(w.root)
       .post(`${at}/merge_requests`, { title: 'next', source_branch: 'side', target_branch: 'patch' })
     expect([next.status, next.body.iid ?? next.text]).toEqual([201, 6])
+  })
+
+  it('may name commits that did not come along', async () => {
+    const gone = 'd'.repeat(40)
+    const version = {
+      state: 'collected',
+      base_commit_sha: code.first,
+      start_commit_sha: code.first,
+      head_commit_sha: gone,
+      real_size: '1',
+      merge_request_diff_commits: [{ sha: gone, relative_order: 0 }],
+    }
+    const status = await imported('without', {
+      'project.bundle': code.bundle,
+      'tree/project/merge_requests.ndjson': line(
+        request(1, { state: 'closed', source_branch: 'gone', diff_head_sha: gone, merge_request_diff: version }),
+      ),
+    })
+    expect(status).toMatchObject({ import_status: 'finished', failed_relations: [] })
+    const at = `/projects/${status.id}/merge_requests/1`
+    const get = async (path: string) => await w.as(w.root).get(`${at}${path}`)
+    const versions = (await get('/versions')).body
+    expect(versions).toMatchObject([{ head_commit_sha: gone }])
+    expect((await get('/changes')).body).toMatchObject({ iid: 1, changes: [] })
+    expect((await get(`/versions/${versions[0].id}`)).body).toMatchObject({ commits: [], diffs: [] })
+    for (const list of ['/diffs', '/commits']) {
+      const answer = await get(list)
+      expect([answer.status, answer.body], list).toEqual([200, []])
+    }
+    const raw = await get('/raw_diffs')
+    expect([raw.status, raw.text]).toEqual([200, ''])
   })
 
   it('leaves nothing behind where its code is broken', async () => {

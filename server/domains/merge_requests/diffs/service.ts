@@ -5,9 +5,10 @@ import type { Encoded, Rows } from '../../../db/rows.ts'
 import { openDiff } from '../../../git/changes.ts'
 import { readCommits, type Commit } from '../../../git/commits.ts'
 import { readDiff, type Diff, type DiffLimits } from '../../../git/diff.ts'
+import { findObject } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { Failure } from '../../../lib/fail.ts'
-import { fullPath, inRepository, repoOf, type Project } from '../../projects/index.ts'
+import { fullPath, inRepository, type Project } from '../../projects/index.ts'
 import { diffLimits } from '../../repository/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mustReadCode } from '../rights.ts'
@@ -57,6 +58,23 @@ const comparisonOf = (version: DiffVersionRow) => ({
 
 const NOTHING: Diff = { files: [], total_files: 0, overflow: false }
 
+/** Whether git has the commits of a version: what is imported may name commits that did not come along. */
+async function hasCommits(repo: Repo, version: DiffVersionRow): Promise<boolean> {
+  const { from, to } = comparisonOf(version)
+  const found = await Promise.all([findObject(repo, from), findObject(repo, to)])
+  return found.every((object) => object !== null)
+}
+
+/** What a version changes; nothing where its commits are not there. */
+async function diffOf(repo: Repo, version: DiffVersionRow, limits: DiffLimits): Promise<Diff> {
+  try {
+    return await readDiff(repo, comparisonOf(version), limits)
+  } catch (error) {
+    if (await hasCommits(repo, version)) throw error
+    return NOTHING
+  }
+}
+
 /** What the newest version changes. `whole`: with higher limits than usual. */
 export function changesOf(
   ctx: Ctx,
@@ -66,7 +84,7 @@ export function changesOf(
 ): Promise<Diff> {
   const limits = whole ? RAW_LIMITS : diffLimits(ctx)
   return withVersion(ctx, project, request, async (repo, version) =>
-    version ? readDiff(repo, comparisonOf(version), limits) : NOTHING,
+    version ? diffOf(repo, version, limits) : NOTHING,
   )
 }
 
@@ -88,7 +106,10 @@ export function diffPage(
     const key = JSON.stringify([comparison, offset, limit, unidiff, limits])
     const kept = repo.git.cache.get<DiffPage>(repo, 'merge-request-diff', key)
     if (kept !== undefined) return kept
-    const { files } = await readDiff(repo, comparison, limits)
+    const diff = await diffOf(repo, version, limits)
+    // Commits may yet come: that they are not there is not kept.
+    if (diff === NOTHING) return { rows: [], total: 0, encoded: {} }
+    const { files } = diff
     const rows = files.slice(offset, offset + limit).map((file) => ({ file, unidiff }))
     const content = { rows, total: files.length, encoded: {} }
     const bytes = rows.reduce((sum, { file }) => sum + 400 + 1.2 * file.diff.length, 500)
@@ -104,7 +125,7 @@ export function rawDiff(
   signal: AbortSignal,
 ): Promise<Readable | string> {
   return withVersion(ctx, project, request, async (repo, version) => {
-    if (!version) return ''
+    if (!version || !(await hasCommits(repo, version))) return ''
     const stream = await openDiff(repo, comparisonOf(version), { signal })
     stream.stdout.once('close', () => stream.stop())
     stream.done.catch((error: Error) => stream.stdout.destroy(error))
@@ -145,7 +166,7 @@ export function findVersion(ctx: Ctx, project: Project, request: MergeRequestRow
     if (version?.merge_request_id !== request.id) throw new Failure('not_found', '404 Not found')
     const [commits, diff] = await Promise.all([
       readCommits(repo, store.commitIdsOf(ctx.db, version.id)),
-      readDiff(repoOf(ctx, project), comparisonOf(version), diffLimits(ctx)),
+      diffOf(repo, version, diffLimits(ctx)),
     ])
     return { version, path: fullPath(project), commits, diffs: diff.files }
   })
