@@ -50,6 +50,11 @@ const bad: [string, Buffer, RegExp][] = [
   ['has a list for a project', await archiveOf({ 'tree/project.json': '[1]' }), /./],
   ['has a bundle that is none', await archiveOf({ ...good, 'project.bundle': 'not a bundle' }), /./],
   ['has a wiki that is none', await archiveOf({ ...good, 'project.wiki.bundle': noise }), /./],
+  [
+    'has a folder for a bundle',
+    await archiveOf({ 'project.bundle': { type: 'directory' } }),
+    /folder where a file/,
+  ],
 ]
 
 async function plain(entries: Record<string, Buffer>): Promise<Buffer> {

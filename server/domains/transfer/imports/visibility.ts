@@ -7,8 +7,8 @@ import { namespaceById } from '../../namespaces/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 
-/** Attributes of a project are some thousand characters; what is longer is not read here. */
-const MOST_BYTES = 1024 * 1024
+/** Attributes of a project are some thousand characters; what is longer is not read here, on the main thread. */
+const MOST_BYTES = 512 * 1024
 
 /**
  * Who may see an imported project: as many as the archive says and its namespace allows; nobody else where that level is restricted

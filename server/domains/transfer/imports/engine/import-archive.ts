@@ -109,6 +109,13 @@ async function giveUp({ ctx, project, importer, signal }: Filling, error: unknow
   failRun(
     ctx,
     project.id,
-    reasonOf(error, 'The archive could not be imported because of an error of this instance.'),
+    isOfWrongKind(error)
+      ? 'The archive is damaged: it has a folder where a file is expected, or a file in place of a folder.'
+      : reasonOf(error, 'The archive could not be imported because of an error of this instance.'),
   )
+}
+
+function isOfWrongKind(error: unknown): boolean {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  return code === 'EISDIR' || code === 'ENOTDIR'
 }

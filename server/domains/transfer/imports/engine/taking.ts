@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 
 import type { Reader } from '../../../../db/reader.ts'
 import { RELATIONS } from '../../relations/index.ts'
@@ -148,7 +148,7 @@ export class Taking {
   async #count(name: string): Promise<number> {
     const nested = this.#nestedRecords(name)
     if (nested) return nested.length
-    return existsSync(this.#file(name)) ? countLines(this.#file(name)) : 0
+    return isFile(this.#file(name)) ? countLines(this.#file(name)) : 0
   }
 
   async *#lines(name: string): AsyncGenerator<readonly Line[]> {
@@ -156,11 +156,11 @@ export class Taking {
     if (nested) {
       for (const [index, record] of nested.entries())
         yield [{ number: index + 1, text: JSON.stringify(record) }]
-    } else if (this.#isOwner(name) && existsSync(this.#file(name))) {
+    } else if (this.#isOwner(name) && isFile(this.#file(name))) {
       // Attributes are one object, on however many lines somebody wrote it.
       const isSmall = statSync(this.#file(name)).size <= MAX_LINE
       yield [{ number: 1, text: isSmall ? readFileSync(this.#file(name), 'utf8') : null }]
-    } else if (existsSync(this.#file(name))) yield* linesOf(this.#file(name))
+    } else if (isFile(this.#file(name))) yield* linesOf(this.#file(name))
   }
 
   #nestedRecords(name: string): readonly Json[] | undefined {
@@ -190,4 +190,8 @@ function parsed(text: string): Json | undefined {
 
 function isFields(value: Json | undefined): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 import { ArchiveProblem } from '../../archive/problem.ts'
 import { unpackArchive, type UnpackLimits } from '../../archive/unpack.ts'
+import { shortenSnippets } from './snippet-records.ts'
 
 /** How often progress is told. */
 const TELL_MS = 250
@@ -18,6 +19,7 @@ function onBytes(done: number, total: number): void {
 
 try {
   await unpackArchive(file, folder, limits, { onBytes })
+  await shortenSnippets(folder)
   parentPort?.postMessage({ kind: 'done' })
 } catch (error) {
   const { message, stack = '' } = error as Error

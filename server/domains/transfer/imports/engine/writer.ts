@@ -10,8 +10,9 @@ import type { Batch, ImportFailure, Statement } from './messages.ts'
 const SLICE_MS = 6
 /** What a power cut takes is written again: the import begins anew. Its end waits for the disk. */
 const HURRIED = { unsynced: true }
-/** The clock is looked at after so many operations. */
+/** The clock is looked at after so many operations, and after each one with a longer text than this: it is searched through, too. */
 const LOOK_EVERY = 4
+const LONG_TEXT = 32 * 1024
 
 /** A row of a record that is not complete yet, by which it can be taken back. */
 interface Written {
@@ -84,7 +85,8 @@ export class Writer {
       place.advance(
         statement.kind === 'insert' ? { table: statement.table, id: row[0] as number } : undefined,
       )
-      if (count % LOOK_EVERY === 0 && performance.now() > deadline) return
+      const looks = count % LOOK_EVERY === 0 || row.some(isLong)
+      if (looks && performance.now() > deadline) return
     }
   }
 
@@ -148,6 +150,10 @@ class Place {
     this.record++
     this.written = []
   }
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > LONG_TEXT
 }
 
 /** Whether another record could still be written: the database as a whole is well. */

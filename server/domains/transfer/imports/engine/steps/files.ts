@@ -1,7 +1,6 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { opendir, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { createInterface } from 'node:readline'
 
 import { tx } from '../../../../../db/database.ts'
 import { Failure } from '../../../../../lib/fail.ts'
@@ -11,6 +10,7 @@ import { adoptObject, NotTheObject } from '../../../../lfs/index.ts'
 import { updateProjectRow } from '../../../../projects/index.ts'
 import { cleanFileName, saveAvatar } from '../../../../uploads/index.ts'
 import { leaveOut, type Filling } from './filling.ts'
+import { typesOfLargeFiles } from './large-file-types.ts'
 
 /** Takes the project's picture over; one that is none is left out. */
 export async function takeAvatar(filling: Filling): Promise<void> {
@@ -59,7 +59,7 @@ export async function takeLargeFiles(filling: Filling): Promise<void> {
   const { ctx, project, folder, signal } = filling
   const top = join(folder, 'lfs-objects')
   if (!existsSync(top)) return
-  const types = await typesOf(join(folder, 'lfs-objects.json'))
+  const types = await typesOfLargeFiles(join(folder, 'lfs-objects.json'))
   let done = 0
   for await (const entry of await opendir(top)) {
     signal.throwIfAborted()
@@ -72,25 +72,4 @@ export async function takeLargeFiles(filling: Filling): Promise<void> {
     }
     filling.tell('lfs_objects', ++done)
   }
-}
-
-const MAX_TYPES_BYTES = 64 * 1024 * 1024
-
-/** Which repositories refer to each large file (spec administration 6.2); the code, where nothing is said. */
-async function typesOf(file: string): Promise<ReadonlyMap<string, number[]>> {
-  const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile() || found.size > MAX_TYPES_BYTES) return new Map()
-  let text = ''
-  for await (const line of createInterface({ input: createReadStream(file) })) text += line
-  try {
-    const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
-    return new Map(entries.map(([oid, types]) => [oid, known(types)]))
-  } catch {
-    return new Map()
-  }
-}
-
-function known(types: unknown): number[] {
-  const listed = Array.isArray(types) ? types.filter((type) => [0, 1, 2].includes(type as number)) : []
-  return listed.length > 0 ? (listed as number[]) : [0]
 }

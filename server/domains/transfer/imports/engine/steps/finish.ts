@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import type { Ctx } from '../../../../../ctx.ts'
 import { tx } from '../../../../../db/database.ts'
 import { listBranches } from '../../../../../git/refs.ts'
 import { writeHead } from '../../../../../git/repository.ts'
 import { branchTip } from '../../../../../git/revisions.ts'
 import { finishRun } from '../../../../imports/index.ts'
+import { namespaceById } from '../../../../namespaces/index.ts'
 import {
   projectById,
   protectDefaultBranch,
@@ -17,8 +19,8 @@ import {
 import { visibilityFor } from '../../visibility.ts'
 import type { Filling } from './filling.ts'
 
-/** Attributes of a project are a few kilobytes. */
-const MAX_ATTRIBUTES = 4 * 1024 * 1024
+/** Attributes of a project are a few kilobytes, with long templates some hundred. */
+const MAX_ATTRIBUTES = 512 * 1024
 
 /**
  * The last step: what is shown first, who may push there, who may see it, and what the caller asked for instead of what the archive
@@ -50,6 +52,7 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
       description_html: rendered,
       visibility,
       ...overrides,
+      ...(hasNoRunners(ctx, now.namespace_id) ? { shared_runners_enabled: 0 } : {}),
       empty_repo: Number(shown === null),
       default_branch: shown ?? overrides.default_branch ?? now.default_branch,
       last_activity_at: ctx.now,
@@ -57,6 +60,11 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
     if (shown !== null && !bringsProtections) protectDefaultBranch(ctx, { ...now, ...columns })
     finishRun(ctx, project.id, { columns })
   })
+}
+
+/** The groups above keep shared runners off, whatever the archive says. */
+function hasNoRunners(ctx: Ctx, namespaceId: number): boolean {
+  return namespaceById(ctx.db, namespaceId)?.shared_runners_setting === 'disabled_and_unoverridable'
 }
 
 async function chooseHead({ ctx, project }: Filling, wished: readonly unknown[]): Promise<string | null> {

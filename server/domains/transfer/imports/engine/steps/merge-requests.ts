@@ -21,15 +21,12 @@ interface Row {
   readonly source_branch: string
   readonly target_branch: string
   readonly state: string
-  readonly title: string
-  readonly description: string | null
   readonly head: string
   readonly start: string | null
 }
 
 const SELECT = `
-  SELECT r.id, r.iid, r.source_project_id, r.source_branch, r.target_branch, r.state, r.title, r.description,
-    coalesce(d.head_commit_sha, r.head_sha) AS head, d.start_commit_sha AS start
+  SELECT r.id, r.iid, r.source_project_id, r.source_branch, r.target_branch, r.state, coalesce(d.head_commit_sha, r.head_sha) AS head, d.start_commit_sha AS start
   FROM merge_requests r LEFT JOIN merge_request_diffs d ON d.id = r.latest_diff_id
   WHERE r.project_id = ? AND r.id > ? AND coalesce(d.head_commit_sha, r.head_sha) IS NOT NULL
   ORDER BY r.id LIMIT ${PAGE}`
@@ -113,8 +110,13 @@ async function refreshClosing(
 ): Promise<void> {
   const current = projectById(ctx.db, project.id)
   if (!current) return
-  for (const { id, state, title, description, head } of rows) {
-    if (state !== 'opened') continue
+  const text = 'SELECT title, description FROM merge_requests WHERE id = ?'
+  for (const { id, state, head } of rows) {
+    const words = state === 'opened' && ctx.db.one<{ title: string; description: string | null }>(text, id)
+    if (!words) continue
+    const { title, description } = words
+    // A description can be a megabyte, and others have their turn.
+    await nextTurn()
     const promises = closingReferences([title, description ?? ''].join('\n'), ctx.config.url).length > 0
     if (!promises && !there.has(head)) continue
     signal.throwIfAborted()
