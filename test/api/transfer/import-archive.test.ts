@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { world, type World } from '../../support/world.ts'
 import { archiveOf, importForm } from './archive-of.ts'
+import { recordsOf } from './codec.ts'
 
 let w: World
 let here: string
@@ -191,7 +192,22 @@ describe('an archive', () => {
     const status = await imported('without', {
       'project.bundle': code.bundle,
       'tree/project/merge_requests.ndjson': line(
-        request(1, { state: 'closed', source_branch: 'gone', diff_head_sha: gone, merge_request_diff: version }),
+        request(1, {
+          state: 'closed',
+          source_branch: 'gone',
+          diff_head_sha: gone,
+          merge_request_diff: version,
+          notes: [
+            {
+              note: 'added 12 commits\n\n<ul><li>one</li></ul>',
+              system: true,
+              author_id: 1,
+              author: { name: 'Ada' },
+              created_at: '2024-01-03T00:00:00.000Z',
+              system_note_metadata: { action: 'commit', commit_count: 12 },
+            },
+          ],
+        }),
       ),
     })
     expect(status).toMatchObject({ import_status: 'finished', failed_relations: [] })
@@ -207,6 +223,9 @@ describe('an archive', () => {
     }
     const raw = await get('/raw_diffs')
     expect([raw.status, raw.text]).toEqual([200, ''])
+    // Archives made of it say what the notes tell.
+    const [record] = await recordsOf(w, status.id, 'merge_requests')
+    expect(record!['notes']).toMatchObject([{ system_note_metadata: { action: 'commit', commit_count: 12 } }])
   })
 
   it('leaves nothing behind where its code is broken', async () => {

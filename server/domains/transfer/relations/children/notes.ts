@@ -100,8 +100,11 @@ export function noteRecord(from: Source, row: NoteToWrite): Fields {
   }
 }
 
-function metadataRecord({ system, action, created_at, updated_at }: NoteToWrite): Fields | null {
-  return system === 1 && action !== null ? { commit_count: null, action, created_at, updated_at } : null
+function metadataRecord({ system, action, note, created_at, updated_at }: NoteToWrite): Fields | null {
+  if (system !== 1 || action === null) return null
+  // How many commits a note tells of stands in its words alone; readers fold its list by the number.
+  const told = action === 'commit' ? /^added (\d{1,9}) commits?\b/.exec(note)?.[1] : undefined
+  return { commit_count: told === undefined ? null : Number(told), action, created_at, updated_at }
 }
 
 /**
