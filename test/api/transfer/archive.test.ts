@@ -172,6 +172,9 @@ describe('archives', () => {
     const sum = lying.subarray(0, 512).reduce((total, byte) => total + byte, 0)
     lying.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
     expect(await refusal(gzipSync(lying))).toBe('The archive holds far more than a file of its size can.')
+    // Nothing but what follows the end.
+    const tail = Buffer.concat([await tarOf([plain('a', 'x')]), Buffer.alloc(300 * 1024 ** 2)])
+    expect(await refusal(gzipSync(tail))).toMatch(/far more than a file of its size can|damaged/)
     const endless = await tarOf([plain('a', Buffer.alloc(20_000_000).toString('latin1'))])
     expect(await refusal(gzipSync(endless), { ...FREE, timeoutMs: 1 })).toBe(
       'Unpacking the archive takes too long.',

@@ -161,6 +161,10 @@ describe('POST /projects/remote-import', () => {
       import_error: 'The source answered 410 in place of the archive.',
     })
     serve = whole
+    // Not while there is something that would be lost.
+    const { body: issue } = await as(ada).post(`/projects/${body.id}/issues`, { title: 'Meanwhile' })
+    expect((await as(ada).post(`/-/projects/${body.id}/import/retry`)).status).toBe(400)
+    expect((await as(ada).delete(`/projects/${body.id}/issues/${issue.iid}`)).status).toBe(204)
     expect((await as(ada).post(`/-/projects/${body.id}/import/retry`)).body.status).toBe('scheduled')
     await drain()
     expect(await statusOf(body.id)).toMatchObject({ import_status: 'finished', import_error: null })
@@ -223,6 +227,7 @@ describe('POST /projects/remote-import-s3', () => {
       [{ region: 'x.evil.test/' }, 'region is invalid'],
       [{ bucket_name: '../x' }, 'bucket_name is invalid'],
       [{ file_key: '' }, 'file_key is empty'],
+      [{ file_key: '../elsewhere/x.tar.gz' }, 'file_key is invalid'],
     ]
     for (const [more, error] of tries) {
       const { status, body } = await as(ada).post('/projects/remote-import-s3', {

@@ -9,7 +9,8 @@ import { typesOfLargeFiles } from '../../../server/domains/transfer/imports/engi
 import { world } from '../../support/world.ts'
 import { archiveOf, importForm } from './archive-of.ts'
 
-const { as, make, drain } = await world()
+const w = await world()
+const { as, make, drain } = w
 const ada = make.user()
 const here = mkdtempSync(join(tmpdir(), 'hostile-'))
 afterAll(() => rmSync(here, { recursive: true }))
@@ -62,6 +63,19 @@ it('a snippet that cannot be taken over is not named to whoever sees the import'
     { relation_name: 'snippets', exception_message: 'The content of a snippet could not be taken over.' },
   ])
   expect((await as(ada).get(`/projects/${id}/snippets`)).body).toEqual([])
+})
+
+it('a snippet of a level that nobody may give here becomes private', async () => {
+  const { root } = w
+  const restrict = (levels: string[]) =>
+    as(root).put('/application/settings', { restricted_visibility_levels: levels, project_import_limit: 0 })
+  expect((await restrict(['public'])).status).toBe(200)
+  const record = { title: 'For all', content: 'x', file_name: 'a.txt', visibility_level: 20 }
+  const { id } = await imported('narrowed', {
+    'tree/project/snippets.ndjson': lines({ ...record, created_at: '2020-01-01T00:00:00Z' }),
+  })
+  expect((await restrict([])).status).toBe(200)
+  expect((await as(ada).get(`/projects/${id}/snippets`)).body).toMatchObject([{ visibility: 'private' }])
 })
 
 it('runners that a group keeps off stay off, whatever the archive says', async () => {

@@ -20,7 +20,7 @@ export function progressOf(ctx: Ctx, project: Project): ProgressView {
 
 function view(ctx: Ctx, found: Pick<ProgressView, 'project' | 'run' | 'failures'>): ProgressView {
   const maintains = ctx.actor.is_admin || roleOnProject(ctx, found.project) >= MAINTAINER
-  return { ...found, maintains, can_retry: canRetry(found.project, found.run) }
+  return { ...found, maintains, can_retry: canRetry(ctx.db, found.project, found.run) }
 }
 
 /** One page of the caller's imports, newest first. */

@@ -55,8 +55,11 @@ export async function unpackArchive(
     const gunzip = createGunzip({ chunkSize: 256 * 1024 })
     pipeline(source, gunzip, () => undefined)
     const told = async function* (): AsyncGenerator<Buffer> {
+      let bytes = 0
       for await (const chunk of gunzip as Readable) {
         watch.onBytes?.(source.bytesRead, size)
+        // Also what is no file: headers, and whatever comes after the end.
+        insistOnRatio((bytes += (chunk as Buffer).length), size)
         yield chunk as Buffer
       }
     }
@@ -112,6 +115,10 @@ async function unpackEntries(
 function insistOnSize(bytes: number, { maxBytes, size }: UnpackLimits & { readonly size: number }): void {
   if (maxBytes > 0 && bytes > maxBytes)
     throw new ArchiveProblem('The archive is too large when it is unpacked.')
+  insistOnRatio(bytes, size)
+}
+
+function insistOnRatio(bytes: number, size: number): void {
   if (bytes > SMALL && bytes > size * MAX_RATIO)
     throw new ArchiveProblem('The archive holds far more than a file of its size can.')
 }

@@ -15,9 +15,12 @@ const REGION = /^[a-z0-9][a-z0-9-]{0,62}$/
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i
 
 /** Throws 400 for what cannot be the name of a region or bucket, which would lead elsewhere. */
-export function checkNames({ region, bucket }: Pick<BucketObject, 'region' | 'bucket'>): void {
+export function checkNames({ region, bucket, key }: Pick<BucketObject, 'region' | 'bucket' | 'key'>): void {
   if (!REGION.test(region)) throw fail('parameter', 'region is invalid')
   if (!BUCKET.test(bucket)) throw fail('parameter', 'bucket_name is invalid')
+  // In an address such parts lead out of the bucket.
+  if (key.split('/').some((part) => part === '.' || part === '..'))
+    throw fail('parameter', 'file_key is invalid')
 }
 
 /** Address of an object. Another place can be led to by `vendorHosts`, as with the hosts of integrations. */

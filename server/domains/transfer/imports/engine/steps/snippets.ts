@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 
 import { BundleProblem, fetchBundle } from '../../../../../git/bundle.ts'
 import { Failure } from '../../../../../lib/fail.ts'
+import { settingsOf } from '../../../../settings/index.ts'
 import { fillSnippet, fillSnippetWith, type SnippetRow } from '../../../../snippets/index.ts'
 import { textOf, timeOf } from '../../../relations/checked.ts'
 import { snippetLines, type SnippetLine } from '../snippet-records.ts'
@@ -29,6 +30,17 @@ export async function takeSnippets(filling: Filling): Promise<void> {
     await takeSnippet(filling, JSON.parse(text) as SnippetLine)
     filling.tell('snippets', ++done)
   }
+  narrow(filling)
+}
+
+/** A level that nobody may give here becomes private, as with projects (spec administration 6.5). */
+function narrow({ ctx, project }: Filling): void {
+  for (const level of settingsOf(ctx).restricted_visibility_levels)
+    ctx.db.exec(
+      "UPDATE snippets SET visibility = 'private' WHERE project_id = ? AND visibility = ?",
+      project.id,
+      level,
+    )
 }
 
 async function takeSnippet(filling: Filling, line: SnippetLine): Promise<void> {
