@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -7,8 +8,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import * as store from './store.ts'
 
-/** Archives that wait to be unpacked, and parts of those that are still being fetched. */
-const OWN = /^(relation-)?\d+\.(tar\.gz|part)$/
+/** Archives that wait to be unpacked, parts of those that are still being fetched, and what is being removed. */
+const OWN = /^(relation-)?\d+\.(tar\.gz|part)(\.gone-[\w-]+)?$/
 
 /** The folder of archives that are being imported; it is there afterwards. */
 export function importFolder(config: Pick<Config, 'dataDir'>): string {
@@ -27,12 +28,20 @@ export function archivePath(config: Pick<Config, 'dataDir'>, file: string): stri
   return join(importFolder(config), file)
 }
 
-/** Takes what an import stored off the disk. The row does not name it any more. */
-export async function removeArchives(ctx: Pick<Ctx, 'config'>, projectId: number): Promise<void> {
+/**
+ * Takes what an import stored off the disk. The row does not name it any more. Nothing is removed where the project is being
+ * imported anew by then: a new run uses the same names, so they are given free at once and the content goes afterwards.
+ */
+export async function removeArchives(ctx: Pick<Ctx, 'config' | 'db'>, projectId: number): Promise<void> {
   const folder = dataPaths(ctx.config.dataDir).imports
-  const names = Object.values(archiveNames(projectId))
   await removalsOf(ctx.config).pass(async () => {
-    for (const name of names) await rm(join(folder, name), { force: true })
+    if (store.isUnderWay(ctx.db, projectId)) return
+    const found = Object.values(archiveNames(projectId))
+      .map((name) => join(folder, name))
+      .filter((path) => existsSync(path))
+    const gone = found.map((path) => `${path}.gone-${randomUUID()}`)
+    found.forEach((path, index) => renameSync(path, gone[index]!))
+    for (const path of gone) await rm(path, { force: true })
   })
 }
 

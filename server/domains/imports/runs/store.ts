@@ -46,3 +46,9 @@ export function partsInUse(db: Database): number[] {
     WHERE p.import_status IN ('scheduled', 'started')`
   return db.many<{ project_id: number }>(sql).map((row) => row.project_id)
 }
+
+/** Whether a project is being imported, or soon will be. */
+export function isUnderWay(db: Database, projectId: number): boolean {
+  const sql = "SELECT 1 FROM projects WHERE id = ? AND import_status IN ('scheduled', 'started')"
+  return db.one(sql, projectId) !== undefined
+}
