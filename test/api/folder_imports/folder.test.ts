@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
-import { pack, type Headers } from 'tar-stream'
+import { pack, type Header } from 'tar-stream'
 import { beforeAll, expect, it } from 'vitest'
 
 import { dataPaths } from '../../../server/config.ts'
@@ -33,7 +33,7 @@ const take = async (name: string, kind: string, tar: Buffer): Promise<Any> => {
   await w.drain()
   return (await w.as(w.root).get(`/projects/${answer.body.id}`)).body
 }
-const tarOf = (entries: readonly (Headers & { content?: string })[]): Promise<Buffer> => {
+const tarOf = (entries: readonly (Header & { content?: string })[]): Promise<Buffer> => {
   const tar = pack()
   for (const { content, ...header } of entries) tar.entry(header, content)
   tar.finalize()
