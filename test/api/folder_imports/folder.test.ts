@@ -35,7 +35,7 @@ const take = async (name: string, kind: string, tar: Buffer): Promise<Any> => {
 }
 const tarOf = (entries: readonly (Header & { content?: string })[]): Promise<Buffer> => {
   const tar = pack()
-  for (const { content, ...header } of entries) tar.entry(header, content)
+  for (const { content, ...header } of entries) tar.entry(header, content ?? '')
   tar.finalize()
   return buffer(tar)
 }
