@@ -33,7 +33,9 @@ const take = async (name: string, kind: string, tar: Buffer): Promise<Any> => {
   await w.drain()
   return (await w.as(w.root).get(`/projects/${answer.body.id}`)).body
 }
-const tarOf = (entries: readonly (Header & { content?: string })[]): Promise<Buffer> => {
+const tarOf = (
+  entries: readonly (Partial<Header> & { name: string; content?: string })[],
+): Promise<Buffer> => {
   const tar = pack()
   for (const { content, ...header } of entries) tar.entry(header, content ?? '')
   tar.finalize()
