@@ -107,7 +107,8 @@ test.describe('on a new instance', () => {
     await run.field('E-mail').fill('mara@saltmarsh.test')
     await run.field('Password').fill('a harbour at low tide')
     for (const title of ['Who you are', 'Where the data lives', 'What to try', 'Ready']) {
-      await expect(app.heading(title)).toBeVisible()
+      // Between the last two the project to look around in is made, which takes a while.
+      await expect(app.heading(title)).toBeVisible({ timeout: 40_000 })
       expect.soft(await findings(app), title).toEqual([])
       if (title !== 'Ready') await run.goOn.click()
     }
