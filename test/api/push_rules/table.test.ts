@@ -193,7 +193,7 @@ async function project(rule: object) {
   fill(here, made, [
     { files: { 'a.txt': 'a\n' } },
     { branch: 'stray', from: ':1' },
-    { branch: 'work', from: ':1', files: { 'w.txt': 'w' } },
+    { branch: 'pier', from: ':1', files: { 'w.txt': 'w' } },
   ])
   const { status, body } = await as.post(`/projects/${made.id}/push_rule`, rule)
   expect([status, body]).toEqual([201, expect.objectContaining(rule)])
@@ -281,7 +281,7 @@ async function refusedMerge(at: string, request: string, { rule: before, merge }
 async function open(at: string, target_branch: string): Promise<string> {
   const { body } = await as.post(`${at}/merge_requests`, {
     title: 'Work',
-    source_branch: 'work',
+    source_branch: 'pier',
     target_branch,
   })
   return `${at}/merge_requests/${body.iid}`
@@ -339,10 +339,10 @@ describe('other ways', () => {
     expect(tell(await as.post(`${at}/branches`, { branch: 'x', ref: 'main' }))).toEqual(says(name))
     expect((await as.post(`${at}/branches`, { branch: 'feature/x', ref: 'main' })).status).toBe(201)
     const picked = { branch: 'feature/x' }
-    expect(tell(await as.post(`${at}/commits/work/cherry_pick`, picked))).toEqual(says(message))
+    expect(tell(await as.post(`${at}/commits/pier/cherry_pick`, picked))).toEqual(says(message))
     expect(tell(await as.post(`${at}/commits/main/revert`, picked))).toEqual(says(message))
     const fine = { ...picked, message: 'Ok, picked' }
-    expect((await as.post(`${at}/commits/work/cherry_pick`, fine)).status).toBe(201)
+    expect((await as.post(`${at}/commits/pier/cherry_pick`, fine)).status).toBe(201)
   })
 
   it('what was written in a fork comes in by no way that the rule does not know', async () => {
