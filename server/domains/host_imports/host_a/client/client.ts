@@ -5,6 +5,7 @@ import type { Response } from 'undici'
 import type { Ctx } from '../../../../ctx.ts'
 import { HOST_A_MEDIA_TYPE } from '../../../../http/aliases.ts'
 import { isForbidden } from '../../../imports/index.ts'
+import { textOf, unreachable } from '../../answers.ts'
 import type { HostAddress } from './address.ts'
 import { records, record, type Fields } from './fields.ts'
 import { isLimited, pauseAfter, retryAfter } from './limits.ts'
@@ -43,7 +44,6 @@ const ATTEMPTS = 3
 /** Before the second try; four times as long before each further one. */
 const PAUSE_MS = 100
 const TIMEOUT_MS = 60_000
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 /** Reads from the API of a host of type A. Throws HostWaits, HostProblem, or the reason of the signal. */
 export class HostClient {
@@ -107,7 +107,7 @@ export class HostClient {
     if (this.#pause && this.#pause > now()) throw new HostWaits(this.#pause)
     const response = await this.#send(url, etag)
     this.#pause = pauseAfter(response.headers, now())
-    const body = response.status === 304 ? '' : await this.#text(response)
+    const body = response.status === 304 ? '' : await textOf(response, this.#options.signal)
     if (response.status === 304 || response.ok) return this.#understand(response, body)
     if (isLimited(response.status, response.headers, body))
       throw new HostWaits((this.#pause = retryAfter(response.headers, now())))
@@ -129,30 +129,8 @@ export class HostClient {
         signal: signal ? AbortSignal.any([signal, late]) : late,
       })
     } catch (error) {
-      throw this.#unreachable(error)
+      throw unreachable(error, this.#options.signal)
     }
-  }
-
-  #unreachable(error: unknown): unknown {
-    this.#options.signal?.throwIfAborted()
-    if (isForbidden(error)) return error
-    return new HostProblem(0, 'The other host cannot be reached, or did not answer in time.')
-  }
-
-  async #text(response: Response): Promise<string> {
-    const parts: Buffer[] = []
-    let size = 0
-    try {
-      for await (const part of response.body ?? []) {
-        size += (part as Uint8Array).length
-        if (size > MAX_ANSWER_BYTES) break
-        parts.push(Buffer.from(part as Uint8Array))
-      }
-    } catch (error) {
-      throw this.#unreachable(error)
-    }
-    if (size > MAX_ANSWER_BYTES) throw new HostProblem(413, 'An answer of the other host is too large.')
-    return Buffer.concat(parts).toString('utf8')
   }
 
   #understand(response: Response, body: string): HostAnswer {

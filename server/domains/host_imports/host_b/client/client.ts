@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Response } from 'undici'
 
 import type { Ctx } from '../../../../ctx.ts'
-import { isForbidden } from '../../../imports/index.ts'
+import { textOf, unreachable } from '../../answers.ts'
 import { inner, record, records, text, whole, type Fields } from '../../host_a/client/fields.ts'
 import { retryAfter } from '../../host_a/client/limits.ts'
 import { HostProblem, HostWaits } from '../../host_a/client/problems.ts'
@@ -32,7 +32,6 @@ const ATTEMPTS = 3
 /** Before the second try; four times as long before each further one. */
 const PAUSE_MS = 100
 const TIMEOUT_MS = 60_000
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 /** Records that are asked for at once. */
 const LIMIT = 100
 
@@ -101,7 +100,7 @@ export class HostBClient {
 
   async #ask(method: string, url: string, body: unknown): Promise<unknown> {
     const response = await this.#request(method, url, body)
-    const answer = await this.#text(response)
+    const answer = await textOf(response, this.#options.signal)
     if (response.ok) return parsed(answer)
     if (response.status === 429) throw new HostWaits(retryAfter(response.headers, this.#options.now()))
     throw new HostProblem(response.status, saidBy(answer))
@@ -126,30 +125,8 @@ export class HostBClient {
         signal: signal ? AbortSignal.any([signal, late]) : late,
       })
     } catch (error) {
-      throw this.#unreachable(error)
+      throw unreachable(error, this.#options.signal)
     }
-  }
-
-  #unreachable(error: unknown): unknown {
-    this.#options.signal?.throwIfAborted()
-    if (isForbidden(error)) return error
-    return new HostProblem(0, 'The other host cannot be reached, or did not answer in time.')
-  }
-
-  async #text(response: Response): Promise<string> {
-    const parts: Buffer[] = []
-    let size = 0
-    try {
-      for await (const part of response.body ?? []) {
-        size += (part as Uint8Array).length
-        if (size > MAX_ANSWER_BYTES) break
-        parts.push(Buffer.from(part as Uint8Array))
-      }
-    } catch (error) {
-      throw this.#unreachable(error)
-    }
-    if (size > MAX_ANSWER_BYTES) throw new HostProblem(413, 'An answer of the other host is too large.')
-    return Buffer.concat(parts).toString('utf8')
   }
 }
 
