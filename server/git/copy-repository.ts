@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { syncFolder } from '../lib/durable-file.ts'
 import { git, option } from './args.ts'
 import { run } from './run.ts'
 import type { Repo } from './types.ts'
@@ -110,17 +111,6 @@ async function copyFile(
     }
   } finally {
     await source.close()
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot sync a folder, and does not need to.
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -1,5 +1,6 @@
-import { open as openFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { makeDurableFolder, syncFile, syncFolder } from '../lib/durable-file.ts'
 import { git, option, ref } from './args.ts'
 import { GitError } from './errors.ts'
 import { branchRef } from './names.ts'
@@ -16,12 +17,15 @@ export async function createBareRepository(repo: Repo, options: { defaultBranch:
   const head = branchRef(options.defaultBranch)
   if (await repositoryExists(repo)) return
   const folder = path.dirname(repo.gitDir)
-  await mkdir(folder, { recursive: true })
+  await makeDurableFolder(folder)
   const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
   try {
     // The object format is named because git could be built or set up to prefer another.
     await run(unfinished, 'repository.create', git`init --bare --quiet --template= --object-format=sha1`)
     await run(unfinished, 'repository.create', git`symbolic-ref HEAD ${ref(head)}`)
+    // Git waits for what it is given, not for what it makes a repository of.
+    for (const file of ['HEAD', 'config']) await syncFile(path.join(unfinished.gitDir, file))
+    for (const name of ['refs', 'objects', '.']) await syncFolder(path.join(unfinished.gitDir, name))
     await repo.git.gates.refs.pass(() => rename(unfinished.gitDir, repo.gitDir))
     await syncFolder(folder)
   } catch (error) {
@@ -58,7 +62,7 @@ export async function moveRepository(from: Repo, to: Repo): Promise<void> {
   if (await isFolder(to.gitDir)) throw new Error(`There is a folder at ${to.gitDir} already.`)
   await from.git.catFiles.closeRepo(from)
   from.git.cache.forget(from)
-  await mkdir(path.dirname(to.gitDir), { recursive: true })
+  await makeDurableFolder(path.dirname(to.gitDir))
   const { gates } = from.git
   await gates.removals.pass(() => gates.refs.pass(() => rename(from.gitDir, to.gitDir)))
   await syncFolder(path.dirname(to.gitDir))
@@ -187,15 +191,4 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 async function isFolder(file: string): Promise<boolean> {
   const info = await stat(file).catch(() => null)
   return info?.isDirectory() ?? false
-}
-
-/** Makes a rename survive a power cut. Windows cannot open folders and does without. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await openFile(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -1,5 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+
+import { writeDurably } from './durable-file.ts'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -67,9 +69,8 @@ export class Secrets {
     const present = this.#keyThere()
     if (present) return present
     const made = randomBytes(KEY_BYTES)
-    // Never half a key, whatever happens.
-    writeFileSync(`${this.#file}.part`, `${made.toString('base64')}\n`, { mode: 0o600 })
-    renameSync(`${this.#file}.part`, this.#file)
+    // Never half a key, and none that a power cut takes back: what is sealed with it outlives that.
+    writeDurably(this.#file, `${made.toString('base64')}\n`)
     this.#key = made
     return made
   }

@@ -1,8 +1,9 @@
 import { generateKeyPair } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
+import { writeDurably } from '../lib/durable-file.ts'
 import { StartupError } from '../lib/fail.ts'
 import { makeSshKeyPair } from '../lib/ssh/key-pair.ts'
 
@@ -30,8 +31,7 @@ async function kept(folder: string, name: string, make: () => Promise<string>): 
   if (present !== undefined) return present
   const made = await make()
   // Never half a key, whatever happens.
-  writeFileSync(`${file}.part`, made, { mode: 0o600 })
-  renameSync(`${file}.part`, file)
+  writeDurably(file, made)
   return made
 }
 

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { dataPaths, type Config } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
 import type { UploadedFile } from '../../http/upload.ts'
+import { keepFile } from '../../lib/durable-file.ts'
 import { invalid } from '../../lib/fail.ts'
 import { removalsOf } from '../../lib/gate.ts'
-import { cleanFileName, endingOf, isPicture, moveInto } from '../uploads/index.ts'
+import { cleanFileName, endingOf, isPicture } from '../uploads/index.ts'
 
 /** The pictures of the instance, as columns, parameters and addresses name them. */
 export const IMAGES = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const
@@ -53,7 +54,7 @@ async function isDrawing(path: string): Promise<boolean> {
 /** Puts an accepted picture at its place; returns the name for its column. */
 export async function keepImage(ctx: Ctx, image: ImageName, file: UploadedFile): Promise<string> {
   const name = cleanFileName(file.filename)
-  await moveInto(file.path, imageFile(ctx.config, image, name))
+  await keepFile(file.path, imageFile(ctx.config, image, name))
   return name
 }
 

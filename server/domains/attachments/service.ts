@@ -5,9 +5,10 @@ import { dataPaths, type Config } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
+import { keepFile } from '../../lib/durable-file.ts'
 import { removalsOf } from '../../lib/gate.ts'
 import type { Project } from '../projects/index.ts'
-import { cleanFileName, moveInto, removeAvatar } from '../uploads/index.ts'
+import { cleanFileName, removeAvatar } from '../uploads/index.ts'
 import { FileUploaded } from './events.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
@@ -39,7 +40,7 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arriv
     uploaded_by_id: ctx.actor.id,
     created_at: ctx.now,
   }
-  await moveInto(file.path, join(folderOf(ctx.config, project.id), row.secret, row.file_name))
+  await keepFile(file.path, join(folderOf(ctx.config, project.id), row.secret, row.file_name))
   return tx(ctx.db, () => {
     const upload = store.insert(ctx.db, row)
     publish(ctx, FileUploaded, { project_id: project.id, upload_id: upload.id, actor_id: ctx.actor.id })
@@ -63,7 +64,7 @@ export async function adoptUpload(
 ): Promise<void> {
   const { path, ...named } = given
   const { size } = await stat(path)
-  await moveInto(path, join(folderOf(ctx.config, named.project_id), named.secret, named.file_name))
+  await keepFile(path, join(folderOf(ctx.config, named.project_id), named.secret, named.file_name))
   tx(ctx.db, () => {
     if (store.bySecret(ctx.db, named.project_id, named)) return
     store.insert(ctx.db, { ...named, namespace_id: null, size, created_at: ctx.now })

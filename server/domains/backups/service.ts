@@ -1,10 +1,11 @@
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { enqueue } from '../../jobs/job.ts'
+import { keepFile } from '../../lib/durable-file.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { readHeadOf, kindOf } from './archive/read.ts'
 import { changeBackup } from './changes.ts'
@@ -104,7 +105,7 @@ export async function takeIn(ctx: Ctx, arrived: { path: string; size: number; sh
   const head = kind === 'plain' ? await readHeadOf(arrived.path).catch(refuse) : undefined
   const folder = backupFolder(ctx.config.dataDir)
   const file = nameFor(folder, `uploaded-${head?.app_version ?? 'sealed'}`, ctx.now)
-  await rename(arrived.path, join(folder, file))
+  await keepFile(arrived.path, join(folder, file))
   try {
     const row = tx(ctx.db, () => {
       const made = store.insert(ctx.db, {

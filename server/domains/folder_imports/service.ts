@@ -1,8 +1,9 @@
-import { renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { enqueue } from '../../jobs/job.ts'
+import { renameDurably, syncFile } from '../../lib/durable-file.ts'
 import { fail, Failure } from '../../lib/fail.ts'
 import {
   archiveNames,
@@ -23,7 +24,12 @@ export interface FolderWish extends WantedPlace {
 }
 
 /** Makes a project that a folder fills in the background. Throws what `placeFor` throws. */
-export function importFolder(ctx: Ctx, wish: FolderWish, sent: { readonly path: string }): Project {
+export async function importFolder(
+  ctx: Ctx,
+  wish: FolderWish,
+  sent: { readonly path: string },
+): Promise<Project> {
+  await syncFile(sent.path)
   let stored: string | undefined
   try {
     return tx(ctx.db, () => {
@@ -42,7 +48,7 @@ export function importFolder(ctx: Ctx, wish: FolderWish, sent: { readonly path: 
       })
       enqueue(ctx, takeFolder, { project_id: project.id }, { key: 'folder_imports' })
       const target = archivePath(ctx.config, file)
-      renameSync(sent.path, target)
+      renameDurably(sent.path, target)
       stored = target
       return projectById(ctx.db, project.id)!
     })

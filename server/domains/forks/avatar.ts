@@ -1,7 +1,5 @@
-import { copyFile, mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
-
 import type { Ctx } from '../../ctx.ts'
+import { keepCopy } from '../../lib/durable-file.ts'
 import { updateProjectRow, type Project } from '../projects/index.ts'
 import { avatarFile } from '../uploads/index.ts'
 
@@ -11,8 +9,7 @@ export async function copyAvatar(ctx: Ctx, source: Project, fork: Project): Prom
   if (avatar === null) return fork
   const to = avatarFile(ctx.config, 'project', fork.id, avatar)
   try {
-    await mkdir(dirname(to), { recursive: true })
-    await copyFile(avatarFile(ctx.config, 'project', source.id, avatar), to)
+    await keepCopy(avatarFile(ctx.config, 'project', source.id, avatar), to)
   } catch (error) {
     ctx.log.warn({ err: error, project_id: fork.id }, 'the picture of a project could not be copied')
     return fork

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { dataPaths, type Config } from '../../config.ts'
+import { keepFile } from '../../lib/durable-file.ts'
 import { objectParts, type Pointer } from '../../lib/lfs.ts'
 
 /** A content that is not what it was said to be. */
@@ -70,34 +71,6 @@ export async function checkedSize(file: string, oid: string): Promise<number> {
 }
 
 /** Makes a checked file the one of its digest. When this returns it is on disk for good. */
-export async function keep(config: Pick<Config, 'dataDir'>, file: string, oid: string): Promise<void> {
-  const path = lfsFile(config, oid)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await sync(file, 'r+')
-  await move(file, path)
-  // Makes the rename last. Windows has no such thing for folders, and needs none.
-  if (process.platform !== 'win32') await sync(dirname(path), 'r')
-}
-
-/** A file of another disk is copied beside its place first, so that no half one is ever found there. */
-async function move(file: string, path: string): Promise<void> {
-  try {
-    await rename(file, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    const part = `${path}.part`
-    await copyFile(file, part)
-    await sync(part, 'r+')
-    await rename(part, path)
-    await rm(file, { force: true })
-  }
-}
-
-async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
-  const handle = await open(path, flags)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+export function keep(config: Pick<Config, 'dataDir'>, file: string, oid: string): Promise<void> {
+  return keepFile(file, lfsFile(config, oid))
 }

@@ -5,6 +5,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { checkConnected, copyFolder, folderSize, refsChecksum, refTips } from '../../git/copy-repository.ts'
 import { removeRepository, repositoryExists, withWriteLock } from '../../git/repository.ts'
+import { makeDurableFolder, syncFolder } from '../../lib/durable-file.ts'
 import { storageFolder } from '../storages/index.ts'
 import { containerOf, setReadOnly, settleIn } from './container.ts'
 import type { Order } from './order.ts'
@@ -162,8 +163,9 @@ async function copyLast(
 async function switchOver(ctx: Ctx, order: Order, moved: readonly Place[], clear: () => void): Promise<void> {
   const { storage_move_id: id, kind, container_id, destination: storage } = order
   for (const { draft, to } of moved) {
-    await mkdir(dirname(to.gitDir), { recursive: true })
+    await makeDurableFolder(dirname(to.gitDir))
     await rename(draft.gitDir, to.gitDir)
+    await syncFolder(dirname(to.gitDir))
   }
   const { bytes_total } = store.byId(ctx.db, id) ?? {}
   tx(ctx.db, () => {

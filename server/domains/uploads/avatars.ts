@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { Ctx } from '../../ctx.ts'
 import { fileOrNone } from '../../http/params.ts'
 import type { UploadedFile } from '../../http/upload.ts'
+import { keepFile } from '../../lib/durable-file.ts'
 import { invalid } from '../../lib/fail.ts'
 import { removalsOf } from '../../lib/gate.ts'
-import { avatarFile, avatarFolder, cleanFileName, moveInto, type AvatarKind } from './files.ts'
+import { avatarFile, avatarFolder, cleanFileName, type AvatarKind } from './files.ts'
 
 export type { AvatarKind } from './files.ts'
 
@@ -48,7 +49,7 @@ export async function saveAvatar(
   await checkAvatar(file)
   const name = cleanFileName(file.filename)
   const place = avatarFile(ctx.config, kind, id, name)
-  await moveInto(file.path, place)
+  await keepFile(file.path, place)
   const folder = avatarFolder(ctx.config, kind, id)
   const others = (await readdir(folder)).filter((other) => other !== name)
   await removalsOf(ctx.config).pass(async () => {

@@ -1,5 +1,4 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import { dataPaths, type Config } from '../../config.ts'
 
@@ -28,18 +27,4 @@ export function cleanFileName(name: string): string {
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? ''
   const stem = plain.slice(0, plain.length - ending.length).slice(0, 60)
   return stem + ending || 'file'
-}
-
-/** Puts an arrived file at its place; a reader sees the old file or the new one, never half of it. */
-export async function moveInto(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true })
-  try {
-    await rename(from, to)
-  } catch (error) {
-    // The temporary folder may be on another file system.
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    await copyFile(from, `${to}.part`)
-    await rename(`${to}.part`, to)
-    await rm(from, { force: true })
-  }
 }

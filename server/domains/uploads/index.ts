@@ -7,4 +7,4 @@ export {
   saveAvatar,
   type AvatarKind,
 } from './avatars.ts'
-export { avatarFile, cleanFileName, moveInto } from './files.ts'
+export { avatarFile, cleanFileName } from './files.ts'

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { dataPaths } from '../../../config.ts'
 import { PinnedDatabase } from '../../../db/pinned.ts'
 import { StartupError } from '../../../lib/fail.ts'
+import { renameDurably } from '../../../lib/durable-file.ts'
 import { lockDataDir } from '../../../lib/lock.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'
 import { kindOf, readHeadOf } from '../archive/read.ts'
@@ -111,7 +112,7 @@ async function here(command: BackupCommand, { passphrase, place }: Wish): Promis
       },
       { onProgress: progressTo(say) },
     )
-    renameSync(part, target)
+    renameDurably(part, target)
     say(`The backup is ${target} (${size} bytes).`)
   } catch (error) {
     rmSync(part, { force: true })

@@ -1,8 +1,9 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
+import { keepFile, makeDurableFolder } from '../../../lib/durable-file.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'
 import { changeBackup } from '../changes.ts'
 import { deskOf } from '../desk.ts'
@@ -48,9 +49,9 @@ async function carryOut(ctx: Ctx, row: store.BackupRow, controller: AbortControl
   const part = row.place === null ? `${target}${PART}` : join(dirname(target), name + PART)
   changeBackup(ctx, row.id, { state: 'running', step: 'waiting', version: ctx.config.version })
   try {
-    await mkdir(dirname(target), { recursive: true })
+    await makeDurableFolder(dirname(target))
     const outcome = await inThread(ctx, row, part, controller)
-    await rename(part, target)
+    await keepFile(part, target)
     await finish(ctx, row, { file: row.place === null ? name : null, outcome })
   } catch (error) {
     await rm(part, { force: true })

@@ -1,17 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
+import { makeDurableFolderNow, syncFolderNow, writeDurably } from '../../../lib/durable-file.ts'
 
 /*
  * A restore is put together beside what is there (`<data folder>/restore`, and `.restore` in storages elsewhere), and written down
@@ -87,9 +79,12 @@ export function beginRestore(dataDir: string): boolean {
   for (const [from, to] of whole.moves!) {
     // Done before, by a start that was cut off.
     if (!existsSync(from) || existsSync(to)) continue
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+    makeDurableFolderNow(dirname(to))
     renameSync(from, to)
   }
+  // On the disk before anybody works with it, and before the plan goes.
+  for (const folder of new Set(whole.moves!.flatMap((move) => move.map((path) => dirname(path)))))
+    if (existsSync(folder)) syncFolderNow(folder)
   return true
 }
 
@@ -152,8 +147,7 @@ function readJson<T>(file: string): T | undefined {
 
 /** A reader sees all of it or nothing. */
 function writeWhole(file: string, value: unknown): void {
-  writeFileSync(`${file}.part`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-  renameSync(`${file}.part`, file)
+  writeDurably(file, `${JSON.stringify(value, null, 2)}\n`)
 }
 
 function decide(dataDir: string, plan: Plan): Plan {

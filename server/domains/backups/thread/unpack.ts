@@ -1,6 +1,6 @@
 import {
   closeSync,
-  fsyncSync,
+  existsSync,
   mkdirSync,
   openSync,
   statfsSync,
@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path'
 
 import { adoptCopy } from '../../../db/pinned.ts'
 import { DATA, DATABASE, STORAGES, type Head } from '../archive/format.ts'
+import { syncTreeNow } from '../../../lib/durable-file.ts'
 import { BackupProblem } from '../archive/problem.ts'
 import { readArchive, type EntryWriter } from '../archive/read.ts'
 import type { ReadEntry } from '../archive/tar-reader.ts'
@@ -59,6 +60,9 @@ export async function unpack(order: RestoreOrder, progress: Progress): Promise<O
   progress('checking', 0, 1)
   adoptCopy(join(staging, 'deskforge.db'), order.known, storagesOf(order, head))
   mkdirSync(join(staging, 'repositories'), { recursive: true })
+  // All at once at the end, when most of it is on the disk already.
+  for (const folder of [staging, ...Object.values(order.storages)])
+    if (existsSync(folder)) syncTreeNow(folder)
   return { head, size, sha256: '' }
 }
 
@@ -96,7 +100,6 @@ function writerOf(entry: ReadEntry, path: string): EntryWriter {
   return {
     chunk: (bytes) => void writeSync(fd, bytes),
     end: () => {
-      if (entry.name === DATABASE) fsyncSync(fd)
       closeSync(fd)
       utimesSync(path, entry.mtime, entry.mtime)
     },

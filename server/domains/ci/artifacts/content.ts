@@ -1,8 +1,9 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { dataPaths, type Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
+import { keepFile } from '../../../lib/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
 
@@ -26,21 +27,7 @@ export function pathOf({ config }: Pick<Ctx, 'config'>, { project_id, stored_as 
  * of that name. It is moved, not copied: both folders lie in the data folder.
  */
 export async function adopt(ctx: Pick<Ctx, 'config'>, place: Place, temporary: string): Promise<void> {
-  const path = pathOf(ctx, place)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await sync(temporary, 'r+')
-  await rename(temporary, path)
-  // Makes the rename last. Windows has no such thing for folders, and needs none.
-  if (process.platform !== 'win32') await sync(dirname(path), 'r')
-}
-
-async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
-  const handle = await open(path, flags)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await keepFile(temporary, pathOf(ctx, place))
 }
 
 /** Bytes of a stored file; undefined where it is gone. */

@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { dataPaths, type Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
+import { keepFile, makeDurableFolder } from '../../../lib/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
 import type { SecureFileRow } from './store.ts'
@@ -25,27 +26,9 @@ function purposeOf({ stored_as }: Place): string {
 /** Writes the content of a file, sealed. When this returns it is on disk for good; before, there is nothing of that name. */
 export async function writeContent(ctx: Ctx, place: Place, content: Buffer): Promise<void> {
   const path = placeOf(ctx.config, place)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const handle = await open(`${path}.part`, 'w', 0o600)
-  try {
-    await handle.writeFile(ctx.secrets.seal(content, purposeOf(place)))
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(`${path}.part`, path)
-  await syncFolder(dirname(path))
-}
-
-/** Makes a rename last. Windows has no such thing for folders, and needs none. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(path)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await makeDurableFolder(dirname(path))
+  await writeFile(`${path}.part`, ctx.secrets.seal(content, purposeOf(place)), { mode: 0o600 })
+  await keepFile(`${path}.part`, path)
 }
 
 /** The content of a file as it was uploaded. Throws when it is gone or does not open. */

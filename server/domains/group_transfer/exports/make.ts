@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
@@ -6,12 +6,13 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { isoTime } from '../../../lib/clock.ts'
+import { keepFile } from '../../../lib/durable-file.ts'
 import { findGroup, type Group } from '../../groups/index.ts'
 import { namespaceById, namespaceTreeIds } from '../../namespaces/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { ArchiveProblem, writeGroupArchive } from '../../transfer/index.ts'
 import { GroupExportChanged } from '../events.ts'
-import { keptFile, keptFolder, removeKept, workFolder } from '../files.ts'
+import { keptFile, removeKept, workFolder } from '../files.ts'
 import { abortable, Stopping, TakenBack, timed } from '../running.ts'
 import { archiveName } from './name.ts'
 import { avatarsOf, wikiBundles } from './parts.ts'
@@ -86,9 +87,8 @@ async function write(
     const { size } = await writeGroupArchive(order, { signal, onProgress: tell })
     const { max_export_size } = settingsOf(ctx)
     if (max_export_size > 0 && size > max_export_size * MEGABYTE) throw new ArchiveProblem(TOO_LARGE)
-    await mkdir(keptFolder(ctx.config, 'groups'), { recursive: true, mode: 0o700 })
     signal.throwIfAborted()
-    await rename(target, keptFile(ctx.config, 'groups', file))
+    await keepFile(target, keptFile(ctx.config, 'groups', file))
     await finish(now(), row, group, { file, size })
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { tx } from '../../../db/database.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { createGroup, deleteGroup, type Group } from '../../groups/index.ts'
 import { countFailures, failuresOf } from '../../imports/index.ts'
-import { moveInto } from '../../uploads/index.ts'
+import { keepFile } from '../../../lib/durable-file.ts'
 import { archiveFile, archiveFolder } from './files.ts'
 import { importGroup } from './job.ts'
 import { tell } from './notes.ts'
@@ -36,7 +36,7 @@ export async function importFrom(ctx: Ctx, { file, ...given }: GivenGroup): Prom
   const name = `${group.id}.tar.gz`
   try {
     await mkdir(archiveFolder(ctx.config), { recursive: true, mode: 0o700 })
-    await moveInto(file.path, archiveFile(ctx.config, name))
+    await keepFile(file.path, archiveFile(ctx.config, name))
     tx(ctx.db, () => {
       const row = store.insert(ctx.db, { group_id: group.id, user_id: ctx.actor.id, file: name }, ctx.now)
       enqueue(ctx, importGroup, { group_id: group.id }, { key: `group_import:${group.id}` })

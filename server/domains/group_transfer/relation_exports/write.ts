@@ -1,17 +1,18 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { syncFile, syncFolder } from '../../../lib/durable-file.ts'
 import { findGroup } from '../../groups/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
 import { attributesOf, writeRelationFiles, type Owner } from '../../transfer/index.ts'
 import { keptFile, keptFolder, removeKept } from '../files.ts'
 import { abortable, Stopping, TakenBack, timed } from '../running.ts'
-import { cutIntoBatches } from './batches.ts'
+import { batchFile, cutIntoBatches } from './batches.ts'
 import { writeFilesOf } from './files.ts'
 import { BATCH_SIZE, fileNameOf, isFile, SELF } from './relations.ts'
 import * as store from './store.ts'
@@ -136,6 +137,9 @@ class Desk {
 
   async #finish(row: Row, place: Place, records: number): Promise<void> {
     const batches_count = row.batched === 1 ? await cutIntoBatches(place.path, BATCH_SIZE) : 0
+    const files = Array.from({ length: batches_count }, (_, index) => batchFile(place.path, index + 1))
+    for (const file of files.length > 0 ? files : [place.path]) await syncFile(file)
+    await syncFolder(dirname(place.path))
     await this.#end(row, place, {
       status: store.FINISHED,
       file: place.name,

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
 import { q, tx } from '../../../db/database.ts'
-import { cleanFileName, moveInto } from '../../uploads/index.ts'
+import { keepFile } from '../../../lib/durable-file.ts'
+import { cleanFileName } from '../../uploads/index.ts'
 import { landed, once, type Ground } from './ground.ts'
 import type { FetchedFile, FoundTexts, TextPlace } from './inputs.ts'
 
@@ -15,7 +16,7 @@ export async function landAttachment(ground: Ground, file: FetchedFile): Promise
   if (known) return addressOf(ground, known)
   const [secret, file_name] = [ctx.random.hex(16), cleanFileName(file.name)]
   const folder = join(dataPaths(ctx.config.dataDir).uploads, 'project', String(projectId))
-  await moveInto(file.path, join(folder, secret, file_name))
+  await keepFile(file.path, join(folder, secret, file_name))
   const row = { project_id: projectId, namespace_id: null, secret, file_name, size: file.size }
   const made = { ...row, uploaded_by_id: importerId, created_at: ctx.now }
   const id = once(ground, KIND, file.source_key, () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { dataPaths } from '../../../config.ts'
@@ -8,6 +8,7 @@ import { tx } from '../../../db/database.ts'
 import { repositoryExists } from '../../../git/repository.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { isoTime } from '../../../lib/clock.ts'
+import { keepFile } from '../../../lib/durable-file.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
 import { roleOnNamespace } from '../../members/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
@@ -16,7 +17,7 @@ import { avatarFile } from '../../uploads/index.ts'
 import { userById } from '../../users/index.ts'
 import { ArchiveProblem } from '../archive/problem.ts'
 import { writeBundles } from './bundles.ts'
-import { exportFile, exportFolder, removeFile, workFolder } from './files.ts'
+import { exportFile, removeFile, workFolder } from './files.ts'
 import { tellOfArchive, tellOfFailure } from './mails.ts'
 import { archiveName } from './name.ts'
 import { abortable, ExportInterrupted, timed } from './running.ts'
@@ -148,8 +149,7 @@ async function keep(
   { target, size }: { target: string; size: number },
 ): Promise<void> {
   const file = `${project.id}-${row.id}-${ctx.random.hex(8)}.tar.gz`
-  await mkdir(exportFolder(ctx.config), { recursive: true, mode: 0o700 })
-  await rename(target, exportFile(ctx.config, file))
+  await keepFile(target, exportFile(ctx.config, file))
   const isSent = row.upload_url !== null
   const older = tx(ctx.db, () => {
     const kept = change(ctx, row.id, {

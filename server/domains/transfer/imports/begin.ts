@@ -1,9 +1,10 @@
-import { renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { enqueue } from '../../../jobs/job.ts'
+import { renameDurably, syncFile } from '../../../lib/durable-file.ts'
 import { fail, Failure } from '../../../lib/fail.ts'
 import { ARCHIVE_SOURCE } from '../../../http/aliases.ts'
 import {
@@ -47,13 +48,14 @@ export async function importUpload(ctx: Ctx, wish: ArchiveWish, file: Uploaded):
   const place = placeFor(ctx, wish)
   const overrides = await columnsOf(ctx, place.namespace, wish.override_params)
   await insistOnGzip(file.path)
+  await syncFile(file.path)
   const run = { import_source: file.filename.slice(0, 255), override_params: overrides }
   return make(ctx, wish, run, (project) => {
     const { file: name } = archiveNames(project.id)
     const target = archivePath(ctx.config, name)
     updateRun(ctx.db, project.id, { file: name })
     enqueue(ctx, takeArchive, { project_id: project.id }, takeOptions(project.id))
-    renameSync(file.path, target)
+    renameDurably(file.path, target)
     return () => rmSync(target, { force: true })
   })
 }

@@ -1,8 +1,9 @@
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
+import { keepFile } from '../../../../lib/durable-file.ts'
 import {
   archiveNames,
   archivePath,
@@ -46,7 +47,7 @@ export async function fetchRemote(ctx: Ctx, projectId: number, ready: () => void
     // Whatever comes of it, the project can be used.
     await prepareRepository(ctx, begun.project)
     await fetchAll(ctx, run, part, signal)
-    await rename(part, archivePath(ctx.config, names.file))
+    await keepFile(part, archivePath(ctx.config, names.file))
     tx(ctx.db, () => {
       signal.throwIfAborted()
       updateRun(ctx.db, projectId, { file: names.file })

@@ -1,8 +1,9 @@
-import { renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { enqueue } from '../../../../jobs/job.ts'
+import { renameDurably, syncFile } from '../../../../lib/durable-file.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
 import { archivePath, importAbilities } from '../../../imports/index.ts'
@@ -28,6 +29,7 @@ export async function importRelation(
   if (!found || !canRead(ctx, project, found)) throw notFound('Project')
   if (!isAble(ctx, project, importAbilities.manage_import, found)) throw fail('forbidden')
   await insistOnGzip(file.path)
+  await syncFile(file.path)
   let stored: string | undefined
   try {
     return tx(ctx.db, () => {
@@ -43,7 +45,7 @@ export async function importRelation(
       const row = store.update(ctx.db, made.id, { file: name }, ctx.now)!
       enqueue(ctx, takeRelation, { relation_import_id: row.id }, takeOptions(found.id))
       stored = archivePath(ctx.config, name)
-      renameSync(file.path, stored)
+      renameDurably(file.path, stored)
       return { project: found, row }
     })
   } catch (error) {

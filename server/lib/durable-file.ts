@@ -1,0 +1,165 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/*
+ * What a rename makes true survives a power cut only if the content was on the disk before and the folder is afterwards:
+ * fsync of the file, rename, fsync of the folder. This is the one file that does it.
+ */
+
+/** File systems that cannot do it for folders say so in one of these ways; they do without. */
+const NOT_FOR_FOLDERS = ['EINVAL', 'ENOTSUP', 'EISDIR', 'ENOSYS']
+
+/** Waits until the content of a file is on the disk. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Waits until the names in a folder are on the disk. Windows has no such thing and needs none. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync().catch(ignoreForFolders)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The same at once. */
+export function syncFolderNow(path: string): void {
+  if (process.platform === 'win32') return
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } catch (error) {
+    ignoreForFolders(error)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Makes a folder with those above it, for the owner alone; their names are on the disk when this returns. */
+export async function makeDurableFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = path; ; made = dirname(made)) {
+    await syncFolder(dirname(made))
+    if (made === first || dirname(made) === made) return
+  }
+}
+
+/**
+ * Makes a file the one of a path. A reader sees the old file or the new one, never half of it, and when this returns it is on
+ * the disk for good. The folder is made where it is missing. A file of another disk is copied first.
+ */
+export async function keepFile(from: string, to: string): Promise<void> {
+  await makeDurableFolder(dirname(to))
+  await syncFile(from)
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await copyAcross(from, to)
+  }
+  await syncFolder(dirname(to))
+}
+
+/** A copy that becomes the file of a path as `keepFile` does it; the original stays. */
+export async function keepCopy(from: string, to: string): Promise<void> {
+  await makeDurableFolder(dirname(to))
+  await copyInto(from, to)
+  await syncFolder(dirname(to))
+}
+
+async function copyAcross(from: string, to: string): Promise<void> {
+  await copyInto(from, to)
+  await rm(from, { force: true })
+}
+
+async function copyInto(from: string, to: string): Promise<void> {
+  const part = `${to}.part`
+  try {
+    await copyFile(from, part)
+    await syncFile(part)
+    await rename(part, to)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+/**
+ * Renames at once, as transactions need it; the folder is on the disk when this returns. The content is the business of the
+ * caller (`syncFile` before the transaction), because a large one would hold everybody up.
+ */
+export function renameDurably(from: string, to: string): void {
+  renameSync(from, to)
+  syncFolderNow(dirname(to))
+}
+
+/** Writes a small file that is there as a whole and for good when this returns, or as it was before. */
+export function writeDurably(path: string, content: string | Buffer): void {
+  const part = `${path}.part`
+  try {
+    const fd = openSync(part, 'w', 0o600)
+    try {
+      const bytes = Buffer.from(content as string)
+      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    renameDurably(part, path)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
+}
+
+/** Makes a folder with those above it at once, as `makeDurableFolder` does. */
+export function makeDurableFolderNow(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = path; ; made = dirname(made)) {
+    syncFolderNow(dirname(made))
+    if (made === first || dirname(made) === made) return
+  }
+}
+
+/** Waits until everything below a folder is on the disk; symbolic links are not followed. */
+export function syncTreeNow(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) syncTreeNow(path)
+    else if (entry.isFile()) syncFileNow(path)
+  }
+  syncFolderNow(folder)
+}
+
+function syncFileNow(path: string): void {
+  const fd = openSync(path, 'r+')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function ignoreForFolders(error: unknown): void {
+  if (!NOT_FOR_FOLDERS.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+}
