@@ -33,6 +33,7 @@ import { discoverGit, GitNotFoundError } from './git/discover.ts'
 import { createGit, inBackground } from './git/engine.ts'
 import { timeLimitOf } from './git/time-limits.ts'
 import { createApp } from './http/app.ts'
+import { CONNECTION_LIMITS, serverOptions, superviseConnections } from './http/connections.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
 import { isoTime, systemClock, type Clock } from './lib/clock.ts'
@@ -138,8 +139,9 @@ export async function startServer(options: StartOptions): Promise<Instance> {
   }
   try {
     const foundGit = await findGit(options)
-    // A push over a slow line may take as long as it takes; only the headers must come soon.
-    const server = createServer({ requestTimeout: 0, headersTimeout: 60_000 })
+    const limits = { ...CONNECTION_LIMITS, ...options.connections }
+    const server = createServer(serverOptions(limits))
+    superviseConnections(server, limits)
     server.on('request', answerTooEarly)
     // Listening comes before opening the database, so that a taken port changes nothing on disk.
     const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7080)

@@ -1,4 +1,5 @@
 import type { Ctx } from './ctx.ts'
+import type { ConnectionLimits } from './http/connections.ts'
 import type { Clock } from './lib/clock.ts'
 import type { HashCost } from './lib/crypto.ts'
 import type { Random } from './lib/random.ts'
@@ -35,6 +36,8 @@ export interface StartOptions {
   readonly hashCost?: HashCost
   /** How long the receiver of a webhook has for its whole answer. Default 10 s. */
   readonly hookTimeoutMs?: number
+  /** How long clients may take; for tests. */
+  readonly connections?: Partial<ConnectionLimits>
   /**
    * Gateways to the hosts of vendors that integrations send to and that no setting names:
    * `{ 'api.pushover.net': 'https://gateway.example.com/pushover' }`.

@@ -172,6 +172,7 @@ export class Pipeline {
 
   #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
     const { returns } = one
+    if (!ctx.writable) return
     ctx.status = (ctx.state['status'] as number | undefined) ?? returns.status
     if (ctx.method === 'HEAD' && one.head) {
       ctx.body = null
@@ -242,6 +243,8 @@ export class Pipeline {
       base.log.error({ err: error, request_id: ctx.state['requestId'], route: one.route }, 'unexpected error')
     if (base.config.strict && answer.unexpected)
       process.stderr.write(`${one.route}: ${error instanceof Error ? error.stack : String(error)}\n`)
+    // The connection was given up meanwhile, perhaps with an answer of its own.
+    if (!ctx.writable) return
     ctx.status = answer.status
     ctx.set(answer.headers)
     if (answer.status === 304) ctx.body = null

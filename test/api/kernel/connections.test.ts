@@ -1,0 +1,134 @@
+import { connect, type Socket } from 'node:net'
+
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+
+import { CONNECTION_LIMITS } from '../../../server/http/connections.ts'
+import { sendRaw } from '../../support/raw-http.ts'
+import { world, type World } from '../../support/world.ts'
+
+let w: World
+beforeAll(async () => {
+  const connections = { silentMs: 2000, unreadMs: 1000, windowMs: 1000, minBytesPerSecond: 100, checkMs: 50 }
+  w = await world({ connections })
+})
+
+const head = (target: string, ...lines: string[]): string =>
+  [
+    `${target} HTTP/1.1`,
+    `Host: 127.0.0.1:${new URL(w.url).port}`,
+    `PRIVATE-TOKEN: ${w.root.token}`,
+    ...lines,
+    '',
+    '',
+  ].join('\r\n')
+
+function open(): Socket {
+  const { hostname, port } = new URL(w.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+/** Sends the first piece at once and the others one by one, and gives what came back once the connection is closed. */
+async function drip(first: string, pieces: Iterable<string>, everyMs: number): Promise<string> {
+  const socket = open()
+  socket.write(first)
+  const rest = pieces[Symbol.iterator]()
+  const timer = setInterval(() => {
+    const next = rest.next()
+    if (next.done) clearInterval(timer)
+    else socket.write(next.value)
+  }, everyMs)
+  let text = ''
+  socket.on('data', (chunk) => (text += String(chunk)))
+  // A drop that comes after the end is answered with a reset, which is an end as well.
+  await new Promise<void>((resolve) => void socket.once('close', resolve))
+  clearInterval(timer)
+  return text
+}
+
+function* endless(piece: string): Generator<string> {
+  for (;;) yield piece
+}
+
+const settings = 'PUT /api/v4/application/settings'
+const json = 'Content-Type: application/json'
+const multipart = 'Content-Type: multipart/form-data; boundary=x'
+const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
+const push = 'Content-Type: application/x-git-receive-pack-request'
+
+describe('bodies that do not come', () => {
+  const tooLate =
+    /^HTTP\/1.1 408 Request Timeout\r\n[^]*Connection: close\r\n[^]*\r\n\r\n\{"message":"408 Request Timeout"\}$/
+  const notFound = /^HTTP\/1.1 404 Not Found\r\n[^]*\{"error":"404 Not Found"\}$/
+
+  it.each([
+    ['JSON', () => head(settings, json, 'Content-Length: 1000') + '{', tooLate],
+    [
+      'files',
+      () => head('POST /api/v4/projects/1/uploads', multipart, 'Content-Length: 9000') + part,
+      tooLate,
+    ],
+    ['bytes of no use', () => head('POST /api/v4/nothing', 'Content-Length: 1000'), notFound],
+  ])('end with 408 or their connection, drop by drop or not at all: %s', async (_, first, expected) => {
+    expect(await drip(first(), endless(' '), 100)).toMatch(expected)
+    expect(await drip(first(), [], 100)).toMatch(expected)
+  })
+
+  it('end pushes, and the next one is served', async () => {
+    const project = await w.make.project({ with: 'readme' })
+    const path = `/${project.path_with_namespace}.git/git-receive-pack`
+    const basic = `Authorization: Basic ${Buffer.from(`root:${w.root.token}`).toString('base64')}`
+    const first = head(`POST ${path}`, push, basic, 'Content-Length: 5000') + '0fff'
+    const text = await drip(first, endless('0'), 100)
+    // Git begins its answer before it has read everything.
+    expect(text).toMatch(/^(HTTP\/1.1 (408|200) |$)/)
+    expect(text).not.toContain('unpack ok')
+    const commit = { branch: 'main', commit_message: 'x', actions: [] }
+    const { status } = await w.as(w.root).post(`/projects/${project.id}/repository/commits`, commit)
+    expect(status).toBe(201)
+  })
+
+  it('are not those that come slowly, however long it takes', async () => {
+    const body = `{"sign_in_text":"slow"${' '.repeat(4000)}}`
+    const pieces = body.match(/.{1,40}/g) ?? []
+    const first = head(settings, json, `Content-Length: ${body.length}`, 'Connection: close')
+    // A hundred pieces, one every 40 ms, are longer on their way than both limits.
+    expect(await drip(first, pieces, 40)).toMatch(/^HTTP\/1.1 200 /)
+  })
+})
+
+describe('connections', () => {
+  it('end when answers are not taken', async () => {
+    const socket = open()
+    socket.pause()
+    socket.write(head('GET /api/v4/openapi.json').repeat(20))
+    // Whoever does not read notices by writing.
+    const timer = setInterval(() => socket.write(head('GET /-/liveness')), 50)
+    onTestFinished(() => clearInterval(timer))
+    await new Promise<void>((resolve) => void socket.once('close', resolve))
+    expect((await w.as(null).get('/-/health')).status).toBe(200)
+  })
+
+  it('may be used again for more than a minute', async () => {
+    const answer = await sendRaw(w.url, head('GET /-/liveness'), 500)
+    expect(answer.headers['keep-alive']).toBe('timeout=65')
+    expect(CONNECTION_LIMITS.keepAliveMs).toBeGreaterThanOrEqual(65_000)
+    expect(CONNECTION_LIMITS.headersMs).toBeGreaterThan(CONNECTION_LIMITS.keepAliveMs)
+  })
+
+  it.each([
+    [431, 'Request Header Fields Too Large', () => head('GET /', `X-Long: ${'x'.repeat(40_000)}`)],
+    [400, 'Bad Request', () => 'nonsense\r\n\r\n'],
+  ])('are told as JSON what cannot be read: %i', async (status, reason, bytes) => {
+    const answer = await sendRaw(w.url, bytes())
+    expect([answer.status, answer.headers['content-type'], answer.headers['connection']]).toEqual([
+      status,
+      'application/json',
+      'close',
+    ])
+    expect(JSON.parse(answer.body)).toEqual({ message: `${status} ${reason}` })
+    expect(answer.closed).toBe(true)
+  })
+})
