@@ -5,7 +5,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
 import { root } from './lib/node.mjs'
-import { serverConfig } from '../vite.config.ts'
+
+// Not a static import: an older Node, which hands over above, cannot load TypeScript.
+const { serverConfig } = await import('../vite.config.ts')
 
 const folder = join(root, `node_modules/.cache/deskforge/cli-${process.pid}`)
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -4,10 +4,12 @@ import './lib/node.mjs'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { build, createServer } from 'vite'
-import { rendererConfig, serverConfig } from '../vite.config.ts'
 import { findElectron, hasDisplay, sandboxFlags } from './lib/electron.mjs'
 import { root } from './lib/node.mjs'
 import { ensureBuildApart } from './lib/run.mjs'
+
+// Not a static import: an older Node, which hands over above, cannot load TypeScript.
+const { rendererConfig, serverConfig } = await import('../vite.config.ts')
 
 const cli = join(root, 'dist/dev/server/cli.js')
 let server

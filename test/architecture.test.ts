@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 import { domainOf, rules } from './support/house-rules.ts'
@@ -79,6 +80,12 @@ describe('the sources', () => {
       Object.keys(knownExceptions).filter((one) => !broken.includes(one) && !cycles().includes(one)),
     ).toEqual([])
   })
+})
+
+it('lets an older Node load every script, so that it can hand over to the one of the project', () => {
+  const scripts = globSync('scripts/**/*.mjs')
+  expect(scripts.length).toBeGreaterThan(10)
+  expect(scripts.filter((path) => /^import .*\.ts'/m.test(readFileSync(path, 'utf8')))).toEqual([])
 })
 
 /** Guides, not gates: whoever meets one of these lines thinks about splitting by idea. */

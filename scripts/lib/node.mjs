@@ -9,24 +9,37 @@ const wanted = 24
 /** The repository's root folder, with a trailing separator. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
+/** The Node binary that `npm ci` brought for this system, or undefined where no package has one. */
+function ownNode() {
+  const isWindows = process.platform === 'win32'
+  const system = (isWindows ? 'win' : process.platform) + '-' + process.arch
+  const file = isWindows ? 'node.exe' : 'node'
+  return ['node-' + system, 'node-bin-' + system]
+    .map((name) => root + 'node_modules/' + name + '/bin/' + file)
+    .find((path) => existsSync(path))
+}
+
 /**
- * Makes sure the script runs on Node 24 or newer: an older Node hands over to the one the `node` package
- * brought into the project, or says in one sentence what is missing and ends with code 1.
+ * Makes sure the script runs on Node 24 or newer: an older Node hands over to the one that `npm ci` brought
+ * into the project, or says in one sentence what is missing and ends with code 1. (npm 10 does not link that Node
+ * where npm scripts look for programs, because the packages for other systems name the same program.)
+ *
+ * It waits without giving way: whatever else the script imports must not run on the older Node.
  */
 export function requireNode() {
   if (Number(process.versions.node.split('.')[0]) >= wanted) return
-  const own = root + 'node_modules/node/bin/' + (process.platform === 'win32' ? 'node.exe' : 'node')
-  if (!existsSync(own) || process.env.DESKFORGE_NODE_HANDOVER) {
+  const own = ownNode()
+  if (!own || process.env.DESKFORGE_NODE_HANDOVER) {
+    const cure = existsSync(root + 'node_modules/vite')
+      ? 'install it from nodejs.org'
+      : 'run "npm ci" to get it'
     console.error(
-      'Deskforge needs Node ' +
-        wanted +
-        ' or newer, and this is ' +
-        process.version +
-        '; run "npm ci" to get it.',
+      'Deskforge needs Node ' + wanted + ' or newer, and this is ' + process.version + '; ' + cure + '.',
     )
     process.exit(1)
   }
-  const env = Object.assign({}, process.env, { DESKFORGE_NODE_HANDOVER: '1' })
+  // `endWithNpm` in run.mjs watches the shell that npm started, which is the parent of this process.
+  const env = Object.assign({}, process.env, { DESKFORGE_NODE_HANDOVER: String(process.ppid) })
   const result = spawnSync(own, process.argv.slice(1), { stdio: 'inherit', env: env })
   process.exit(result.status === null ? 1 : result.status)
 }

@@ -31,17 +31,28 @@ export async function runCli(command, args) {
 
 /**
  * A SIGTERM for npm ends the shell between npm and this process, not this process. Noticing that the
- * shell is gone is the only way to end with it, in order.
+ * shell is gone is the only way to end with it, in order. Where an older Node has handed over (node.mjs), that Node
+ * stands between, and the shell is its parent.
  */
 function endWithNpm() {
   if (!process.env.npm_lifecycle_event || process.platform === 'win32') return
-  const shell = process.ppid
+  const parent = process.ppid
+  const shell = Number(process.env.DESKFORGE_NODE_HANDOVER) || parent
   const timer = setInterval(() => {
-    if (process.ppid === shell) return
+    if (process.ppid === parent && isAlive(shell)) return
     clearInterval(timer)
     process.kill(process.pid, 'SIGTERM')
   }, 500)
   timer.unref()
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }
 
 /** Starts a program on this terminal; resolves with its exit code (128 + number for a signal). */
