@@ -21,6 +21,7 @@ import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
 import { stopGroupTransfers, sweepGroupTransfers } from './domains/group_transfer/index.ts'
 import { stopImports, sweepArchives } from './domains/imports/index.ts'
 import { mayHear } from './live.ts'
+import { sealRegistrationTokens } from './domains/namespaces/index.ts'
 import { pictureOrigins } from './domains/markdown/index.ts'
 import { recoverMerges } from './domains/merge_requests/index.ts'
 import { stopMirrors } from './domains/mirrors/index.ts'
@@ -269,6 +270,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
   )
   facts.poke = () => setImmediate(() => runner.poke())
   undo.push(() => runner.stop(STOP_GRACE_MS))
+  sealRegistrationTokens(contextFor(system))
   await ensureRoot(contextFor(system), { password: options.rootPassword, token: options.rootToken })
   await recoverJournal(contextFor(system))
   await recoverMerges(contextFor(system))

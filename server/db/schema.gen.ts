@@ -1127,6 +1127,7 @@ export interface NamespacesTable {
   auto_ban_user_on_excessive_projects_download: Generated<number>
   marked_for_deletion_on: string | null
   deleting_user_id: number | null
+  runners_token_digest: string | null
 }
 
 export interface NotesTable {
@@ -1378,6 +1379,7 @@ export interface ProjectsTable {
   pushes_count: Generated<number>
   last_repository_check_at: string | null
   last_repository_check_failed: number | null
+  runners_token_digest: string | null
 }
 
 export interface ProtectedBranchLevelsTable {

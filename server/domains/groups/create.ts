@@ -5,7 +5,7 @@ import type { UploadedFile } from '../../http/upload.ts'
 import { fail, type Failure } from '../../lib/fail.ts'
 import { OWNER, type Visibility } from '../../policy/levels.ts'
 import { groupPlace, insertMember } from '../members/index.ts'
-import { endRedirect, insertNamespace } from '../namespaces/index.ts'
+import { endRedirect, insertNamespace, newRegistrationToken } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { checkAvatar } from '../uploads/index.ts'
 import { keepAvatar } from './avatar.ts'
@@ -63,7 +63,7 @@ function insertGroup(ctx: Ctx, given: NewGroup): Group {
       name: given.name,
       path: given.path,
       visibility,
-      runners_token: `GR1348941${ctx.random.token(20)}`,
+      ...newRegistrationToken(ctx).columns,
       created_at: ctx.now,
       updated_at: ctx.now,
     },

@@ -76,7 +76,7 @@ export const GroupDetail = entity(
   (view: GroupDetailView, at) => ({
     ...present(view, at),
     shared_with_groups: view.invited.map((one) => ({ ...one })),
-    ...presentDetail(view.group, view.manages),
+    ...presentDetail(view),
     ...(view.projects
       ? {
           projects: view.projects.own.map((one) => Project.present(one, at)),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { date, time } from '../../http/entity.ts'
 import type { Group } from './group.ts'
+import type { GroupDetailView } from './views.ts'
 
 /** Fields of every group in the contract's order; what makes a view of its own follows in `entity.ts` (spec core 2.1). */
 export const settingFields = {
@@ -82,9 +83,11 @@ export const detailFields = {
   auto_ban_user_on_excessive_projects_download: z.boolean().optional(),
 }
 
-function presentForManagers(group: Group) {
+type Detail = Pick<GroupDetailView, 'group' | 'manages' | 'runnersToken'>
+
+function presentForManagers({ group, runnersToken }: Detail) {
   return {
-    runners_token: group.runners_token,
+    runners_token: runnersToken ?? null,
     unique_project_download_limit: group.unique_project_download_limit,
     unique_project_download_limit_interval_in_seconds:
       group.unique_project_download_limit_interval_in_seconds,
@@ -98,7 +101,8 @@ function presentForManagers(group: Group) {
   }
 }
 
-export function presentDetail(group: Group, manages: boolean) {
+export function presentDetail(view: Detail) {
+  const { group, manages } = view
   return {
     shared_runners_minutes_limit: group.shared_runners_minutes_limit,
     extra_shared_runners_minutes_limit: group.extra_shared_runners_minutes_limit,
@@ -110,6 +114,6 @@ export function presentDetail(group: Group, manages: boolean) {
     ...(group.parent_id === null
       ? { prevent_sharing_groups_outside_hierarchy: group.prevent_sharing_groups_outside_hierarchy === 1 }
       : {}),
-    ...(manages ? presentForManagers(group) : {}),
+    ...(manages ? presentForManagers(view) : {}),
   }
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { customAttributesOf, type CustomAttributeRow } from '../custom_attributes/index.ts'
+import { registrationTokenOf } from '../namespaces/index.ts'
 import { findProjects, viewsOf, type ProjectView } from '../projects/index.ts'
 import type { Group, GroupSizes, InvitedGroupRow } from './group.ts'
 import { manages } from './rules.ts'
@@ -29,6 +30,8 @@ export interface GroupDetailView extends GroupView {
   readonly invited: readonly InvitedGroupRow[]
   /** Whether the reader owns it. */
   readonly manages: boolean
+  /** With which runners register, for those who own it. */
+  readonly runnersToken: string | undefined
   readonly projects:
     | { readonly own: readonly ProjectView[]; readonly shared: readonly ProjectView[] }
     | undefined
@@ -58,11 +61,13 @@ export function groupDetail(
   group: Group,
   options: ViewOptions & { with_projects: boolean },
 ): GroupDetailView {
+  const isManager = manages(ctx, group)
   const [view] = groupViews(ctx, [group], { ...options, ranges: group.parent_id === null })
   return {
     ...view!,
     invited: invitedInto(ctx, group.id),
-    manages: manages(ctx, group),
+    manages: isManager,
+    runnersToken: isManager ? registrationTokenOf(ctx, group) : undefined,
     projects: options.with_projects ? projectsOf(ctx, group) : undefined,
   }
 }

@@ -1,5 +1,6 @@
 export type { NamespaceBasicRow, NamespaceRow } from './namespace.ts'
 export { createPersonalNamespace, findNamespace, isOpenTo, renamePersonalNamespace } from './service.ts'
+export { newRegistrationToken, registrationTokenOf, sealRegistrationTokens } from './registration-token.ts'
 export { nameProblem, pathProblem } from './paths.ts'
 export {
   byId as namespaceById,

@@ -13,6 +13,7 @@ import {
   namespaceById,
   namespaceByPath,
   namespaceOfUser,
+  newRegistrationToken,
   type NamespaceRow,
 } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
@@ -181,7 +182,7 @@ export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | nul
     default_branch,
     namespace_id: namespace.id,
     creator_id: ownerId,
-    runners_token: `GR1348941${ctx.random.token(20)}`,
+    ...newRegistrationToken(ctx).columns,
     created_at: ctx.now,
     updated_at: ctx.now,
     last_activity_at: ctx.now,

@@ -142,7 +142,7 @@ export function presentProject(view: ProjectView, at: Presentation) {
     auto_devops_enabled: view.autoDevops,
     container_expiration_policy: expirationOf(p),
     open_issues_count: view.readsIssues ? p.open_issues_count : undefined,
-    runners_token: view.maintains ? p.runners_token : undefined,
+    runners_token: view.runnersToken,
     import_error: view.maintains ? p.import_error : undefined,
     issues_access_level: p.issues_access_level as Level,
     repository_access_level: p.repository_access_level as Level,

@@ -3,6 +3,7 @@ import { canRead, isAble, type Scope } from '../../policy/ability.ts'
 import { DEVELOPER, MAINTAINER } from '../../policy/levels.ts'
 import { customAttributesOf, type CustomAttributeRow } from '../custom_attributes/index.ts'
 import { levelsOnProject, levelsOnProjects, type Levels } from '../members/index.ts'
+import { registrationTokenOf } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import type { FoundLicense } from './license.ts'
@@ -22,6 +23,8 @@ export interface ProjectView {
   readonly readsMergeRequests: boolean
   readonly createsMergeRequests: boolean
   readonly maintains: boolean
+  /** With which runners register, for those who maintain it. */
+  readonly runnersToken: string | undefined
   readonly isAdmin: boolean
   readonly statistics: boolean
   /** Whether a pipeline without configuration runs: the project's word, its group's, or the instance's. */
@@ -84,6 +87,7 @@ function view(
   const can = (name: keyof typeof abilities): boolean => isAble(ctx, at, abilities[name], project)
   const readsCode = can('read_code')
   const readsMergeRequests = can('read_merge_requests')
+  const maintains = ctx.actor.is_admin || level >= MAINTAINER
   return {
     project,
     id: project.id,
@@ -91,7 +95,8 @@ function view(
     readsIssues: can('read_issues'),
     readsMergeRequests,
     createsMergeRequests: mayPropose(ctx, project, { level, readsMergeRequests }) && readsCode,
-    maintains: ctx.actor.is_admin || level >= MAINTAINER,
+    maintains,
+    runnersToken: maintains ? registrationTokenOf(ctx, project) : undefined,
     isAdmin: ctx.actor.is_admin,
     statistics: (options.statistics ?? false) && can('read_statistics'),
     autoDevops: autoDevops(ctx, project),

@@ -3,11 +3,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
-import { REGISTRATION_TOKEN_PREFIX } from '../../../http/aliases.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
 import { GroupUpdated } from '../../groups/events.ts'
 import type { Group } from '../../groups/index.ts'
-import { updateNamespace } from '../../namespaces/index.ts'
+import { newRegistrationToken, updateNamespace } from '../../namespaces/index.ts'
 import { ProjectUpdated } from '../../projects/events.ts'
 import { updateProjectRow, type Project } from '../../projects/index.ts'
 import { runnerSettings, setRunnerSettings } from './settings.ts'
@@ -41,30 +40,26 @@ export function resetInstanceToken(ctx: Ctx): string {
 
 /** Gives a project another registration token. */
 export function resetProjectToken(ctx: Ctx, project: Project): string {
-  const runners_token = newToken(ctx)
+  const { token, columns } = newRegistrationToken(ctx)
   tx(ctx.db, () => {
-    updateProjectRow(ctx.db, project.id, { runners_token })
+    updateProjectRow(ctx.db, project.id, columns)
     publish(ctx, ProjectUpdated, {
       project_id: project.id,
       actor_id: ctx.actor.id,
       changed: ['runners_token'],
     })
   })
-  return runners_token
+  return token
 }
 
 /** Gives a group another registration token. */
 export function resetGroupToken(ctx: Ctx, group: Group): string {
-  const runners_token = newToken(ctx)
+  const { token, columns } = newRegistrationToken(ctx)
   tx(ctx.db, () => {
-    updateNamespace(ctx.db, group.id, { runners_token })
+    updateNamespace(ctx.db, group.id, columns)
     publish(ctx, GroupUpdated, { group_id: group.id, actor_id: ctx.actor.id, changed: ['runners_token'] })
   })
-  return runners_token
-}
-
-function newToken({ random }: Pick<Ctx, 'random'>): string {
-  return REGISTRATION_TOKEN_PREFIX + random.token(LETTERS)
+  return token
 }
 
 /** Whom a registration token is for: the instance, a project or a group; undefined for none (spec ci 1.3). */
@@ -72,11 +67,12 @@ export function placeOfToken(ctx: Ctx, token: string): RunnerPlace | undefined {
   if (token === '') return undefined
   const own = stored(ctx)
   if (own !== undefined && isSame(own, token)) return { runner_type: 'instance_type' }
-  const project = ctx.db.one<{ id: number }>('SELECT id FROM projects WHERE runners_token = ?', token)
+  const digest = tokenDigest(token)
+  const project = ctx.db.one<{ id: number }>('SELECT id FROM projects WHERE runners_token_digest = ?', digest)
   if (project) return { runner_type: 'project_type', project_id: project.id }
   const group = ctx.db.one<{ id: number }>(
-    "SELECT id FROM namespaces WHERE runners_token = ? AND runners_token IS NOT NULL AND kind = 'group'",
-    token,
+    "SELECT id FROM namespaces WHERE runners_token_digest = ? AND kind = 'group'",
+    digest,
   )
   return group && { runner_type: 'group_type', group_id: group.id }
 }
