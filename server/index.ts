@@ -9,26 +9,17 @@ import { openDatabase } from './db/open.ts'
 import { domains, gitPlaces } from './domains.ts'
 import { authenticate, checkMaintenance, ensureRoot, homePageOf, throttlesIn } from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
-import {
-  beginRestore,
-  commitRestore,
-  openDoor,
-  recoverBackups,
-  stopBackups,
-  undoRestore,
-} from './domains/backups/index.ts'
+import { beginRestore, commitRestore, openDoor, stopBackups, undoRestore } from './domains/backups/index.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
-import { stopGroupTransfers, sweepGroupTransfers } from './domains/group_transfer/index.ts'
-import { stopImports, sweepArchives } from './domains/imports/index.ts'
+import { stopGroupTransfers } from './domains/group_transfer/index.ts'
+import { stopImports } from './domains/imports/index.ts'
 import { mayHear } from './live.ts'
 import { sealRegistrationTokens } from './domains/namespaces/index.ts'
 import { pictureOrigins } from './domains/markdown/index.ts'
-import { recoverMerges } from './domains/merge_requests/index.ts'
 import { stopMirrors } from './domains/mirrors/index.ts'
 import { stopStorageMoves } from './domains/storage_moves/index.ts'
-import { recoverJournal } from './domains/repository/index.ts'
 import { settingsIn } from './domains/settings/index.ts'
-import { stopExports, sweepExports } from './domains/transfer/index.ts'
+import { stopExports } from './domains/transfer/index.ts'
 import { Facts } from './events/facts.ts'
 import { discoverGit, GitNotFoundError } from './git/discover.ts'
 import { createGit, inBackground } from './git/engine.ts'
@@ -47,6 +38,7 @@ import { systemRandom } from './lib/random.ts'
 import { restartOf } from './lib/restart.ts'
 import { Secrets } from './lib/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
+import { recoverRefs, recoverRest, sweepRepositories } from './recovery.ts'
 import { householdOf } from './ssh/household.ts'
 import type { SshDoor } from './ssh/server.ts'
 import type { Instance, StartOptions } from './start-options.ts'
@@ -228,6 +220,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     observe: (operation) => log[operation.slow ? 'warn' : 'debug'](operation, 'git'),
   })
   undo.push(() => git.close())
+  await sweepRepositories(git, log)
   const outbound = new Outbound((purpose) => {
     const settings = settingsIn(db, isoTime(clock.now()))
     return {
@@ -272,13 +265,9 @@ async function assemble(parts: Assembly): Promise<Instance> {
   undo.push(() => runner.stop(STOP_GRACE_MS))
   sealRegistrationTokens(contextFor(system))
   await ensureRoot(contextFor(system), { password: options.rootPassword, token: options.rootToken })
-  await recoverJournal(contextFor(system))
-  await recoverMerges(contextFor(system))
+  await recoverRefs(contextFor(system))
   keepRestored(parts, log)
-  await recoverBackups(contextFor(system))
-  await sweepArchives(contextFor(system))
-  await sweepGroupTransfers(contextFor(system))
-  await sweepExports(contextFor(system))
+  await recoverRest(contextFor(system), runner)
   undo.push(openDoor(contextFor(system)))
   const app = createApp({
     endpoints: domains.flatMap((one) => one.endpoints),

@@ -6,6 +6,7 @@ import { GitCache } from './cache.ts'
 import { CatFilePool } from './cat-file.ts'
 import { Limiter, Share } from './limiter.ts'
 import { WriteLocks } from './locks.ts'
+import { OpenWrites } from './open-writes.ts'
 import { Spawner } from './spawner/spawner.ts'
 import { Traffic } from './traffic.ts'
 import type { Git, GitOperation, Repo } from './types.ts'
@@ -52,6 +53,7 @@ export function createGit(options: GitOptions): Git {
     answerTimeoutMs: options.catFileAnswerMs ?? 20_000,
   })
   const spawner = new Spawner(options.spawner)
+  const openWrites = new OpenWrites(path.join(home, 'open-writes'))
   return {
     binary: options.binary,
     home,
@@ -66,10 +68,12 @@ export function createGit(options: GitOptions): Git {
     cache: new GitCache(options.cacheBytes ?? 48 * 1024 * 1024),
     locks: new WriteLocks(),
     gates: { writers: new Gate(), refs: new Gate(), removals: new Gate() },
-    traffic: new Traffic(),
+    traffic: new Traffic(openWrites),
+    openWrites,
     spawner,
     close: async () => {
       spawner.close()
+      openWrites.close()
       await catFiles.close()
     },
   }

@@ -5,6 +5,7 @@ import { GitError } from './errors.ts'
 import { descriptorChannel, pipeChannel } from './push-channel.ts'
 import type { HookAnswer, HookCall, PushChannel, PushUpdate } from './push-channel.ts'
 import { hooksFolder } from './push-hooks.ts'
+import { clearStaleLocks } from './stale-locks.ts'
 import { refTarget } from './revisions.ts'
 import { open } from './run.ts'
 import type { Config, GitStream } from './run.ts'
@@ -93,6 +94,10 @@ class Push {
   #made: readonly PushUpdate[] | null = null
   #failure: unknown = null
   #patience: NodeJS.Timeout | undefined
+  /** Git has ended. */
+  #isOver = false
+  /** Says that refs are written. */
+  #leaveLanding: (() => void) | undefined
 
   constructor(repo: Repo, options: ReceiveOptions) {
     this.#repo = repo
@@ -176,12 +181,27 @@ class Push {
   async #decide(call: HookCall): Promise<HookAnswer> {
     this.#begun.resolve()
     const verdict = this.#gone.signal.aborted ? REFUSED : await this.#ask(call)
-    if (verdict.ok && !this.#gone.signal.aborted) this.#accepted = call
+    if (verdict.ok && !this.#gone.signal.aborted) await this.#land(call)
     this.#held = []
     // Nobody may be reading any more; what git still has to say must not block it.
     this.#stream?.stdout.resume()
     if (this.#accepted === null) return { ok: false, messages: verdict.ok ? [] : [verdict.message] }
     return { ok: true, messages: verdict.ok ? (verdict.messages ?? []) : [] }
+  }
+
+  /** From now on refs are written: locks that nobody holds would refuse them. */
+  async #land(call: HookCall): Promise<void> {
+    this.#accepted = call
+    const refs = call.updates.map(({ ref }) => ref)
+    await clearStaleLocks(this.#repo, refs).catch(() => undefined)
+    const leave = await this.#repo.git.traffic.land(this.#repo)
+    if (this.#isOver) leave()
+    else this.#leaveLanding = leave
+  }
+
+  #landed(): void {
+    this.#leaveLanding?.()
+    this.#leaveLanding = undefined
   }
 
   async #ask(call: HookCall): Promise<Verdict> {
@@ -200,6 +220,7 @@ class Push {
   }
 
   async #record(call: HookCall): Promise<HookAnswer> {
+    this.#landed()
     const messages = await this.#tell(call.updates)
     return { ok: true, messages }
   }
@@ -221,6 +242,8 @@ class Push {
       (error: unknown) => error,
     )
     clearTimeout(this.#patience)
+    this.#isOver = true
+    this.#landed()
     // Git was stopped between changing the refs and saying so.
     if (problem !== null && this.#accepted !== null && this.#made === null) {
       const made = await this.#compare(this.#accepted.updates)

@@ -16,6 +16,18 @@ const BRANCHES = 'refs/heads/'
 export async function createBareRepository(repo: Repo, options: { defaultBranch: string }): Promise<void> {
   const head = branchRef(options.defaultBranch)
   if (await repositoryExists(repo)) return
+  const close = repo.git.openWrites.enter(repo.gitDir)
+  try {
+    await makeNow(repo, head)
+  } catch (error) {
+    if (await repositoryExists(repo)) return
+    throw error
+  } finally {
+    close()
+  }
+}
+
+async function makeNow(repo: Repo, head: string): Promise<void> {
   const folder = path.dirname(repo.gitDir)
   await makeDurableFolder(folder)
   const unfinished: Repo = { ...repo, gitDir: await mkdtemp(`${repo.gitDir}.new-`) }
@@ -30,7 +42,6 @@ export async function createBareRepository(repo: Repo, options: { defaultBranch:
     await syncFolder(folder)
   } catch (error) {
     await rm(unfinished.gitDir, { recursive: true, force: true })
-    if (await repositoryExists(repo)) return
     throw error
   }
 }
@@ -47,14 +58,19 @@ async function removeNow(repo: Repo): Promise<void> {
   await repo.git.catFiles.closeRepo(repo)
   repo.git.cache.forget(repo)
   const [folder, grave] = [path.dirname(repo.gitDir), `${path.basename(repo.gitDir)}.deleted-`]
-  if (await isFolder(repo.gitDir)) {
-    const aside = await mkdtemp(path.join(folder, grave))
-    await rename(repo.gitDir, path.join(aside, 'repository')).catch(ignoreMissing)
+  const close = repo.git.openWrites.enter(repo.gitDir)
+  try {
+    if (await isFolder(repo.gitDir)) {
+      const aside = await mkdtemp(path.join(folder, grave))
+      await rename(repo.gitDir, path.join(aside, 'repository')).catch(ignoreMissing)
+    }
+    // Those of removals that a crash cut off, too.
+    const names = await readdir(folder).catch(() => [])
+    for (const name of names.filter((one) => one.startsWith(grave)))
+      await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  } finally {
+    close()
   }
-  // Those of removals that a crash cut off, too.
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names.filter((one) => one.startsWith(grave)))
-    await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }
 
 /** Moves the repository to the place of another handle. Throws when something is there already. */
@@ -139,28 +155,6 @@ export async function isEmpty(repo: Repo): Promise<boolean> {
 /** Runs `work` as the only writer of the repository within this engine. Do not nest. */
 export function withWriteLock<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
   return repo.git.locks.run(repo.key, () => repo.git.gates.writers.pass(work))
-}
-
-/**
- * Removes what a crash or power cut may have left behind: lock files of refs, which would refuse every later write,
- * and half-received pushes. Only files last changed before `before` go: at start that is now, later it must be so
- * long ago that no write under way can own them. Returns how many were removed.
- */
-export async function sweepRepository(repo: Repo, before: Date): Promise<number> {
-  const entries = await readdir(repo.gitDir, { recursive: true, withFileTypes: true }).catch(() => [])
-  const inRefs = (folder: string) =>
-    folder === repo.gitDir || folder.startsWith(path.join(repo.gitDir, 'refs'))
-  const isLeftover = (name: string, folder: string) =>
-    (name.endsWith('.lock') && inRefs(folder)) || /^tmp_(?:objdir|pack|idx|rev|obj)[-_]/.test(name)
-  let removed = 0
-  for (const entry of entries.filter((found) => isLeftover(found.name, found.parentPath))) {
-    const file = path.join(entry.parentPath, entry.name)
-    const info = await stat(file).catch(() => null)
-    if (info === null || info.mtimeMs >= before.getTime()) continue
-    await rm(file, { recursive: true, force: true })
-    removed += 1
-  }
-  return removed
 }
 
 /** Packs loose objects and small packs together and packs the refs. Safe while others read and write. */

@@ -8,6 +8,7 @@ import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
 import { NotStarted } from './spawner/spawner.ts'
 import type { Command } from './spawner/spawner.ts'
+import { isBlocked, sweepRepository } from './stale-locks.ts'
 import type { Git, Repo } from './types.ts'
 import { Watch } from './watch.ts'
 
@@ -79,12 +80,31 @@ const BASE_CONFIG: Config = [
   ['core.packedRefsTimeout', '5000'],
 ]
 
-/** Runs one git command to its end. Throws GitError for exit codes that are not in `ok`. */
+/**
+ * Runs one git command to its end. Throws GitError for exit codes that are not in `ok`. Where a lock that nobody holds any more
+ * is in its way, the lock is removed and the command runs once more.
+ */
 export async function run(
   target: Repo | Git,
   operation: string,
   args: Args,
   options: RunOptions = {},
+): Promise<RunResult> {
+  try {
+    return await runOnce(target, operation, args, options)
+  } catch (error) {
+    const isRepeatable = 'git' in target && !(options.input instanceof Readable)
+    if (!isRepeatable || !(error instanceof GitError) || !isBlocked(error.stderr)) throw error
+    if ((await sweepRepository(target)) === 0) throw error
+    return runOnce(target, operation, args, options)
+  }
+}
+
+async function runOnce(
+  target: Repo | Git,
+  operation: string,
+  args: Args,
+  options: RunOptions,
 ): Promise<RunResult> {
   const limit = options.maxBytes ?? DEFAULT_MAX_BYTES
   const stream = await open(target, operation, args, options)

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Args } from './args.ts'
+import type { OpenWrites } from './open-writes.ts'
 import type { Repo } from './types.ts'
 
 /** Commands that change nothing in the repository they run in. What is not here is taken to write. */
@@ -10,8 +11,6 @@ const READING = new Set(
 /** A push waits for permission in the middle of its work; what it writes, it writes under the write lock. */
 const PUSH = 'receive-pack'
 
-const nothing = (): void => {}
-
 /**
  * Who is at work in which repository, and where a repository lies now that was moved since the start. One that moves
  * lets nobody write for a moment; handles follow it, so that whoever waited writes at the new place.
@@ -21,7 +20,13 @@ export class Traffic {
   readonly #gates = new Map<string, Promise<void>>()
   readonly #writers = new Map<string, number>()
   readonly #readers = new Map<string, number>()
+  readonly #pushes = new Map<string, number>()
+  readonly #openWrites: OpenWrites
   #onLeave: (() => void)[] = []
+
+  constructor(openWrites: OpenWrites) {
+    this.#openWrites = openWrites
+  }
 
   /** Where the repository of a key lies: `gitDir`, unless it was moved since it was read from somewhere. */
   placeOf(key: string, gitDir: string): string {
@@ -39,9 +44,9 @@ export class Traffic {
    */
   enter(repo: Repo, { words }: Args, also: readonly string[] = []): (() => void) | Promise<() => void> {
     const [command = ''] = words
-    if (command === PUSH) return nothing
+    if (command === PUSH) return this.#push(repo)
     const leave = this.read([repo.gitDir, ...(repo.alternates ?? []).map(path.dirname), ...also])
-    return READING.has(command) ? leave : this.#write(repo.key, leave)
+    return READING.has(command) ? leave : this.#write(repo.key, leave, () => repo.gitDir)
   }
 
   /** Counts whoever reads these folders. Returns how to count them out. */
@@ -50,6 +55,23 @@ export class Traffic {
     return () => {
       for (const one of gitDirs) count(this.#readers, one, -1)
     }
+  }
+
+  /**
+   * Counts a push in that was let pass: from now on it writes refs, as others do. The caller holds the write lock. Returns how
+   * it is counted out.
+   */
+  land(repo: Repo): Promise<() => void> {
+    return this.#write(
+      repo.key,
+      () => {},
+      () => repo.gitDir,
+    )
+  }
+
+  /** Whether objects of pushes are coming in, or wait for permission. */
+  isPushedTo(key: string): boolean {
+    return this.#pushes.has(key)
   }
 
   /** How many commands are at work in a folder. */
@@ -66,6 +88,7 @@ export class Traffic {
     patienceMs: number,
     work: () => Promise<T>,
   ): Promise<T | undefined> {
+    for (let other = this.#gateOf(keys); other !== undefined; other = this.#gateOf(keys)) await other
     const { promise, resolve } = Promise.withResolvers<void>()
     for (const key of keys) this.#gates.set(key, promise)
     try {
@@ -93,7 +116,20 @@ export class Traffic {
     return true
   }
 
-  async #write(key: string, leave: () => void): Promise<() => void> {
+  #gateOf(keys: readonly string[]): Promise<void> | undefined {
+    return keys.map((key) => this.#gates.get(key)).find((gate) => gate !== undefined)
+  }
+
+  #push({ key, gitDir }: Repo): () => void {
+    const close = this.#openWrites.enter(gitDir)
+    count(this.#pushes, key, 1)
+    return () => {
+      count(this.#pushes, key, -1)
+      close()
+    }
+  }
+
+  async #write(key: string, leave: () => void, placeOf: () => string): Promise<() => void> {
     let waits = false
     for (let gate = this.#gates.get(key); gate !== undefined; gate = this.#gates.get(key)) {
       // Whoever only waits keeps nobody from removing what it would have written to.
@@ -102,8 +138,10 @@ export class Traffic {
       await gate
     }
     count(this.#writers, key, 1)
+    const close = this.#openWrites.enter(placeOf())
     return () => {
       if (!waits) leave()
+      close()
       count(this.#writers, key, -1)
       for (const wake of this.#onLeave.splice(0)) wake()
     }

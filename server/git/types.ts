@@ -3,6 +3,7 @@ import type { GitCache } from './cache.ts'
 import type { CatFilePool } from './cat-file.ts'
 import type { Places } from './limiter.ts'
 import type { WriteLocks } from './locks.ts'
+import type { OpenWrites } from './open-writes.ts'
 import type { Spawner } from './spawner/spawner.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -53,6 +54,8 @@ export interface Git {
   readonly locks: WriteLocks
   readonly gates: GitGates
   readonly traffic: Traffic
+  /** Which repositories are being written to, for the start after a crash. */
+  readonly openWrites: OpenWrites
   /** Starts short commands where that is faster than doing it here. */
   readonly spawner: Spawner
   /** Ends the long-lived processes. Commands under way are not touched. */

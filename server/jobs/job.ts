@@ -10,6 +10,11 @@ export interface Job<Args = unknown> {
   /** How often a failed run is tried again, with growing pauses. */
   readonly retries: number
   readonly lane: Lane
+  /**
+   * It finishes what was cut off. Stored with what is begun, due when that has long ended; after a crash nobody is
+   * left to wait for, so it runs before anybody is served.
+   */
+  readonly resumes: boolean
   run(ctx: Ctx, args: Args): void | Promise<void>
 }
 
@@ -22,11 +27,12 @@ export type Lane = 'main' | 'outside'
 /** Declares a job: `job('repository.housekeeping', { args: { project_id: z.number() } }, (ctx, args) => …)`. */
 export function job<const Shape extends z.ZodRawShape>(
   name: string,
-  options: { args: Shape; retries?: number; lane?: Lane },
+  options: { args: Shape; retries?: number; lane?: Lane; resumes?: boolean },
   run: (ctx: Ctx, args: z.output<z.ZodObject<Shape>>) => void | Promise<void>,
 ): Job<z.output<z.ZodObject<Shape>>> {
   const args = z.object(options.args) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>
-  return { name, args, retries: options.retries ?? 5, lane: options.lane ?? 'main', run }
+  const { retries = 5, lane = 'main', resumes = false } = options
+  return { name, args, retries, lane, resumes, run }
 }
 
 /** Work that comes back by the clock. Missed runs (the machine was off) happen once, at the next start. */

@@ -50,6 +50,18 @@ const CLAIM = `
     ORDER BY j.run_at, j.id LIMIT 1)
   RETURNING id, name, args, key, attempts, cause`
 
+/** What is known of a kind of job. */
+type Kind = Pick<Job, 'retries'> & { run(ctx: Ctx, args: unknown): unknown }
+
+/** How long the start waits for what is being finished. */
+const RESUME_MS = 10_000
+const CUT_OFF = `SELECT id, name, args, key, attempts, cause FROM jobs
+  WHERE state = 'ready' AND name IN (SELECT value FROM json_each(?)) ORDER BY id`
+const BEGIN = "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'ready'"
+/** What failed at once is tried again like others, and those that were not reached are due. */
+const DUE_NOW = `UPDATE jobs SET run_at = min(run_at, ?)
+  WHERE state = 'ready' AND attempts = 0 AND name IN (SELECT value FROM json_each(?))`
+
 /** How a run ended. */
 interface JobEnd {
   id: number
@@ -76,7 +88,9 @@ function backoff(attempts: number): number {
 export class JobRunner {
   readonly #contextOf: () => Ctx
   readonly #clock: Clock
-  readonly #jobs: ReadonlyMap<string, Pick<Job, 'retries'> & { run(ctx: Ctx, args: unknown): unknown }>
+  readonly #jobs: ReadonlyMap<string, Kind>
+  /** Names of the jobs that finish what was cut off. */
+  readonly #resuming: readonly string[]
   readonly #crons: readonly CronLine[]
   /** What runs: the jobs of each lane, and recurring work. */
   readonly #busy = { main: 0, outside: 0, cron: 0 }
@@ -94,7 +108,8 @@ export class JobRunner {
     this.#contextOf = contextOf
     this.#clock = clock
     this.#crons = crons
-    const table = new Map<string, Pick<Job, 'retries'> & { run(ctx: Ctx, args: unknown): unknown }>()
+    this.#resuming = jobs.filter((kind) => kind.resumes).map((kind) => kind.name)
+    const table = new Map<string, Kind>()
     for (const kind of jobs) {
       table.set(kind.name, {
         retries: kind.retries,
@@ -107,11 +122,35 @@ export class JobRunner {
     this.#jobs = table
   }
 
+  /**
+   * Takes up what was interrupted and runs the jobs that finish what was cut off, whenever they are due: whoever they waited
+   * for has ended. To be called before anybody is served. What takes too long goes on afterwards.
+   */
+  async resume(): Promise<void> {
+    this.#takeBack()
+    const { db } = this.#contextOf()
+    const names = jsonList(this.#resuming)
+    const until = performance.now() + RESUME_MS
+    for (const row of db.many<JobRow>(CUT_OFF, names)) {
+      if (performance.now() > until) break
+      // One of them may have done the work of another.
+      if (db.exec(BEGIN, row.id).changes > 0)
+        await this.#perform({ ...row, attempts: row.attempts + 1 }, 'main')
+    }
+    db.exec(DUE_NOW, this.#now(), names)
+  }
+
+  /** An interrupted run is none that failed. Two ready jobs may not share a `once`; the interrupted one gives it up. */
+  #takeBack(): void {
+    this.#contextOf().db.exec(
+      "UPDATE jobs SET state = 'ready', once = NULL, attempts = max(attempts - 1, 0) WHERE state = 'running'",
+    )
+  }
+
   /** Takes up interrupted work and begins. */
   start(): void {
     const { db } = this.#contextOf()
-    // Two ready jobs may not share a `once`; the interrupted one gives it up.
-    db.exec("UPDATE jobs SET state = 'ready', once = NULL WHERE state = 'running'")
+    this.#takeBack()
     db.exec(
       "DELETE FROM jobs WHERE state = 'done' AND finished_at < ?",
       isoTime(this.#clock.now() - KEEP_DONE_DAYS * 86_400_000),

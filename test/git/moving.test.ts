@@ -66,8 +66,8 @@ describe('copying a repository', () => {
 
 describe('a repository that is moved', () => {
   it('takes its handles along; those who write wait, and those who read go on', async () => {
-    const traffic = new Traffic()
     const { engine } = gitEngine()
+    const traffic = new Traffic(engine.openWrites)
     const [from, to] = [tempDir(), tempDir()]
     const handle = repoAt({ ...engine, traffic }, from, 'key')
     const fixed = { ...handle }
@@ -92,8 +92,8 @@ describe('a repository that is moved', () => {
   })
 
   it('is not moved while somebody goes on writing', async () => {
-    const traffic = new Traffic()
     const { engine } = gitEngine()
+    const traffic = new Traffic(engine.openWrites)
     const leave = await traffic.enter(repoAt(engine, tempDir(), 'key'), git`fetch`)
     expect(await traffic.alone(['key'], 20, async () => 'moved')).toBeUndefined()
     setImmediate(leave)

@@ -319,7 +319,7 @@ describe('pushing over HTTP', () => {
       code: 1,
       stderr: expect.stringContaining('remote: No.'),
     })
-    await expect.poll(() => readdirSync(repo.git.home)).toEqual(['hooks'])
+    await expect.poll(() => readdirSync(repo.git.home)).toEqual(['hooks', 'open-writes'])
   })
 })
 

@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { utimes } from 'node:fs/promises'
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
@@ -16,7 +15,6 @@ import {
   removeRepository,
   repositoryExists,
   repositorySize,
-  sweepRepository,
   verifyRepository,
   withWriteLock,
   writeHead,
@@ -118,24 +116,6 @@ describe('a bare repository', () => {
     chmodSync(file, 0o644)
     writeFileSync(file, 'damaged')
     expect((await verifyRepository(repo)).length).toBeGreaterThan(0)
-  })
-
-  it('sweeps old lock files and half-received pushes, not young ones and not branches', async () => {
-    const { repo } = await scriptedRepo([{ files: { a: '1' } }])
-    const old = [
-      'refs/heads/main.lock',
-      'packed-refs.lock',
-      'objects/tmp_objdir-incoming-abc',
-      'objects/pack/tmp_pack_x',
-    ]
-    mkdirSync(path.join(repo.gitDir, old[2]!))
-    for (const name of [old[0]!, old[1]!, old[3]!, 'refs/heads/young.lock'])
-      writeFileSync(path.join(repo.gitDir, name), '')
-    for (const name of old) await utimes(path.join(repo.gitDir, name), 1000, 1000)
-    expect(await sweepRepository(repo, new Date(5_000_000))).toBe(4)
-    for (const name of old) expect(existsSync(path.join(repo.gitDir, name))).toBe(false)
-    expect(existsSync(path.join(repo.gitDir, 'refs/heads/young.lock'))).toBe(true)
-    expect(shell(repo, ['rev-parse', 'main'])).toMatch(/^[0-9a-f]{40}$/)
   })
 
   it('is written by one at a time', async () => {

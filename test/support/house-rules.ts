@@ -121,9 +121,9 @@ export const rules: Rule[] = [
   home('koa in server/http', /^(koa|koa-body|@koa\/.*)$/, /^server\/http\//),
   // The built-in runner runs whatever the jobs of projects say; that is all it is for.
   home(
-    'child_process in server/git/run.ts, its spawner, server/jobs and the built-in runner',
+    'child_process where server/git starts and ends programs, in server/jobs and the built-in runner',
     /^child_process$/,
-    /^server\/(git\/(run\.ts$|spawner\/)|jobs\/|domains\/ci\/built_in_runner\/)/,
+    /^server\/(git\/(run\.ts$|survivors\.ts$|spawner\/)|jobs\/|domains\/ci\/built_in_runner\/)/,
   ),
   home('electron in electron', /^electron$/, inElectron),
   home('undici in server/lib/outbound.ts', /^undici$/, /^server\/lib\/outbound\.ts$/),

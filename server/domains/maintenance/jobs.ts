@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 import { collectGarbage } from '../../git/collect-garbage.ts'
-import { sweepRepository } from '../../git/repository.ts'
+import { sweepRepository } from '../../git/stale-locks.ts'
 import { job, type Job } from '../../jobs/job.ts'
-import { addDays } from '../../lib/clock.ts'
 import { projectById, repoOf } from '../projects/index.ts'
 import { requestStatistics } from '../repository/index.ts'
 import { checkJobs } from './checks.ts'
@@ -16,7 +15,7 @@ export const housekeeping = job(
     const project = projectById(ctx.db, project_id)
     if (!project || project.repository_state !== 'ready' || project.repository_read_only === 1) return
     const repo = repoOf(ctx, project)
-    await sweepRepository(repo, new Date(addDays(ctx.now, -1)))
+    await sweepRepository(repo)
     await collectGarbage(repo)
     requestStatistics(ctx, project_id)
   },

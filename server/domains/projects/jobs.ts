@@ -13,7 +13,10 @@ import { byId } from './store.ts'
  */
 export const finishRepository = job(
   'projects.finish_repository',
-  { args: { project_id: z.number(), initialize_with_readme: z.boolean(), actor_id: z.number().nullable() } },
+  {
+    args: { project_id: z.number(), initialize_with_readme: z.boolean(), actor_id: z.number().nullable() },
+    resumes: true,
+  },
   async (ctx, args) => {
     const project = byId(ctx.db, args.project_id)
     if (project?.repository_state === 'pending') await makeRepository(ctx, project, args)

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { collectGarbage, repackRepository } from '../../git/collect-garbage.ts'
-import { packRepository, sweepRepository } from '../../git/repository.ts'
+import { packRepository } from '../../git/repository.ts'
+import { sweepRepository } from '../../git/stale-locks.ts'
 import { enqueue, job } from '../../jobs/job.ts'
-import { addDays } from '../../lib/clock.ts'
 import { projectById, repoOf } from '../projects/index.ts'
 import { settingsOf, type Settings } from '../settings/index.ts'
 
@@ -23,7 +23,7 @@ export const housekeeping = job(
     const found = projectById(ctx.db, project_id)
     if (!found || found.repository_read_only === 1) return
     const repo = repoOf(ctx, found)
-    await sweepRepository(repo, new Date(addDays(ctx.now, -1)))
+    await sweepRepository(repo)
     await WORK[task](repo)
   },
 )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
-import { sweepRepository, withWriteLock } from '../../git/repository.ts'
+import { withWriteLock } from '../../git/repository.ts'
 import { enqueue, job } from '../../jobs/job.ts'
 import { projectById, repoOf } from '../projects/index.ts'
 import type { RefChange } from './checks/check.ts'
@@ -49,8 +49,6 @@ async function takeUp(ctx: Ctx, row: JournalRow, { last }: { last: boolean }): P
   await withWriteLock(repo, async () => {
     // While we waited for the lock, the same push may have been made again and recorded.
     if (!store.journalRow(ctx.db, row.id)) return
-    // Lock files of what was cut off would refuse every later write.
-    if (!last) await sweepRepository(repo, new Date(ctx.now))
     const happened = await whatHappened(repo, JSON.parse(row.updates) as RefChange[])
     if (happened.length > 0 || last) await settle(ctx, row, happened)
     else enqueue(ctx, lookAgain, { id: row.id }, { delay: LOOK_AGAIN_MS, once: `ref_journal:${row.id}` })

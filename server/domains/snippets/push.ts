@@ -5,7 +5,7 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { filesToCome, quarantineSize } from '../../git/pushed.ts'
 import type { PendingPush } from '../../git/receive-pack.ts'
-import { sweepRepository, withWriteLock } from '../../git/repository.ts'
+import { withWriteLock } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import { enqueue, job, withdraw } from '../../jobs/job.ts'
 import { READ_ONLY, type PushRules, type RefChange } from '../repository/index.ts'
@@ -17,8 +17,6 @@ import * as store from './store.ts'
 
 /** When a push that nobody recorded is looked after: git has long moved the branch by then, or never will. */
 const LOOK_AFTER_MS = 60_000
-/** Within this time of a push, the lock files that its end left behind were written. */
-const LEFT_BEHIND_MS = 30_000
 
 /** How pushes to a snippet are judged and remembered. */
 export function rulesOf(ctx: Ctx, id: number): PushRules {
@@ -93,14 +91,13 @@ export const settlePush = job(
       commit: z.string(),
       pushed_at: z.string(),
     },
+    resumes: true,
   },
   async (ctx, pushed) => {
     const snippet = store.byId(ctx.db, pushed.snippet_id)
     if (!snippet) return
     const repo = repoOfSnippet(ctx, snippet)
     await withWriteLock(repo, async () => {
-      // Lock files of what was cut off would refuse every later write.
-      await sweepRepository(repo, new Date(Date.parse(pushed.pushed_at) + LEFT_BEHIND_MS))
       const isMoved = (await branchTip(repo, snippet.default_branch)) === pushed.commit
       await settle(ctx, pushed, isMoved)
     })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
-import { sweepRepository, withWriteLock, writeHead } from '../../git/repository.ts'
+import { withWriteLock, writeHead } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import { job, withdraw } from '../../jobs/job.ts'
@@ -17,8 +17,6 @@ import type { WikiRow } from './wiki.ts'
 
 /** When a change that nobody recorded is looked after: git has long moved the branch by then, or never will. */
 export const LOOK_AFTER_MS = 60_000
-/** Within this time of a change, the lock files that its end left behind were written. */
-const LEFT_BEHIND_MS = 30_000
 /** Pages that a push tells of by name. */
 const MAX_TOLD = 100
 
@@ -45,14 +43,13 @@ export const settleMove = job(
       changes: z.array(z.object(change)),
       moved_at: z.string(),
     },
+    resumes: true,
   },
   async (ctx, move) => {
     const wiki = store.byId(ctx.db, move.wiki_id)
     if (!wiki) return
     const repo = repoOfWiki(ctx, wiki)
     await withWriteLock(repo, async () => {
-      // Lock files of what was cut off would refuse every later write.
-      await sweepRepository(repo, new Date(Date.parse(move.moved_at) + LEFT_BEHIND_MS))
       const tips = await Promise.all(move.changes.map(({ ref }) => branchTip(repo, branchOf(ref))))
       await settle(
         ctx,

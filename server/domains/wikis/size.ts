@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { countObjects, packRepository, sweepRepository } from '../../git/repository.ts'
+import { countObjects, packRepository } from '../../git/repository.ts'
+import { sweepRepository } from '../../git/stale-locks.ts'
 import { enqueue, job } from '../../jobs/job.ts'
-import { addDays } from '../../lib/clock.ts'
 import { projectById, updateProjectRow } from '../projects/index.ts'
 import { repoOfWiki, notWritable } from './repository.ts'
 import * as store from './store.ts'
@@ -28,7 +28,7 @@ export const updateSize = job('wikis.update_size', { args: { wiki_id: z.number()
     if (project) updateProjectRow(ctx.db, project.id, { wiki_size: bytes })
   })
   if ((loose < LOOSE_OBJECTS && packs < PACKS) || notWritable(ctx, wiki)) return
-  await sweepRepository(repo, new Date(addDays(ctx.now, -1)))
+  await sweepRepository(repo)
   await packRepository(repo)
 })
 
