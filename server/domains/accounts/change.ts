@@ -29,9 +29,10 @@ export interface ChangedAccount {
 }
 
 /** A password that somebody else has set must be changed before anything else. */
-async function passwordColumns(ctx: Ctx, user: UserRow, password: string | undefined) {
+async function passwordColumns(ctx: Ctx, user: UserRow, { password, ...given }: ChangedAccount) {
   if (password === undefined) return {}
-  const password_hash = await passwordHash(ctx, password)
+  const { username = user.username, name = user.name, email = user.email } = given
+  const password_hash = await passwordHash(ctx, password, { username, name, email })
   return { password_hash, password_expires_at: ctx.actor.id === user.id ? null : ctx.now }
 }
 
@@ -52,7 +53,7 @@ export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAcco
   if (admin === false && isLastAdmin(ctx.db, user))
     throw invalid({ admin: 'cannot be taken from the only administrator' })
   if (avatar) await checkAvatar(avatar)
-  const password = await passwordColumns(ctx, user, given.password)
+  const password = await passwordColumns(ctx, user, given)
   // What cannot stand is refused before the picture is replaced.
   profileColumns(ctx, user, attributes)
   const picture = await avatarColumn(ctx, id, avatar)

@@ -35,7 +35,7 @@ export interface NewAccount {
 async function hashFor(ctx: Ctx, given: NewAccount): Promise<string> {
   if (given.reset_password || given.force_random_password) return unknownPasswordHash(ctx)
   if (!given.password) throw fail('parameter', 'password is missing')
-  return passwordHash(ctx, given.password)
+  return passwordHash(ctx, given.password, given)
 }
 
 /**

@@ -69,7 +69,7 @@ export async function register(
 ): Promise<UserRow> {
   checkIdentity(input)
   checkEmailAllowed(ctx, input.email)
-  const password_hash = await passwordHash(ctx, input.password)
+  const password_hash = await passwordHash(ctx, input.password, input)
   checkFree(ctx, input)
   const waits = settingsOf(ctx).require_admin_approval_after_user_signup
   const { name, username, email } = input

@@ -7,13 +7,21 @@ import { addDays, isoDate } from '../../lib/clock.ts'
 import { fail, Failure, StartupError } from '../../lib/fail.ts'
 import { gitIdentity } from '../../lib/git-identity.ts'
 import { isValidPath, slugify } from '../../lib/slug.ts'
-import { checkFree, checkIdentity, firstAdmin, hasUsers, passwordHash, type UserRow } from '../users/index.ts'
+import {
+  checkFree,
+  checkIdentity,
+  firstAdmin,
+  hasUsers,
+  passwordHash,
+  type PasswordOwner,
+  type UserRow,
+} from '../users/index.ts'
 import type { FirstRunState } from './entity.ts'
 import { changeAccount, createAccount } from './accounts.ts'
 import { isFirstRun } from './sessions.ts'
 import { createToken, TOKEN_SCOPES, type NewToken } from './tokens.ts'
 
-const ROOT_EMAIL = 'admin@example.com'
+const ROOT: PasswordOwner = { username: 'root', name: 'Administrator', email: 'admin@example.com' }
 
 /** Makes the first administrator, `root`, when the instance has no user yet (start contract of product.md). */
 export async function ensureRoot(
@@ -21,15 +29,10 @@ export async function ensureRoot(
   given: { password: string | undefined; token: string | undefined },
 ): Promise<void> {
   if (hasUsers(ctx.db)) return
-  const password_hash = given.password === undefined ? null : await rootPasswordHash(ctx, given.password)
+  const password_hash =
+    given.password === undefined ? null : await rootPasswordHash(ctx, given.password, ROOT)
   tx(ctx.db, () => {
-    const root = createAccount(ctx, {
-      username: 'root',
-      name: 'Administrator',
-      email: ROOT_EMAIL,
-      password_hash,
-      is_admin: true,
-    })
+    const root = createAccount(ctx, { ...ROOT, password_hash, is_admin: true })
     if (given.token === undefined) return
     createToken(
       ctx,
@@ -39,9 +42,9 @@ export async function ensureRoot(
   })
 }
 
-async function rootPasswordHash(ctx: Ctx, password: string): Promise<string> {
+async function rootPasswordHash(ctx: Ctx, password: string, root: PasswordOwner): Promise<string> {
   try {
-    return await passwordHash(ctx, password)
+    return await passwordHash(ctx, password, root)
   } catch (error) {
     const texts = error instanceof Failure ? Object.values(error.detail ?? {}).flat() : []
     if (texts.length === 0) throw error
@@ -90,7 +93,7 @@ export async function setUp(
   const before = owner(ctx)
   checkIdentity(input)
   checkFree(ctx, input, before.id)
-  const password_hash = await passwordHash(ctx, input.password)
+  const password_hash = await passwordHash(ctx, input.password, input)
   return tx(ctx.db, () => {
     // Once more inside the transaction: two windows may have answered at the same time.
     const { name, username, email } = input

@@ -52,8 +52,7 @@ const NEW_PASSWORD = {
 
 /** Sets the password of the user whom the token was made for; every session ends. Throws 400 for a token that does not hold. */
 export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
-  userOfReset(ctx, token)
-  const password_hash = await passwordHash(ctx, password)
+  const password_hash = await passwordHash(ctx, password, userOfReset(ctx, token))
   // Once more: the same link may have been used while the hash was made.
   tx(ctx.db, () => changeAccount(ctx, userOfReset(ctx, token), { ...NEW_PASSWORD, password_hash }))
 }
@@ -68,7 +67,7 @@ export async function changeOwnPassword(
     throw invalid({ current_password: 'is invalid' })
   if (dutyOf(ctx, user) === 'change_password' && given.password === given.current_password)
     throw invalid({ password: 'must not be the same as the one that expired' })
-  const password_hash = await passwordHash(ctx, given.password)
+  const password_hash = await passwordHash(ctx, given.password, user)
   changeAccount(ctx, user, { ...NEW_PASSWORD, password_hash })
 }
 

@@ -2,9 +2,11 @@ import type { Ctx } from '../../ctx.ts'
 import { hashPassword } from '../../lib/crypto.ts'
 import { invalid } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
+import { isWeakPassword, type PasswordOwner } from './weak-password.ts'
 
 /** scrypt would take any length; a megabyte of password is an attack, not a password. */
 const MAX_LENGTH = 128
+const WEAK = 'must not contain commonly used combinations of words and letters'
 
 /** Every problem with a password, in the contract's words. */
 function problemsOf(ctx: Ctx, password: string): string[] {
@@ -25,9 +27,13 @@ function problemsOf(ctx: Ctx, password: string): string[] {
   ]
 }
 
-/** Checks and hashes a password. Throws 400 `{"message":{"password":["is too short …"]}}`. */
-export async function passwordHash(ctx: Ctx, password: string): Promise<string> {
+/** Checks and hashes a password of `owner`. Throws 400 `{"message":{"password":["is too short …"]}}`. */
+export async function passwordHash(ctx: Ctx, password: string, owner: PasswordOwner): Promise<string> {
   const problems = problemsOf(ctx, password)
+  // A short one is refused anyhow, and a very long one is not worth the search.
+  const isOfLength =
+    password.length >= settingsOf(ctx).minimum_password_length && password.length <= MAX_LENGTH
+  if (isOfLength && (await isWeakPassword(password, owner))) problems.push(WEAK)
   if (problems.length > 0) throw invalid({ password: problems })
   return hashPassword(password, ctx.config.hashCost)
 }

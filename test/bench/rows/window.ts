@@ -21,7 +21,7 @@ interface Seen {
 async function open(browser: Browser, instance: Running): Promise<Seen> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   try {
-    const data = { login: 'root', password: 'bench password of root' }
+    const data = { login: 'root', password: 'a bench under the oak' }
     await context.request.post(`${instance.url}/-/session`, { data })
     const page = await context.newPage()
     await page.goto(`${instance.url}/projects`, { waitUntil: 'commit' })

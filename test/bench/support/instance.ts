@@ -63,7 +63,7 @@ export async function startProgram(
 export function startInstance(dataDir: string): Promise<Running> {
   const cli = join(root, 'dist', 'server', 'cli.js')
   return startProgram([cli, 'serve', '--data-dir', dataDir, '--port', '0'], {
-    DESKFORGE_ROOT_PASSWORD: 'bench password of root',
+    DESKFORGE_ROOT_PASSWORD: 'a bench under the oak',
     DESKFORGE_ROOT_TOKEN: TOKEN,
   })
 }

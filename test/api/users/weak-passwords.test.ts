@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+
+import { StartupError } from '../../../server/index.ts'
+import { signIn } from '../../support/browser-session.ts'
+import { world, type World } from '../../support/world.ts'
+
+const WEAK = { message: { password: ['must not contain commonly used combinations of words and letters'] } }
+const ADA = { name: 'Ada Lovelace', username: 'countess', email: 'augusta@example.test' }
+
+let w: World
+
+beforeAll(async () => {
+  w = await world()
+})
+
+const create = (password: string, more: object = {}) =>
+  w.as(w.root).post('/users', { ...ADA, skip_confirmation: true, password, ...more })
+
+describe('a password that people guess', () => {
+  it.each([
+    ['one of the list', 'password'],
+    ['one of digits', '12345678'],
+    ['whatever its case', 'PassWord'],
+    ['with signs around it', '!!football7'],
+    ['in wide letters', 'ｐａｓｓｗｏｒｄ'],
+    ['the user name', 'countess'],
+    ['the user name in something longer', 'the countess of kent'],
+    ['the name', 'ada lovelace'],
+    ['the name in one word', 'xx-adalovelace-xx'],
+    ['a part of the name', '2 enchanted lovelace machines'],
+    ['the address', 'augusta@example.test'],
+    ['the address before the @', 'from augusta with joy'],
+    ['the name of the product', 'my deskforge 2026'],
+  ])('is refused: %s', async (_why, password) => {
+    const answer = await create(password)
+    expect([answer.status, answer.body]).toEqual([400, WEAK])
+  })
+
+  it('is refused for those rules only when they are broken', async () => {
+    // Three letters of a name stand in many words, and so does what others are called.
+    const { status, body } = await create('adamant grace hopper')
+    expect(status).toBe(201)
+    expect(
+      (await w.as(null).post('/-/session', { login: ADA.username, password: 'adamant grace hopper' })).status,
+    ).toBe(201)
+    expect((await w.as(w.root).delete(`/users/${body.id}?hard_delete=true`)).status).toBe(204)
+  })
+
+  it('is no matter where nobody chose it', async () => {
+    const random = { force_random_password: true, password: 'password' }
+    const names = { username: 'random', email: 'random@example.test' }
+    expect((await create('password', { ...random, ...names })).status).toBe(201)
+  })
+})
+
+describe('every way to set a password', () => {
+  it('has the rule: an administrator, also for the name that comes with it', async () => {
+    const user = w.make.user({ username: 'grace' })
+    const change = (given: object) => w.as(w.root).put(`/users/${user.id}`, given)
+    expect(await change({ password: 'letmein1' })).toMatchObject({ status: 400, body: WEAK })
+    expect(await change({ password: 'here is grace again' })).toMatchObject({ status: 400, body: WEAK })
+    const renamed = { username: 'hopper', password: 'here is a hopper' }
+    expect(await change(renamed)).toMatchObject({ status: 400, body: WEAK })
+    expect((await change({ password: 'cobol and compilers' })).status).toBe(200)
+  })
+
+  it('has the rule: whoever signs up', async () => {
+    const person = { name: 'Otto', username: 'otto', email: 'otto@example.test', password: 'qwertyuiop' }
+    expect(await w.as(null).post('/-/registration', person)).toMatchObject({ status: 400, body: WEAK })
+  })
+
+  it('has the rule: whoever is signed in, and whoever has a link', async () => {
+    const window = await signIn(w)
+    const given = { current_password: w.root.password, password: 'administrator' }
+    expect(await window.put('/-/profile/password', given)).toMatchObject({ status: 400, body: WEAK })
+    const link = await w.as(w.root).post('/-/admin/users/1/password_reset')
+    expect(link.status).toBe(201)
+    const reset = { token: link.body.token, password: 'iloveyou' }
+    expect(await w.as(null).post('/-/password_reset', reset)).toMatchObject({ status: 400, body: WEAK })
+    // The link still works: nothing was used up.
+    const strong = { ...reset, password: w.root.password }
+    expect((await w.as(null).post('/-/password_reset', strong)).status).toBe(204)
+  })
+
+  it('has the rule: the first run', async () => {
+    const fresh = await world({ rootPassword: undefined as never, rootToken: undefined as never })
+    const answer = await fresh.as(null).post('/-/first_run', { ...ADA, password: 'password' })
+    expect([answer.status, answer.body]).toEqual([400, WEAK])
+    expect((await fresh.as(null).get('/-/session')).body.first_run).toBe(true)
+  })
+
+  it('has the rule: the start', async () => {
+    const started = world({ rootPassword: '12345678' })
+    await expect(started).rejects.toThrow(StartupError)
+    await expect(started).rejects.toThrow(
+      'The password given for root must not contain commonly used combinations of words and letters.',
+    )
+  })
+})
