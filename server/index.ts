@@ -22,7 +22,8 @@ import { settingsIn } from './domains/settings/index.ts'
 import { stopExports } from './domains/transfer/index.ts'
 import { Facts } from './events/facts.ts'
 import { discoverGit, GitNotFoundError } from './git/discover.ts'
-import { createGit, inBackground } from './git/engine.ts'
+import { createGit, forClient, inBackground } from './git/engine.ts'
+import type { Client } from './git/locks.ts'
 import { timeLimitOf } from './git/time-limits.ts'
 import { createApp } from './http/app.ts'
 import { CONNECTION_LIMITS, serverOptions, superviseConnections } from './http/connections.ts'
@@ -252,7 +253,13 @@ async function assemble(parts: Assembly): Promise<Instance> {
     bookkeeping,
   }
   const now = tellTime(clock)
-  const contextFor = (actor: Actor): Ctx => ({ ...shared, actor, now: now(), cause: null })
+  const contextFor = (actor: Actor, client?: Client): Ctx => ({
+    ...shared,
+    git: client ? forClient(git, client) : git,
+    actor,
+    now: now(),
+    cause: null,
+  })
   const jobs = domains.flatMap((one) => one.jobs)
   const backgroundGit = inBackground(git)
   const runner = new JobRunner(

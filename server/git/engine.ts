@@ -5,7 +5,7 @@ import { Gate } from '../lib/gate.ts'
 import { GitCache } from './cache.ts'
 import { CatFilePool } from './cat-file.ts'
 import { Limiter, Share } from './limiter.ts'
-import { WriteLocks } from './locks.ts'
+import { ClientLocks, WriteLocks, type Client } from './locks.ts'
 import { OpenWrites } from './open-writes.ts'
 import { Spawner } from './spawner/spawner.ts'
 import { Traffic } from './traffic.ts'
@@ -89,6 +89,17 @@ export function inBackground(git: Git): Git {
     limitOf: () => undefined,
     commands: new Share(git.commands, Math.max(2, Math.floor(git.commands.size / 2))),
   }
+}
+
+/**
+ * The same engine for one request: its client waits in bounded queues, and what would only be read is not read any more
+ * when the client has left.
+ */
+export function forClient(git: Git, client: Client): Git {
+  if (!(git.locks instanceof WriteLocks)) throw new TypeError('This engine belongs to a request already.')
+  const locks = new ClientLocks(git.locks, client)
+  const leaving = () => (client.onlyReads && !locks.hasBegun ? client.signal : undefined)
+  return { ...git, locks, leaving }
 }
 
 /**

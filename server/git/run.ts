@@ -6,9 +6,11 @@ import type { Writable } from 'node:stream'
 import { alternatesEnv } from './alternates.ts'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
+import { clientLeft } from './locks.ts'
 import { NotStarted } from './spawner/spawner.ts'
 import type { Command } from './spawner/spawner.ts'
 import { isBlocked, sweepRepository } from './stale-locks.ts'
+import { isReading } from './traffic.ts'
 import type { Git, Repo } from './types.ts'
 import { Watch } from './watch.ts'
 
@@ -130,8 +132,9 @@ export async function open(
   target: Repo | Git,
   operation: string,
   args: Args,
-  options: RunOptions = {},
+  given: RunOptions = {},
 ): Promise<GitStream> {
+  const options = whileWanted(target, args, given)
   const leave = 'git' in target ? target.git.traffic.enter(target, args, options.reads) : undefined
   const counted = leave instanceof Promise ? await leave : leave
   try {
@@ -142,6 +145,15 @@ export async function open(
     counted?.()
     throw error
   }
+}
+
+/** What only reads for a request ends with its client. */
+function whileWanted(target: Repo | Git, args: Args, options: RunOptions): RunOptions {
+  const { leaving } = 'git' in target ? target.git : target
+  const signal = leaving === undefined || !isReading(args) ? undefined : leaving()
+  if (!signal) return options
+  if (signal.aborted) throw clientLeft()
+  return { ...options, signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal }
 }
 
 async function begin(

@@ -11,6 +11,11 @@ const READING = new Set(
 /** A push waits for permission in the middle of its work; what it writes, it writes under the write lock. */
 const PUSH = 'receive-pack'
 
+/** True for a command that changes nothing. */
+export function isReading({ words }: Args): boolean {
+  return READING.has(words[0] ?? '')
+}
+
 /**
  * Who is at work in which repository, and where a repository lies now that was moved since the start. One that moves
  * lets nobody write for a moment; handles follow it, so that whoever waited writes at the new place.
@@ -42,11 +47,10 @@ export class Traffic {
    * Counts a command in, at once if it only reads; one that writes waits while the repository is being moved. Returns how
    * it is counted out. `also`: folders of further repositories that it reads.
    */
-  enter(repo: Repo, { words }: Args, also: readonly string[] = []): (() => void) | Promise<() => void> {
-    const [command = ''] = words
-    if (command === PUSH) return this.#push(repo)
+  enter(repo: Repo, args: Args, also: readonly string[] = []): (() => void) | Promise<() => void> {
+    if (args.words[0] === PUSH) return this.#push(repo)
     const leave = this.read([repo.gitDir, ...(repo.alternates ?? []).map(path.dirname), ...also])
-    return READING.has(command) ? leave : this.#write(repo.key, leave, () => repo.gitDir)
+    return isReading(args) ? leave : this.#write(repo.key, leave, () => repo.gitDir)
   }
 
   /** Counts whoever reads these folders. Returns how to count them out. */

@@ -2,7 +2,7 @@ import type { Gate } from '../lib/gate.ts'
 import type { GitCache } from './cache.ts'
 import type { CatFilePool } from './cat-file.ts'
 import type { Places } from './limiter.ts'
-import type { WriteLocks } from './locks.ts'
+import type { Locks } from './locks.ts'
 import type { OpenWrites } from './open-writes.ts'
 import type { Spawner } from './spawner/spawner.ts'
 import type { Traffic } from './traffic.ts'
@@ -51,11 +51,13 @@ export interface Git {
   readonly transfers: Places
   readonly catFiles: CatFilePool
   readonly cache: GitCache
-  readonly locks: WriteLocks
+  readonly locks: Locks
   readonly gates: GitGates
   readonly traffic: Traffic
   /** Which repositories are being written to, for the start after a crash. */
   readonly openWrites: OpenWrites
+  /** Aborted when nobody wants what reads any more; undefined where it has to go on, whoever is there. */
+  readonly leaving?: () => AbortSignal | undefined
   /** Starts short commands where that is faster than doing it here. */
   readonly spawner: Spawner
   /** Ends the long-lived processes. Commands under way are not touched. */

@@ -3,6 +3,7 @@ import { Router } from '@koa/router'
 
 import type { Ctx } from '../ctx.ts'
 import { fail } from '../lib/fail.ts'
+import { HttpClient, isLeaving } from './client.ts'
 import { errorAnswer } from './errors.ts'
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
 import { guard, type PageSettings } from './guard.ts'
@@ -55,7 +56,8 @@ function webRoutes(options: AppOptions) {
     for (const route of options.webRoutes) {
       const match = route.pattern.exec(ctx.path)
       if (!match || !route.methods.includes(ctx.method)) continue
-      const base = options.contextFor(options.anonymous)
+      const client = new HttpClient(ctx.method, ctx.res)
+      const base = options.contextFor(options.anonymous, client)
       // The route writes the response itself.
       ctx.respond = false
       ctx.res.statusCode = 200
@@ -76,7 +78,7 @@ function webRoutes(options: AppOptions) {
         }
       } catch (error) {
         const answer = errorAnswer(error)
-        if (answer.unexpected)
+        if (answer.unexpected && !isLeaving(error, ctx.res))
           base.log.error(
             { err: error, request_id: exchange.requestId, route: route.name },
             'unexpected error',

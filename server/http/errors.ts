@@ -20,6 +20,8 @@ const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
   unprocessable: [422, '422 Unprocessable Entity'],
   locked: [423, '423 Locked'],
   too_many: [429, 'Retry later'],
+  // Nobody reads it; the log does.
+  client_left: [499, 'Client Closed Request'],
   unavailable: [503, '503 Service Unavailable'],
 }
 

@@ -1,18 +1,19 @@
 import type { Context } from 'koa'
 
+import type { Client } from '../git/locks.ts'
 import { fail } from '../lib/fail.ts'
 import { changedSince } from './conditional.ts'
 import type { Exchange } from './endpoint.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** What `run` may know and set of the HTTP exchange; the abort signal is only made for endpoints that ask for it. */
+/** What `run` may know and set of the HTTP exchange. */
 export function exchangeOf(
   ctx: Context,
+  client: Pick<Client, 'signal'>,
   bytes: Buffer = NO_BYTES,
   given: Readonly<Record<string, unknown>> = {},
 ): Exchange {
-  let abort: AbortController | undefined
   return {
     method: ctx.method,
     ip: ctx.ip,
@@ -30,13 +31,7 @@ export function exchangeOf(
       if (changedSince(ctx.get('if-unmodified-since'), updatedAt)) throw fail('precondition_failed')
     },
     get signal() {
-      if (!abort) {
-        const made = (abort = new AbortController())
-        ctx.res.once('close', () => {
-          if (!ctx.res.writableFinished) made.abort()
-        })
-      }
-      return abort.signal
+      return client.signal
     },
     onEnd: (work) => void ctx.res.once('close', work),
   }

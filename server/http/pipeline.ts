@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 
 import type { Ctx } from '../ctx.ts'
 import type { Encoded } from '../db/rows.ts'
+import type { Client } from '../git/locks.ts'
 import { causeOfRequest } from '../lib/cause.ts'
 import { fail, Failure, notFound } from '../lib/fail.ts'
 import { isAble, type Openness } from '../policy/ability.ts'
@@ -9,6 +10,7 @@ import type { Actor } from '../policy/actor.ts'
 import { EVENT_UUID_HEADER } from './aliases.ts'
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts'
 import { type BodyOptions, hasBody, NO_BODY, type ParsedBody, readBody, readBytes } from './body.ts'
+import { HttpClient } from './client.ts'
 import { etagOf } from './conditional.ts'
 import { isOutsideApi, type Asked, type Endpoint } from './endpoint.ts'
 import { errorAnswer, reasonOf, statusOf, type ErrorAnswer } from './errors.ts'
@@ -26,7 +28,7 @@ import { validatorOf, type Validator } from './validate.ts'
 /** What the pipeline needs of the instance. */
 export interface PipelineOptions {
   /** A context for one request; everything but the actor. */
-  readonly contextFor: (actor: Actor) => Ctx
+  readonly contextFor: (actor: Actor, client?: Client) => Ctx
   /** Resolves who asks, once per request (`domains/auth`). Throws for credentials that do not hold. */
   readonly authenticate: (ctx: Ctx, request: Credentials) => Actor
   /** Body limits of the moment (settings). */
@@ -74,8 +76,9 @@ export class Pipeline {
   /** Answers `ctx` with `one`; `values` are the decoded path parameters. Never throws. */
   async answer(ctx: Context, one: Endpoint, values: Readonly<Record<string, string>>): Promise<void> {
     let body: ParsedBody | undefined
+    const client = new HttpClient(ctx.method, ctx.res)
     try {
-      const base = this.#options.contextFor(this.#options.anonymous)
+      const base = this.#options.contextFor(this.#options.anonymous, client)
       const query = parseForm(ctx.querystring)
       let actor = knownActor(ctx, one) ?? this.#actorOf(ctx, one, base, query)
       const asked = { values, query, header: (name: string) => ctx.get(name) }
@@ -95,7 +98,7 @@ export class Pipeline {
       if (pure) this.#limits.check(ctx, one, request, { ...query, ...values })
       const kept = pure ? this.#kept.get(request, ctx.url) : undefined
       if (kept) return sendKept(ctx, kept)
-      const exchange = { values, given: merge(query, body.params), bytes: body.bytes, pure }
+      const exchange = { client, values, given: merge(query, body.params), bytes: body.bytes, pure }
       if (READS.has(ctx.method)) await this.#perform(ctx, one, request, exchange)
       else await base.facts.duringRequest(cause, () => this.#perform(ctx, one, request, exchange))
     } catch (error) {
@@ -147,6 +150,7 @@ export class Pipeline {
     one: Endpoint,
     base: Ctx,
     input: {
+      client: Client
       values: Readonly<Record<string, string>>
       given: Nested
       bytes: Buffer | undefined
@@ -163,7 +167,7 @@ export class Pipeline {
     authorize(one, base, owner, !READS.has(ctx.method))
     if (!input.pure) this.#limits.check(ctx, one, base, { ...input.values, ...params })
     const paging = one.returns.list ? readPaging(one.returns.list, params) : undefined
-    const http = exchangeOf(ctx, input.bytes, input.given)
+    const http = exchangeOf(ctx, input.client, input.bytes, input.given)
     const full = { ...base, params, paging, http, ...(scope ? { [scope.name]: owner } : {}) }
     const out = await one.run(full as never)
     const keep = input.pure ? since : undefined
@@ -319,9 +323,9 @@ function isDeclared(one: Endpoint, error: Failure): boolean {
   const status = statusOf(error.kind)
   return (
     error.kind === 'parameter' ||
-    [301, 401, 403, 404, 412, 413, 415, 503].includes(status) ||
+    [301, 401, 403, 404, 412, 413, 415, 499, 503].includes(status) ||
     status in one.fails ||
-    (status === 429 && one.limit !== undefined) ||
+    (status === 429 && (one.limit !== undefined || one.method !== 'GET')) ||
     (status === 405 && (one.returns.list !== undefined || one.scope?.moved !== undefined))
   )
 }

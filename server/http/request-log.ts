@@ -5,7 +5,8 @@ import type { Context, Next } from 'koa'
 import type { Ctx } from '../ctx.ts'
 import { requestCountsOf } from '../lib/request-counts.ts'
 import { serviceHeaders } from './aliases.ts'
-import { errorAnswer } from './errors.ts'
+import { hasLeft, isLeaving } from './client.ts'
+import { errorAnswer, statusOf } from './errors.ts'
 
 /** Counted by their names; others may be anything. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -36,7 +37,8 @@ export function requestLog({ random, log, facts }: Ctx) {
       } else await next()
     } catch (error) {
       const answer = errorAnswer(error)
-      if (answer.unexpected) log.error({ err: error, request_id: id, path }, 'unexpected error')
+      if (answer.unexpected && !isLeaving(error, ctx.res))
+        log.error({ err: error, request_id: id, path }, 'unexpected error')
       if (!ctx.res.headersSent) {
         ctx.status = answer.status
         ctx.set(answer.headers)
@@ -44,19 +46,21 @@ export function requestLog({ random, log, facts }: Ctx) {
       }
     }
     const ms = performance.now() - start
-    counts.add(METHODS.has(ctx.method) ? ctx.method : 'OTHER', ctx.status, ms / 1000)
+    // Nobody was told anything; what the answer would have been says nothing about it.
+    const status = hasLeft(ctx.res) ? statusOf('client_left') : ctx.status
+    counts.add(METHODS.has(ctx.method) ? ctx.method : 'OTHER', status, ms / 1000)
     if (!ctx.res.headersSent) ctx.res.setHeader('X-Runtime', (ms / 1000).toFixed(6))
     // Reads that went well are most of the traffic and say the least; a line for each would cost a fifth of their time.
     // Who acts in the name of somebody else is always told.
     const sudo = ctx.state['sudo'] as object | undefined
-    const quiet = !sudo && ctx.status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
-    const level = ctx.status >= 500 ? 'warn' : quiet ? 'debug' : 'info'
+    const quiet = !sudo && status < 400 && (ctx.method === 'GET' || ctx.method === 'HEAD')
+    const level = status >= 500 ? 'warn' : quiet ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return
     const line = {
       request_id: id,
       method: ctx.method,
       path,
-      status: ctx.status,
+      status,
       ms: Math.round(ms * 10) / 10,
       ...sudo,
     }

@@ -20,6 +20,7 @@ export type FailureKind =
   | 'unprocessable'
   | 'locked'
   | 'too_many'
+  | 'client_left'
   | 'unavailable'
 
 /** What the body says: a sentence, a list of sentences, or sentences by field. */

@@ -1,6 +1,7 @@
 import type { Ctx } from '../ctx.ts'
 import { authenticateLfs, isLfsCommand } from '../domains/lfs_server/index.ts'
 import { serveGit, type OpenPlace } from '../domains/repository/index.ts'
+import type { Client } from '../git/locks.ts'
 import { errorAnswer } from '../http/errors.ts'
 import { Failure } from '../lib/fail.ts'
 import { system, type Actor } from '../policy/actor.ts'
@@ -10,7 +11,10 @@ import { actorOfKey, keyShown } from './identity.ts'
 const NO_LONGER = 'This key does not hold any more.'
 
 /** What the instance does for those who come over SSH; `kinds` are the places that git is served beside projects. */
-export function householdOf(contextFor: (actor: Actor) => Ctx, kinds: readonly OpenPlace[]): Household {
+export function householdOf(
+  contextFor: (actor: Actor, client?: Client) => Ctx,
+  kinds: readonly OpenPlace[],
+): Household {
   return {
     keyShown: (blob) => keyShown(contextFor(system), blob),
     greeting(keyId) {
@@ -21,7 +25,10 @@ export function householdOf(contextFor: (actor: Actor) => Ctx, kinds: readonly O
     },
     async run(keyId, command) {
       const actor = known(contextFor(system), keyId)
-      if (typeof actor !== 'string') return run(contextFor(actor), kinds, command)
+      if (typeof actor !== 'string') {
+        const client = { signal: command.signal, onlyReads: false }
+        return run(contextFor(actor, client), kinds, command)
+      }
       command.channel.stderr.write(`ERROR: ${actor}\n`)
       return 1
     },

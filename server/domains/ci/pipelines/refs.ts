@@ -54,5 +54,5 @@ export async function removePipelineRef(
 
 /** Making and removing these refs must not overtake each other; pushes have nothing to do with them. */
 function alone<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
-  return repo.git.locks.run(`${repo.key} pipelines`, work)
+  return repo.git.locks.run(`${repo.key}\0pipelines`, work)
 }

@@ -5,6 +5,7 @@ import { withWriteLock } from '../../../git/repository.ts'
 import type { Repo } from '../../../git/types.ts'
 import { SERVICE_NAME } from '../../../http/aliases.ts'
 import { settingsOf } from '../../settings/index.ts'
+import { Failure } from '../../../lib/fail.ts'
 import type { RefChange } from '../checks/check.ts'
 import { READ_ONLY } from '../checks/writable.ts'
 import type { GitPlace } from './place.ts'
@@ -46,7 +47,9 @@ export class PushSession {
     const since = ctx.db.generation
     const refused = await rules.refusal(changes, push)
     if (refused) return refuse(refused)
-    this.#release = await hold(repo)
+    const held = await hold(repo).catch(sentenceOf)
+    if (typeof held === 'string') return refuse(held)
+    this.#release = held
     // Moved while the objects came in: git would write to the place that the repository has left.
     if (repo.gitDir !== this.#gitDir) return refuse(READ_ONLY)
     // Where others wrote while this push was looked at and waited for its turn, the rules may have changed.
@@ -75,6 +78,12 @@ export class PushSession {
 
 function refuse(sentence: string): Verdict {
   return { ok: false, message: `${SERVICE_NAME}: ${sentence}` }
+}
+
+/** Why the push had to wait too long for its turn. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof Failure) return error.message
+  throw error
 }
 
 /** Waits to be the only writer; the returned function lets the next one in. */

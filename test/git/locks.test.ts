@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest'
+
+import { ClientLocks, clientLeft, WriteLocks, type Patience } from '../../server/git/locks.ts'
+
+const LONG: Patience = { clients: 2, ms: 3_600_000 }
+
+/** The locks of a client, who leaves with `leave`. */
+function clientOf(all: WriteLocks, patience: Patience = LONG) {
+  const gone = new AbortController()
+  const locks = new ClientLocks(all, { signal: gone.signal, onlyReads: false }, patience)
+  return { locks, leave: () => gone.abort(clientLeft()) }
+}
+
+/** Work that goes on until it is let go. */
+function gated() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { work: () => promise, open: resolve }
+}
+
+it('lets one in after the other, in order, and forgets keys that nobody uses', async () => {
+  const all = new WriteLocks()
+  const order: number[] = []
+  const first = gated()
+  const runs = [1, 2, 3].map((n) =>
+    all.run('a', async () => {
+      if (n === 1) await first.work()
+      order.push(n)
+    }),
+  )
+  await all.run('b', () => Promise.resolve())
+  first.open()
+  await Promise.all(runs)
+  expect(order).toEqual([1, 2, 3])
+})
+
+it('takes so many clients for a repository, whatever they write to, and any number of others', async () => {
+  const all = new WriteLocks()
+  const held = gated()
+  const running = ['repo', 'repo\0refs/heads/x'].map((key) => clientOf(all).locks.run(key, held.work))
+  expect(all.clientsAt('repo')).toBe(2)
+  await expect(clientOf(all).locks.run('repo\0refs/heads/y', held.work)).rejects.toMatchObject({
+    kind: 'too_many',
+    headers: { 'Retry-After': '5' },
+  })
+  const others = [all.run('repo', held.work), clientOf(all).locks.run('other', held.work)]
+  held.open()
+  await Promise.all([...running, ...others])
+  expect(all.clientsAt('repo')).toBe(0)
+  await clientOf(all).locks.run('repo', () => Promise.resolve())
+})
+
+it('does nothing for clients that left before their turn', async () => {
+  const all = new WriteLocks()
+  const held = gated()
+  const first = all.run('repo', held.work)
+  const [early, late] = [clientOf(all), clientOf(all)]
+  const done: string[] = []
+  early.leave()
+  const waiting = [early, late].map(({ locks }, index) =>
+    locks.run('repo', () => Promise.resolve(done.push(String(index)))),
+  )
+  const ends = Promise.allSettled(waiting)
+  late.leave()
+  expect((await ends).map((end) => end.status === 'rejected' && end.reason.kind)).toEqual([
+    'client_left',
+    'client_left',
+  ])
+  expect(all.clientsAt('repo')).toBe(0)
+  held.open()
+  await first
+  await all.run('repo', () => Promise.resolve())
+  expect(done).toEqual([])
+})
+
+it('refuses who waited too long', async () => {
+  const all = new WriteLocks()
+  const held = gated()
+  const first = all.run('repo', held.work)
+  const hasty = clientOf(all, { clients: 2, ms: 1 })
+  await expect(hasty.locks.run('repo', held.work)).rejects.toMatchObject({ kind: 'too_many' })
+  held.open()
+  await first
+})
+
+it('neither refuses nor cuts off what has begun', async () => {
+  const all = new WriteLocks()
+  const { locks, leave } = clientOf(all, { clients: 1, ms: 1 })
+  const steps: string[] = []
+  await locks.run('repo\0refs/heads/x', async () => {
+    steps.push('outer')
+    leave()
+    const held = gated()
+    const other = all.run('repo', held.work)
+    const inner = locks.run('repo', () => Promise.resolve(steps.push('inner')))
+    held.open()
+    await Promise.all([other, inner])
+  })
+  await locks.run('repo', () => Promise.resolve(steps.push('next')))
+  expect(steps).toEqual(['outer', 'inner', 'next'])
+})
