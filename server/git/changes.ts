@@ -1,8 +1,9 @@
 import { git, option, path, sha } from './args.ts'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
-import { splitNul } from './parse.ts'
-import { open, run } from './run.ts'
+import { TimeSlices } from '../lib/time-slices.ts'
+import { nulBatches } from './parse.ts'
+import { open } from './run.ts'
 import type { GitStream } from './run.ts'
 import type { Repo } from './types.ts'
 
@@ -72,16 +73,45 @@ export async function listChanges(
   options: ChangeOptions = {},
 ): Promise<Change[]> {
   const args = git`diff-tree --raw -z ${comparisonArgs(comparison, options)}`
-  const { stdout } = await run(repo, 'diff.changes', args, { maxBytes: MAX_LIST_BYTES, env: options.env })
-  const tokens = splitNul(stdout)
   const changes: Change[] = []
-  for (let at = 0; at < tokens.length;) {
-    const line = parseRawLine(tokens[at++]!)
-    const oldPath = tokens[at++] ?? ''
-    const newPath = line.status === 'renamed' || line.status === 'copied' ? (tokens[at++] ?? '') : oldPath
-    changes.push({ ...line, old_path: oldPath, new_path: newPath })
-  }
+  let line: Omit<Change, 'old_path' | 'new_path'> | undefined
+  let former: string | undefined
+  await eachToken(repo, { operation: 'diff.changes', args, env: options.env }, (token) => {
+    if (line === undefined) line = parseRawLine(token)
+    else if (former === undefined && (line.status === 'renamed' || line.status === 'copied')) former = token
+    else {
+      changes.push({ ...line, old_path: former ?? token, new_path: token })
+      line = former = undefined
+    }
+  })
   return changes
+}
+
+/** Reads what a command writes, NUL by NUL and as it comes: of hundreds of thousands of files, too, nobody notices. */
+async function eachToken(
+  repo: Repo,
+  command: { operation: string; args: Args; env: ChangeOptions['env'] },
+  read: (token: string) => void,
+): Promise<void> {
+  const { operation, args, env } = command
+  const stream = await open(repo, operation, args, env ? { env } : {})
+  const slices = new TimeSlices()
+  let bytes = 0
+  try {
+    for await (const batch of nulBatches(stream.stdout as AsyncIterable<Buffer>)) {
+      for (const token of batch) {
+        bytes += token.length
+        read(token.toString('utf8'))
+      }
+      if (bytes > MAX_LIST_BYTES) throw new GitError({ operation, args: args.words, reason: 'output_limit' })
+      if (slices.isOver()) await slices.next()
+    }
+  } catch (error) {
+    stream.stop()
+    await stream.done
+    throw error
+  }
+  await stream.done
 }
 
 /** Reads `:100644 100644 <id> <id> M`, the part of a raw line before the paths. */
@@ -106,21 +136,24 @@ export async function countChanges(
   options: ChangeOptions = {},
 ): Promise<LineChange[]> {
   const args = git`diff-tree --numstat -z ${comparisonArgs(comparison, options)}`
-  const { stdout } = await run(repo, 'diff.count', args, { maxBytes: MAX_LIST_BYTES, env: options.env })
-  const tokens = splitNul(stdout)
   const changes: LineChange[] = []
-  for (let at = 0; at < tokens.length;) {
-    const [, added, deleted, file] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(tokens[at++]!) ?? []
-    // A renamed file has its two paths in records of their own.
-    const oldPath = file || (tokens[at++] ?? '')
-    const newPath = file || (tokens[at++] ?? '')
-    changes.push({
-      old_path: oldPath,
-      new_path: newPath,
-      additions: lineCount(added),
-      deletions: lineCount(deleted),
-    })
-  }
+  let counts: Pick<LineChange, 'additions' | 'deletions'> | undefined
+  let former: string | undefined
+  await eachToken(repo, { operation: 'diff.count', args, env: options.env }, (token) => {
+    if (counts === undefined) {
+      const [, added, deleted, file] = /^(\d+|-)\t(\d+|-)\t(.*)$/s.exec(token) ?? []
+      counts = { additions: lineCount(added), deletions: lineCount(deleted) }
+      // A renamed file has its two paths in records of their own.
+      if (!file) return
+      former = file
+      token = file
+    } else if (former === undefined) {
+      former = token
+      return
+    }
+    changes.push({ old_path: former!, new_path: token, ...counts })
+    counts = former = undefined
+  })
   return changes
 }
 

@@ -1,15 +1,7 @@
-import { parseRawLine } from './changes.ts'
 import type { Change } from './changes.ts'
 import type { Diff, DiffLimits, FileDiff } from './diff.ts'
 import type { DiffSection } from './diff-sections.ts'
-import { unquotePath } from './parse.ts'
-
-/** A file as the raw lines announce it. */
-interface Expected {
-  readonly change: Change
-  /** First line of its part of the patch. */
-  readonly header: string
-}
+import { RawLines } from './raw-lines.ts'
 
 interface Text {
   readonly diff: string
@@ -20,7 +12,6 @@ interface Text {
 }
 
 const NO_TEXT: Text = { diff: '', binary: false, additions: 0, deletions: 0, too_large: false }
-const RAW_BYTES = 64 * 1024 * 1024
 /** Room for the lines above the hunks, two quoted paths of full length among them. */
 const HEAD_BYTES = 64 * 1024
 const LINE_FEED = 10
@@ -33,8 +24,8 @@ export class DiffCollector {
   readonly #maxLines: number
   readonly #maxBytes: number
   readonly #maxFileBytes: number
-  #expected: Expected[] | null = null
-  #totalFiles = 0
+  readonly #raw: RawLines
+  #hasBegun = false
   readonly #files: FileDiff[] = []
   #lines = 0
   #bytes = 0
@@ -42,42 +33,46 @@ export class DiffCollector {
 
   constructor(limits: DiffLimits) {
     this.#maxFiles = limits.max_files ?? 1000
+    this.#raw = new RawLines(this.#maxFiles)
     this.#maxLines = limits.max_lines ?? 50_000
     this.#maxBytes = limits.max_bytes ?? 5 * 1024 * 1024
     this.#maxFileBytes = limits.max_file_bytes ?? 200 * 1024
   }
 
-  /** How much of a piece is needed; the first one, with the raw lines, must be whole. */
+  /** How much of a piece is needed. */
   get keepBytes(): number {
-    return this.#expected === null ? RAW_BYTES : this.#maxFileBytes + HEAD_BYTES
+    return this.#maxFileBytes + HEAD_BYTES
+  }
+
+  /** Takes raw lines as they come. They are followed by an empty piece. */
+  addRaw(bytes: Buffer): void {
+    this.#raw.add(bytes)
   }
 
   /** False when no further piece is wanted. */
   add(section: DiffSection): boolean {
-    if (this.#expected === null) {
-      this.#expected = parseRaw(section)
-      this.#totalFiles = this.#expected.length
-      this.#expected.splice(this.#maxFiles)
-      return this.#expected.length > 0
+    const expected = this.#raw.files
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
+      return expected.length > 0
     }
     const end = section.bytes.indexOf(LINE_FEED)
     const header = section.bytes.toString('latin1', 0, end === -1 ? undefined : end)
     // Files without a piece of their own: with white space ignored, nothing is left of some.
-    const skipped = this.#expected.findIndex((file) => file.header === header)
-    if (skipped === -1) return this.#expected.length > 0
-    for (const file of this.#expected.splice(0, skipped))
-      this.#files.push(toFile(file.change, NO_TEXT, false))
-    const [file] = this.#expected.splice(0, 1)
+    const skipped = expected.findIndex((file) => file.header === header)
+    if (skipped === -1) return expected.length > 0
+    for (const file of expected.splice(0, skipped)) this.#files.push(toFile(file.change, NO_TEXT, false))
+    const [file] = expected.splice(0, 1)
     this.#addFile(file!.change, readText(section, this.#maxFileBytes))
-    return this.#expected.length > 0 && !this.#isFull
+    return expected.length > 0 && !this.#isFull
   }
 
   finish(): Diff {
-    for (const file of this.#expected ?? []) this.#files.push(toFile(file.change, NO_TEXT, this.#isFull))
+    for (const file of this.#raw.files) this.#files.push(toFile(file.change, NO_TEXT, this.#isFull))
     return {
       files: this.#files,
-      total_files: this.#totalFiles,
-      overflow: this.#isFull || this.#totalFiles > this.#maxFiles,
+      total_files: this.#raw.total,
+      overflow: this.#isFull || this.#raw.total > this.#maxFiles,
     }
   }
 
@@ -87,40 +82,6 @@ export class DiffCollector {
     this.#isFull ||= this.#lines > this.#maxLines || this.#bytes > this.#maxBytes
     this.#files.push(toFile(change, this.#isFull ? NO_TEXT : text, this.#isFull))
   }
-}
-
-function parseRaw(section: DiffSection): Expected[] {
-  const lines = section.bytes.toString('latin1').split('\n')
-  if (section.truncated) lines.pop()
-  return lines
-    .filter((line) => line.startsWith(':'))
-    .flatMap((line) => {
-      const [head = '', oldQuoted = '', newQuoted = oldQuoted] = line.split('\t')
-      const change = { ...parseRawLine(head), old_path: toText(oldQuoted), new_path: toText(newQuoted) }
-      const header = `diff --git ${withPrefix('a/', oldQuoted)} ${withPrefix('b/', newQuoted)}`
-      // A file that becomes a link, or the other way round, is shown as deleted and added.
-      return change.status === 'type_changed'
-        ? halves(change).map((half) => ({ change: half, header }))
-        : [{ change, header }]
-    })
-}
-
-function halves(change: Change): [Change, Change] {
-  const zero = '0'.repeat(change.old_id.length)
-  return [
-    { ...change, status: 'deleted', new_mode: '000000', new_id: zero },
-    { ...change, status: 'added', old_mode: '000000', old_id: zero },
-  ]
-}
-
-function toText(quoted: string): string {
-  const bytes = unquotePath(quoted)
-  // Names are ASCII nearly always, and then what they are already.
-  return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
-}
-
-function withPrefix(prefix: string, quoted: string): string {
-  return quoted.startsWith('"') ? `"${prefix}${quoted.slice(1)}` : prefix + quoted
 }
 
 function readText(section: DiffSection, maxBytes: number): Text {

@@ -38,7 +38,9 @@ export async function* diffMany(
       const output = reading.upTo(mark, to)
       const collector = new DiffCollector(options)
       let isWanted = true
-      for await (const section of diffSections(output, () => (isWanted ? collector.keepBytes : 0)))
+      const keepBytes = () => (isWanted ? collector.keepBytes : 0)
+      const onRaw = (bytes: Buffer) => collector.addRaw(bytes)
+      for await (const section of diffSections(output, keepBytes, onRaw))
         isWanted = isWanted && collector.add(section)
       if (!reading.isOver) yield reading.wasFound ? collector.finish() : null
       else {

@@ -10,13 +10,15 @@ const BOUNDARY = Buffer.from('\ndiff --git ')
 /**
  * Cuts the output of `diff-tree --raw --patch` where files begin. Inside hunks every line begins with a space, `+`,
  * `-` or `\`, and paths are quoted, so a line that begins with `diff --git` can be nothing else. Of each piece at
- * most `keepBytes()` are held, asked anew for each.
+ * most `keepBytes()` are held, asked anew for each. The raw lines, of which there may be very many, go to `onRaw` as
+ * they come where there is one; their piece is empty then.
  */
 export async function* diffSections(
   output: AsyncIterable<Buffer>,
   keepBytes: () => number,
+  onRaw?: (bytes: Buffer) => void,
 ): AsyncGenerator<DiffSection> {
-  let piece = new Piece(keepBytes())
+  let piece = new Piece(keepBytes(), onRaw)
   let tail: Buffer = Buffer.alloc(0)
   for await (const chunk of output) {
     const data = tail.length === 0 ? chunk : Buffer.concat([tail, chunk])
@@ -47,13 +49,16 @@ function openEnd(data: Buffer): number {
 class Piece {
   readonly #keepBytes: number
   readonly #chunks: Buffer[] = []
+  readonly #onBytes: ((bytes: Buffer) => void) | undefined
   #size = 0
 
-  constructor(keepBytes: number) {
+  constructor(keepBytes: number, onBytes?: (bytes: Buffer) => void) {
     this.#keepBytes = keepBytes
+    this.#onBytes = onBytes
   }
 
   add(bytes: Buffer): void {
+    if (this.#onBytes) return this.#onBytes(bytes)
     const room = this.#keepBytes - this.#size
     if (room > 0 && bytes.length > 0) this.#chunks.push(bytes.subarray(0, room))
     this.#size += bytes.length

@@ -71,7 +71,8 @@ export async function readDiff(repo: Repo, comparison: Comparison, options: Diff
     ${comparisonArgs(comparison, options)}`
   const stream = await open(repo, 'diff.read', args, { signal })
   const collector = new DiffCollector(options)
-  for await (const section of diffSections(stream.stdout, () => collector.keepBytes)) {
+  const onRaw = (bytes: Buffer) => collector.addRaw(bytes)
+  for await (const section of diffSections(stream.stdout, () => collector.keepBytes, onRaw)) {
     if (!collector.add(section)) break
   }
   await stream.done
