@@ -27,7 +27,7 @@ beforeEach(async () => {
 function hold(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   void locks.run(`${key}\0refs/heads/main`, () => promise)
-  onTestFinished(resolve)
+  onTestFinished(() => resolve())
   return resolve
 }
 
