@@ -22,6 +22,8 @@ interface JobRow {
 /** How many jobs of a lane run at once. Those of `outside` mostly wait. */
 const PLACES: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
 const LANES = ['main', 'outside'] as const
+/** How much recurring work runs at once: after a night, or a clock that jumped ahead, all of it is due. */
+const CRON_PLACES = 4
 /** Done jobs are kept this long for the curious. */
 const KEEP_DONE_DAYS = 7
 /** Ready jobs may wait for one of their key; there is no need to look all the time. */
@@ -30,6 +32,9 @@ const MIN_SLEEP_MS = 50
 const RETRY_MS = 1000
 /** Never sleep longer than this, so that a changed clock is noticed. */
 const MAX_SLEEP_MS = 60_000
+/** Clocks are corrected by moments all the time. */
+const CLOCK_SLACK_MS = 1000
+const LONGEST_PAUSE_MS = 3_600_000
 
 /** Most reactions never wait for anything; after this long of them everybody else has a turn. */
 const TURN_MS = 20
@@ -78,7 +83,7 @@ const END = `
 
 /** Pause before attempt n + 1: 1 s, 4 s, 16 s, 64 s, … at most an hour. */
 function backoff(attempts: number): number {
-  return Math.min(4 ** (attempts - 1) * 1000, 3_600_000)
+  return Math.min(4 ** (attempts - 1) * 1000, LONGEST_PAUSE_MS)
 }
 
 /**
@@ -101,6 +106,8 @@ export class JobRunner {
   #turn: number | undefined
   /** When recurring work is due after it last ran. Jobs ask for it by the hundred, and it takes long to work out. */
   readonly #due = new Map<string, { readonly last: string; readonly due: number }>()
+  /** The time at the last look; none was so far. */
+  #seen = Infinity
   /** Ends of runs that the disk has not taken yet. */
   #unstored: JobEnd[] = []
 
@@ -179,6 +186,7 @@ export class JobRunner {
     const { db, log } = this.#contextOf()
     try {
       for (const end of this.#unstored.splice(0)) this.#store(end)
+      this.#followClock()
       const nextCron = this.#startDueCrons()
       for (const lane of LANES) this.#fill(lane)
       const next = db.one<{ run_at: string | null }>(
@@ -192,6 +200,35 @@ export class JobRunner {
       log.error({ err: error }, 'the table of jobs could not be read or written')
       return RETRY_MS
     }
+  }
+
+  /**
+   * Where the clock went back, also while nothing ran, what was stored before lies ahead of it, and would wait until it
+   * has caught up: that is planned anew from now, with the pause that it was to have.
+   */
+  #followClock(): void {
+    const now = this.#clock.now()
+    if (now < this.#seen - CLOCK_SLACK_MS) {
+      const { db, log } = this.#contextOf()
+      const ahead = db.many<{ id: number; attempts: number; run_at: string; created_at: string }>(
+        `SELECT id, attempts, run_at, created_at FROM jobs
+         WHERE state = 'ready' AND (created_at > ? OR (attempts > 0 AND run_at > ?))`,
+        isoTime(now),
+        isoTime(now + LONGEST_PAUSE_MS),
+      )
+      db.transaction(() => {
+        for (const row of ahead) {
+          const planned = Date.parse(row.run_at) - Date.parse(row.created_at)
+          const pause = row.attempts > 0 ? backoff(row.attempts) : Math.max(0, planned)
+          const created = row.created_at > isoTime(now) ? isoTime(now) : row.created_at
+          const update = 'UPDATE jobs SET run_at = ?, created_at = ? WHERE id = ?'
+          db.exec(update, isoTime(now + pause), created, row.id)
+        }
+        db.exec('UPDATE cron_runs SET last_run_at = ? WHERE last_run_at > ?', isoTime(now), isoTime(now))
+      })
+      if (ahead.length > 0) log.warn({ jobs: ahead.length }, 'the clock went back; jobs were planned anew')
+    }
+    this.#seen = now
   }
 
   /** Takes jobs until the lane has no place or nothing that is due. */
@@ -284,6 +321,7 @@ export class JobRunner {
       const isDue = last === undefined || this.#dueAfter(line, last) <= this.#clock.now()
       next = Math.min(next, this.#dueAfter(line, isDue ? ctx.now : last))
       if (!isDue) continue
+      if (last !== undefined && this.#busy.cron >= CRON_PLACES) continue
       const upsert =
         'INSERT INTO cron_runs (name, last_run_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET last_run_at = excluded.last_run_at'
       ctx.db.exec(upsert, line.name, ctx.now)

@@ -184,6 +184,92 @@ describe('the runner', () => {
   })
 })
 
+describe('a clock that jumps', () => {
+  const HOUR = 3_600_000
+
+  it('back lets jobs run that were stored before, in the order of their key', async () => {
+    const done: number[] = []
+    const Note = job('test.note', { args: { n: z.number() } }, (_, { n }) => void done.push(n))
+    const { context, runner, clock } = workshop({ jobs: [Note as never] })
+    runner.start()
+    await runner.drain()
+    enqueue(context(), Note, { n: 1 }, { key: 'k', delay: 60_000 })
+    enqueue(context(), Note, { n: 2 }, { key: 'k' })
+    enqueue(context(), Note, { n: 3 }, { delay: 2 * HOUR })
+    clock.advance(-5 * HOUR)
+    enqueue(context(), Note, { n: 4 }, { key: 'k' })
+    await runner.drain()
+    expect(done).toEqual([])
+    clock.advance(60_000)
+    await runner.drain()
+    expect(done).toEqual([1, 2, 4])
+    clock.advance(2 * HOUR - 60_000)
+    await runner.drain()
+    expect(done).toEqual([1, 2, 4, 3])
+  })
+
+  it('back lets what failed be tried again after its pause', async () => {
+    let tries = 0
+    const Failing = job('test.failing', { args: {}, retries: 2 }, () => {
+      tries++
+      throw new Error('no')
+    })
+    const { context, runner, clock, rows } = workshop({ jobs: [Failing as never] })
+    clock.advance(-3 * HOUR)
+    enqueue(context(), Failing, {})
+    clock.advance(3 * HOUR)
+    runner.start()
+    await runner.drain()
+    expect(tries).toBe(1)
+    // Stored before the new time, to be tried again long after it.
+    clock.advance(-2 * HOUR)
+    await runner.drain()
+    expect(rows().map((row) => row.run_at)).toEqual(['2026-02-28T22:00:01.000Z'])
+    clock.advance(1000)
+    await runner.drain()
+    expect(tries).toBe(2)
+  })
+
+  it('back while nothing ran is noticed at the start', async () => {
+    const db = migrated()
+    const done: string[] = []
+    const Note = job('test.note', { args: {} }, (ctx) => void done.push(ctx.now))
+    const crons = [cron('test.hourly', '0 * * * *', (ctx) => void done.push(`hourly ${ctx.now}`))]
+    const first = workshop({ jobs: [Note as never], crons, db })
+    first.clock.advance(48 * HOUR)
+    first.runner.start()
+    await first.runner.stop(100)
+    enqueue(first.context(), Note, {})
+    const second = workshop({ jobs: [Note as never], crons, db })
+    second.runner.start()
+    await second.runner.drain()
+    second.clock.advance(HOUR)
+    await second.runner.drain()
+    expect(done).toEqual(['2026-03-01T00:00:00.000Z', 'hourly 2026-03-01T01:00:00.000Z'])
+  })
+
+  it('ahead does not start all recurring work at once, and all of it once', async () => {
+    let running = 0
+    let most = 0
+    const ran: string[] = []
+    const crons = Array.from({ length: 12 }, (_one, n) =>
+      cron(`test.${n}`, '0 * * * *', async () => {
+        most = Math.max(most, ++running)
+        await turn()
+        running--
+        ran.push(`test.${n}`)
+      }),
+    )
+    const { runner, clock } = workshop({ crons })
+    runner.start()
+    await runner.drain()
+    clock.advance(24 * 365 * HOUR)
+    await runner.drain()
+    expect(ran.toSorted()).toEqual(crons.map(({ name }) => name).toSorted())
+    expect(most).toBe(4)
+  })
+})
+
 describe('recurring work', () => {
   it('does not run at the first start, but at its next time', async () => {
     let count = 0
