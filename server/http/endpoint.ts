@@ -130,6 +130,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   /** Status of a HEAD, where the contract wants another one than for the GET. */
   readonly head?: 204
   readonly returns: Returns<Out>
+  /** Other good statuses than that of `returns`, which `http.status` sets, and when they come. */
+  readonly also?: Readonly<Partial<Record<200 | 201 | 202, string>>>
   readonly run: (ctx: RunContext<S, P>) => Out | Promise<Out>
 }
 
@@ -161,6 +163,7 @@ export interface Endpoint {
   readonly speaks: Dialect | undefined
   readonly head: 204 | undefined
   readonly returns: Returns
+  readonly also: Readonly<Partial<Record<number, string>>>
   readonly run: (ctx: never) => unknown
 }
 
@@ -203,6 +206,7 @@ export function endpoint<
     speaks: declaration.speaks,
     head: declaration.head,
     returns: declaration.returns as Returns,
+    also: declaration.also ?? {},
     run: declaration.run as unknown as (ctx: never) => unknown,
   }
 }

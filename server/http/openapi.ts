@@ -12,6 +12,15 @@ const STANDARD: Readonly<Record<number, string>> = {
   401: 'Nobody is signed in, or the credentials do not hold.',
   403: 'The caller may not do this.',
   404: 'There is no such thing, or the caller may not know of it.',
+  429: 'Too many requests; the header Retry-After says when to come again.',
+  503: 'The instance or the repository takes no requests of this kind at the moment.',
+}
+
+/** What a body may be refused for. */
+const OF_BODIES: Readonly<Record<number, string>> = {
+  408: 'The body did not come in time.',
+  413: 'The body or a file in it is too large.',
+  415: 'The body has a type that is not taken.',
 }
 
 /** zod writes page-long patterns and number bounds that say nothing; they are left out. */
@@ -98,7 +107,7 @@ function operation(one: Endpoint): Json {
     ...(ability === 'anyone' ? { security: [{}, { private_token: [] }] } : {}),
     parameters: [...pathParameters, ...queryParameters],
     ...(hasBody ? { requestBody: requestBody(shape, rest) } : {}),
-    responses: responses(one),
+    responses: responses(one, hasBody || one.takesBytes),
   }
 }
 
@@ -111,7 +120,7 @@ function requestBody(shape: Readonly<Record<string, z.ZodType>>, names: readonly
   return { required: required.length > 0, content: { [type]: { schema } } }
 }
 
-function responses(one: Endpoint): Json {
+function responses(one: Endpoint, hasBody: boolean): Json {
   const schema = answerSchema(one)
   const success = schema
     ? { description: 'Done', content: { [one.speaks?.type ?? 'application/json']: { schema } } }
@@ -120,11 +129,17 @@ function responses(one: Endpoint): Json {
       : { description: 'Done' }
   const paging =
     one.returns.list?.type === undefined ? {} : { 405: 'The page lies too far behind the first.' }
-  const refusals = Object.entries({ ...STANDARD, ...paging, ...one.fails }).map(([status, description]) => [
+  const refused = { ...STANDARD, ...(hasBody ? OF_BODIES : {}), ...paging, ...one.fails }
+  const refusals = Object.entries(refused).map(([status, description]) => [status, { description }])
+  const others = Object.entries(one.also).map(([status, description]) => [
     status,
-    { description },
+    { ...success, description },
   ])
-  return { [String(one.returns.status)]: success, ...Object.fromEntries(refusals) }
+  return {
+    [String(one.returns.status)]: success,
+    ...Object.fromEntries(others),
+    ...Object.fromEntries(refusals),
+  }
 }
 
 /** The OpenAPI 3.1 description of all endpoints below `/api/v4`. */

@@ -177,7 +177,7 @@ export class Pipeline {
   #present(ctx: Context, one: Endpoint, base: Ctx, result: Result): void {
     const { returns } = one
     if (!ctx.writable) return
-    ctx.status = (ctx.state['status'] as number | undefined) ?? returns.status
+    ctx.status = statusGiven(ctx, one, base)
     if (ctx.method === 'HEAD' && one.head) {
       ctx.body = null
       ctx.status = one.head
@@ -276,6 +276,14 @@ interface Result {
   readonly paging: Paging | undefined
   readonly values: Readonly<Record<string, string>>
   readonly keep: number | undefined
+}
+
+/** The status of a good answer: the declared one, or another that the endpoint names and has set. */
+function statusGiven(ctx: Context, one: Endpoint, { config }: Ctx): number {
+  const status = (ctx.state['status'] as number | undefined) ?? one.returns.status
+  if (config.strict && status !== one.returns.status && !(status in one.also))
+    throw new Error(`${one.route} answered ${status}, which it does not declare`)
+  return status
 }
 
 /** Applications get tokens whatever else is shut: people use them to sign in. */

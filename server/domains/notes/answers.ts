@@ -4,6 +4,9 @@ import { NoteCommands } from './entity.ts'
 import type { Said } from './say.ts'
 import type { NoteView } from './views.ts'
 
+/** The answer where a text was nothing but commands, as `also` of an endpoint. */
+export const COMMANDS_ALONE = { 202: 'The text was commands alone, which were carried out' }
+
 /** Answers with what was written, by `show`; 202 with what commands did where they stood alone. */
 export function showSaid<Written>(
   ctx: { readonly http: Exchange },

@@ -4,7 +4,7 @@ import { as, oneOf } from '../../http/entity.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { project } from '../projects/index.ts'
-import { showSaid, withChanges } from './answers.ts'
+import { COMMANDS_ALONE, showSaid, withChanges } from './answers.ts'
 import { placeOf, writingPlaceOf, type NoteContext } from './context.ts'
 import { checkReply, findDiscussions, getDiscussion, noteOfDiscussion, notesOf } from './discussions.ts'
 import { edit } from './edit.ts'
@@ -100,6 +100,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     },
     fails: { 400: 'The text is empty, there is no such place in the diff, or its commands did not apply' },
     returns: created(oneOf(Discussion, NoteCommands)),
+    also: COMMANDS_ALONE,
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const place = await writingPlaceOf(ctx, kind)
@@ -119,6 +120,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     params: { ...kind.params, discussion_id, ...writing, ...kind.commandParams },
     fails: { 400: 'The text is empty, the discussion takes no answers, or its commands did not apply' },
     returns: created(oneOf(Note, NoteCommands)),
+    also: COMMANDS_ALONE,
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const { discussion_id: id, body = '', created_at } = ctx.params

@@ -8,7 +8,7 @@ import { placeOf, writingPlaceOf, type NoteContext, type NoteParams } from './co
 import { edit } from './edit.ts'
 import { Note, NoteCommands } from './entity.ts'
 import type { NoteableKind } from './noteable.ts'
-import { showSaid, withChanges } from './answers.ts'
+import { COMMANDS_ALONE, showSaid, withChanges } from './answers.ts'
 import { say } from './say.ts'
 import { createNote, deleteNote, findNotes, getNote } from './service.ts'
 import { WRITING } from './writing-limit.ts'
@@ -90,6 +90,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     },
     fails: { 400: 'The text is empty or too long, or its commands did not apply' },
     returns: created(oneOf(Note, NoteCommands)),
+    also: COMMANDS_ALONE,
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const place = await writingPlaceOf(ctx, kind)

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { CONNECTION_LIMITS } from '../../../server/http/connections.ts'
 import { sendRaw } from '../../support/raw-http.ts'
@@ -9,7 +11,7 @@ import { world, type World } from '../../support/world.ts'
 let w: World
 beforeAll(async () => {
   const connections = { silentMs: 2000, unreadMs: 1000, windowMs: 1000, minBytesPerSecond: 100, checkMs: 50 }
-  w = await world({ connections })
+  w = await world({ connections, logLevel: 'info' })
 })
 
 const head = (target: string, ...lines: string[]): string =>
@@ -109,6 +111,27 @@ describe('connections', () => {
     onTestFinished(() => clearInterval(timer))
     await new Promise<void>((resolve) => void socket.once('close', resolve))
     expect((await w.as(null).get('/-/health')).status).toBe(200)
+  })
+
+  it('that end in the middle of a download are no errors', async () => {
+    const project = await w.make.project()
+    const form = new FormData()
+    form.set('file', new Blob([Buffer.alloc(9_000_000, 'x')]), 'large.txt')
+    const uploaded = await w.as(w.root).post(`/projects/${project.id}/uploads`, form)
+    expect(uploaded.status).toBe(201)
+    const socket = open()
+    socket.write(head(`GET ${uploaded.body.full_path}`))
+    const first = await new Promise<Buffer>((resolve) => void socket.once('data', resolve))
+    expect(first.toString('latin1')).toMatch(/^HTTP\/1.1 200 /)
+    socket.destroy()
+    const lines = (): string[] => {
+      w.ctx().log.flush()
+      return readFileSync(join(w.dataDir, 'logs', 'deskforge.log'), 'utf8').split('\n')
+    }
+    await vi.waitFor(() =>
+      expect(lines().find((line) => line.includes('"status":499'))).toContain(uploaded.body.full_path),
+    )
+    expect(lines().filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
   it('may be used again for more than a minute', async () => {

@@ -18,6 +18,7 @@ const shared = {
   },
   fails: { 400: 'It does not fit the branch, or changes nothing: `error_code` is `conflict` or `empty`' },
   returns: created(oneOf(Commit, DryRun)),
+  also: { 200: 'It was only tried' },
 }
 
 export const cherryPickCommit = endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
