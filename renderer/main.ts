@@ -3,6 +3,7 @@ import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import type { Router } from 'vue-router'
 import App from './App.vue'
+import { dropTicket } from './api/page-token.ts'
 import { platform } from './composables/usePlatform.ts'
 import { makeRouter } from './router.ts'
 import { useSession } from './stores/session.ts'
@@ -20,6 +21,7 @@ const preload = (router: Router) => {
 }
 
 const start = async () => {
+  dropTicket()
   document.documentElement.dataset.platform = platform()
   const pinia = createPinia()
   const app = createApp(App)

@@ -7,7 +7,14 @@ import { dataPaths, type Config } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { openDatabase } from './db/open.ts'
 import { domains, gitPlaces } from './domains.ts'
-import { authenticate, checkMaintenance, ensureRoot, homePageOf, throttlesIn } from './domains/auth/index.ts'
+import {
+  authenticate,
+  checkMaintenance,
+  ensureRoot,
+  homePageOf,
+  standingOf,
+  throttlesIn,
+} from './domains/auth/index.ts'
 import { ownerSession } from './domains/auth/owner-session.ts'
 import { beginRestore, commitRestore, openDoor, stopBackups, undoRestore } from './domains/backups/index.ts'
 import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
@@ -281,6 +288,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     webRoutes: domains.flatMap((one) => one.webRoutes),
     contextFor,
     authenticate,
+    standing: standingOf,
     anonymous,
     mayHear,
     throttles: () => throttlesIn(db, isoTime(clock.now())),

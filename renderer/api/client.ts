@@ -1,5 +1,6 @@
 import { ApiError, toApiError } from './errors.ts'
 import type { Merged } from './merged.ts'
+import { pageToken } from './page-token.ts'
 import type { Endpoints } from './schema.gen.ts'
 
 export { ApiError } from './errors.ts'
@@ -62,18 +63,13 @@ export const buildRequest = (endpoint: string, params: Record<string, unknown> =
   return { method, url: prefix + path + search, body: undefined }
 }
 
-let csrfToken: string | null = null
 let signedOut: () => void = () => {}
 
-/** The token that the server wants to see with every write of this session. */
-export const setCsrfToken = (token: string | null) => {
-  csrfToken = token
-}
-
-/** The headers that every write of this session carries. */
-export const writeHeaders = (): Headers => {
+/** The headers that every request of this session carries. */
+export const sessionHeaders = (): Headers => {
   const headers = new Headers({ Accept: 'application/json' })
-  if (csrfToken) headers.set('X-CSRF-Token', csrfToken)
+  const token = pageToken()
+  if (token) headers.set('X-CSRF-Token', token)
   return headers
 }
 
@@ -111,8 +107,7 @@ const isAboutSession = (refusal: unknown) =>
 
 const send = async (endpoint: string, params: unknown, options: RequestOptions) => {
   const built = buildRequest(endpoint, params as Record<string, unknown>)
-  const isRead = built.method === 'GET' || built.method === 'HEAD'
-  const headers = isRead ? new Headers({ Accept: 'application/json' }) : writeHeaders()
+  const headers = sessionHeaders()
   if (options.from) headers.set('Range', `bytes=${options.from}-`)
   const body = encodeBody(built.body, headers)
   let response: Response

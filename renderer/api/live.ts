@@ -2,6 +2,7 @@ import { useQueryCache, type UseQueryEntry } from '@pinia/colada'
 import type { Pinia } from 'pinia'
 import { ref } from 'vue'
 import { readKey } from './keys.ts'
+import { fileUrl } from './page-token.ts'
 
 /** A fact of the instance, as the stream tells it. */
 export type Fact = {
@@ -116,12 +117,14 @@ export const staleAfter = (fact: Fact, cached: Cached[]): Cached[] => {
 }
 
 const SETTLE_MS = 120
+const REOPEN_MS = 5_000
 
 /**
  * Opens the stream of facts and keeps the cache honest: what any tool does through the API is on the screen at once.
- * A broken stream is opened again quietly; after that everything on the screen is asked for anew. Returns how to close it.
+ * A broken stream is opened again quietly; after that everything on the screen is asked for anew. `renew` asks for what
+ * opens it. Returns how to close it.
  */
-export const openLive = (pinia: Pinia) => {
+export const openLive = (pinia: Pinia, renew: () => Promise<void>) => {
   const cache = useQueryCache(pinia)
   let waiting: Fact[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -144,26 +147,46 @@ export const openLive = (pinia: Pinia) => {
     if (entries.size > 0) refetch((entry) => entries.has(entry))
   }
 
-  const source = new EventSource('/-/events')
-  source.addEventListener('fact', (event: MessageEvent<string>) => {
+  const hear = (event: MessageEvent<string>) => {
     const fact = JSON.parse(event.data) as Fact
     for (const listener of listeners) listener(fact)
     // A log grows all the time; who shows it listens.
     if (fact.name === 'job.trace_changed') return
     waiting.push(fact)
     timer ??= setTimeout(settle, SETTLE_MS)
-  })
-  source.addEventListener('open', () => {
-    isLive.value = true
-    if (wasOpen) refetch(() => true)
-    wasOpen = true
-  })
-  source.addEventListener('error', () => {
-    isLive.value = false
-  })
+  }
+
+  let source: EventSource
+  let isClosed = false
+  let again: ReturnType<typeof setTimeout> | undefined
+  const open = () => {
+    source = new EventSource(fileUrl('/-/events'))
+    source.addEventListener('fact', hear)
+    source.addEventListener('open', () => {
+      isLive.value = true
+      if (wasOpen) refetch(() => true)
+      wasOpen = true
+    })
+    source.addEventListener('error', () => {
+      isLive.value = false
+      // The browser tries again by itself unless it was refused: then with what opens the stream now.
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(reopen, REOPEN_MS)
+    })
+  }
+  const reopen = () => {
+    const next = () => {
+      if (!isClosed) again = setTimeout(reopen, REOPEN_MS)
+    }
+    void renew().then(() => {
+      if (!isClosed) open()
+    }, next)
+  }
+  open()
 
   return () => {
+    isClosed = true
     source.close()
+    clearTimeout(again)
     clearTimeout(timer)
     isLive.value = false
   }

@@ -1,4 +1,4 @@
-import { ApiError, buildRequest, writeHeaders, type Endpoint, type Params, type Result } from './client.ts'
+import { ApiError, buildRequest, sessionHeaders, type Endpoint, type Params, type Result } from './client.ts'
 import { toApiError } from './errors.ts'
 
 export type UploadOptions = {
@@ -34,7 +34,7 @@ export const apiUpload = <E extends Endpoint>(
     const { method, url, body } = buildRequest(endpoint, params as Record<string, unknown>)
     const request = new XMLHttpRequest()
     request.open(method, url)
-    writeHeaders().forEach((value, name) => request.setRequestHeader(name, value))
+    sessionHeaders().forEach((value, name) => request.setRequestHeader(name, value))
     const content = encoded(body)
     if (typeof content === 'string') request.setRequestHeader('Content-Type', 'application/json')
     request.upload.addEventListener('progress', (event) => {

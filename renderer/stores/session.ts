@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
-import { api, onSignedOut, setCsrfToken } from '../api/client.ts'
+import { api, onSignedOut } from '../api/client.ts'
+import { forgetProof, keepProof } from '../api/page-token.ts'
 import type { CurrentUser, Session } from '../api/types.ts'
 
 /** An address that a browser may be led to: a path of this instance, or another page of the web. */
@@ -16,10 +17,17 @@ export const useSession = defineStore('session', () => {
 
   const adopt = (next: Session) => {
     session.value = next
-    setCsrfToken(next.csrf_token)
+    keepProof(next)
   }
 
   const load = async () => adopt(await api('GET /-/session'))
+
+  /** Asks for what opens files, without changing anything that is shown. */
+  const renew = async () => {
+    const next = await api('GET /-/session')
+    if (next.user === null) forget()
+    else if (next.user.id === user.value?.id) keepProof(next)
+  }
 
   const signIn = async (login: string, password: string, remember_me = false) => {
     adopt(await api('POST /-/session', { login, password, remember_me }))
@@ -32,6 +40,7 @@ export const useSession = defineStore('session', () => {
   const signOut = async () => {
     const next = instance.value?.after_sign_out_path
     await api('DELETE /-/session')
+    forgetProof()
     location.assign(next && isPlace(next) ? next : '/users/sign_in?stay')
   }
 
@@ -40,5 +49,5 @@ export const useSession = defineStore('session', () => {
   }
   onSignedOut(forget)
 
-  return { session, user, isAdmin, instance, firstRun, adopt, load, signIn, signOut, leaveAdminMode }
+  return { session, user, isAdmin, instance, firstRun, adopt, load, renew, signIn, signOut, leaveAdminMode }
 })

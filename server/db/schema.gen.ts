@@ -1724,6 +1724,7 @@ export interface SessionsTable {
   expires_at: string
   admin_until: string | null
   remembered: Generated<number>
+  page_bound: Generated<number>
 }
 
 export interface SigningKeysTable {

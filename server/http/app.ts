@@ -6,8 +6,15 @@ import { fail } from '../lib/fail.ts'
 import { HttpClient, isLeaving } from './client.ts'
 import { errorAnswer } from './errors.ts'
 import { isOutsideApi, type Endpoint } from './endpoint.ts'
+import { filePage } from './file-page.ts'
 import { guard, type PageSettings } from './guard.ts'
-import { checkTokenScope, credentialsOf, Pipeline, type PipelineOptions } from './pipeline.ts'
+import {
+  checkTokenScope,
+  credentialsOf,
+  Pipeline,
+  type Credentials,
+  type PipelineOptions,
+} from './pipeline.ts'
 import { requestLog } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
 import { StaticFiles } from './static.ts'
@@ -23,6 +30,8 @@ export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'thro
   /** Where a visitor of the first page is led instead; null for nowhere. */
   readonly homePage: () => string | null
   readonly endpoints: readonly Endpoint[]
+  /** What the cookie of a request is good for by itself; `page`: for nothing without what its page knows. */
+  readonly standing: (ctx: Ctx, request: Credentials) => 'none' | 'page' | 'whole'
   readonly webRoutes: readonly WebRoute[]
   /** Whether a window may hear of a fact. */
   readonly mayHear: (ctx: Ctx, payload: unknown) => boolean
@@ -43,6 +52,12 @@ export function createApp(options: AppOptions): Koa {
   app.use(requestLog(options.contextFor(options.anonymous)))
   app.use(guard(config))
   app.use(throttle(options))
+  app.use(
+    filePage({
+      isFile: (path) => path.startsWith(`${API}/`) || options.webRoutes.some((one) => one.pattern.test(path)),
+      lacksPage: (ctx) => standing(ctx, options) === 'page',
+    }),
+  )
   app.use(webRoutes(options))
   app.use(apiRoutes(options))
   app.use(instanceRoutes(options).routes())
@@ -231,7 +246,13 @@ function homePage(options: AppOptions) {
   }
 }
 
+function standing(ctx: Context, options: AppOptions) {
+  return options.standing(options.contextFor(options.anonymous), credentialsOf(ctx))
+}
+
+/** Whoever opens a page shows the cookie alone, which is enough to know where to lead them. */
 function isSignedIn(ctx: Context, options: AppOptions): boolean {
+  if (standing(ctx, options) !== 'none') return true
   try {
     const shown = { ...credentialsOf(ctx), whileBarred: true }
     return options.authenticate(options.contextFor(options.anonymous), shown).kind !== 'anonymous'

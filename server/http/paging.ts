@@ -72,7 +72,7 @@ function linkTo(request: PageRequest, changes: Readonly<Record<string, string>>)
   for (const [name, value] of Object.entries(request.path)) query.set(name, value)
   for (const [name, value] of Object.entries(changes)) query.set(name, value)
   // A token in the query must not travel on in links.
-  for (const name of ['private_token', 'access_token', 'job_token']) query.delete(name)
+  for (const name of ['private_token', 'access_token', 'job_token', 'page_ticket']) query.delete(name)
   return `${request.address}?${query.toString()}`
 }
 

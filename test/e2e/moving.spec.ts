@@ -38,10 +38,8 @@ test('a project is exported and comes back under another name', async ({ view, i
   await view.getByRole('button', { name: 'Export project' }).click()
   const link = view.getByRole('link', { name: 'Download' })
   await expect(link).toBeVisible({ timeout: 30_000 })
-  const archive = await view.request.get((await link.getAttribute('href')) ?? '')
-  expect(archive.status()).toBe(200)
   const file = join(instance.dataDir, '2026-01-02_03-04-005_root_tern_export.tar.gz')
-  writeFileSync(file, await archive.body())
+  writeFileSync(file, await app.fetched(link))
 
   await app.enter('/projects/new/archive')
   await view.getByLabel('Archive', { exact: true }).setInputFiles(file)

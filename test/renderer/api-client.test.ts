@@ -9,8 +9,8 @@ import {
   buildRequest,
   onSignedOut,
   readPage,
-  setCsrfToken,
 } from '../../renderer/api/client.ts'
+import { fileUrl, forgetProof, keepProof, openFiles } from '../../renderer/api/page-token.ts'
 
 describe('the request that an endpoint stands for', () => {
   it('encodes every path parameter as one segment', () => {
@@ -50,6 +50,45 @@ describe('the request that an endpoint stands for', () => {
       url: '/api/v4/projects/7?permanently_remove=true',
       body: undefined,
     })
+  })
+})
+
+describe('the addresses of files', () => {
+  const ticket = 'a ticket'
+  beforeEach(() => keepProof({ csrf_token: 'proof', file_ticket: ticket }))
+  afterAll(() => forgetProof())
+
+  it('have what opens them, on this instance alone', () => {
+    expect(fileUrl('/a/b/-/raw/main/x.png?version=2')).toBe(
+      '/a/b/-/raw/main/x.png?version=2&page_ticket=a+ticket',
+    )
+    expect(fileUrl('https://other.example/x.png')).toBe('https://other.example/x.png')
+    expect(fileUrl('data:image/png;base64,AA==')).toBe('data:image/png;base64,AA==')
+    forgetProof()
+    expect(fileUrl('/a/b/-/raw/main/x.png')).toBe('/a/b/-/raw/main/x.png')
+  })
+
+  it('are plain to read and to copy, and opened when they are followed', async () => {
+    const followed: string[] = []
+    const links = ['/a/b/-/raw/main/x', '/-/admin/backups/1/download" download="', '/a/b/-/blob/main/x']
+    document.body.innerHTML = links.map((one) => `<a href="${one}"><i>x</i></a>`).join('')
+    const note = (event: Event) => {
+      event.preventDefault()
+      followed.push((event.target as Element).closest('a')?.getAttribute('href') ?? '')
+    }
+    window.addEventListener('click', openFiles, { capture: true })
+    document.body.addEventListener('click', note)
+    for (const inner of document.querySelectorAll('i')) inner.click()
+    expect(followed).toEqual([
+      '/a/b/-/raw/main/x?page_ticket=a+ticket',
+      '/-/admin/backups/1/download?page_ticket=a+ticket',
+      '/a/b/-/blob/main/x',
+    ])
+    await new Promise((done) => setTimeout(done))
+    const shown = [...document.querySelectorAll('a')].map((one) => one.getAttribute('href'))
+    expect(shown).toEqual(['/a/b/-/raw/main/x', '/-/admin/backups/1/download', '/a/b/-/blob/main/x'])
+    window.removeEventListener('click', openFiles, { capture: true })
+    document.body.removeEventListener('click', note)
   })
 })
 
@@ -94,7 +133,7 @@ describe('asking an instance', () => {
   afterAll(() => new Promise((done) => server.close(done)))
   beforeEach(() => {
     seen = []
-    setCsrfToken(null)
+    forgetProof()
   })
 
   it('gives the answer as it is', async () => {
@@ -104,24 +143,24 @@ describe('asking an instance', () => {
     expect(seen[0]).toMatchObject({ method: 'GET', url: '/api/v4/projects/3' })
   })
 
-  it('proves with every write, and only there, that it comes from this window', async () => {
-    setCsrfToken('proof')
+  it('proves with every request that it comes from this page', async () => {
+    keepProof({ csrf_token: 'proof', file_ticket: null })
     answer = { status: 201, body: { id: 4 } }
     await api('POST /projects', { name: 'x' })
     answer = { status: 200, body: {} }
     await api('GET /projects/:id', { id: 4 })
     expect(seen[0]?.headers['x-csrf-token']).toBe('proof')
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ name: 'x' })
-    expect(seen[1]?.headers['x-csrf-token']).toBeUndefined()
+    expect(seen[1]?.headers['x-csrf-token']).toBe('proof')
   })
 
-  it('asks for the headers alone, without proof', async () => {
-    setCsrfToken('proof')
+  it('asks for the headers alone', async () => {
+    keepProof({ csrf_token: 'proof', file_ticket: null })
     answer = { status: 200, headers: { 'x-service-size': '12' } }
     const headers = await apiHead('GET /projects/:id', { id: 3 })
     expect(headers.get('x-service-size')).toBe('12')
     expect(seen[0]).toMatchObject({ method: 'HEAD', url: '/api/v4/projects/3' })
-    expect(seen[0]?.headers['x-csrf-token']).toBeUndefined()
+    expect(seen[0]?.headers['x-csrf-token']).toBe('proof')
   })
 
   it('gives a list with its counts', async () => {

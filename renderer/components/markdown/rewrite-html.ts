@@ -1,3 +1,4 @@
+import { fileUrl } from '../../api/page-token.ts'
 import { encodePath, projectUrl } from '../../composables/paths.ts'
 
 /** Where a rendered text stands in a repository, so that its relative addresses lead somewhere. */
@@ -76,8 +77,8 @@ const rewriteImage = (image: Element, place: MarkdownPlace | null, origins: read
     words.textContent = image.getAttribute('alt') || 'Picture'
     image.replaceWith(words)
   } else if (place && !isOurs(address, place)) {
-    image.setAttribute('src', rawAddress(address, place))
-  }
+    image.setAttribute('src', fileUrl(rawAddress(address, place)))
+  } else image.setAttribute('src', fileUrl(address))
 }
 
 /** `lang` is for the tongues of people: the grammar of a fence stands in `data-lang`, where no screen reader speaks it. */

@@ -98,7 +98,10 @@ export interface SessionState {
   user: UserDetailRow | undefined
   /** Whether an administrator has to give the password once more to have their rights. */
   admin_mode: AdminMode
+  /** What a page of this session shows with its requests. */
   csrf_token: string | null
+  /** What stands for it in the addresses of files; null where they need none. */
+  file_ticket: string | null
   /** What the user has to do before anything else. */
   duty: Duty | null
   /** Text of the terms of service where they are enforced. */
@@ -125,6 +128,7 @@ const sessionFields = {
   user: z.union([UserWithAdmin.schema, UserPublic.schema]).nullable(),
   admin_mode: z.enum(['none', 'asleep', 'active']),
   csrf_token: z.string().nullable(),
+  file_ticket: z.string().nullable(),
   duty: z.enum(['change_password', 'accept_terms']).nullable(),
   terms: z.string().nullable(),
   first_run: z.boolean(),
@@ -157,6 +161,7 @@ export const Session = entity(
     user: state.user ? viewOf(state).present(state.user, at) : null,
     admin_mode: state.admin_mode,
     csrf_token: state.csrf_token,
+    file_ticket: state.file_ticket,
     duty: state.duty,
     terms: state.terms,
     first_run: state.first_run,

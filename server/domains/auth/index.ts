@@ -9,6 +9,7 @@ export { confirmationUrl, makeConfirmationToken, makeResetToken, type HandedLink
 export { userByPassword } from './passwords.ts'
 export { checkMayAct, dutyOf } from './account-state.ts'
 export { noteActivity } from './identity.ts'
+export { standingOf } from './session-actor.ts'
 export { actorOfJobToken } from './job-token.ts'
 export { guarded } from './throttle.ts'
 export { throttlesIn } from './throttles.ts'

@@ -13,7 +13,7 @@ import {
   makeResetToken,
   resetPassword,
 } from './recovery.ts'
-import { csrfOf, sessionState } from './sessions.ts'
+import { proofHere, sessionState } from './sessions.ts'
 import { guarded } from './throttle.ts'
 
 const password = text({ max: 1024 }).describe('New password')
@@ -39,7 +39,7 @@ export const changePassword = endpoint('PUT /-/profile/password', {
   run: async ({ params, http, ...ctx }) => {
     insistOnWindow(ctx)
     await guarded(ctx, http, () => changeOwnPassword(ctx, params))
-    return sessionState(ctx, ctx.actor.id, csrfOf(ctx))
+    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
   },
 })
 
@@ -51,7 +51,7 @@ export const acceptTermsOfService = endpoint('POST /-/terms/acceptance', {
   run: (ctx) => {
     insistOnWindow(ctx)
     acceptTerms(ctx)
-    return sessionState(ctx, ctx.actor.id, csrfOf(ctx))
+    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
   },
 })
 

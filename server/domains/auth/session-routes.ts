@@ -10,7 +10,7 @@ import { enterAdminMode, leaveAdminMode } from './admin-mode.ts'
 import { awaitsConfirmation } from './confirmation.ts'
 import { FirstRun, OwnSession, Session, type SessionState } from './entity.ts'
 import { setUp, suggestions } from './first-run.ts'
-import { canSignUp, csrfOf, sessionState, signInHere, signOutHere } from './sessions.ts'
+import { canSignUp, proofHere, proofOf, sessionState, signInHere, signOutHere } from './sessions.ts'
 import { personSigningIn } from './sign-in.ts'
 import * as store from './store.ts'
 import { guarded } from './throttle.ts'
@@ -25,7 +25,7 @@ const person = {
 /** Signs a user in here and says what the window then needs. */
 function openHere(ctx: Ctx, http: Exchange, user: UserRow): SessionState {
   const session = signInHere(ctx, http, user)
-  return sessionState(ctx, user.id, session.csrf_token)
+  return sessionState(ctx, user.id, proofOf(ctx, session.id))
 }
 
 export const getSession = endpoint('GET /-/session', {
@@ -35,7 +35,7 @@ export const getSession = endpoint('GET /-/session', {
   volatile: true,
   whileBarred: true,
   returns: ok(Session),
-  run: (ctx) => sessionState(ctx, ctx.actor.id, csrfOf(ctx)),
+  run: (ctx) => sessionState(ctx, ctx.actor.id, proofHere(ctx)),
 })
 
 export const signIn = endpoint('POST /-/session', {
@@ -54,8 +54,8 @@ export const signIn = endpoint('POST /-/session', {
       throw fail('forbidden', '403 Forbidden - Passwords are not accepted here.')
     const { login, password, remember_me } = params
     const user = await personSigningIn(ctx, http, { login, password })
-    const { csrf_token } = signInHere(ctx, http, user, remember_me)
-    return sessionState(ctx, user.id, csrf_token)
+    const { id } = signInHere(ctx, http, user, remember_me)
+    return sessionState(ctx, user.id, proofOf(ctx, id))
   },
 })
 
@@ -76,7 +76,7 @@ export const wakeAdminMode = endpoint('POST /-/session/admin', {
   returns: created(Session),
   run: async ({ params, http, ...ctx }) => {
     await enterAdminMode(ctx, http, params.password)
-    return sessionState(ctx, ctx.actor.id, csrfOf(ctx))
+    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
   },
 })
 
@@ -87,7 +87,7 @@ export const endAdminMode = endpoint('DELETE /-/session/admin', {
   returns: ok(Session),
   run: (ctx) => {
     leaveAdminMode(ctx)
-    return sessionState(ctx, ctx.actor.id, csrfOf(ctx))
+    return sessionState(ctx, ctx.actor.id, proofHere(ctx))
   },
 })
 
@@ -162,13 +162,13 @@ export const signUp = endpoint('POST /-/registration', {
     // Names that are taken count: they tell who has an account.
     const isTaken = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict'
     const { firstname, lastname, ...input } = params
-    if (isRobot(ctx, [firstname, lastname])) return { ...sessionState(ctx, null, null), message: APPROVAL }
+    if (isRobot(ctx, [firstname, lastname])) return { ...sessionState(ctx, null), message: APPROVAL }
     const user = await guarded(ctx, http, () => register(ctx, input), isTaken)
     if (user.state === 'active' && !awaitsConfirmation(ctx, user)) return openHere(ctx, http, user)
     const message =
       user.state === 'active'
         ? 'You have signed up. Your e-mail address must be confirmed first; an administrator has the link.'
         : APPROVAL
-    return { ...sessionState(ctx, null, null), message }
+    return { ...sessionState(ctx, null), message }
   },
 })

@@ -9,6 +9,7 @@ import { settingsOf } from '../settings/index.ts'
 import { anyPassword, updateUser, userById, withDetails, type UserRow } from '../users/index.ts'
 import { dutyOf } from './account-state.ts'
 import { adminModeOf, type AdminMode } from './admin-mode.ts'
+import { ticketOf } from './file-tickets.ts'
 import { maintenanceOf } from './maintenance.ts'
 import { REMEMBERED_DAYS, sessionEnd } from './session-actor.ts'
 import type { SessionState } from './entity.ts'
@@ -19,14 +20,13 @@ import * as store from './store.ts'
 export interface OpenSession {
   id: number
   cookie: string
-  csrf_token: string
 }
 
 /** Makes a session of a user and records the sign-in. */
 export function openSession(
   ctx: Ctx,
   user: UserRow,
-  from: { ip: string; user_agent: string; isRemembered?: boolean },
+  from: { ip: string; user_agent: string; isRemembered?: boolean; isPage?: boolean },
 ): OpenSession {
   const cookie = ctx.random.token(43)
   const csrf_token = ctx.random.token(43)
@@ -40,8 +40,9 @@ export function openSession(
       ip: from.ip,
       created_at: ctx.now,
       last_seen_at: ctx.now,
-      expires_at: sessionEnd(ctx, from.isRemembered),
+      expires_at: sessionEnd(ctx, { created_at: ctx.now, remembered: from.isRemembered ? 1 : 0 }),
       remembered: from.isRemembered ? 1 : 0,
+      page_bound: from.isPage ? 1 : 0,
     })
     updateUser(ctx.db, user.id, {
       sign_in_count: user.sign_in_count + 1,
@@ -51,7 +52,7 @@ export function openSession(
       current_sign_in_ip: from.ip,
     })
     publish(ctx, SignedIn, { user_id: user.id, session_id: id, ip: from.ip, at: ctx.now, is_known })
-    return { id, cookie, csrf_token }
+    return { id, cookie }
   })
 }
 
@@ -68,9 +69,22 @@ function ageOf(ctx: Ctx, isRemembered: boolean): number {
   return isRemembered && remember_me_enabled ? Math.max(age, REMEMBERED_DAYS * 86_400) : age
 }
 
-/** Makes a session for the caller of this exchange and sets its cookie. */
+/** Every browser says so with a write, and no page can keep it from doing so; programs with a cookie jar do not. */
+function isBrowser(http: Exchange): boolean {
+  return http.header('origin') !== '' || http.header('sec-fetch-site') !== ''
+}
+
+/**
+ * Makes a session for the caller of this exchange and sets its cookie. In a browser it belongs to the page, because
+ * browsers hand cookies to every port of the host.
+ */
 export function signInHere(ctx: Ctx, http: Exchange, user: UserRow, isRemembered = false): OpenSession {
-  const from = { ip: http.ip, user_agent: http.header('user-agent'), isRemembered }
+  const from = {
+    ip: http.ip,
+    user_agent: http.header('user-agent'),
+    isRemembered,
+    isPage: isBrowser(http),
+  }
   const session = openSession(ctx, user, from)
   const age = ageOf(ctx, isRemembered)
   const secure = ctx.config.url.startsWith('https:') ? '; Secure' : ''
@@ -104,14 +118,19 @@ export function isFirstRun(ctx: Ctx): boolean {
   return !anyPassword(ctx.db)
 }
 
+/** What a page shows beside the cookie of its session; `file_ticket` where the cookie alone opens nothing. */
+type PageProof = Pick<SessionState, 'csrf_token' | 'file_ticket'>
+
+const NO_PROOF: PageProof = { csrf_token: null, file_ticket: null }
+
 /** What the window shows: who is signed in, and the face of the instance. */
-export function sessionState(ctx: Ctx, userId: number | null, csrf: string | null): SessionState {
+export function sessionState(ctx: Ctx, userId: number | null, page: PageProof = NO_PROOF): SessionState {
   const settings = settingsOf(ctx)
   const row = userId === null ? undefined : userById(ctx.db, userId)
   return {
     user: row && withDetails(ctx.db, row),
     admin_mode: adminModeHere(ctx, row),
-    csrf_token: csrf,
+    ...page,
     duty: (row && dutyOf(ctx, row)) ?? null,
     terms: settings.enforce_terms ? settings.terms : null,
     first_run: isFirstRun(ctx),
@@ -145,8 +164,16 @@ function adminModeHere(ctx: Ctx, row: UserRow | undefined): AdminMode {
   return adminModeOf(ctx, { is_admin: row.is_admin, admin_until })
 }
 
-/** The CSRF token of the session that the actor came with. */
-export function csrfOf(ctx: Ctx): string | null {
-  if (ctx.actor.kind !== 'user' || ctx.actor.session_id === undefined) return null
-  return store.csrfToken(ctx.db, ctx.actor.session_id) ?? null
+/** What the page of the session that the actor came with shows with its requests. */
+export function proofHere(ctx: Ctx): PageProof {
+  const id = ctx.actor.kind === 'user' ? ctx.actor.session_id : undefined
+  return id === undefined ? NO_PROOF : proofOf(ctx, id)
+}
+
+/** The same of a session just made. */
+export function proofOf(ctx: Ctx, sessionId: number): PageProof {
+  const found = store.pageToken(ctx.db, sessionId)
+  if (!found) return NO_PROOF
+  const { csrf_token, page_bound } = found
+  return { csrf_token, file_ticket: page_bound === 1 ? ticketOf(csrf_token, ctx.now) : null }
 }

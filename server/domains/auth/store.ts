@@ -39,6 +39,8 @@ export type SessionIdentity = Identity & {
   expires_at: string
   admin_until: string | null
   remembered: number
+  created_at: string
+  page_bound: number
 }
 
 /** Columns of `Identity`; `u` is the user. */
@@ -69,15 +71,19 @@ export function jobIdentity(db: Database, digest: string): JobIdentity | undefin
 /** The session with that digest and its user. */
 export function sessionIdentity(db: Database, digest: string): SessionIdentity | undefined {
   return db.one<SessionIdentity>(
-    `SELECT s.id AS session_id, s.csrf_token, s.expires_at, s.admin_until, s.remembered, ${USER}
+    `SELECT s.id AS session_id, s.csrf_token, s.expires_at, s.admin_until, s.remembered, s.created_at, s.page_bound,
+       ${USER}
      FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.digest = ?`,
     digest,
   )
 }
 
-/** The CSRF token of a session. */
-export function csrfToken(db: Database, sessionId: number): string | undefined {
-  return db.get(q.selectFrom('sessions').select('csrf_token').where('id', '=', sessionId))?.csrf_token
+/** The token of a session's page, and whether the session belongs to that page. */
+export function pageToken(
+  db: Database,
+  id: number,
+): Pick<SessionRow, 'csrf_token' | 'page_bound'> | undefined {
+  return db.get(q.selectFrom('sessions').select(['csrf_token', 'page_bound']).where('id', '=', id))
 }
 
 export function insertSession(db: Database, row: Omit<SessionRow, 'id' | 'admin_until'>): number {

@@ -25,6 +25,7 @@ describe('GET /-/session', () => {
       user: null,
       admin_mode: 'none',
       csrf_token: null,
+      file_ticket: null,
       duty: null,
       terms: null,
       first_run: false,

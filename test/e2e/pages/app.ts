@@ -19,9 +19,14 @@ export class App {
   /** Opens a view signed in. The application's own window signs its owner in by itself. */
   async enter(path = '/', who: { username: string; password: string } = owner): Promise<void> {
     if (test.info().project.name !== 'electron') {
+      // As a page of the instance would: the session belongs to it, and its token lies in its storage.
+      const { url } = this.instance
       const data = { login: who.username, password: who.password }
-      const answer = await this.page.request.post(`${this.instance.url}/-/session`, { data })
+      const answer = await this.page.request.post(`${url}/-/session`, { data, headers: { origin: url } })
       expect(answer.status()).toBe(201)
+      const { csrf_token: token } = (await answer.json()) as { csrf_token: string }
+      await this.open('/-/health')
+      await this.page.evaluate((kept) => localStorage.setItem('deskforge.page', kept), token)
     }
     await this.open(path)
   }
@@ -62,6 +67,16 @@ export class App {
   async signOut(): Promise<void> {
     await this.page.getByRole('button', { name: /^You: / }).click()
     await this.page.getByRole('menuitem', { name: /^Sign out/ }).click()
+  }
+
+  /** The bytes that a link leads to, as the window opens it. */
+  async fetched(link: Locator): Promise<Buffer> {
+    const coming = this.page.waitForEvent('download')
+    await link.click()
+    const stream = await (await coming).createReadStream()
+    const chunks: Buffer[] = []
+    for await (const chunk of stream) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks)
   }
 
   /** The path and query of the address, without the origin. */

@@ -34,7 +34,7 @@ export const downloadPage = webRoute({
     const release = findRelease(ctx, owner, decoded(exchange.match[2]!))
     const link = byFilepath(ctx.db, release.id, `/${decoded(exchange.match[3]!)}`)
     if (!link) throw notFound()
-    leadTo(exchange, hrefOf(link.url))
+    leadTo(exchange, withTicket(exchange, hrefOf(link.url)))
   },
 })
 
@@ -61,6 +61,15 @@ export const evidenceFile = webRoute({
     exchange.res.end(exchange.req.method === 'HEAD' ? undefined : body)
   },
 })
+
+/** What opened this address opens the file of this instance that it leads to. */
+function withTicket({ ctx, query }: WebExchange, location: string): string {
+  const ticket = new URLSearchParams(query).get('page_ticket')
+  if (!ticket || !location.startsWith(`${ctx.config.url}/`)) return location
+  const target = new URL(location)
+  target.searchParams.set('page_ticket', ticket)
+  return target.href
+}
 
 function leadTo({ res }: WebExchange, location: string): void {
   res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
