@@ -9,6 +9,7 @@ import { defaultDataDir } from './data-dir.ts'
 import { backupCommand, listCommand, restoreCommand, verifyCommand } from './domains/backups/index.ts'
 import { domains } from './domains.ts'
 import { generate } from './gen.ts'
+import { rotateKeyCommand } from './key-rotation.ts'
 import { openLog } from './lib/log.ts'
 import { DEFAULT_VERSION, StartupError, startServer, type Instance, type StartOptions } from './index.ts'
 
@@ -23,6 +24,8 @@ const USAGE = `Usage: deskforge <command> [options]
   routes    print every endpoint: method, path, ability, answer
               --events         print which facts lead to which reactions instead
   migrate   bring the database of a data folder up to date and end
+  rotate-key  give the instance a new key and seal everything with it; it must not run
+              --data-dir DIR   as for serve
   backup    write everything an instance keeps into one file, also while it runs
               --data-dir DIR   as for serve
               --to FILE        where to; by default into DIR/backups
@@ -221,6 +224,7 @@ async function runAsked(): Promise<void> {
   if (command === 'backup') return backUp(values)
   if (command === 'routes') return printRoutes(values)
   if (command === 'migrate') return migrateOnly(values)
+  if (command === 'rotate-key') return rotateKeyCommand(startOptions(values).dataDir)
   // For developers (`npm run gen`): rewrites the generated files of the source tree it runs in.
   if (command === 'gen') return generate(process.cwd())
   throw new StartupError(`There is no command "${command}"; see --help.`)

@@ -35,6 +35,7 @@ import { timeLimitOf } from './git/time-limits.ts'
 import { createApp } from './http/app.ts'
 import { CONNECTION_LIMITS, serverOptions, superviseConnections } from './http/connections.ts'
 import { JobRunner } from './jobs/runner.ts'
+import { finishRotation } from './key-rotation.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
 import { isoTime, systemClock, type Clock } from './lib/clock.ts'
 import { DEFAULT_HASH_COST } from './lib/crypto.ts'
@@ -149,6 +150,7 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     undo.push(() => void server.close())
     // What was restored comes into its place before anything is opened; where it cannot be used, all goes back.
     if (beginRestore(options.dataDir)) undo.splice(1, 0, () => undoRestore(options.dataDir))
+    finishRotation(paths)
     const ssh = await sshDoor(options, paths.ssh)
     if (ssh) undo.push(() => ssh.close())
     return await assemble({ options, paths, server, address, ssh, foundGit, undo, close })

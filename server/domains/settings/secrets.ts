@@ -3,7 +3,7 @@ import type { Settings } from './catalogue.ts'
 import { secretNames, secretSettings, type SecretName } from './catalogue/secrets.ts'
 import * as store from './store.ts'
 
-const purpose = (name: string): string => `application_settings.${name}`
+const purpose = (name: string) => `application_settings.${name}` as const
 
 /** The value of a secret setting, or null. Throws when the key of the instance is another one than it was sealed with. */
 export function secretSetting(ctx: Pick<Ctx, 'db' | 'now' | 'secrets'>, name: SecretName): string | null {

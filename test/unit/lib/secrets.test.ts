@@ -22,7 +22,10 @@ describe('a sealed value', () => {
 
   it('tells nothing, and is another one each time', () => {
     const secrets = new Secrets(file)
-    const [one, two] = [secrets.seal('password', 'x'), secrets.seal('password', 'x')]
+    const [one, two] = [
+      secrets.seal('password', 'ci_variables.value'),
+      secrets.seal('password', 'ci_variables.value'),
+    ]
     expect(one).not.toBe(two)
     expect(Buffer.from(one.slice(3), 'base64').includes('password')).toBe(false)
   })
@@ -30,30 +33,32 @@ describe('a sealed value', () => {
   it('holds bytes, and nothing at all', () => {
     const secrets = new Secrets(file)
     const bytes = Buffer.from([0, 255, 10])
-    expect(secrets.open(secrets.seal(bytes, 'x'), 'x').equals(bytes)).toBe(true)
-    expect(secrets.open(secrets.seal('', 'x'), 'x')).toHaveLength(0)
+    expect(secrets.open(secrets.seal(bytes, 'ci_variables.value'), 'ci_variables.value').equals(bytes)).toBe(
+      true,
+    )
+    expect(secrets.open(secrets.seal('', 'ci_variables.value'), 'ci_variables.value')).toHaveLength(0)
   })
 
   it('opens for no other purpose, not changed, and with no other key', () => {
     const secrets = new Secrets(file)
-    const sealed = secrets.seal('password', 'one')
-    expect(() => secrets.open(sealed, 'two')).toThrow(/does not open/)
-    expect(() => secrets.open(`${sealed.slice(0, -4)}AAAA`, 'one')).toThrow(/does not open/)
-    expect(() => secrets.open('v1:', 'one')).toThrow(/does not open/)
-    expect(() => secrets.open('password', 'one')).toThrow(/not known/)
+    const sealed = secrets.seal('password', 'web_hooks.url')
+    expect(() => secrets.open(sealed, 'web_hooks.token')).toThrow(/does not open/)
+    expect(() => secrets.open(`${sealed.slice(0, -4)}AAAA`, 'web_hooks.url')).toThrow(/does not open/)
+    expect(() => secrets.open('v1:', 'web_hooks.url')).toThrow(/does not open/)
+    expect(() => secrets.open('password', 'web_hooks.url')).toThrow(/not known/)
     const others = new Secrets(join(folder, 'other.key'))
-    others.seal('something', 'one')
-    expect(() => others.open(sealed, 'one')).toThrow(/does not open/)
+    others.seal('something', 'web_hooks.url')
+    expect(() => others.open(sealed, 'web_hooks.url')).toThrow(/does not open/)
   })
 
   it('is lost with the key, which is said', () => {
-    const sealed = new Secrets(file).seal('password', 'one')
+    const sealed = new Secrets(file).seal('password', 'web_hooks.url')
     const key = readFileSync(file)
     writeFileSync(file, 'damaged')
-    expect(() => new Secrets(file).open(sealed, 'one')).toThrow(/damaged/)
+    expect(() => new Secrets(file).open(sealed, 'web_hooks.url')).toThrow(/damaged/)
     rmSync(file)
-    expect(() => new Secrets(file).open(sealed, 'one')).toThrow(/missing/)
+    expect(() => new Secrets(file).open(sealed, 'web_hooks.url')).toThrow(/missing/)
     writeFileSync(file, key)
-    expect(new Secrets(file).open(sealed, 'one').toString()).toBe('password')
+    expect(new Secrets(file).open(sealed, 'web_hooks.url').toString()).toBe('password')
   })
 })

@@ -6,6 +6,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { keepFile, makeDurableFolder } from '../../../lib/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
+import { SEALED_FILES } from '../../../lib/sealed-places.ts'
 import type { SecureFileRow } from './store.ts'
 
 type Place = Pick<SecureFileRow, 'project_id' | 'stored_as'>
@@ -19,8 +20,8 @@ function placeOf(config: Config, { project_id, stored_as }: Place): string {
 }
 
 /** A sealed file opens under its own name only, so that two cannot be exchanged. */
-function purposeOf({ stored_as }: Place): string {
-  return `secure_files.content:${stored_as}`
+function purposeOf({ stored_as }: Place) {
+  return `${SEALED_FILES}:${stored_as}` as const
 }
 
 /** Writes the content of a file, sealed. When this returns it is on disk for good; before, there is nothing of that name. */

@@ -20,8 +20,9 @@ type Sealing = Pick<Ctx, 'secrets'>
 
 /** Opens a webhook. Throws when the key of the instance is another one than it was sealed with. */
 export function openHook(ctx: Sealing, row: HookRow): OpenHook {
-  const open = (sealed: string, column: string) => ctx.secrets.open(sealed, `web_hooks.${column}`).toString()
-  const openMap = (sealed: string | null, column: string) =>
+  const open = (sealed: string, column: keyof HookSecrets) =>
+    ctx.secrets.open(sealed, `web_hooks.${column}`).toString()
+  const openMap = (sealed: string | null, column: keyof HookSecrets) =>
     sealed === null ? {} : (JSON.parse(open(sealed, column)) as Record<string, string>)
   return {
     row,
@@ -39,8 +40,8 @@ export function sealed(
   ctx: Sealing,
   secrets: HookSecrets,
 ): Pick<HookColumns, keyof HookSecrets> & { url: string } {
-  const seal = (plain: string, column: string) => ctx.secrets.seal(plain, `web_hooks.${column}`)
-  const sealMap = (values: Readonly<Record<string, string>>, column: string) =>
+  const seal = (plain: string, column: keyof HookSecrets) => ctx.secrets.seal(plain, `web_hooks.${column}`)
+  const sealMap = (values: Readonly<Record<string, string>>, column: keyof HookSecrets) =>
     Object.keys(values).length === 0 ? null : seal(JSON.stringify(values), column)
   return {
     url: seal(secrets.url, 'url'),

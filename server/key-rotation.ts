@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+import { dataPaths } from './config.ts'
+import { resealDatabase, type Reseal } from './db/reseal.ts'
+import { renameDurably, writeDurably } from './lib/durable-file.ts'
+import { StartupError } from './lib/fail.ts'
+import { lockDataDir } from './lib/lock.ts'
+import { SEALED_FILES } from './lib/sealed-places.ts'
+import { makeKey, openWith, readKey, sealWith, VERSION } from './lib/sealing.ts'
+
+type Paths = Pick<ReturnType<typeof dataPaths>, 'database' | 'secretKey' | 'secureFiles'>
+
+/** What a rotation did. */
+export interface Rotated {
+  /** Values and files that were sealed anew. */
+  count: number
+  /** Of them those that neither key opens; they are as they were. */
+  unreadable: number
+}
+
+/** The new key while not everything is sealed with it yet. */
+const nextKey = ({ secretKey }: Paths): string => `${secretKey}.next`
+
+/**
+ * Gives the instance a new key, or goes on with the one that a former try began with. The new key lies beside the old one
+ * until everything is sealed with it; then one rename puts it in the place of the old. So at every moment each value opens
+ * with one of the keys that are there. Each step may be done again. Nobody else may use the folder meanwhile.
+ */
+export function* rotation(paths: Paths): Generator<string, Rotated> {
+  const rotated: Rotated = { count: 0, unreadable: 0 }
+  const old = readKey(paths.secretKey)
+  if (!old) {
+    if (existsSync(nextKey(paths))) renameDurably(nextKey(paths), paths.secretKey)
+    return rotated
+  }
+  const made = readKey(nextKey(paths)) ?? makeKey(nextKey(paths))
+  yield 'key'
+  const reseal: Reseal = (sealed, purpose) => {
+    if (!sealed.startsWith(VERSION) || openWith(made, sealed, purpose)) return sealed
+    const plain = openWith(old, sealed, purpose)
+    if (plain) rotated.count += 1
+    else rotated.unreadable += 1
+    return plain ? sealWith(made, plain, purpose) : sealed
+  }
+  for (const file of sealedFiles(paths.secureFiles)) {
+    const sealed = readFileSync(file, 'utf8')
+    const anew = reseal(sealed, `${SEALED_FILES}:${basename(file)}`)
+    if (anew !== sealed) writeDurably(file, anew)
+    yield 'file'
+  }
+  resealDatabase(paths.database, reseal)
+  yield 'database'
+  renameDurably(nextKey(paths), paths.secretKey)
+  return rotated
+}
+
+/** `deskforge rotate-key`. Throws a sentence where there is no instance, or one that runs. */
+export function rotateKeyCommand(dataDir: string): void {
+  const paths = dataPaths(dataDir)
+  if (!existsSync(paths.database)) throw new StartupError(`There is no instance in ${dataDir}.`)
+  const lock = lockDataDir(paths.lock, dataDir)
+  try {
+    const { count, unreadable } = rotateKey(paths)
+    process.stdout.write(`The instance has a new key; ${count} values were sealed with it.\n`)
+    if (unreadable > 0)
+      process.stdout.write(`${unreadable} values open with no key that is here; they are as they were.\n`)
+  } finally {
+    lock.release()
+  }
+}
+
+/** Does all of it. */
+export function rotateKey(paths: Paths): Rotated {
+  const steps = rotation(paths)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** Finishes what a killed rotation left; undefined where there is nothing to finish. */
+export function finishRotation(paths: Paths): Rotated | undefined {
+  return existsSync(nextKey(paths)) && existsSync(paths.database) ? rotateKey(paths) : undefined
+}
+
+/** Files that are complete; unfinished ones (`.part`) belong to nobody and go by themselves. */
+function sealedFiles(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.endsWith('.part'))
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+}
