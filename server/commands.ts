@@ -11,6 +11,7 @@ import { domains } from './domains.ts'
 import { generate } from './gen.ts'
 import { rotateKeyCommand } from './key-rotation.ts'
 import { openLog } from './lib/log.ts'
+import { isLoopback } from './lib/loopback.ts'
 import { DEFAULT_VERSION, StartupError, startServer, type Instance, type StartOptions } from './index.ts'
 
 const USAGE = `Usage: deskforge <command> [options]
@@ -20,6 +21,9 @@ const USAGE = `Usage: deskforge <command> [options]
               --port N         default 7080, 0 for any free port (DESKFORGE_PORT)
               --ssh-port N     serve git over SSH too, 0 for any free port (DESKFORGE_SSH_PORT)
               --host H         default 127.0.0.1 (DESKFORGE_HOST)
+              --url URL        the address that people use, where a proxy stands in front (DESKFORGE_URL)
+              --trusted-proxy CIDR  proxies whose X-Forwarded-For, -Proto and -Host count, as
+                               10.0.0.0/8,192.0.2.7; may be repeated (DESKFORGE_TRUSTED_PROXIES)
               --storage NAME=DIR  a further folder for repositories; may be repeated (DESKFORGE_STORAGES)
   routes    print every endpoint: method, path, ability, answer
               --events         print which facts lead to which reactions instead
@@ -48,6 +52,8 @@ const OPTIONS = {
   'ssh-port': { type: 'string' },
   host: { type: 'string' },
   storage: { type: 'string', multiple: true },
+  url: { type: 'string' },
+  'trusted-proxy': { type: 'string', multiple: true },
   events: { type: 'boolean' },
   to: { type: 'string' },
   'passphrase-file': { type: 'string' },
@@ -57,8 +63,9 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-type Flags = { [Name in Exclude<keyof typeof OPTIONS, 'storage'>]?: string | boolean } & {
+type Flags = { [Name in Exclude<keyof typeof OPTIONS, 'storage' | 'trusted-proxy'>]?: string | boolean } & {
   storage?: string[]
+  'trusted-proxy'?: string[]
 }
 
 function portOf(text: string | undefined): number | undefined {
@@ -78,6 +85,7 @@ function startOptions(flags: Flags): StartOptions {
   const port = portOf((flags.port as string | undefined) ?? env['DESKFORGE_PORT'])
   const sshPort = portOf((flags['ssh-port'] as string | undefined) ?? env['DESKFORGE_SSH_PORT'])
   const host = (flags.host as string | undefined) ?? env['DESKFORGE_HOST']
+  const url = (flags.url as string | undefined) ?? env['DESKFORGE_URL']
   const rendererDir = join(here, '..', 'renderer')
   return {
     dataDir: resolve(
@@ -92,6 +100,11 @@ function startOptions(flags: Flags): StartOptions {
     ...(env['DESKFORGE_LOG_LEVEL'] ? { logLevel: env['DESKFORGE_LOG_LEVEL'] } : {}),
     ...(env['DESKFORGE_VERSION'] ? { version: env['DESKFORGE_VERSION'] } : {}),
     ...(env['DESKFORGE_IMPERSONATION'] ? { impersonation: isOn(env['DESKFORGE_IMPERSONATION']) } : {}),
+    ...(url ? { url } : {}),
+    trustedProxies: [env['DESKFORGE_TRUSTED_PROXIES'] ?? '', ...(flags['trusted-proxy'] ?? [])]
+      .flatMap((one) => one.split(','))
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
     allowedHosts: (env['DESKFORGE_ALLOWED_HOSTS'] ?? '')
       .split(',')
       .map((name) => name.trim().toLowerCase())
@@ -147,7 +160,12 @@ async function serve(flags: Flags): Promise<void> {
 
 function sayReady(instance: Instance): void {
   process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
-  const { sshPort } = instance.context().config
+  const { sshPort, host, trustedProxies } = instance.context().config
+  if (!isLoopback(host) && host !== 'localhost' && trustedProxies.length === 0)
+    process.stderr.write(
+      `Warning: ${host} can be reached by other machines, and passwords cross the network readable. ` +
+        'Put a proxy that speaks HTTPS in front and name it with --trusted-proxy.\n',
+    )
   if (sshPort !== undefined)
     process.stdout.write(`Git over SSH: ssh://git@${new URL(instance.url).hostname}:${sshPort}/\n`)
 }

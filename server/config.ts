@@ -10,8 +10,12 @@ export interface Config {
   readonly port: number
   /** The address in every answered URL, without a final slash. */
   readonly url: string
+  /** Where programs of this machine reach the instance, whatever stands in front of it. */
+  readonly ownUrl: string
   /** Port on which git is served over SSH; undefined where it is not. */
   readonly sshPort: number | undefined
+  /** Addresses and ranges of proxies whose word on who asks counts. */
+  readonly trustedProxies: readonly string[]
   /** Additional host names that requests may name (behind a reverse proxy). */
   readonly allowedHosts: readonly string[]
   /** `15.11.0-deskforge` unless configured; clients compare it (product.md). */

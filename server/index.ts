@@ -42,6 +42,7 @@ import { DEFAULT_HASH_COST } from './lib/crypto.ts'
 import { StartupError } from './lib/fail.ts'
 import { lockDataDir } from './lib/lock.ts'
 import { openLog, type Logger } from './lib/log.ts'
+import { addressRange } from './lib/peer.ts'
 import { Outbound } from './lib/outbound.ts'
 import { systemRandom } from './lib/random.ts'
 import { restartOf } from './lib/restart.ts'
@@ -178,14 +179,34 @@ interface Assembly {
   close: () => Promise<void>
 }
 
+/** The address that people use; undefined where it is our own. Throws a sentence for what is none. */
+function outsideUrl({ url }: StartOptions): string | undefined {
+  if (!url) return undefined
+  const parsed = URL.parse(url)
+  const isPlain = parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && !parsed.username
+  if (!isPlain || parsed.search || parsed.hash)
+    throw new StartupError(`The address must be like https://forge.example.com, not "${url}".`)
+  return parsed.origin
+}
+
+function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly string[] {
+  const wrong = given.find((one) => addressRange(one) === undefined)
+  if (wrong !== undefined)
+    throw new StartupError(`"${wrong}" is no address of a proxy, and no range like 10.0.0.0/8.`)
+  return given
+}
+
 function configOf({ options, address, ssh, foundGit }: Assembly): Config {
   const host = options.host ?? '127.0.0.1'
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const ownUrl = `http://${shown}:${address.port}`
   return {
     dataDir: options.dataDir,
     host,
     port: address.port,
-    url: `http://${shown}:${address.port}`,
+    url: outsideUrl(options) ?? ownUrl,
+    ownUrl,
+    trustedProxies: trustedProxies(options),
     sshPort: ssh?.port,
     allowedHosts: options.allowedHosts ?? [],
     version: options.version ?? DEFAULT_VERSION,

@@ -28,6 +28,10 @@ export interface StartOptions {
   readonly version?: string
   readonly revision?: string
   readonly allowedHosts?: readonly string[]
+  /** The address that people use, where a proxy stands in front: `https://forge.example.com`. It is in every answered URL. */
+  readonly url?: string
+  /** Addresses and ranges (`10.0.0.0/8`) of proxies whose `X-Forwarded-*` count. */
+  readonly trustedProxies?: readonly string[]
   readonly clock?: Clock
   readonly random?: Random
   readonly logLevel?: string

@@ -83,6 +83,7 @@ function webRoutes(options: AppOptions) {
         query: ctx.querystring,
         ctx: base,
         requestId: String(ctx.state['requestId']),
+        ip: ctx.ip,
         count: (ctx.state['count'] as WebExchange['count'] | undefined) ?? (() => undefined),
       }
       try {

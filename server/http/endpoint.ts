@@ -32,6 +32,8 @@ type Values<P extends Shape> = {
 export interface Exchange {
   readonly method: string
   readonly ip: string
+  /** It came over TLS, to us or to a proxy that is trusted. */
+  readonly secure: boolean
   /** Path and query as sent. */
   readonly target: string
   /** All parameters as they were sent, those too that nobody declared (a webhook's payload). */

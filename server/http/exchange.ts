@@ -17,6 +17,7 @@ export function exchangeOf(
   return {
     method: ctx.method,
     ip: ctx.ip,
+    secure: ctx.state['secure'] === true,
     target: ctx.url,
     bytes,
     given,

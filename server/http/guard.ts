@@ -3,6 +3,10 @@ import { isIP } from 'node:net'
 import type { Context, Next } from 'koa'
 
 import type { Config } from '../config.ts'
+import { peerReader } from '../lib/peer.ts'
+
+/** A year. */
+const HSTS = 'max-age=31536000'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
 
@@ -12,10 +16,15 @@ function hostName(host: string): string {
   return (bracket ? bracket[0] : host.replace(/:\d*$/, '')).toLowerCase()
 }
 
+function isLoopbackName(name: string): boolean {
+  return LOOPBACK.has(name) || name.endsWith('.localhost')
+}
+
 function isOurHost(name: string, config: Config): boolean {
-  if (LOOPBACK.has(name) || name.endsWith('.localhost') || config.allowedHosts.includes(name)) return true
+  if (isLoopbackName(name) || config.allowedHosts.includes(name)) return true
   // Bound to a real interface on purpose: its own addresses are fine. A rebinding attack needs a name.
   const open = config.host === '0.0.0.0' || config.host === '::'
+  if (name === hostName(new URL(config.url).host)) return true
   return name === config.host.toLowerCase() || (open && isIP(name.replace(/^\[|\]$/g, '')) > 0)
 }
 
@@ -58,12 +67,19 @@ const EXPOSED =
  * rebinding) or come from a foreign page. Pages of other local servers may read with a token, never with the cookie.
  */
 export function guard(config: Config) {
+  const peerOf = peerReader(config.trustedProxies)
   return async function checkOrigin(ctx: Context, next: Next): Promise<void> {
     const { headers } = ctx.req
+    const peer = peerOf(ctx.req)
+    // Everything after this asks koa for the address.
+    ctx.request.ip = peer.ip
+    ctx.state['secure'] = peer.secure
+    // Other ports of a loopback name may speak plain HTTP, and the header would be for them, too.
+    if (peer.secure && !isLoopbackName(hostName(peer.host))) ctx.set('Strict-Transport-Security', HSTS)
     ctx.set('X-Content-Type-Options', 'nosniff')
     ctx.set('X-Frame-Options', 'SAMEORIGIN')
     ctx.set('Vary', 'Origin')
-    if (!isOurHost(hostName(headers.host ?? ''), config)) {
+    if (!isOurHost(hostName(peer.host), config)) {
       return refuse(ctx, 'This instance does not answer to that host name.')
     }
     const { origin } = headers

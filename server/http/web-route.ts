@@ -29,6 +29,8 @@ export interface WebExchange {
   /** Context of nobody in particular; the route finds out itself who asks. */
   readonly ctx: Ctx
   readonly requestId: string
+  /** Address of the client, behind trusted proxies too. */
+  readonly ip: string
   /**
    * Counts the request for whom it turned out to be, where only the route can tell (git). Throws 429 for one too many.
    */
@@ -46,11 +48,11 @@ export function isWebRoute(value: unknown): value is WebRoute {
 }
 
 /** What a request to a web route shows to prove who it is, for routes that only read. */
-export function shownBy({ req, query }: WebExchange): Credentials {
+export function shownBy({ req, query, ip }: WebExchange): Credentials {
   const headers = req.headers as Readonly<Record<string, string | undefined>>
   return {
     method: 'GET',
-    ip: req.socket.remoteAddress ?? '',
+    ip,
     header: (name) => headers[name.toLowerCase()] ?? '',
     cookie: (name) => cookieOf(req, name),
     query: parseForm(query),

@@ -87,7 +87,7 @@ export function signInHere(ctx: Ctx, http: Exchange, user: UserRow, isRemembered
   }
   const session = openSession(ctx, user, from)
   const age = ageOf(ctx, isRemembered)
-  const secure = ctx.config.url.startsWith('https:') ? '; Secure' : ''
+  const secure = http.secure ? '; Secure' : ''
   const keep = age > 0 ? `; Max-Age=${age}` : ''
   http.set(
     'Set-Cookie',

@@ -50,10 +50,10 @@ export async function enter(
   return place
 }
 
-async function whoAsks({ ctx, req }: WebExchange): Promise<{ actor: Actor; grant?: Grant }> {
+async function whoAsks({ ctx, req, ip }: WebExchange): Promise<{ actor: Actor; grant?: Grant }> {
   const header = req.headers.authorization
   const grant = shownGrant(ctx, header)
-  if (grant === undefined) return { actor: await identifyForGit(ctx, header, req.socket.remoteAddress) }
+  if (grant === undefined) return { actor: await identifyForGit(ctx, header, ip) }
   const actor = grant === 'void' ? undefined : actorOfGrant(ctx, grant)
   if (!actor || grant === 'void') throw challenge()
   return { actor, grant }

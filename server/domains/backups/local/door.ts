@@ -16,7 +16,7 @@ const fileIn = (dataDir: string): string => join(dataDir, 'local.json')
 
 /** Writes down how the command line reaches this instance; the returned function takes it away again. */
 export function openDoor({ db, config }: Pick<Ctx, 'db' | 'config'>): () => void {
-  const door = { url: config.url, token: randomBytes(32).toString('base64url') }
+  const door = { url: config.ownUrl, token: randomBytes(32).toString('base64url') }
   doors.set(db, door)
   rmSync(fileIn(config.dataDir), { force: true })
   writeFileSync(fileIn(config.dataDir), `${JSON.stringify(door)}\n`, { mode: 0o600 })

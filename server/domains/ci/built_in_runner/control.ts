@@ -115,8 +115,8 @@ class BuiltInRunner {
     ctx: Ctx,
     { token, shell, concurrency }: { token: string; shell: string; concurrency: number },
   ): void {
-    const { url, version, revision, dataDir } = ctx.config
-    const client = new InstanceClient(url)
+    const { ownUrl, version, revision, dataDir } = ctx.config
+    const client = new InstanceClient(ownUrl)
     const machine = {
       client,
       shell,

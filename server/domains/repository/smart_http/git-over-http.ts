@@ -116,16 +116,14 @@ async function serve(exchange: WebExchange, kinds: readonly OpenPlace[]): Promis
 
 /** The place, if whoever asks may use the service. */
 async function enter(
-  { ctx, req, match, count }: WebExchange,
+  { ctx, req, match, count, ip }: WebExchange,
   kinds: readonly OpenPlace[],
   service: GitService,
 ): Promise<GitPlace> {
-  const actor = await identify(ctx, req.headers.authorization, req.socket.remoteAddress).catch(
-    (error: unknown) => {
-      count(anonymous)
-      throw error
-    },
-  )
+  const actor = await identify(ctx, req.headers.authorization, ip).catch((error: unknown) => {
+    count(anonymous)
+    throw error
+  })
   count(actor)
   const purpose = service === 'git-upload-pack' ? 'read' : 'write'
   return openPlace({ ...ctx, actor }, kinds, { path: decoded(match[1] ?? ''), purpose, protocol: 'http' })

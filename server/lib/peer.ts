@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+
+/** Who a request is from, as far as it can be known. */
+export interface Peer {
+  readonly ip: string
+  /** Nobody between the client and here, or the client and its proxy, could read it. */
+  readonly secure: boolean
+  /** The host that the client asked for, with its port. */
+  readonly host: string
+}
+
+/** `192.0.2.7` or `10.0.0.0/8`; undefined for anything else. */
+export function addressRange(
+  text: string,
+): { address: string; family: 'ipv4' | 'ipv6'; bits: number } | undefined {
+  const [address = '', length, ...rest] = text.trim().split('/')
+  const version = isIP(address)
+  const most = version === 4 ? 32 : 128
+  const bits = length === undefined ? most : Number(length)
+  const isGood = version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(length ?? '0') && bits <= most
+  return isGood ? { address, family: version === 4 ? 'ipv4' : 'ipv6', bits } : undefined
+}
+
+/**
+ * Reads who a request is from. What proxies say of it (`X-Forwarded-For`, `-Proto`, `-Host`) counts from the named ranges
+ * alone: anybody else may write these headers, too. The list is read from its end, up to the first address that is no
+ * such proxy.
+ */
+export function peerReader(trusted: readonly string[]): (req: IncomingMessage) => Peer {
+  const list = new BlockList()
+  for (const { address, family, bits } of trusted.flatMap((one) => addressRange(one) ?? []))
+    list.addSubnet(address, bits, family)
+  const isTrusted = (ip: string): boolean => isIP(ip) > 0 && list.check(ip, isIP(ip) === 4 ? 'ipv4' : 'ipv6')
+  return (req) => {
+    const remote = plainAddress(req.socket.remoteAddress ?? '')
+    const direct = {
+      ip: req.socket.remoteAddress ?? '',
+      secure: (req.socket as Partial<TLSSocket>).encrypted === true,
+      host: req.headers.host ?? '',
+    }
+    if (trusted.length === 0 || !isTrusted(remote)) return direct
+    const said = (name: string): string[] =>
+      String(req.headers[name] ?? '')
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== '')
+    const named = said('x-forwarded-for').map(plainAddress)
+    // What is no address was not written by a proxy that knows what it does: nobody before it can be known.
+    const last = named.findLastIndex((one) => !isTrusted(one))
+    const found = last < 0 ? named[0] : named[last]
+    return {
+      ip: found !== undefined && isIP(found) > 0 ? found : direct.ip,
+      secure: direct.secure || said('x-forwarded-proto').at(-1)?.toLowerCase() === 'https',
+      host: said('x-forwarded-host').at(-1) ?? direct.host,
+    }
+  }
+}
+
+/** An IPv4 address as such, where it is written in IPv6. */
+function plainAddress(text: string): string {
+  return text.replace(/^::ffff:(?=\d+\.)/i, '')
+}
