@@ -4,6 +4,7 @@ import { sweepGroupTransfers } from './domains/group_transfer/index.ts'
 import { sweepArchives } from './domains/imports/index.ts'
 import { recoverMerges } from './domains/merge_requests/index.ts'
 import { recoverJournal } from './domains/repository/index.ts'
+import { removeUnfinishedSnippets } from './domains/snippets/index.ts'
 import { sweepExports } from './domains/transfer/index.ts'
 import { sweepAfterCrash } from './git/leftovers.ts'
 import type { Git } from './git/types.ts'
@@ -31,5 +32,6 @@ export async function recoverRest(ctx: Ctx, runner: JobRunner): Promise<void> {
   await sweepArchives(ctx)
   await sweepGroupTransfers(ctx)
   await sweepExports(ctx)
+  await removeUnfinishedSnippets(ctx, ctx.now)
   await runner.resume()
 }

@@ -12,7 +12,7 @@ import {
   userOf,
   type UserRow,
 } from '../users/index.ts'
-import { avatarColumn, changeEmail, changeProfile, profileColumns, type Given } from './profile.ts'
+import { withAvatar, changeEmail, changeProfile, profileColumns, type Given } from './profile.ts'
 
 /** What an administrator changes of a user; everything else is attributes. */
 export interface ChangedAccount {
@@ -56,20 +56,21 @@ export async function changeUserAccount(ctx: Ctx, id: number, given: ChangedAcco
   const password = await passwordColumns(ctx, user, given)
   // What cannot stand is refused before the picture is replaced.
   profileColumns(ctx, user, attributes)
-  const picture = await avatarColumn(ctx, id, avatar)
-  return tx(ctx.db, () => {
-    // Whoever was deleted while the password was hashed is not there any more.
-    const before = userOf(ctx, id)
-    const changed = changeProfile(
-      ctx,
-      before,
-      { ...attributes, name, username, admin },
-      { ...password, ...picture },
-    )
-    const { provider, extern_uid } = given
-    if (provider !== undefined && extern_uid !== undefined) setIdentity(ctx, id, { provider, extern_uid })
-    return email === undefined
-      ? changed
-      : changeEmail(ctx, changed, email, given.skip_reconfirmation ?? false)
-  })
+  return withAvatar(ctx, id, avatar, (picture) =>
+    tx(ctx.db, () => {
+      // Whoever was deleted while the password was hashed is not there any more.
+      const before = userOf(ctx, id)
+      const changed = changeProfile(
+        ctx,
+        before,
+        { ...attributes, name, username, admin },
+        { ...password, ...picture },
+      )
+      const { provider, extern_uid } = given
+      if (provider !== undefined && extern_uid !== undefined) setIdentity(ctx, id, { provider, extern_uid })
+      return email === undefined
+        ? changed
+        : changeEmail(ctx, changed, email, given.skip_reconfirmation ?? false)
+    }),
+  )
 }

@@ -13,7 +13,7 @@ import {
   updateUser,
   type UserRow,
 } from '../users/index.ts'
-import { avatarColumn, profileColumns, type Given } from './profile.ts'
+import { withAvatar, profileColumns, type Given } from './profile.ts'
 
 /** What an administrator makes a user from; everything else is attributes. */
 export interface NewAccount {
@@ -78,5 +78,5 @@ export async function createUserAccount(ctx: Ctx, given: NewAccount): Promise<Us
     return Object.keys(columns).length > 0 ? updateUser(ctx.db, user.id, columns) : user
   })
   if (!avatar) return made
-  return updateUser(ctx.db, made.id, await avatarColumn(ctx, made.id, avatar))
+  return withAvatar(ctx, made.id, avatar, (picture) => updateUser(ctx.db, made.id, picture))
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { publish } from '../../events/facts.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { changeAccount } from '../auth/index.ts'
-import { removeAvatar, saveAvatar } from '../uploads/index.ts'
+import { replaceAvatar } from '../uploads/index.ts'
 import { EmailChangeRequested, UserUpdated } from '../users/events.ts'
 import {
   becomePrimary,
@@ -62,14 +62,13 @@ export function changeEmail(ctx: Ctx, user: UserRow, email: string, needsNone: b
   return changed
 }
 
-/** Puts the picture of a user at its place, or takes it away. Gives the column; nothing when nothing was asked. */
-export async function avatarColumn(
+/** Puts the picture of a user at its place, or takes it away. `record` writes the column; none when nothing was asked. */
+export async function withAvatar<T>(
   ctx: Ctx,
   userId: number,
   avatar: UploadedFile | null | undefined,
-): Promise<{ avatar?: string | null }> {
-  if (avatar === undefined) return {}
-  if (avatar !== null) return { avatar: await saveAvatar(ctx, 'user', userId, avatar) }
-  await removeAvatar(ctx, 'user', userId)
-  return { avatar: null }
+  record: (column: { avatar?: string | null }) => T,
+): Promise<T> {
+  if (avatar === undefined) return record({})
+  return replaceAvatar(ctx, 'user', userId, avatar, (name) => record({ avatar: name }))
 }

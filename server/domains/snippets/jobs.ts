@@ -4,4 +4,6 @@ import { removeUnfinished } from './service.ts'
 
 export const jobs: Job[] = [settlePush]
 
-export const crons: CronLine[] = [cron('snippets.remove_unfinished', '25 3 * * *', removeUnfinished)]
+export const crons: CronLine[] = [
+  cron('snippets.remove_unfinished', '25 3 * * *', (ctx) => removeUnfinished(ctx)),
+]

@@ -104,6 +104,21 @@ export const settlePush = job(
   },
 )
 
+/**
+ * A commit of the API, announced like a push: its job records it where nobody comes to do so. `end` belongs in the transaction
+ * that records it.
+ */
+export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>) {
+  let pushed: Pushed | undefined
+  return {
+    announce(commit: string): void {
+      pushed = { snippet_id, actor_id: ctx.actor.id, commit, pushed_at: ctx.now }
+      enqueue(ctx, settlePush, pushed, { delay: LOOK_AFTER_MS })
+    },
+    end: (): void => void (pushed && withdraw(ctx, settlePush, pushed)),
+  }
+}
+
 /** Records a push under the write lock: the columns, the fact and the end of its job, in one transaction. */
 async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void> {
   const snippet = store.byId(ctx.db, pushed.snippet_id)

@@ -58,18 +58,19 @@ export function columnsOf({ paths, bytes }: Content, wanted: readonly string[]) 
 }
 
 /**
- * Makes one commit of the changes, in a new repository where there is none, and returns what there is now.
- * Throws 400 for changes that cannot be made; then nothing is changed.
+ * Makes one commit of the changes, in a new repository where there is none, and returns what there is now. `announce` is told of
+ * the commit before the branch moves. Throws 400 for changes that cannot be made; then nothing is changed.
  */
 export async function commitFiles(
   ctx: Ctx,
   snippet: SnippetRow,
   actions: readonly CommitAction[],
+  announce?: (commit: string) => void,
 ): Promise<Content> {
   const repo = repoOfSnippet(ctx, snippet)
   await createBareRepository(repo, { defaultBranch: snippet.default_branch })
   try {
-    return await withWriteLock(repo, () => commitTo(ctx, repo, snippet, actions))
+    return await withWriteLock(repo, () => commitTo(ctx, { repo, snippet, announce }, actions))
   } catch (error) {
     const isCallers = error instanceof GitActionError || error instanceof GitInputError
     throw isCallers ? snippetProblem(`Repository Error: ${error.message}`) : error
@@ -78,8 +79,11 @@ export async function commitFiles(
 
 async function commitTo(
   ctx: Ctx,
-  repo: Repo,
-  snippet: SnippetRow,
+  {
+    repo,
+    snippet,
+    announce,
+  }: { repo: Repo; snippet: SnippetRow; announce: ((commit: string) => void) | undefined },
   actions: readonly CommitAction[],
 ): Promise<Content> {
   const tip = await branchTip(repo, snippet.default_branch)
@@ -95,6 +99,7 @@ async function commitTo(
   const paths = await pathsAt(repo, commit.id)
   if (paths.length === 0) throw snippetProblem('Snippet files must not be empty')
   if (paths.length > MAX_FILES) throw snippetProblem(`Snippet files can have at most ${MAX_FILES} files`)
+  announce?.(commit.id)
   await updateRefs(repo, [{ ref: `refs/heads/${snippet.default_branch}`, old: tip, new: commit.id }])
   return { paths, bytes: await repositorySize(repo) }
 }

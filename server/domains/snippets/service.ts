@@ -11,6 +11,7 @@ import { pickStorage } from '../storages/index.ts'
 import { usersById } from '../users/index.ts'
 import type { SnippetView } from './entity.ts'
 import { SnippetCreated, SnippetDeleted, SnippetUpdated } from './events.ts'
+import { announcedBy } from './push.ts'
 import { columnsOf, commitFiles, removeFromStorage, snippetProblem } from './repository.ts'
 import { pathsOf, type SnippetRow } from './snippet.ts'
 import * as store from './store.ts'
@@ -86,8 +87,12 @@ export async function updateSnippet(
   checkTexts(ctx, changes)
   const { files, ...columns } = changes
   if (files?.length && snippet.repository_read_only === 1) throw fail('forbidden', READ_ONLY)
-  const content = files?.length ? await commitFiles(ctx, snippet, files.map(actionOf)) : undefined
+  const moved = announcedBy(ctx, snippet)
+  const content = files?.length
+    ? await commitFiles(ctx, snippet, files.map(actionOf), moved.announce)
+    : undefined
   return tx(ctx.db, () => {
+    moved.end()
     const updated = store.update(ctx.db, snippet.id, {
       ...columns,
       ...(content && files ? columnsOf(content, wantedOrder(files, pathsOf(snippet))) : {}),
@@ -123,9 +128,12 @@ export function viewsOf(ctx: Ctx, rows: readonly SnippetRow[]): SnippetView[] {
   }))
 }
 
-/** Removes what a crash left half made, an hour later. */
-export async function removeUnfinished(ctx: Ctx): Promise<void> {
-  for (const row of store.unfinished(ctx.db, addDays(ctx.now, -1))) {
+/**
+ * Removes what was half made before a moment and never answered, as a crash leaves it; imports finish theirs. At the start
+ * that is now: nobody is making any.
+ */
+export async function removeUnfinished(ctx: Ctx, before = addDays(ctx.now, -1)): Promise<void> {
+  for (const row of store.unfinished(ctx.db, before)) {
     store.remove(ctx.db, row.id)
     await removeFromStorage(ctx, row)
   }

@@ -61,7 +61,8 @@ export function remove(db: Database, id: number): void {
 /** Snippets whose repository was never finished, made before a moment. */
 export function unfinished(db: Database, before: string): SnippetRow[] {
   return db.many<SnippetRow>(
-    "SELECT * FROM snippets WHERE repository_state = 'pending' AND created_at < ?",
+    `SELECT * FROM snippets s WHERE repository_state = 'pending' AND created_at < ? AND NOT EXISTS (
+       SELECT 1 FROM projects p WHERE p.id = s.project_id AND p.import_status IN ('scheduled', 'started'))`,
     before,
   )
 }

@@ -4,7 +4,7 @@ import { publish } from '../../events/facts.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { showTopics } from '../projects/index.ts'
-import { checkAvatar, removeAvatar, saveAvatar } from '../uploads/index.ts'
+import { checkAvatar, removeAvatar, replaceAvatar } from '../uploads/index.ts'
 import { TopicCreated, TopicDeleted, TopicUpdated } from './events.ts'
 import * as store from './store.ts'
 import type { TopicRow } from './store.ts'
@@ -85,9 +85,7 @@ async function keepAvatar(
   file: UploadedFile | null | undefined,
 ): Promise<TopicRow> {
   if (file === undefined) return topic
-  const avatar = file ? await saveAvatar(ctx, 'topic', topic.id, file) : null
-  if (!file) await removeAvatar(ctx, 'topic', topic.id)
-  return store.update(ctx.db, topic.id, { avatar })
+  return replaceAvatar(ctx, 'topic', topic.id, file, (avatar) => store.update(ctx.db, topic.id, { avatar }))
 }
 
 /** Takes a topic from the instance and from its projects. */

@@ -37,10 +37,30 @@ export const avatarParam = () =>
   fileOrNone().nullable().optional().describe('Picture, at most 200 KiB; empty takes the present one away')
 
 /**
- * Checks a picture and puts it at its place. Returns the name for the owner's `avatar` column.
+ * Checks a picture and puts it at its place, or takes the present one away (null). `record` writes the name into the owner's
+ * `avatar` column; what was there before goes once that is written, so that the row names a file that is there at any time.
  * Throws 400 `{avatar: […]}` when it is too big or no picture of a known format.
  */
-export async function saveAvatar(
+export async function replaceAvatar<T>(
+  ctx: Pick<Ctx, 'config'>,
+  kind: AvatarKind,
+  id: number,
+  file: UploadedFile | null,
+  record: (avatar: string | null) => T,
+): Promise<T> {
+  const folder = avatarFolder(ctx.config, kind, id)
+  const before = await readdir(folder).catch(() => [])
+  const name = file ? await saveAvatar(ctx, kind, id, file) : null
+  const result = record(name)
+  await removalsOf(ctx.config).pass(async () => {
+    for (const other of before.filter((one) => one !== name))
+      await rm(join(folder, other), { force: true, recursive: true })
+  })
+  return result
+}
+
+/** Checks a picture and puts it at its place, beside the one that is there. Returns the name for the owner's `avatar` column. */
+async function saveAvatar(
   ctx: Pick<Ctx, 'config'>,
   kind: AvatarKind,
   id: number,
@@ -48,13 +68,7 @@ export async function saveAvatar(
 ): Promise<string> {
   await checkAvatar(file)
   const name = cleanFileName(file.filename)
-  const place = avatarFile(ctx.config, kind, id, name)
-  await keepFile(file.path, place)
-  const folder = avatarFolder(ctx.config, kind, id)
-  const others = (await readdir(folder)).filter((other) => other !== name)
-  await removalsOf(ctx.config).pass(async () => {
-    for (const other of others) await rm(join(folder, other), { force: true, recursive: true })
-  })
+  await keepFile(file.path, avatarFile(ctx.config, kind, id, name))
   return name
 }
 

@@ -4,7 +4,7 @@ export {
   endingOf,
   isPicture,
   removeAvatar,
-  saveAvatar,
+  replaceAvatar,
   type AvatarKind,
 } from './avatars.ts'
 export { avatarFile, cleanFileName } from './files.ts'

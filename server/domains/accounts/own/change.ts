@@ -5,7 +5,7 @@ import { invalid } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { checkAvatar } from '../../uploads/index.ts'
 import { checkEmailAllowed, checkFree, checkIdentity, userOf, type UserRow } from '../../users/index.ts'
-import { avatarColumn, changeEmail, changeProfile, profileColumns, type Given } from '../profile.ts'
+import { withAvatar, changeEmail, changeProfile, profileColumns, type Given } from '../profile.ts'
 
 /** What somebody changes of themselves; everything else is attributes. */
 export interface OwnChanges {
@@ -54,15 +54,16 @@ export async function changeOwn(ctx: Ctx, given: OwnChanges): Promise<UserRow> {
   const name = mayChangeName(ctx) ? given.name : undefined
   check(ctx, userOf(ctx, id), given)
   if (avatar) await checkAvatar(avatar)
-  const picture = await avatarColumn(ctx, id, avatar)
   const zone = timezone === undefined ? {} : { timezone: timezone || null }
-  return tx(ctx.db, () => {
-    const changed = changeProfile(
-      ctx,
-      userOf(ctx, id),
-      { ...attributes, name, username },
-      { ...zone, ...picture },
-    )
-    return email === undefined ? changed : changeEmail(ctx, changed, email, ctx.actor.is_admin)
-  })
+  return withAvatar(ctx, id, avatar, (picture) =>
+    tx(ctx.db, () => {
+      const changed = changeProfile(
+        ctx,
+        userOf(ctx, id),
+        { ...attributes, name, username },
+        { ...zone, ...picture },
+      )
+      return email === undefined ? changed : changeEmail(ctx, changed, email, ctx.actor.is_admin)
+    }),
+  )
 }

@@ -8,7 +8,7 @@ import { isOid } from '../../../../../lib/lfs.ts'
 import { adoptUpload } from '../../../../attachments/index.ts'
 import { adoptObject, NotTheObject } from '../../../../lfs/index.ts'
 import { updateProjectRow } from '../../../../projects/index.ts'
-import { cleanFileName, saveAvatar } from '../../../../uploads/index.ts'
+import { cleanFileName, replaceAvatar } from '../../../../uploads/index.ts'
 import { leaveOut, type Filling } from './filling.ts'
 import { typesOfLargeFiles } from './large-file-types.ts'
 
@@ -22,8 +22,9 @@ export async function takeAvatar(filling: Filling): Promise<void> {
   if (!found.isFile()) return
   try {
     const file = { filename: name, type: 'application/octet-stream', path, size: found.size, sha256: '' }
-    const avatar = await saveAvatar(ctx, 'project', project.id, file)
-    tx(ctx.db, () => updateProjectRow(ctx.db, project.id, { avatar }))
+    await replaceAvatar(ctx, 'project', project.id, file, (avatar) =>
+      tx(ctx.db, () => updateProjectRow(ctx.db, project.id, { avatar })),
+    )
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     leaveOut(filling, 'avatar', 'The avatar is not a picture of a known format, or too big.')
