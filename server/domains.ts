@@ -141,6 +141,7 @@ import * as usageRoutes from './domains/administration/usage/routes.ts'
 import * as activityRoutes from './domains/activity/routes.ts'
 import { subscribers as activitySubscribers } from './domains/activity/subscribers.ts'
 import * as attachmentsRoutes from './domains/attachments/routes.ts'
+import { jobs as attachmentsJobs } from './domains/attachments/jobs.ts'
 import { subscribers as attachmentsSubscribers } from './domains/attachments/subscribers.ts'
 import * as accessTokensRoutes from './domains/access_tokens/routes.ts'
 import { subscribers as accessTokensSubscribers } from './domains/access_tokens/subscribers.ts'
@@ -248,6 +249,7 @@ import * as todosRoutes from './domains/todos/routes.ts'
 import { subscribers as todosSubscribers } from './domains/todos/subscribers.ts'
 import * as templateRoutes from './domains/templates/routes.ts'
 import * as topicsRoutes from './domains/topics/routes.ts'
+import { jobs as uploadsJobs } from './domains/uploads/jobs.ts'
 import * as usersRoutes from './domains/users/routes.ts'
 import * as userStatusesRoutes from './domains/users/statuses/routes.ts'
 import { subscribers as webhookCiSubscribers } from './domains/webhooks/ci-subscribers.ts'
@@ -301,6 +303,7 @@ export const gitPlaces: readonly OpenPlace[] = [openSnippet, openWiki, openToCol
 export const domains: readonly Domain[] = [
   domain('settings', { routes: [settingsRoutes, settingsWindowRoutes] }),
   domain('custom_attributes', {}),
+  domain('uploads', { jobs: uploadsJobs }),
   domain('users', {
     routes: [
       usersRoutes,
@@ -358,7 +361,11 @@ export const domains: readonly Domain[] = [
     crons: todosCrons,
   }),
   domain('activity', { routes: [activityRoutes], subscribers: activitySubscribers }),
-  domain('attachments', { routes: [attachmentsRoutes], subscribers: attachmentsSubscribers }),
+  domain('attachments', {
+    routes: [attachmentsRoutes],
+    subscribers: attachmentsSubscribers,
+    jobs: attachmentsJobs,
+  }),
   domain('access_tokens', { routes: [accessTokensRoutes], subscribers: accessTokensSubscribers }),
   domain('keys', { routes: [keysRoutes] }),
   domain('signatures', { routes: [signaturesRoutes] }),

@@ -1,15 +1,17 @@
 import { rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 
-import { dataPaths, type Config } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { keepFile } from '../../lib/durable-file.ts'
 import { removalsOf } from '../../lib/gate.ts'
+import { enqueue, withdraw } from '../../jobs/job.ts'
 import type { Project } from '../projects/index.ts'
 import { cleanFileName, removeAvatar } from '../uploads/index.ts'
 import { FileUploaded } from './events.ts'
+import { LOOK_AFTER_MS, removeUnnoted } from './jobs.ts'
+import { uploadFolder, uploadPath } from './paths.ts'
 import * as store from './store.ts'
 import type { UploadRow } from './store.ts'
 
@@ -20,13 +22,9 @@ interface Arrived {
   readonly size: number
 }
 
-function folderOf(config: Config, projectId: number): string {
-  return join(dataPaths(config.dataDir).uploads, 'project', String(projectId))
-}
-
 /** Where an upload of a project lies. */
 export function placeOf(config: Config, upload: UploadRow): string {
-  return join(folderOf(config, upload.project_id!), upload.secret, upload.file_name)
+  return uploadPath(config, { ...upload, project_id: upload.project_id! })
 }
 
 /** Attaches a file to a project, under an address that nobody can guess. */
@@ -40,8 +38,12 @@ export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arriv
     uploaded_by_id: ctx.actor.id,
     created_at: ctx.now,
   }
-  await keepFile(file.path, join(folderOf(ctx.config, project.id), row.secret, row.file_name))
+  // Whatever becomes of us, the file goes where nobody notes it.
+  const { project_id, secret, file_name } = row
+  enqueue(ctx, removeUnnoted, { project_id, secret, file_name }, { delay: LOOK_AFTER_MS })
+  await keepFile(file.path, uploadPath(ctx.config, row))
   return tx(ctx.db, () => {
+    withdraw(ctx, removeUnnoted, { project_id, secret, file_name })
     const upload = store.insert(ctx.db, row)
     publish(ctx, FileUploaded, { project_id: project.id, upload_id: upload.id, actor_id: ctx.actor.id })
     return upload
@@ -64,7 +66,7 @@ export async function adoptUpload(
 ): Promise<void> {
   const { path, ...named } = given
   const { size } = await stat(path)
-  await keepFile(path, join(folderOf(ctx.config, named.project_id), named.secret, named.file_name))
+  await keepFile(path, uploadPath(ctx.config, named))
   tx(ctx.db, () => {
     if (store.bySecret(ctx.db, named.project_id, named)) return
     store.insert(ctx.db, { ...named, namespace_id: null, size, created_at: ctx.now })
@@ -73,7 +75,7 @@ export async function adoptUpload(
 
 /** Removes what a deleted project has left among the uploads. */
 export async function removeFilesOf(ctx: Pick<Ctx, 'config'>, fact: { project_id: number }): Promise<void> {
-  const folder = folderOf(ctx.config, fact.project_id)
+  const folder = uploadFolder(ctx.config, fact.project_id)
   await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
   await removeAvatar(ctx, 'project', fact.project_id)
 }

@@ -6,7 +6,9 @@ import { fileOrNone } from '../../http/params.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { keepFile } from '../../lib/durable-file.ts'
 import { invalid } from '../../lib/fail.ts'
+import { enqueue, withdraw } from '../../jobs/job.ts'
 import { removalsOf } from '../../lib/gate.ts'
+import { LOOK_AFTER_MS, tidyAvatars } from './jobs.ts'
 import { avatarFile, avatarFolder, cleanFileName, type AvatarKind } from './files.ts'
 
 export type { AvatarKind } from './files.ts'
@@ -42,7 +44,7 @@ export const avatarParam = () =>
  * Throws 400 `{avatar: […]}` when it is too big or no picture of a known format.
  */
 export async function replaceAvatar<T>(
-  ctx: Pick<Ctx, 'config'>,
+  ctx: Ctx,
   kind: AvatarKind,
   id: number,
   file: UploadedFile | null,
@@ -50,12 +52,14 @@ export async function replaceAvatar<T>(
 ): Promise<T> {
   const folder = avatarFolder(ctx.config, kind, id)
   const before = await readdir(folder).catch(() => [])
+  enqueue(ctx, tidyAvatars, { kind, id }, { delay: LOOK_AFTER_MS })
   const name = file ? await saveAvatar(ctx, kind, id, file) : null
   const result = record(name)
   await removalsOf(ctx.config).pass(async () => {
     for (const other of before.filter((one) => one !== name))
       await rm(join(folder, other), { force: true, recursive: true })
   })
+  withdraw(ctx, tidyAvatars, { kind, id })
   return result
 }
 

@@ -1,6 +1,8 @@
+import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import { dataPaths, type Config } from '../../config.ts'
+import { removalsOf } from '../../lib/gate.ts'
 
 /** What has a picture. */
 export type AvatarKind = 'user' | 'group' | 'project' | 'topic'
@@ -27,4 +29,17 @@ export function cleanFileName(name: string): string {
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? ''
   const stem = plain.slice(0, plain.length - ending.length).slice(0, 60)
   return stem + ending || 'file'
+}
+
+/** Removes all pictures of an owner but the one of that name. */
+export async function keepOnly(
+  config: Config,
+  { kind, id }: { readonly kind: AvatarKind; readonly id: number },
+  name: string | null,
+): Promise<void> {
+  const folder = avatarFolder(config, kind, id)
+  await removalsOf(config).pass(async () => {
+    for (const other of (await readdir(folder).catch(() => [])).filter((one) => one !== name))
+      await rm(join(folder, other), { force: true, recursive: true })
+  })
 }

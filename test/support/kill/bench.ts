@@ -1,0 +1,151 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import { repoAt } from '../../../server/git/engine.ts'
+import { serve } from '../../git/http.ts'
+import { gitEngine } from '../git.ts'
+import { cleanEnv, scratch, type RunningProcess } from '../server-process.ts'
+import { ask, until, type Target } from './client.ts'
+
+const run = promisify(execFile)
+const TOKEN = 'token-of-the-killed-instance'
+
+/** An instance that is killed again and again, and what listens to it and serves it all the while. */
+export class Bench {
+  readonly here = scratch()
+  readonly dataDir = this.here.path('data')
+  readonly work = this.here.path('work')
+  /** Answers that no client should ever get. */
+  readonly complaints: string[] = []
+  /** Commits that a webhook was told of. */
+  readonly told = new Set<string>()
+  #receiver: Server | undefined
+  #instance: RunningProcess | undefined
+  #target: Target | undefined
+
+  /** The instance as it is now. */
+  get target(): Target {
+    return this.#target!
+  }
+
+  async setUp(): Promise<void> {
+    execFileSync('git', ['init', '-q', '-b', 'main', this.work])
+    const source = await this.#serveRepository()
+    const hook = await this.#listen()
+    await this.start({ project: 0, runner: '', archive: new Blob(), source })
+    const { target } = this
+    await this.#ask('PUT', '/application/settings', {
+      allow_local_requests_from_web_hooks_and_services: true,
+      project_import_limit: 0,
+      issues_create_limit: 0,
+    })
+    const { id } = await this.#ask('POST', '/projects', { name: 'killed', initialize_with_readme: true })
+    await this.#ask('POST', `/projects/${id}/repository/files/.gitlab-ci.yml`, {
+      branch: 'main',
+      commit_message: 'Build',
+      content: 'build:\n  script: make\n',
+    })
+    await this.#ask('POST', `/projects/${id}/hooks`, { url: hook })
+    const runner = await this.#ask('POST', '/user/runners', { runner_type: 'instance_type' })
+    await this.#ask('POST', `/projects/${id}/export`)
+    await until(async () => {
+      const { body } = await ask(target, 'GET', `/projects/${id}/export`)
+      return body.export_status === 'finished' ? true : undefined
+    }, 'The archive')
+    const { bytes } = await ask(target, 'GET', `/projects/${id}/export/download`)
+    const archive = new Blob([new Uint8Array(bytes)])
+    this.#target = { ...target, project: id as number, runner: runner['token'] as string, archive }
+  }
+
+  async #ask(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const answer = await ask(this.target, method, path, body)
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.bytes.toString()}`)
+    return answer.body as Record<string, unknown>
+  }
+
+  /** Starts the instance and resolves when it answers. */
+  async start(given: Omit<Target, 'url' | 'token' | 'complain'> = this.target): Promise<void> {
+    const instance = this.begin()
+    const complain = (sentence: string) => void this.complaints.push(sentence)
+    this.#target = { ...given, url: await instance.url, token: TOKEN, complain }
+  }
+
+  /** Starts the instance without waiting for it. */
+  begin(): RunningProcess {
+    this.#instance = this.here.start({
+      args: ['--data-dir', this.dataDir, '--port', '0'],
+      env: { DESKFORGE_ROOT_PASSWORD: 'a long enough password', DESKFORGE_ROOT_TOKEN: TOKEN },
+    })
+    return this.#instance
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this.#instance!
+    const ended = child.exitCode ?? child.signalCode
+    child.kill('SIGKILL')
+    if (ended === null) await once(child, 'exit')
+  }
+
+  stop(): Promise<unknown> {
+    return this.#instance!.stop()
+  }
+
+  async clear(): Promise<void> {
+    this.#receiver?.closeAllConnections()
+    this.#receiver?.close()
+    await this.here.clear()
+  }
+
+  /** Git as its users have it, in the working copy. */
+  async git(...args: string[]): Promise<string> {
+    const names = { NAME: 'Kill', EMAIL: 'kill@example.test' }
+    const people = Object.entries(names).flatMap(([name, value]) =>
+      ['AUTHOR', 'COMMITTER'].map((role) => [`GIT_${role}_${name}`, value]),
+    )
+    const { stdout } = await run('git', ['-C', this.work, ...args], {
+      env: {
+        ...cleanEnv(Object.fromEntries(people)),
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+      },
+    })
+    return stdout.trim()
+  }
+
+  /** Address of the project for git. */
+  get remote(): string {
+    return `${this.target.url.replace('//', `//root:${TOKEN}@`)}/root/killed.git`
+  }
+
+  /** Has the receiver of a webhook remember which commits it was told of; it listens as long as all the kills take. */
+  async #listen(): Promise<string> {
+    const server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      request.on('end', () => {
+        this.told.add((JSON.parse(body) as { after: string }).after)
+        response.end('heard')
+      })
+    })
+    this.#receiver = server
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  }
+
+  /** A repository elsewhere, which stays while the instance goes. */
+  async #serveRepository(): Promise<string> {
+    const bare = this.here.path('source.git')
+    writeFileSync(join(this.work, 'source.txt'), 'from elsewhere\n'.repeat(1000))
+    await this.git('add', 'source.txt')
+    await this.git('commit', '-qm', 'From elsewhere')
+    await this.git('clone', '-q', '--bare', this.work, bare)
+    return (await serve(repoAt(gitEngine().engine, bare))).url
+  }
+}

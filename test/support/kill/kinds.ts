@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto'
+
+import { ask, until, type Target } from './client.ts'
+
+/** One kind of write: how it is made, and how one that was acknowledged is found again. */
+export interface Kind<T = unknown> {
+  readonly name: string
+  /** Makes one write; resolves with what is to be kept once it was acknowledged, otherwise with nothing. */
+  write(at: Target, name: string): Promise<T | undefined>
+  /** Whether it is still there, whole. */
+  isKept(at: Target, kept: T): Promise<boolean>
+}
+
+const kind = <T>(
+  name: string,
+  write: (at: Target, name: string) => Promise<T | undefined>,
+  isKept: (at: Target, kept: T) => Promise<boolean>,
+): Kind => ({ name, write, isKept: (at, kept) => isKept(at, kept as T) })
+
+const inProject = ({ project }: Target, path: string) => `/projects/${project}${path}`
+
+/** The branch `main` of a project can be read: its repository is there. */
+async function hasMain(at: Target, project: number): Promise<boolean> {
+  const { status } = await ask(at, 'GET', `/projects/${project}/repository/branches/main`)
+  return status === 200
+}
+
+/** Waits until a project was filled; an import that a kill cut off goes on by itself. */
+async function isFilled(at: Target, project: number): Promise<boolean> {
+  const status = await until(async () => {
+    const { body } = await ask(at, 'GET', `/projects/${project}/import`)
+    return ['finished', 'failed'].includes(body?.import_status) ? (body.import_status as string) : undefined
+  }, `The end of the import of project ${project}`)
+  return status === 'finished' && (await hasMain(at, project))
+}
+
+const projects = kind(
+  'projects',
+  async (at, name) => {
+    const initialize_with_readme = name.length % 2 === 0
+    const made = await ask(at, 'POST', '/projects', { name, initialize_with_readme })
+    if (made.status !== 201) return undefined
+    return { id: made.body.id as number, name, initialize_with_readme }
+  },
+  async (at, { id, name, initialize_with_readme }) => {
+    const { body } = await ask(at, 'GET', `/projects/${id}`)
+    return body?.name === name && (!initialize_with_readme || (await hasMain(at, id)))
+  },
+)
+
+const edits = kind(
+  'edits',
+  async (at, name) => {
+    const issue = await ask(at, 'POST', inProject(at, '/issues'), { title: name })
+    const edited = await ask(at, 'PUT', inProject(at, `/issues/${issue.body.iid}`), { description: name })
+    return edited.status === 200 ? { iid: issue.body.iid as number, name } : undefined
+  },
+  async (at, { iid, name }) =>
+    (await ask(at, 'GET', inProject(at, `/issues/${iid}`))).body?.description === name,
+)
+
+const removals = kind(
+  'removals of projects',
+  async (at, name) => {
+    const made = await ask(at, 'POST', '/projects', { name, initialize_with_readme: true })
+    if (made.status !== 201) return undefined
+    const { status } = await ask(at, 'DELETE', `/projects/${made.body.id}`)
+    return status === 202 ? (made.body.id as number) : undefined
+  },
+  async (at, id) => (await ask(at, 'GET', `/projects/${id}`)).status === 404,
+)
+
+const files = kind(
+  'commits',
+  async (at, name) => {
+    const path = `files/${name}.txt`
+    const target = inProject(at, `/repository/files/${encodeURIComponent(path)}`)
+    const given = { branch: 'main', content: name, commit_message: `Add ${name}` }
+    return (await ask(at, 'POST', target, given)).status === 201 ? path : undefined
+  },
+  async (at, path) => {
+    const target = inProject(at, `/repository/files/${encodeURIComponent(path)}?ref=main`)
+    return (await ask(at, 'GET', target)).status === 200
+  },
+)
+
+const merges = kind(
+  'merges',
+  async (at, name) => {
+    const branch = `merge-${name}`
+    await ask(at, 'POST', inProject(at, '/repository/commits'), {
+      branch,
+      start_branch: 'main',
+      commit_message: branch,
+      actions: [{ action: 'create', file_path: `merges/${branch}.txt`, content: branch }],
+    })
+    const given = {
+      source_branch: branch,
+      target_branch: 'main',
+      title: branch,
+      squash: name.length % 2 === 1,
+    }
+    const { body } = await ask(at, 'POST', inProject(at, '/merge_requests'), given)
+    const merged = await ask(at, 'PUT', inProject(at, `/merge_requests/${body.iid}/merge`))
+    return merged.status === 200 ? (body.iid as number) : undefined
+  },
+  async (at, iid) => (await ask(at, 'GET', inProject(at, `/merge_requests/${iid}`))).body?.state === 'merged',
+)
+
+const forks = kind(
+  'forks',
+  async (at, name) => {
+    const made = await ask(at, 'POST', inProject(at, '/fork'), { name, path: name })
+    return made.status === 201 ? (made.body.id as number) : undefined
+  },
+  isFilled,
+)
+
+const imports = kind(
+  'imports from addresses',
+  async (at, name) => {
+    const made = await ask(at, 'POST', '/projects', { name, import_url: at.source })
+    return made.status === 201 ? (made.body.id as number) : undefined
+  },
+  isFilled,
+)
+
+const archives = kind(
+  'imports of archives',
+  async (at, name) => {
+    const form = new FormData()
+    form.set('path', name)
+    form.set('file', at.archive, 'export.tar.gz')
+    const made = await ask(at, 'POST', '/projects/import', form)
+    return made.status === 201 ? (made.body.id as number) : undefined
+  },
+  isFilled,
+)
+
+const wikis = kind(
+  'pages of wikis',
+  async (at, name) => {
+    const given = { title: name, content: `About ${name}` }
+    const made = await ask(at, 'POST', inProject(at, '/wikis'), given)
+    return made.status === 201 ? (made.body.slug as string) : undefined
+  },
+  async (at, slug) =>
+    (await ask(at, 'GET', inProject(at, `/wikis/${slug}`))).body?.content === `About ${slug}`,
+)
+
+const snippets = kind(
+  'snippets',
+  async (at, name) => {
+    const file_path = `${name}.txt`
+    const made = await ask(at, 'POST', '/snippets', {
+      title: name,
+      visibility: 'private',
+      files: [{ file_path, content: 'first' }],
+    })
+    if (made.status !== 201) return undefined
+    const changed = await ask(at, 'PUT', `/snippets/${made.body.id}`, {
+      files: [{ action: 'update', file_path, content: 'second' }],
+    })
+    return changed.status === 200 ? (made.body.id as number) : undefined
+  },
+  async (at, id) => (await ask(at, 'GET', `/snippets/${id}/raw`)).bytes.toString() === 'second',
+)
+
+const uploads = kind(
+  'uploads',
+  async (at, name) => {
+    const form = new FormData()
+    form.set('file', new Blob([name]), `${name}.txt`)
+    const made = await ask(at, 'POST', inProject(at, '/uploads'), form)
+    return made.status === 201 ? { path: made.body.full_path as string, name } : undefined
+  },
+  async (at, { path, name }) =>
+    (await ask(at, 'GET', `${at.url}${path}`, undefined, { 'private-token': at.token })).bytes.toString() ===
+    name,
+)
+
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+
+const avatars = kind(
+  'avatars',
+  async (at, name) => {
+    const made = await ask(at, 'POST', '/projects', { name })
+    if (made.status !== 201) return undefined
+    let kept: number | undefined
+    for (const file of ['first.png', 'second.png']) {
+      const form = new FormData()
+      form.set('avatar', new Blob([Uint8Array.from(PNG), file]), file)
+      const changed = await ask(at, 'PUT', `/projects/${made.body.id}`, form).catch(() => undefined)
+      if (changed?.status === 200) kept = made.body.id as number
+    }
+    return kept
+  },
+  async (at, id) => {
+    const { body } = await ask(at, 'GET', `/projects/${id}`)
+    const { status, bytes } = await ask(at, 'GET', body.avatar_url as string, undefined, {
+      'private-token': at.token,
+    })
+    const name = (body.avatar_url as string).split('/').at(-1)!
+    return status === 200 && bytes.toString('latin1').endsWith(name)
+  },
+)
+
+const releases = kind(
+  'releases',
+  async (at, name) => {
+    const tag_name = `v-${name}`
+    const made = await ask(at, 'POST', inProject(at, '/releases'), { tag_name, ref: 'main', name })
+    return made.status === 201 ? tag_name : undefined
+  },
+  async (at, tag) => {
+    const [release, found] = await Promise.all([
+      ask(at, 'GET', inProject(at, `/releases/${tag}`)),
+      ask(at, 'GET', inProject(at, `/repository/tags/${tag}`)),
+    ])
+    return release.status === 200 && found.status === 200
+  },
+)
+
+const LFS = 'application/vnd.git-lfs+json'
+
+async function largeFile(at: Target, operation: 'upload' | 'download', content: string) {
+  const object = { oid: createHash('sha256').update(content).digest('hex'), size: Buffer.byteLength(content) }
+  const headers = {
+    accept: LFS,
+    'content-type': LFS,
+    authorization: `Basic ${Buffer.from(`root:${at.token}`).toString('base64')}`,
+  }
+  const base = `${at.url}/root/killed.git/info/lfs/objects/batch`
+  const given = { operation, transfers: ['basic'], objects: [object] }
+  const { bytes } = await ask(at, 'POST', base, given, headers)
+  const answer = JSON.parse(bytes.toString()) as {
+    objects: { actions?: Record<string, { href: string; header: Record<string, string> }> }[]
+  }
+  return answer.objects[0]?.actions?.[operation]
+}
+
+const largeFiles = kind(
+  'large files',
+  async (at, name) => {
+    const action = await largeFile(at, 'upload', name)
+    if (!action) return undefined
+    const sent = await ask(at, 'PUT', action.href, new Uint8Array(Buffer.from(name)), action.header)
+    return sent.status === 200 ? name : undefined
+  },
+  async (at, name) => {
+    const action = await largeFile(at, 'download', name)
+    return (
+      action !== undefined &&
+      (await ask(at, 'GET', action.href, undefined, action.header)).bytes.toString() === name
+    )
+  },
+)
+
+const artifacts = kind(
+  'artifacts of jobs',
+  async (at, name) => {
+    await ask(at, 'POST', inProject(at, '/pipeline'), { ref: 'main' })
+    const { status, body } = await ask(at, 'POST', '/jobs/request', { token: at.runner })
+    if (status !== 201) return undefined
+    const form = new FormData()
+    form.set('artifact_format', 'zip')
+    form.set('artifact_type', 'archive')
+    form.set('file', new Blob([name]), 'artifacts.zip')
+    const sent = await ask(at, 'POST', `/jobs/${body.id}/artifacts?token=${body.token}`, form)
+    if (sent.status !== 201) return undefined
+    await ask(at, 'PUT', `/jobs/${body.id}`, { token: body.token as string, state: 'success' }).catch(
+      () => undefined,
+    )
+    return { id: body.id as number, name }
+  },
+  async (at, { id, name }) =>
+    (await ask(at, 'GET', inProject(at, `/jobs/${id}/artifacts`))).bytes.toString() === name,
+)
+
+/** Everything that a kill may fall into. */
+export const kinds: readonly Kind[] = [
+  projects,
+  files,
+  forks,
+  wikis,
+  uploads,
+  merges,
+  imports,
+  snippets,
+  releases,
+  artifacts,
+  archives,
+  avatars,
+  largeFiles,
+  edits,
+  removals,
+]

@@ -1,0 +1,126 @@
+import Database from 'better-sqlite3'
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+
+import { halfMadeBeside, leftoversIn } from '../../../server/git/leftovers.ts'
+
+const run = promisify(execFile)
+
+/** The database of an instance, read while it may be running. */
+export function looking<T>(dataDir: string, work: (db: Database.Database) => T): T {
+  const db = new Database(join(dataDir, 'deskforge.db'), { readonly: true })
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Jobs that nobody will run again. */
+export function deadJobs(dataDir: string): unknown[] {
+  return looking(dataDir, (db) =>
+    db.prepare("SELECT name, args, error FROM jobs WHERE state = 'failed'").all(),
+  )
+}
+
+/** Jobs that are due or run. */
+export function jobsUnderWay(dataDir: string): number {
+  const sql = `SELECT count(*) AS n FROM jobs WHERE state = 'running'
+    OR (state = 'ready' AND run_at <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`
+  return looking(dataDir, (db) => db.prepare<[], { n: number }>(sql).get()!.n)
+}
+
+/** What SQLite finds wrong. */
+export function databaseProblems(dataDir: string): unknown[] {
+  return looking(dataDir, (db) => {
+    const integrity = db.pragma('integrity_check', { simple: true })
+    return [...(integrity === 'ok' ? [] : [integrity]), ...(db.pragma('foreign_key_check') as unknown[])]
+  })
+}
+
+/** Folders of repositories, by their place below the storage. What was being made or removed is among them. */
+export function repositoriesIn(dataDir: string): string[] {
+  const root = join(dataDir, 'repositories')
+  const found: string[] = []
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const place = join(folder, entry.name)
+      if (entry.name.includes('.git')) found.push(relative(root, place).replaceAll(sep, '/'))
+      else if (entry.isDirectory()) walk(place)
+    }
+  }
+  walk(root)
+  return found
+}
+
+/** Folders that no row names. */
+export function orphanFolders(dataDir: string): string[] {
+  const known = looking(dataDir, (db) => {
+    const sql =
+      'SELECT disk_path FROM projects UNION SELECT disk_path FROM wikis UNION SELECT disk_path FROM snippets'
+    return new Set(
+      db
+        .prepare<[], { disk_path: string }>(sql)
+        .all()
+        .map(({ disk_path }) => disk_path),
+    )
+  })
+  return repositoriesIn(dataDir).filter((name) => !known.has(name))
+}
+
+/** What git finds wrong in repositories that changed since a moment, and what was left there. */
+export async function repositoryProblems(
+  dataDir: string,
+  since: number,
+  { alive }: { alive: boolean },
+): Promise<string[]> {
+  const problems: string[] = []
+  const places = repositoriesIn(dataDir).map((name) => join(dataDir, 'repositories', name))
+  for (const gitDir of places.filter((one) => isChanged(one, since))) {
+    try {
+      await run('git', ['--git-dir', gitDir, 'fsck', '--no-progress', '--no-dangling'])
+    } catch (error) {
+      problems.push(`${gitDir}: ${String((error as { stderr?: string }).stderr)}`)
+    }
+    if (alive) problems.push(...(await leftoversIn(gitDir)), ...(await halfMadeBeside(gitDir)))
+  }
+  return problems
+}
+
+function isChanged(gitDir: string, since: number): boolean {
+  return ['', 'refs/heads', 'objects', 'objects/pack'].some((name) => {
+    const place = join(gitDir, name)
+    return existsSync(place) && existsSync(join(gitDir, 'HEAD')) && statSync(place).mtimeMs >= since
+  })
+}
+
+/**
+ * Files of the data folder that no row names. Those of repositories are looked at elsewhere; large files and artifacts that no
+ * row names yet are collected every night, when they are a day old.
+ */
+export function orphanFiles(dataDir: string): string[] {
+  return looking(dataDir, (db) => {
+    const known = new Set<string>()
+    const add = (sql: string, pathOf: (row: Record<string, string | number>) => string): void => {
+      for (const row of db.prepare<[], Record<string, string | number>>(sql).all()) known.add(pathOf(row))
+    }
+    add(
+      'SELECT project_id, secret, file_name FROM uploads WHERE project_id IS NOT NULL',
+      (row) => `uploads/project/${row['project_id']}/${row['secret']}/${row['file_name']}`,
+    )
+    add(
+      'SELECT id, avatar FROM projects WHERE avatar IS NOT NULL',
+      (row) => `uploads/-/system/project/avatar/${row['id']}/${row['avatar']}`,
+    )
+    return ['uploads', 'imports', 'tmp'].flatMap((name) => {
+      const folder = join(dataDir, name)
+      if (!existsSync(folder)) return []
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(dataDir, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+        .filter((file) => !known.has(file))
+    })
+  })
+}
