@@ -92,14 +92,15 @@ export function inBackground(git: Git): Git {
 }
 
 /**
- * The same engine for one request: its client waits in bounded queues, and what would only be read is not read any more
+ * The same engine for one request: its client waits in bounded queues, what only reads goes first, and is not read any more
  * when the client has left.
  */
 export function forClient(git: Git, client: Client): Git {
   if (!(git.locks instanceof WriteLocks)) throw new TypeError('This engine belongs to a request already.')
   const locks = new ClientLocks(git.locks, client)
   const leaving = () => (client.onlyReads && !locks.hasBegun ? client.signal : undefined)
-  return { ...git, locks, leaving }
+  const commands = client.onlyReads && git.commands instanceof Limiter ? git.commands.first : git.commands
+  return { ...git, locks, leaving, commands }
 }
 
 /**

@@ -6,19 +6,31 @@ export interface Places {
   acquire(signal?: AbortSignal): Promise<() => void>
 }
 
+/** After so many of those who go first, one of the others has a turn. */
+const IN_A_ROW = 3
+
 /** Lets at most `size` holders in at a time, the others wait in order of arrival. */
 export class Limiter implements Places {
   readonly size: number
+  /** The same places, for short work that somebody looks at: it goes first, but not always. */
+  readonly first: Places
   #held = 0
+  #inARow = 0
   readonly #waiting: Array<() => void> = []
+  readonly #waitingFirst: Array<() => void> = []
 
   constructor(size: number) {
     this.size = Math.max(1, size)
+    this.first = { size: this.size, acquire: (signal) => this.#acquire(this.#waitingFirst, signal) }
   }
 
-  async acquire(signal?: AbortSignal): Promise<() => void> {
+  acquire(signal?: AbortSignal): Promise<() => void> {
+    return this.#acquire(this.#waiting, signal)
+  }
+
+  async #acquire(queue: Array<() => void>, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
-    if (this.#held >= this.size) await this.#wait(signal)
+    if (this.#held >= this.size) await this.#wait(queue, signal)
     else this.#held += 1
     let isReleased = false
     return () => {
@@ -28,24 +40,27 @@ export class Limiter implements Places {
     }
   }
 
-  #wait(signal?: AbortSignal): Promise<void> {
+  #wait(queue: Array<() => void>, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = () => {
         signal?.removeEventListener('abort', leave)
         resolve()
       }
       const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+        queue.splice(queue.indexOf(enter), 1)
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', leave, { once: true })
-      this.#waiting.push(enter)
+      queue.push(enter)
     })
   }
 
   // A place is handed on directly, so that nobody who comes later can overtake the queue.
   #release(): void {
-    const next = this.#waiting.shift()
+    const isOthersTurn = this.#inARow >= IN_A_ROW && this.#waiting.length > 0
+    const goesFirst = !isOthersTurn && this.#waitingFirst.length > 0
+    this.#inARow = goesFirst ? this.#inARow + 1 : 0
+    const next = (goesFirst ? this.#waitingFirst : this.#waiting).shift()
     if (next === undefined) this.#held -= 1
     else next()
   }

@@ -21,7 +21,7 @@ export interface Patience {
   readonly ms: number
 }
 
-export const PATIENCE: Patience = { clients: 32, ms: 30_000 }
+export const PATIENCE: Patience = { clients: 32, ms: 10_000 }
 
 const BUSY = 'Too many changes of this repository are waiting. Please try again in a moment.'
 const RETRY_AFTER_S = 5

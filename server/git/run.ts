@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Writable } from 'node:stream'
 import { alternatesEnv } from './alternates.ts'
@@ -174,6 +175,7 @@ async function begin(
     release()
     throw new GitError({ operation, args: args.words, reason: 'spawn', stderr: String(error) })
   }
+  if (options.place === 'transfer' && isReading(args)) giveWay(child)
   const startedAt = performance.now()
   const watch = new Watch(child, operation, args, {
     ...options,
@@ -199,6 +201,15 @@ async function begin(
   feed(child, options.input)
   const { done, closed } = watch
   return { stdout: child.stdout!, stdin: child.stdin!, done, closed, stop: () => watch.stop() }
+}
+
+/** Clones take the processors for seconds; what somebody waits for at a page goes before them. */
+function giveWay({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It is over already.
+  }
 }
 
 function limitOf(git: Git, operation: string, { place }: RunOptions): number {

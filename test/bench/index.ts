@@ -9,6 +9,7 @@ import { importRows } from './rows/import.ts'
 import { lintRows } from './rows/lint.ts'
 import { mergeRequestListRows } from './rows/merge-request-lists.ts'
 import { mergeRows } from './rows/merge.ts'
+import { mixedRows } from './rows/mixed.ts'
 import { projectRows } from './rows/projects.ts'
 import { runnerRows } from './rows/runners.ts'
 import { startRows } from './rows/start.ts'
@@ -26,6 +27,7 @@ const suites: { rows: number[]; run: (dir: string) => Promise<Result[]> }[] = [
   { rows: [11], run: runnerRows },
   { rows: [12], run: importRows },
   { rows: [13], run: windowRows },
+  { rows: [16], run: mixedRows },
 ]
 
 function line(cells: readonly string[]): string {

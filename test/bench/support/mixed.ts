@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+import { call, TOKEN } from './instance.ts'
+
+const run = promisify(execFile)
+
+/** How long each kind of work took, in milliseconds, and how often it was refused or failed, by what was answered. */
+export interface Tally {
+  readonly times: Record<Kind, number[]>
+  readonly others: Map<string, number>
+}
+
+export type Kind = 'read' | 'write' | 'git'
+
+/** A project that is worked on. */
+export interface Target {
+  readonly id: number
+  readonly path: string
+}
+
+/** Projects with a few files, issues and commits. */
+export async function makeTargets(url: string, count: number): Promise<Target[]> {
+  const targets: Target[] = []
+  for (let index = 0; index < count; index++) {
+    const body = JSON.stringify({ name: `mixed-${index}`, initialize_with_readme: true })
+    const { id, path_with_namespace: path } = JSON.parse(
+      (await call(url, '/projects', { method: 'POST', body })).text,
+    ) as { id: number; path_with_namespace: string }
+    const actions = Array.from({ length: 50 }, (_one, file) => ({
+      action: 'create',
+      file_path: `src/file-${file}.txt`,
+      content: `Line of file ${file}\n`.repeat(100),
+    }))
+    const commit = { branch: 'main', commit_message: 'Files', actions }
+    await call(url, `/projects/${id}/repository/commits`, { method: 'POST', body: JSON.stringify(commit) })
+    for (let issue = 0; issue < 5; issue++) {
+      const text = JSON.stringify({ title: `Issue ${issue}`, description: 'What is to be done.' })
+      await call(url, `/projects/${id}/issues`, { method: 'POST', body: text })
+    }
+    targets.push({ id, path })
+  }
+  return targets
+}
+
+/** Numbers that are the same in every run. */
+function numbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}
+
+/**
+ * Connections that ask, think for about a second, and ask again: 70 % read, 20 % write, 10 % are git. One of them does
+ * one thing after the other.
+ */
+export class MixedLoad {
+  readonly #url: string
+  readonly #targets: readonly Target[]
+  readonly #dir: string
+  readonly tally: Tally = { times: { read: [], write: [], git: [] }, others: new Map() }
+  #names = 0
+
+  constructor(url: string, targets: readonly Target[], dir: string) {
+    this.#url = url
+    this.#targets = targets
+    this.#dir = dir
+  }
+
+  async run(connections: number, seconds: number): Promise<void> {
+    const until = performance.now() + seconds * 1000
+    await Promise.all(Array.from({ length: connections }, (_one, index) => this.#connection(index, until)))
+  }
+
+  async #connection(index: number, until: number): Promise<void> {
+    const chance = numbers(index + 1)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    await pause(chance() * 1000)
+    while (performance.now() < until) {
+      const target = this.#targets[Math.floor(chance() * this.#targets.length)]!
+      const dice = chance()
+      const kind: Kind = dice < 0.7 ? 'read' : dice < 0.9 ? 'write' : 'git'
+      const start = performance.now()
+      const outcome = await this.#once(kind, target, agent, chance).catch((error: unknown) => String(error))
+      if (outcome === 'ok') this.tally.times[kind].push(performance.now() - start)
+      else {
+        const what = `${kind} ${outcome}`
+        this.tally.others.set(what, (this.tally.others.get(what) ?? 0) + 1)
+      }
+      await pause(500 + chance() * 1000)
+    }
+    agent.destroy()
+  }
+
+  #once(kind: Kind, target: Target, agent: Agent, chance: () => number): Promise<string> {
+    if (kind === 'read') return this.#ask(agent, 'GET', readPath(target.id, chance()))
+    if (kind === 'git') return this.#git(target, chance())
+    const name = `${++this.#names}-${Math.floor(chance() * 1e9)}`
+    const { path, body } = writeOf(target.id, chance(), name)
+    return this.#ask(agent, 'POST', path, JSON.stringify(body))
+  }
+
+  #ask(agent: Agent, method: string, path: string, body?: string): Promise<string> {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        `${this.#url}/api/v4${path}`,
+        { method, agent, headers: { 'private-token': TOKEN, ...type } },
+        (answer) => {
+          answer.resume()
+          answer.once('error', reject)
+          answer.once('end', () => resolve(answer.statusCode! < 300 ? 'ok' : String(answer.statusCode)))
+        },
+      )
+      sent.once('error', reject)
+      sent.end(body)
+    })
+  }
+
+  /** What real clients do: look at the refs, clone, push a commit on a branch of their own. */
+  async #git({ path }: Target, dice: number): Promise<string> {
+    const address = `${this.#url.replace('//', `//root:${TOKEN}@`)}/${path}.git`
+    if (dice < 0.6) return git(['ls-remote', '--quiet', address])
+    const folder = mkdtempSync(join(this.#dir, 'clone-'))
+    try {
+      const cloned = await git(['clone', '--quiet', '--depth=1', address, folder])
+      if (cloned !== 'ok' || dice < 0.85) return cloned
+      const who = ['-C', folder, '-c', 'user.name=Bench', '-c', 'user.email=bench@example.test']
+      await git([...who, 'commit', '--quiet', '--allow-empty', '-m', 'Pushed'])
+      return await git(['-C', folder, 'push', '--quiet', 'origin', `HEAD:refs/heads/push-${++this.#names}`])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+async function git(args: string[]): Promise<string> {
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: '/dev/null' }
+  return run('git', args, { env }).then(
+    () => 'ok',
+    (error: { stderr?: string }) => (/429|Too many/.test(error.stderr ?? '') ? '429' : 'failed'),
+  )
+}
+
+function readPath(id: number, dice: number): string {
+  const paths = [
+    `/projects/${id}`,
+    '/projects?per_page=20',
+    `/projects/${id}/issues?per_page=20`,
+    `/projects/${id}/issues/1`,
+    `/projects/${id}/issues/1/notes`,
+    `/projects/${id}/repository/tree?path=src`,
+    `/projects/${id}/repository/commits?per_page=20`,
+    `/projects/${id}/repository/files/src%2Ffile-1.txt?ref=main`,
+    `/projects/${id}/repository/branches?per_page=20`,
+    '/user',
+  ]
+  return paths[Math.floor(dice * paths.length)]!
+}
+
+function writeOf(id: number, dice: number, name: string): { path: string; body: object } {
+  if (dice < 0.4) return { path: `/projects/${id}/issues`, body: { title: `Issue ${name}` } }
+  if (dice < 0.7) return { path: `/projects/${id}/issues/1/notes`, body: { body: `Note ${name}` } }
+  const body = { branch: 'main', content: `${name}\n`, commit_message: `Add ${name}` }
+  return { path: `/projects/${id}/repository/files/new%2F${name}.txt`, body }
+}
+
+/** Memory that a process and what it started have for themselves, shared pages divided, in MB (Linux). */
+export function proportionalMb(pids: readonly number[]): number {
+  const kb = pids.map((pid) => {
+    try {
+      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+    } catch {
+      return 0
+    }
+  })
+  return kb.reduce((sum, one) => sum + one, 0) / 1024
+}
