@@ -92,14 +92,15 @@ socket.on('error', () => process.exit(1))
 socket.on('close', () => process.exit(1))
 `
 
-const written = new WeakMap<Git, Promise<string>>()
+/** By what all views of an engine share; see forClient. */
+const written = new WeakMap<Git['traffic'], Promise<string>>()
 
 /**
  * The folder with the hooks, written on first use. Throws when they cannot be run: git would skip them without a
  * word, and with them every check of a push.
  */
 export async function hooksFolder(git: Git): Promise<string> {
-  const folder = await (written.get(git) ?? write(git))
+  const folder = await (written.get(git.traffic) ?? write(git))
   for (const hook of ['pre-receive', 'post-receive']) await access(path.join(folder, hook), constants.X_OK)
   return folder
 }
@@ -111,8 +112,8 @@ export function hookClient(folder: string): string {
 
 function write(git: Git): Promise<string> {
   const writing = writeAll(path.join(git.home, 'hooks'))
-  written.set(git, writing)
-  writing.catch(() => written.delete(git))
+  written.set(git.traffic, writing)
+  writing.catch(() => written.delete(git.traffic))
   return writing
 }
 

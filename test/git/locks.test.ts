@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
 
+import { forClient } from '../../server/git/engine.ts'
+import { hooksFolder } from '../../server/git/push-hooks.ts'
+import { gitEngine } from '../support/git.ts'
 import { ClientLocks, clientLeft, WriteLocks, type Patience } from '../../server/git/locks.ts'
 
 const LONG: Patience = { clients: 2, ms: 3_600_000 }
@@ -97,4 +100,13 @@ it('neither refuses nor cuts off what has begun', async () => {
   })
   await locks.run('repo', () => Promise.resolve(steps.push('next')))
   expect(steps).toEqual(['outer', 'inner', 'next'])
+})
+
+it('lets pushes of many clients at once use the same hooks', async () => {
+  const { engine } = gitEngine()
+  const views = Array.from({ length: 20 }, () =>
+    forClient(engine, { signal: new AbortController().signal, onlyReads: false }),
+  )
+  const folders = await Promise.all([engine, ...views].map((git) => hooksFolder(git)))
+  expect(new Set(folders).size).toBe(1)
 })
