@@ -40,11 +40,21 @@ export interface Config {
   readonly gitVersion: string
 }
 
+/** Names in a data folder that the instance gives; what else is there is somebody else's. */
+const NAMES =
+  /^(deskforge\..*|instance\.(lock|json)|local\.json|restore(\.json)?|before-restore-.*|secrets\.key.*|reserve|logs|backups|repositories|storages|uploads|secure_files|artifacts|lfs|imports|exports|tmp|ssh|git|cache|window|built_in_runner|\..*)$/
+
+/** True for a name in a data folder that is the instance's own. */
+export function isOfDataDir(name: string): boolean {
+  return NAMES.test(name)
+}
+
 /** The folders of a data directory. */
 export function dataPaths(dataDir: string) {
   return {
     database: join(dataDir, 'deskforge.db'),
-    lock: join(dataDir, 'deskforge.lock'),
+    /** A file of no use, removed by a start that finds the disk full. */
+    reserve: join(dataDir, 'reserve'),
     logs: join(dataDir, 'logs'),
     backups: join(dataDir, 'backups'),
     /** The storage named `default`. */

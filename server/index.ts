@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 
-import { dataPaths, type Config } from './config.ts'
+import { dataPaths, isOfDataDir, type Config } from './config.ts'
 import type { Ctx } from './ctx.ts'
+import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
 import { domains, gitPlaces } from './domains.ts'
 import {
@@ -40,11 +41,12 @@ import { Bookkeeping } from './lib/bookkeeping.ts'
 import { isoTime, systemClock, type Clock } from './lib/clock.ts'
 import { DEFAULT_HASH_COST } from './lib/crypto.ts'
 import { StartupError } from './lib/fail.ts'
-import { lockDataDir } from './lib/lock.ts'
 import { openLog, type Logger } from './lib/log.ts'
 import { addressRange } from './lib/peer.ts'
 import { Outbound } from './lib/outbound.ts'
+import { keepOthersOut, makeFilesPrivate, makePrivateFolder } from './lib/private-folder.ts'
 import { systemRandom } from './lib/random.ts'
+import { keepReserve, useReserve } from './lib/reserve.ts'
 import { restartOf } from './lib/restart.ts'
 import { Secrets } from './lib/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
@@ -84,18 +86,11 @@ function answerTooEarly(_request: IncomingMessage, response: ServerResponse): vo
   response.writeHead(503, headers).end('{"message":"503 Service Unavailable"}')
 }
 
-/** Step by step rather than `recursive`, which never returns for a place below /proc. */
-function makeFolder(dir: string): void {
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
-  const parent = dirname(dir)
-  if (parent !== dir) makeFolder(parent)
-  mkdirSync(dir, { mode: 0o700 })
-}
-
 function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
   const paths = dataPaths(dataDir)
   try {
-    makeFolder(dataDir)
+    makeFilesPrivate()
+    makePrivateFolder(dataDir)
   } catch (error) {
     throw new StartupError(`The data folder ${dataDir} cannot be made: ${(error as Error).message}.`)
   }
@@ -104,11 +99,20 @@ function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
 
 function makeStorage(name: string, dir: string): void {
   try {
-    makeFolder(dir)
+    makePrivateFolder(dir)
   } catch (error) {
     const { message } = error as Error
     throw new StartupError(`The folder ${dir} of the storage "${name}" cannot be made: ${message}.`)
   }
+}
+
+/** Folders that were there before may be open to others. Only after the lock: another instance may have them. */
+function closeFolders(dataDir: string, storages: readonly string[]): string[] {
+  const said = [
+    keepOthersOut(dataDir, isOfDataDir),
+    ...storages.map((dir) => keepOthersOut(dir, (name) => /^[@.]/.test(name))),
+  ]
+  return said.filter((sentence) => sentence !== undefined)
 }
 
 async function findGit(options: StartOptions) {
@@ -126,7 +130,7 @@ async function findGit(options: StartOptions) {
  */
 export async function startServer(options: StartOptions): Promise<Instance> {
   const paths = makeFolders(options.dataDir)
-  const lock = lockDataDir(paths.lock, options.dataDir)
+  const lock = lockDataDir(options.dataDir)
   const undo: (() => void | Promise<void>)[] = [() => lock.release()]
   const close = async (): Promise<void> => {
     const problems: unknown[] = []
@@ -149,6 +153,7 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     // Listening comes before opening the database, so that a taken port changes nothing on disk.
     const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7080)
     undo.push(() => void server.close())
+    lock.isAt(urlOf(options.host, address.port))
     // What was restored comes into its place before anything is opened; where it cannot be used, all goes back.
     if (beginRestore(options.dataDir)) undo.splice(1, 0, () => undoRestore(options.dataDir))
     finishRotation(paths)
@@ -179,6 +184,11 @@ interface Assembly {
   close: () => Promise<void>
 }
 
+function urlOf(host = '127.0.0.1', port: number): string {
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${shown}:${port}`
+}
+
 /** The address that people use; undefined where it is our own. Throws a sentence for what is none. */
 function outsideUrl({ url }: StartOptions): string | undefined {
   if (!url) return undefined
@@ -197,15 +207,12 @@ function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly 
 }
 
 function configOf({ options, address, ssh, foundGit }: Assembly): Config {
-  const host = options.host ?? '127.0.0.1'
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  const ownUrl = `http://${shown}:${address.port}`
   return {
     dataDir: options.dataDir,
-    host,
+    host: options.host ?? '127.0.0.1',
     port: address.port,
-    url: outsideUrl(options) ?? ownUrl,
-    ownUrl,
+    url: outsideUrl(options) ?? urlOf(options.host, address.port),
+    ownUrl: urlOf(options.host, address.port),
     trustedProxies: trustedProxies(options),
     sshPort: ssh?.port,
     allowedHosts: options.allowedHosts ?? [],
@@ -230,16 +237,22 @@ async function assemble(parts: Assembly): Promise<Instance> {
   const config = configOf(parts)
   const log = openLog(paths.logs, options.logLevel ?? 'info')
   undo.push(() => log.flush())
+  for (const [name, dir] of Object.entries(config.storages)) makeStorage(name, dir)
+  const closed = closeFolders(options.dataDir, Object.values(config.storages))
+  const isTight = useReserve(paths.reserve)
   const db = openDatabase({
     file: paths.database,
     backupDir: paths.backups,
+    repositories: paths.repositories,
     throwAway: options.throwAway ?? false,
     log,
   })
   undo.push(() => db.close())
+  for (const sentence of closed) log.warn(sentence)
+  if (isTight) log.error('the disk is full; the instance starts with the room that it kept for this')
+  else if (!options.throwAway) keepReserve(paths.reserve, options.dataDir)
   rmSync(paths.tmp, { recursive: true, force: true })
   for (const dir of [paths.tmp, paths.repositories]) mkdirSync(dir, { recursive: true })
-  for (const [name, dir] of Object.entries(config.storages)) makeStorage(name, dir)
   const git = createGit({
     binary: foundGit.binary,
     home: join(paths.git, 'home'),

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 import { dataPaths } from './config.ts'
+import { lockDataDir } from './db/lock.ts'
 import { resealDatabase, type Reseal } from './db/reseal.ts'
 import { renameDurably, writeDurably } from './lib/durable-file.ts'
 import { StartupError } from './lib/fail.ts'
-import { lockDataDir } from './lib/lock.ts'
 import { SEALED_FILES } from './lib/sealed-places.ts'
 import { makeKey, openWith, readKey, sealWith, VERSION } from './lib/sealing.ts'
 
@@ -59,7 +59,7 @@ export function* rotation(paths: Paths): Generator<string, Rotated> {
 export function rotateKeyCommand(dataDir: string): void {
   const paths = dataPaths(dataDir)
   if (!existsSync(paths.database)) throw new StartupError(`There is no instance in ${dataDir}.`)
-  const lock = lockDataDir(paths.lock, dataDir)
+  const lock = lockDataDir(dataDir)
   try {
     const { count, unreadable } = rotateKey(paths)
     process.stdout.write(`The instance has a new key; ${count} values were sealed with it.\n`)

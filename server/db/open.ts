@@ -3,6 +3,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { StartupError } from '../lib/fail.ts'
 import type { Logger } from '../lib/log.ts'
 import { Database } from './database.ts'
+import { refuseForeignDatabase, refuseMissingDatabase, rememberIdentity } from './identity.ts'
 import { migrate } from './migrate.ts'
 
 /** How to open the database file. */
@@ -11,6 +12,8 @@ export interface OpenOptions {
   file: string
   /** Folder for the copy that is made before an upgrade. */
   backupDir: string
+  /** Folder of the repositories that the database knows; without it, whether they belong together is not asked. */
+  repositories?: string
   /** A throw-away instance may lose the last answered writes at a power cut; it is faster. */
   throwAway?: boolean
   log: Logger
@@ -43,13 +46,17 @@ function cannotOpen(options: OpenOptions, error: unknown): StartupError {
 }
 
 /**
- * Opens and upgrades the database. Fails with `StartupError` when the file cannot be opened or was written by a newer
- * release.
+ * Opens and upgrades the database. Fails with `StartupError` when the file cannot be opened, was written by a newer
+ * release, or is not that of the repositories.
  */
 export function openDatabase(options: OpenOptions): Database {
+  const { file: database, repositories } = options
+  if (repositories !== undefined) refuseMissingDatabase(database, repositories)
   const sqlite = connect(options)
   try {
+    if (repositories !== undefined) refuseForeignDatabase(sqlite, { database, repositories })
     migrate(sqlite, options)
+    if (repositories !== undefined) rememberIdentity(sqlite, repositories)
   } catch (error) {
     sqlite.close()
     throw error instanceof StartupError ? error : cannotOpen(options, error)

@@ -799,6 +799,11 @@ export interface InstanceFeaturesTable {
   updated_at: string
 }
 
+export interface InstanceIdentityTable {
+  id: string
+  is_only: Generated<number>
+}
+
 export interface IntegrationsTable {
   id: Generated<number>
   project_id: number
@@ -2059,6 +2064,7 @@ export interface Schema {
   import_marks: ImportMarksTable
   import_runs: ImportRunsTable
   instance_features: InstanceFeaturesTable
+  instance_identity: InstanceIdentityTable
   integrations: IntegrationsTable
   internal_ids: InternalIdsTable
   invitations: InvitationsTable

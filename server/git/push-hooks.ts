@@ -1,4 +1,4 @@
-import { access, constants, mkdir, rename, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Git } from './types.ts'
 
@@ -127,6 +127,8 @@ async function writeAll(folder: string): Promise<string> {
 
 // A push of another engine may be running the file; it is replaced, never changed.
 async function writeWhole(file: string, content: string): Promise<void> {
+  // A full disk takes nothing, and needs to take nothing.
+  if ((await readFile(file, 'utf8').catch(() => undefined)) === content) return
   const fresh = `${file}.${process.pid}`
   await writeFile(fresh, content, { mode: 0o755 })
   await rename(fresh, file)

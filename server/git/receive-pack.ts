@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type { Readable } from 'node:stream'
+import { storageProblem } from '../lib/storage-problem.ts'
 import { git, value } from './args.ts'
+import { DiskWatch } from './disk-watch.ts'
 import { GitError } from './errors.ts'
 import { descriptorChannel, pipeChannel } from './push-channel.ts'
 import type { HookAnswer, HookCall, PushChannel, PushUpdate } from './push-channel.ts'
@@ -77,7 +79,10 @@ export async function receivePack(
 }
 
 /** A fatal error on the side band, which clients show and fail with. Just hanging up, they might try again. */
-const NOT_RECORDED = packet('\u0003The push was not completed because of an error in the server.\n')
+const notRecorded = (error: unknown): string =>
+  packet(
+    `\u0003The push was not completed because of an error in the server. ${storageProblem(error)?.message ?? ''}\n`,
+  )
 
 class Push {
   readonly output = new PassThrough()
@@ -90,6 +95,7 @@ class Push {
   #stream: GitStream | undefined
   /** What git wrote after the verdict; null before it. */
   #held: Buffer[] | null = null
+  readonly #watch = new DiskWatch()
   #accepted: HookCall | null = null
   #made: readonly PushUpdate[] | null = null
   #failure: unknown = null
@@ -171,7 +177,7 @@ class Push {
         return
       }
       this.#begun.resolve()
-      if (this.output.destroyed || this.output.write(chunk)) return
+      if (this.output.destroyed || this.output.write(this.#watch.pass(chunk))) return
       stream.stdout.pause()
       this.output.once('drain', () => stream.stdout.resume())
       this.output.once('close', () => stream.stdout.resume())
@@ -215,7 +221,11 @@ class Push {
       })
     } catch (error) {
       this.#failure = error
-      return { ok: false, message: 'The push could not be checked because of an error in the server.' }
+      const message = storageProblem(error)?.message
+      return {
+        ok: false,
+        message: message ?? 'The push could not be checked because of an error in the server.',
+      }
     }
   }
 
@@ -251,8 +261,9 @@ class Push {
     }
     if (problem !== null && this.#held === null) this.#begun.reject(asInputError(problem))
     this.#begun.resolve()
-    if (this.#failure !== null && this.#accepted !== null) this.output.write(NOT_RECORDED)
-    else for (const chunk of this.#held ?? []) this.output.write(chunk)
+    if (this.#failure !== null && this.#accepted !== null) this.output.write(notRecorded(this.#failure))
+    else for (const chunk of this.#held ?? []) this.output.write(this.#watch.pass(chunk))
+    this.output.write(this.#watch.end())
     this.output.end()
     const failure =
       this.#failure ?? (this.#accepted === null ? this.#gone.signal.reason : undefined) ?? problem

@@ -1,4 +1,5 @@
 import { withoutEnd } from '../lib/trim.ts'
+import { storageProblem } from '../lib/storage-problem.ts'
 import { git, option, refPrefix, sha } from './args.ts'
 import { GitError, GitInputError, GitRefError } from './errors.ts'
 import { identityLine, isoTime } from './identity.ts'
@@ -209,6 +210,7 @@ const PROBLEMS: ReadonlyArray<readonly [RegExp, GitRefError['problem']]> = [
 ]
 
 function refProblem(error: GitError, updates: readonly RefUpdate[]): GitRefError | null {
+  if (storageProblem(error)) return null
   const found = PROBLEMS.find(([pattern]) => pattern.test(error.stderr))
   if (found === undefined) return null
   const name = /cannot (?:lock|update) ref '([^']*)'/.exec(error.stderr)?.[1] ?? updates[0]?.ref ?? null

@@ -1,5 +1,6 @@
 import { UniqueViolation } from '../db/constraints.ts'
 import { Failure, type FailureKind } from '../lib/fail.ts'
+import { storageProblem } from '../lib/storage-problem.ts'
 
 /** Kind of failure → status and the body's default sentence. The only place that knows (spec core 8.3). */
 const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
@@ -23,6 +24,7 @@ const STATUS: Readonly<Record<FailureKind, readonly [number, string]>> = {
   // Nobody reads it; the log does.
   client_left: [499, 'Client Closed Request'],
   unavailable: [503, '503 Service Unavailable'],
+  no_storage: [507, '507 Insufficient Storage'],
 }
 
 /** What goes out for an error. */
@@ -66,6 +68,8 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     const message = Object.fromEntries(fields.map((field) => [field, ['has already been taken']]))
     return { status: 409, body: { message }, headers: {}, unexpected: false }
   }
+  const problem = storageProblem(error)
+  if (problem) return errorAnswer(problem)
   return { status: 500, body: { message: '500 Internal Server Error' }, headers: {}, unexpected: true }
 }
 

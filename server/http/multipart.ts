@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 
 import { fail, type Failure } from '../lib/fail.ts'
+import { storageProblem } from '../lib/storage-problem.ts'
 import { receive, type UploadedFile } from './upload.ts'
 
 /** Limits and places for one multipart body. */
@@ -31,8 +32,8 @@ export interface Parts {
 }
 
 class Unstored extends Error {
-  constructor() {
-    super('The upload could not be stored.')
+  constructor(cause: unknown) {
+    super('The upload could not be stored.', { cause })
   }
 }
 
@@ -54,9 +55,11 @@ async function saveFile(
       done(null, chunk)
     },
   })
+  // Programs that tidy up take temporary folders away.
+  await mkdir(options.tmpDir, { mode: 0o700 }).catch(() => undefined)
   const disk = createWriteStream(path, { flags: 'wx' })
   let refused: Error | undefined
-  disk.once('error', () => (refused = new Unstored()))
+  disk.once('error', (error) => (refused = new Unstored(error)))
   try {
     await pipeline(stream, meter, disk)
   } catch (error) {
@@ -115,7 +118,12 @@ export async function readParts(request: IncomingMessage, options: MultipartOpti
           files.push(file)
           pairs.push([name, file])
         },
-        (error: Error) => refuse(error instanceof Unstored ? fail('unavailable', error.message) : broken()),
+        (error: Error) =>
+          refuse(
+            error instanceof Unstored
+              ? (storageProblem(error) ?? fail('unavailable', error.message))
+              : broken(),
+          ),
       )
       saving.push(saved)
     })

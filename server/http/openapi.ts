@@ -14,6 +14,7 @@ const STANDARD: Readonly<Record<number, string>> = {
   404: 'There is no such thing, or the caller may not know of it.',
   429: 'Too many requests; the header Retry-After says when to come again.',
   503: 'The instance or the repository takes no requests of this kind at the moment.',
+  507: 'The disk takes nothing at the moment; nothing was changed.',
 }
 
 /** What a body may be refused for. */

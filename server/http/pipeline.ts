@@ -243,6 +243,7 @@ export class Pipeline {
       )
       ctx.set('X-Undeclared', error.message.replace(/[^\x20-\x7e]/g, ' ').slice(0, 200))
     }
+    if (answer.status === 507) base.log.error({ err: error, route: one.route }, 'the disk refused')
     if (answer.unexpected)
       base.log.error({ err: error, request_id: ctx.state['requestId'], route: one.route }, 'unexpected error')
     if (base.config.strict && answer.unexpected)
@@ -331,7 +332,7 @@ function isDeclared(one: Endpoint, error: Failure): boolean {
   const status = statusOf(error.kind)
   return (
     error.kind === 'parameter' ||
-    [301, 401, 403, 404, 412, 413, 415, 499, 503].includes(status) ||
+    [301, 401, 403, 404, 412, 413, 415, 499, 503, 507].includes(status) ||
     status in one.fails ||
     (status === 429 && (one.limit !== undefined || one.method !== 'GET')) ||
     (status === 405 && (one.returns.list !== undefined || one.scope?.moved !== undefined))

@@ -22,6 +22,7 @@ export type FailureKind =
   | 'too_many'
   | 'client_left'
   | 'unavailable'
+  | 'no_storage'
 
 /** What the body says: a sentence, a list of sentences, or sentences by field. */
 export type FailureMessage =

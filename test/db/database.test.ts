@@ -304,7 +304,7 @@ describe('a disk that takes no more', () => {
     sqlite.pragma(`max_page_count = ${String(sqlite.pragma('page_count', { simple: true }))}`)
     const fill = (): unknown => tx(db, () => add(db, 'x'.repeat(100_000)))
     expect(fill).toThrow(Failure)
-    expect(fill).toThrow('The disk is full; nothing was changed.')
+    expect(fill).toThrow('There is no room left on the disk; nothing was changed.')
     expect(names(db)).toEqual(['a'])
     sqlite.pragma('max_page_count = 100000')
     fill()
@@ -314,7 +314,7 @@ describe('a disk that takes no more', () => {
   it('and one that cannot be written say so', () => {
     const { db, sqlite } = blank(THINGS)
     sqlite.pragma('query_only = ON')
-    expect(() => add(db, 'a')).toThrow('The data folder cannot be written; nothing was changed.')
+    expect(() => add(db, 'a')).toThrow('The disk cannot be written at the moment; nothing was changed.')
     expect(() => tx(db, () => add(db, 'a'))).toThrow(Failure)
   })
 

@@ -26,7 +26,9 @@ const QUIET = [
   'git',
   'tmp',
   'local.json',
-  'deskforge.lock',
+  'instance.lock',
+  'instance.json',
+  'reserve',
 ]
 
 let here: Scratch

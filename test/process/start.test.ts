@@ -17,12 +17,14 @@ afterEach(() => here.clear())
 
 const onAnyPort = (dataDir: string) => ['--data-dir', dataDir, '--port', '0']
 
-/** Every file of a data folder with its content's hash; compiled code is no data. */
+/** Every file of a data folder with its content's hash; compiled code and the empty file of the lock are no data. */
 function contents(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const cache = join(folder, 'cache')
   const files = entries
-    .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(cache))
+    .filter(
+      (entry) => entry.isFile() && !entry.parentPath.startsWith(cache) && entry.name !== 'instance.lock',
+    )
     .map((entry) => join(entry.parentPath, entry.name))
   const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
   return Object.fromEntries(files.sort().map((file) => [file, hash(file)]))

@@ -1,6 +1,7 @@
 import type { WebExchange } from '../../http/web-route.ts'
 import { errorAnswer } from '../../http/errors.ts'
 import { Failure } from '../../lib/fail.ts'
+import { storageProblem } from '../../lib/storage-problem.ts'
 import { Refusal } from '../repository/index.ts'
 
 /** What requests and answers are written in. */
@@ -52,8 +53,8 @@ function refuse(exchange: WebExchange, refusal: Refusal): void {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-    return new Refusal(507, 'There is no room left for this file.')
+  const problem = storageProblem(error)
+  if (problem) return new Refusal(507, problem.message)
   if (!(error instanceof Failure)) throw error
   const { status, headers, body } = errorAnswer(error)
   const { message, error: text } = (body ?? {}) as { message?: unknown; error?: unknown }

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { z } from 'zod'
@@ -34,7 +36,7 @@ export async function takeObject(exchange: WebExchange, place: LfsPlace, object:
     throw new Refusal(422, 'The length of the content is not the one of the address.')
   const file = join(dataPaths(ctx.config.dataDir).tmp, `lfs-${ctx.random.token(20)}`)
   try {
-    await receiveObject(req, file, object)
+    await receiveObject(detached(req), file, object)
     await keepObject(ctx, { projectId: project.id, types: [type] }, { ...object, file })
   } catch (error) {
     await rm(file, { force: true })
@@ -42,6 +44,20 @@ export async function takeObject(exchange: WebExchange, place: LfsPlace, object:
     throw error
   }
   res.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': '0' }).end()
+}
+
+/** The body by way of a stream of its own: where the disk refuses in the middle, the request stays and is answered. */
+function detached(req: IncomingMessage): PassThrough {
+  const through = new PassThrough()
+  req.once('error', (error) => through.destroy(error))
+  req.once('close', () => {
+    if (!req.complete) through.destroy(new Error('The client went away.'))
+  })
+  through.once('close', () => {
+    req.unpipe(through)
+    req.resume()
+  })
+  return req.pipe(through)
 }
 
 /** The file of a digest that the address names, if the repository refers to it. */

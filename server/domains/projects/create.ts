@@ -5,6 +5,7 @@ import { isBranchName } from '../../git/names.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { fail, invalid } from '../../lib/fail.ts'
+import { storageProblem } from '../../lib/storage-problem.ts'
 import { slugify } from '../../lib/slug.ts'
 import { OWNER, type Visibility } from '../../policy/levels.ts'
 import { insertMember, projectPlace } from '../members/index.ts'
@@ -17,7 +18,7 @@ import {
   type NamespaceRow,
 } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { pickStorage } from '../storages/index.ts'
+import { freePlace, pickStorage } from '../storages/index.ts'
 import { checkAvatar } from '../uploads/index.ts'
 import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
@@ -149,6 +150,8 @@ async function orRemove(ctx: Ctx, project: Project, make: () => Promise<Project>
   } catch (error) {
     ctx.log.error({ err: error, project_id: project.id }, 'the repository of a new project could not be made')
     store.remove(ctx.db, project.id)
+    const problem = storageProblem(error)
+    if (problem) throw problem
     throw fail('unavailable', 'The repository could not be created on disk; the project was not created.')
   }
 }
@@ -187,6 +190,7 @@ export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | nul
     updated_at: ctx.now,
     last_activity_at: ctx.now,
   })
+  freePlace(ctx, project)
   endRedirect(ctx.db, fullPath(project))
   // The owner of the namespace owns what is in it; as a member they also stand in its lists.
   if (namespace.owner_id !== null)

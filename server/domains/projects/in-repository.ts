@@ -2,6 +2,8 @@ import type { Ctx } from '../../ctx.ts'
 import { GitActionError, GitError, GitInputError, GitRefError } from '../../git/errors.ts'
 import type { Repo } from '../../git/types.ts'
 import { fail, Failure, notFound } from '../../lib/fail.ts'
+import { storageProblem } from '../../lib/storage-problem.ts'
+import { missingStorage, storageGone } from '../storages/index.ts'
 import type { Project } from './project.ts'
 import { repoOf } from './repository.ts'
 
@@ -17,7 +19,7 @@ export async function inRepository<T>(
   try {
     return await work(repoOf(ctx, project))
   } catch (error) {
-    throw translate(ctx, error)
+    throw storageGone(ctx, project.repository_storage) ?? translate(ctx, error)
   }
 }
 
@@ -28,6 +30,8 @@ export function translate(ctx: Ctx, error: unknown): unknown {
     return fail('bad_request', error.message)
   }
   if (error instanceof GitRefError) return refFailure(error)
+  const problem = storageProblem(error) ?? missingStorage(ctx, error)
+  if (problem) return problem
   if (!(error instanceof GitError)) return error
   if (error.isRepositoryMissing) return notFound('Repository')
   if (error.reason === 'output_limit') return fail('too_large', 'The content is too large for this answer.')

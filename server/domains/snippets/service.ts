@@ -7,7 +7,7 @@ import { fail, invalid } from '../../lib/fail.ts'
 import type { Project } from '../projects/index.ts'
 import { READ_ONLY } from '../repository/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { pickStorage } from '../storages/index.ts'
+import { freePlace, pickStorage } from '../storages/index.ts'
 import { usersById } from '../users/index.ts'
 import type { SnippetView } from './entity.ts'
 import { SnippetCreated, SnippetDeleted, SnippetUpdated } from './events.ts'
@@ -48,7 +48,7 @@ export async function createSnippet(
   given: NewSnippet,
 ): Promise<SnippetRow> {
   checkTexts(ctx, given)
-  const pending = store.insert(ctx.db, {
+  const pending = storePending(ctx, {
     project_id: project?.id ?? null,
     author_id: ctx.actor.id!,
     title: given.title,
@@ -76,6 +76,14 @@ export async function createSnippet(
     await removeFromStorage(ctx, pending)
     throw error
   }
+}
+
+function storePending(ctx: Ctx, row: Parameters<typeof store.insert>[1]): SnippetRow {
+  return tx(ctx.db, () => {
+    const made = store.insert(ctx.db, row)
+    freePlace(ctx, made)
+    return made
+  })
 }
 
 /** Changes texts, visibility and files. Throws 400 as creating does; then nothing is changed. */

@@ -1,3 +1,5 @@
+export { freePlace } from './free-place.ts'
+export { missingStorage, storageGone } from './missing.ts'
 export {
   DEFAULT_STORAGE,
   isStorage,

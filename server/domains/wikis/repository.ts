@@ -4,7 +4,7 @@ import { createBareRepository, repositoryExists, withWriteLock } from '../../git
 import type { Repo } from '../../git/types.ts'
 import { projectById } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { pickStorage, placeIn } from '../storages/index.ts'
+import { freePlace, pickStorage, placeIn } from '../storages/index.ts'
 import * as store from './store.ts'
 import { groupWikiPlace, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'
 
@@ -49,7 +49,9 @@ function make(ctx: Ctx, owner: WikiOwner): WikiRow {
     default_branch: settingsOf(ctx).default_branch_name || 'main',
     now: ctx.now,
   })
-  return wikiOf(ctx, owner)!
+  const made = wikiOf(ctx, owner)!
+  freePlace(ctx, made)
+  return made
 }
 
 /** Why a wiki takes no changes at the moment, as a sentence; undefined when it does. */

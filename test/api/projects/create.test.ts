@@ -276,8 +276,8 @@ describe('POST /projects', () => {
     rmSync(folder)
     await rename(`${folder}.away`, folder)
     expect([status, body.message]).toEqual([
-      503,
-      'The repository could not be created on disk; the project was not created.',
+      507,
+      'A folder of the instance is not there at the moment; nothing was changed.',
     ])
     expect(ctx().db.one('SELECT count(*) AS count FROM projects')).toEqual(before)
   })

@@ -232,11 +232,11 @@ describe('multipart bodies', () => {
   })
 
   it('that cannot be stored say so, and do not hang', async () => {
-    tmpDir = join(dir, 'missing')
+    tmpDir = join(dir, 'missing', 'too')
     const source = part('name="f"; filename="f"', 'x'.repeat(40_000)) + part('name="a"', '1') + END
     expect(await post(source, TYPE)).toEqual({
-      status: 503,
-      body: { message: 'The upload could not be stored.' },
+      status: 507,
+      body: { message: 'A folder of the instance is not there at the moment; nothing was changed.' },
     })
   })
 

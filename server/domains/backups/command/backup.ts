@@ -7,7 +7,7 @@ import { dataPaths } from '../../../config.ts'
 import { PinnedDatabase } from '../../../db/pinned.ts'
 import { StartupError } from '../../../lib/fail.ts'
 import { renameDurably } from '../../../lib/durable-file.ts'
-import { lockDataDir } from '../../../lib/lock.ts'
+import { lockDataDir } from '../../../db/lock.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'
 import { kindOf, readHeadOf } from '../archive/read.ts'
 import { backupFolder, ENDING, filesIn, nameFor, PART } from '../files.ts'
@@ -69,7 +69,7 @@ function placeOf({ to, version }: BackupCommand): string {
 /** Undefined where an instance runs; it is asked, then. */
 function tryLock(dataDir: string) {
   try {
-    return lockDataDir(dataPaths(dataDir).lock, dataDir)
+    return lockDataDir(dataDir)
   } catch (error) {
     if (doorIn(dataDir)) return undefined
     throw error

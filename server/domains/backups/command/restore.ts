@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 
-import { dataPaths } from '../../../config.ts'
 import { StartupError } from '../../../lib/fail.ts'
-import { lockDataDir } from '../../../lib/lock.ts'
+import { LOCK_FILE, lockDataDir, OWNER_FILE } from '../../../db/lock.ts'
 import { sentenceOf } from '../archive/problem.ts'
 import { beginRestore, commitRestore, dropRestore, planRestore, undoRestore } from '../restoring/swap.ts'
 import { restoreOrder } from '../restoring/order.ts'
@@ -36,7 +35,7 @@ export async function restoreCommand(command: RestoreCommand): Promise<void> {
     throw new StartupError(`The folder ${full} is not empty; --force moves its content aside.`)
   const isNew = !existsSync(dataDir)
   for (const folder of [dataDir, ...folders]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = lockDataDir(dataPaths(dataDir).lock, dataDir)
+  const lock = lockDataDir(dataDir)
   try {
     dropRestore(dataDir, folders)
     const order = restoreOrder(dataDir, storages, { file, passphrase })
@@ -54,6 +53,7 @@ export async function restoreCommand(command: RestoreCommand): Promise<void> {
       ? error
       : new StartupError(`Nothing was restored: ${sentenceOf(error)}`)
   } finally {
+    if (isNew) forgetLock(dataDir)
     lock.release()
     if (isNew) removeIfEmpty(dataDir)
   }
@@ -69,10 +69,17 @@ function moveIn(dataDir: string) {
   }
 }
 
-/** Backups and logs are nobody's content. */
+/** Backups, logs and locks are nobody's content. */
 function isEmpty(folder: string): boolean {
   if (!existsSync(folder)) return true
-  return readdirSync(folder).every((name) => ['backups', 'logs', 'lost+found'].includes(name))
+  return readdirSync(folder).every((name) =>
+    ['backups', 'logs', 'lost+found', LOCK_FILE, OWNER_FILE].includes(name),
+  )
+}
+
+/** Where nothing was restored into a folder that was made for it. */
+function forgetLock(folder: string): void {
+  if (isEmpty(folder)) rmSync(join(folder, LOCK_FILE), { force: true })
 }
 
 function removeIfEmpty(folder: string): void {

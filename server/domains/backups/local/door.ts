@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Ctx } from '../../../ctx.ts'
+import { storageProblem } from '../../../lib/storage-problem.ts'
 
 /** How the command line finds a running instance: its address, and a token that only the owner of the folder can read. */
 export interface Door {
@@ -19,7 +20,13 @@ export function openDoor({ db, config }: Pick<Ctx, 'db' | 'config'>): () => void
   const door = { url: config.ownUrl, token: randomBytes(32).toString('base64url') }
   doors.set(db, door)
   rmSync(fileIn(config.dataDir), { force: true })
-  writeFileSync(fileIn(config.dataDir), `${JSON.stringify(door)}\n`, { mode: 0o600 })
+  try {
+    writeFileSync(fileIn(config.dataDir), `${JSON.stringify(door)}\n`, { mode: 0o600 })
+  } catch (error) {
+    // On a full disk the instance works all the same.
+    if (!storageProblem(error)) throw error
+    rmSync(fileIn(config.dataDir), { force: true })
+  }
   return () => rmSync(fileIn(config.dataDir), { force: true })
 }
 

@@ -16,7 +16,7 @@ export const STORAGE_STAGING = '.restore'
 
 /** What stays where it is when the content of the data folder is replaced. */
 const STAYS =
-  /^(backups|logs|window|tmp|git|restore|restore\.json|local\.json|deskforge\.lock.*|before-restore-.*)$/
+  /^(backups|logs|window|tmp|git|restore|restore\.json|local\.json|deskforge\.lock.*|instance\.(lock|json)|reserve|before-restore-.*)$/
 const STAYS_IN_STORAGE = /^\.(restore|snapshot|before-restore-.*)$/
 
 interface Plan {

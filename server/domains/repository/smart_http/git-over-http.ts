@@ -4,8 +4,10 @@ import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
+import { storageProblem } from '../../../lib/storage-problem.ts'
+import { missingStorage } from '../../storages/index.ts'
 import { receivePack } from '../../../git/receive-pack.ts'
-import { advertiseRefs, isGitService, uploadPack, type GitService } from '../../../git/smart-http.ts'
+import { advertiseRefs, isGitService, packet, uploadPack, type GitService } from '../../../git/smart-http.ts'
 import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
 import { anonymous } from '../../../policy/actor.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
@@ -82,6 +84,9 @@ function refuse({ req, res }: WebExchange, refusal: Refusal): void {
 function refusalOf(ctx: Ctx, error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof GitInputError) return new Refusal(400, error.message)
+  const problem = storageProblem(error) ?? missingStorage(ctx, error)
+  if (problem) ctx.log.error({ err: error }, 'the disk refused')
+  if (problem) return new Refusal(507, problem.message)
   if (!(error instanceof GitError)) throw error
   if (error.isRepositoryMissing) return new Refusal(404, 'The repository is not on disk.')
   ctx.log.error({ err: error, operation: error.operation, stderr: error.stderr }, 'git over HTTP failed')
@@ -149,22 +154,36 @@ async function pushing(exchange: WebExchange, place: GitPlace): Promise<void> {
   }
   const session = new PushSession(place)
   try {
-    const { stream, done } = await receivePack(place.repo, {
-      ...transfer(exchange),
-      ...packLimitOf(place.ctx),
-      body: bodyOf(exchange.req, undefined),
-      preReceive: (push) => session.decide(push),
-      postReceive: (push) => session.record(push),
-    })
-    // The push goes on when its client is gone, once it is accepted; the session ends with git.
-    const [sent] = await Promise.allSettled([
-      send(exchange.res, 'application/x-git-receive-pack-result', stream),
-      done,
-    ])
-    if (sent.status === 'rejected') throw sent.reason
+    await pushInto(exchange, place, session)
+  } catch (error) {
+    const problem = storageProblem(error)
+    if (!problem || exchange.res.headersSent) throw error
+    place.ctx.log.error({ err: error }, 'the disk refused')
+    // Clients show a status without its text, but what the side band says.
+    await send(
+      exchange.res,
+      'application/x-git-receive-pack-result',
+      Readable.from([packet(`\u0003${problem.message}\n`)]),
+    )
   } finally {
     await session.end()
   }
+}
+
+async function pushInto(exchange: WebExchange, place: GitPlace, session: PushSession): Promise<void> {
+  const { stream, done } = await receivePack(place.repo, {
+    ...transfer(exchange),
+    ...packLimitOf(place.ctx),
+    body: bodyOf(exchange.req, undefined),
+    preReceive: (push) => session.decide(push),
+    postReceive: (push) => session.record(push),
+  })
+  // The push goes on when its client is gone, once it is accepted; the session ends with git.
+  const [sent] = await Promise.allSettled([
+    send(exchange.res, 'application/x-git-receive-pack-result', stream),
+    done,
+  ])
+  if (sent.status === 'rejected') throw sent.reason
 }
 
 const PROBE = '0000'

@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import type { Ctx } from '../../../ctx.ts'
 import { uploadArchiveOver, uploadPackOver, type Connection } from '../../../git/connection.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
+import { storageProblem } from '../../../lib/storage-problem.ts'
+import { missingStorage } from '../../storages/index.ts'
 import { receivePack } from '../../../git/receive-pack.ts'
 import { openPlace } from '../smart_http/open-place.ts'
 import type { GitPlace, OpenPlace } from '../smart_http/place.ts'
@@ -46,6 +48,9 @@ export async function serveGit(ctx: Ctx, kinds: readonly OpenPlace[], given: Ssh
 
 function sentenceOf(ctx: Ctx, error: unknown): string {
   if (error instanceof Refusal || error instanceof GitInputError) return error.message
+  const problem = storageProblem(error) ?? missingStorage(ctx, error)
+  if (problem) ctx.log.error({ err: error }, 'the disk refused')
+  if (problem) return problem.message
   if (error instanceof GitError && error.isRepositoryMissing) return 'The repository is not on disk.'
   ctx.log.error({ err: error }, 'git over SSH failed')
   return 'The repository cannot be read at the moment; it may be damaged.'

@@ -19,9 +19,11 @@ const DRAIN_MS = 500
 
 /**
  * Becomes the shell of the job. Beside it waits a small process that ends the whole group when descriptor 3 does, which is
- * when the instance dies, whatever it dies of; the shell does not know it and so does not wait for it.
+ * when the instance dies, whatever it dies of; the shell does not know it and so does not wait for it. What jobs make, images
+ * and packages, has the usual rights, not those of the instance's own files.
  */
-const STARTER = '(cat <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$0" "$1" </dev/null 2>&1 3<&-'
+const STARTER =
+  'umask 022; (cat <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec "$0" "$1" </dev/null 2>&1 3<&-'
 
 /**
  * Runs a script in a process group of its own, which is gone when this resolves: what the script left behind is killed, and

@@ -1,0 +1,248 @@
+import Database from 'better-sqlite3'
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { isPossible } from '../support/possible.ts'
+import { cleanEnv, scratch, type RunningProcess, type Scratch } from '../support/server-process.ts'
+import { canMount, NEEDS_MOUNT, smallDisk, type SmallDisk } from '../support/small-disk.ts'
+
+const TOKEN = 'token-of-the-full-disk'
+const FULL = 'There is no room left on the disk; nothing was changed.'
+const GONE = 'A folder of the instance is not there at the moment; nothing was changed.'
+const run = promisify(execFile)
+
+let here: Scratch
+let disk: SmallDisk
+let instance: RunningProcess
+let url: string
+
+async function start(...more: string[]): Promise<void> {
+  const args = ['--data-dir', join(disk.folder, 'data'), '--port', '0', ...more]
+  instance = here.start({ args, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+  url = await instance.url
+}
+
+async function ask(method: string, path: string, body?: object | FormData) {
+  const isForm = body instanceof FormData
+  const response = await fetch(`${url}/api/v4${path}`, {
+    method,
+    headers: { 'private-token': TOKEN, ...(body && !isForm ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+  })
+  const text = await response.text()
+  // oxlint-disable-next-line typescript/no-explicit-any
+  return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as any }
+}
+
+function upload(name: string, bytes: Buffer, field = 'file'): FormData {
+  const form = new FormData()
+  form.append(field, new Blob([new Uint8Array(bytes)]), name)
+  form.append('name', name)
+  return form
+}
+
+const git = (folder: string, ...args: string[]) =>
+  run('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
+    env: cleanEnv({ GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }),
+  }).then(
+    ({ stderr, stdout }) => ({ failed: false, stdout, stderr }),
+    (error: { stderr: string }) => ({ failed: true, stdout: '', stderr: error.stderr }),
+  )
+
+/** Everything that writes, with content that no rest of a page can take. */
+function writes(): Record<string, () => Promise<{ status: number; body: { message?: unknown } }>> {
+  const big = randomBytes(3 * 1024 * 1024)
+  const text = big.toString('base64')
+  const picture = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), big.subarray(0, 190_000)])
+  return {
+    'a commit': () =>
+      ask('POST', '/projects/1/repository/commits', {
+        branch: 'main',
+        commit_message: 'more',
+        actions: [{ action: 'create', file_path: `f${text.slice(0, 8).replaceAll('/', '')}`, content: text }],
+      }),
+    'an upload': () => ask('POST', '/projects/1/uploads', upload('file.bin', big)),
+    'an avatar': () => ask('PUT', '/projects/1', upload('avatar.png', picture, 'avatar')),
+    'a snippet': () =>
+      ask('POST', '/snippets', {
+        title: 'more',
+        visibility: 'private',
+        files: [{ file_path: 'a.txt', content: text.slice(0, 1_000_000) }],
+      }),
+    'a wiki page': () =>
+      ask('POST', '/projects/1/wikis', {
+        title: `page ${text.slice(0, 4)}`,
+        content: text.slice(0, 900_000),
+      }),
+    'a secure file': () => ask('POST', '/projects/1/secure_files', upload('key.jks', big)),
+    'an issue': () =>
+      ask('POST', '/projects/1/issues', { title: 'more', description: text.slice(0, 900_000) }),
+  }
+}
+
+async function putLargeFile() {
+  const content = randomBytes(2 * 1024 * 1024)
+  const oid = createHash('sha256').update(content).digest('hex')
+  const authorization = `Basic ${Buffer.from(`root:${TOKEN}`).toString('base64')}`
+  const response = await fetch(`${url}/root/main-project.git/info/lfs/objects/${oid}/${content.length}`, {
+    method: 'PUT',
+    headers: { authorization, 'content-type': 'application/octet-stream' },
+    body: content,
+  })
+  return { status: response.status, body: (await response.json().catch(() => ({}))) as { message?: string } }
+}
+
+function commitFile(folder: string, name: string): Promise<unknown> {
+  writeFileSync(join(folder, name), randomBytes(2 * 1024 * 1024))
+  return git(folder, 'add', '.').then(() => git(folder, 'commit', '-qm', name))
+}
+
+describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a full disk', () => {
+  beforeAll(async () => {
+    here = scratch()
+    disk = smallDisk(64)
+    mkdirSync(join(disk.folder, 'data'))
+    await start()
+    await ask('POST', '/projects', { name: 'main-project', initialize_with_readme: true })
+  })
+  afterAll(async () => {
+    await here.clear()
+    disk.clear()
+  })
+
+  it('is answered with 507 and one sentence by every way in, while everything can be read', async () => {
+    await git(
+      here.folder,
+      'clone',
+      '-q',
+      `${url.replace('://', `://root:${TOKEN}@`)}/root/main-project.git`,
+      'clone',
+    )
+    const clone = here.path('clone')
+    await commitFile(clone, 'big.bin')
+    // Once before: then folders and files of the first time are there.
+    expect((await ask('POST', '/projects/1/wikis', { title: 'first', content: 'page' })).status).toBe(201)
+    disk.fill()
+    for (const [name, write] of Object.entries(writes())) {
+      expect(await write(), name).toMatchObject({ status: 507, body: { message: FULL } })
+    }
+    expect(await putLargeFile()).toMatchObject({ status: 507, body: { message: FULL } })
+    const push = await git(clone, 'push', 'origin', 'HEAD:main')
+    expect(push).toMatchObject({ failed: true })
+    expect(push.stderr.replaceAll(/ +\n/g, '\n')).toContain(`remote: ${FULL}\n`)
+    for (const path of [
+      '/projects/1',
+      '/projects/1/repository/files/README.md?ref=main',
+      '/projects/1/wikis/first',
+    ])
+      expect((await ask('GET', path)).status, path).toBe(200)
+    expect((await git(clone, 'fetch', 'origin')).failed).toBe(false)
+  })
+
+  it('is no reason not to start', async () => {
+    disk.fill()
+    expect(await instance.stop()).toMatchObject({ code: 0 })
+    disk.fill()
+    await start()
+    expect((await ask('GET', '/projects/1/repository/files/README.md?ref=main')).status).toBe(200)
+    await instance.stop('SIGKILL')
+    await start()
+    expect((await ask('GET', '/projects/1')).status).toBe(200)
+  })
+
+  it('is forgotten once there is room', async () => {
+    disk.makeRoom()
+    for (const [name, write] of Object.entries(writes())) {
+      const { status } = await write()
+      expect([200, 201], name).toContain(status)
+    }
+    expect(await putLargeFile()).toMatchObject({ status: 200 })
+    const clone = here.path('clone')
+    await git(
+      clone,
+      'remote',
+      'set-url',
+      'origin',
+      `${url.replace('://', `://root:${TOKEN}@`)}/root/main-project.git`,
+    )
+    expect((await git(clone, 'pull', '--rebase', '-q', 'origin', 'main')).failed).toBe(false)
+    expect((await git(clone, 'push', 'origin', 'HEAD:main')).failed).toBe(false)
+    expect(await instance.stop()).toMatchObject({ code: 0 })
+    const database = new Database(join(disk.folder, 'data/deskforge.db'), { readonly: true })
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(database.pragma('foreign_key_check')).toEqual([])
+    database.close()
+    for (const repository of repositoriesIn(join(disk.folder, 'data/repositories')))
+      expect(await git(repository, 'fsck', '--full', '--strict'), repository).toMatchObject({ failed: false })
+  })
+})
+
+function repositoriesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((path) => path.endsWith('.git'))
+    .map((path) => join(folder, path))
+}
+
+describe('a storage that goes away', () => {
+  it('is answered with 507, and found again', async () => {
+    const own = scratch()
+    try {
+      const args = ['--data-dir', own.path('data'), '--port', '0', '--storage', `far=${own.path('far')}`]
+      const started = own.start({ args, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+      url = await started.url
+      const body = { name: 'there', initialize_with_readme: true, repository_storage: 'far' }
+      expect((await ask('POST', '/projects', body)).status).toBe(201)
+      const commit = (name: string) =>
+        ask('POST', '/projects/1/repository/files/' + name, {
+          branch: 'main',
+          commit_message: 'x',
+          content: 'x',
+        })
+      renameSync(own.path('far'), own.path('away'))
+      expect(await commit('one')).toMatchObject({ status: 507, body: { message: GONE } })
+      const address = `${url.replace('://', `://root:${TOKEN}@`)}/root/there.git`
+      const clone = await git(own.folder, 'clone', address, 'clone')
+      expect(clone).toMatchObject({ failed: true })
+      expect(clone.stderr).toContain(GONE)
+      renameSync(own.path('away'), own.path('far'))
+      expect(await commit('one')).toMatchObject({ status: 201 })
+    } finally {
+      await own.clear()
+    }
+  })
+})
+
+describe.runIf(isPossible(canMount(), NEEDS_MOUNT))('a storage that becomes read-only', () => {
+  it('is answered with 507, is read, and written again', async () => {
+    const own = scratch()
+    const far = smallDisk(16)
+    try {
+      const args = ['--data-dir', own.path('data'), '--port', '0', '--storage', `far=${far.folder}`]
+      const started = own.start({ args, env: { DESKFORGE_ROOT_TOKEN: TOKEN } })
+      url = await started.url
+      const body = { name: 'there', initialize_with_readme: true, repository_storage: 'far' }
+      expect((await ask('POST', '/projects', body)).status).toBe(201)
+      const address = `${url.replace('://', `://root:${TOKEN}@`)}/root/there.git`
+      await git(own.folder, 'clone', '-q', address, 'clone')
+      await commitFile(own.path('clone'), 'big.bin')
+      const sentence = 'The disk cannot be written at the moment; nothing was changed.'
+      const commit = () =>
+        ask('POST', '/projects/1/repository/files/one', { branch: 'main', commit_message: 'x', content: 'x' })
+      far.remount('ro')
+      expect(await commit()).toMatchObject({ status: 507, body: { message: sentence } })
+      expect((await ask('GET', '/projects/1/repository/files/README.md?ref=main')).status).toBe(200)
+      const push = await git(own.path('clone'), 'push', 'origin', 'HEAD:main')
+      expect(push.stderr.replaceAll(/ +\n/g, '\n')).toContain(`remote: ${sentence}\n`)
+      far.remount('rw')
+      expect(await commit()).toMatchObject({ status: 201 })
+    } finally {
+      await own.clear()
+      far.clear()
+    }
+  })
+})
