@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { dataPaths } from './config.ts'
+import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
 import { defaultDataDir } from './data-dir.ts'
 import { backupCommand, listCommand, restoreCommand, verifyCommand } from './domains/backups/index.ts'
 import { domains } from './domains.ts'
+import { doctorCommand } from './doctor/doctor.ts'
 import { generate } from './gen.ts'
 import { rotateKeyCommand } from './key-rotation.ts'
+import { makeFilesPrivate } from './lib/private-folder.ts'
 import { openLog } from './lib/log.ts'
 import { isLoopback } from './lib/loopback.ts'
 import { DEFAULT_VERSION, StartupError, startServer, type Instance, type StartOptions } from './index.ts'
@@ -42,6 +45,13 @@ const USAGE = `Usage: deskforge <command> [options]
               --force          it may have content, which is moved to DIR.before-restore-<time>
               --storage NAME=DIR   where the repositories of a further storage go; by default into DIR/storages
               --passphrase-file F  for a sealed backup
+  doctor    examine a data folder: lock, database, keys, rights, repositories, files, jobs
+              --data-dir DIR   as for serve
+              --storage NAME=DIR   as for serve
+              --deep           also read what every commit leads to
+              --repair         remove stale locks and take rights away from others; it must not run
+              --json           for programs
+            Ends with 0 where all is well, 1 where something was found, 2 where it cannot be examined.
 `
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -60,6 +70,9 @@ const OPTIONS = {
   list: { type: 'boolean' },
   verify: { type: 'string' },
   force: { type: 'boolean' },
+  deep: { type: 'boolean' },
+  repair: { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -223,9 +236,27 @@ function printRoutes(flags: Flags): void {
 }
 
 function migrateOnly(flags: Flags): void {
-  const paths = dataPaths(startOptions(flags).dataDir)
-  openDatabase({ file: paths.database, backupDir: paths.backups, log: openLog('', 'silent') }).close()
+  const { dataDir } = startOptions(flags)
+  const { database: file, backups: backupDir, repositories } = dataPaths(dataDir)
+  makeFilesPrivate()
+  const lock = lockDataDir(dataDir)
+  try {
+    openDatabase({ file, backupDir, repositories, log: openLog('', 'silent') }).close()
+  } finally {
+    lock.release()
+  }
   process.stdout.write('The database is up to date.\n')
+}
+
+async function examine(flags: Flags): Promise<void> {
+  const { dataDir, storages = {}, gitPath } = startOptions(flags)
+  const { repair, deep, json } = {
+    repair: flags.repair === true,
+    deep: flags.deep === true,
+    json: flags.json === true,
+  }
+  const { say } = commonOf(flags)
+  process.exitCode = await doctorCommand({ dataDir, storages, repair, deep, json, gitPath, say })
 }
 
 async function runAsked(): Promise<void> {
@@ -243,6 +274,7 @@ async function runAsked(): Promise<void> {
   if (command === 'routes') return printRoutes(values)
   if (command === 'migrate') return migrateOnly(values)
   if (command === 'rotate-key') return rotateKeyCommand(startOptions(values).dataDir)
+  if (command === 'doctor') return examine(values)
   // For developers (`npm run gen`): rewrites the generated files of the source tree it runs in.
   if (command === 'gen') return generate(process.cwd())
   throw new StartupError(`There is no command "${command}"; see --help.`)

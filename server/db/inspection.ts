@@ -1,0 +1,42 @@
+import BetterSqlite3 from 'better-sqlite3'
+
+import { refuseForeignDatabase } from './identity.ts'
+
+/** Looks at a database without changing a row of it. */
+export class Inspection {
+  readonly #sqlite: BetterSqlite3.Database
+
+  /** Throws where the file cannot be opened or is no database. */
+  constructor(file: string) {
+    this.#sqlite = new BetterSqlite3(file, { readonly: true, fileMustExist: true, timeout: 5000 })
+    this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
+  }
+
+  many<Row>(sql: string, ...parameters: readonly unknown[]): Row[] {
+    return this.#sqlite.prepare<unknown[], Row>(sql).all(...parameters)
+  }
+
+  /** What SQLite finds wrong with the file, at most a hundred lines; none where it is sound. */
+  damage(): string[] {
+    const lines = this.#sqlite.pragma('integrity_check(100)') as { integrity_check: string }[]
+    return lines.map(({ integrity_check: line }) => line).filter((line) => line !== 'ok')
+  }
+
+  /** Rows that point to nothing, by table. */
+  danglingRows(): string[] {
+    return (this.#sqlite.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[])
+      .slice(0, 100)
+      .map(
+        ({ table, rowid, parent }) => `row ${rowid} of ${table} names a row of ${parent} that is not there`,
+      )
+  }
+
+  /** Throws `StartupError` where the repositories are those of another instance. */
+  insistOnRepositories(database: string, repositories: string): void {
+    refuseForeignDatabase(this.#sqlite, { database, repositories })
+  }
+
+  close(): void {
+    this.#sqlite.close()
+  }
+}

@@ -1,0 +1,135 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { dataPaths } from '../config.ts'
+import { Inspection } from '../db/inspection.ts'
+import { lockDataDir, InUse, type DataDirLock } from '../db/lock.ts'
+import { discoverGit } from '../git/discover.ts'
+import { createGit } from '../git/engine.ts'
+import type { Git } from '../git/types.ts'
+import { StartupError } from '../lib/fail.ts'
+import { checkFiles } from './files.ts'
+import type { Finding, Patient } from './finding.ts'
+import { checkDatabase, checkKeys, checkRights, checkWork } from './instance.ts'
+import { checkRepositories } from './repositories.ts'
+
+/** What the command line was told. */
+export interface DoctorCommand {
+  readonly dataDir: string
+  readonly storages: Readonly<Record<string, string>>
+  readonly repair: boolean
+  readonly deep: boolean
+  readonly json: boolean
+  readonly gitPath: string | undefined
+  readonly say: (line: string) => void
+}
+
+type Outcome = Omit<Finding, 'repair'> & { readonly state: 'found' | 'can be repaired' | 'repaired' }
+
+/**
+ * Looks at a data folder and says what is not as it should be. Gives the exit code: 0 where all is well (or was made so), 1 where
+ * something is left, 2 where it could not be looked at. Nothing is changed without `repair`, which an instance must not run for.
+ */
+export async function doctorCommand(command: DoctorCommand): Promise<number> {
+  const { dataDir, json, say } = command
+  try {
+    const { outcomes, notes } = await examine(command)
+    const left = outcomes.filter(({ state }) => state !== 'repaired')
+    if (json) say(JSON.stringify({ data_dir: dataDir, notes, findings: outcomes }))
+    else for (const line of [...notes, ...tableOf(outcomes)]) say(line)
+    return left.length > 0 ? 1 : 0
+  } catch (error) {
+    const sentence =
+      error instanceof StartupError
+        ? error.message
+        : `The data folder cannot be examined: ${(error as Error).message}.`
+    if (json) say(JSON.stringify({ data_dir: dataDir, error: sentence }))
+    else process.stderr.write(`${sentence}\n`)
+    return 2
+  }
+}
+
+async function examine(command: DoctorCommand): Promise<{ outcomes: Outcome[]; notes: string[] }> {
+  const { dataDir, repair, deep } = command
+  const paths = dataPaths(dataDir)
+  if (!existsSync(paths.database)) throw new StartupError(`There is no database in ${dataDir}.`)
+  const notes: string[] = []
+  const lock = tryLock(dataDir, repair, notes)
+  let db: Inspection | undefined
+  // Beside that of a running instance.
+  const home = mkdtempSync(join(tmpdir(), 'deskforge-doctor-'))
+  let git: Git | undefined
+  try {
+    if (deep) {
+      const { binary } = await discoverGit({ setting: command.gitPath ?? null, bundled: null })
+      git = createGit({ binary, home })
+    }
+    db = new Inspection(paths.database)
+    const patient: Patient = {
+      dataDir,
+      paths,
+      db,
+      storages: storagesOf(db, paths.repositories, command.storages),
+      deep: git,
+    }
+    const findings = [
+      ...checkDatabase(patient),
+      ...checkKeys(patient),
+      ...checkRights(patient),
+      ...(await checkRepositories(patient)),
+      ...checkFiles(patient),
+      ...checkWork(patient),
+    ]
+    return { outcomes: await settle(findings, repair), notes }
+  } finally {
+    db?.close()
+    await git?.close()
+    rmSync(home, { recursive: true, force: true })
+    lock?.release()
+  }
+}
+
+/** A running instance is looked at as well, but what is under way looks unfinished. */
+function tryLock(dataDir: string, repair: boolean, notes: string[]): DataDirLock | undefined {
+  try {
+    return lockDataDir(dataDir, 0)
+  } catch (error) {
+    if (!(error instanceof InUse)) throw error
+    if (repair) throw new StartupError(`${error.message.slice(0, -1)}; stop it before anything is repaired.`)
+    notes.push(`${error.message} What is under way there may look unfinished.`)
+    return undefined
+  }
+}
+
+function storagesOf(
+  db: Inspection,
+  repositories: string,
+  started: Readonly<Record<string, string>>,
+): Map<string, string> {
+  const added = db.many<{ name: string; folder: string }>('SELECT name, folder FROM repository_storages')
+  return new Map([
+    ...added.map(({ name, folder }): [string, string] => [name, folder]),
+    ...Object.entries(started),
+    ['default', repositories],
+  ])
+}
+
+async function settle(findings: readonly Finding[], repair: boolean): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const { check, sentence, repair: mend } of findings) {
+    if (mend && repair) await mend()
+    const state = mend === undefined ? 'found' : repair ? 'repaired' : 'can be repaired'
+    outcomes.push({ check, sentence, state })
+  }
+  return outcomes
+}
+
+function tableOf(outcomes: readonly Outcome[]): string[] {
+  if (outcomes.length === 0) return ['Everything is as it should be.']
+  const lines = outcomes.map(
+    ({ check, state, sentence }) => `${check.padEnd(13)} ${state.padEnd(16)} ${sentence}`,
+  )
+  const mendable = outcomes.some(({ state }) => state === 'can be repaired')
+  return [...lines, ...(mendable ? ['deskforge doctor --repair repairs what can be.'] : [])]
+}

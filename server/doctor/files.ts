@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { objectParts } from '../lib/lfs.ts'
+import type { Finding, Patient } from './finding.ts'
+
+/** What a folder holds: the files that rows name. */
+interface Kind {
+  readonly name: string
+  readonly folder: string
+  /** Paths below the folder, and bytes where the row says how many. */
+  readonly wanted: readonly { readonly path: string; readonly size: number | null }[]
+}
+
+/** Files that rows name and that are gone or cut off, and files that no row names. */
+export function checkFiles(patient: Patient): Finding[] {
+  return kindsOf(patient).flatMap(checkKind)
+}
+
+function kindsOf({ db, paths }: Patient): Kind[] {
+  const stored = (table: string) =>
+    db
+      .many<{ project_id: number; stored_as: string; size: number }>(
+        `SELECT project_id, stored_as, size FROM ${table}`,
+      )
+      .map((row) => ({ path: join(String(row.project_id), row.stored_as), size: row.size }))
+  return [
+    { name: 'artifact', folder: paths.artifacts, wanted: stored('ci_artifacts') },
+    {
+      name: 'secure file',
+      folder: paths.secureFiles,
+      // Sealed, they are longer than what was uploaded.
+      wanted: stored('secure_files').map(({ path }) => ({ path, size: null })),
+    },
+    {
+      name: 'large file',
+      folder: paths.lfs,
+      wanted: db
+        .many<{ oid: string; size: number }>('SELECT oid, size FROM lfs_objects')
+        .map(({ oid, size }) => ({ path: join(...objectParts(oid)), size })),
+    },
+    {
+      name: 'upload',
+      folder: join(paths.uploads, 'project'),
+      wanted: db
+        .many<{ project_id: number; secret: string; file_name: string; size: number }>(
+          'SELECT project_id, secret, file_name, size FROM uploads WHERE project_id IS NOT NULL',
+        )
+        .map((row) => ({ path: join(String(row.project_id), row.secret, row.file_name), size: row.size })),
+    },
+    {
+      name: 'picture',
+      folder: join(paths.uploads, '-', 'system'),
+      wanted: db
+        .many<{ kind: string; id: number; avatar: string }>(
+          `SELECT 'project' AS kind, id, avatar FROM projects WHERE avatar IS NOT NULL
+           UNION ALL SELECT 'group', id, avatar FROM namespaces WHERE avatar IS NOT NULL AND kind = 'group'
+           UNION ALL SELECT 'topic', id, avatar FROM topics WHERE avatar IS NOT NULL
+           UNION ALL SELECT 'user', id, avatar FROM users WHERE avatar IS NOT NULL`,
+        )
+        .map(({ kind, id, avatar }) => ({ path: join(kind, 'avatar', String(id), avatar), size: null })),
+    },
+  ]
+}
+
+function checkKind({ name, folder, wanted }: Kind): Finding[] {
+  const found: Finding[] = []
+  const known = new Set(wanted.map(({ path }) => path))
+  for (const { path, size } of wanted) {
+    const there = statSync(join(folder, path), { throwIfNoEntry: false })
+    if (!there?.isFile())
+      found.push({
+        check: 'files',
+        sentence: `The ${name} ${join(folder, path)} is not there; restore a backup.`,
+      })
+    else if (size !== null && there.size !== size)
+      found.push({
+        check: 'files',
+        sentence: `The ${name} ${join(folder, path)} has ${there.size} bytes, not ${size}; restore a backup.`,
+      })
+  }
+  for (const path of filesBelow(folder))
+    if (!known.has(path) && !(name === 'picture' && !/^(user|group|project|topic)\//.test(path)))
+      found.push({ check: 'orphans', sentence: `No row names the ${name} ${join(folder, path)}.` })
+  return found
+}
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const walk = (below: string): string[] =>
+    readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+      const path = join(below, entry.name)
+      return entry.isDirectory() ? walk(path) : [path]
+    })
+  return walk('')
+}

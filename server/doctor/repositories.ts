@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { damageIn } from '../git/connectivity.ts'
+import { repoAt } from '../git/engine.ts'
+import { halfMadeBeside, leftoversIn, removeLeftovers } from '../git/leftovers.ts'
+import type { Git } from '../git/types.ts'
+import type { Finding, Patient } from './finding.ts'
+
+interface Row {
+  readonly owner: string
+  readonly storage: string
+  readonly disk_path: string
+  readonly state: string
+}
+
+/** Deeper than any repository lies. */
+const DEPTH = 5
+
+/** Rows without a repository, repositories without a row, what ended programs left, and, where asked for, every object. */
+export async function checkRepositories(patient: Patient): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const known = new Set<string>()
+  for (const { owner, storage, disk_path, state } of rowsOf(patient)) {
+    const folder = patient.storages.get(storage)
+    if (folder === undefined) {
+      findings.push({
+        check: 'storages',
+        sentence: `${owner} lies in the storage "${storage}", which is not known.`,
+      })
+      continue
+    }
+    const gitDir = join(folder, disk_path)
+    known.add(gitDir)
+    if (!existsSync(join(gitDir, 'HEAD'))) {
+      const isBeingMade = state !== 'ready'
+      const sentence = isBeingMade
+        ? `${owner} has no repository yet; the next start goes on making it.`
+        : `${owner} has no repository at ${gitDir}; restore a backup.`
+      findings.push({ check: 'repositories', sentence })
+      continue
+    }
+    findings.push(...(await leftIn(owner, gitDir)))
+    if (patient.deep) findings.push(...(await damageOf(owner, gitDir, patient.deep)))
+  }
+  for (const [name, folder] of patient.storages) {
+    if (existsSync(folder)) findings.push(...(await strangers(folder, known)))
+    else
+      findings.push({
+        check: 'storages',
+        sentence: `The folder ${folder} of the storage "${name}" is not there.`,
+      })
+  }
+  return findings
+}
+
+function rowsOf({ db }: Patient): Row[] {
+  return db.many<Row>(
+    `SELECT 'The project ' || p.id || ' (' || n.full_path || '/' || p.path || ')' AS owner,
+            p.repository_storage AS storage, p.disk_path, p.repository_state AS state
+       FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+     UNION ALL
+     SELECT 'The wiki ' || w.id, coalesce(p.repository_storage, w.repository_storage), w.disk_path, w.repository_state
+       FROM wikis w LEFT JOIN projects p ON p.id = w.project_id
+     UNION ALL
+     SELECT 'The snippet ' || id, repository_storage, disk_path, repository_state FROM snippets`,
+  )
+}
+
+async function leftIn(owner: string, gitDir: string): Promise<Finding[]> {
+  const files = [...(await leftoversIn(gitDir)), ...(await halfMadeBeside(gitDir))]
+  if (files.length === 0) return []
+  const sentence = `${owner} has ${files.length} files that ended git programs left, such as ${files[0]}.`
+  return [{ check: 'locks', sentence, repair: () => removeLeftovers(files) }]
+}
+
+async function damageOf(owner: string, gitDir: string, git: Git): Promise<Finding[]> {
+  const line = await damageIn(repoAt(git, gitDir, gitDir))
+  if (line === undefined) return []
+  return [{ check: 'objects', sentence: `${owner} is damaged: ${line}; restore a backup.` }]
+}
+
+/** Repositories that no row names. They may be somebody's only copy, so a person decides. */
+async function strangers(folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
+  const found: Finding[] = []
+  const walk = async (dir: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
+      const path = join(dir, entry.name)
+      if (!entry.isDirectory() || known.has(path) || entry.name.startsWith('.')) continue
+      if (/\.git(\.|$)/.test(entry.name)) {
+        const isPart = [...known].some(
+          (one) => path.startsWith(`${one}.new-`) || path.startsWith(`${one}.deleted-`),
+        )
+        if (!isPart) found.push({ check: 'orphans', sentence: `No row names the repository ${path}.` })
+      } else if (depth > 0) await walk(path, depth - 1)
+    }
+  }
+  await walk(folder, DEPTH)
+  return found
+}
