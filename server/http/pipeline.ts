@@ -159,6 +159,9 @@ export class Pipeline {
   ): Promise<void> {
     const { scope } = one
     const since = base.db.generation
+    // An anonymous caller gets 401 before parameters and owner are judged (spec rest-api, Errors).
+    if (base.actor.kind === 'anonymous' && needsSignIn(one, !READS.has(ctx.method)))
+      throw fail('unauthorized')
     // The path wins: its values cannot be overridden by a query or body of the same name.
     const params = this.#validatorOf(one).check(Object.assign(input.given, input.values))
     const owner = scope ? loadScope(ctx, scope, base, input.values[scope.param]!) : undefined
@@ -376,6 +379,12 @@ function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): voi
   const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
   if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(one.scope?.title)
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
+}
+
+/** True when no anonymous caller can pass, whatever the parameters are. A read may still say that there is no owner. */
+function needsSignIn({ can, scope }: Endpoint, write: boolean): boolean {
+  if (!write && scope) return false
+  return typeof can === 'string' ? can !== 'anyone' : can.public !== true
 }
 
 function isOpen(openness: Openness, actor: Actor): boolean {

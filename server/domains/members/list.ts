@@ -52,7 +52,7 @@ function conditions(filter: MemberFilter): RawBuilder<SqlBool> {
   if (filter.query) {
     const like = likePattern(filter.query)
     parts.push(
-      sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\' OR u.email = ${filter.query})`,
+      sql<SqlBool>`(u.name LIKE ${like} ESCAPE '\\' OR u.username LIKE ${like} ESCAPE '\\' OR (u.public_email <> '' AND u.public_email = ${filter.query} COLLATE NOCASE))`,
     )
   }
   if (filter.skip_users?.length) {

@@ -66,7 +66,7 @@ export const Release = entity(
       count: z.int(),
       sources: z.array(z.object({ format: z.string(), url: z.string() })).optional(),
       links: z.array(z.object(linkFields)),
-      evidence_file_path: z.string().optional(),
+      evidence_file_path: z.string().nullable(),
     }),
     evidences: z.array(z.object({ sha: z.string(), filepath: z.string(), collected_at: time() })).optional(),
     _links: z.object(links),

@@ -29,6 +29,8 @@ const adminFields = {
   is_auditor: z.boolean(),
   using_license_seat: z.boolean(),
   provisioned_by_group_id: z.int().nullable(),
+  current_sign_in_ip: z.string().nullable(),
+  last_sign_in_ip: z.string().nullable(),
 }
 
 function administered(user: UserDetailRow, at: Presentation) {
@@ -41,6 +43,8 @@ function administered(user: UserDetailRow, at: Presentation) {
     is_auditor: user.is_auditor === 1,
     using_license_seat: user.kind === 'human' && user.bot === 0,
     provisioned_by_group_id: user.provisioned_by_group_id,
+    current_sign_in_ip: user.current_sign_in_ip,
+    last_sign_in_ip: user.last_sign_in_ip,
   }
 }
 
@@ -54,8 +58,6 @@ export const UserDetailsWithAdmin = entity(
   'UserDetailsWithAdmin',
   {
     ...adminFields,
-    current_sign_in_ip: z.string().nullable(),
-    last_sign_in_ip: z.string().nullable(),
     sign_in_count: z.int(),
     highest_role: z.int(),
     plan: z.string(),
@@ -63,8 +65,6 @@ export const UserDetailsWithAdmin = entity(
   },
   (user: UserDetailRow, at) => ({
     ...administered(user, at),
-    current_sign_in_ip: user.current_sign_in_ip,
-    last_sign_in_ip: user.last_sign_in_ip,
     sign_in_count: user.sign_in_count,
     highest_role: user.highest_role,
     plan: 'ultimate',

@@ -115,7 +115,10 @@ export function list(
   const total = page.keyset ? undefined : boundedCount(db, sql`SELECT u.id FROM users u WHERE ${where}`)
   const direction = sql.raw(page.sort === 'asc' ? 'ASC' : 'DESC')
   const column = sql`${sql.ref(`u.${page.order_by}`)} ${direction}, u.id ${direction}`
-  const order = filter.search && !page.keyset ? sql`${exactFirst(filter.search)}, ${column}` : column
+  const order =
+    filter.search && !page.keyset
+      ? sql`${exactFirst(filter.search, filter.searchAllEmails ?? false)}, ${column}`
+      : column
   const here = filter.after ? sql`${where} AND ${behind(filter.after, page)}` : where
   // The inner query reads no wide rows that the page skips.
   const ids = sql`SELECT u.id FROM users u WHERE ${here} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`

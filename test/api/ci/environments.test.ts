@@ -68,10 +68,11 @@ describe('environments', () => {
       403,
       { message: '403 Forbidden' },
     ])
+    const { tier: _tier, ...withoutTier } = renamed.body
     const stopped = await as.post(`${one}/stop`)
     expect([stopped.status, stopped.body]).toEqual([
       200,
-      { ...renamed.body, state: 'stopped', updated_at: TIME },
+      { ...withoutTier, state: 'stopped', updated_at: TIME },
     ])
     expect((await as.post(`${one}/stop`)).body).toEqual(stopped.body)
     expect((await as.delete(one)).status).toBe(204)

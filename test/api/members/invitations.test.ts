@@ -184,7 +184,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
     expect((await as(guest).post(at, given)).status).toBe(403)
     expect((await as(guest).delete(`${at}/x`)).status).toBe(403)
     expect((await as(stranger).get(at)).status).toBe(404)
-    expect((await as(null).post(at, given)).status).toBe(404)
+    expect((await as(null).post(at, given)).status).toBe(401)
   })
 
   it('are forgotten when they are over', async () => {

@@ -39,7 +39,8 @@ describe('GET /projects/:id/members', () => {
 
   it('filters by text and by users', async () => {
     expect(names((await as(guest).get(`${at}?query=MAIN`)).body)).toEqual(['maintainer'])
-    expect(names((await as(guest).get(`${at}?query=guest@example.test`)).body)).toEqual(['guest'])
+    // A private address finds nobody.
+    expect((await as(guest).get(`${at}?query=guest@example.test`)).body).toEqual([])
     expect((await as(guest).get(`${at}?query=_`)).body).toEqual([])
     expect(names((await as(guest).get(`${at}?user_ids[]=${guest.id}&user_ids[]=999`)).body)).toEqual([
       'guest',
@@ -209,7 +210,7 @@ describe('POST /projects/:id/members', () => {
   it('is for maintainers', async () => {
     expect((await as(guest).post(at, { user_id: other.id, access_level: 10 })).status).toBe(403)
     expect((await as(stranger).post(at, { user_id: other.id, access_level: 10 })).status).toBe(403)
-    expect((await as(null).post(at, { user_id: other.id, access_level: 10 })).status).toBe(404)
+    expect((await as(null).post(at, { user_id: other.id, access_level: 10 })).status).toBe(401)
   })
 })
 

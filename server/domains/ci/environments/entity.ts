@@ -40,8 +40,16 @@ function plain(row: EnvironmentRow) {
   }
 }
 
-/** An environment after it was made, changed or stopped. */
+/** An environment after it was created or updated. */
 export const EnvironmentChange = entity('EnvironmentChange', fields, (row: EnvironmentRow) => plain(row))
+
+const { tier: _tier, ...stoppedFields } = fields
+
+/** An environment after it was stopped: without its tier (spec rest-api, Environment). */
+export const StoppedEnvironment = entity('StoppedEnvironment', stoppedFields, (row: EnvironmentRow) => {
+  const { tier: _none, ...rest } = plain(row)
+  return rest
+})
 
 export const deploymentFields = {
   id: z.int(),

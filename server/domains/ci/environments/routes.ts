@@ -2,7 +2,13 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
-import { Environment, EnvironmentChange, ReviewAppsDeletion, StaleStop } from './entity.ts'
+import {
+  Environment,
+  EnvironmentChange,
+  ReviewAppsDeletion,
+  StaleStop,
+  StoppedEnvironment,
+} from './entity.ts'
 import { TIERS } from './names.ts'
 import { abilities } from './policy.ts'
 import { scheduleReviewApps } from './review-apps.ts'
@@ -122,7 +128,7 @@ export const postStop = endpoint('POST /projects/:id/environments/:environment_i
     environment_id,
     force: bool().default(false).describe('At once, without the jobs that stop it'),
   },
-  returns: ok(EnvironmentChange),
+  returns: ok(StoppedEnvironment),
   run: ({ project: owner, params, ...ctx }) => {
     const row = findEnvironment(ctx, owner, params.environment_id)
     return stopByHand(ctx, owner, row, { force: params.force })

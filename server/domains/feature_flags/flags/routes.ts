@@ -1,6 +1,6 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { choice, text } from '../../../http/params.ts'
-import { created, ok, page } from '../../../http/returns.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { FeatureFlag } from './entity.ts'
@@ -65,10 +65,10 @@ export const deleteFeatureFlag = endpoint('DELETE /projects/:id/feature_flags/:f
   can: abilities.admin_feature_flags,
   params: { feature_flag_name },
   fails: { 403: 'Access Denied' },
-  returns: ok(FeatureFlag),
+  returns: noContent,
   run: ({ project: owner, params, http, ...ctx }) => {
     const row = findFlag(ctx, owner.id, params.feature_flag_name)
     http.unmodifiedSince(row.updated_at)
-    return removeFlag(ctx, owner, row)
+    removeFlag(ctx, owner, row)
   },
 })

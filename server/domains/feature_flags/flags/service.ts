@@ -112,14 +112,12 @@ export function updateFlag(
   })
 }
 
-/** Removes a flag, and gives back what it was. */
-export function removeFlag(ctx: Ctx, project: Project, row: FeatureFlagRow): FlagView {
+/** Removes a flag. */
+export function removeFlag(ctx: Ctx, project: Project, row: FeatureFlagRow): void {
   checkWritable(project)
-  return tx(ctx.db, () => {
-    const last = viewsOf(ctx, [row])[0]!
+  tx(ctx.db, () => {
     store.remove(ctx.db, row.id)
     tell(ctx, row, 'deleted', false)
-    return last
   })
 }
 

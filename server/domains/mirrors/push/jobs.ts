@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
 import { cron, enqueue, job, withdraw, type CronLine, type Job } from '../../../jobs/job.ts'
-import { spacingOf, waitOf } from './spacing.ts'
+import { retryAfter, waitOf } from './spacing.ts'
 import type { RemoteMirrorRow } from './store.ts'
 import { failStuck } from './stuck.ts'
 import { updateMirror } from './update.ts'
@@ -11,12 +12,20 @@ import { updateMirror } from './update.ts'
 const pushToMirror = job(
   'mirrors.push',
   { args: { mirror_id: z.number() }, lane: 'outside' },
-  (ctx, { mirror_id }) => updateMirror(ctx, mirror_id, (row) => requestAfter(ctx, row, spacingOf(row))),
+  (ctx, { mirror_id }) => updateMirror(ctx, mirror_id, (row) => requestAfter(ctx, row, retryAfter(row))),
 )
 
 /** Asks for a mirror to be updated; while one such request waits, another adds nothing. */
 export function requestUpdate(ctx: Ctx, row: RemoteMirrorRow): void {
   requestAfter(ctx, row, waitOf(ctx, row))
+}
+
+/** Asks for a mirror to be updated at once, in place of a request that waits; after the update that is under way. */
+export function requestUpdateNow(ctx: Ctx, row: RemoteMirrorRow): void {
+  tx(ctx.db, () => {
+    forgetRequests(ctx, row)
+    requestAfter(ctx, row, 0)
+  })
 }
 
 function requestAfter(ctx: Ctx, { id }: RemoteMirrorRow, delay: number): void {

@@ -13,7 +13,7 @@ import { supersede } from '../running.ts'
 import { checkReachable, isSameServer, isSsh, MASK, parseMirrorUrl, type MirrorAddress } from './address.ts'
 import type { ShownMirror } from './entity.ts'
 import { branchPattern } from './pattern.ts'
-import { forgetRequests, requestUpdate } from './jobs.ts'
+import { forgetRequests, requestUpdateNow } from './jobs.ts'
 import { credentialsOf, newKeys, sealCredentials } from './sealing.ts'
 import { shown } from './shown.ts'
 import * as store from './store.ts'
@@ -181,10 +181,10 @@ export function removeMirror(ctx: Ctx, row: RemoteMirrorRow): void {
   supersede(ctx, `push:${row.id}`)
 }
 
-/** Has a mirror updated soon. Throws 400 for one that is not, as things are. */
+/** Has a mirror updated at once. Throws 400 for one that is not, as things are. */
 export function syncMirror(ctx: Ctx, project: Project, row: RemoteMirrorRow): void {
   if (!shown(ctx, project, row).isEnabled) throw fail('bad_request', NOT_ENABLED)
-  requestUpdate(ctx, row)
+  requestUpdateNow(ctx, row)
 }
 
 function tell(ctx: Ctx, row: RemoteMirrorRow, action: 'created' | 'updated' | 'deleted'): void {

@@ -25,7 +25,7 @@ export function assetsOf(view: ReleaseView, at: Presentation) {
     count: view.links.length + (tag === undefined ? 0 : SOURCE_FORMATS.length),
     ...(tag === undefined ? {} : { sources: sourcesAt(at.url, project, tag) }),
     links: view.links.map((link) => linkView({ id: link.id, link, project, tag }, at)),
-    ...(first ? { evidence_file_path: first.filepath } : {}),
+    evidence_file_path: first?.filepath ?? null,
   }
 }
 
