@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { Facts } from './events/facts.ts'
 import type { Git } from './git/types.ts'
+import type { Attempts } from './lib/attempts.ts'
 import type { Bookkeeping } from './lib/bookkeeping.ts'
 import type { Logger } from './lib/log.ts'
 import type { Outbound } from './lib/outbound.ts'
@@ -26,6 +27,8 @@ export interface Ctx {
   /** Seals what is stored but must not be read out of a copy of the database. */
   readonly secrets: Secrets
   readonly outbound: Outbound
+  /** Who failed to prove who they are. */
+  readonly attempts: Attempts
   /** For writes that nobody waits for. */
   readonly bookkeeping: Bookkeeping
   /** The request that all this goes back to, through facts and jobs; null for work that nobody asked for. */

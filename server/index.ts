@@ -37,6 +37,7 @@ import { createApp } from './http/app.ts'
 import { CONNECTION_LIMITS, serverOptions, superviseConnections } from './http/connections.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { finishRotation } from './key-rotation.ts'
+import { Attempts } from './lib/attempts.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
 import { isoTime, systemClock, type Clock } from './lib/clock.ts'
 import { DEFAULT_HASH_COST } from './lib/crypto.ts'
@@ -291,6 +292,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     config,
     random: options.random ?? systemRandom,
     secrets: new Secrets(paths.secretKey),
+    attempts: new Attempts(),
     facts,
     outbound,
     bookkeeping,

@@ -1927,8 +1927,6 @@ export interface UsersTable {
   reset_password_sent_at: string | null
   password_expires_at: string | null
   accepted_terms_at: string | null
-  failed_attempts: Generated<number>
-  locked_at: string | null
   last_activity_at: string | null
 }
 

@@ -33,7 +33,8 @@ export function mayAdminister(ctx: Pick<Ctx, 'db' | 'now'>, scopes: ReadonlySet<
 export async function enterAdminMode(ctx: Ctx, from: Asking, password: string): Promise<void> {
   const { user, session } = administrator(ctx)
   await guarded(ctx, from, async () => {
-    if (!(await isPasswordOf(ctx, user, password))) throw fail('unauthorized', 'Invalid login or password.')
+    if (!(await isPasswordOf(ctx, user, { password, ip: from.ip })))
+      throw fail('unauthorized', 'Invalid login or password.')
   })
   setAdminUntil(ctx.db, session, isoTime(Date.parse(ctx.now) + LASTS_MS))
 }

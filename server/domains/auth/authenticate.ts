@@ -8,9 +8,10 @@ import { checkMayAct } from './account-state.ts'
 import { carriedBy, sudoOf } from './carriers.ts'
 import { actorOf, noteActivity } from './identity.ts'
 import { actorOfJobToken } from './job-token.ts'
-import { userByPassword } from './passwords.ts'
+import { isKnownWrong, userByPassword, type ShownPassword } from './passwords.ts'
 import { actorOfSession } from './session-actor.ts'
 import { actAs } from './sudo.ts'
+import { guarded } from './throttle.ts'
 import { checkAddress } from './unique-ips.ts'
 import { actorOfOAuthToken, actorOfPersonalToken } from './token-actor.ts'
 
@@ -48,8 +49,8 @@ const READING: ReadonlySet<string> = new Set(['read_repository'])
 /**
  * Who asks over git: the fixed name of jobs with the token of a running one, any user name with a personal token as the
  * password (programs that cut releases in a job give the fixed name of jobs with the token of a person or a project),
- * `oauth2` with an OAuth token, or a login with its password where the settings allow that. Undefined when the credentials
- * do not hold.
+ * `oauth2` with an OAuth token, or a login with its password where the settings allow that. Undefined or 401 when the
+ * credentials do not hold, 429 for an address with too many wrong passwords.
  */
 export async function gitActor(
   ctx: Ctx,
@@ -57,12 +58,13 @@ export async function gitActor(
   password: string,
   ip = '',
 ): Promise<UserActor | undefined> {
-  const actor = await gitUser(ctx, login, password)
+  const actor = await gitUser(ctx, { login, password, ip })
   if (actor && actor.via !== 'job') checkAddress(ctx, actor.id, ip)
   return actor
 }
 
-async function gitUser(ctx: Ctx, login: string, password: string): Promise<UserActor | undefined> {
+async function gitUser(ctx: Ctx, shown: ShownPassword): Promise<UserActor | undefined> {
+  const { login, password } = shown
   // The token of a job reads code and does nothing else.
   const byToken =
     (login === JOB_TOKEN_LOGIN ? actorOfJobToken(ctx, password, READING) : undefined) ??
@@ -70,8 +72,13 @@ async function gitUser(ctx: Ctx, login: string, password: string): Promise<UserA
     (login === OAUTH_LOGIN ? actorOfOAuthToken(ctx, password) : undefined)
   if (byToken || login === JOB_TOKEN_LOGIN) return byToken
   if (!settingsOf(ctx).password_authentication_enabled_for_git) return undefined
-  const user = await userByPassword(ctx, login, password)
-  if (!user) return undefined
+  // Programs try again and again with what they were given once; that is no guess.
+  if (isKnownWrong(ctx, shown)) return undefined
+  const user = await guarded(ctx, shown.ip, async () => {
+    const found = await userByPassword(ctx, shown)
+    if (!found) throw fail('unauthorized')
+    return found
+  })
   checkMayAct(ctx, user)
   noteActivity(ctx, user.id)
   return actorOf({ ...user, user_id: user.id }, { scopes: null, via: 'password' })

@@ -38,7 +38,7 @@ export const changePassword = endpoint('PUT /-/profile/password', {
   returns: ok(Session),
   run: async ({ params, http, ...ctx }) => {
     insistOnWindow(ctx)
-    await guarded(ctx, http, () => changeOwnPassword(ctx, params))
+    await guarded(ctx, http, () => changeOwnPassword(ctx, { ...params, ip: http.ip }))
     return sessionState(ctx, ctx.actor.id, proofHere(ctx))
   },
 })

@@ -46,8 +46,6 @@ const NEW_PASSWORD = {
   reset_password_digest: null,
   reset_password_sent_at: null,
   password_expires_at: null,
-  failed_attempts: 0,
-  locked_at: null,
 }
 
 /** Sets the password of the user whom the token was made for; every session ends. Throws 400 for a token that does not hold. */
@@ -60,10 +58,10 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
 /** Somebody signed in chooses a new password. Throws 400 when the present one is wrong or the new one cannot stand. */
 export async function changeOwnPassword(
   ctx: Ctx,
-  given: { current_password: string; password: string },
+  given: { current_password: string; password: string; ip: string },
 ): Promise<void> {
   const user = userById(ctx.db, ctx.actor.id!)!
-  if (!(await isPasswordOf(ctx, user, given.current_password)))
+  if (!(await isPasswordOf(ctx, user, { password: given.current_password, ip: given.ip })))
     throw invalid({ current_password: 'is invalid' })
   if (dutyOf(ctx, user) === 'change_password' && given.password === given.current_password)
     throw invalid({ password: 'must not be the same as the one that expired' })

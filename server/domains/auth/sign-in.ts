@@ -20,7 +20,7 @@ export async function personSigningIn(
   shown: { login: string; password: string },
 ): Promise<UserRow> {
   const user = await guarded(ctx, from, async () => {
-    const found = await userByPassword(ctx, shown.login, shown.password)
+    const found = await userByPassword(ctx, { ...shown, ip: from.ip })
     if (!found) throw fail('unauthorized', 'Invalid login or password.')
     return found
   })

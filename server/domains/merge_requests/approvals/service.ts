@@ -90,7 +90,7 @@ async function checkPassword(
   const user = userById(ctx.db, ctx.actor.id!)!
   if (!approval_password) throw fail('unauthorized')
   await guarded(ctx, ip, async () => {
-    const found = await userByPassword(ctx, user.username, approval_password)
+    const found = await userByPassword(ctx, { login: user.username, password: approval_password, ip })
     if (found?.id !== user.id) throw fail('unauthorized')
   })
 }

@@ -23,7 +23,7 @@ const OPTIONS = {
 export async function issueToken(
   ctx: Ctx,
   body: Readonly<Record<string, string | undefined>>,
-  authorization: string,
+  { authorization, ip }: { authorization: string; ip: string },
 ): Promise<Issued> {
   const given = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined && value !== ''),
@@ -34,7 +34,7 @@ export async function issueToken(
   const withoutClient = isLoose && !given['client_id'] && !/^basic /i.test(authorization)
   // The library insists on a name.
   if (withoutClient) given['client_id'] = NO_CLIENT
-  const model = tokenModel(ctx, { redirectUri: given['redirect_uri'], withoutClient })
+  const model = tokenModel(ctx, { redirectUri: given['redirect_uri'], withoutClient, ip })
   // Loaded when the first token is asked for: most instances never are.
   const { default: OAuth2Server } = await import('@node-oauth/oauth2-server')
   const server = new OAuth2Server({ model })

@@ -5,7 +5,7 @@ import { tx } from '../../../db/database.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
 import { Failure } from '../../../lib/fail.ts'
-import { checkMayAct, userByPassword } from '../../auth/index.ts'
+import { checkMayAct, userByPassword, type ShownPassword } from '../../auth/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { userById } from '../../users/index.ts'
 import type { ApplicationRow } from '../applications/store.ts'
@@ -52,7 +52,7 @@ function isActive(ctx: Ctx, userId: number | null): boolean {
  */
 export function tokenModel(
   ctx: Ctx,
-  request: { redirectUri: string | undefined; withoutClient: boolean },
+  request: { redirectUri: string | undefined; withoutClient: boolean; ip: string },
 ): TokenModel {
   let client: Client | undefined
   let grant: GrantRow | undefined
@@ -103,7 +103,7 @@ export function tokenModel(
     },
     // The old pair lives on until the new one is used for the first time (spec core 8.12).
     revokeToken: () => Promise.resolve(true),
-    getUser: (login, password) => personOf(ctx, login, password),
+    getUser: (login, password) => personOf(ctx, { login, password, ip: request.ip }),
     getUserFromClient: () => Promise.resolve({ id: null }),
     validateScope: (_user, { application }, scope) =>
       Promise.resolve(
@@ -125,11 +125,11 @@ function availableTo(application: ApplicationRow | undefined): string[] {
 }
 
 /** The user of the password grant. A refusal to act is no right password here: the client learns nothing about accounts. */
-async function personOf(ctx: Ctx, login: string, password: string): Promise<{ id: number } | undefined> {
+async function personOf(ctx: Ctx, shown: ShownPassword): Promise<{ id: number } | undefined> {
   const settings = settingsOf(ctx)
   const isOpen =
     settings.password_authentication_enabled_for_web || settings.password_authentication_enabled_for_git
-  const user = isOpen ? await userByPassword(ctx, login, password) : undefined
+  const user = isOpen ? await userByPassword(ctx, shown) : undefined
   if (!user || user.confirmed_at === null) return undefined
   try {
     checkMayAct(ctx, user)

@@ -56,7 +56,10 @@ export const createToken = endpoint('POST /oauth/token', {
       ctx,
       http.ip,
       async () => {
-        const issued = await issueToken(ctx, params, http.header('authorization'))
+        const issued = await issueToken(ctx, params, {
+          authorization: http.header('authorization'),
+          ip: http.ip,
+        })
         return { issued, id_token: await idTokenFor(ctx, issued) }
       },
       isGuess,

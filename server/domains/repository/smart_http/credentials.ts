@@ -34,8 +34,8 @@ export async function identify(ctx: Ctx, header: string | undefined, ip = ''): P
 
 function refuse(error: unknown): never {
   if (!(error instanceof Failure)) throw error
-  const { status, body } = errorAnswer(error)
-  throw status === 401 ? challenge() : new Refusal(status, textOf(body))
+  const { status, body, headers } = errorAnswer(error)
+  throw status === 401 ? challenge() : new Refusal(status, textOf(body), headers)
 }
 
 function textOf(body: unknown): string {
