@@ -80,14 +80,14 @@ export class Pipeline {
     try {
       const base = this.#options.contextFor(this.#options.anonymous, client)
       const query = parseForm(ctx.querystring)
+      const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
       let actor = knownActor(ctx, one) ?? this.#actorOf(ctx, one, base, query)
       const asked = { values, query, header: (name: string) => ctx.get(name) }
-      body = await this.#readBody(ctx, one, { ...base, actor }, asked)
+      body = await this.#readBody(ctx, one, { ...base, actor, cause }, asked)
       if (showsCredentials(body.params)) actor = this.#actorOf(ctx, one, base, merge(query, body.params))
       checkTokenScope(one.token, actor, READS.has(ctx.method))
       if (!READS.has(ctx.method) && !one.whileBarred && !isSigningIn(one))
         this.#options.checkWrite({ ...base, actor })
-      const cause = causeOfRequest(String(ctx.state['requestId']), ctx.get(EVENT_UUID_HEADER), ctx.ip)
       const request: Ctx = { ...base, actor, cause }
       const pure =
         one.pure &&
@@ -330,14 +330,18 @@ function sendKept(ctx: Context, kept: KeptAnswer): void {
   sendJson(ctx, kept.body, { volatile: false, etag: kept.etag })
 }
 
-/** 301, 401, 403, 404, parameter errors and the kernel's own refusals are standard; the rest must be in `fails`. */
+/**
+ * 301, 401, 403, 404, parameter errors, the kernel's own refusals and the instance's throttle are standard; the rest must be
+ * in `fails`.
+ */
 function isDeclared(one: Endpoint, error: Failure): boolean {
   const status = statusOf(error.kind)
   return (
     error.kind === 'parameter' ||
     [301, 401, 403, 404, 412, 413, 415, 499, 503, 507].includes(status) ||
     status in one.fails ||
-    (status === 429 && (one.limit !== undefined || one.method !== 'GET')) ||
+    (status === 429 &&
+      (one.limit !== undefined || one.method !== 'GET' || 'RateLimit-Name' in error.headers)) ||
     (status === 405 && (one.returns.list !== undefined || one.scope?.moved !== undefined))
   )
 }

@@ -22,6 +22,8 @@ export interface GuestCommand {
 export interface Household {
   /** The key that a client shows, if it may sign in with it. */
   keyShown(blob: Buffer): number | undefined
+  /** Counts a key or password that does not hold; true when the address showed too many different ones. */
+  isOneTooMany(shown: string, ip: string): boolean
   /** What a plain login is told. */
   greeting(keyId: number): string
   /** Runs a command; resolves to its exit code. */
@@ -42,6 +44,7 @@ const USER = 'git'
 export class Guest {
   readonly #connection: SshConnection
   readonly #household: Household
+  readonly #ip: string
   readonly #gone = new AbortController()
   #keyId: number | undefined
   #attempts = 0
@@ -50,6 +53,7 @@ export class Guest {
   constructor(connection: SshConnection, socket: Socket, household: Household) {
     this.#connection = connection
     this.#household = household
+    this.#ip = socket.remoteAddress ?? ''
     // No bytes in either direction: whatever it waits for does not come any more.
     socket.setTimeout(household.silenceMs ?? 600_000, () => socket.destroy())
     socket.once('close', () => this.#gone.abort(new Error('The client went away.')))
@@ -75,8 +79,10 @@ export class Guest {
 
   #refuse(context: AuthContext): void {
     this.#attempts++
+    const shown = shownIn(context)
+    const isOneTooMany = shown !== undefined && this.#household.isOneTooMany(shown, this.#ip)
     context.reject(['publickey'])
-    if (this.#attempts >= MAX_ATTEMPTS) this.#connection.end()
+    if (isOneTooMany || this.#attempts >= MAX_ATTEMPTS) this.#connection.end()
   }
 
   #open(accept: () => Session, reject: () => void): void {
@@ -117,6 +123,12 @@ export class Guest {
       finish(channel, 1)
     }
   }
+}
+
+/** What a client showed to sign in; many begin by asking for the ways to do it, which shows nothing. */
+function shownIn(context: AuthContext): string | undefined {
+  if (context.method === 'publickey') return `ssh ${context.key.data.toString('base64')}`
+  return context.method === 'password' ? `ssh ${context.username} ${context.password}` : undefined
 }
 
 /** Says how it went, and closes the channel once everything is sent. */

@@ -1,4 +1,5 @@
 import type { Ctx } from '../ctx.ts'
+import { isOneTooMany } from '../domains/auth/index.ts'
 import { authenticateLfs, isLfsCommand } from '../domains/lfs_server/index.ts'
 import { serveGit, type OpenPlace } from '../domains/repository/index.ts'
 import type { Client } from '../git/locks.ts'
@@ -32,6 +33,7 @@ export function householdOf(
       command.channel.stderr.write(`ERROR: ${actor}\n`)
       return 1
     },
+    isOneTooMany: (shown, ip) => isOneTooMany(contextFor(system), shown, ip),
     log: (details, message) => contextFor(system).log.debug(details, message),
   }
 }

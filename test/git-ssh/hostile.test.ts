@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { Client as SshClient, ClientChannel, ConnectConfig } from 'ssh2'
 import { afterAll, describe, expect, it } from 'vitest'
 
+import { Attempts } from '../../server/lib/attempts.ts'
 import { householdOf } from '../../server/ssh/household.ts'
 import { listenForSsh, type SshDoor } from '../../server/ssh/server.ts'
 import { lineOf } from '../api/keys/samples.ts'
@@ -35,11 +36,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A server over the instance that loses its patience soon. */
+/** A server over the instance that loses its patience soon. It counts for itself, and its minute does not end. */
 async function door(times: { patienceMs?: number; silenceMs?: number } = {}): Promise<SshDoor> {
+  const own = { attempts: new Attempts(), now: instance.ctx().now }
   const made = await listenForSsh({ host: '127.0.0.1', port: 0, keyFolder: folder })
   doors.push(made)
-  made.open({ ...householdOf((actor) => ({ ...instance.ctx(), actor }), []), ...times })
+  made.open({ ...householdOf((actor) => ({ ...instance.ctx(), ...own, actor }), []), ...times })
   return made
 }
 const usual = await door()
@@ -155,6 +157,24 @@ describe('a client that means no good', () => {
     expect(
       (await signIn({ privateKey: other.export({ type: 'pkcs1', format: 'pem' }) as string })).isIn,
     ).toBe(false)
+  })
+
+  it('is hung up on after many different keys and passwords, over all its connections', async () => {
+    const own = await door()
+    let shown = 0
+    const guess = () =>
+      signIn(
+        {
+          authHandler: (_left, _partial, next) =>
+            next({ type: 'password', username: 'git', password: `x${shown++}` }),
+        },
+        own.port,
+      )
+    await guess()
+    expect((await guess()).tries).toBeLessThan(20)
+    expect((await guess()).tries).toBeLessThanOrEqual(2)
+    // A key that is known is let in all the while.
+    expect((await signIn({ privateKey }, own.port)).isIn).toBe(true)
   })
 
   it('does not sign in with the public half of a key', async () => {

@@ -12,6 +12,7 @@ import { isKnownWrong, userByPassword, type ShownPassword } from './passwords.ts
 import { actorOfSession } from './session-actor.ts'
 import { actAs } from './sudo.ts'
 import { guarded } from './throttle.ts'
+import { wrongCredential } from './wrong-credential.ts'
 import { checkAddress } from './unique-ips.ts'
 import { actorOfOAuthToken, actorOfPersonalToken } from './token-actor.ts'
 
@@ -32,12 +33,12 @@ function realActor(ctx: Ctx, request: Credentials): Actor {
   const { carrier, token } = carried
   if (carrier === 'job') {
     const running = request.takesJobToken ? actorOfJobToken(ctx, token) : undefined
-    if (!running) throw fail('unauthorized')
+    if (!running) throw wrongCredential(ctx, token, fail('unauthorized'), request.ip)
     return running
   }
   const found =
     actorOfPersonalToken(ctx, token) ?? (carrier === 'bearer' ? actorOfOAuthToken(ctx, token) : undefined)
-  if (!found) throw fail('unauthorized')
+  if (!found) throw wrongCredential(ctx, token, fail('unauthorized'), request.ip)
   return found
 }
 
@@ -70,8 +71,9 @@ async function gitUser(ctx: Ctx, shown: ShownPassword): Promise<UserActor | unde
     (login === JOB_TOKEN_LOGIN ? actorOfJobToken(ctx, password, READING) : undefined) ??
     actorOfPersonalToken(ctx, password) ??
     (login === OAUTH_LOGIN ? actorOfOAuthToken(ctx, password) : undefined)
-  if (byToken || login === JOB_TOKEN_LOGIN) return byToken
-  if (!settingsOf(ctx).password_authentication_enabled_for_git) return undefined
+  if (byToken) return byToken
+  if (login === JOB_TOKEN_LOGIN || !settingsOf(ctx).password_authentication_enabled_for_git)
+    throw wrongCredential(ctx, password, fail('unauthorized'), shown.ip)
   // Programs try again and again with what they were given once; that is no guess.
   if (isKnownWrong(ctx, shown)) return undefined
   const user = await guarded(ctx, shown.ip, async () => {

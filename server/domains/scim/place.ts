@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { fail } from '../../lib/fail.ts'
 import { system } from '../../policy/actor.ts'
+import { wrongCredential } from '../auth/index.ts'
 import { findGroup, type Group } from '../groups/index.ts'
 import * as tokens from './tokens/store.ts'
 import { tokenHolds } from './tokens/text.ts'
@@ -49,7 +50,7 @@ export function enter(ctx: Ctx, path: string | undefined, authorization: string)
     const reason = group.visibility === 'public' ? 'does not have SAML SSO configured' : 'not found'
     throw fail('not_found', `Group ${path} ${reason}`)
   }
-  if (!tokenHolds(ctx, row, authorization)) throw fail('unauthorized')
+  if (!tokenHolds(ctx, row, authorization)) throw wrongCredential(ctx, authorization, fail('unauthorized'))
   return {
     ctx: { ...ctx, actor: system },
     place: group ? groupPlaceOf(ctx, group) : instancePlace(ctx),

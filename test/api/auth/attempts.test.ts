@@ -114,3 +114,105 @@ describe('guessing at passwords', () => {
     expect((await enter('127.0.0.6', user.username, user.password)).status).toBe(201)
   })
 })
+
+describe('guessing at tokens', () => {
+  const token = (address: string, shown: string) =>
+    from(address, '/api/v4/version', { headers: { 'private-token': shown } })
+  /** Shows as many different tokens as an address may. */
+  const spend = async (address: string) => {
+    for (let count = 0; count < 30; count++)
+      expect((await token(address, `glpat-guess-${count}`)).status).toBe(401)
+  }
+
+  it('ends for an address with too many different ones; tokens that hold go on', async () => {
+    await spend('127.0.1.1')
+    const refused = await token('127.0.1.1', 'glpat-one-more')
+    expect([refused.status, refused.text]).toEqual([429, 'Retry later\n'])
+    expect(refused.headers).toMatchObject({
+      'retry-after': '60',
+      'ratelimit-name': 'throttle_wrong_credentials',
+      'ratelimit-limit': '30',
+      'content-type': 'text/plain; charset=utf-8',
+    })
+    expect((await token('127.0.1.1', w.root.token)).status).toBe(200)
+    expect((await token('127.0.1.1', 'glpat-guess-1')).status).toBe(401)
+    expect((await token('127.0.1.2', 'glpat-one-more')).status).toBe(401)
+    clock.advance(60_000)
+    expect((await token('127.0.1.1', 'glpat-one-more')).status).toBe(401)
+  })
+
+  it('is not what a program does that goes on with an old token', async () => {
+    for (let count = 0; count < 60; count++)
+      expect((await token('127.0.1.3', 'glpat-the-old-one')).status).toBe(401)
+    expect((await token('127.0.1.3', 'glpat-another')).status).toBe(401)
+  })
+
+  it('is one count for all ways to show one', async () => {
+    const group = await w.make.group()
+    const project = await w.make.project({ namespace_id: group.id })
+    const connection = await w.as(w.root).post(`/-/groups/${group.id}/scim/connection`)
+    expect(connection.status).toBe(201)
+    const at = `/api/v4/projects/${project.id}`
+    const post = (path: string, body: object, method = 'POST') => ({ path, method, body })
+    const ways: Record<
+      string,
+      { path: string; method?: string; body?: object; headers?: Record<string, string> }
+    > = {
+      'a header': { path: '/api/v4/version', headers: { 'private-token': 'wrong a' } },
+      'a query': { path: '/api/v4/version?private_token=wrong-b' },
+      bearer: { path: '/api/v4/version', headers: { authorization: 'Bearer wrong-c' } },
+      'the token of a job': { path: '/api/v4/job', headers: { 'job-token': 'wrong d' } },
+      'a page': {
+        path: `/${project.path_with_namespace}/-/raw/main/a`,
+        headers: { 'private-token': 'wrong e' },
+      },
+      'git in the name of a job': {
+        path: '/a/b.git/info/refs?service=git-upload-pack',
+        headers: basic('gitlab-ci-token', 'wrong f'),
+      },
+      'a runner that asks': post('/api/v4/jobs/request', { token: 'wrong g' }),
+      'a runner that registers': post('/api/v4/runners', { token: 'wrong h' }),
+      'a runner that is asked about': post('/api/v4/runners/verify', { token: 'wrong i' }),
+      'a runner with a job': post('/api/v4/jobs/1', { token: 'wrong j', state: 'success' }, 'PUT'),
+      'a runner with artifacts': { path: '/api/v4/jobs/1/artifacts', headers: { 'job-token': 'wrong k' } },
+      'a trigger': post(`${at}/trigger/pipeline`, { token: 'wrong l', ref: 'main' }),
+      'feature flags': {
+        path: `/api/v4/feature_flags/unleash/${project.id}`,
+        headers: { 'unleash-instanceid': 'wrong m' },
+      },
+      'an identity provider': {
+        path: `${new URL(connection.body.endpoint).pathname}/Users`,
+        headers: { authorization: 'Bearer wrong-n' },
+      },
+      'an application that asks about it': {
+        path: '/oauth/token/info',
+        headers: { authorization: 'Bearer wrong-o' },
+      },
+      'a chat': post(`${at}/integrations/mattermost_slash_commands/trigger`, { token: 'wrong p' }),
+    }
+    const statuses = async (address: string) => {
+      const got: Record<string, number> = {}
+      for (const [name, { path, ...more }] of Object.entries(ways))
+        got[name] = (await from(address, path, more)).status
+      return got
+    }
+    const before = await statuses('127.0.1.4')
+    expect(Object.entries(before).filter(([, status]) => status < 400 || status >= 429)).toEqual([])
+    await spend('127.0.1.5')
+    const after = await statuses('127.0.1.5')
+    expect(Object.entries(after).filter(([, status]) => status !== 429)).toEqual([])
+  })
+
+  it('is let be where the throttle of sign-ins is switched off', async () => {
+    const numbers = {
+      throttle_protected_paths_requests_per_period: 10,
+      throttle_protected_paths_period_in_seconds: 60,
+    }
+    const set = (throttle_protected_paths_enabled: boolean) =>
+      w.as(w.root).put('/application/settings', { throttle_protected_paths_enabled, ...numbers })
+    expect((await set(false)).status).toBe(200)
+    for (let count = 0; count < 40; count++)
+      expect((await token('127.0.1.6', `glpat-other-${count}`)).status).toBe(401)
+    expect((await set(true)).status).toBe(200)
+  })
+})

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Ctx } from '../../../ctx.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
 import { fail, Failure } from '../../../lib/fail.ts'
+import { wrongCredential } from '../../auth/index.ts'
 import { byId, type JobRow } from '../jobs/store.ts'
 
 /** Header that tells a runner what became of its job (spec ci 1.11). */
@@ -25,9 +26,9 @@ export function isTokenOf(job: Pick<JobRow, 'token_digest'>, token: string): boo
  * The running job that a runner speaks of, by the token it shows. Throws 403 in the words that runners are told
  * (spec ci 1.10): never 404, which a runner could take for a fault of the network.
  */
-export function runningJob(ctx: Pick<Ctx, 'db'>, jobId: number, token: string): JobRow {
+export function runningJob(ctx: Ctx, jobId: number, token: string): JobRow {
   const job = byId(ctx.db, jobId)
-  if (!job || !isTokenOf(job, token)) throw fail('forbidden')
+  if (!job || !isTokenOf(job, token)) throw wrongCredential(ctx, token, fail('forbidden'))
   if (job.erased_at !== null) throw fail('forbidden', '403 Forbidden - Job has been erased!')
   insistRunning(job)
   return job

@@ -3,6 +3,7 @@ import { LAST_UPDATE_HEADER } from '../../../http/aliases.ts'
 import { bool, hash, int, text } from '../../../http/params.ts'
 import { raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
+import { wrongCredential } from '../../auth/index.ts'
 import { noteContact, runnerByToken } from '../runners/contact.ts'
 import { noteCall } from './contact.ts'
 import { runnerInfo } from './info.ts'
@@ -33,7 +34,7 @@ export const requestJobs = endpoint('POST /jobs/request', {
   run: async (ctx) => {
     const { params } = ctx
     const runner = runnerByToken(ctx, params.token)
-    if (!runner) throw fail('forbidden')
+    if (!runner) throw wrongCredential(ctx, params.token, fail('forbidden'))
     const system_id = params.system_id ?? null
     noteContact(ctx, runner, params.info, system_id, ctx.http.ip)
     const features = params.info?.features ?? {}

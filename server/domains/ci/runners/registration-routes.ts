@@ -6,6 +6,7 @@ import { entity } from '../../../http/entity.ts'
 import { choice, int, text } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
 import { fail, Failure } from '../../../lib/fail.ts'
+import { wrongCredential } from '../../auth/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { runnerInfo } from '../runner_protocol/info.ts'
 import { noteVerified, runnerByToken } from './contact.ts'
@@ -27,7 +28,7 @@ const note = text().optional().describe('Old name of `maintenance_note`')
 /** The runner that shows a token, or 403. */
 function shown(ctx: Ctx, token: string): RunnerRow {
   const runner = runnerByToken(ctx, token)
-  if (!runner) throw fail('forbidden')
+  if (!runner) throw wrongCredential(ctx, token, fail('forbidden'))
   return runner
 }
 
@@ -60,7 +61,8 @@ export const registerRunner = endpoint('POST /runners', {
     if (!settingsOf(ctx).allow_runner_registration_token) throw GONE
     const { token, info: told, maintainer_note: old, ...params } = ctx.params
     const place = placeOfToken(ctx, token)
-    if (!place || !mayRegister(ctx, place)) throw fail('forbidden')
+    if (!place) throw wrongCredential(ctx, token, fail('forbidden'))
+    if (!mayRegister(ctx, place)) throw fail('forbidden')
     const maintenance_note = params.maintenance_note ?? old
     const fields = settingsIn({ ...params, maintenance_note })
     return makeRunner(ctx, { place, origin: 'registered', fields, info: told, ip: ctx.http.ip })

@@ -5,7 +5,7 @@ import { tokenDigest } from '../../../lib/crypto.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { canRead } from '../../../policy/ability.ts'
 import type { JobOfActor } from '../../../policy/actor.ts'
-import { actorOfJobToken } from '../../auth/index.ts'
+import { actorOfJobToken, wrongCredential } from '../../auth/index.ts'
 import { inNameOf } from '../../issuables/index.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
 import * as jobs from '../jobs/store.ts'
@@ -68,7 +68,10 @@ async function byTrigger(
 
 async function byJob(ctx: Ctx, pull: Pull, given: readonly GivenVariable[]): Promise<Made> {
   const actor = actorOfJobToken(ctx, pull.token)
-  if (!actor?.job) throw pull.token.startsWith(JOB_TOKEN_PREFIX) ? fail('unauthorized') : notFound()
+  if (!actor?.job) {
+    const refusal = pull.token.startsWith(JOB_TOKEN_PREFIX) ? fail('unauthorized') : notFound()
+    throw wrongCredential(ctx, pull.token, refusal)
+  }
   const acting: Ctx = { ...ctx, actor }
   const project = scope.load(acting, pull.project)
   if (!project || !canRead(acting, scope, project)) throw notFound()

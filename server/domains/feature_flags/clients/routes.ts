@@ -3,6 +3,7 @@ import { endpoint, type Exchange, type Route } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { ok, raw } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
+import { wrongCredential } from '../../auth/index.ts'
 import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { ClientFeatures, FeatureFlagClient } from './entity.ts'
@@ -27,7 +28,7 @@ interface Asked {
 function projectOf(ctx: Ctx & { readonly http: Exchange }, { project_id, instance_id }: Asked): number {
   const shown = ctx.http.header('UNLEASH-INSTANCEID') || (instance_id ?? '')
   const found = projectOfClient(ctx, project_id, shown)
-  if (found === undefined) throw fail('unauthorized')
+  if (found === undefined) throw wrongCredential(ctx, shown, fail('unauthorized'))
   return found
 }
 

@@ -2,6 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import { canRead } from '../../../policy/ability.ts'
+import { wrongCredential } from '../../auth/index.ts'
 import { inNameOf } from '../../issuables/index.ts'
 import { findProject, project as scope } from '../../projects/index.ts'
 import { connectUrl } from '../chat_names/request.ts'
@@ -40,7 +41,8 @@ export async function trigger(
 ): Promise<ChatAnswer> {
   const project = findProject(ctx, reference)
   const row = project && find(ctx.db, project.id, slug)
-  if (!project || !row || row.active !== 1 || !isToken(ctx, row, message.token)) throw notFound('Integration')
+  if (!project || !row || row.active !== 1 || !isToken(ctx, row, message.token))
+    throw wrongCredential(ctx, message.token ?? '', notFound('Integration'))
   const { team_id = '', user_id = '' } = message
   const known = chatNames.find(ctx.db, row.id, team_id, user_id)
   const acting = known && inNameOf(ctx, known.user_id)

@@ -2,7 +2,7 @@ import { endpoint, type Exchange } from '../../../http/endpoint.ts'
 import { text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { Failure } from '../../../lib/fail.ts'
-import { guarded } from '../../auth/index.ts'
+import { guarded, wrongCredential } from '../../auth/index.ts'
 import { idTokenFor } from '../openid/id-token.ts'
 import { missing, oauthError, refusal } from '../refusals.ts'
 import { basicCredentials, type ClientCredentials } from './clients.ts'
@@ -79,7 +79,9 @@ export const getTokenInfo = endpoint('GET /oauth/token/info', {
   run: ({ params, http, ...ctx }) => {
     const [, shown = params.access_token] = /^Bearer\s+(\S+)\s*$/i.exec(http.header('authorization')) ?? []
     const found = shown ? findToken(ctx, shown) : undefined
-    if (!found || found.isRefresh || !isLive(ctx, found)) throw refusal(oauthError('invalid_request'))
+    const wrong = refusal(oauthError('invalid_request'))
+    if (shown && !found) throw wrongCredential(ctx, shown, wrong)
+    if (!found || found.isRefresh || !isLive(ctx, found)) throw wrong
     return found
   },
 })

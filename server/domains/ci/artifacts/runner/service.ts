@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
-import { actorOfJobToken } from '../../../auth/index.ts'
+import { actorOfJobToken, wrongCredential } from '../../../auth/index.ts'
 import { byId as jobById, type JobRow } from '../../jobs/store.ts'
 import { isTokenOf } from '../../runner_protocol/job-auth.ts'
 import { mayFetch, visibleProject } from '../access.ts'
@@ -28,7 +28,7 @@ function checkReader(
   token: string,
 ): void {
   const actor = token === '' ? undefined : actorOfJobToken(ctx, token)
-  if (!actor) throw fail('unauthorized')
+  if (!actor) throw wrongCredential(ctx, token, fail('unauthorized'))
   const theirs = { ...ctx, actor }
   const owner = job && visibleProject(theirs, String(job.project_id))
   // Whom the files are kept from says nothing of the jobs that go on with them in the same project.
