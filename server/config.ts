@@ -18,7 +18,7 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Additional host names that requests may name (behind a reverse proxy). */
   readonly allowedHosts: readonly string[]
-  /** `15.11.0-deskforge` unless configured; clients compare it (product.md). */
+  /** `15.11.13-ee` unless configured; clients compare it (product.md). */
   readonly version: string
   readonly revision: string
   /** The built window; undefined for an instance that serves the API alone. */

@@ -44,7 +44,7 @@ import { DEFAULT_HASH_COST } from './lib/crypto.ts'
 import { StartupError } from './lib/fail.ts'
 import { openLog, type Logger } from './lib/log.ts'
 import { addressRange } from './lib/peer.ts'
-import { Outbound } from './lib/outbound.ts'
+import { entryFor, Outbound } from './lib/outbound.ts'
 import { keepOthersOut, makeFilesPrivate, makePrivateFolder } from './lib/private-folder.ts'
 import { systemRandom } from './lib/random.ts'
 import { keepReserve, useReserve } from './lib/reserve.ts'
@@ -61,7 +61,7 @@ export { StartupError } from './lib/fail.ts'
 export type { Instance, StartOptions } from './start-options.ts'
 
 /** The version that clients compare, unless configured (product.md). */
-export const DEFAULT_VERSION = '15.11.0-deskforge'
+export const DEFAULT_VERSION = '15.11.13-ee'
 
 const STOP_GRACE_MS = 3000
 /** How often a window asks for what it is not told, before the setting `polling_interval_multiplier`. */
@@ -273,7 +273,10 @@ async function assemble(parts: Assembly): Promise<Instance> {
         purpose === 'system_hook'
           ? settings.allow_local_requests_from_system_hooks
           : purpose === 'mail' || settings.allow_local_requests_from_web_hooks_and_services,
-      allowList: settings.outbound_local_requests_whitelist,
+      allowList: [
+        ...settings.outbound_local_requests_whitelist,
+        ...(purpose === 'repository' ? [entryFor(config.url)] : []),
+      ],
       // Mails go to the server that the settings name, and nowhere else.
       onlyList: settings.deny_all_requests_except_allowed && purpose !== 'mail',
       pinsAddress: settings.dns_rebinding_protection_enabled,

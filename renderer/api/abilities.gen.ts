@@ -88,7 +88,7 @@ export const abilities = {
   manage_remote_mirrors: { scope: 'project', from: 40 },
   manage_secure_files: { scope: 'project', from: 40, archived: true },
   manage_triggers: { scope: 'project', from: 40, feature: 'builds' },
-  manage_variables: { scope: 'project', from: 40, archived: true },
+  manage_variables: { scope: 'project', from: 40, feature: 'builds', archived: true },
   push_code: { scope: 'project', from: 30, feature: 'repository' },
   read_approvals: { scope: 'project', from: 20, feature: 'merge_requests', public: true },
   read_board: { scope: 'project', from: 10, feature: 'issues', public: true },

@@ -75,8 +75,10 @@ export function isAllowed(to: string | Destination, address: string, policy: Out
   return range === 'unicast' || policy.allowLocal || inList(destination, real, policy.allowList)
 }
 
-/** Who asks: some may reach the local network by a setting of their own. */
-export type Purpose = 'any' | 'system_hook' | 'mail'
+/**
+ * Who asks: some may reach the local network by a setting of their own, and what copies repositories the instance itself.
+ */
+export type Purpose = 'any' | 'system_hook' | 'mail' | 'repository'
 
 /** How a request goes out. */
 export interface Way {
@@ -86,6 +88,12 @@ export interface Way {
 }
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ssh:': 22, 'git:': 9418 }
+
+/** The host and port of an address, as an entry of a list says them. */
+export function entryFor(url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  return `${hostname}:${port || PORTS[protocol]}`
+}
 
 type Client = Promise<{ agent: Agent; fetch: typeof import('undici').fetch }>
 

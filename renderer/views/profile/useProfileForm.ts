@@ -3,6 +3,7 @@ import { api, type Params, type Result } from '../../api/client.ts'
 import { useAction } from '../../api/useAction.ts'
 import { useApi } from '../../api/useApi.ts'
 import { useSession } from '../../stores/session.ts'
+import { uploadedPicture } from '../../composables/picture.ts'
 
 type Profile = Result<'GET /-/profile'>
 
@@ -63,7 +64,7 @@ export const useProfileForm = () => {
   const picture = useAction({
     invalidates: ['GET /users*'],
     run: (avatar: File | null) => api('PUT /-/profile', { avatar }),
-    done: (after) => (after.avatar_url ? 'This is your picture now' : 'Your picture is gone'),
+    done: (after) => (uploadedPicture(after.avatar_url) ? 'This is your picture now' : 'Your picture is gone'),
     onDone: afterwards,
   })
   return { saved, profile, form, isDirty, discard, save, picture }

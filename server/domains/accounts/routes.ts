@@ -48,23 +48,19 @@ export const createUser = endpoint('POST /users', {
   },
 })
 
-const changeable = {
-  name: text({ max: 255 }).optional().describe('Name'),
-  username: text({ max: 255 }).optional().describe('User name'),
-  email: text({ max: 254 }).optional().describe('E-mail address'),
-  password: text({ max: 1024 }).optional().describe('New password'),
-  ...shared,
-}
-
 export const updateUser = endpoint('PUT /users/:id', {
   summary: 'Change a user',
   can: 'admin',
   params: {
     id: int({ min: 1 }).describe('Id of the user'),
     skip_reconfirmation: bool().optional().describe('A new e-mail address counts as confirmed'),
-    ...changeable,
+    name: text({ max: 255 }).optional().describe('Name'),
+    username: text({ max: 255 }).optional().describe('User name'),
+    email: text({ max: 254 }).optional().describe('E-mail address'),
+    password: text({ max: 1024 }).optional().describe('New password'),
+    ...shared,
   },
-  together: [atLeastOne(...Object.keys(changeable)), together],
+  together: [together],
   fails: REFUSALS,
   returns: ok(UserWithAdmin),
   run: async ({ params, ...ctx }) => {

@@ -11,7 +11,7 @@ import { authenticate } from '../auth/index.ts'
 import { group } from '../groups/index.ts'
 import { fullPath, project, projectById, type Project } from '../projects/index.ts'
 import { avatarFile, type AvatarKind } from '../uploads/index.ts'
-import { userById } from '../users/index.ts'
+import { DRAWN_AVATAR, drawnAvatar, userById } from '../users/index.ts'
 import { ProjectUpload } from './entity.ts'
 import { abilities } from './policy.ts'
 import { attach, placeOf } from './service.ts'
@@ -59,6 +59,28 @@ export const avatarPicture = webRoute({
     const { avatar, open } = pictureOf(signedIn(exchange), kind, id)
     if (avatar === null || avatar !== name) throw notFound('File')
     await sendFile(exchange, { path: avatarFile(exchange.ctx.config, kind, id, name), name, open })
+  },
+})
+
+const YEAR = 365 * 24 * 3600
+
+/** Pictures of users who have uploaded none. */
+export const drawnPicture = webRoute({
+  name: 'attachments.drawn_avatar',
+  methods: ['GET', 'HEAD'],
+  pattern: DRAWN_AVATAR,
+  handle: ({ req, res, match }) => {
+    const picture = drawnAvatar(match[1]!, match[2]!)
+    if (picture === undefined) throw notFound('File')
+    res.writeHead(200, {
+      'Content-Type': 'image/svg+xml; charset=utf-8',
+      'Content-Length': Buffer.byteLength(picture),
+      'Cache-Control': `public, max-age=${YEAR}, immutable`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+    })
+    res.end(req.method === 'HEAD' ? undefined : picture)
+    return Promise.resolve()
   },
 })
 

@@ -17,6 +17,8 @@ export const TOKEN_SCOPES = [
   'read_api',
   'read_repository',
   'write_repository',
+  'read_registry',
+  'write_registry',
   'sudo',
   'admin_mode',
 ] as const

@@ -18,7 +18,7 @@ export function backupFolder(dataDir: string): string {
   return backups
 }
 
-/** A free name: `deskforge-15.11.0-20261122-121314.backup`. */
+/** A free name: `deskforge-15.11.13-ee-20261122-121314.backup`. */
 export function nameFor(folder: string, version: string, now: string): string {
   const time = now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
   const plain = version.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 60)

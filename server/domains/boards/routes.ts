@@ -59,8 +59,11 @@ function boardWrites(twin: Twin): Endpoint[] {
         name: name().optional().describe('New name'),
         hide_backlog_list: bool().optional().describe('Do not show what has no list'),
         hide_closed_list: bool().optional().describe('Do not show what is closed'),
-        milestone_id: int({ min: 1 }).nullable().optional().describe('Only what has this milestone'),
-        assignee_id: int({ min: 1 }).nullable().optional().describe('Only what is assigned to this user'),
+        milestone_id: int({ min: 0 }).nullable().optional().describe('Only what has this milestone; 0 for any'),
+        assignee_id: int({ min: 0 })
+          .nullable()
+          .optional()
+          .describe('Only what is assigned to this user; 0 for anybody'),
         weight: int({ min: 0 }).nullable().optional().describe('Only what has this weight'),
         labels: listOf(text()).optional().describe('Only what has all labels of these titles'),
       },

@@ -39,18 +39,24 @@ export function createBoard(ctx: Ctx, owner: LabelOwner, name: string): BoardRow
 
 /** Changes a board. Throws 400 for a milestone or user that cannot be used. */
 export function updateBoard(ctx: Ctx, owner: LabelOwner, board: BoardRow, changes: BoardChanges): BoardRow {
-  const { labels, ...columns } = changes
-  checkTargets(ctx, owner, changes)
+  const { labels, ...given } = changes
+  // Clients write 0 where they mean nothing in particular.
+  const columns = { ...given, ...unset(given, 'milestone_id'), ...unset(given, 'assignee_id') }
+  checkTargets(ctx, owner, columns)
   return tx(ctx.db, () => {
     if (labels !== undefined) {
       const found = labelsTitled(ctx.db, owner, labels)
       const byTitle = new Map(found.toReversed().map((label) => [label.title, label.id]))
       store.setLabels(ctx.db, board.id, [...byTitle.values()])
     }
-    const given = Object.entries(columns).filter(([, value]) => value !== undefined)
-    const values = given.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value])
+    const changed = Object.entries(columns).filter(([, value]) => value !== undefined)
+    const values = changed.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value])
     return store.update(ctx.db, board.id, { ...Object.fromEntries(values), updated_at: ctx.now })
   })
+}
+
+function unset(given: BoardChanges, name: 'milestone_id' | 'assignee_id'): BoardChanges {
+  return given[name] === 0 ? { [name]: null } : {}
 }
 
 /** Throws 400 unless a milestone can be used here, and a user is one. */

@@ -1,4 +1,4 @@
-import { atLeastOne, endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '../../http/endpoint.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { accepted, created, ok } from '../../http/returns.ts'
 import { customAttributeRoutes, withAttributesParam } from '../custom_attributes/index.ts'
@@ -50,18 +50,15 @@ export const create = endpoint('POST /groups', {
   },
 })
 
-const changeable = {
-  name: text().optional().describe('Name'),
-  path: text().optional().describe('Last part of the address'),
-  ...groupSettings,
-}
-
 export const update = endpoint('PUT /groups/:id', {
   summary: 'Change a group',
   scope: group,
   can: abilities.update_group,
-  params: changeable,
-  together: [atLeastOne(...Object.keys(changeable))],
+  params: {
+    name: text().optional().describe('Name'),
+    path: text().optional().describe('Last part of the address'),
+    ...groupSettings,
+  },
   fails: { 400: INVALID },
   returns: ok(GroupDetail),
   run: async ({ group: owner, params, ...ctx }) => {

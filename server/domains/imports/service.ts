@@ -19,6 +19,6 @@ async function originAt(
   repo: Repo,
   { url, authorization, signal }: ImportSource & { readonly signal: AbortSignal },
 ): Promise<Origin> {
-  const source = { url, authorization, address: await ctx.outbound.addressOfUrl(url) }
+  const source = { url, authorization, address: await ctx.outbound.addressOfUrl(url, 'repository') }
   return { source, head: await remoteHead(repo, source, { signal }) }
 }

@@ -28,7 +28,8 @@ export function findIntegration(ctx: Ctx, projectId: number, slug: string): Inte
 }
 
 /**
- * Sets up an integration and switches it on, as programs do it: what the contract requires has to be in every request.
+ * Sets up an integration and switches it on, as programs do it: what the contract requires has to be in every request, and
+ * `active` changes nothing (a DELETE switches off).
  * Throws 400 without saying what is wrong (spec administration 3.1).
  */
 export async function putIntegration(ctx: Ctx, projectId: number, slug: string, given: Given) {
@@ -39,7 +40,7 @@ export async function putIntegration(ctx: Ctx, projectId: number, slug: string, 
   )
   if (missing.length > 0)
     throw fail('parameter', missing.map((field) => `${field.name} is missing`).join(', '))
-  return setUp(ctx, projectId, one, given, () => fail('bad_request', '400 Bad Request'))
+  return setUp(ctx, projectId, one, { ...given, active: true }, () => fail('bad_request', '400 Bad Request'))
 }
 
 /** The same as people do it: kept secrets need not be given again, and what is wrong is told by field. Throws 400. */

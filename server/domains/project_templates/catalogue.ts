@@ -4,6 +4,7 @@ import { docsSite } from './content/docs-site.ts'
 import { goModule } from './content/go-module.ts'
 import { nodeLibrary } from './content/node-library.ts'
 import { pythonPackage } from './content/python-package.ts'
+import { rails } from './content/rails.ts'
 import { rustCrate } from './content/rust-crate.ts'
 import { staticSite } from './content/static-site.ts'
 import type { ProjectTemplate } from './template.ts'
@@ -16,5 +17,6 @@ export const TEMPLATES: Readonly<Record<BuiltInTemplate, ProjectTemplate>> = {
   python_package: pythonPackage,
   go_module: goModule,
   rust_crate: rustCrate,
+  rails,
   ci_example: ciExample,
 }

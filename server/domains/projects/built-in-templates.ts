@@ -9,6 +9,7 @@ export const BUILT_IN_TEMPLATES = [
   'python_package',
   'go_module',
   'rust_crate',
+  'rails',
   'ci_example',
 ] as const
 

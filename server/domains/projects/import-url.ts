@@ -86,7 +86,7 @@ async function ask(ctx: Ctx, url: string, authorization: string | undefined) {
     ...(authorization ? { authorization } : {}),
   }
   try {
-    return await ctx.outbound.fetch(url + QUERY, { headers, timeoutMs: TIMEOUT_MS })
+    return await ctx.outbound.fetch(url + QUERY, { headers, timeoutMs: TIMEOUT_MS, purpose: 'repository' })
   } catch (error) {
     if (isForbidden(error)) {
       throw invalid({ import_url: BLOCKED })

@@ -136,7 +136,7 @@ function originOf(address: string): string {
 
 /** A name that leads nowhere at the moment is no reason to refuse it. */
 async function checkReachable(ctx: Ctx, url: string): Promise<void> {
-  await ctx.outbound.addressOfUrl(url).catch((error: unknown) => {
+  await ctx.outbound.addressOfUrl(url, 'repository').catch((error: unknown) => {
     if (error instanceof ForbiddenDestination) throw invalid({ import_url: BLOCKED })
   })
 }

@@ -82,10 +82,14 @@ export function checkRunners(
 }
 
 /** The storage that an administrator chose; what others say does not count. Throws 400 for one that is not there. */
-export function checkStorage(ctx: Ctx, storage: string | undefined): string | undefined {
+export function checkStorage(
+  ctx: Ctx,
+  storage: string | undefined,
+  problem: Record<string, string> = { repository_storage: 'is not included in the list' },
+): string | undefined {
   if (storage === undefined || !ctx.actor.is_admin) return undefined
   if (isStorage(ctx, storage)) return storage
-  throw invalid({ repository_storage: 'is not included in the list' })
+  throw invalid(problem)
 }
 
 /** Throws 400 for a visibility that is wider than the group's, or kept for administrators. */

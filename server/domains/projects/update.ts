@@ -80,7 +80,8 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
   const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
   checkFree(ctx, namespace, { name, path, exceptId: project.id, groupTaken })
   const { repository_storage: given, mirror_user_id, ...rest } = changes
-  const storage = checkStorage(ctx, given)
+  // A project that is there moves; what is wrong is the move.
+  const storage = checkStorage(ctx, given, { repository_storage_moves: 'is invalid' })
   // Where a repository lies changes when it has moved there.
   if (storage !== undefined && storage !== project.repository_storage)
     publish(ctx, StorageChosen, { project_id: project.id, storage, actor_id: ctx.actor.id })

@@ -66,7 +66,7 @@ function refuseWith(problems: readonly Problem[]): void {
 export function changeSettings(ctx: Ctx, given: Readonly<Record<string, unknown>>): SettingsView {
   const { rest, problems } = performanceBar(ctx, given)
   const { changes: wanted, secrets } = apart(rest)
-  const changes = { ...wanted, ...kept(wanted) }
+  const changes = { ...wanted, ...kept(wanted), ...withOwnHost(ctx, wanted) }
   return tx(ctx.db, () => {
     refuseWith([...problems, ...problemsOf(ctx, changes, secrets)])
     const before: Readonly<Record<string, unknown>> = { ...settingsOf(ctx) }
@@ -101,4 +101,13 @@ function differences(
 function kept({ disabled_oauth_sign_in_sources: named }: Partial<Settings>): Partial<Settings> {
   if (!named) return {}
   return { disabled_oauth_sign_in_sources: named.filter((one) => SIGN_IN_PROVIDERS.includes(one)) }
+}
+
+/** The instance itself is always one of the hosts that no proxy stands before. */
+function withOwnHost(
+  ctx: Pick<Ctx, 'config'>,
+  { asset_proxy_allowlist: hosts }: Partial<Settings>,
+): Partial<Settings> {
+  if (!hosts || hosts.length === 0) return {}
+  return { asset_proxy_allowlist: [...new Set([...hosts, new URL(ctx.config.url).hostname])] }
 }

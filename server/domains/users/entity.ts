@@ -88,7 +88,7 @@ export const Avatar = entity(
   'Avatar',
   { avatar_url: z.string().nullable() },
   ({ user, elsewhere }: AvatarView, at) => ({
-    avatar_url: (user && avatarUrl(user, at)) ?? elsewhere,
+    avatar_url: user?.avatar ? avatarUrl(user, at) : elsewhere,
   }),
 )
 

@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { date, time, type Presentation } from '../../http/entity.ts'
 import { CustomAttribute } from '../custom_attributes/entity.ts'
 import type { UserDetailRow } from './details.ts'
+import { drawnAvatarPath } from './drawn-avatar.ts'
 import type { UserBasicRow } from './store.ts'
 
-/** Address of a user's picture, or null. */
-export function avatarUrl(user: Pick<UserBasicRow, 'id' | 'avatar'>, at: Presentation): string | null {
+/** Address of a user's picture: the uploaded one, or one that the instance draws. */
+export function avatarUrl(user: Pick<UserBasicRow, 'id' | 'name' | 'avatar'>, at: Presentation): string {
   return user.avatar
     ? `${at.url}/uploads/-/system/user/avatar/${user.id}/${encodeURIComponent(user.avatar)}`
-    : null
+    : at.url + drawnAvatarPath(user.name)
 }
 
 export const basicFields = {
@@ -17,7 +18,7 @@ export const basicFields = {
   username: z.string(),
   name: z.string(),
   state: z.string(),
-  avatar_url: z.string().nullable(),
+  avatar_url: z.string(),
   web_url: z.string(),
   custom_attributes: z.array(CustomAttribute.schema).optional(),
 }

@@ -18,6 +18,7 @@ export { becomePrimary, getEmail } from './emails/service.ts'
 export { isVerified as isVerifiedEmail, setConfirmation as setEmailConfirmation } from './emails/store.ts'
 export { setIdentity, type GivenIdentity } from './identities/service.ts'
 export { userNamed, userOf } from './lookup.ts'
+export { DRAWN_AVATAR, drawnAvatar } from './drawn-avatar.ts'
 
 /** The user of that id. */
 export function userById(db: Database, id: number): store.UserRow | undefined {

@@ -44,7 +44,7 @@ describe('approval rules of a project', () => {
       username: one.username,
       name: one.username.toUpperCase(),
       state: 'active',
-      avatar_url: null,
+      avatar_url: expect.stringContaining('/-/avatars/') as string,
       web_url: `${w.url}/${one.username}`,
     })
     // `rita` is in the group, and cannot read the private project.

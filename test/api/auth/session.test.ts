@@ -31,7 +31,7 @@ describe('GET /-/session', () => {
       first_run: false,
       instance: {
         name: 'Deskforge',
-        version: '15.11.0-deskforge',
+        version: '15.11.13-ee',
         url: w.url,
         sign_up_enabled: true,
         sign_in_text: null,

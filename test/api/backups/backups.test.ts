@@ -89,8 +89,8 @@ describe('a backup', () => {
       is_sealed: false,
       asked_by: 'root',
       error: null,
-      version: '15.11.0-deskforge',
-      file: expect.stringMatching(/^deskforge-15\.11\.0-deskforge-\d{8}-\d{6}\.backup$/),
+      version: '15.11.13-ee',
+      file: expect.stringMatching(/^deskforge-15\.11\.13-ee-\d{8}-\d{6}\.backup$/),
       contents: {
         counts: { projects: 2, users: expect.any(Number), repositories: 3 },
         storages: ['default', 'fast'],

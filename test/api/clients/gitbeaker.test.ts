@@ -13,7 +13,7 @@ const text = (content: string) => Buffer.from(content).toString('base64')
 
 describe('@gitbeaker/rest on the instance', () => {
   it('reads version and metadata', async () => {
-    expect(await api.Metadata.show()).toMatchObject({ version: '15.11.0-deskforge', enterprise: true })
+    expect(await api.Metadata.show()).toMatchObject({ version: '15.11.13-ee', enterprise: true })
   })
 
   it('reads and changes application settings', async () => {

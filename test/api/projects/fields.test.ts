@@ -196,7 +196,7 @@ describe('the settings of a project', () => {
     const bad = await as(root).put(at, { repository_storage: 'nowhere' })
     expect([bad.status, bad.body]).toEqual([
       400,
-      { message: { repository_storage: ['is not included in the list'] } },
+      { message: { repository_storage_moves: ['is invalid'] } },
     ])
     expect((await as(root).put(at, { repository_storage: 'default' })).body.repository_storage).toBe(
       'default',

@@ -56,7 +56,7 @@ describe('protected branches', () => {
   it('are listed, searched and found by exact name', async () => {
     for (const name of ['main', 'release/*', 'feature/x']) await as(maintainer).post(at, { name })
     const { body, headers } = await as(developer).get(at)
-    expect(body.map((one: { name: string }) => one.name)).toEqual(['feature/x', 'main', 'release/*'])
+    expect(body.map((one: { name: string }) => one.name)).toEqual(['main', 'release/*', 'feature/x'])
     expect(headers.get('x-total')).toBe('3')
     expect((await as(developer).get(`${at}?search=EL`)).body).toHaveLength(1)
     expect((await as(developer).get(`${at}/release%2F*`)).body.name).toBe('release/*')

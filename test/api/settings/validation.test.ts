@@ -230,7 +230,7 @@ describe('other names of settings', () => {
       true,
     ],
     ['admin_notification_email', 'abuse_notification_email', 'a@b.test'],
-    ['asset_proxy_whitelist', 'asset_proxy_allowlist', ['a.test']],
+    ['asset_proxy_whitelist', 'asset_proxy_allowlist', ['a.test', '127.0.0.1']],
     ['throttle_unauthenticated_web_requests_per_period', 'throttle_unauthenticated_requests_per_period', 9],
     ['throttle_unauthenticated_web_period_in_seconds', 'throttle_unauthenticated_period_in_seconds', 9],
     ['akismet_api_key', 'spamcheck_api_key', 'k'],

@@ -261,9 +261,6 @@ describe('PUT /users/:id', () => {
 
   it('refuses what cannot stand', async () => {
     const put = (id: number | string, body: object) => w.as(w.root).put(`/users/${id}`, body)
-    expect((await put(ada.id, {})).body.error).toMatch(
-      /^name, username, email, .* are missing, at least one parameter must be provided$/,
-    )
     expect((await put(999_999, { name: 'x' })).body).toEqual({ message: '404 User Not Found' })
     expect((await put(ada.id, { username: 'ROOT' })).status).toBe(409)
     expect((await put(ada.id, { username: 'ADA_L' })).status).toBe(200)

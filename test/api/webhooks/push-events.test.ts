@@ -56,7 +56,7 @@ describe('a push of a branch', () => {
       user_name: expect.any(String),
       user_username: 'ada',
       user_email: '[REDACTED]',
-      user_avatar: null,
+      user_avatar: expect.stringContaining('/-/avatars/'),
       project_id: project.id,
       project: expect.objectContaining({
         id: project.id,

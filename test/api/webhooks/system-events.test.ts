@@ -268,7 +268,7 @@ describe('pushes', () => {
       user_id: 1,
       user_name: 'Administrator',
       user_email: '[REDACTED]',
-      user_avatar: null,
+      user_avatar: expect.stringContaining('/-/avatars/'),
       project_id: project.id,
       project: expect.objectContaining({ id: project.id }),
       changes: [{ before: '0'.repeat(40), after: sha, ref: 'refs/heads/topic' }],

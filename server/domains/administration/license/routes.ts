@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
-import { notFound } from '../../../lib/fail.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
 import { firstAdmin } from '../../users/index.ts'
 import { counts } from '../statistics/store.ts'
 import { BillableUsers, License, type Licensed } from './entity.ts'
@@ -43,11 +43,14 @@ export const getLicenseOf = endpoint('GET /license/:id', {
 })
 
 export const addLicense = endpoint('POST /license', {
-  summary: 'Take a licence; the one for everybody stays',
+  summary: 'Add a licence, which is refused: the one for everybody is the only one',
   can: 'admin',
   params: { license: text().describe('The licence') },
+  fails: { 400: 'No other licence is valid here' },
   returns: created(License),
-  run: licensed,
+  run: () => {
+    throw fail('bad_request', 'The license key is invalid.')
+  },
 })
 
 export const removeLicense = endpoint('DELETE /license/:id', {

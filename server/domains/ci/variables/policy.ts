@@ -3,9 +3,9 @@ import { MAINTAINER, OWNER } from '../../../policy/levels.ts'
 import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 
-/** Variables hold secrets: who may see them may change them (spec ci 2.9). */
+/** Variables hold secrets: who may see them may change them (spec ci 2.9), and nobody while the project builds nothing. */
 export const abilities = abilitiesOn(project, {
-  manage_variables: { from: MAINTAINER, archived: true },
+  manage_variables: { from: MAINTAINER, feature: 'builds', archived: true },
 })
 
 /** What a group sets reaches the pipelines of everything below it. */

@@ -60,6 +60,8 @@ export const SSHKeyWithUser = entity(
   },
   ({ key, user, projects }: FoundKey, at) => ({
     ...keyOf(key, at),
+    // A deploy key is read by those who gave it, comment and all.
+    ...(key.user_id === null ? { key: key.key } : {}),
     user: user ? UserPublic.present(user, at) : null,
     ...(projects
       ? { deploy_keys_projects: projects.map((one) => ({ ...one, can_push: one.can_push === 1 })) }

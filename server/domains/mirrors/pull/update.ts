@@ -85,7 +85,7 @@ async function follow(
   const mayPush = acting && (acting.actor.is_admin || scope.roleOf(acting, project) >= MAINTAINER)
   if (!mayPush) throw new Refused(NOT_ALLOWED)
   const repo = repoOf(ctx, project)
-  const remote = { url, authorization, address: await ctx.outbound.addressOfUrl(url) }
+  const remote = { url, authorization, address: await ctx.outbound.addressOfUrl(url, 'repository') }
   if (project.empty_repo === 1) {
     // An empty project shows the branch first that is shown first there.
     const head = await remoteHead(repo, remote, { signal })

@@ -84,7 +84,7 @@ export function maskedUrl(url: string, hasCredentials: boolean): string {
  * refuse it: it is looked up again for every update.
  */
 export async function checkReachable(ctx: Pick<Ctx, 'outbound'>, url: string): Promise<void> {
-  await ctx.outbound.addressOfUrl(url).catch((error: unknown) => {
+  await ctx.outbound.addressOfUrl(url, 'repository').catch((error: unknown) => {
     if (error instanceof ForbiddenDestination) throw invalid({ url: BLOCKED })
   })
 }

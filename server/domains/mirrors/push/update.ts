@@ -82,7 +82,7 @@ async function push(
   signal: AbortSignal,
 ): Promise<MirrorResult> {
   const begun = performance.now()
-  const address = await ctx.outbound.addressOfUrl(mirror.url)
+  const address = await ctx.outbound.addressOfUrl(mirror.url, 'repository')
   const limit = mirror.last_update_at === null ? MAX_FIRST_RUN_MS : MAX_RUN_MS
   const options = {
     isWanted: rulesOf(ctx, project, mirror),

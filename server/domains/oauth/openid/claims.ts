@@ -30,7 +30,6 @@ export function userinfoOf(ctx: Ctx, user: UserRow, scopes: ReadonlySet<string>)
     groups.filter((one) => one.access_level === level).map((one) => one.full_path)
   const roles = { owner: at(OWNER), maintainer: at(MAINTAINER), developer: at(DEVELOPER) }
   const named = Object.entries(roles).filter(([, paths]) => paths.length > 0)
-  const picture = avatarUrl(user, { url: ctx.config.url, now: ctx.now })
   return {
     sub: String(user.id),
     ...sharedClaims(user, scopes),
@@ -38,7 +37,7 @@ export function userinfoOf(ctx: Ctx, user: UserRow, scopes: ReadonlySet<string>)
     nickname: user.username,
     preferred_username: user.username,
     profile: `${ctx.config.url}/${user.username}`,
-    ...(picture ? { picture } : {}),
+    picture: avatarUrl(user, { url: ctx.config.url, now: ctx.now }),
     ...(user.website_url ? { website: user.website_url } : {}),
     groups: groups.map((one) => one.full_path),
     ...Object.fromEntries(named.map(([role, paths]) => [`${GROUP_CLAIMS}/${role}`, paths])),

@@ -13,6 +13,7 @@ import type { RefChange } from '../checks/check.ts'
 import { branchProblem } from '../checks/names.ts'
 import { judge, refusalOf } from '../checks/run-checks.ts'
 import { notWritable } from '../checks/writable.ts'
+import { commitFiles } from '../commits/write.ts'
 import { allows, allowsDevelopers, protecting } from '../protected_refs/rules.ts'
 import { pusherOf } from '../protected_refs/pusher.ts'
 import { protectionsOf } from '../protected_refs/store.ts'
@@ -128,14 +129,25 @@ export function createBranch(
     const name = given.branch
     if (branchProblem(name)) throw fail('bad_request', 'Branch name is invalid')
     if ((await branchTip(repo, name)) !== null) throw fail('bad_request', 'Branch already exists')
-    const target = await resolveCommit(repo, given.ref)
+    const target = (await resolveCommit(repo, given.ref)) ?? (await firstCommit(ctx, project, given.ref))
     if (target === null) throw fail('bad_request', `Invalid reference name: ${given.ref}`)
+    // The first commit has made the default branch itself.
+    if ((await branchTip(repo, name)) === target) return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
     const change = { ref: `refs/heads/${name}`, old: null, new: target }
     const refusal = await judge({ ctx, project, repo, source: 'api', changes: [change] })
     if (refusal) throw fail(refusal.byPushRule ? 'bad_request' : 'forbidden', refusal.sentence)
     await move(ctx, project, change, 'Branch already exists')
     return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
   })
+}
+
+/** The default branch of an empty repository begins with a README as soon as a branch is to be made of it. */
+async function firstCommit(ctx: Ctx, project: Project, ref: string): Promise<string | null> {
+  if (project.empty_repo === 0 || ref !== project.default_branch) return null
+  const readme = { action: 'create', file_path: 'README.md', content: '' } as const
+  const request = { branch: ref, commit_message: 'Add README.md', actions: [readme] }
+  const made = await commitFiles(ctx, project, request, (sentence) => fail('forbidden', sentence))
+  return made.id
 }
 
 /** Moves one ref; `taken` is the sentence for the race that the early check could not see. */

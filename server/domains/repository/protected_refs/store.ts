@@ -28,11 +28,11 @@ export interface Protection extends ProtectionRow {
 
 const COLUMNS = 'id, project_id, name, allow_force_push, code_owner_approval_required'
 
-/** All protections of a project, by name; remembered until the next write. */
+/** All protections of a project, in the order in which they were made; remembered until the next write. */
 export function protectionsOf(db: Database, projectId: number): readonly Protection[] {
   return db.remember(`protections:${projectId}`, () => {
     const rows = db.many<ProtectionRow>(
-      `SELECT ${COLUMNS} FROM protected_branches WHERE project_id = ? ORDER BY name, id`,
+      `SELECT ${COLUMNS} FROM protected_branches WHERE project_id = ? ORDER BY id`,
       projectId,
     )
     return withLevels(db, rows)

@@ -72,10 +72,10 @@ export const jobs: readonly Case[] = [
   right('retry: {max: 2, when: [always, runner_system_failure]}'),
   wrong('parallel: many', ':parallel should be an integer or a hash'),
   wrong('parallel: 1', ':parallel config must be greater than or equal to 2'),
-  wrong('parallel: 51', ':parallel config must be less than or equal to 50'),
+  wrong('parallel: 201', ':parallel config must be less than or equal to 200'),
   wrong(
-    'parallel: {matrix: [{A: [1,2,3,4,5,6,7,8], B: [1,2,3,4,5,6,7]}]}',
-    ':parallel:matrix config generates too many jobs (maximum is 50)',
+    'parallel: {matrix: [{A: [1,2,3,4,5,6,7,8], B: [1,2,3,4,5,6,7], C: [1,2,3,4]}]}',
+    ':parallel:matrix config generates too many jobs (maximum is 200)',
   ),
   wrong('parallel: {foo: 1, matrix: [{A: [b]}]}', ':parallel config contains unknown keys: foo'),
   wrong(

@@ -3,7 +3,7 @@ import { allowedKeys } from './checks.ts'
 import type { Entry, Node } from './node.ts'
 
 /** Copies of one job at most. */
-export const MAX_COPIES = 50
+export const MAX_COPIES = 200
 const KEYS = new Set(['matrix'])
 
 /** `parallel:` (spec ci 4.5, 4.12). */

@@ -10,8 +10,8 @@ export function shownEmail(user: Pick<UserRow, 'public_email'>): string {
   return user.public_email || HIDDEN_EMAIL
 }
 
-/** Address of a user's picture, or null. */
-export function pictureOf(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow): string | null {
+/** Address of a user's picture. */
+export function pictureOf(ctx: Pick<Ctx, 'config' | 'now'>, user: UserRow): string {
   return avatarUrl(user, { url: ctx.config.url, now: ctx.now })
 }
 

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+
+import { world } from '../../support/world.ts'
+
+// Requests as clients send them, each of which this application once answered in another way than they expect.
+const { as, root, make, url, ctx } = await world()
+const admin = as(root)
+const ada = make.user({ username: 'ada' })
+const owner = as(ada)
+const project = await make.project({ owner: ada, name: 'Kelp', path: 'kelp', with: 'readme' })
+const at = `/projects/${project.id}`
+
+describe('the terraform provider', () => {
+  it('looks up users as an administrator, as often as it wants', async () => {
+    await admin.put('/application/settings', { users_get_by_id_limit: 1 })
+    const asked = [1, 2, 3].map(async () => (await admin.get(`/users/${ada.id}`)).status)
+    expect(await Promise.all(asked)).toEqual([200, 200, 200])
+    const others = [await owner.get(`/users/${root.id}`), await owner.get(`/users/${root.id}`)]
+    expect(others.map(({ status }) => status)).toEqual([200, 429])
+    await admin.put('/application/settings', { users_get_by_id_limit: 300 })
+  })
+
+  it('reads protected branches in the order in which it made them', async () => {
+    const named = await make.project({ owner: ada, name: 'Protected', with: 'readme' })
+    const names = async () =>
+      (await owner.get(`/projects/${named.id}/protected_branches`)).body.map((one: { name: string }) => one.name)
+    for (const name of ['zeta', 'alpha']) await owner.post(`/projects/${named.id}/protected_branches`, { name })
+    expect(await names()).toEqual(['main', 'zeta', 'alpha'])
+  })
+
+  it('lets a board show everything again by zeros', async () => {
+    const { body: milestone } = await owner.post(`${at}/milestones`, { title: 'first' })
+    const { body: board } = await owner.post(`${at}/boards`, { name: 'One' })
+    const put = (given: object) => owner.put(`${at}/boards/${board.id}`, given)
+    expect((await put({ assignee_id: ada.id, milestone_id: milestone.id })).body).toMatchObject({
+      assignee: { id: ada.id },
+      milestone: { id: milestone.id },
+    })
+    const all = await put({ assignee_id: 0, milestone_id: 0 })
+    expect(all).toMatchObject({ status: 200, body: { assignee: null, milestone: null } })
+  })
+
+  it('is told that there are no variables where nothing is built', async () => {
+    const quiet = await make.project({ owner: ada, name: 'Quiet', builds_access_level: 'disabled' })
+    expect((await owner.get(`/projects/${quiet.id}/variables`)).status).toBe(403)
+    expect((await owner.get(`${at}/variables`)).status).toBe(200)
+  })
+
+  it('finds the host of the instance among those without a proxy', async () => {
+    const { body } = await admin.put('/application/settings', { asset_proxy_allowlist: ['a.test'] })
+    expect(body.asset_proxy_allowlist).toEqual(['a.test', new URL(url).hostname])
+  })
+
+  it('moves no project to a storage that is not there', async () => {
+    expect(await admin.put(at, { repository_storage: 'nowhere' })).toMatchObject({
+      status: 400,
+      body: { message: { repository_storage_moves: ['is invalid'] } },
+    })
+  })
+
+  it('begins a project with the template `rails`', async () => {
+    const made = await owner.post('/projects', { name: 'Shop', template_name: 'rails' })
+    expect(made.status).toBe(201)
+  })
+
+  it('shares no group with itself', async () => {
+    const group = await make.group({ owner: ada })
+    const shared = await owner.post(`/groups/${group.id}/share`, { group_id: group.id, group_access: 30 })
+    expect(shared.status).toBe(400)
+  })
+})
+
+describe('gitlabform', () => {
+  it('sends `active: false` to an integration that it sets up, and finds it switched on', async () => {
+    const jira = { url: 'https://jira.example', username: 'u', password: 'p', active: false }
+    expect((await owner.put(`${at}/integrations/jira`, jira)).body.active).toBe(true)
+    await owner.delete(`${at}/integrations/jira`)
+    expect((await owner.get(`${at}/integrations/jira`)).body.active).toBe(false)
+  })
+
+  it('changes nothing by an empty change', async () => {
+    const group = await make.group({ owner: ada })
+    const { id: userId, username } = make.user()
+    expect(await owner.put(`/groups/${group.id}`, {})).toMatchObject({ status: 200, body: { path: group.path } })
+    expect(await admin.put(`/users/${userId}`, {})).toMatchObject({ status: 200, body: { username } })
+    ctx().db.exec(
+      "INSERT INTO ci_resource_groups (project_id, key, created_at, updated_at) VALUES (?, 'production', ?, ?)",
+      project.id,
+      ctx().now,
+      ctx().now,
+    )
+    expect(await owner.put(`${at}/resource_groups/production`, {})).toMatchObject({
+      status: 200,
+      body: { key: 'production', process_mode: 'unordered' },
+    })
+  })
+})
+
+describe('python-gitlab', () => {
+  it('makes a branch of the default branch of an empty repository', async () => {
+    const empty = await make.project({ owner: ada, name: 'Empty' })
+    const branches = `/projects/${empty.id}/repository/branches`
+    const wrong = await owner.post(branches, { branch: 'next', ref: 'nowhere' })
+    expect([wrong.status, (await owner.get(branches)).body]).toEqual([400, []])
+    const made = await owner.post(branches, { branch: 'my.branch.name', ref: 'main' })
+    expect([made.status, made.body.name, made.body.commit.title]).toEqual([201, 'my.branch.name', 'Add README.md'])
+    const names = (await owner.get(branches)).body.map((one: { name: string }) => one.name)
+    expect(names).toEqual(['main', 'my.branch.name'])
+    expect((await owner.get(`/projects/${empty.id}`)).body).toMatchObject({ empty_repo: false, default_branch: 'main' })
+  })
+
+  it('makes the default branch of an empty repository by its own name', async () => {
+    const empty = await make.project({ owner: ada, name: 'Empty again' })
+    const made = await owner.post(`/projects/${empty.id}/repository/branches`, { branch: 'main', ref: 'main' })
+    expect([made.status, made.body.default]).toEqual([201, true])
+  })
+
+  it('finds the deploy key that it gave, comment and all', async () => {
+    const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBUi3fyrmM8HAz6IqpDJkVyXBGHI/MzlaoWrd6CqUuvL deploy@forge'
+    const made = await owner.post(`${at}/deploy_keys`, { title: 'd', key })
+    const found = await admin.get(`/keys?fingerprint=${encodeURIComponent(made.body.fingerprint_sha256)}`)
+    expect([made.body.key, found.body.key]).toEqual([key, key])
+  })
+
+  it('is refused a licence that is none', async () => {
+    expect(await admin.post('/license', { license: 'dummy key' })).toMatchObject({
+      status: 400,
+      body: { message: 'The license key is invalid.' },
+    })
+  })
+
+  it('makes a deploy token that has ended', async () => {
+    const made = await owner.post(`${at}/deploy_tokens`, {
+      name: 'old',
+      scopes: ['read_registry'],
+      expires_at: '2020-01-01',
+    })
+    expect(made).toMatchObject({ status: 201, body: { expired: true } })
+  })
+})
+
+describe('glab and the container registry', () => {
+  it('take personal tokens for images', async () => {
+    const scopes = ['read_registry', 'write_registry']
+    const made = await admin.post(`/users/${ada.id}/personal_access_tokens`, { name: 'images', scopes })
+    expect(made).toMatchObject({ status: 201, body: { scopes } })
+    const other = as({ ...ada, token: made.body.token })
+    expect((await other.get('/user')).status).toBe(403)
+  })
+})
+
+describe('renovate', () => {
+  it('reads the number of an enterprise release', async () => {
+    const { body } = await admin.get('/version')
+    expect(body.version).toMatch(/^15\.11\.\d+-ee$/)
+    expect((await admin.get('/metadata')).body).toMatchObject({ version: body.version, enterprise: true })
+  })
+})
+
+describe('model context protocol servers', () => {
+  it('find an address of a picture at every user', async () => {
+    const { body } = await admin.get(`/users/${ada.id}`)
+    expect(body.avatar_url).toMatch(new RegExp(`^${url}/-/avatars/\\d+/A\\.svg$`))
+    const picture = await as(null).get(`!${new URL(body.avatar_url).pathname}`)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    expect(picture.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(picture.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(picture.text).toContain('>A</text>')
+  })
+
+  it.each(['/-/avatars/360/A.svg', '/-/avatars/9/%3C.svg', '/-/avatars/9/%FF.svg', '/-/avatars/9/AAA.svg'])(
+    'get no picture of %s',
+    async (path) => {
+      expect((await as(null).get(`!${path}`)).status).toBe(404)
+    },
+  )
+
+  it('get a letter of any script', async () => {
+    const { body } = await admin.post('/users', {
+      email: 'o@example.test',
+      name: 'Ömer',
+      username: 'omer',
+      password: 'a long green afternoon',
+    })
+    const picture = await as(null).get(`!${new URL(body.avatar_url).pathname}`)
+    expect(picture.text).toContain('>Ö</text>')
+  })
+})
