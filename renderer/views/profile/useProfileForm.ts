@@ -64,7 +64,8 @@ export const useProfileForm = () => {
   const picture = useAction({
     invalidates: ['GET /users*'],
     run: (avatar: File | null) => api('PUT /-/profile', { avatar }),
-    done: (after) => (uploadedPicture(after.avatar_url) ? 'This is your picture now' : 'Your picture is gone'),
+    done: (after) =>
+      uploadedPicture(after.avatar_url) ? 'This is your picture now' : 'Your picture is gone',
     onDone: afterwards,
   })
   return { saved, profile, form, isDirty, discard, save, picture }

@@ -59,7 +59,10 @@ function boardWrites(twin: Twin): Endpoint[] {
         name: name().optional().describe('New name'),
         hide_backlog_list: bool().optional().describe('Do not show what has no list'),
         hide_closed_list: bool().optional().describe('Do not show what is closed'),
-        milestone_id: int({ min: 0 }).nullable().optional().describe('Only what has this milestone; 0 for any'),
+        milestone_id: int({ min: 0 })
+          .nullable()
+          .optional()
+          .describe('Only what has this milestone; 0 for any'),
         assignee_id: int({ min: 0 })
           .nullable()
           .optional()

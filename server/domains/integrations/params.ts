@@ -40,7 +40,9 @@ const FLAG_PARAMS = Object.fromEntries(
       .describe(`Whether it is told: ${wordsOf(flag)}`),
   ]),
 ) as Readonly<Record<string, z.ZodType>>
-const ACTIVE = bool().optional().describe('Sent by clients; it is always on afterwards, and a DELETE switches it off')
+const ACTIVE = bool()
+  .optional()
+  .describe('Sent by clients; it is always on afterwards, and a DELETE switches it off')
 
 /** What a setting may be, as a parameter. */
 export function typeOf({ type, min, max, choices }: Field): z.ZodType {

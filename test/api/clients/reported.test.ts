@@ -23,8 +23,11 @@ describe('the terraform provider', () => {
   it('reads protected branches in the order in which it made them', async () => {
     const named = await make.project({ owner: ada, name: 'Protected', with: 'readme' })
     const names = async () =>
-      (await owner.get(`/projects/${named.id}/protected_branches`)).body.map((one: { name: string }) => one.name)
-    for (const name of ['zeta', 'alpha']) await owner.post(`/projects/${named.id}/protected_branches`, { name })
+      (await owner.get(`/projects/${named.id}/protected_branches`)).body.map(
+        (one: { name: string }) => one.name,
+      )
+    for (const name of ['zeta', 'alpha'])
+      await owner.post(`/projects/${named.id}/protected_branches`, { name })
     expect(await names()).toEqual(['main', 'zeta', 'alpha'])
   })
 
@@ -81,7 +84,10 @@ describe('gitlabform', () => {
   it('changes nothing by an empty change', async () => {
     const group = await make.group({ owner: ada })
     const { id: userId, username } = make.user()
-    expect(await owner.put(`/groups/${group.id}`, {})).toMatchObject({ status: 200, body: { path: group.path } })
+    expect(await owner.put(`/groups/${group.id}`, {})).toMatchObject({
+      status: 200,
+      body: { path: group.path },
+    })
     expect(await admin.put(`/users/${userId}`, {})).toMatchObject({ status: 200, body: { username } })
     ctx().db.exec(
       "INSERT INTO ci_resource_groups (project_id, key, created_at, updated_at) VALUES (?, 'production', ?, ?)",
@@ -103,20 +109,31 @@ describe('python-gitlab', () => {
     const wrong = await owner.post(branches, { branch: 'next', ref: 'nowhere' })
     expect([wrong.status, (await owner.get(branches)).body]).toEqual([400, []])
     const made = await owner.post(branches, { branch: 'my.branch.name', ref: 'main' })
-    expect([made.status, made.body.name, made.body.commit.title]).toEqual([201, 'my.branch.name', 'Add README.md'])
+    expect([made.status, made.body.name, made.body.commit.title]).toEqual([
+      201,
+      'my.branch.name',
+      'Add README.md',
+    ])
     const names = (await owner.get(branches)).body.map((one: { name: string }) => one.name)
     expect(names).toEqual(['main', 'my.branch.name'])
-    expect((await owner.get(`/projects/${empty.id}`)).body).toMatchObject({ empty_repo: false, default_branch: 'main' })
+    expect((await owner.get(`/projects/${empty.id}`)).body).toMatchObject({
+      empty_repo: false,
+      default_branch: 'main',
+    })
   })
 
   it('makes the default branch of an empty repository by its own name', async () => {
     const empty = await make.project({ owner: ada, name: 'Empty again' })
-    const made = await owner.post(`/projects/${empty.id}/repository/branches`, { branch: 'main', ref: 'main' })
+    const made = await owner.post(`/projects/${empty.id}/repository/branches`, {
+      branch: 'main',
+      ref: 'main',
+    })
     expect([made.status, made.body.default]).toEqual([201, true])
   })
 
   it('finds the deploy key that it gave, comment and all', async () => {
-    const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBUi3fyrmM8HAz6IqpDJkVyXBGHI/MzlaoWrd6CqUuvL deploy@forge'
+    const key =
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBUi3fyrmM8HAz6IqpDJkVyXBGHI/MzlaoWrd6CqUuvL deploy@forge'
     const made = await owner.post(`${at}/deploy_keys`, { title: 'd', key })
     const found = await admin.get(`/keys?fingerprint=${encodeURIComponent(made.body.fingerprint_sha256)}`)
     expect([made.body.key, found.body.key]).toEqual([key, key])
@@ -162,7 +179,10 @@ describe('model context protocol servers', () => {
     const { body } = await admin.get(`/users/${ada.id}`)
     expect(body.avatar_url).toMatch(new RegExp(`^${url}/-/avatars/\\d+/A\\.svg$`))
     const picture = await as(null).get(`!${new URL(body.avatar_url).pathname}`)
-    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([
+      200,
+      'image/svg+xml; charset=utf-8',
+    ])
     expect(picture.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(picture.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
     expect(picture.text).toContain('>A</text>')

@@ -194,10 +194,7 @@ describe('the settings of a project', () => {
     const { body } = await as(maintainer).put(at, { repository_storage: 'nowhere', description: 'x' })
     expect(body.description).toBe('x')
     const bad = await as(root).put(at, { repository_storage: 'nowhere' })
-    expect([bad.status, bad.body]).toEqual([
-      400,
-      { message: { repository_storage_moves: ['is invalid'] } },
-    ])
+    expect([bad.status, bad.body]).toEqual([400, { message: { repository_storage_moves: ['is invalid'] } }])
     expect((await as(root).put(at, { repository_storage: 'default' })).body.repository_storage).toBe(
       'default',
     )

@@ -91,7 +91,7 @@ describe('POST /projects with import_url', () => {
   it('is stopped where outgoing requests may not go any more', async () => {
     const { body } = await importing(`${url}/ada/source.git`)
     await drain()
-    const elsewhere = 'http://127.0.0.1:9/ada/source.git'
+    const elsewhere = 'http://127.0.0.1:7999/ada/source.git'
     const change = "UPDATE projects SET import_status = 'started', import_url = ? WHERE id = ?"
     ctx().db.exec(change, elsewhere, body.id)
     await local(false)
@@ -138,14 +138,17 @@ describe('POST /projects with import_url', () => {
   it('refuses the local network where that is not allowed', async () => {
     await local(false)
     const blocked = 'is blocked: Requests to the local network are not allowed'
-    const { status, body } = await importing('http://127.0.0.1:9/ada/source.git')
+    const { status, body } = await importing('http://127.0.0.1:7999/ada/source.git')
     expect([status, body]).toEqual([400, { message: { import_url: [blocked] } }])
     const metadata = await importing('http://169.254.169.254/x.git')
     expect(metadata.body).toEqual({ message: { import_url: [blocked] } })
     // The instance itself is no other place.
     const own = await importing(`${url}/ada/source.git`)
     await drain()
-    expect([own.status, (await as(ada).get(`/projects/${own.body.id}`)).body.import_status]).toEqual([201, 'finished'])
+    expect([own.status, (await as(ada).get(`/projects/${own.body.id}`)).body.import_status]).toEqual([
+      201,
+      'finished',
+    ])
   })
 
   it('is off when the source is switched off', async () => {

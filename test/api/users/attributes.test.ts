@@ -265,9 +265,9 @@ describe('the picture', () => {
       .as(w.root)
       .put(`/users/${made.body.id}`, form({ avatar: picture(PNG, 'new.png') }))
     expect(changed.body.avatar_url).toMatch(/new\.png$/)
-    expect(
-      (await w.as(w.root).put(`/users/${made.body.id}`, form({ avatar: '' }))).body.avatar_url,
-    ).toMatch(/\/-\/avatars\/\d+\/\p{L}\.svg$/u)
+    expect((await w.as(w.root).put(`/users/${made.body.id}`, form({ avatar: '' }))).body.avatar_url).toMatch(
+      /\/-\/avatars\/\d+\/\p{L}\.svg$/u,
+    )
   })
 
   it('stays when something beside it is refused', async () => {

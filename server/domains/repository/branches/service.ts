@@ -132,7 +132,8 @@ export function createBranch(
     const target = (await resolveCommit(repo, given.ref)) ?? (await firstCommit(ctx, project, given.ref))
     if (target === null) throw fail('bad_request', `Invalid reference name: ${given.ref}`)
     // The first commit has made the default branch itself.
-    if ((await branchTip(repo, name)) === target) return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
+    if ((await branchTip(repo, name)) === target)
+      return (await rowsOf(ctx, project, repo, [{ name, target }]))[0]!
     const change = { ref: `refs/heads/${name}`, old: null, new: target }
     const refusal = await judge({ ctx, project, repo, source: 'api', changes: [change] })
     if (refusal) throw fail(refusal.byPushRule ? 'bad_request' : 'forbidden', refusal.sentence)
