@@ -146,6 +146,19 @@ describe('python-gitlab', () => {
     })
   })
 
+  it('lists templates of pipelines by more than one page, and each of them is valid', async () => {
+    const { body } = await owner.get('/templates/gitlab_ci_ymls?per_page=100')
+    expect(body.length).toBeGreaterThan(20)
+    for (const { key } of body as { key: string }[]) {
+      const { body: template } = await owner.get(`/templates/gitlab_ci_ymls/${encodeURIComponent(key)}`)
+      const lint = await owner.post(`${at}/ci/lint`, {
+        // Some say only when a pipeline is made, and have no job of their own.
+        content: `${template.content}\nmore:\n  stage: .pre\n  script: [echo]\n`,
+      })
+      expect([key, lint.body.valid, lint.body.errors]).toEqual([key, true, []])
+    }
+  })
+
   it('makes a deploy token that has ended', async () => {
     const made = await owner.post(`${at}/deploy_tokens`, {
       name: 'old',

@@ -2,6 +2,7 @@ import { CI_CONFIG_FILE } from '../../../../http/aliases.ts'
 import { bash } from './bash.ts'
 import { docker } from './docker.ts'
 import { languages } from './languages.ts'
+import { moreLanguages } from './more-languages.ts'
 import { nodejs } from './nodejs.ts'
 import { pages } from './pages.ts'
 import { python } from './python.ts'
@@ -12,6 +13,7 @@ const SUFFIX = CI_CONFIG_FILE
 /** Configurations that come with the instance, by name without the usual ending. */
 const templates: ReadonlyMap<string, string> = new Map([
   ...Object.entries(languages),
+  ...Object.entries(moreLanguages),
   ['Bash', bash],
   ['Docker', docker],
   ['Nodejs', nodejs],
