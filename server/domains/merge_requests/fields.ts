@@ -79,8 +79,8 @@ export const mergeRequestFields = {
   should_remove_source_branch: z.boolean().nullable(),
   force_remove_source_branch: z.boolean().nullable(),
   prepared_at: time().nullable(),
-  allow_collaboration: z.boolean().optional(),
-  allow_maintainer_to_push: z.boolean().optional(),
+  allow_collaboration: z.boolean(),
+  allow_maintainer_to_push: z.boolean(),
   reference: z.string(),
   references: z.object({ short: z.string(), relative: z.string(), full: z.string() }),
   web_url: z.string(),
@@ -112,7 +112,7 @@ export function mergeRequestView(view: MergeRequestView, at: Presentation) {
   const assignees = view.assignees.map((user) => UserBasic.present(user, at))
   const { web_url, ...texts } = simpleView(view, at)
   const isFromFork = request.source_project_id !== request.project_id
-  const collaborates = request.allow_collaboration === 1
+  const collaborates = isFromFork && request.allow_collaboration === 1
   const names = references('MergeRequest', request.iid, view.path, view.relativeTo)
   const isDraft = request.draft === 1
   return {
@@ -151,7 +151,8 @@ export function mergeRequestView(view: MergeRequestView, at: Presentation) {
     should_remove_source_branch: flag(request.should_remove_source_branch),
     force_remove_source_branch: flag(request.force_remove_source_branch),
     prepared_at: request.prepared_at,
-    ...(isFromFork ? { allow_collaboration: collaborates, allow_maintainer_to_push: collaborates } : {}),
+    allow_collaboration: collaborates,
+    allow_maintainer_to_push: collaborates,
     reference: names.short,
     references: names,
     web_url,

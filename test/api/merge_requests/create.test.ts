@@ -87,6 +87,8 @@ test('the answer has every field of a single merge request', async () => {
       human_time_estimate: null,
       human_total_time_spent: null,
     },
+    allow_collaboration: false,
+    allow_maintainer_to_push: false,
     squash: false,
     task_completion_status: { count: 2, completed_count: 1 },
     has_conflicts: false,
@@ -174,7 +176,7 @@ test('who may not push to the source, or not see the project, is refused', async
   const given = { title: 'T', source_branch: 'two', target_branch: 'main' }
   expect((await w.as(guest).post(path, given)).status).toBe(403)
   expect((await w.as(outsider).post(path, given)).body).toEqual({ message: '404 Project Not Found' })
-  expect((await w.as(null).post(path, given)).status).toBe(404)
+  expect((await w.as(null).post(path, given)).status).toBe(401)
   expect((await w.as(guest).get(`${path}/1`)).status).toBe(403)
   expect((await w.as(outsider).get(`${path}/1`)).body).toEqual({ message: '404 Project Not Found' })
   expect((await w.as(dev).get(`${path}/99`)).body).toEqual({ message: '404 Not found' })
@@ -279,7 +281,7 @@ test('forms and the older names of parameters are understood', async () => {
   expect(status).toBe(201)
   expect(body).toMatchObject({ title: 'Form', squash: true, labels: ['bug'] })
   expect(body.reviewers[0].id).toBe(dev.id)
-  expect(body).not.toHaveProperty('allow_collaboration')
+  expect(body.allow_collaboration).toBe(false)
 })
 
 test('what came from a fork is closed when that stands for itself, or is gone', async () => {

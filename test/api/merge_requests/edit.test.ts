@@ -52,7 +52,7 @@ test('every field can be changed, and the conversation tells of it', async () =>
     squash: true,
     force_remove_source_branch: true,
   })
-  expect(await put({ allow_collaboration: true })).not.toHaveProperty('allow_collaboration')
+  expect(await put({ allow_collaboration: true })).toMatchObject({ allow_collaboration: false })
   expect((await put({ assignee_ids: [dev.id, other.id] })).assignees).toHaveLength(2)
   expect(await put({ assignee_id: 0 })).toMatchObject({ assignees: [], assignee: null })
   expect((await put({ reviewer_ids: [other.id] })).reviewers).toHaveLength(1)

@@ -7,11 +7,19 @@ import { cancelRun, runOf } from '../../imports/index.ts'
 import { project as scope, projectById } from '../../projects/index.ts'
 import type { CanceledImport } from './entity.ts'
 
-/** Takes an import back. Throws 404 for what is none that the caller sees, 403 for who does not own it, 400 once it has ended. */
+/**
+ * Cancels an import. Throws 404 for a project that the caller may not see, 403 for a caller who does not own it, 400 where no
+ * import is under way.
+ */
 export function cancelImport(ctx: Ctx, projectId: number): CanceledImport {
   const project = projectById(ctx.db, projectId)
-  if (!project || !canRead(ctx, scope, project) || project.import_type !== HOST_A) throw notFound('Project')
+  if (!project || !canRead(ctx, scope, project)) throw notFound('Project')
   const isOwner = ctx.actor.is_admin || scope.roleOf(ctx, project) >= OWNER
   if (!isOwner) throw fail('forbidden', 'Unauthorized access')
+  if (project.import_type !== HOST_A)
+    throw fail(
+      'bad_request',
+      'The import cannot be canceled because the project was not imported from this host',
+    )
   return { project: cancelRun(ctx, project), run: runOf(ctx.db, projectId) }
 }

@@ -172,7 +172,7 @@ it('is canceled in the middle, and by its owners alone', async () => {
     body: { message: 'The import cannot be canceled because it is canceled' },
   })
   const own = await w.make.project()
-  expect((await w.as(w.root).post('/import/github/cancel', { project_id: own.id })).status).toBe(404)
+  expect((await w.as(w.root).post('/import/github/cancel', { project_id: own.id })).status).toBe(400)
   expect((await w.as(w.root).post('/import/github/cancel', {})).body).toEqual({
     error: 'project_id is missing',
   })
