@@ -28,7 +28,7 @@ describe('registering a runner', () => {
     const own = (await root.get(`/projects/${project.id}`)).body.runners_token
     const ofGroup = (await root.get(`/groups/${group.id}`)).body.runners_token
     const places = [
-      [instanceToken, 'instance_type', undefined, undefined],
+      [instanceToken, 'instance_type', [], undefined],
       [own, 'project_type', [project.id], []],
       [ofGroup, 'group_type', [], [group.id]],
     ]
@@ -67,7 +67,7 @@ describe('registering a runner', () => {
         maximum_timeout: null,
         maintenance_note: null,
       })
-      expect(shown.projects?.map((one: { id: number }) => one.id)).toEqual(projects)
+      expect(shown.projects.map((one: { id: number }) => one.id)).toEqual(projects)
       expect(shown.groups?.map((one: { id: number }) => one.id)).toEqual(groups)
       expect(JSON.stringify(shown)).not.toContain(made.body.token)
     }
@@ -186,7 +186,7 @@ describe('registering a runner', () => {
     }
     for (const at of [`/projects/${project.id}`, `/groups/${group.id}`]) {
       const reset = `${at}/runners/reset_registration_token`
-      expect((await nobody.post(reset)).status).toBe(404)
+      expect((await nobody.post(reset)).status).toBe(401)
       expect((await stranger.post(reset)).status).toBe(404)
       expect((await here.as(developer).post(reset)).status).toBe(403)
     }

@@ -171,7 +171,7 @@ describe('one runner', () => {
       id: forAll.id,
       tag_list: ['docker', 'linux'],
     })
-    expect((await asOther!.get(`/runners/${forAll.id}`)).body).not.toHaveProperty('projects')
+    expect((await asOther!.get(`/runners/${forAll.id}`)).body.projects).toEqual([])
     expect((await nobody.get(`/runners/${forAll.id}`)).status).toBe(401)
     const shown = (await asMaintainer!.get(`/runners/${forProject.id}`)).body
     expect(shown.groups).toEqual([])

@@ -27,7 +27,7 @@ export const RunnerDetails = entity(
     architecture: z.string().nullable(),
     contacted_at: time().nullable(),
     maintenance_note: z.string().nullable(),
-    projects: z.array(ProjectIdentity.schema).optional(),
+    projects: z.array(ProjectIdentity.schema),
     groups: z.array(z.strictObject({ id: z.int(), web_url: z.string(), name: z.string() })).optional(),
   },
   ({ row, projects, groups }: RunnerDetailsView, at) => ({
@@ -43,12 +43,10 @@ export const RunnerDetails = entity(
     architecture: row.architecture,
     contacted_at: row.contacted_at,
     maintenance_note: row.maintenance_note,
+    projects: projects.map((one) => ProjectIdentity.present(one, at)),
     ...(row.runner_type === 'instance_type'
       ? {}
-      : {
-          projects: projects.map((one) => ProjectIdentity.present(one, at)),
-          groups: groups.map((one) => ({ id: one.id, web_url: namespaceUrl(one, at), name: one.name })),
-        }),
+      : { groups: groups.map((one) => ({ id: one.id, web_url: namespaceUrl(one, at), name: one.name })) }),
   }),
 )
 
