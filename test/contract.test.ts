@@ -185,8 +185,7 @@ describe('the permission matrix', () => {
       who.user === null || refusal === 'unauthorized' ? 401 : refusal === 'not_found' ? 404 : 403
     const isAdmin = who.who === 'admin'
     // Writes that no anonymous caller can make answer 401 before the owner is looked for.
-    const isFree = typeof one.can === 'string' ? one.can === 'anyone' : one.can.public
-    if (who.user === null && one.method !== 'GET' && !isFree) return 401
+    if (who.user === null && one.method !== 'GET' && one.can !== 'anyone') return 401
     const isOpen = visibility === 'public' || (visibility === 'internal' && who.user !== null)
     if (one.scope && !isAdmin && !isOpen && who.level === 0) return 404
     if (one.can === 'anyone') return 'pass'

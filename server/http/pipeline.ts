@@ -387,8 +387,7 @@ function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): voi
 
 /** True when no anonymous caller can pass, whatever the parameters are. A read may still say that there is no owner. */
 function needsSignIn({ can, scope }: Endpoint, write: boolean): boolean {
-  if (!write && scope) return false
-  return typeof can === 'string' ? can !== 'anyone' : can.public !== true
+  return can !== 'anyone' && (write || !scope)
 }
 
 function isOpen(openness: Openness, actor: Actor): boolean {

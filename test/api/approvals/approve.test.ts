@@ -86,7 +86,7 @@ describe('approving', () => {
     expect(notes(request).slice(-2)).toEqual(['approved this merge request', 'unapproved this merge request'])
     const again = await w.as(developer).post(`${at(request.iid)}/unapprove`)
     expect([again.status, again.body]).toEqual([404, { message: '404 Not Found' }])
-    expect((await w.as(null).post(`${at(request.iid)}/unapprove`)).status).toBe(404)
+    expect((await w.as(null).post(`${at(request.iid)}/unapprove`)).status).toBe(401)
   })
 
   it('is for developers and those who are asked, once, and not for authors', async () => {
@@ -99,7 +99,7 @@ describe('approving', () => {
     }
     const stranger = await w.as(w.make.user()).post(path)
     expect([stranger.status, stranger.body]).toEqual([404, { message: '404 Project Not Found' }])
-    expect((await w.as(null).post(path)).status).toBe(404)
+    expect((await w.as(null).post(path)).status).toBe(401)
     expect((await w.as(developer).post(`${at(9999)}/approve`)).body).toEqual({ message: '404 Not found' })
     expect((await w.as(developer).post(path)).status).toBe(201)
     const twice = await w.as(developer).post(path)

@@ -59,7 +59,7 @@ describe('settings of approvals', () => {
     expect((await w.as(w.make.user()).post(path(), { merge_requests_author_approval: true })).body).toEqual({
       message: '404 Project Not Found',
     })
-    expect((await w.as(null).post(path(), { merge_requests_author_approval: true })).status).toBe(404)
+    expect((await w.as(null).post(path(), { merge_requests_author_approval: true })).status).toBe(401)
   })
 
   it('want something to change, and of the right kind', async () => {

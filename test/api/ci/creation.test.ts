@@ -208,7 +208,7 @@ describe('POST /projects/:id/pipeline', () => {
 describe('who may', () => {
   test('start pipelines: developers, on what protection leaves them', async () => {
     expect((await w.as(reporter).post(at, { ref: 'main' })).status).toBe(403)
-    expect((await w.as(null).post(at, { ref: 'main' })).status).toBe(404)
+    expect((await w.as(null).post(at, { ref: 'main' })).status).toBe(401)
     fill(w, project, [{ branch: 'topic', files: { '.gitlab-ci.yml': CONFIG } }])
     expect((await w.as(dev).post(at, { ref: 'topic' })).status).toBe(201)
     await root.post(`/projects/${project.id}/protected_branches`, { name: 'top*', push_access_level: 40 })

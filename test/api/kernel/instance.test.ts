@@ -139,7 +139,7 @@ describe('the stream of facts', () => {
 describe('one instance', () => {
   it('refuses a second one on its data folder', async () => {
     await expect(world({ dataDir: w.dataDir })).rejects.toThrow(
-      /^Another instance \(process \d+\) already uses/,
+      /^Another instance \(process \d+, http.*\) already uses/,
     )
   })
 })

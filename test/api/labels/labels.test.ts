@@ -163,7 +163,7 @@ describe('a label of a project', () => {
     expect([off.status, off.body.subscribed]).toEqual([201, false])
     expect((await w.as(guest).post(`${at}/followed/unsubscribe`)).status).toBe(304)
     expect((await w.as(guest).post(`${at}/nowhere/subscribe`)).status).toBe(404)
-    expect((await w.as(null).post(`${at}/followed/subscribe`)).status).toBe(404)
+    expect((await w.as(null).post(`${at}/followed/subscribe`)).status).toBe(401)
   })
 
   it('belongs to who may read and change it', async () => {

@@ -139,7 +139,7 @@ describe('POST /projects/:id/fork', () => {
   })
 
   it('is for who reads the code, where forking is open', async () => {
-    expect((await as(null).post(`${at}/fork`)).status).toBe(404)
+    expect((await as(null).post(`${at}/fork`)).status).toBe(401)
     const missing = { message: '404 Not Found' }
     for (const [setting, value] of [
       ['repository_access_level', 'private'],

@@ -46,7 +46,7 @@ describe('POST /projects/:id/housekeeping', () => {
 
   it('is for maintainers', async () => {
     expect((await as(developer).post(`${at}/housekeeping`)).status).toBe(403)
-    expect((await as(null).post(`${at}/housekeeping`)).status).toBe(404)
+    expect((await as(null).post(`${at}/housekeeping`)).status).toBe(401)
   })
 })
 

@@ -125,7 +125,7 @@ describe('POST and DELETE /projects/:id/share', () => {
 
   it('are for maintainers', async () => {
     expect((await as(bob).post(`${at}/share`, { group_id: crew.id, group_access: 10 })).status).toBe(403)
-    expect((await as(null).delete(`${at}/share/${crew.id}`)).status).toBe(404)
+    expect((await as(null).delete(`${at}/share/${crew.id}`)).status).toBe(401)
   })
 
   it('end by the clock', async () => {

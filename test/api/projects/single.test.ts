@@ -222,7 +222,7 @@ describe('PUT /projects/:id', () => {
   it('is for maintainers', async () => {
     expect((await as(developer).put(at, { name: 'x' })).status).toBe(403)
     expect((await as(stranger).put(at, { name: 'x' })).status).toBe(404)
-    expect((await as(null).put(at, { name: 'x' })).status).toBe(404)
+    expect((await as(null).put(at, { name: 'x' })).status).toBe(401)
   })
 })
 
@@ -262,7 +262,7 @@ describe('POST /projects/:id/archive and unarchive', () => {
 
   it('are for owners', async () => {
     expect((await as(maintainer).post(`${at}/archive`)).status).toBe(403)
-    expect((await as(null).post(`${at}/archive`)).status).toBe(404)
+    expect((await as(null).post(`${at}/archive`)).status).toBe(401)
   })
 })
 

@@ -171,7 +171,7 @@ describe('putting something on the list', () => {
     expect(await post(guest, `/merge_requests/${request.iid}/todo`)).toEqual(missing)
     expect(await post(dev, '/issues/99999/todo')).toEqual(missing)
     expect((await post(stranger, `/issues/${secret.iid}/todo`))[0]).toBe(404)
-    expect((await post(null, `/issues/${secret.iid}/todo`))[0]).toBe(404)
+    expect((await post(null, `/issues/${secret.iid}/todo`))[0]).toBe(401)
     expect((await post(dev, '/issues/x/todo'))[0]).toBe(400)
   })
 })

@@ -91,7 +91,7 @@ describe('exports of projects', () => {
       expect((await w.as(user).get(at('export'))).status).toBe(expected)
       expect((await w.as(user).get(at('export/download'))).status).toBe(expected)
     }
-    expect((await w.as(null).post(at('export'))).status).toBe(404)
+    expect((await w.as(null).post(at('export'))).status).toBe(401)
   })
 
   it('are told to those who may have them', () => {

@@ -339,8 +339,8 @@ it('protects branches as both hosts want it', async () => {
     one.allow_force_push,
   ]
   expect(branches.map(levels)).toEqual([
-    ['feature', 40, 40, true],
     ['main', 0, 40, false],
+    ['feature', 40, 40, true],
   ])
   expect(await api('/push_rule')).toMatchObject({ reject_unsigned_commits: true })
 })

@@ -1,0 +1,168 @@
+import { expect } from 'vitest'
+
+import { section, line } from '../section.ts'
+
+const ids = (body: { id: number }[]) => body.map((one) => one.id)
+
+export const statements = section(
+  'Groups',
+  async (w, root) => {
+    const open = await w.make.group({ visibility: 'public' })
+    const closed = await w.make.group()
+    const child = await w.make.group({ parent_id: open.id, visibility: 'public' })
+    const grandchild = await w.make.group({ parent_id: child.id, visibility: 'public' })
+    const project = await w.make.project({ namespace_id: open.id, visibility: 'public' })
+    const shared = await w.make.project({ visibility: 'public' })
+    await root.post(`/projects/${shared.id}/share`, { group_id: open.id, group_access: 30 })
+    return { open, closed, child, grandchild, project, shared }
+  },
+  [
+    line(
+      'List endpoints return 20 results per page by default. Unauthenticated callers see only public groups or projects.',
+      'GET /groups without a token → public groups, 20 per page',
+      async ({ w, open, closed }) => {
+        const answer = await w.as(null).get('/groups')
+        expect(answer.headers.get('x-per-page')).toBe('20')
+        expect(ids(answer.body)).toContain(open.id)
+        expect(ids(answer.body)).not.toContain(closed.id)
+      },
+    ),
+    line(
+      'GET `/groups` | `skip_groups` integer array; `all_available` boolean; `search`; `order_by` (`name`, `path`, `id`, `similarity` when searching; default `name`); `sort` (`asc`, `desc`; default `asc`); `statistics` boolean (administrators); `with_custom_attributes` boolean (administrators); `owned`; `min_access_level` integer; `top_level_only`; `custom_attributes[key]=value` filter. Keyset pagination is supported when unauthenticated',
+      'GET /groups with each parameter → 200; keyset without a token',
+      async ({ w, root, open, child }) => {
+        for (const query of [
+          'all_available=true',
+          'search=group',
+          'order_by=path',
+          'order_by=id',
+          'order_by=similarity&search=group',
+          'sort=desc',
+          'statistics=true',
+          'with_custom_attributes=true',
+          'owned=true',
+          'min_access_level=10',
+          'custom_attributes[key]=value',
+        ])
+          expect([query, (await root.get(`/groups?${query}`)).status]).toEqual([query, 200])
+        expect(ids((await root.get(`/groups?skip_groups[]=${open.id}&per_page=100`)).body)).not.toContain(
+          open.id,
+        )
+        expect(ids((await root.get('/groups?top_level_only=true&per_page=100')).body)).not.toContain(child.id)
+        const keyset = await w.as(null).get('/groups?pagination=keyset&order_by=name&sort=asc&per_page=1')
+        expect([keyset.status, keyset.headers.get('link')]).toEqual([
+          200,
+          expect.stringContaining('rel="next"'),
+        ])
+      },
+    ),
+    line(
+      'GET `/groups/:id/subgroups` | as above (no top_level_only, order_by `name`, `path`, `id`); direct subgroups; unauthenticated callers get public groups only; authenticated callers get only groups they are a member of',
+      'GET …/subgroups → direct ones; a user who is in none gets none',
+      async ({ w, root, open, child }) => {
+        expect(ids((await root.get(`/groups/${open.id}/subgroups?order_by=path`)).body)).toEqual([child.id])
+        expect(ids((await w.as(null).get(`/groups/${open.id}/subgroups`)).body)).toEqual([child.id])
+      },
+    ),
+    line(
+      'GET `/groups/:id/descendant_groups` | as subgroups; all descendants',
+      'GET …/descendant_groups → all below',
+      async ({ root, open, child, grandchild }) => {
+        expect(ids((await root.get(`/groups/${open.id}/descendant_groups`)).body).sort()).toEqual(
+          [child.id, grandchild.id].sort(),
+        )
+      },
+    ),
+    line(
+      'GET `/groups/:id/projects` | `archived`; `visibility` (`public`, `internal`, `private`); `order_by` (`id`, `name`, `path`, `created_at`, `updated_at`, `similarity`, `last_activity_at`; default `created_at`; with similarity, sort is ignored and without search results are ordered by name); `sort` default `desc`; `search`; `simple`; `owned`; `starred`; `with_issues_enabled` default false; `with_merge_requests_enabled` default false; `with_shared` default true; `include_subgroups` default false; `min_access_level`; `with_custom_attributes`; `with_security_reports` (ULTIMATE) default false',
+      'GET …/projects with each parameter → 200; shared ones by default',
+      async ({ root, open, project, shared }) => {
+        const at = `/groups/${open.id}/projects`
+        for (const query of [
+          'archived=false',
+          'visibility=public',
+          'order_by=id',
+          'order_by=name',
+          'order_by=path',
+          'order_by=updated_at',
+          'order_by=similarity&search=project',
+          'order_by=last_activity_at',
+          'sort=asc',
+          'simple=true',
+          'owned=true',
+          'starred=true',
+          'with_issues_enabled=true',
+          'with_merge_requests_enabled=true',
+          'include_subgroups=true',
+          'min_access_level=10',
+          'with_custom_attributes=true',
+          'with_security_reports=true',
+        ])
+          expect([query, (await root.get(`${at}?${query}`)).status]).toEqual([query, 200])
+        expect(ids((await root.get(at)).body).sort()).toEqual([project.id, shared.id].sort())
+        expect(ids((await root.get(`${at}?with_shared=false`)).body)).toEqual([project.id])
+      },
+    ),
+    line(
+      'GET `/groups/:id/projects/shared` | as projects without owned, with_shared, include_subgroups, similarity ordering',
+      'GET …/projects/shared → the shared ones',
+      async ({ root, open, shared }) => {
+        expect(ids((await root.get(`/groups/${open.id}/projects/shared?simple=true`)).body)).toEqual([
+          shared.id,
+        ])
+      },
+    ),
+    line(
+      'POST `/groups/:id/push_rule` (PREMIUM; group owners and administrators) | optional: deny_delete_tag, member_check, prevent_secrets, commit_message_regex, commit_message_negative_regex, branch_name_regex, author_email_regex, file_name_regex, max_file_size (MB), commit_committer_check, reject_unsigned_commits',
+      'POST by an owner with every rule → 201; by a maintainer → 403',
+      async ({ w, root, closed }) => {
+        const given = {
+          deny_delete_tag: true,
+          member_check: true,
+          prevent_secrets: true,
+          commit_message_regex: 'a',
+          commit_message_negative_regex: 'b',
+          branch_name_regex: 'c',
+          author_email_regex: 'd',
+          file_name_regex: 'e',
+          max_file_size: 5,
+          commit_committer_check: true,
+          reject_unsigned_commits: true,
+        }
+        const made = await root.post(`/groups/${closed.id}/push_rule`, given)
+        expect([made.status, made.body]).toEqual([
+          201,
+          expect.objectContaining({ commit_message_regex: 'a', max_file_size: 5 }),
+        ])
+        const ada = w.make.user()
+        await w.make.member('groups', closed.id, ada, 40)
+        expect([403, 404]).toContain((await w.as(ada).post(`/groups/${closed.id}/push_rule`, given)).status)
+      },
+    ),
+    line(
+      'PUT `/groups/:id/push_rule` | same parameters',
+      'PUT …/push_rule → 200',
+      async ({ root, child }) => {
+        await root.post(`/groups/${child.id}/push_rule`, { max_file_size: 5 })
+        expect(
+          (await root.put(`/groups/${child.id}/push_rule`, { max_file_size: 6 })).body.max_file_size,
+        ).toBe(6)
+      },
+    ),
+    line(
+      'DELETE `/groups/:id/push_rule` | none',
+      'DELETE …/push_rule → 204',
+      async ({ root, grandchild }) => {
+        await root.post(`/groups/${grandchild.id}/push_rule`, { max_file_size: 5 })
+        expect((await root.delete(`/groups/${grandchild.id}/push_rule`)).status).toBe(204)
+      },
+    ),
+    line(
+      'Responses: group list of group objects, project list of project entries, push rule object. Endpoints to create, read, update, delete a single group, and GET of a push rule: not shown.',
+      'The answers above',
+      async ({ root, open }) => {
+        expect((await root.get(`/groups/${open.id}/projects`)).body[0]).toHaveProperty('path_with_namespace')
+      },
+    ),
+  ],
+)
