@@ -46,7 +46,7 @@ function afterSpreading(ctx: Ctx, projectId: number, id: number, given: Neighbou
 function spread(ctx: Ctx, projectId: number): void {
   ctx.db.exec(
     `UPDATE issues SET relative_position = o.place * ${GAP} FROM (
-       SELECT id, row_number() OVER (ORDER BY relative_position ASC NULLS LAST, id DESC) AS place
+       SELECT id, row_number() OVER (ORDER BY relative_position ASC NULLS LAST, id ASC) AS place
        FROM issues WHERE project_id = ?) o WHERE issues.id = o.id`,
     projectId,
   )

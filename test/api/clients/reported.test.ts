@@ -169,6 +169,29 @@ describe('python-gitlab', () => {
   })
 })
 
+describe('python-gitlab, listing issues in the order by hand', () => {
+  it('gets them upwards and downwards, page by page, those without a position at the far end', async () => {
+    const ordered = await make.project({ owner: ada, name: 'By hand' })
+    const issues = `/projects/${ordered.id}/issues`
+    const open = async () => (await owner.post(issues, { title: 'one' })).body as { id: number; iid: number }
+    const [one, two, three] = [await open(), await open(), await open()]
+    const moved = await owner.put(`${issues}/${one.iid}/reorder`, { move_before_id: three.id })
+    expect(moved.status).toBe(200)
+    const [four, five] = [await open(), await open()]
+    const pages = async (sort: string) => {
+      const asked = [1, 2, 3].map(
+        async (page) =>
+          (await owner.get(`${issues}?order_by=relative_position${sort}&per_page=2&page=${page}`)).body,
+      )
+      return (await Promise.all(asked)).flat().map(({ iid }: { iid: number }) => iid)
+    }
+    const upwards = [two, three, one, four, five].map(({ iid }) => iid)
+    expect(await pages('&sort=asc')).toEqual(upwards)
+    expect(await pages('&sort=desc')).toEqual(upwards.toReversed())
+    expect(await pages('')).toEqual(upwards.toReversed())
+  })
+})
+
 describe('glab and the container registry', () => {
   it('take personal tokens for images', async () => {
     const scopes = ['read_registry', 'write_registry']

@@ -262,14 +262,17 @@ describe('issues that people order by hand', () => {
     const [a, b, c] = [await open(), await open(), await open()]
     const order = async () => {
       const wanted = [a, b, c].map((one) => `iids[]=${one.iid}`).join('&')
-      const { body } = await as(owner).get(`${at}?order_by=relative_position&${wanted}`)
+      const { body } = await as(owner).get(`${at}?order_by=relative_position&sort=asc&${wanted}`)
       return body.map((one: { id: number }) => ({ [a.id]: 'a', [b.id]: 'b', [c.id]: 'c' })[one.id]).join('')
     }
     const move = (one: { iid: number }, given: object, user = owner) =>
       as(user).put(`${at}/${one.iid}/reorder`, given)
     expect((await move(a, { move_before_id: b.id, move_after_id: c.id })).status).toBe(200)
-    // The newest stood first; c is to come after a.
-    expect((await move(c, { move_before_id: a.id })).status).toBe(200)
+    // The oldest stood first.
+    expect(await order()).toBe('bac')
+    expect((await move(b, { move_before_id: a.id })).status).toBe(200)
+    expect(await order()).toBe('abc')
+    await move(b, { move_after_id: a.id })
     expect(await order()).toBe('bac')
     await move(c, { move_after_id: b.id })
     expect(await order()).toBe('cba')

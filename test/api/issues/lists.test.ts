@@ -137,6 +137,7 @@ describe('the issues of a project', () => {
     ['order_by=popularity', [2, 5, 4, 3, 1]],
     ['order_by=weight&sort=asc', [4, 1, 2, 3, 5]],
     ['order_by=relative_position', [5, 4, 3, 2, 1]],
+    ['order_by=relative_position&sort=asc', [1, 2, 3, 4, 5]],
     ['order_by=label_priority&sort=asc', [1, 2, 3, 4, 5]],
     ['order_by=priority&sort=asc', [4, 1, 2, 3, 5]],
     ['not[labels]=ui', [5, 4, 3, 2]],

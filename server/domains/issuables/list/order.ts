@@ -18,46 +18,50 @@ function labelPriority({ labels, key }: IssuableTables): string {
     WHERE x.${key} = i.id AND r.project_id = i.project_id)`
 }
 
-/** Expressions that come first to last; what has none of it comes last in both directions. */
-function expressionsOf(tables: IssuableTables, order: string): { text: string; nulls: boolean }[] {
+/** Where rows without a value stand: always last, or last upwards and first downwards. */
+type Nulls = 'last' | 'reversed'
+
+/** Expressions that come first to last. Only the order by hand is reversed as a whole; others keep what has none last. */
+function expressionsOf(tables: IssuableTables, order: string): { text: string; nulls?: Nulls }[] {
   const issueOnly = (column: string) => (tables.table === 'issues' ? `i.${column}` : 'NULL')
   switch (order) {
     case 'updated_at':
-      return [{ text: 'i.updated_at', nulls: false }]
+      return [{ text: 'i.updated_at' }]
     case 'merged_at':
-      return [{ text: tables.table === 'merge_requests' ? 'i.merged_at' : 'NULL', nulls: true }]
+      return [{ text: tables.table === 'merge_requests' ? 'i.merged_at' : 'NULL', nulls: 'last' }]
     case 'title':
-      return [{ text: 'i.title', nulls: false }]
+      return [{ text: 'i.title' }]
     case 'due_date':
-      return [{ text: issueOnly('due_date'), nulls: true }]
+      return [{ text: issueOnly('due_date'), nulls: 'last' }]
     case 'weight':
-      return [{ text: issueOnly('weight'), nulls: true }]
+      return [{ text: issueOnly('weight'), nulls: 'last' }]
     case 'relative_position':
-      return [{ text: issueOnly('relative_position'), nulls: true }]
+      return [{ text: issueOnly('relative_position'), nulls: 'reversed' }]
     case 'popularity':
-      return [{ text: 'i.upvotes', nulls: false }]
+      return [{ text: 'i.upvotes' }]
     case 'milestone_due':
-      return [{ text: MILESTONE_DUE, nulls: true }]
+      return [{ text: MILESTONE_DUE, nulls: 'last' }]
     case 'label_priority':
-      return [{ text: labelPriority(tables), nulls: true }]
+      return [{ text: labelPriority(tables), nulls: 'last' }]
     case 'priority':
       return [
-        { text: MILESTONE_DUE, nulls: true },
-        { text: labelPriority(tables), nulls: true },
+        { text: MILESTONE_DUE, nulls: 'last' },
+        { text: labelPriority(tables), nulls: 'last' },
       ]
     default:
-      return [{ text: 'i.created_at', nulls: false }]
+      return [{ text: 'i.created_at' }]
   }
 }
 
-/** The order of a page as SQL; the id settles ties. Orders by hand go upwards only. */
+/** The order of a page as SQL; the id settles ties. */
 export function orderOf(tables: IssuableTables, page: IssuablePage): RawBuilder<unknown> {
-  const isByHand = page.order_by === 'relative_position'
-  const direction = page.sort === 'asc' || isByHand ? 'ASC' : 'DESC'
-  const parts = expressionsOf(tables, page.order_by).map(({ text, nulls }) =>
-    nulls ? `${text} ${direction} NULLS LAST` : `${text} ${direction}`,
-  )
-  return sql.raw([...parts, `i.id ${isByHand ? 'DESC' : direction}`].join(', '))
+  const direction = page.sort === 'asc' ? 'ASC' : 'DESC'
+  const parts = expressionsOf(tables, page.order_by).map(({ text, nulls }) => {
+    if (nulls === undefined) return `${text} ${direction}`
+    const end = nulls === 'reversed' && direction === 'DESC' ? 'FIRST' : 'LAST'
+    return `${text} ${direction} NULLS ${end}`
+  })
+  return sql.raw([...parts, `i.id ${direction}`].join(', '))
 }
 
 /** The index that holds the order of a list, if there is one: of a project or of all, of one state or of all. */
