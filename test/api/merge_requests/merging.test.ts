@@ -100,7 +100,7 @@ describe('merging', () => {
     expect((await Promise.all(asked)).map(({ status, body }) => [status, body])).toEqual([
       [401, { message: '401 Unauthorized' }],
       [404, { message: '404 Project Not Found' }],
-      [404, { message: '404 Project Not Found' }],
+      [401, { message: '401 Unauthorized' }],
     ])
     const missing = await root.put(`${path}/999/merge`)
     expect([missing.status, missing.body]).toEqual([404, { message: '404 Not found' }])
