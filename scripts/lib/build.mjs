@@ -41,7 +41,8 @@ function isCurrent(print) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === print
 }
 
-function isAlive(pid) {
+/** Whether a process with this id runs. */
+export function isAlive(pid) {
   try {
     process.kill(pid, 0)
     return true

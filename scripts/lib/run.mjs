@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { isStale } from './build.mjs'
+import { isAlive, isStale } from './build.mjs'
 import { root } from './node.mjs'
 
 const ensureScript = join(root, 'scripts/ensure-build.mjs')
@@ -44,15 +44,6 @@ function endWithNpm() {
     process.kill(process.pid, 'SIGTERM')
   }, 500)
   timer.unref()
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
 }
 
 /** Starts a program on this terminal; resolves with its exit code (128 + number for a signal). */
