@@ -1,6 +1,6 @@
 import type { Ctx } from '../ctx.ts'
 import { isOneTooMany } from '../domains/auth/index.ts'
-import { authenticateLfs, isLfsCommand } from '../domains/lfs_server/index.ts'
+import { authenticateLfs, isLfsCommand } from '../domains/repository/index.ts'
 import { serveGit, type OpenPlace } from '../domains/repository/index.ts'
 import type { Client } from '../git/locks.ts'
 import { errorAnswer } from '../http/errors.ts'

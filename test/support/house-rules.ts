@@ -2,8 +2,7 @@ import type { Import } from './imports.ts'
 
 const kernel = /^server\/(http|db|git|policy|events|jobs|lib)\//
 /** Namespaces are what users and groups share, so they stand under both. */
-const foundation =
-  /^server\/domains\/(users|auth|namespaces|groups|projects|members|settings|storages|custom_attributes|uploads)\//
+const foundation = /^server\/domains\/(users|auth|namespaces|groups|projects|members|settings|storage)\//
 const inServer = /^server\//
 const inRenderer = /^renderer\//
 const inElectron = /^electron\//

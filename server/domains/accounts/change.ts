@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { invalid } from '../../lib/fail.ts'
-import { checkAvatar } from '../uploads/index.ts'
+import { checkAvatar } from '../storage/index.ts'
 import {
   checkFree,
   checkIdentity,

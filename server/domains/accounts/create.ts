@@ -3,7 +3,7 @@ import { tx } from '../../db/database.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { fail } from '../../lib/fail.ts'
 import { confirmationMode, createAccount } from '../auth/index.ts'
-import { checkAvatar } from '../uploads/index.ts'
+import { checkAvatar } from '../storage/index.ts'
 import {
   checkFree,
   checkIdentity,

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { publish } from '../../events/facts.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { changeAccount } from '../auth/index.ts'
-import { replaceAvatar } from '../uploads/index.ts'
+import { replaceAvatar } from '../storage/index.ts'
 import { EmailChangeRequested, UserUpdated } from '../users/events.ts'
 import {
   becomePrimary,

@@ -1,7 +1,7 @@
 import { allOrNone, atLeastOne, endpoint } from '../../http/endpoint.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { created, ok } from '../../http/returns.ts'
-import { avatarParam } from '../uploads/index.ts'
+import { avatarParam } from '../storage/index.ts'
 import { UserWithAdmin } from '../users/entity.ts'
 import { accountParams, withDetails } from '../users/index.ts'
 import { changeUserAccount } from './change.ts'

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { entity, time, type Presentation } from '../../http/entity.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
-import type { NoteView } from '../notes/index.ts'
-import { Note } from '../notes/entity.ts'
+import type { NoteView } from '../discussions/index.ts'
+import { Note } from '../discussions/notes/entity.ts'
 import { WIKI_PAGE, type EventRow, type PushData, type WikiPageData } from './event-row.ts'
 
 /** A line of the feed with what it shows. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { listCommits } from '../../git/log.ts'
-import { notesById, type NoteView } from '../notes/index.ts'
+import { notesById, type NoteView } from '../discussions/index.ts'
 import { projectById, repoOf } from '../projects/index.ts'
 import { record } from './service.ts'
 

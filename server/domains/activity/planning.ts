@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { on, type Subscription } from '../../events/facts.ts'
 import type { EventType } from '../../events/event.ts'
-import { IssueClosed, IssueCreated, IssueReopened } from '../issues/events.ts'
+import { IssueClosed, IssueCreated, IssueReopened } from '../planning/issues/events.ts'
 import {
   MergeRequestApproved,
   MergeRequestClosed,
@@ -14,7 +14,7 @@ import {
   MilestoneClosed,
   MilestoneCreated,
   MilestoneDeleted,
-} from '../milestones/events.ts'
+} from '../planning/milestones/events.ts'
 import { record } from './service.ts'
 
 interface Row {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { on, type Subscription } from '../../events/facts.ts'
 import { MemberAdded, MemberRemoved } from '../members/events.ts'
-import { NoteCreated } from '../notes/events.ts'
+import { NoteCreated } from '../discussions/notes/events.ts'
 import { ProjectCreated } from '../projects/events.ts'
 import { RefsUpdated } from '../repository/events.ts'
 import { planning } from './planning.ts'

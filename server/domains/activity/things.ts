@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { jsonList } from '../../db/database.ts'
-import type { NoteView } from '../notes/index.ts'
+import type { NoteView } from '../discussions/index.ts'
 import type { EventRow } from './event-row.ts'
 
 /** What is shown of an issue or merge request that an event is about, as it is called today. */

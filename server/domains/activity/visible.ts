@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { GUEST, REPORTER } from '../../policy/levels.ts'
-import { visibleIssues } from '../issuables/index.ts'
+import { visibleIssues } from '../planning/index.ts'
 import { projectsOfMember, projectsWithFeature, visibleProjects } from '../members/index.ts'
 
 /** Who reads the feed, and when. */

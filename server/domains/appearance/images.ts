@@ -7,7 +7,7 @@ import type { UploadedFile } from '../../http/upload.ts'
 import { keepFile } from '../../lib/durable-file.ts'
 import { invalid } from '../../lib/fail.ts'
 import { removalsOf } from '../../lib/gate.ts'
-import { cleanFileName, endingOf, isPicture } from '../uploads/index.ts'
+import { cleanFileName, endingOf, isPicture } from '../storage/index.ts'
 
 /** The pictures of the instance, as columns, parameters and addresses name them. */
 export const IMAGES = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { dataPaths } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
-import { storagesOf } from '../storages/index.ts'
+import { storagesOf } from '../storage/index.ts'
 import type { Places } from './snapshot/take.ts'
 
 /** The ending of finished backups. Copies of the database from before an upgrade lie in the same folder, as `.db`. */

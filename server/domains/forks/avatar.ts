@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { keepCopy } from '../../lib/durable-file.ts'
 import { updateProjectRow, type Project } from '../projects/index.ts'
-import { avatarFile } from '../uploads/index.ts'
+import { avatarFile } from '../storage/index.ts'
 
 /** Gives a fork the picture of its original. A picture that cannot be copied is no reason to have no fork. */
 export async function copyAvatar(ctx: Ctx, source: Project, fork: Project): Promise<Project> {

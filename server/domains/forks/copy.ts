@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
-import { fillProject } from '../imports/index.ts'
-import { copyLfsLinks } from '../lfs/index.ts'
+import { fillProject } from '../import_export/index.ts'
+import { copyLfsLinks } from '../storage/index.ts'
 import { projectById, repoOf } from '../projects/index.ts'
 
 /**

@@ -3,7 +3,7 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { updateNamespace } from '../namespaces/index.ts'
-import { replaceAvatar } from '../uploads/index.ts'
+import { replaceAvatar } from '../storage/index.ts'
 import { GroupUpdated } from './events.ts'
 import type { Group } from './group.ts'
 

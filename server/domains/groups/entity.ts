@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { date, entity, type Presentation } from '../../http/entity.ts'
-import { CustomAttribute } from '../custom_attributes/entity.ts'
+import { CustomAttribute } from '../users/custom_attributes/entity.ts'
 import { groupAvatarUrl, namespaceUrl } from '../namespaces/entity.ts'
 import { Project } from '../projects/entity.ts'
 import {

@@ -1,7 +1,7 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { accepted, created, ok } from '../../http/returns.ts'
-import { customAttributeRoutes, withAttributesParam } from '../custom_attributes/index.ts'
+import { customAttributeRoutes, withAttributesParam } from '../users/index.ts'
 import { groupMemberEndpoints, groupPlace, memberEndpoints } from '../members/index.ts'
 import { createGroup } from './create.ts'
 import { requestDeletion } from './deletion.ts'

@@ -1,5 +1,5 @@
 import { bool, choice, int, list, text } from '../../http/params.ts'
-import { avatarParam } from '../uploads/index.ts'
+import { avatarParam } from '../storage/index.ts'
 import type { GroupColumns } from './group.ts'
 
 const flag = (description: string) => bool().optional().describe(description)

@@ -1,5 +1,5 @@
 import { on, type Subscription } from '../../events/facts.ts'
-import { removeAvatar } from '../uploads/index.ts'
+import { removeAvatar } from '../storage/index.ts'
 import { GroupDeleted } from './events.ts'
 
 export const subscribers: Subscription[] = [

@@ -11,7 +11,7 @@ import {
   renameNamespace,
   updateNamespace,
 } from '../namespaces/index.ts'
-import { checkAvatar } from '../uploads/index.ts'
+import { checkAvatar } from '../storage/index.ts'
 import { keepAvatar } from './avatar.ts'
 import { GroupRenamed, GroupUpdated } from './events.ts'
 import type { Group, GroupColumns } from './group.ts'

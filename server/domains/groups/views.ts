@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
-import { customAttributesOf, type CustomAttributeRow } from '../custom_attributes/index.ts'
+import { customAttributesOf, type CustomAttributeRow } from '../users/index.ts'
 import { registrationTokenOf } from '../namespaces/index.ts'
 import { findProjects, viewsOf, type ProjectView } from '../projects/index.ts'
 import type { Group, GroupSizes, InvitedGroupRow } from './group.ts'

@@ -1,3 +1,4 @@
+export { adoptUpload, removeFilesOf } from './uploads/service.ts'
 export { namesIn, type NameInText } from './names.ts'
 export { pictureOrigins } from './outside/outside.ts'
 export { renderLine, renderMarkup, renderPlain, renderText } from './render.ts'

@@ -1,5 +1,12 @@
-export type { Levels, NamespacePlace, ProjectPlace } from './roles.ts'
-export { levelsOnProject, levelsOnProjects, roleOnNamespace, roleOnProject } from './roles.ts'
+export {
+  type Levels,
+  type NamespacePlace,
+  type ProjectPlace,
+  levelsOnProject,
+  levelsOnProjects,
+  roleOnNamespace,
+  roleOnProject,
+} from './roles.ts'
 export {
   groupsOfMember,
   groupsOfViewer,
@@ -9,8 +16,7 @@ export {
   visibleProjects,
 } from './sets.ts'
 export { projectsWithFeature } from './features.ts'
-export type { MemberPlace } from './place.ts'
-export { groupPlace, projectPlace } from './place.ts'
+export { type MemberPlace, groupPlace, projectPlace } from './place.ts'
 export { ensureOwner, insertMember } from './service.ts'
 export { removeMember } from './leaving.ts'
 export { isLocked } from './store.ts'

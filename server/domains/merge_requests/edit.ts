@@ -10,7 +10,7 @@ import {
   noteDescriptionChange,
   noteLock,
   noteTitleChange,
-} from '../issuables/index.ts'
+} from '../planning/index.ts'
 import { projectAbilities, projectById, project as scope, type Project } from '../projects/index.ts'
 import { checkWay, refuseProblems, refuseTwin, textProblems, tipOf } from './checks.ts'
 import { commitMessages, keepClosingIssues } from './closing.ts'

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 import { time, type Presentation } from '../../http/entity.ts'
 import { Pipeline, PipelineBasic, type PipelineView } from '../ci/pipelines/entity.ts'
-import { references, taskCompletion, timeStats } from '../issuables/index.ts'
-import { LabelBasic } from '../labels/entity.ts'
-import { Milestone } from '../milestones/entity.ts'
+import { references, taskCompletion, timeStats } from '../planning/index.ts'
+import { LabelBasic } from '../planning/labels/entity.ts'
+import { Milestone } from '../planning/milestones/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { MergeRequestSingleView, MergeRequestView } from './view-row.ts'
 

@@ -1,4 +1,4 @@
-import { issuableOf, type IssuableKind } from '../issuables/index.ts'
+import { issuableOf, type IssuableKind } from '../planning/index.ts'
 import { MergeRequest } from './entity.ts'
 import { findMergeRequest, iidParam } from './find.ts'
 import { abilities } from './policy.ts'

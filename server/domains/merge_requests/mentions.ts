@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { crossReference, issuableOf } from '../issuables/index.ts'
+import { crossReference, issuableOf } from '../planning/index.ts'
 import type { Project } from '../projects/index.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 

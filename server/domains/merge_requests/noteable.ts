@@ -1,4 +1,4 @@
-import type { Noteable } from '../notes/index.ts'
+import type { Noteable } from '../discussions/index.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 
 /** A merge request as something to write notes under. */

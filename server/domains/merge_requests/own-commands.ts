@@ -1,5 +1,5 @@
-import { usersIn, type CommandPlace } from '../issuables/index.ts'
-import type { Command, CommandName, CommandResult } from '../quick_actions/index.ts'
+import { usersIn, type CommandPlace } from '../planning/index.ts'
+import type { Command, CommandName, CommandResult } from '../discussions/index.ts'
 import { approve as giveApproval, unapprove as takeApproval } from './approvals/service.ts'
 import { draftTitle, readyTitle } from './draft.ts'
 import { editMergeRequest } from './edit.ts'

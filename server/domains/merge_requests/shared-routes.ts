@@ -5,7 +5,7 @@ import {
   resourceEventEndpoints,
   subscriptionEndpoints,
   timeEndpoints,
-} from '../issuables/index.ts'
+} from '../planning/index.ts'
 import { project } from '../projects/index.ts'
 import { Reviewer } from './entity.ts'
 import { findMergeRequest, iidParam } from './find.ts'

@@ -1,6 +1,6 @@
 import type { PipelineView } from '../ci/pipelines/entity.ts'
-import type { LabelRow } from '../labels/index.ts'
-import type { MilestoneRow } from '../milestones/index.ts'
+import type { LabelRow } from '../planning/index.ts'
+import type { MilestoneRow } from '../planning/index.ts'
 import type { UserBasicRow } from '../users/index.ts'
 import type { DiffVersionRow } from './diffs/store.ts'
 import type { MergeRequestRow } from './merge-request.ts'

@@ -18,8 +18,8 @@ import {
   type NamespaceRow,
 } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { freePlace, pickStorage } from '../storages/index.ts'
-import { checkAvatar } from '../uploads/index.ts'
+import { freePlace, pickStorage } from '../storage/index.ts'
+import { checkAvatar } from '../storage/index.ts'
 import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
 import { renderDescription } from './description.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../http/entity.ts'
-import { CustomAttribute } from '../custom_attributes/entity.ts'
+import { CustomAttribute } from '../users/custom_attributes/entity.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import { presentProject } from './present.ts'

@@ -3,7 +3,7 @@ import { GitActionError, GitError, GitInputError, GitRefError } from '../../git/
 import type { Repo } from '../../git/types.ts'
 import { fail, Failure, notFound } from '../../lib/fail.ts'
 import { storageProblem } from '../../lib/storage-problem.ts'
-import { missingStorage, storageGone } from '../storages/index.ts'
+import { missingStorage, storageGone } from '../storage/index.ts'
 import type { Project } from './project.ts'
 import { repoOf } from './repository.ts'
 

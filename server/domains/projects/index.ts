@@ -1,5 +1,11 @@
-export type { Feature, Project, ProjectColumns } from './project.ts'
-export { FEATURES, featureLevel, fullPath } from './project.ts'
+export {
+  type Feature,
+  type Project,
+  type ProjectColumns,
+  FEATURES,
+  featureLevel,
+  fullPath,
+} from './project.ts'
 export { findProject, project } from './scope.ts'
 export { abilities, abilities as projectAbilities } from './policy.ts'
 export {

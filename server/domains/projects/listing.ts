@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Ctx } from '../../ctx.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { GUEST, OWNER } from '../../policy/levels.ts'
-import { customAttributeCondition } from '../custom_attributes/index.ts'
+import { customAttributeCondition } from '../users/index.ts'
 import { projectsOfMember, visibleProjects } from '../members/index.ts'
 import { list, SIZE_ORDERS, type ProjectFilter, type ProjectPage } from './list.ts'
 

@@ -4,7 +4,7 @@ import { DEVELOPER, MAINTAINER, VISIBILITY_RANK, type Visibility } from '../../p
 import { roleOnNamespace } from '../members/index.ts'
 import { nameProblem, pathProblem, type NamespaceRow } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { isStorage } from '../storages/index.ts'
+import { isStorage } from '../storage/index.ts'
 import { userById } from '../users/index.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 import { bool, choice, hash, int, list, text } from '../../http/params.ts'
-import { avatarParam } from '../uploads/index.ts'
+import { avatarParam } from '../storage/index.ts'
 import { FEATURES, type Feature } from './project.ts'
 
 const visibility = () => choice('private', 'internal', 'public')

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { canRead, isAble, type Scope } from '../../policy/ability.ts'
 import { DEVELOPER, MAINTAINER } from '../../policy/levels.ts'
-import { customAttributesOf, type CustomAttributeRow } from '../custom_attributes/index.ts'
+import { customAttributesOf, type CustomAttributeRow } from '../users/index.ts'
 import { levelsOnProject, levelsOnProjects, type Levels } from '../members/index.ts'
 import { registrationTokenOf } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'

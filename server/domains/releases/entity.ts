@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time, type Presentation } from '../../http/entity.ts'
-import { Milestone } from '../milestones/entity.ts'
+import { Milestone } from '../planning/milestones/entity.ts'
 import { commitFields } from '../repository/commits/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import { fullPath } from '../projects/index.ts'

@@ -1,3 +1,5 @@
+export { lfsRoutes } from './lfs/routes.ts'
+export { authenticateLfs, isLfsCommand } from './lfs/ssh.ts'
 export { RefsUpdated } from './events.ts'
 export { recoverJournal } from './journal.ts'
 export { moveRefs } from './refs-updated.ts'

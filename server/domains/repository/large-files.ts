@@ -5,7 +5,7 @@ import type { Ctx } from '../../ctx.ts'
 import { readBlob } from '../../git/blob.ts'
 import type { Repo } from '../../git/types.ts'
 import { MAX_POINTER_BYTES, MIN_POINTER_BYTES, pointerOf, type Pointer } from '../../lib/lfs.ts'
-import { isLfsStored, keepsLargeFiles, lfsFile, linkedLfsObjects } from '../lfs/index.ts'
+import { isLfsStored, keepsLargeFiles, lfsFile, linkedLfsObjects } from '../storage/index.ts'
 import type { Project } from '../projects/index.ts'
 
 /**

@@ -4,7 +4,7 @@ import { jsonList, type Database } from '../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { GUEST, REPORTER } from '../../policy/levels.ts'
-import { visibleIssues } from '../issuables/index.ts'
+import { visibleIssues } from '../planning/index.ts'
 import { projectsOfMember, projectsWithFeature, visibleGroups } from '../members/index.ts'
 import type { Window } from './store.ts'
 

@@ -12,6 +12,13 @@ export const SettingsChanged = event('settings.changed', {
   actor_id: z.number().nullable(),
 })
 
+/** Limits of the plan of the instance were changed. */
+export const PlanLimitsChanged = event('plan_limits.changed', {
+  plan_name: z.string(),
+  changed: z.array(z.string()),
+  actor_id: z.number().nullable(),
+})
+
 /** Whether the change has texts that are kept as HTML rendered anew. */
 export function rendersAnew({ names }: { readonly names: readonly string[] }): boolean {
   return names.includes('local_markdown_version')

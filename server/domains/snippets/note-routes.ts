@@ -1,5 +1,5 @@
-import { awardEndpoints } from '../awards/index.ts'
-import { discussionEndpoints, noteEndpoints, type NoteableKind } from '../notes/index.ts'
+import { awardEndpoints } from '../discussions/index.ts'
+import { discussionEndpoints, noteEndpoints, type NoteableKind } from '../discussions/index.ts'
 import { findIn } from './find.ts'
 import { snippetIdParam } from './params.ts'
 import { abilities } from './policy.ts'

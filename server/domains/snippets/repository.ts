@@ -19,7 +19,7 @@ import { findEntry, listTree } from '../../git/tree.ts'
 import type { Repo } from '../../git/types.ts'
 import { Failure, notFound } from '../../lib/fail.ts'
 import { committerOf } from '../repository/index.ts'
-import { placeIn, storageFolder, storagesOf } from '../storages/index.ts'
+import { placeIn, storageFolder, storagesOf } from '../storage/index.ts'
 import { inOrder, type SnippetRow } from './snippet.ts'
 import { folderOfProject } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time, type Presentation, type Shown } from '../../http/entity.ts'
-import { Issue } from '../issues/entity.ts'
+import { Issue } from '../planning/issues/entity.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
 import type { NamespaceBasicRow } from '../namespaces/index.ts'
 import { ProjectIdentity, ProjectSimple } from '../projects/entity.ts'

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { canRead } from '../../policy/ability.ts'
-import { inNameOf } from '../issuables/index.ts'
+import { inNameOf } from '../planning/index.ts'
 import { findGroup, group } from '../groups/index.ts'
 import { namesIn, type NameInText } from '../markdown/index.ts'
 import { projectPlace, usersOfPlace } from '../members/index.ts'

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { isAble } from '../../policy/ability.ts'
 import { REPORTER } from '../../policy/levels.ts'
 import { seesAll } from '../../policy/actor.ts'
-import { inNameOf, mayRead as mayReadIssuable } from '../issuables/index.ts'
+import { inNameOf, mayRead as mayReadIssuable } from '../planning/index.ts'
 import { abilities, project as scope, projectById, type Project } from '../projects/index.ts'
 import type { TodoSubject } from './todo.ts'
 

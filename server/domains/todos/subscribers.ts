@@ -1,8 +1,8 @@
 import { on, type Subscription } from '../../events/facts.ts'
-import { AwardAdded } from '../awards/events.ts'
+import { AwardAdded } from '../discussions/award_emoji/events.ts'
 import { PipelineChanged, PipelineCreated } from '../ci/events.ts'
-import { AssigneesChanged, TodoMarked } from '../issuables/events.ts'
-import { IssueClosed, IssueCreated, IssueUpdated } from '../issues/events.ts'
+import { AssigneesChanged, TodoMarked } from '../planning/issuables/events.ts'
+import { IssueClosed, IssueCreated, IssueUpdated } from '../planning/issues/events.ts'
 import { AccessRequestDenied, AccessRequested, MemberAdded, MemberRemoved } from '../members/events.ts'
 import {
   ApprovalsReset,
@@ -16,7 +16,7 @@ import {
   MergeRequestUpdated,
   ReviewersChanged,
 } from '../merge_requests/events.ts'
-import { NoteCreated, NoteUpdated } from '../notes/events.ts'
+import { NoteCreated, NoteUpdated } from '../discussions/notes/events.ts'
 import { ProjectUpdated } from '../projects/events.ts'
 import { endRequest, tellOfRequest } from './access.ts'
 import { hasDealtWith } from './done.ts'

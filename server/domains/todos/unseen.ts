@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { inNameOf } from '../issuables/index.ts'
+import { inNameOf } from '../planning/index.ts'
 import { announce } from './add.ts'
 import * as store from './store.ts'
 import { visible } from './visible.ts'

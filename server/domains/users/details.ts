@@ -1,5 +1,5 @@
 import { jsonList, type Database } from '../../db/database.ts'
-import type { CustomAttributeRow } from '../custom_attributes/index.ts'
+import type { CustomAttributeRow } from './custom_attributes/owner.ts'
 import { basicByIds, type UserBasicRow, type UserRow } from './store.ts'
 
 /** An account of the user at a sign-in provider. */

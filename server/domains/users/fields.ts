@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { date, time, type Presentation } from '../../http/entity.ts'
-import { CustomAttribute } from '../custom_attributes/entity.ts'
+import { CustomAttribute } from './custom_attributes/entity.ts'
 import type { UserDetailRow } from './details.ts'
 import { drawnAvatarPath } from './drawn-avatar.ts'
 import type { UserBasicRow } from './store.ts'

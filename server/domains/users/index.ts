@@ -1,10 +1,38 @@
-import type { Ctx } from '../../ctx.ts'
-import type { Database } from '../../db/database.ts'
-import { userOfPrivateEmail } from './commit-email.ts'
-import * as details from './details.ts'
-import * as emails from './emails/store.ts'
-import * as store from './store.ts'
-
+export { withAttributesParam, attributeParams } from './custom_attributes/params.ts'
+export type { CustomAttributeRow, OwnerKind } from './custom_attributes/owner.ts'
+export {
+  ofMany as customAttributesOf,
+  hasAll as customAttributeCondition,
+} from './custom_attributes/store.ts'
+export { customAttributeRoutes, userAttributeRoutes } from './custom_attributes/routes.ts'
+export { problemOfKey } from './keys/ssh/restrictions.ts'
+export { checkedKey, type KeyInput } from './keys/ssh/service.ts'
+export {
+  byFingerprint as sshKeyByFingerprint,
+  byId as sshKeyById,
+  insert as insertSshKey,
+  remove as removeSshKey,
+  update as updateSshKey,
+  type SshKeyRow,
+  type SshKeyView,
+} from './keys/ssh/store.ts'
+export { byKeyId as gpgKeysById, type GpgKeyRow } from './keys/gpg/store.ts'
+export {
+  userById,
+  userByUsername,
+  userByLogin,
+  userByCommitEmail,
+  userIdOfEmail,
+  isOwnCommitEmail,
+  usersById,
+  withDetails,
+  hasUsers,
+  anyPassword,
+  firstAdmin,
+  isLastAdmin,
+  updateUser,
+  removeUser,
+} from './find.ts'
 export type { UserRow, UserBasicRow } from './store.ts'
 export type { UserDetailRow } from './details.ts'
 export { accountParams, profileParams, toColumns } from './profile-params.ts'
@@ -19,87 +47,4 @@ export { isVerified as isVerifiedEmail, setConfirmation as setEmailConfirmation 
 export { setIdentity, type GivenIdentity } from './identities/service.ts'
 export { userNamed, userOf } from './lookup.ts'
 export { DRAWN_AVATAR, drawnAvatar } from './drawn-avatar.ts'
-
-/** The user of that id. */
-export function userById(db: Database, id: number): store.UserRow | undefined {
-  return store.byId(db, id)
-}
-
-/** The user of that name, whatever its case. */
-export function userByUsername(db: Database, username: string): store.UserRow | undefined {
-  return store.byUsername(db, username)
-}
-
-/** The user whose name or e-mail address that is. */
-export function userByLogin(db: Database, login: string): store.UserRow | undefined {
-  return store.byLogin(db, login)
-}
-
-/** The user to whom a commit with this address belongs: by a confirmed or private address of theirs. */
-export function userByCommitEmail(ctx: Ctx, email: string): store.UserRow | undefined {
-  const id = userOfPrivateEmail(ctx, email) ?? emails.ownerOf(ctx.db, email)
-  const user = id === undefined ? undefined : store.byId(ctx.db, id)
-  const isTheirs =
-    user && (userOfPrivateEmail(ctx, email) === user.id || emails.isVerified(ctx.db, user.id, email))
-  return isTheirs ? user : undefined
-}
-
-/** The id of the user who has this address, confirmed or not, or whose private one it is. */
-export function userIdOfEmail(ctx: Ctx, email: string): number | undefined {
-  const id = userOfPrivateEmail(ctx, email)
-  return id === undefined ? emails.ownerOf(ctx.db, email) : store.byId(ctx.db, id)?.id
-}
-
-/** True when a user may commit with this address: a confirmed or the private one of theirs. */
-export function isOwnCommitEmail(ctx: Ctx, userId: number, email: string): boolean {
-  return userOfPrivateEmail(ctx, email) === userId || emails.isVerified(ctx.db, userId, email)
-}
-
-/** Users in their nested form, by id; unknown ids are left out. */
-export function usersById(db: Database, ids: readonly number[]): Map<number, store.UserBasicRow> {
-  return store.basicByIds(db, ids)
-}
-
-/** The user with what the larger views show; `viewerId` is who looks. */
-export function withDetails(
-  db: Database,
-  row: store.UserRow,
-  viewerId: number | null = null,
-): details.UserDetailRow {
-  return details.withDetails(db, [row], viewerId)[0]!
-}
-
-/** True when the instance has a user. */
-export function hasUsers(db: Database): boolean {
-  return store.exists(db)
-}
-
-/** True once somebody can sign in with a password; until then the first run is open. */
-export function anyPassword(db: Database): boolean {
-  return store.anyPassword(db)
-}
-
-/** The administrator who was there first: the owner of a personal instance. */
-export function firstAdmin(db: Database): store.UserRow | undefined {
-  return store.firstAdmin(db)
-}
-
-/** True when no other administrator could run the instance. */
-export function isLastAdmin(db: Database, user: store.UserRow): boolean {
-  return user.is_admin === 1 && !store.hasOtherAdmin(db, user.id)
-}
-
-/** Changes a user's row. */
-export function updateUser(
-  db: Database,
-  id: number,
-  changes: Partial<Omit<store.UserRow, 'id'>>,
-): store.UserRow {
-  return store.update(db, id, changes)
-}
-
-/** Removes a user's row with all that falls with it. */
-export function removeUser(db: Database, id: number): void {
-  store.remove(db, id)
-}
 export { searching } from './search-limit.ts'

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
-import { customAttributeCondition } from '../custom_attributes/index.ts'
+import { hasAll as customAttributeCondition } from './custom_attributes/store.ts'
 import { exactFirst, foundBy } from './search.ts'
 import type { UserRow } from './store.ts'
 

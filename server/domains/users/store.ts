@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { UsersTable } from '../../db/schema.gen.ts'
-import type { CustomAttributeRow } from '../custom_attributes/index.ts'
+import type { CustomAttributeRow } from './custom_attributes/owner.ts'
 
 /** A user as stored. */
 export type UserRow = Selectable<UsersTable>

@@ -1,8 +1,19 @@
 import type { Ctx } from '../../ctx.ts'
 import type { EventType } from '../../events/event.ts'
 import { together, type Subscription, type ToldFact } from '../../events/facts.ts'
-import { AssigneesChanged, LabelsChanged, MilestoneChanged, TimeChanged } from '../issuables/events.ts'
-import { IssueClosed, IssueCreated, IssueMoved, IssueReopened, IssueUpdated } from '../issues/events.ts'
+import {
+  AssigneesChanged,
+  LabelsChanged,
+  MilestoneChanged,
+  TimeChanged,
+} from '../planning/issuables/events.ts'
+import {
+  IssueClosed,
+  IssueCreated,
+  IssueMoved,
+  IssueReopened,
+  IssueUpdated,
+} from '../planning/issues/events.ts'
 import {
   ApprovalsReset,
   MergeRequestApproved,

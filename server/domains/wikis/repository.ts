@@ -4,7 +4,7 @@ import { createBareRepository, repositoryExists, withWriteLock } from '../../git
 import type { Repo } from '../../git/types.ts'
 import { projectById } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { freePlace, pickStorage, placeIn } from '../storages/index.ts'
+import { freePlace, pickStorage, placeIn } from '../storage/index.ts'
 import * as store from './store.ts'
 import { groupWikiPlace, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'
 

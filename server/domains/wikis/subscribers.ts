@@ -4,7 +4,7 @@ import { repoAt } from '../../git/engine.ts'
 import { removeRepository } from '../../git/repository.ts'
 import { GroupDeleted } from '../groups/events.ts'
 import { ProjectDeleted } from '../projects/events.ts'
-import { placeIn, storagesOf } from '../storages/index.ts'
+import { placeIn, storagesOf } from '../storage/index.ts'
 import { groupWikiPlace, wikiPlaceOf } from './wiki.ts'
 
 /** Removes the repository of a wiki whose owner is gone, wherever it was left. */

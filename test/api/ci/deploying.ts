@@ -1,4 +1,4 @@
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { createPipeline, type PipelineOrder } from '../../../server/domains/ci/pipelines/creation/create.ts'
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import type { JobRow } from '../../../server/domains/ci/jobs/store.ts'

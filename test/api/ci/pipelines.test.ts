@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { mayHear } from '../../../server/live.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { fill, hear } from '../repository/fill.ts'

@@ -8,7 +8,7 @@ import { processPipeline } from '../../../server/domains/ci/processing/process.t
 import { retryJob, retryPipeline } from '../../../server/domains/ci/processing/retry.ts'
 import { mayChange } from '../../../server/domains/ci/processing/rights.ts'
 import { dropJob, startJob } from '../../../server/domains/ci/processing/run.ts'
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { world } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
 import { lab } from './processing.ts'

@@ -1,4 +1,4 @@
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { compileConfig } from '../../../server/domains/ci/config/compile.ts'
 import { createPipeline, type PipelineOrder } from '../../../server/domains/ci/pipelines/creation/create.ts'
 import { chooser } from '../../../server/domains/ci/pipelines/creation/selecting.ts'

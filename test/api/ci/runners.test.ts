@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { heldRequests } from '../../../server/domains/ci/runner_protocol/queue.ts'
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { mayHear } from '../../../server/live.ts'
 import { world, type Client } from '../../support/world.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { mayHear } from '../../../server/live.ts'
 import { world } from '../../support/world.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { unpackArchive, writeArchive } from '../../../server/domains/transfer/index.ts'
+import { unpackArchive, writeArchive } from '../../../server/domains/import_export/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 
-import { CannotLand, landingOf, type Landing } from '../../../server/domains/host_imports/landing/index.ts'
-import { beginRun } from '../../../server/domains/imports/index.ts'
+import { CannotLand, landingOf, type Landing } from '../../../server/domains/importers/hosts/landing/index.ts'
+import { beginRun } from '../../../server/domains/import_export/index.ts'
 import { tx } from '../../../server/db/database.ts'
 import { world } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'

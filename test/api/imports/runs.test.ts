@@ -18,8 +18,8 @@ import {
   signalOf,
   startRun,
   tellProgress,
-} from '../../../server/domains/imports/index.ts'
-import { failStuck } from '../../../server/domains/imports/jobs.ts'
+} from '../../../server/domains/import_export/index.ts'
+import { failStuck } from '../../../server/domains/import_export/imports/jobs.ts'
 import { insertProject } from '../../../server/domains/projects/index.ts'
 import { tx } from '../../../server/db/database.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { labelsNamed } from '../../../server/domains/labels/index.ts'
+import { labelsNamed } from '../../../server/domains/planning/index.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 

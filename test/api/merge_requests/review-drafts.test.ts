@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { lineCode } from '../../../server/domains/notes/index.ts'
+import { lineCode } from '../../../server/domains/discussions/index.ts'
 import { openMergeRequest, pushTo } from '../../support/merge-requests.ts'
 import { world } from '../../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { milestoneFor, milestoneTitled } from '../../../server/domains/milestones/index.ts'
+import { milestoneFor, milestoneTitled } from '../../../server/domains/planning/index.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 

@@ -16,8 +16,8 @@ import {
   type Noteable,
   type NoteableKind,
   type NotePlace,
-} from '../../../server/domains/notes/index.ts'
-import { abilities } from '../../../server/domains/notes/policy.ts'
+} from '../../../server/domains/discussions/index.ts'
+import { abilities } from '../../../server/domains/discussions/notes/policy.ts'
 import type { UserActor } from '../../../server/policy/actor.ts'
 import { world, type TestUser } from '../../support/world.ts'
 

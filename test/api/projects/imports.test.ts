@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { importRepository } from '../../../server/domains/imports/service.ts'
+import { importRepository } from '../../../server/domains/import_export/imports/service.ts'
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { Reader } from '../../../server/db/reader.ts'
-import { importTree } from '../../../server/domains/transfer/imports/engine/import-tree.ts'
-import { RELATIONS } from '../../../server/domains/transfer/relations/index.ts'
-import type { Fields, Owner, Source } from '../../../server/domains/transfer/relations/relation.ts'
+import { importTree } from '../../../server/domains/import_export/projects/import/engine/import-tree.ts'
+import { RELATIONS } from '../../../server/domains/import_export/relations/index.ts'
+import type { Fields, Owner, Source } from '../../../server/domains/import_export/relations/relation.ts'
 import type { TestUser, World } from '../../support/world.ts'
 
 /** A source of records: the database as it is now, and no code where a test brings none. */

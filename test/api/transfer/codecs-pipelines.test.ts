@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
-import type { Fields } from '../../../server/domains/transfer/relations/relation.ts'
-import { bundleNameOf } from '../../../server/domains/transfer/relations/snippets.ts'
+import type { Fields } from '../../../server/domains/import_export/relations/relation.ts'
+import { bundleNameOf } from '../../../server/domains/import_export/relations/snippets.ts'
 import { world } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 import { recordsOf, takeInto } from './codec.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import type { Fields } from '../../../server/domains/transfer/relations/relation.ts'
+import type { Fields } from '../../../server/domains/import_export/relations/relation.ts'
 import { world } from '../../support/world.ts'
 import { recordsOf, takeInto, type Tree } from './codec.ts'
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { takeIds } from '../../../server/domains/transfer/imports/engine/id-blocks.ts'
-import { countLines, linesOf } from '../../../server/domains/transfer/imports/engine/lines.ts'
-import { Writer } from '../../../server/domains/transfer/imports/engine/writer.ts'
-import type { Fields } from '../../../server/domains/transfer/relations/relation.ts'
+import { takeIds } from '../../../server/domains/import_export/projects/import/engine/id-blocks.ts'
+import { countLines, linesOf } from '../../../server/domains/import_export/projects/import/engine/lines.ts'
+import { Writer } from '../../../server/domains/import_export/projects/import/engine/writer.ts'
+import type { Fields } from '../../../server/domains/import_export/relations/relation.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 import { takeInto } from './codec.ts'
 

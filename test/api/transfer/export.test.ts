@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { mayHear } from '../../../server/live.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
@@ -213,7 +213,7 @@ describe('exports of projects', () => {
   it('that nobody works on any more have failed, and archives that are gone are none', async () => {
     const { db, now } = w.ctx()
     const [file] = files()
-    const { sweepExports } = await import('../../../server/domains/transfer/exports/files.ts')
+    const { sweepExports } = await import('../../../server/domains/import_export/projects/export/files.ts')
     const row = db.one<{ id: number }>(
       "INSERT INTO exports (project_id, state, created_at, updated_at) VALUES (?, 'started', ?, ?) RETURNING id",
       project.id,
@@ -238,7 +238,7 @@ describe('exports of projects', () => {
   })
 
   it('that are being made are taken back at once', async () => {
-    const { makeExport } = await import('../../../server/domains/transfer/exports/make.ts')
+    const { makeExport } = await import('../../../server/domains/import_export/projects/export/make.ts')
     const { db, now } = w.ctx()
     const row = db.one<{ id: number }>(
       'INSERT INTO exports (project_id, user_id, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id',
@@ -268,7 +268,7 @@ describe('exports of projects', () => {
     expect((await w.as(maintainer).get(at('export/download'))).status).toBe(404)
     w.ctx().facts.poke()
     await w.drain()
-    const { expireExports } = await import('../../../server/domains/transfer/exports/files.ts')
+    const { expireExports } = await import('../../../server/domains/import_export/projects/export/files.ts')
     await expireExports(w.ctx())
     expect(files()).toEqual([])
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { afterAll, expect, it } from 'vitest'
 
-import { typesOfLargeFiles } from '../../../server/domains/transfer/imports/engine/steps/large-file-types.ts'
+import { typesOfLargeFiles } from '../../../server/domains/import_export/projects/import/engine/steps/large-file-types.ts'
 import { world } from '../../support/world.ts'
 import { archiveOf, importForm } from './archive-of.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { adoptObject } from '../../../server/domains/lfs/index.ts'
+import { adoptObject } from '../../../server/domains/storage/index.ts'
 import { openMergeRequest, pushTo } from '../../support/merge-requests.ts'
 import type { Answer, TestUser, World } from '../../support/world.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { unpackArchive } from '../../../server/domains/transfer/archive/unpack.ts'
+import { unpackArchive } from '../../../server/domains/import_export/archive/unpack.ts'
 import type { TestUser, World } from '../../support/world.ts'
 
 /** An archive, laid open. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { findGroup } from '../../../server/domains/groups/index.ts'
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { findProject } from '../../../server/domains/projects/index.ts'
 import { KINDS, testEvent, type HookEvent, type Kind } from '../../../server/domains/webhooks/index.ts'
 import { world } from '../../support/world.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { mayHear } from '../../../server/live.ts'
-import { inNameOf } from '../../../server/domains/issuables/index.ts'
+import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { hear } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
 import { receiver } from '../webhooks/receiver.ts'

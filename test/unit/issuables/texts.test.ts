@@ -10,8 +10,8 @@ import {
   taskCompletion,
   withoutCode,
   withPaths,
-} from '../../../server/domains/issuables/index.ts'
-import { parseDay } from '../../../server/domains/issues/dates.ts'
+} from '../../../server/domains/planning/index.ts'
+import { parseDay } from '../../../server/domains/planning/issues/dates.ts'
 
 const shown = (found: readonly { kind: string; path: string | undefined; iid: number }[]) =>
   found.map((one) => `${one.path ?? ''}${one.kind === 'Issue' ? '#' : '!'}${one.iid}`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { namesIn } from '../../../server/domains/issuables/index.ts'
+import { namesIn } from '../../../server/domains/planning/index.ts'
 import { withoutEnd, withoutEnds } from '../../../server/lib/trim.ts'
 
 describe('texts without their ends', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { lineCode, type Position } from '../../../server/domains/notes/index.ts'
+import { lineCode, type Position } from '../../../server/domains/discussions/index.ts'
 import { Files, type ChangedFile } from '../../../server/domains/merge_requests/review/positions/files.ts'
 import { lineMap } from '../../../server/domains/merge_requests/review/positions/line-map.ts'
 import { tracePosition } from '../../../server/domains/merge_requests/review/positions/trace.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { parseQuickActions, runEach } from '../../../server/domains/quick_actions/index.ts'
+import { parseQuickActions, runEach } from '../../../server/domains/discussions/index.ts'
 
 const commandsOf = (text: string) => parseQuickActions(text).commands.map(({ name, args }) => [name, args])
 

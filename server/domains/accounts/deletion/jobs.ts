@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { job, type Job } from '../../../jobs/job.ts'
-import { removeAvatar } from '../../uploads/index.ts'
+import { removeAvatar } from '../../storage/index.ts'
 import { deleteUser } from './service.ts'
 
 /** Deletes a user whose account has been ended. */

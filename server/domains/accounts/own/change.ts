@@ -3,7 +3,7 @@ import { tx } from '../../../db/database.ts'
 import type { UploadedFile } from '../../../http/upload.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { checkAvatar } from '../../uploads/index.ts'
+import { checkAvatar } from '../../storage/index.ts'
 import { checkEmailAllowed, checkFree, checkIdentity, userOf, type UserRow } from '../../users/index.ts'
 import { withAvatar, changeEmail, changeProfile, profileColumns, type Given } from '../profile.ts'
 

@@ -1,7 +1,7 @@
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
-import { avatarParam } from '../../uploads/index.ts'
+import { avatarParam } from '../../storage/index.ts'
 import { OwnProfile } from '../../users/entity.ts'
 import { profileParams, userOf, withDetails } from '../../users/index.ts'
 import { changeOwn } from './change.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { inNameOf } from '../../issuables/index.ts'
+import { inNameOf } from '../../planning/index.ts'
 import { fullPath, projectById } from '../../projects/index.ts'
 import type { CompiledJob, Need, OtherNeeds } from '../config/job.ts'
 import { expandText } from '../config/variables.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { job, type Job } from '../../../jobs/job.ts'
-import { inNameOf } from '../../issuables/index.ts'
+import { inNameOf } from '../../planning/index.ts'
 import { markDeployment, removeRefs } from './refs.ts'
 import { stopAll } from './stop.ts'
 import { staleSince } from './store.ts'

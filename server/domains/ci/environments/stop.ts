@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
-import { inNameOf } from '../../issuables/index.ts'
+import { inNameOf } from '../../planning/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { isPlayable } from '../processing/can.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { on, type Subscription } from '../../../events/facts.ts'
-import { inNameOf } from '../../issuables/index.ts'
+import { inNameOf } from '../../planning/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { RefsUpdated } from '../../repository/events.ts'
 import { JobChanged } from '../events.ts'

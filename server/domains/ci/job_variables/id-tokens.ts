@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { signToken } from '../../oauth/index.ts'
+import { signToken } from '../../auth/index.ts'
 import { fullPath } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import type { CompiledJob } from '../config/job.ts'

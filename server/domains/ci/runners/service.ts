@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import { planLimits } from '../../administration/index.ts'
+import { planLimits } from '../../settings/index.ts'
 import { tickRunner } from '../runner_protocol/queue.ts'
 import type { RunnerInfo } from './contact.ts'
 import { tellOfRunner } from './facts.ts'

@@ -9,8 +9,8 @@ import {
   issueNoteable,
   mayUpdateIssue,
   type IssueRow,
-} from '../../issues/index.ts'
-import { createNote, notePlace } from '../../notes/index.ts'
+} from '../../planning/index.ts'
+import { createNote, notePlace } from '../../discussions/index.ts'
 import { fullPath, project as scope, type Project } from '../../projects/index.ts'
 import { aloud, quietly, type ChatAttachment } from './answer.ts'
 import type { Command, Said } from './say.ts'

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { fullPath, projectById } from '../../projects/index.ts'
-import { writeSystemNote } from '../../notes/index.ts'
+import { writeSystemNote } from '../../discussions/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mergeRequestNoteable } from '../noteable.ts'
 import type { DiffVersionRow } from './store.ts'

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../../ctx.ts'
-import { checkOnly, linked, never, opposite, type Part } from '../../issuables/index.ts'
+import { checkOnly, linked, never, opposite, type Part } from '../../planning/index.ts'
 import { userByUsername } from '../../users/index.ts'
 import type { PeopleOrWord } from './params.ts'
 

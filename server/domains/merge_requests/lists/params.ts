@@ -1,7 +1,7 @@
 import { exclusive } from '../../../http/endpoint.ts'
 import { param, refuse, type Param } from '../../../http/param.ts'
 import { bool, choice, hash, int, list, text, timestamp } from '../../../http/params.ts'
-import { EXCLUSIVE, intNoneAny, issuableFilterParams, notParams } from '../../issuables/index.ts'
+import { EXCLUSIVE, intNoneAny, issuableFilterParams, notParams } from '../../planning/index.ts'
 
 /** At most so many people can be asked about at once (spec rest-api "Limits"). */
 const MAX_APPROVERS = 5

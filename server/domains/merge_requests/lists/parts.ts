@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../../ctx.ts'
-import { checkOnly, linked, never, opposite, type NumberOrWord, type Part } from '../../issuables/index.ts'
+import { checkOnly, linked, never, opposite, type NumberOrWord, type Part } from '../../planning/index.ts'
 import { userByUsername } from '../../users/index.ts'
 import { approvalParts, type ApprovalFilter } from './approval-parts.ts'
 

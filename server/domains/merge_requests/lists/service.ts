@@ -5,7 +5,7 @@ import {
   type IssuableFilter,
   type IssuablePage,
   type IssuableQuery,
-} from '../../issuables/index.ts'
+} from '../../planning/index.ts'
 import type { Group } from '../../groups/index.ts'
 import { namespaceTreeIds } from '../../namespaces/index.ts'
 import { requestCheck } from '../merging/status.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/facts.ts'
-import { writeSystemNote } from '../../notes/index.ts'
+import { writeSystemNote } from '../../discussions/index.ts'
 import { AutoMergeChanged } from '../events.ts'
 import { factOf } from '../facts-of.ts'
 import type { MergeRequestRow } from '../merge-request.ts'

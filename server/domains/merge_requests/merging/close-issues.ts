@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
-import { closeIssue, mayUpdateIssue, type IssueRow } from '../../issues/index.ts'
+import { closeIssue, mayUpdateIssue, type IssueRow } from '../../planning/index.ts'
 import type { Project } from '../../projects/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/facts.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
-import { issuableOf, recordState } from '../../issuables/index.ts'
+import { issuableOf, recordState } from '../../planning/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { freezeApprovals } from '../approvals/state.ts'
 import { MergeRequestMerged } from '../events.ts'

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { readCommits, type Commit } from '../../../git/commits.ts'
 import type { Identity } from '../../../git/identity.ts'
-import { references } from '../../issuables/index.ts'
+import { references } from '../../planning/index.ts'
 import { fullPath, projectById, repoOf, type Project } from '../../projects/index.ts'
 import { committerOf } from '../../repository/index.ts'
 import { approvalsOf } from '../approvals/store.ts'

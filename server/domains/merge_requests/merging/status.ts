@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { openThreads } from '../../notes/index.ts'
+import { openThreads } from '../../discussions/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { isApproved } from '../approvals/state.ts'
 import { latestDiff } from '../diffs/latest.ts'

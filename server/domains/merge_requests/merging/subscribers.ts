@@ -1,6 +1,6 @@
 import { on, type Subscription } from '../../../events/facts.ts'
 import { tx } from '../../../db/database.ts'
-import { NoteUpdated } from '../../notes/events.ts'
+import { NoteUpdated } from '../../discussions/notes/events.ts'
 import { actingAs } from '../acting.ts'
 import {
   MergeRequestApproved,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { assigneesOf, labelsOf, milestonesOf } from '../../issuables/index.ts'
+import { assigneesOf, labelsOf, milestonesOf } from '../../planning/index.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { protecting, protectionsOf } from '../../repository/index.ts'
 import { isApproved } from '../approvals/state.ts'

@@ -1,7 +1,7 @@
 import { on, type Subscription } from '../../../events/facts.ts'
 import { PipelineChanged } from '../../ci/events.ts'
 import { projectById } from '../../projects/index.ts'
-import { inNameOf } from '../../issuables/index.ts'
+import { inNameOf } from '../../planning/index.ts'
 import { MergeRequestPushed } from '../events.ts'
 import { requestAutoMerges } from '../merging/auto-merge.ts'
 import * as requests from '../store.ts'

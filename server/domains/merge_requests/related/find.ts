@@ -4,8 +4,8 @@ import type { Ctx } from '../../../ctx.ts'
 import { jsonList } from '../../../db/database.ts'
 import { boundedCount, selectAll } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { readableProjects, visibleIssues } from '../../issuables/index.ts'
-import type { IssueRow } from '../../issues/index.ts'
+import { readableProjects, visibleIssues } from '../../planning/index.ts'
+import type { IssueRow } from '../../planning/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 
 /** A window of a list. */

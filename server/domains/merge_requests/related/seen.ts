@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { resolveCommit } from '../../../git/revisions.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
-import { milestonesByIds } from '../../milestones/index.ts'
+import { milestonesByIds } from '../../planning/index.ts'
 import { inRepository, project as scope, type Project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 

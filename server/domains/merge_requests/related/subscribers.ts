@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { on, type Subscription } from '../../../events/facts.ts'
 import { stopEnvironmentsOf } from '../../ci/index.ts'
-import { inNameOf } from '../../issuables/index.ts'
+import { inNameOf } from '../../planning/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { MergeRequestClosed, MergeRequestMerged } from '../events.ts'
 import * as store from '../store.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { issuableMeant, referencesIn, type IssuableName } from '../../issuables/index.ts'
+import { issuableMeant, referencesIn, type IssuableName } from '../../planning/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { commitMessages } from '../closing.ts'
 import type { MergeRequestRow } from '../merge-request.ts'

@@ -7,7 +7,7 @@ import {
   type DiffRefs,
   type GivenPosition,
   type Position,
-} from '../../notes/index.ts'
+} from '../../discussions/index.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
 import { diffsOf, latestDiff } from '../diffs/latest.ts'
 import { commitIdsOf, type DiffVersionRow } from '../diffs/store.ts'

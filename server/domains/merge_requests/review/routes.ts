@@ -1,5 +1,5 @@
-import { awardEndpoints } from '../../awards/index.ts'
-import { discussionEndpoints, noteEndpoints } from '../../notes/index.ts'
+import { awardEndpoints } from '../../discussions/index.ts'
+import { discussionEndpoints, noteEndpoints } from '../../discussions/index.ts'
 import { mergeRequestKind } from './kind.ts'
 
 export const mergeRequestNotes = noteEndpoints(mergeRequestKind)

@@ -7,7 +7,7 @@ import { listRefs } from '../../../git/refs.ts'
 import { readHead, writeHead } from '../../../git/repository.ts'
 import type { Repo } from '../../../git/types.ts'
 import { MAINTAINER } from '../../../policy/levels.ts'
-import { inNameOf } from '../../issuables/index.ts'
+import { inNameOf } from '../../planning/index.ts'
 import {
   importSourceOf,
   project as scope,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { milestonesByIds } from '../../milestones/index.ts'
+import { milestonesByIds } from '../../planning/index.ts'
 import { featureLevel, fullPath, type Project } from '../../projects/index.ts'
 import type { ReleaseRow } from '../release.ts'
 import * as store from './store.ts'

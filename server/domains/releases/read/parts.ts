@@ -1,5 +1,5 @@
 import type { Presentation } from '../../../http/entity.ts'
-import { Milestone } from '../../milestones/entity.ts'
+import { Milestone } from '../../planning/milestones/entity.ts'
 import { fullPath } from '../../projects/index.ts'
 import { commitView } from '../../repository/commits/entity.ts'
 import { pathOfEvidence } from '../addresses/paths.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
-import { milestoneFor, milestoneTitled } from '../../milestones/index.ts'
+import { milestoneFor, milestoneTitled } from '../../planning/index.ts'
 import type { Project } from '../../projects/index.ts'
 
 /** Milestones as they are named in a request. */

@@ -12,7 +12,7 @@ import {
   locksAmong,
   networkHasObjects,
   networkObjects,
-} from '../../lfs/index.ts'
+} from '../../storage/index.ts'
 import { abilities, project as scope, projectById, type Project } from '../../projects/index.ts'
 import type { CheckInput } from './check.ts'
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { anonymous, type Actor } from '../../../policy/actor.ts'
-import { deployKeyLink } from '../../deploy/index.ts'
+import { deployKeyLink } from '../../deploy_keys/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { abilities, featureLevel, project as scope, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'

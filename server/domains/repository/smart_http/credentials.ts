@@ -3,7 +3,7 @@ import { errorAnswer } from '../../../http/errors.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { anonymous, type Actor } from '../../../policy/actor.ts'
 import { gitActor } from '../../auth/index.ts'
-import { deployTokenActor } from '../../deploy/index.ts'
+import { deployTokenActor } from '../../deploy_keys/index.ts'
 import { challenge, Refusal } from './refusal.ts'
 
 /** Name and password of an `Authorization: Basic`, or a token sent as Bearer; undefined without either. */

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { noteRowsById } from '../../notes/index.ts'
+import { noteRowsById } from '../../discussions/index.ts'
 import { projectById } from '../../projects/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'
 import { hookTime, projectBlock, userBlockOf } from './blocks/index.ts'

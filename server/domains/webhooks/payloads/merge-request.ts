@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { assigneeIdsOf } from '../../issuables/index.ts'
+import { assigneeIdsOf } from '../../planning/index.ts'
 import { mergeRequestById, showMergeRequests, type MergeRequestRow } from '../../merge_requests/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import type { HookEvent } from '../recording/hook-event.ts'

@@ -4,7 +4,7 @@ import { GitError } from '../../../git/errors.ts'
 import { isObjectId } from '../../../git/names.ts'
 import { firstParent } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
-import { lineCode, type NoteRow, type Position } from '../../notes/index.ts'
+import { lineCode, type NoteRow, type Position } from '../../discussions/index.ts'
 import { repoOf, type Project } from '../../projects/index.ts'
 
 /** Where a note stands in a diff: the change of its file, and the name of its line. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
-import { hostAddress, PUBLIC_HOST } from '../../../../server/domains/host_imports/host_a/client/address.ts'
+import { hostAddress, PUBLIC_HOST } from '../../../../server/domains/importers/github/client/address.ts'
 import {
   isLimited,
   pauseAfter,
   retryAfter,
-} from '../../../../server/domains/host_imports/host_a/client/limits.ts'
-import { filesIn } from '../../../../server/domains/host_imports/host_a/stages/attachments.ts'
-import { findLine } from '../../../../server/domains/host_imports/landing/places.ts'
+} from '../../../../server/domains/importers/github/client/limits.ts'
+import { filesIn } from '../../../../server/domains/importers/github/stages/attachments.ts'
+import { findLine } from '../../../../server/domains/importers/hosts/landing/places.ts'
 
 const now = '2026-11-22T10:00:00.000Z'
 const soon = Date.parse(now) / 1000 + 600

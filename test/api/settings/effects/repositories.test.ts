@@ -3,7 +3,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { crons } from '../../../../server/domains/maintenance/jobs.ts'
+import { crons } from '../../../../server/domains/admin/maintenance/jobs.ts'
 import { countObjects } from '../../../../server/git/repository.ts'
 import { frozenClock } from '../../../../server/lib/clock.ts'
 import { addressOf, clone, commit, git } from '../../../git-http/remote.ts'

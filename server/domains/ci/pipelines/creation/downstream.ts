@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
-import { inNameOf } from '../../../issuables/index.ts'
+import { inNameOf } from '../../../planning/index.ts'
 import {
   findProject,
   fullPath,

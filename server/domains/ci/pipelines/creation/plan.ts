@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import type { Project } from '../../../projects/index.ts'
-import { planLimits } from '../../../administration/index.ts'
+import { planLimits } from '../../../settings/index.ts'
 
 /** A limit of the plan that a pipeline would go beyond. */
 export interface Excess {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { ZERO_ID } from '../../../../git/names.ts'
 import { resolveCommit } from '../../../../git/revisions.ts'
-import { inNameOf } from '../../../issuables/index.ts'
+import { inNameOf } from '../../../planning/index.ts'
 import { projectById, repoOf } from '../../../projects/index.ts'
 import type { GivenVariable } from './order.ts'
 import { tryPipeline } from './create.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { planLimits } from '../../../administration/index.ts'
+import { planLimits } from '../../../settings/index.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 import type { Built } from '../../config/build/build.ts'
 import type { PipelineContext } from '../../config/select/context.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../../../../db/database.ts'
-import { planLimits } from '../../../administration/index.ts'
+import { planLimits } from '../../../settings/index.ts'
 import type { PipelineRow } from '../store.ts'
 
 /** Child pipelines may have children, and those no more. */

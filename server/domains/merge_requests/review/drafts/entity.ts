@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { entity } from '../../../../http/entity.ts'
-import { lineCode, type Position } from '../../../notes/index.ts'
-import { PositionShape } from '../../../notes/entity.ts'
+import { lineCode, type Position } from '../../../discussions/index.ts'
+import { PositionShape } from '../../../discussions/notes/entity.ts'
 import type { DraftRow } from './store.ts'
 
 function codeOf(position: Position | null): string | null {

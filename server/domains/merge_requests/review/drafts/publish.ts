@@ -9,8 +9,8 @@ import {
   resolveDiscussion,
   type NewSuggestion,
   type Position,
-} from '../../../notes/index.ts'
-import { parseQuickActions, type Command } from '../../../quick_actions/index.ts'
+} from '../../../discussions/index.ts'
+import { parseQuickActions, type Command } from '../../../discussions/index.ts'
 import { setReviewed } from '../../approvals/store.ts'
 import { findDrafts, getDraft, type Desk } from './service.ts'
 import * as store from './store.ts'

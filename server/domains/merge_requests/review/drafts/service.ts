@@ -1,7 +1,13 @@
 import type { Ctx } from '../../../../ctx.ts'
 import type { Rows } from '../../../../db/rows.ts'
 import { fail, invalid, notFound } from '../../../../lib/fail.ts'
-import { checkReply, MAX_NOTE, placeIn, type GivenPosition, type SayingPlace } from '../../../notes/index.ts'
+import {
+  checkReply,
+  MAX_NOTE,
+  placeIn,
+  type GivenPosition,
+  type SayingPlace,
+} from '../../../discussions/index.ts'
 import * as store from './store.ts'
 import type { DraftRow } from './store.ts'
 

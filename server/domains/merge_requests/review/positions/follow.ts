@@ -1,5 +1,5 @@
 import type { Repo } from '../../../../git/types.ts'
-import type { Position } from '../../../notes/index.ts'
+import type { Position } from '../../../discussions/index.ts'
 import type { DiffVersionRow } from '../../diffs/store.ts'
 import { readFiles } from './read-files.ts'
 import { tracePosition, type VersionRefs } from './trace.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
-import { diffThreadsOf, moveThreads, outdateThread, type DiffThread } from '../../../notes/index.ts'
+import { diffThreadsOf, moveThreads, outdateThread, type DiffThread } from '../../../discussions/index.ts'
 import { inRepository, projectById, type Project } from '../../../projects/index.ts'
 import { actingAs } from '../../acting.ts'
 import { diffsOf } from '../../diffs/latest.ts'

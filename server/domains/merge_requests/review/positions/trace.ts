@@ -1,4 +1,4 @@
-import { lineCode, type Position } from '../../../notes/index.ts'
+import { lineCode, type Position } from '../../../discussions/index.ts'
 import type { FileAcross, Files } from './files.ts'
 
 /** The commits of one version of a merge request. */

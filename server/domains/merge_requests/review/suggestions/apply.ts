@@ -8,7 +8,7 @@ import {
   resolveDiscussion,
   suggestionsById,
   type PlacedSuggestion,
-} from '../../../notes/index.ts'
+} from '../../../discussions/index.ts'
 import { commitFiles } from '../../../repository/index.ts'
 import { mergeRequestNoteable } from '../../noteable.ts'
 import { changesFor } from './check.ts'

@@ -9,7 +9,7 @@ import {
   type NoteRow,
   type Position,
   type SuggestionView,
-} from '../../../notes/index.ts'
+} from '../../../discussions/index.ts'
 import { project as scope, projectById, type Project } from '../../../projects/index.ts'
 import { sourceProject } from '../../diffs/tips.ts'
 import type { MergeRequestRow } from '../../merge-request.ts'

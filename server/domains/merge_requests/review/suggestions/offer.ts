@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { readFile } from '../../../../git/blob.ts'
-import type { NewSuggestion, Position } from '../../../notes/index.ts'
+import type { NewSuggestion, Position } from '../../../discussions/index.ts'
 import { inRepository, type Project } from '../../../projects/index.ts'
 import { contentOf, linesWithEnds } from './lines.ts'
 import { parseSuggestions } from './parse.ts'

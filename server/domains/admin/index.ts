@@ -1,0 +1,1 @@
+export { stopStorageMoves } from './storage_moves/running.ts'

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+import { collectGarbage } from '../../../git/collect-garbage.ts'
+import { sweepRepository } from '../../../git/stale-locks.ts'
+import { job, type Job } from '../../../jobs/job.ts'
+import { projectById, repoOf } from '../../projects/index.ts'
+import { requestStatistics } from '../../repository/index.ts'
+import { checkJobs } from './checks.ts'
+
+/** Tidies up a repository thoroughly, and works out its size anew. */
+export const housekeeping = job(
+  'maintenance.housekeeping',
+  { args: { project_id: z.number() }, retries: 1 },
+  async (ctx, { project_id }) => {
+    const project = projectById(ctx.db, project_id)
+    if (!project || project.repository_state !== 'ready' || project.repository_read_only === 1) return
+    const repo = repoOf(ctx, project)
+    await sweepRepository(repo)
+    await collectGarbage(repo)
+    requestStatistics(ctx, project_id)
+  },
+)
+
+export const jobs: Job[] = [housekeeping, ...checkJobs]
+
+export { crons } from './checks.ts'

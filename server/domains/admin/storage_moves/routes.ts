@@ -1,0 +1,221 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { int, text } from '../../../http/params.ts'
+import { accepted, created, ok, page } from '../../../http/returns.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { group } from '../../groups/index.ts'
+import { project } from '../../projects/index.ts'
+import { snippetById } from '../../snippets/index.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { GroupStorageMove, ProjectStorageMove, SnippetStorageMove } from './entity.ts'
+import { schedule } from './scheduling.ts'
+import { findMove, listMoves, scheduleAll } from './service.ts'
+import { withGroup, withGroups, withProject, withProjects, withSnippet, withSnippets } from './views.ts'
+
+const can = 'admin' as const
+const repository_storage_move_id = int().describe('Id of the move')
+const destination_storage_name = text({ max: 255, notEmpty: true })
+  .optional()
+  .describe('Where to; without it a storage is chosen by the weights')
+const all = {
+  source_storage_name: text({ max: 255, notEmpty: true }).describe('What is to be emptied'),
+  destination_storage_name,
+}
+const fails = {
+  400: 'It is read-only already, or there is no such storage: `{"message": {"project": ["is read-only"]}}`',
+}
+const bulkFails = { 400: 'There is no such storage: `{"error": "… does not have a valid value"}`' }
+const id = { id: int().describe('Id of the snippet') }
+
+function snippetOf(ctx: Ctx, snippetId: number): number {
+  if (!snippetById(ctx.db, snippetId)) throw notFound('Snippet')
+  return snippetId
+}
+
+// Code of projects.
+
+export const listOfProjects = endpoint('GET /project_repository_storage_moves', {
+  summary: 'List the moves of repositories of projects between storages, newest first',
+  can,
+  returns: page(ProjectStorageMove),
+  run: (ctx) => withProjects(ctx, listMoves(ctx, { kind: 'project' }, ctx.paging)),
+})
+
+export const getOfProjects = endpoint('GET /project_repository_storage_moves/:repository_storage_move_id', {
+  summary: 'Get a move of the repository of a project',
+  can,
+  params: { repository_storage_move_id },
+  returns: ok(ProjectStorageMove),
+  run: ({ params, ...ctx }) =>
+    withProject(ctx, findMove(ctx, params.repository_storage_move_id, { kind: 'project' })),
+})
+
+export const moveProjects = endpoint('POST /project_repository_storage_moves', {
+  summary: 'Move all repositories of projects out of a storage',
+  can,
+  params: all,
+  fails: bulkFails,
+  returns: accepted,
+  run: ({ params, ...ctx }) => scheduleAll(ctx, 'project', params),
+})
+
+export const listOfProject = endpoint('GET /projects/:id/repository_storage_moves', {
+  summary: 'List the moves of the repository of a project, newest first',
+  scope: project,
+  can,
+  returns: page(ProjectStorageMove),
+  run: ({ project: { id: container_id }, paging, ...ctx }) =>
+    withProjects(ctx, listMoves(ctx, { kind: 'project', container_id }, paging)),
+})
+
+export const getOfProject = endpoint(
+  'GET /projects/:id/repository_storage_moves/:repository_storage_move_id',
+  {
+    summary: 'Get a move of the repository of this project',
+    scope: project,
+    can,
+    params: { repository_storage_move_id },
+    returns: ok(ProjectStorageMove),
+    run: ({ project: { id: container_id }, params, ...ctx }) =>
+      withProject(ctx, findMove(ctx, params.repository_storage_move_id, { kind: 'project', container_id })),
+  },
+)
+
+export const moveProject = endpoint('POST /projects/:id/repository_storage_moves', {
+  summary: 'Move the repository of a project to another storage',
+  scope: project,
+  can,
+  params: { destination_storage_name },
+  fails,
+  returns: created(ProjectStorageMove),
+  run: ({ project: { id: container }, params, ...ctx }) => {
+    const { destination_storage_name: destination } = params
+    return withProject(ctx, schedule(ctx, 'project', container, { destination, actor_id: ctx.actor.id }))
+  },
+})
+
+// Snippets.
+
+export const listOfSnippets = endpoint('GET /snippet_repository_storage_moves', {
+  summary: 'List the moves of repositories of snippets between storages, newest first',
+  can,
+  returns: page(SnippetStorageMove),
+  run: (ctx) => withSnippets(ctx, listMoves(ctx, { kind: 'snippet' }, ctx.paging)),
+})
+
+export const getOfSnippets = endpoint('GET /snippet_repository_storage_moves/:repository_storage_move_id', {
+  summary: 'Get a move of the repository of a snippet',
+  can,
+  params: { repository_storage_move_id },
+  returns: ok(SnippetStorageMove),
+  run: ({ params, ...ctx }) =>
+    withSnippet(ctx, findMove(ctx, params.repository_storage_move_id, { kind: 'snippet' })),
+})
+
+export const moveSnippets = endpoint('POST /snippet_repository_storage_moves', {
+  summary: 'Move all repositories of snippets out of a storage',
+  can,
+  params: all,
+  fails: bulkFails,
+  returns: accepted,
+  run: ({ params, ...ctx }) => scheduleAll(ctx, 'snippet', params),
+})
+
+export const listOfSnippet = endpoint('GET /snippets/:id/repository_storage_moves', {
+  summary: 'List the moves of the repository of a snippet, newest first',
+  can,
+  params: id,
+  returns: page(SnippetStorageMove),
+  run: ({ params, paging, ...ctx }) => {
+    const container_id = snippetOf(ctx, params.id)
+    return withSnippets(ctx, listMoves(ctx, { kind: 'snippet', container_id }, paging))
+  },
+})
+
+export const getOfSnippet = endpoint(
+  'GET /snippets/:id/repository_storage_moves/:repository_storage_move_id',
+  {
+    summary: 'Get a move of the repository of this snippet',
+    can,
+    params: { ...id, repository_storage_move_id },
+    returns: ok(SnippetStorageMove),
+    run: ({ params, ...ctx }) => {
+      const container_id = snippetOf(ctx, params.id)
+      return withSnippet(
+        ctx,
+        findMove(ctx, params.repository_storage_move_id, { kind: 'snippet', container_id }),
+      )
+    },
+  },
+)
+
+export const moveSnippet = endpoint('POST /snippets/:id/repository_storage_moves', {
+  summary: 'Move the repository of a snippet to another storage',
+  can,
+  params: { ...id, destination_storage_name },
+  fails,
+  returns: created(SnippetStorageMove),
+  run: ({ params, ...ctx }) => {
+    const { destination_storage_name: destination } = params
+    const wish = { destination, actor_id: ctx.actor.id }
+    return withSnippet(ctx, schedule(ctx, 'snippet', snippetOf(ctx, params.id), wish))
+  },
+})
+
+// Wikis of groups.
+
+export const listOfGroups = endpoint('GET /group_repository_storage_moves', {
+  summary: 'List the moves of wikis of groups between storages, newest first',
+  can,
+  returns: page(GroupStorageMove),
+  run: (ctx) => withGroups(ctx, listMoves(ctx, { kind: 'group' }, ctx.paging)),
+})
+
+export const getOfGroups = endpoint('GET /group_repository_storage_moves/:repository_storage_move_id', {
+  summary: 'Get a move of the wiki of a group',
+  can,
+  params: { repository_storage_move_id },
+  returns: ok(GroupStorageMove),
+  run: ({ params, ...ctx }) =>
+    withGroup(ctx, findMove(ctx, params.repository_storage_move_id, { kind: 'group' })),
+})
+
+export const moveGroups = endpoint('POST /group_repository_storage_moves', {
+  summary: 'Move all wikis of groups out of a storage',
+  can,
+  params: all,
+  fails: bulkFails,
+  returns: accepted,
+  run: ({ params, ...ctx }) => scheduleAll(ctx, 'group', params),
+})
+
+export const listOfGroup = endpoint('GET /groups/:id/repository_storage_moves', {
+  summary: 'List the moves of the wiki of a group, newest first',
+  scope: group,
+  can,
+  returns: page(GroupStorageMove),
+  run: ({ group: { id: container_id }, paging, ...ctx }) =>
+    withGroups(ctx, listMoves(ctx, { kind: 'group', container_id }, paging)),
+})
+
+export const getOfGroup = endpoint('GET /groups/:id/repository_storage_moves/:repository_storage_move_id', {
+  summary: 'Get a move of the wiki of this group',
+  scope: group,
+  can,
+  params: { repository_storage_move_id },
+  returns: ok(GroupStorageMove),
+  run: ({ group: { id: container_id }, params, ...ctx }) =>
+    withGroup(ctx, findMove(ctx, params.repository_storage_move_id, { kind: 'group', container_id })),
+})
+
+export const moveGroup = endpoint('POST /groups/:id/repository_storage_moves', {
+  summary: 'Move the wiki of a group to another storage',
+  scope: group,
+  can,
+  params: { destination_storage_name },
+  fails,
+  returns: created(GroupStorageMove),
+  run: ({ group: { id: container }, params, ...ctx }) => {
+    const { destination_storage_name: destination } = params
+    return withGroup(ctx, schedule(ctx, 'group', container, { destination, actor_id: ctx.actor.id }))
+  },
+})

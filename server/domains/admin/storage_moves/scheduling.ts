@@ -1,0 +1,63 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import { isStorage, pickStorage } from '../../storage/index.ts'
+import { containerOf, setReadOnly, type Kind } from './container.ts'
+import { StorageMoveChanged } from './events.ts'
+import { moveOne } from './move-job.ts'
+import * as store from './store.ts'
+import type { MoveRow } from './store.ts'
+
+/** So many moves that were asked for one by one run beside each other. */
+const SINGLES = 2
+
+/** Who wants a move, and whereto; without a destination it is chosen by the weights of the storages. */
+interface Wish {
+  readonly destination?: string | undefined
+  readonly actor_id: number | null
+  /** Moves of the same key come one after the other. */
+  readonly key?: string
+}
+
+/**
+ * Schedules the move of a repository, which is read-only from now on. Throws 400 for a storage that is not there, a
+ * repository that is read-only already, and a group without a wiki (spec administration 9).
+ */
+export function schedule(ctx: Ctx, kind: Kind, id: number, wish: Wish): MoveRow {
+  const { destination, actor_id, key = `storage_moves:${id % SINGLES}` } = wish
+  if (destination !== undefined) checkStorage(ctx, 'destination_storage_name', destination)
+  return tx(ctx.db, () => {
+    const container = containerOf(ctx.db, kind, id)
+    if (!container) throw invalid({ [kind]: 'has no repository' })
+    if (container.repository_read_only === 1) throw invalid({ [kind]: 'is read-only' })
+    const { repository_storage: source, disk_path } = container
+    const move = store.insert(ctx.db, {
+      kind,
+      container_id: id,
+      source_storage_name: source,
+      destination_storage_name: destination ?? pickStorage(ctx, { leaving: source }),
+      now: ctx.now,
+    })
+    setReadOnly(ctx.db, kind, id, true)
+    publish(ctx, StorageMoveChanged, { storage_move_id: move.id, kind, state: move.state, actor_id })
+    const order = {
+      storage_move_id: move.id,
+      kind,
+      container_id: id,
+      disk_path,
+      source,
+      destination: move.destination_storage_name,
+      key,
+      since: ctx.now,
+    }
+    enqueue(ctx, moveOne, order, { key })
+    return move
+  })
+}
+
+/** Throws 400 for a storage that is not there. */
+export function checkStorage(ctx: Ctx, parameter: string, name: string): void {
+  if (!isStorage(ctx, name)) throw fail('parameter', `${parameter} does not have a valid value`)
+}

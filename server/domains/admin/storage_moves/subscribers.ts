@@ -1,0 +1,15 @@
+import { on, type Subscription } from '../../../events/facts.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { StorageChosen } from '../../storage/storages/events.ts'
+import { schedule } from './scheduling.ts'
+
+export const subscribers: Subscription[] = [
+  on(StorageChosen, 'storage_moves.schedule', (ctx, { project_id, storage, actor_id }) => {
+    try {
+      schedule(ctx, 'project', project_id, { destination: storage, actor_id })
+    } catch (error) {
+      // On its way already, or the storage was taken away: it stays where it is.
+      if (!(error instanceof Failure)) throw error
+    }
+  }),
+]

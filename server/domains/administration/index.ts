@@ -1,1 +1,0 @@
-export { planLimits, type PlanLimits } from './plan_limits/limits.ts'

@@ -1,1 +1,0 @@
-export { adoptUpload, removeFilesOf } from './service.ts'

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../../http/entity.ts'
+import type { WithSecret } from './service.ts'
+import type { ApplicationRow } from './store.ts'
+
+const fields = {
+  id: z.int(),
+  application_id: z.string(),
+  application_name: z.string(),
+  callback_url: z.string(),
+  confidential: z.boolean(),
+}
+
+function applicationOf(row: ApplicationRow) {
+  return {
+    id: row.id,
+    application_id: row.uid,
+    application_name: row.name,
+    callback_url: row.redirect_uri,
+    confidential: row.confidential === 1,
+  }
+}
+
+/** An OAuth application of the instance (spec core 8.12). */
+export const Application = entity('Application', fields, (row: ApplicationRow) => applicationOf(row))
+
+/** The answer to registering one: the only time its secret is shown. */
+export const ApplicationWithSecret = entity(
+  'ApplicationWithSecret',
+  { ...fields, secret: z.string() },
+  ({ row, secret }: WithSecret) => ({ ...applicationOf(row), secret }),
+)
+
+const ownFields = {
+  ...fields,
+  scopes: z.array(z.string()),
+  trusted: z.boolean(),
+  created_at: time(),
+  updated_at: time(),
+}
+
+function ownOf(row: ApplicationRow) {
+  return {
+    ...applicationOf(row),
+    scopes: JSON.parse(row.scopes) as string[],
+    trusted: row.trusted === 1,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+/** An OAuth application as the window shows it to whoever manages it. */
+export const ManagedApplication = entity('ManagedApplication', ownFields, (row: ApplicationRow) => ownOf(row))
+
+/** The same with the secret that was just drawn. */
+export const ManagedApplicationWithSecret = entity(
+  'ManagedApplicationWithSecret',
+  { ...ownFields, secret: z.string() },
+  ({ row, secret }: WithSecret) => ({ ...ownOf(row), secret }),
+)

@@ -1,0 +1,115 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/facts.ts'
+import { tokenDigest } from '../../../../lib/crypto.ts'
+import { invalid, notFound } from '../../../../lib/fail.ts'
+import { ApplicationCreated, ApplicationRemoved, ApplicationUpdated } from '../events.ts'
+import { areScopes, scopeList } from '../scopes.ts'
+import { redirectList, redirectProblem } from './redirects.ts'
+import * as store from './store.ts'
+import type { ApplicationRow, Owner } from './store.ts'
+
+/** An application whose secret was just drawn: the only time that it is known. */
+export interface WithSecret {
+  readonly row: ApplicationRow
+  readonly secret: string
+}
+
+/** What an application is made of; `scopes` stand apart by blanks, addresses by lines. */
+export interface ApplicationInput {
+  readonly name: string
+  readonly redirect_uri: string
+  readonly scopes: string
+  readonly confidential: boolean
+  readonly trusted: boolean
+}
+
+/** The application of an owner. Throws 404 `404 Application Not Found`. */
+export function applicationOf(ctx: Ctx, owner: Owner, id: number): ApplicationRow {
+  const row = store.ofOwnerById(ctx.db, owner, id)
+  if (!row) throw notFound('Application')
+  return row
+}
+
+function check(input: Partial<ApplicationInput>): void {
+  const problems: Record<string, string[]> = {}
+  if (input.name !== undefined && input.name.trim() === '') problems['name'] = ["can't be blank"]
+  if (input.redirect_uri !== undefined) {
+    const uris = redirectList(input.redirect_uri)
+    const found = uris.map(redirectProblem).find((problem) => problem !== undefined)
+    if (uris.length === 0) problems['redirect_uri'] = ["can't be blank"]
+    else if (found) problems['redirect_uri'] = [found]
+  }
+  if (input.scopes !== undefined) {
+    const words = scopeList(input.scopes)
+    if (words.length === 0) problems['scopes'] = ["can't be blank"]
+    else if (!areScopes(words)) problems['scopes'] = ["doesn't match configured on the server."]
+  }
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+function columns(input: Partial<ApplicationInput>): Partial<ApplicationRow> {
+  const { name, redirect_uri, scopes, confidential, trusted } = input
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(redirect_uri === undefined ? {} : { redirect_uri: redirectList(redirect_uri).join('\n') }),
+    ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopeList(scopes)) }),
+    ...(confidential === undefined ? {} : { confidential: confidential ? 1 : 0 }),
+    ...(trusted === undefined ? {} : { trusted: trusted ? 1 : 0 }),
+  }
+}
+
+/** Registers an application. Throws 400 with every field that cannot stand. */
+export function createApplication(ctx: Ctx, owner: Owner, input: ApplicationInput): WithSecret {
+  check(input)
+  const secret = ctx.random.hex(32)
+  return tx(ctx.db, () => {
+    const row = store.insert(ctx.db, {
+      ...(columns(input) as Required<ReturnType<typeof columns>>),
+      ...owner,
+      uid: ctx.random.hex(32),
+      secret_digest: tokenDigest(secret),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    publish(ctx, ApplicationCreated, { application_id: row.id, actor_id: ctx.actor.id })
+    return { row, secret }
+  })
+}
+
+/** Changes an application; tokens it has stay as they are. Throws 400 with every field that cannot stand. */
+export function changeApplication(
+  ctx: Ctx,
+  row: ApplicationRow,
+  input: Partial<ApplicationInput>,
+): ApplicationRow {
+  check(input)
+  const changes = columns(input)
+  return tx(ctx.db, () => {
+    publishChange(ctx, row, Object.keys(changes))
+    return store.update(ctx.db, row.id, { ...changes, updated_at: ctx.now })
+  })
+}
+
+/** Gives an application a new secret; the old one ends at once. */
+export function renewSecret(ctx: Ctx, row: ApplicationRow): WithSecret {
+  const secret = ctx.random.hex(32)
+  return tx(ctx.db, () => {
+    publishChange(ctx, row, ['secret'])
+    const changed = { secret_digest: tokenDigest(secret), updated_at: ctx.now }
+    return { row: store.update(ctx.db, row.id, changed), secret }
+  })
+}
+
+function publishChange(ctx: Ctx, { id }: ApplicationRow, changed: string[]): void {
+  publish(ctx, ApplicationUpdated, { application_id: id, changed, actor_id: ctx.actor.id })
+}
+
+/** Removes an application with every code and token it has. */
+export function removeApplication(ctx: Ctx, row: ApplicationRow): void {
+  tx(ctx.db, () => {
+    // Told before it goes: the audit log looks its name up.
+    publish(ctx, ApplicationRemoved, { application_id: row.id, actor_id: ctx.actor.id })
+    store.remove(ctx.db, row.id)
+  })
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+import { entity } from '../../../../http/entity.ts'
+import type { ApplicationRow } from '../applications/store.ts'
+import type { OAuthError } from '../refusals.ts'
+import { SCOPES } from '../scopes.ts'
+
+/** What the window's consent page shows. */
+export interface AuthorizationView {
+  readonly application: ApplicationRow | undefined
+  readonly scopes: readonly string[]
+  readonly redirect_uri: string | null
+  readonly consent_needed: boolean
+  readonly redirect_to: string | null
+  readonly error: OAuthError | null
+}
+
+const oauthError = z.strictObject({ error: z.string(), error_description: z.string() })
+
+/**
+ * An authorization request as the consent page shows it: what to ask, or what is wrong. With `redirect_to` the window goes
+ * there at once; without `consent_needed` it approves without asking.
+ */
+export const OAuthAuthorization = entity(
+  'OAuthAuthorization',
+  {
+    application: z
+      .strictObject({ name: z.string(), trusted: z.boolean(), confidential: z.boolean() })
+      .nullable(),
+    scopes: z.array(z.strictObject({ name: z.string(), description: z.string() })),
+    redirect_host: z.string().nullable(),
+    redirect_uri: z.string().nullable(),
+    consent_needed: z.boolean(),
+    redirect_to: z.string().nullable(),
+    error: oauthError.nullable(),
+  },
+  (view: AuthorizationView) => ({
+    application: view.application
+      ? {
+          name: view.application.name,
+          trusted: view.application.trusted === 1,
+          confidential: view.application.confidential === 1,
+        }
+      : null,
+    scopes: view.scopes.map((name) => ({ name, description: SCOPES[name as keyof typeof SCOPES] ?? name })),
+    redirect_host: view.redirect_uri === null ? null : hostOf(view.redirect_uri),
+    redirect_uri: view.redirect_uri,
+    consent_needed: view.consent_needed,
+    redirect_to: view.redirect_to,
+    error: view.error,
+  }),
+)
+
+/** The host of an address, or its scheme where it has none (`com.example.app:`). */
+function hostOf(uri: string): string {
+  const url = URL.parse(uri)
+  return url ? url.host || url.protocol : uri
+}
+
+/** Where the window goes after the user has decided. */
+export const OAuthDecision = entity(
+  'OAuthDecision',
+  { redirect_to: z.string() },
+  (decision: { redirect_to: string }) => decision,
+)

@@ -1,0 +1,98 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { endpoint } from '../../../../http/endpoint.ts'
+import { bool, text } from '../../../../http/params.ts'
+import { ok, raw, type RawAnswer } from '../../../../http/returns.ts'
+import { fail } from '../../../../lib/fail.ts'
+import { dutyOf } from '../../account-state.ts'
+import { userById } from '../../../users/index.ts'
+import { oauthError, refusal } from '../refusals.ts'
+import { OAuthAuthorization, OAuthDecision, type AuthorizationView } from './entity.ts'
+import { approve, checkRequest, needsConsent, refuseClient } from './service.ts'
+
+const asked = {
+  client_id: text({ max: 255 }).optional().describe('Identifier of the application'),
+  redirect_uri: text({ max: 2048 }).optional().describe('Where the code is sent, as registered'),
+  response_type: text({ max: 255 }).optional().describe('`code`'),
+  scope: text({ max: 1024 }).optional().describe('What the application asks for, apart by blanks'),
+  state: text({ max: 4096 }).optional().describe('Given back as it is'),
+  code_challenge: text({ max: 255 }).optional().describe('PKCE challenge'),
+  code_challenge_method: text({ max: 255 }).optional().describe('`S256` or `plain`'),
+  nonce: text({ max: 1024 }).optional().describe('Given back in the id token'),
+}
+
+/** Only somebody who sits at the window decides; a token must not give itself more than it has. */
+function isPerson(ctx: Ctx): boolean {
+  return ctx.actor.kind === 'user' && ctx.actor.via === 'session'
+}
+
+const prompt = text({ max: 255 }).optional().describe('`none` or `consent`: ask nothing, or in any case')
+
+function redirect(to: string): RawAnswer {
+  return { type: 'text/plain; charset=utf-8', body: 'Found\n', status: 302, headers: { Location: to } }
+}
+
+export const authorize = endpoint('GET /oauth/authorize', {
+  summary: 'Ask the user to let an application act in their name',
+  can: 'anyone',
+  token: ['any'],
+  whileBarred: true,
+  params: { ...asked, prompt },
+  returns: raw,
+  run: ({ params, http, ...ctx }) => {
+    const { prompt: wish, ...request } = params
+    const query = http.target.includes('?') ? http.target.slice(http.target.indexOf('?')) : ''
+    // The window's page at that address shows what is asked, and what is wrong where only the user may be told.
+    const page = `/-/oauth/authorization${query}`
+    const checked = checkRequest(ctx, request)
+    if (!isPerson(ctx)) {
+      if (wish === 'none' && checked.kind === 'ask')
+        return redirect(refuseClient(checked, oauthError('login_required')))
+      return redirect(`/users/sign_in?redirect=${encodeURIComponent(page)}`)
+    }
+    if (checked.kind === 'tell_user' || dutyOf(ctx, userById(ctx.db, ctx.actor.id!)!)) return redirect(page)
+    if (checked.kind === 'tell_client') return redirect(checked.redirect_to)
+    const asks = wish === 'consent' || needsConsent(ctx, checked)
+    if (!asks) return redirect(approve(ctx, checked))
+    return redirect(wish === 'none' ? refuseClient(checked, oauthError('consent_required')) : page)
+  },
+})
+
+export const getAuthorization = endpoint('GET /-/oauth/authorization', {
+  summary: 'What the consent page shows',
+  can: 'signed_in',
+  volatile: true,
+  params: { ...asked, prompt },
+  returns: ok(OAuthAuthorization),
+  run: ({ params, ...ctx }): AuthorizationView => {
+    if (!isPerson(ctx)) throw fail('forbidden')
+    const { prompt: wish, ...request } = params
+    const checked = checkRequest(ctx, request)
+    const nothing = { application: undefined, scopes: [], redirect_uri: null, redirect_to: null, error: null }
+    if (checked.kind === 'tell_user') return { ...nothing, consent_needed: false, error: checked.error }
+    const { application } = checked
+    if (checked.kind === 'tell_client')
+      return { ...nothing, application, consent_needed: false, redirect_to: checked.redirect_to }
+    const { scopes, redirect_uri } = checked
+    const consent_needed = wish === 'consent' || needsConsent(ctx, checked)
+    return { ...nothing, application, scopes, redirect_uri, consent_needed }
+  },
+})
+
+export const decideAuthorization = endpoint('POST /-/oauth/authorization', {
+  summary: 'Let an application act in your name, or not',
+  can: 'signed_in',
+  volatile: true,
+  params: { ...asked, approve: bool().describe('The user agrees') },
+  fails: { 400: 'The request is not one that can be granted' },
+  returns: ok(OAuthDecision),
+  run: ({ params, ...ctx }) => {
+    if (!isPerson(ctx)) throw fail('forbidden')
+    const { approve: agrees, ...request } = params
+    const checked = checkRequest(ctx, request)
+    if (checked.kind === 'tell_user') throw refusal(checked.error, 'bad_request')
+    if (checked.kind === 'tell_client') return { redirect_to: checked.redirect_to }
+    return {
+      redirect_to: agrees ? approve(ctx, checked) : refuseClient(checked, oauthError('access_denied')),
+    }
+  },
+})

@@ -1,0 +1,15 @@
+import { cron, type CronLine } from '../../../jobs/job.ts'
+import { addDays } from '../../../lib/clock.ts'
+import { removeGrantsBefore } from './authorization/store.ts'
+import { removeEndedBefore } from './tokens/store.ts'
+
+/** Days that ended codes and tokens are kept, so that one that is shown again is still known. */
+const KEPT_DAYS = 30
+
+export const crons: readonly CronLine[] = [
+  cron('oauth.remove_ended', '29 3 * * *', (ctx) => {
+    const moment = addDays(ctx.now, -KEPT_DAYS)
+    removeEndedBefore(ctx.db, moment)
+    removeGrantsBefore(ctx.db, moment)
+  }),
+]

@@ -1,0 +1,75 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { endpoint, type Endpoint } from '../../../../http/endpoint.ts'
+import { text } from '../../../../http/params.ts'
+import { ok, raw } from '../../../../http/returns.ts'
+import { fail, Failure } from '../../../../lib/fail.ts'
+import { userById } from '../../../users/index.ts'
+import { userinfoOf } from './claims.ts'
+import { discoveryDocument } from './discovery.ts'
+import { DiscoveryDocument, JsonWebKeys, OAuthUserinfo } from './entity.ts'
+import { publicKeys } from './keys.ts'
+
+function userinfo(ctx: Ctx) {
+  const { actor } = ctx
+  // A session is not a token: pages of the window ask the API.
+  if (actor.kind !== 'user' || actor.scopes === null) throw fail('unauthorized')
+  if (!actor.scopes.has('openid')) {
+    const error_description = 'The request requires higher privileges than provided by the access token.'
+    const body = { error: 'insufficient_scope', error_description, scope: 'openid' }
+    throw new Failure('forbidden', undefined, { body })
+  }
+  return userinfoOf(ctx, userById(ctx.db, actor.id)!, actor.scopes)
+}
+
+const declaration = {
+  summary: 'Who the user of an access token is',
+  can: 'signed_in',
+  token: ['any'],
+  volatile: true,
+  returns: ok(OAuthUserinfo),
+  run: userinfo,
+} as const
+
+export const userinfoRoutes: Endpoint[] = [
+  endpoint('GET /oauth/userinfo', declaration),
+  endpoint('POST /oauth/userinfo', declaration),
+]
+
+export const getKeys = endpoint('GET /oauth/discovery/keys', {
+  summary: 'Get the keys that verify id tokens',
+  can: 'anyone',
+  openly: true,
+  returns: ok(JsonWebKeys),
+  run: async (ctx) => ({ keys: await publicKeys(ctx) }),
+})
+
+export const getOpenIdConfiguration = endpoint('GET /.well-known/openid-configuration', {
+  summary: 'Tell OpenID clients where to find everything',
+  can: 'anyone',
+  openly: true,
+  returns: ok(DiscoveryDocument),
+  run: (ctx) => discoveryDocument(ctx.config.url),
+})
+
+export const getAuthorizationServer = endpoint('GET /.well-known/oauth-authorization-server', {
+  summary: 'Tell OAuth clients where to find everything',
+  can: 'anyone',
+  openly: true,
+  returns: ok(DiscoveryDocument),
+  run: (ctx) => discoveryDocument(ctx.config.url),
+})
+
+export const webfinger = endpoint('GET /.well-known/webfinger', {
+  summary: 'Tell who signs in somebody of this instance',
+  can: 'anyone',
+  openly: true,
+  params: { resource: text({ max: 2048, notEmpty: true }).describe('Whom it is about, `acct:name@host`') },
+  returns: raw,
+  run: ({ params, ...ctx }) => ({
+    type: 'application/jrd+json',
+    body: JSON.stringify({
+      subject: params.resource,
+      links: [{ rel: 'http://openid.net/specs/connect/1.0/issuer', href: ctx.config.url }],
+    }),
+  }),
+})

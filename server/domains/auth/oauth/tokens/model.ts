@@ -1,0 +1,166 @@
+import type OAuth2Server from '@node-oauth/oauth2-server'
+
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { isoTime } from '../../../../lib/clock.ts'
+import { tokenDigest } from '../../../../lib/crypto.ts'
+import { Failure } from '../../../../lib/fail.ts'
+import { checkMayAct } from '../../account-state.ts'
+import { userByPassword, type ShownPassword } from '../../passwords.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { userById } from '../../../users/index.ts'
+import type { ApplicationRow } from '../applications/store.ts'
+import { grantByDigest, useGrant, type GrantRow } from '../authorization/store.ts'
+import { grantedScopes, SCOPES } from '../scopes.ts'
+import { provenClient } from './clients.ts'
+import * as store from './store.ts'
+import type { TokenRow } from './store.ts'
+
+/** Seconds that an access token holds (spec core 8.12). */
+export const ACCESS_SECONDS = 7200
+
+/** Stands for "no client": the password grant, and refreshing what it gave, need none. */
+export const NO_CLIENT = 'none'
+
+/** The library compares ends with the system's clock; ours are checked here, so it gets one that never comes. */
+const NEVER = new Date(8.64e15)
+
+type Client = OAuth2Server.Client & { application: ApplicationRow | undefined }
+
+const WITH_CLIENT = ['authorization_code', 'refresh_token', 'password', 'client_credentials']
+const WITHOUT_CLIENT = ['refresh_token', 'password']
+
+/** What was issued; the texts of the tokens are known only now. */
+export interface Issued extends OAuth2Server.Token {
+  readonly row: TokenRow
+  readonly grant: GrantRow | undefined
+}
+
+/** What the grants of the library ask of the instance, for one request. */
+export type TokenModel = OAuth2Server.AuthorizationCodeModel &
+  OAuth2Server.RefreshTokenModel &
+  OAuth2Server.PasswordModel &
+  OAuth2Server.ClientCredentialsModel
+
+/** True while the user of a code or token may still act. */
+function isActive(ctx: Ctx, userId: number | null): boolean {
+  return userId === null || userById(ctx.db, userId)?.state === 'active'
+}
+
+/**
+ * Stores and finds clients, codes and tokens for one token request. Everything with a time or a secret is decided here:
+ * the library sees neither our clock nor digests. `withoutClient`: nobody said which client asks, and none is needed.
+ */
+export function tokenModel(
+  ctx: Ctx,
+  request: { redirectUri: string | undefined; withoutClient: boolean; ip: string },
+): TokenModel {
+  let client: Client | undefined
+  let grant: GrantRow | undefined
+  let previous: TokenRow | undefined
+  const draw = (): Promise<string> => Promise.resolve(ctx.random.hex(32))
+
+  const model: Omit<TokenModel, 'getAccessToken' | 'saveAuthorizationCode'> = {
+    generateAccessToken: draw,
+    generateRefreshToken: draw,
+    getClient(id, secret) {
+      if (request.withoutClient) client = { id, grants: WITHOUT_CLIENT, application: undefined }
+      else {
+        const application = provenClient(ctx, { client_id: id, client_secret: secret })
+        client = application && { id: String(application.id), grants: WITH_CLIENT, application }
+      }
+      return Promise.resolve(client)
+    },
+    getAuthorizationCode(code) {
+      const found = grantByDigest(ctx.db, tokenDigest(code))
+      if (!found || String(found.application_id) !== client?.id) return Promise.resolve(undefined)
+      // Shown a second time, somebody else has it: what it gave ends (RFC 6749, 4.1.2).
+      if (found.used_at !== null) store.revokeOfGrant(ctx.db, found.id, ctx.now)
+      const fits =
+        found.used_at === null && found.expires_at > ctx.now && found.redirect_uri === request.redirectUri
+      if (!fits || !isActive(ctx, found.user_id)) return Promise.resolve(undefined)
+      grant = found
+      return Promise.resolve({
+        authorizationCode: code,
+        expiresAt: NEVER,
+        redirectUri: found.redirect_uri,
+        scope: JSON.parse(found.scopes) as string[],
+        client,
+        user: { id: found.user_id },
+        ...(found.code_challenge === null
+          ? {}
+          : { codeChallenge: found.code_challenge, codeChallengeMethod: found.code_challenge_method! }),
+      })
+    },
+    revokeAuthorizationCode: () => Promise.resolve(useGrant(ctx.db, grant!.id, ctx.now)),
+    getRefreshToken(refreshToken) {
+      const found = store.byRefreshDigest(ctx.db, tokenDigest(refreshToken))
+      const owner = found?.application_id === null ? NO_CLIENT : String(found?.application_id)
+      if (!found || found.revoked_at !== null || owner !== client?.id || !isActive(ctx, found.user_id))
+        return Promise.resolve(undefined)
+      previous = found
+      const scope = JSON.parse(found.scopes) as string[]
+      return Promise.resolve({ refreshToken, scope, client, user: { id: found.user_id } })
+    },
+    // The old pair lives on until the new one is used for the first time (spec core 8.12).
+    revokeToken: () => Promise.resolve(true),
+    getUser: (login, password) => personOf(ctx, { login, password, ip: request.ip }),
+    getUserFromClient: () => Promise.resolve({ id: null }),
+    validateScope: (_user, { application }, scope) =>
+      Promise.resolve(
+        grant || previous ? scope : grantedScopes(scope, availableTo(application as ApplicationRow)),
+      ),
+    saveToken(token, { application }, user) {
+      const id = (application as ApplicationRow | undefined)?.id ?? null
+      const row = tx(ctx.db, () =>
+        save(ctx, token, { application_id: id, user_id: user['id'], grant, previous }),
+      )
+      return Promise.resolve({ ...token, client: client!, user, row, grant })
+    },
+  }
+  return model as TokenModel
+}
+
+function availableTo(application: ApplicationRow | undefined): string[] {
+  return application ? (JSON.parse(application.scopes) as string[]) : Object.keys(SCOPES)
+}
+
+/** The user of the password grant. A refusal to act is no right password here: the client learns nothing about accounts. */
+async function personOf(ctx: Ctx, shown: ShownPassword): Promise<{ id: number } | undefined> {
+  const settings = settingsOf(ctx)
+  const isOpen =
+    settings.password_authentication_enabled_for_web || settings.password_authentication_enabled_for_git
+  const user = isOpen ? await userByPassword(ctx, shown) : undefined
+  if (!user || user.confirmed_at === null) return undefined
+  try {
+    checkMayAct(ctx, user)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+  return { id: user.id }
+}
+
+function save(
+  ctx: Ctx,
+  token: OAuth2Server.Token,
+  basis: {
+    application_id: number | null
+    user_id: number | null
+    grant: GrantRow | undefined
+    previous: TokenRow | undefined
+  },
+): TokenRow {
+  const { application_id, user_id, grant, previous } = basis
+  return store.insertToken(ctx.db, {
+    application_id,
+    user_id,
+    grant_id: grant?.id ?? previous?.grant_id ?? null,
+    previous_id: previous?.id ?? null,
+    digest: tokenDigest(token.accessToken),
+    refresh_digest: token.refreshToken ? tokenDigest(token.refreshToken) : null,
+    scopes: JSON.stringify(token.scope ?? []),
+    expires_at: isoTime(Date.parse(ctx.now) + ACCESS_SECONDS * 1000),
+    created_at: ctx.now,
+  })
+}

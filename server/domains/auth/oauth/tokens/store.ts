@@ -1,0 +1,103 @@
+import type { Selectable } from 'kysely'
+
+import { q, type Database } from '../../../../db/database.ts'
+import type { OauthTokensTable } from '../../../../db/schema.gen.ts'
+
+/** A pair of access and refresh token as stored: digests. */
+export type TokenRow = Selectable<OauthTokensTable>
+
+export function insertToken(
+  db: Database,
+  row: Omit<TokenRow, 'id' | 'revoked_at' | 'last_used_at'>,
+): TokenRow {
+  return db.get(q.insertInto('oauth_tokens').values(row).returningAll())!
+}
+
+/** The pair whose access token has that digest. */
+export function byDigest(db: Database, digest: string): TokenRow | undefined {
+  return db.get(q.selectFrom('oauth_tokens').selectAll().where('digest', '=', digest))
+}
+
+/** The pair whose refresh token has that digest. */
+export function byRefreshDigest(db: Database, digest: string): TokenRow | undefined {
+  return db.get(q.selectFrom('oauth_tokens').selectAll().where('refresh_digest', '=', digest))
+}
+
+/** Revokes a pair. */
+export function revoke(db: Database, id: number, now: string): void {
+  const query = q.updateTable('oauth_tokens').set({ revoked_at: now })
+  db.run(query.where('id', '=', id).where('revoked_at', 'is', null))
+}
+
+/** Revokes all that a code gave, refreshed ones included. */
+export function revokeOfGrant(db: Database, grantId: number, now: string): number {
+  const query = q.updateTable('oauth_tokens').set({ revoked_at: now })
+  return db.run(query.where('grant_id', '=', grantId).where('revoked_at', 'is', null)).changes
+}
+
+/** The sets of scopes that an application holds in a user's name. */
+export function liveScopes(db: Database, applicationId: number, userId: number): string[][] {
+  const query = q
+    .selectFrom('oauth_tokens')
+    .select('scopes')
+    .distinct()
+    .where('application_id', '=', applicationId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+  return db.all(query).map((row) => JSON.parse(row.scopes) as string[])
+}
+
+/** What a user gave to one application, or (without one) to whoever had the password. */
+export interface Authorized {
+  readonly application_id: number | null
+  /** The token itself, where there is no application to name it by. */
+  readonly token_id: number | null
+  readonly scopes: string
+  readonly created_at: string
+  readonly last_used_at: string | null
+}
+
+/** Lists at most this many; nobody has let more act in their name. */
+const MAX_AUTHORIZED = 1000
+
+/** Everything that may act in a user's name: one entry per application, and one per token without. */
+export function authorizedBy(db: Database, userId: number): Authorized[] {
+  const sql = `SELECT application_id, iif(application_id IS NULL, id, NULL) AS token_id,
+      (SELECT json_group_array(DISTINCT value) FROM oauth_tokens s, json_each(s.scopes)
+        WHERE s.user_id = t.user_id AND s.revoked_at IS NULL
+          AND (s.application_id = t.application_id OR (t.application_id IS NULL AND s.id = t.id))) AS scopes,
+      min(created_at) AS created_at, max(last_used_at) AS last_used_at
+    FROM oauth_tokens t WHERE user_id = ? AND revoked_at IS NULL
+    GROUP BY application_id, iif(application_id IS NULL, id, NULL) ORDER BY min(id) LIMIT ${MAX_AUTHORIZED}`
+  return db.many<Authorized>(sql, userId)
+}
+
+/** Takes back what a user gave to an application, codes included; false when there was nothing. */
+export function deauthorize(db: Database, userId: number, applicationId: number, now: string): boolean {
+  const tokens = db.exec(
+    'UPDATE oauth_tokens SET revoked_at = ? WHERE user_id = ? AND application_id = ? AND revoked_at IS NULL',
+    now,
+    userId,
+    applicationId,
+  )
+  const codes = db.exec(
+    'UPDATE oauth_grants SET used_at = ? WHERE user_id = ? AND application_id = ? AND used_at IS NULL',
+    now,
+    userId,
+    applicationId,
+  )
+  return tokens.changes + codes.changes > 0
+}
+
+/** Revokes a user's token that belongs to no application; false when there is none. */
+export function revokeLoose(db: Database, userId: number, id: number, now: string): boolean {
+  const sql = `UPDATE oauth_tokens SET revoked_at = ?
+    WHERE id = ? AND user_id = ? AND application_id IS NULL AND revoked_at IS NULL`
+  return db.exec(sql, now, id, userId).changes > 0
+}
+
+/** Removes pairs that were revoked, or can neither be used nor refreshed, before a moment. */
+export function removeEndedBefore(db: Database, moment: string): void {
+  const sql = 'DELETE FROM oauth_tokens WHERE revoked_at < ? OR (refresh_digest IS NULL AND expires_at < ?)'
+  db.exec(sql, moment, moment)
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../http/entity.ts'
+import { UserBasic } from '../../users/entity.ts'
+import type { UserBasicRow } from '../../users/index.ts'
+import type { StatusRow } from './store.ts'
+
+/** A report or job with whoever made it, and the full path of its project. */
+export interface StatusView extends StatusRow {
+  readonly author: UserBasicRow | null
+  readonly path: string
+}
+
+/** What another system says about a commit (spec core 4.6). */
+export const CommitStatus = entity(
+  'CommitStatus',
+  {
+    id: z.int(),
+    sha: z.string(),
+    ref: z.string().nullable(),
+    status: z.string(),
+    name: z.string(),
+    target_url: z.string().nullable(),
+    description: z.string().nullable(),
+    created_at: time(),
+    started_at: time().nullable(),
+    finished_at: time().nullable(),
+    allow_failure: z.boolean(),
+    coverage: z.number().nullable(),
+    author: UserBasic.schema.nullable(),
+  },
+  (row: StatusView, at) => ({
+    id: row.id,
+    sha: row.sha,
+    ref: row.ref,
+    status: row.status,
+    name: row.name,
+    // The page of a job is where more is to be read about it.
+    target_url: row.kind === 'job' ? `${at.url}/${row.path}/-/jobs/${row.id}` : row.target_url,
+    description: row.description,
+    created_at: row.created_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    allow_failure: row.allow_failure === 1,
+    coverage: row.coverage,
+    author: row.author && UserBasic.present(row.author, at),
+  }),
+)

@@ -1,0 +1,193 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/facts.ts'
+import { refsContaining } from '../../../git/refs.ts'
+import { resolveCommit } from '../../../git/revisions.ts'
+import { fail, invalid, notFound } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { fullPath, inRepository, project as scope, type Project } from '../../projects/index.ts'
+import { abilities as ciAbilities } from '../policy.ts'
+import { newestPipelineOf, pipelineForReports, settleReport } from '../pipelines/external.ts'
+import { byId as pipelineById } from '../pipelines/store.ts'
+import { usersById } from '../../users/index.ts'
+import type { StatusView } from './entity.ts'
+import { CommitStatusChanged } from './events.ts'
+import * as store from './store.ts'
+import type { StatusFilter, StatusKey, StatusRow, StatusWord } from './store.ts'
+
+/** What a caller reports. */
+export interface Report {
+  readonly sha: string
+  readonly state: StatusWord
+  readonly ref?: string | undefined
+  readonly name?: string | undefined
+  /** The same as `name`, which wins. */
+  readonly context?: string | undefined
+  readonly target_url?: string | undefined
+  readonly description?: string | undefined
+  readonly coverage?: number | undefined
+  readonly pipeline_id?: number | undefined
+}
+
+function withAuthors(ctx: Ctx, project: Project, rows: readonly StatusRow[]): StatusView[] {
+  const authors = usersById(
+    ctx.db,
+    rows.flatMap((row) => row.author_id ?? []),
+  )
+  const path = fullPath(project)
+  return rows.map((row) => ({ ...row, path, author: authors.get(row.author_id ?? 0) ?? null }))
+}
+
+function commitOf(ctx: Ctx, project: Project, name: string): Promise<string> {
+  return inRepository(ctx, project, async (repo) => {
+    const id = await resolveCommit(repo, name)
+    if (id === null) throw notFound('Commit')
+    return id
+  })
+}
+
+/**
+ * Reports about a commit, which may be named by a branch or tag, and its jobs for whoever may see those. Throws 404 for no
+ * such commit.
+ */
+export async function findStatuses(
+  ctx: Ctx,
+  project: Project,
+  filter: Omit<StatusFilter, 'project_id' | 'reportsOnly'>,
+): Promise<Rows<StatusView>> {
+  const sha = await commitOf(ctx, project, filter.sha)
+  const reportsOnly = !isAble(ctx, scope, ciAbilities.read_pipelines, project)
+  const found = store.list(ctx.db, { ...filter, sha, project_id: project.id, reportsOnly })
+  return { ...found, rows: withAuthors(ctx, project, found.rows) }
+}
+
+/**
+ * Records what another system reports. The report of the same name and ref that is not over goes on; otherwise a new one
+ * takes the place of the older ones. Throws 400 for steps that a report cannot take, 404 without commit or ref.
+ */
+export async function report(ctx: Ctx, project: Project, given: Report): Promise<StatusView> {
+  check(given)
+  const { sha, ref } = await placeOf(ctx, project, given)
+  const name = given.name || given.context || 'default'
+  const row = tx(ctx.db, () => {
+    const pipeline_id = given.pipeline_id ?? pipelineForReports(ctx, { project_id: project.id, sha, ref }).id
+    const key: StatusKey = { pipeline_id, name }
+    const open = store.unfinished(ctx.db, key)
+    const saved = open ? goOn(ctx, open, given) : begin(ctx, key, { project_id: project.id, ref }, given)
+    settleReport(ctx, saved.id, open?.status ?? null)
+    publish(ctx, CommitStatusChanged, {
+      project_id: project.id,
+      actor_id: ctx.actor.id,
+      status_id: saved.id,
+      sha,
+      ref,
+      name: saved.name,
+      status: saved.status,
+    })
+    return saved
+  })
+  return withAuthors(ctx, project, [row])[0]!
+}
+
+function placeOf(ctx: Ctx, project: Project, given: Report): Promise<{ sha: string; ref: string }> {
+  return inRepository(ctx, project, async (repo) => {
+    const sha = await resolveCommit(repo, given.sha)
+    if (sha === null) throw notFound('Commit')
+    if (given.pipeline_id !== undefined) {
+      return { sha, ref: refOfPipeline(ctx, project, given.pipeline_id, { ...given, sha }) }
+    }
+    if (given.ref) return { sha, ref: given.ref }
+    const pipeline = newestPipelineOf(ctx.db, project.id, sha)
+    if (pipeline) return { sha, ref: pipeline.ref }
+    const [branch] = await refsContaining(repo, sha, ['refs/heads/'])
+    if (branch === undefined) throw notFound('References for commit')
+    return { sha, ref: branch.slice('refs/heads/'.length) }
+  })
+}
+
+/** The ref of a pipeline that is named. Throws 404 for one that is not of the commit, or not of the ref that is given. */
+function refOfPipeline(ctx: Ctx, project: Project, id: number, { sha, ref }: Report): string {
+  const pipeline = pipelineById(ctx.db, id)
+  const isTheirs = pipeline?.project_id === project.id && pipeline.sha === sha
+  if (!isTheirs || (ref && ref !== pipeline.ref)) throw fail('not_found', '404 Not found')
+  return pipeline.ref
+}
+
+const MAX_TEXT = 255
+
+function check({ target_url, description, name, context }: Report): void {
+  const problems: Record<string, string[]> = {}
+  const long = `is too long (maximum is ${MAX_TEXT} characters)`
+  if (target_url && !isWebAddress(target_url)) {
+    problems['target_url'] = ['is blocked: Only allowed schemes are http, https']
+  }
+  if ((target_url?.length ?? 0) > MAX_TEXT) problems['target_url'] = [...(problems['target_url'] ?? []), long]
+  if ((description?.length ?? 0) > MAX_TEXT) problems['description'] = [long]
+  if ((name || context || '').length > MAX_TEXT) problems['name'] = [long]
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+/** Names of the steps, as the contract's refusals have them. */
+const STEPS: Readonly<Record<StatusWord, string>> = {
+  pending: 'enqueue',
+  running: 'run',
+  success: 'success',
+  failed: 'drop',
+  canceled: 'cancel',
+}
+
+function isOver(state: StatusWord): boolean {
+  return state !== 'pending' && state !== 'running'
+}
+
+/** What can be said besides the state; absent leaves it. */
+function details({ target_url, description, coverage }: Report) {
+  return {
+    ...(target_url === undefined ? {} : { target_url }),
+    ...(description === undefined ? {} : { description }),
+    ...(coverage === undefined ? {} : { coverage }),
+  }
+}
+
+function goOn(ctx: Ctx, open: StatusRow, given: Report): StatusRow {
+  const { state } = given
+  const isStep = isOver(state) || (state === 'running' && open.status === 'pending')
+  if (!isStep) {
+    const step = STEPS[state]
+    throw fail(
+      'bad_request',
+      `Cannot transition status via :${step} from :${open.status} (Reason(s): Status cannot transition via "${step}")`,
+    )
+  }
+  const at = state === 'running' ? { started_at: ctx.now } : { finished_at: ctx.now }
+  return store.update(ctx.db, open.id, { ...details(given), status: state, ...at }, ctx.now)
+}
+
+function begin(
+  ctx: Ctx,
+  key: StatusKey,
+  place: { readonly project_id: number; readonly ref: string },
+  given: Report,
+): StatusRow {
+  const { state } = given
+  const made = store.insert(ctx.db, {
+    ...key,
+    ...place,
+    status: state,
+    target_url: null,
+    description: null,
+    coverage: null,
+    ...details(given),
+    author_id: ctx.actor.kind === 'user' ? ctx.actor.id : null,
+    created_at: ctx.now,
+    started_at: state === 'running' ? ctx.now : null,
+    finished_at: isOver(state) ? ctx.now : null,
+  })
+  store.retire(ctx.db, key, made.id)
+  return made
+}

@@ -1,0 +1,115 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { fingerprintsOf, parseSshKey } from '../../../lib/ssh/public-key.ts'
+import {
+  checkedKey,
+  insertSshKey,
+  removeSshKey,
+  sshKeyByFingerprint,
+  updateSshKey,
+  type KeyInput,
+} from '../../users/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { DeployKeyDisabled, DeployKeyEnabled, DeployKeyUpdated } from '../events.ts'
+import * as store from './store.ts'
+import type { DeployKeyRow, EnabledKey } from './store.ts'
+
+/** A key that a project has. Throws `404 Deploy Key Not Found`. */
+export function getKey(ctx: Pick<Ctx, 'db'>, project: Pick<Project, 'id'>, keyId: number): EnabledKey {
+  const found = store.oneOf(ctx.db, project.id, keyId)
+  if (!found) throw notFound('Deploy Key')
+  return found
+}
+
+function fact(ctx: Ctx, project: Project, keyId: number) {
+  return { project_id: project.id, key_id: keyId, actor_id: ctx.actor.id }
+}
+
+/** Stores a new deploy key, which no project has yet. Throws 400 as for keys of users. */
+function insert(ctx: Ctx, given: KeyInput, isPublic: boolean): number {
+  return insertSshKey(ctx.db, {
+    ...checkedKey(ctx, given),
+    is_deploy_key: 1,
+    public: isPublic ? 1 : 0,
+    created_by_id: ctx.actor.id,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  }).id
+}
+
+/** Makes a key that every project may enable. */
+export function createPublicKey(ctx: Ctx, given: KeyInput): DeployKeyRow {
+  return tx(ctx.db, () => store.reachable(ctx.db, ctx, insert(ctx, given, true))!)
+}
+
+function enable(ctx: Ctx, project: Project, keyId: number, canPush: boolean): EnabledKey {
+  store.link(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
+  publish(ctx, DeployKeyEnabled, { ...fact(ctx, project, keyId), can_push: canPush })
+  return getKey(ctx, project, keyId)
+}
+
+/**
+ * Gives a project a key. One that it has already comes back as it is, and one that the actor may enable is enabled;
+ * any other known key is refused as taken.
+ */
+export function addKey(
+  ctx: Ctx,
+  project: Project,
+  given: KeyInput & { readonly can_push?: boolean | undefined },
+): EnabledKey {
+  return tx(ctx.db, () => {
+    const known = knownKey(ctx, given.key)
+    const present = known && store.oneOf(ctx.db, project.id, known.id)
+    if (present) return present
+    const keyId = known?.id ?? insert(ctx, given, false)
+    return enable(ctx, project, keyId, given.can_push ?? false)
+  })
+}
+
+function knownKey(ctx: Ctx, text: string): DeployKeyRow | undefined {
+  const key = parseSshKey(text)
+  const row = key && sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', fingerprintsOf(key.blob).sha256)
+  return row && store.reachable(ctx.db, ctx, row.id)
+}
+
+/** Gives a project a key that there is already. Throws 404 for one that the actor may not know of. */
+export function enableKey(ctx: Ctx, project: Project, keyId: number): EnabledKey {
+  return tx(ctx.db, () => {
+    const present = store.oneOf(ctx.db, project.id, keyId)
+    if (present) return present
+    if (!store.reachable(ctx.db, ctx, keyId)) throw notFound('Deploy Key')
+    return enable(ctx, project, keyId, false)
+  })
+}
+
+/** Changes what a key is called, everywhere, and what it may do in a project. Public keys are called by administrators. */
+export function changeKey(
+  ctx: Ctx,
+  project: Project,
+  keyId: number,
+  given: { title?: string | undefined; can_push?: boolean | undefined },
+): EnabledKey {
+  return tx(ctx.db, () => {
+    const before = getKey(ctx, project, keyId)
+    if (given.title !== undefined && given.title !== before.title) {
+      if (before.public === 1 && !ctx.actor.is_admin) throw fail('forbidden')
+      updateSshKey(ctx.db, keyId, { title: given.title, updated_at: ctx.now })
+    }
+    const canPush = given.can_push ?? before.can_push === 1
+    store.relink(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
+    publish(ctx, DeployKeyUpdated, { ...fact(ctx, project, keyId), can_push: canPush })
+    return getKey(ctx, project, keyId)
+  })
+}
+
+/** Takes a key from a project; one that no project has any more is gone, unless it is public. */
+export function removeKey(ctx: Ctx, project: Project, key: EnabledKey): void {
+  tx(ctx.db, () => {
+    // Told before it goes: the audit log looks its title up.
+    publish(ctx, DeployKeyDisabled, fact(ctx, project, key.id))
+    store.unlink(ctx.db, key.id, project.id)
+    if (key.public === 0 && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)
+  })
+}

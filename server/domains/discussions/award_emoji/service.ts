@@ -1,0 +1,115 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/facts.ts'
+import { emojiNamed } from '../../../lib/emoji.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import type { Awardable } from './awardable.ts'
+import { AwardAdded, AwardRemoved } from './events.ts'
+import * as store from './store.ts'
+import type { AwardRow } from './store.ts'
+import { viewsOf, type AwardView } from './views.ts'
+
+/** The emoji of something, oldest first. */
+export function findAwards(
+  ctx: Ctx,
+  target: Awardable,
+  window: { limit: number; offset: number },
+): Rows<AwardView> {
+  const found = store.list(ctx.db, target, window)
+  return { ...found, rows: viewsOf(ctx.db, found.rows) }
+}
+
+/** One emoji of something. Throws 404. */
+export function getAward(ctx: Ctx, target: Awardable, id: number): AwardView {
+  const found = store.byId(ctx.db, target, id)
+  if (!found) throw notFound('Award Emoji')
+  return viewsOf(ctx.db, [found])[0]!
+}
+
+/**
+ * Gives an emoji in the name of the actor. Throws 404 in the words of the contract for a name that is none, and for one
+ * that they have given already.
+ */
+export async function giveAward(ctx: Ctx, target: Awardable, given: string): Promise<AwardView> {
+  const name = await emojiNamed(given)
+  if (name === undefined) throw notFound('Award Emoji {:name=>["is not a valid emoji name"]}')
+  const userId = userOf(ctx)
+  return tx(ctx.db, () => {
+    if (store.ofUser(ctx.db, target, userId, name))
+      throw notFound('Award Emoji {:name=>["has already been taken"]}')
+    return viewsOf(ctx.db, [add(ctx, target, name)])[0]!
+  })
+}
+
+/**
+ * Gives an emoji, or takes it back where the actor has given it already, as the command in a text does. Tells which;
+ * undefined for a name that is none.
+ */
+export async function toggleAward(
+  ctx: Ctx,
+  target: Awardable,
+  given: string,
+): Promise<'given' | 'taken' | undefined> {
+  const name = await emojiNamed(given.replace(/^:(.*):$/, '$1'))
+  if (name === undefined) return undefined
+  const userId = userOf(ctx)
+  return tx(ctx.db, () => {
+    const own = store.ofUser(ctx.db, target, userId, name)
+    if (own) drop(ctx, target, own)
+    else add(ctx, target, name)
+    return own ? 'taken' : 'given'
+  })
+}
+
+/** Takes an emoji back. Throws 404, and 401 for the emoji of others. `before` sees when it was given and may refuse. */
+export function takeAward(
+  ctx: Ctx,
+  target: Awardable,
+  id: number,
+  before: (updatedAt: string) => void,
+): void {
+  const award = getAward(ctx, target, id)
+  if (award.user_id !== ctx.actor.id && !ctx.actor.is_admin) throw fail('unauthorized')
+  before(award.updated_at)
+  tx(ctx.db, () => drop(ctx, target, award))
+}
+
+function userOf(ctx: Ctx): number {
+  if (ctx.actor.kind !== 'user') throw fail('unauthorized')
+  return ctx.actor.id
+}
+
+function add(ctx: Ctx, target: Awardable, name: string): AwardRow {
+  const award = store.insert(ctx.db, {
+    awardable_type: target.awardable_type,
+    awardable_id: target.awardable_id,
+    user_id: userOf(ctx),
+    name,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  publish(ctx, AwardAdded, factOf(ctx, target, award))
+  return award
+}
+
+function drop(ctx: Ctx, target: Awardable, award: AwardRow): void {
+  store.remove(ctx.db, award.id)
+  publish(ctx, AwardRemoved, factOf(ctx, target, award))
+}
+
+function factOf(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
+  return {
+    award_id: award.id,
+    user_id: award.user_id,
+    actor_id: ctx.actor.id,
+    name: award.name,
+    awardable_type: award.awardable_type,
+    awardable_id: award.awardable_id,
+    project_id: noteable.project_id,
+    noteable_type: noteable.type,
+    noteable_id: noteable.id!,
+    created_at: award.created_at,
+    updated_at: award.updated_at,
+  }
+}

@@ -1,0 +1,51 @@
+export { awardEndpoints } from './award_emoji/award-endpoints.ts'
+export { awardable, type Awardable, type AwardKind } from './award_emoji/awardable.ts'
+export { toggleAward } from './award_emoji/service.ts'
+export type { AwardRow } from './award_emoji/store.ts'
+export type { Noteable, NoteableKind } from './notes/noteable.ts'
+export { type GivenPosition, type Position, lineCode } from './notes/position.ts'
+export { badLineCode, checkPosition, type DiffRefs } from './notes/check-position.ts'
+export { notePlace } from './notes/context.ts'
+export { noteEndpoints } from './notes/note-endpoints.ts'
+export { discussionEndpoints } from './notes/discussion-endpoints.ts'
+export {
+  createNote,
+  deleteNote,
+  findNote,
+  findNotes,
+  MAX_NOTE,
+  updateNote,
+  type NotePlace,
+} from './notes/service.ts'
+export {
+  checkReply,
+  findDiscussions,
+  getDiscussion,
+  notesOf as findThread,
+  reply,
+  startDiscussion,
+} from './notes/discussions.ts'
+export { position as positionParam } from './notes/params.ts'
+export { checkMayResolve, resolveDiscussion } from './notes/resolve.ts'
+export { diffThreadsOf, moveThreads, outdateThread, type DiffThread } from './notes/diff-threads.ts'
+export { carryOut, type SayingPlace } from './notes/say.ts'
+export { placeIn } from './notes/threads.ts'
+export {
+  byIds as suggestionsById,
+  markApplied as markSuggestionsApplied,
+  type NewSuggestion,
+  type SuggestionView,
+} from './notes/suggestions-store.ts'
+export {
+  countOpenThreads as openThreads,
+  removeAll as removeNotesOf,
+  type NoteRow,
+  byIds as noteRowsById,
+} from './notes/store.ts'
+export { notesById, type NoteView } from './notes/views.ts'
+export type { PlacedSuggestion } from './notes/suggestion-entity.ts'
+export { writeSystemNote, type SystemNote } from './notes/system-notes.ts'
+export { linesOf as diffLines, type DiffLine } from './notes/diff-lines.ts'
+export type { CommandName } from './quick_actions/commands.ts'
+export { parseQuickActions, type Command, type ParsedText } from './quick_actions/parse.ts'
+export { runEach, type CommandOutcome, type CommandResult } from './quick_actions/outcome.ts'

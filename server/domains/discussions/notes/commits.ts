@@ -1,0 +1,78 @@
+import type { Ctx } from '../../../ctx.ts'
+import { readDiff } from '../../../git/diff.ts'
+import { firstParent, resolveCommit } from '../../../git/revisions.ts'
+import { text } from '../../../http/params.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { inRepository, type Project } from '../../projects/index.ts'
+import { checkPosition } from './check-position.ts'
+import { findChanged } from './diff-lines.ts'
+import type { Noteable, NoteableKind } from './noteable.ts'
+import { abilities } from './policy.ts'
+import { createNote, type NewNote, type NotePlace } from './service.ts'
+import type { NoteView } from './views.ts'
+
+/** How a commit is named in paths. */
+export const sha = text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag')
+
+/** The commit that a name stands for, as something to write under. Throws 404. */
+export function commitNoteable(ctx: Ctx, project: Project, name: string): Promise<Noteable> {
+  return inRepository(ctx, project, async (repo) => {
+    const id = await resolveCommit(repo, name)
+    if (id === null) throw notFound('Commit')
+    return { type: 'Commit', project_id: project.id, id: null, sha: id, iid: null }
+  })
+}
+
+/** Commits: only threads can be answered, and nothing is resolved. */
+export const commitKind: NoteableKind = {
+  path: '/repository/commits/:sha',
+  title: 'commit',
+  params: { sha },
+  read: abilities.read_commit_notes,
+  write: abilities.create_commit_note,
+  load: (ctx, project, params) => commitNoteable(ctx, project, String(params['sha'])),
+  singleNotesCanBeAnswered: false,
+  threadsResolve: false,
+  notesCanBeInternal: false,
+  place: (ctx, project, noteable, given) =>
+    inRepository(ctx, project, async (repo) => {
+      const parent = await firstParent(repo, noteable.sha!)
+      return checkPosition(repo, { base: parent, start: parent, head: noteable.sha! }, given)
+    }),
+}
+
+/** The older, simpler way to comment on a commit. */
+export interface GivenComment {
+  readonly note: string
+  readonly path?: string | undefined
+  readonly line?: number | undefined
+  readonly line_type: 'new' | 'old'
+}
+
+/**
+ * Writes a comment under a commit. A place that the commit did not change is left out, as existing clients expect: the
+ * comment is then about the whole commit.
+ */
+export async function comment(
+  ctx: Ctx,
+  project: Project,
+  place: NotePlace,
+  given: GivenComment,
+): Promise<NoteView> {
+  const found = await changedLine(ctx, project, place.noteable.sha!, given)
+  return createNote(ctx, place, { body: given.note, ...(found ? { place: found } : {}) })
+}
+
+function changedLine(
+  ctx: Ctx,
+  project: Project,
+  commit: string,
+  { path, line, line_type }: GivenComment,
+): Promise<NewNote['place'] | undefined> {
+  return inRepository(ctx, project, async (repo) => {
+    if (!path || line === undefined) return undefined
+    const { files } = await readDiff(repo, { from: await firstParent(repo, commit), to: commit })
+    const file = files.find((one) => one.new_path === path || (line_type === 'old' && one.old_path === path))
+    return file && findChanged(file.diff, line_type, line) ? { path, line, line_type } : undefined
+  })
+}

@@ -1,0 +1,65 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx, type Database } from '../../../db/database.ts'
+import type { Noteable } from './noteable.ts'
+import type { Position } from './position.ts'
+import { noteWhenAllResolved } from './resolve.ts'
+import { placeColumns, tellChange } from './service.ts'
+import * as store from './store.ts'
+import type { NoteRow } from './store.ts'
+import { writeSystemNote } from './system-notes.ts'
+
+/** A thread at a place in a diff. */
+export interface DiffThread {
+  readonly first: NoteRow
+  readonly position: Position
+}
+
+/** The threads under something that are at places in its diffs, those about single commits aside. */
+export function diffThreadsOf(db: Database, noteable: Noteable): DiffThread[] {
+  return store.firstsInDiffs(db, noteable).map((first) => ({
+    first,
+    position: JSON.parse(first.position!) as Position,
+  }))
+}
+
+/**
+ * Moves threads of one record with all of their notes to other places. One fact tells of them all: who shows one of them
+ * shows the others too.
+ */
+export function moveThreads(
+  ctx: Ctx,
+  moves: readonly { readonly thread: DiffThread; readonly position: Position }[],
+): void {
+  tx(ctx.db, () => {
+    for (const { thread, position } of moves) {
+      const place = { position: JSON.stringify(position), ...placeColumns({ position }) }
+      store.placeThread(ctx.db, thread.first, place)
+    }
+    const last = moves.at(-1)
+    if (last) tellChange(ctx, last.thread.first, ['position'])
+  })
+}
+
+/**
+ * Tells in a thread that a push changed its line, and resolves the thread where that is wanted. Threads that are resolved
+ * already are left alone.
+ */
+export function outdateThread(
+  ctx: Ctx,
+  noteable: Noteable,
+  { first, position }: DiffThread,
+  given: { readonly body: string; readonly author_id: number; readonly resolve: boolean },
+): void {
+  const { body, author_id, resolve } = given
+  tx(ctx.db, () => {
+    if (!store.isOpenThread(ctx.db, first.discussion_id)) return
+    const thread = { discussion_id: first.discussion_id, position }
+    writeSystemNote(ctx, noteable, { action: 'outdated', body, author_id, thread })
+    if (!resolve) return
+    store.resolve(ctx.db, first.discussion_id, { user_id: author_id, now: ctx.now, by_push: true })
+    const note = 'automatically resolved this thread'
+    writeSystemNote(ctx, noteable, { action: 'discussion', body: note, author_id, thread })
+    tellChange(ctx, first, ['resolved_at'])
+    noteWhenAllResolved(ctx, { noteable }, author_id)
+  })
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+
+import { entity, time, type Presentation } from '../../../http/entity.ts'
+import type { CommandOutcome } from '../quick_actions/outcome.ts'
+import { UserBasic } from '../../users/entity.ts'
+import type { Position } from './position.ts'
+import { Suggestion } from './suggestion-entity.ts'
+import type { NoteView } from './views.ts'
+
+const end = z.object({
+  line_code: z.string().nullable(),
+  type: z.enum(['new', 'old']).nullable(),
+  old_line: z.int().nullable(),
+  new_line: z.int().nullable(),
+})
+
+/** A place in a diff on the wire. */
+export const PositionShape = z.object({
+  base_sha: z.string(),
+  start_sha: z.string(),
+  head_sha: z.string(),
+  old_path: z.string(),
+  new_path: z.string(),
+  position_type: z.enum(['text', 'image']),
+  old_line: z.int().nullable().optional(),
+  new_line: z.int().nullable().optional(),
+  line_range: z.object({ start: end, end }).nullable().optional(),
+  width: z.int().nullable().optional(),
+  height: z.int().nullable().optional(),
+  x: z.int().nullable().optional(),
+  y: z.int().nullable().optional(),
+})
+
+const fields = {
+  id: z.int(),
+  type: z.enum(['DiscussionNote', 'DiffNote']).nullable(),
+  body: z.string(),
+  attachment: z.null(),
+  author: UserBasic.schema,
+  created_at: time(),
+  updated_at: time(),
+  system: z.boolean(),
+  noteable_id: z.int().nullable(),
+  noteable_type: z.string(),
+  project_id: z.int().nullable(),
+  commit_id: z.string().nullable().optional(),
+  position: PositionShape.optional(),
+  suggestions: z.array(Suggestion.schema).optional(),
+  resolvable: z.boolean(),
+  resolved: z.boolean().optional(),
+  resolved_by: UserBasic.schema.nullable().optional(),
+  resolved_at: time().nullable().optional(),
+  confidential: z.boolean(),
+  internal: z.boolean(),
+  noteable_iid: z.int().nullable(),
+  commands_changes: z.record(z.string(), z.unknown()),
+}
+
+function placeOf(note: NoteView, at: Presentation) {
+  if (note.type !== 'DiffNote' || note.position === null) return {}
+  const place = JSON.parse(note.position) as Position
+  const suggestions = note.suggestions.map((one) => Suggestion.present({ ...one, place }, at))
+  return { commit_id: note.commit_id ?? note.about_commit_id, position: place, suggestions }
+}
+
+function resolution(note: NoteView, at: Presentation) {
+  if (note.resolvable === 0) return {}
+  return {
+    resolved: note.resolved_at !== null,
+    resolved_by: note.resolved_by && UserBasic.present(note.resolved_by, at),
+    resolved_at: note.resolved_at,
+  }
+}
+
+function noteView(note: NoteView, at: Presentation) {
+  return {
+    id: note.id,
+    type: note.type as 'DiscussionNote' | 'DiffNote' | null,
+    body: note.note,
+    attachment: null,
+    author: UserBasic.present(note.author, at),
+    created_at: note.created_at,
+    updated_at: note.updated_at,
+    system: note.system === 1,
+    noteable_id: note.noteable_id,
+    noteable_type: note.noteable_type,
+    project_id: note.project_id,
+    ...placeOf(note, at),
+    resolvable: note.resolvable === 1,
+    ...resolution(note, at),
+    confidential: note.internal === 1,
+    internal: note.internal === 1,
+    noteable_iid: note.noteable_iid,
+    commands_changes: { ...note.commands_changes },
+  }
+}
+
+export { Suggestion } from './suggestion-entity.ts'
+
+/** A note (spec core 5.5). */
+export const Note = entity('Note', fields, noteView)
+
+/** What commands did that were written without any other text (spec core 5.5). */
+export const NoteCommands = entity(
+  'NoteCommands',
+  { commands_changes: z.record(z.string(), z.unknown()), summary: z.array(z.string()) },
+  ({ changes, summary }: CommandOutcome) => ({
+    commands_changes: { ...changes },
+    summary: [summary.join(' ')] as string[],
+  }),
+)
+
+/** A single note, or a thread of them. */
+export const Discussion = entity(
+  'Discussion',
+  { id: z.string(), individual_note: z.boolean(), notes: z.array(Note.schema) },
+  (notes: readonly NoteView[], at) => ({
+    id: notes[0]!.discussion_id,
+    individual_note: notes[0]!.type === null,
+    notes: notes.map((note) => noteView(note, at)),
+  }),
+)
+
+/** A note under a commit in the older, simpler form (spec core 4.6). */
+export const CommitComment = entity(
+  'CommitComment',
+  {
+    note: z.string(),
+    path: z.string().nullable(),
+    line: z.int().nullable(),
+    line_type: z.enum(['new', 'old']).nullable(),
+    author: UserBasic.schema,
+    created_at: time(),
+  },
+  (note: NoteView, at) => ({
+    note: note.note,
+    path: note.path,
+    line: note.line,
+    line_type: note.line_type as 'new' | 'old' | null,
+    author: UserBasic.present(note.author, at),
+    created_at: note.created_at,
+  }),
+)

@@ -1,0 +1,18 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { NoteRow } from './store.ts'
+
+/** What facts about a note say. */
+export function factOf(ctx: Ctx, note: NoteRow) {
+  return {
+    project_id: note.project_id,
+    actor_id: ctx.actor.id,
+    note_id: note.id,
+    discussion_id: note.discussion_id,
+    noteable_type: note.noteable_type,
+    noteable_id: note.noteable_id,
+    commit_id: note.commit_id,
+    author_id: note.author_id,
+    system: note.system === 1,
+    internal: note.internal === 1,
+  }
+}

@@ -1,0 +1,51 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { choice, int, text } from '../../../http/params.ts'
+import { created, page } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { project } from '../../projects/index.ts'
+import { comment, commitKind, commitNoteable, sha } from './commits.ts'
+import { notePlace } from './context.ts'
+import { discussionEndpoints } from './discussion-endpoints.ts'
+import { CommitComment } from './entity.ts'
+import { MAX_NOTE_BODY } from './note-endpoints.ts'
+import { WRITING } from './writing-limit.ts'
+import { abilities } from './policy.ts'
+import { findNotes } from './service.ts'
+
+export const listCommitComments = endpoint('GET /projects/:id/repository/commits/:sha/comments', {
+  summary: 'List the comments of a commit',
+  scope: project,
+  can: abilities.read_commit_notes,
+  params: { sha },
+  returns: page(CommitComment),
+  run: async ({ project: owner, params, paging, ...ctx }) => {
+    const place = notePlace(ctx, owner, await commitNoteable(ctx, owner, params.sha))
+    const { limit, offset } = paging
+    const filter = { limit, offset, order_by: 'created_at', sort: 'asc', activity: 'only_comments' } as const
+    return findNotes(ctx, place, filter)
+  },
+})
+
+export const postCommitComment = endpoint('POST /projects/:id/repository/commits/:sha/comments', {
+  summary: 'Comment on a commit',
+  scope: project,
+  can: abilities.create_commit_note,
+  limit: WRITING,
+  maxBody: MAX_NOTE_BODY,
+  params: {
+    sha,
+    note: text({ max: 2_000_000 }).describe('Text of the comment, in Markdown'),
+    path: text({ max: 4096 }).optional().describe('File that the commit changed'),
+    line: int().optional().describe('Line of the file that the commit changed'),
+    line_type: choice('new', 'old').default('new').describe('Whether the line is an added or a removed one'),
+  },
+  fails: { 400: 'The text is empty or too long' },
+  returns: created(CommitComment),
+  run: async ({ project: owner, params, ...ctx }) => {
+    if (params.path && params.line === undefined) throw fail('parameter', 'line is missing')
+    const place = notePlace(ctx, owner, await commitNoteable(ctx, owner, params.sha))
+    return comment(ctx, owner, place, params)
+  },
+})
+
+export const commitDiscussions = discussionEndpoints(commitKind)

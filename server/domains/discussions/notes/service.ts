@@ -1,0 +1,220 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { factOf } from './facts-of.ts'
+import { NoteCreated, NoteDeleted, NoteUpdated } from './events.ts'
+import type { Noteable } from './noteable.ts'
+import type { Position } from './position.ts'
+import * as store from './store.ts'
+import type { NoteFilter, NoteRow } from './store.ts'
+import { replace as replaceSuggestions, type NewSuggestion } from './suggestions-store.ts'
+import { viewsOf, type NoteView } from './views.ts'
+
+/** Notes are no books. */
+export const MAX_NOTE = 1_000_000
+
+/** What somebody wants to do under something, with what they may do there. */
+export interface NotePlace {
+  readonly noteable: Noteable
+  /** Whether they see notes that only people of the project see. */
+  readonly seesInternal: boolean
+  /** Whether they may change and delete the notes of others, and say when a note was written. */
+  readonly mayAdmin: boolean
+}
+
+/** A note to be written. */
+export interface NewNote {
+  readonly body: string
+  readonly type?: 'DiscussionNote' | 'DiffNote' | null
+  /** The thread it belongs to; its own otherwise. */
+  readonly discussion_id?: string | undefined
+  readonly internal?: boolean | undefined
+  readonly resolvable?: boolean | undefined
+  readonly position?: Position | undefined
+  /** Where it was written, when that was in a former diff. */
+  readonly original_position?: Position | undefined
+  /** Changes of the lines at the place that the text offers. */
+  readonly suggestions?: readonly NewSuggestion[] | undefined
+  /** Resolved from the beginning: an answer in a resolved thread. */
+  readonly resolved?: boolean | undefined
+  /** A commit of the merge request that it is about. */
+  readonly commit_id?: string | undefined
+  /** The older form of a place. */
+  readonly place?: { readonly path: string; readonly line: number; readonly line_type: 'new' | 'old' }
+  /** Only honoured for those who may admin notes. */
+  readonly created_at?: string | undefined
+  readonly system?: boolean | undefined
+}
+
+const views = (ctx: Ctx, noteable: Noteable, rows: readonly NoteRow[]) => viewsOf(ctx.db, rows, noteable.iid)
+
+/** Notes under something. */
+export function findNotes(ctx: Ctx, place: NotePlace, filter: Omit<NoteFilter, 'internal'>): Rows<NoteView> {
+  const found = store.list(ctx.db, place.noteable, { ...filter, internal: place.seesInternal })
+  return { ...found, rows: views(ctx, place.noteable, found.rows) }
+}
+
+/** One note under something. Throws 404. */
+export function getNote(ctx: Ctx, place: NotePlace, id: number): NoteView {
+  return views(ctx, place.noteable, [noteOf(ctx, place, id)])[0]!
+}
+
+/** One note under something as it is stored; undefined without one, and for one that the actor may not see. */
+export function findNote(ctx: Ctx, { noteable, seesInternal }: NotePlace, id: number): NoteRow | undefined {
+  return store.byId(ctx.db, noteable, id, seesInternal)
+}
+
+function noteOf(ctx: Ctx, place: NotePlace, id: number): NoteRow {
+  const found = findNote(ctx, place, id)
+  if (!found) throw notFound('Note')
+  return found
+}
+
+/** What is wrong with a text, in the words of the contract; undefined for one that can stand. */
+function problemOf(body: string): string | undefined {
+  if (body.trim() === '') return `{:note=>["can't be blank"]}`
+  if (body.length > MAX_NOTE) return `{:note=>["is too long (maximum is ${MAX_NOTE} characters)"]}`
+  return undefined
+}
+
+/** Throws 400 for a text that cannot stand. */
+export function checkBody(body: string): void {
+  const problem = problemOf(body)
+  if (problem) throw fail('bad_request', `400 Bad request - Note ${problem}`)
+}
+
+/** Throws 400 where something takes no more notes. */
+function checkRoom(ctx: Ctx, noteable: Noteable): void {
+  if (store.isFull(ctx.db, noteable))
+    throw fail('bad_request', '400 Bad request - Note {:base=>["Maximum number of comments exceeded"]}')
+}
+
+/** Writes a note in the name of the actor. Throws 400 for a text that cannot stand, and where there is no more room. */
+export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView {
+  checkBody(given.body)
+  const { noteable } = place
+  checkRoom(ctx, noteable)
+  const original = given.original_position ?? given.position
+  const isResolved = given.resolvable && given.resolved
+  const created_at = place.mayAdmin && given.created_at ? given.created_at : ctx.now
+  return tx(ctx.db, () => {
+    // Deleted while git was asked about the text.
+    if (!store.touch(ctx.db, noteable, ctx.now)) throw notFound()
+    const row = store.insert(ctx.db, {
+      project_id: noteable.project_id,
+      noteable_type: noteable.type,
+      noteable_id: noteable.id,
+      commit_id: noteable.sha,
+      about_commit_id: given.commit_id ?? null,
+      discussion_id: given.discussion_id ?? ctx.random.hex(20),
+      type: given.type ?? null,
+      author_id: authorOf(ctx),
+      note: given.body,
+      system: given.system ? 1 : 0,
+      internal: given.internal ? 1 : 0,
+      position: given.position ? JSON.stringify(given.position) : null,
+      original_position: original ? JSON.stringify(original) : null,
+      action: null,
+      resolved_by_push: 0,
+      ...placeColumns(given),
+      resolvable: given.resolvable ? 1 : 0,
+      resolved_at: isResolved ? ctx.now : null,
+      resolved_by_id: isResolved ? authorOf(ctx) : null,
+      created_at,
+      updated_at: created_at,
+      last_edited_at: null,
+    })
+    if (given.suggestions?.length) replaceSuggestions(ctx.db, row.id, given.suggestions)
+    tell(ctx, NoteCreated, row)
+    return views(ctx, noteable, [row])[0]!
+  })
+}
+
+function authorOf(ctx: Ctx): number {
+  if (ctx.actor.kind !== 'user') throw fail('unauthorized')
+  return ctx.actor.id
+}
+
+/** Lists of comments show the place of notes in a diff too, in their older form. */
+export function placeColumns({
+  place,
+  position,
+}: Pick<NewNote, 'place' | 'position'>): Pick<NoteRow, 'path' | 'line' | 'line_type'> {
+  if (place) return { ...place }
+  if (position?.position_type !== 'text')
+    return { path: position?.new_path ?? null, line: null, line_type: null }
+  const isNew = position.new_line != null
+  return {
+    path: isNew ? position.new_path : position.old_path,
+    line: position.new_line ?? position.old_line ?? null,
+    line_type: isNew ? 'new' : 'old',
+  }
+}
+
+function checkMayChange(ctx: Ctx, { mayAdmin }: NotePlace, note: NoteRow): void {
+  const isOwn = ctx.actor.kind === 'user' && ctx.actor.id === note.author_id
+  if (note.system === 1 || (!isOwn && !mayAdmin)) throw fail('forbidden')
+}
+
+/** Changes the text of a note, or whether it is internal. Throws 404, 403 for notes of others, 400 for the text. */
+export function updateNote(
+  ctx: Ctx,
+  place: NotePlace,
+  id: number,
+  given: {
+    body?: string | undefined
+    internal?: boolean | undefined
+    suggestions?: readonly NewSuggestion[] | undefined
+  },
+): NoteView {
+  const note = noteOf(ctx, place, id)
+  checkMayChange(ctx, place, note)
+  const problem = given.body === undefined ? undefined : problemOf(given.body)
+  if (problem) throw fail('bad_request', `400 Bad request - Failed to save note ${problem}`)
+  const body = given.body ?? note.note
+  const internal = given.internal === undefined ? note.internal : given.internal ? 1 : 0
+  const changed = [
+    ...(body === note.note ? [] : ['note']),
+    ...(internal === note.internal ? [] : ['internal']),
+  ]
+  if (changed.length === 0) return views(ctx, place.noteable, [note])[0]!
+  return tx(ctx.db, () => {
+    const row = store.update(ctx.db, note.id, {
+      note: body,
+      internal,
+      updated_at: ctx.now,
+      last_edited_at: ctx.now,
+    })
+    if (given.suggestions) replaceSuggestions(ctx.db, row.id, given.suggestions)
+    store.touch(ctx.db, place.noteable, ctx.now)
+    tellChange(ctx, row, changed, body === note.note ? undefined : note.note)
+    return views(ctx, place.noteable, [row])[0]!
+  })
+}
+
+/** Removes a note. `before` sees when it was last changed and may refuse. Throws 404, 403 for notes of others. */
+export function deleteNote(
+  ctx: Ctx,
+  place: NotePlace,
+  id: number,
+  before: (updatedAt: string) => void,
+): void {
+  const note = noteOf(ctx, place, id)
+  checkMayChange(ctx, place, note)
+  before(note.updated_at)
+  tx(ctx.db, () => {
+    store.remove(ctx.db, note.id)
+    tell(ctx, NoteDeleted, note)
+  })
+}
+
+function tell(ctx: Ctx, kind: typeof NoteCreated, note: NoteRow): void {
+  publish(ctx, kind, factOf(ctx, note))
+}
+
+/** Tells that a note changed; `changed` names its columns, `previous` is the text that stood there before. */
+export function tellChange(ctx: Ctx, note: NoteRow, changed: string[], previous?: string): void {
+  publish(ctx, NoteUpdated, { ...factOf(ctx, note), changed, previous_body: previous })
+}

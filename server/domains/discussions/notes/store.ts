@@ -1,0 +1,224 @@
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
+
+import { jsonList, q, type Database } from '../../../db/database.ts'
+import type { Rows } from '../../../db/rows.ts'
+import type { NotesTable } from '../../../db/schema.gen.ts'
+import type { Noteable } from './noteable.ts'
+
+/** A note as stored. */
+export type NoteRow = Selectable<NotesTable>
+
+/** The columns that say what a note is written under. */
+export type Subject = Pick<Noteable, 'type' | 'project_id' | 'id' | 'sha'>
+
+/** What is seen of the notes under something. */
+export interface NoteWindow {
+  /** Notes that only people of the project see, too. */
+  readonly internal: boolean
+  readonly limit: number
+  readonly offset: number
+}
+
+/** What a list of notes is narrowed to and ordered by. */
+export interface NoteFilter extends NoteWindow {
+  readonly order_by: 'created_at' | 'updated_at'
+  readonly sort: 'asc' | 'desc'
+  readonly activity?: 'all_notes' | 'only_comments' | 'only_activity' | undefined
+}
+
+function under(subject: Subject, internal: boolean): RawBuilder<SqlBool> {
+  const own =
+    subject.sha === null
+      ? sql`n.noteable_type = ${subject.type} AND n.noteable_id = ${subject.id}`
+      : sql`n.project_id = ${subject.project_id} AND n.commit_id = ${subject.sha} AND n.noteable_id IS NULL`
+  return internal ? sql<SqlBool>`${own}` : sql<SqlBool>`${own} AND n.internal = 0`
+}
+
+/** Notes under something. */
+export function list(db: Database, subject: Subject, filter: NoteFilter): Rows<NoteRow> {
+  let query = q.selectFrom('notes as n').where(under(subject, filter.internal))
+  if (filter.activity === 'only_comments') query = query.where('n.system', '=', 0)
+  if (filter.activity === 'only_activity') query = query.where('n.system', '=', 1)
+  const rows = db.all<NoteRow>(
+    query
+      .selectAll('n')
+      .orderBy(filter.order_by === 'updated_at' ? 'n.updated_at' : 'n.created_at', filter.sort)
+      .orderBy('n.id', filter.sort)
+      .limit(filter.limit)
+      .offset(filter.offset),
+  )
+  const { total } = db.get<{ total: number }>(query.select((eb) => eb.fn.countAll<number>().as('total')))!
+  return { rows, total }
+}
+
+/** One note under something. */
+export function byId(db: Database, subject: Subject, id: number, internal: boolean): NoteRow | undefined {
+  return db.get<NoteRow>(
+    q.selectFrom('notes as n').where(under(subject, internal)).where('n.id', '=', id).selectAll('n'),
+  )
+}
+
+/** The notes of one discussion, oldest first; empty when there is none. */
+export function ofDiscussion(
+  db: Database,
+  subject: Subject,
+  discussionId: string,
+  internal: boolean,
+): NoteRow[] {
+  return db.all<NoteRow>(
+    q
+      .selectFrom('notes as n')
+      .where(under(subject, internal))
+      .where('n.discussion_id', '=', discussionId)
+      .selectAll('n')
+      .orderBy('n.id'),
+  )
+}
+
+/** One page of discussions, oldest first, each with its notes. */
+export function discussions(db: Database, subject: Subject, window: NoteWindow): Rows<readonly NoteRow[]> {
+  const query = q.selectFrom('notes as n').where(under(subject, window.internal))
+  const page = db.all<{ discussion_id: string }>(
+    query
+      .select('n.discussion_id')
+      .groupBy('n.discussion_id')
+      .orderBy((eb) => eb.fn.min('n.id'))
+      .limit(window.limit)
+      .offset(window.offset),
+  )
+  const notes = db.all<NoteRow>(
+    query
+      .where(
+        sql<SqlBool>`n.discussion_id IN (SELECT value FROM json_each(${jsonList(page.map((one) => one.discussion_id))}))`,
+      )
+      .selectAll('n')
+      .orderBy('n.id'),
+  )
+  const byDiscussion = Map.groupBy(notes, (note) => note.discussion_id)
+  const { total } = db.get<{ total: number }>(
+    query.select((eb) => eb.fn.count<number>('n.discussion_id').distinct().as('total')),
+  )!
+  return { rows: page.map((one) => byDiscussion.get(one.discussion_id)!), total }
+}
+
+export function insert(db: Database, row: Omit<NoteRow, 'id'>): NoteRow {
+  return db.get(q.insertInto('notes').values(row).returningAll())!
+}
+
+/** Most notes that one thing takes; what the instance writes by itself counts but is not refused. */
+export const MAX_NOTES = 5000
+
+/** Whether something has as many notes as it takes. */
+export function isFull(db: Database, subject: Subject): boolean {
+  if (subject.id === null) return false
+  const sql = 'SELECT 1 FROM notes WHERE noteable_type = ? AND noteable_id = ? LIMIT 1 OFFSET ?'
+  return db.one(sql, subject.type, subject.id, MAX_NOTES - 1) !== undefined
+}
+
+const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
+
+/**
+ * Marks an issue or merge request as changed: whoever discusses it moves it up in lists. False where it is gone; others
+ * are left alone.
+ */
+export function touch(db: Database, subject: Subject, now: string): boolean {
+  if (subject.type !== 'Issue' && subject.type !== 'MergeRequest') return true
+  const sql = `UPDATE ${TABLES[subject.type]} SET updated_at = ? WHERE id = ?`
+  return db.exec(sql, now, subject.id).changes > 0
+}
+
+export function update(db: Database, id: number, changes: Partial<Omit<NoteRow, 'id'>>): NoteRow {
+  return db.get(q.updateTable('notes').set(changes).where('id', '=', id).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.exec('DELETE FROM notes WHERE id = ?', id)
+}
+
+/** The first note of each thread under something that is at a place in a diff, those about single commits aside. */
+export function firstsInDiffs(db: Database, subject: Subject): NoteRow[] {
+  return db.many<NoteRow>(
+    `SELECT * FROM notes WHERE id IN (
+       SELECT min(id) FROM notes
+         WHERE noteable_type = ? AND noteable_id = ? AND type = 'DiffNote' AND position IS NOT NULL
+           AND system = 0 AND about_commit_id IS NULL
+         GROUP BY discussion_id)
+       ORDER BY id`,
+    subject.type,
+    subject.id,
+  )
+}
+
+/** Puts the notes of a thread at another place. */
+export function placeThread(
+  db: Database,
+  { discussion_id, noteable_type, noteable_id }: NoteRow,
+  place: Pick<NoteRow, 'position' | 'path' | 'line' | 'line_type'>,
+): void {
+  db.run(
+    q
+      .updateTable('notes')
+      .set(place)
+      .where('discussion_id', '=', discussion_id)
+      .where('noteable_type', '=', noteable_type)
+      .where('noteable_id', '=', noteable_id)
+      .where('position', 'is not', null),
+  )
+}
+
+/** Whether a note of this discussion is still to be resolved. */
+export function isOpenThread(db: Database, discussionId: string): boolean {
+  const sql = 'SELECT 1 FROM notes WHERE discussion_id = ? AND resolvable = 1 AND resolved_at IS NULL LIMIT 1'
+  return db.one(sql, discussionId) !== undefined
+}
+
+/** Who resolves, and whether they did so by pushing a change of the line. */
+export interface Resolver {
+  readonly user_id: number
+  readonly now: string
+  readonly by_push?: boolean
+}
+
+/** Resolves all open notes of a discussion that can be, or opens them again. Gives the number of changed notes. */
+export function resolve(db: Database, discussionId: string, by: Resolver | null): number {
+  return by === null
+    ? db.exec(
+        `UPDATE notes SET resolved_at = NULL, resolved_by_id = NULL, resolved_by_push = 0 WHERE discussion_id = ? AND resolvable = 1
+           AND resolved_at IS NOT NULL`,
+        discussionId,
+      ).changes
+    : db.exec(
+        `UPDATE notes SET resolved_at = ?, resolved_by_id = ?, resolved_by_push = ? WHERE discussion_id = ? AND resolvable = 1
+           AND resolved_at IS NULL`,
+        by.now,
+        by.user_id,
+        by.by_push ? 1 : 0,
+        discussionId,
+      ).changes
+}
+
+/** Number of threads under something of which a note is still to be resolved. */
+export function countOpenThreads(db: Database, type: string, id: number): number {
+  return db.one<{ count: number }>(
+    `SELECT count(DISTINCT discussion_id) AS count FROM notes
+       WHERE noteable_type = ? AND noteable_id = ? AND resolvable = 1 AND resolved_at IS NULL`,
+    type,
+    id,
+  )!.count
+}
+
+/** Removes all notes under something that is gone. */
+export function removeAll(db: Database, subject: Subject): void {
+  db.run(
+    q
+      .deleteFrom('notes')
+      .where('noteable_type', '=', subject.type)
+      .where(subject.sha === null ? 'noteable_id' : 'commit_id', '=', subject.sha ?? subject.id)
+      .where('project_id', 'is', subject.project_id),
+  )
+}
+
+/** Notes of these ids, in no order; unknown ids are left out. */
+export function byIds(db: Database, ids: readonly number[]): NoteRow[] {
+  return db.many<NoteRow>('SELECT * FROM notes WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
+}

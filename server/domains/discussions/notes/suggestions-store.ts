@@ -1,0 +1,53 @@
+import { jsonList, q, type Database } from '../../../db/database.ts'
+import type { SuggestionsTable } from '../../../db/schema.gen.ts'
+import type { Selectable } from 'kysely'
+
+/** A change of lines that a note offers, as stored. */
+export type SuggestionRow = Selectable<SuggestionsTable>
+
+/** The same before it is stored. */
+export type NewSuggestion = Pick<SuggestionRow, 'lines_above' | 'lines_below' | 'from_content' | 'to_content'>
+
+/** A suggestion with what decides whether it can be applied. */
+export interface SuggestionView extends SuggestionRow {
+  /** State and newest head of the merge request that it would change. */
+  readonly request_state: string
+  readonly request_head: string | null
+}
+
+const WITH_REQUEST = `SELECT s.*, m.state AS request_state, m.head_sha AS request_head
+  FROM suggestions s JOIN notes n ON n.id = s.note_id JOIN merge_requests m ON m.id = n.noteable_id`
+
+/** The suggestions of many notes, by note and in their order, with one query. */
+export function ofNotes(db: Database, noteIds: readonly number[]): Map<number, SuggestionView[]> {
+  if (noteIds.length === 0) return new Map()
+  const rows = db.many<SuggestionView>(
+    `${WITH_REQUEST} WHERE s.note_id IN (SELECT value FROM json_each(?)) ORDER BY s.note_id, s.relative_order`,
+    jsonList(noteIds),
+  )
+  return Map.groupBy(rows, (row) => row.note_id)
+}
+
+/** Suggestions of these ids, in no order; unknown ids are left out. */
+export function byIds(db: Database, ids: readonly number[]): SuggestionView[] {
+  return db.many<SuggestionView>(
+    `${WITH_REQUEST} WHERE s.id IN (SELECT value FROM json_each(?))`,
+    jsonList(ids),
+  )
+}
+
+/** Writes down which commit applied suggestions. */
+export function markApplied(db: Database, ids: readonly number[], commit: string): void {
+  db.exec(
+    'UPDATE suggestions SET applied = 1, commit_id = ? WHERE id IN (SELECT value FROM json_each(?))',
+    commit,
+    jsonList(ids),
+  )
+}
+
+/** Replaces what a note offers. */
+export function replace(db: Database, noteId: number, suggestions: readonly NewSuggestion[]): void {
+  db.exec('DELETE FROM suggestions WHERE note_id = ?', noteId)
+  for (const [relative_order, one] of suggestions.entries())
+    db.run(q.insertInto('suggestions').values({ ...one, note_id: noteId, relative_order, applied: 0 }))
+}

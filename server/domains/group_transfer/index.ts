@@ -1,2 +1,0 @@
-export { stopGroupTransfers } from './running.ts'
-export { sweepGroupTransfers } from './sweep.ts'

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { createBundle } from '../../../git/bundle.ts'
+import { repoAt } from '../../../git/engine.ts'
+import { fetchAll } from '../../../git/fetch-all.ts'
+import { createBareRepository } from '../../../git/repository.ts'
+import type { ArchiveEntry } from '../archive/write.ts'
+import type { Desk } from './desk.ts'
+import { fetchFiles, fetchRecords } from './fetching.ts'
+import { orNoted } from './parts.ts'
+import { isFile, SELF, type SourceRelation } from './waiting.ts'
+
+/** The layout that archives have (spec administration 6.2). */
+const LAYOUT = '0.2.4'
+
+/**
+ * Fetches the relations of a project into a folder, laid out as an archive is. What cannot be fetched is noted and left out, all
+ * but the project's own attributes.
+ */
+export async function layOut(
+  desk: Desk,
+  folder: string,
+  found: ReadonlyMap<string, SourceRelation>,
+): Promise<void> {
+  await mkdir(join(folder, 'tree', 'project'), { recursive: true })
+  await fetchRecords(desk, SELF, folder, join(folder, 'tree', 'project.json'))
+  for (const { relation, isReady, error } of found.values()) {
+    if (relation === SELF || isFile('project', relation)) continue
+    if (error !== null)
+      desk.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
+    if (!isReady) continue
+    const target = join(folder, 'tree', 'project', `${relation}.ndjson`)
+    await orNoted(desk, relation, () => fetchRecords(desk, relation, folder, target))
+  }
+  const isReady = (relation: string): boolean => found.get(relation)?.isReady === true
+  await orNoted(desk, 'repository', () => layRepository(desk, folder, isReady('repository')))
+  if (isReady('uploads')) await orNoted(desk, 'uploads', () => layUploads(desk, folder))
+  if (isReady('lfs_objects')) await orNoted(desk, 'lfs_objects', () => layLargeFiles(desk, folder))
+}
+
+/** As the other instance has packed it, or fetched from it by git. */
+async function layRepository(desk: Desk, folder: string, isPacked: boolean): Promise<void> {
+  const target = join(folder, 'project.bundle')
+  const files = join(folder, 'repository-files')
+  if (isPacked) {
+    await fetchFiles(desk, 'repository', folder, files)
+    const bundle = join(files, 'repository.bundle')
+    if (existsSync(bundle)) await rename(bundle, target)
+    return rm(files, { recursive: true, force: true })
+  }
+  const { source, signal, acting, row } = desk
+  const url = `${source.url}/${row.source_full_path}.git`
+  const address = await acting.outbound.addressOfUrl(url)
+  const repo = repoAt(acting.git, folder, 'repository.git')
+  await createBareRepository(repo, { defaultBranch: 'main' })
+  await fetchAll(repo, { url, authorization: source.authorization, address }, { signal })
+  await createBundle(repo, target, { signal })
+  await rm(join(folder, 'repository.git'), { recursive: true, force: true })
+}
+
+async function layUploads(desk: Desk, folder: string): Promise<void> {
+  const files = join(folder, 'uploads')
+  await fetchFiles(desk, 'uploads', folder, files)
+  const avatar = join(files, 'avatar')
+  if (existsSync(avatar)) await rename(avatar, join(folder, 'avatar'))
+}
+
+async function layLargeFiles(desk: Desk, folder: string): Promise<void> {
+  const files = join(folder, 'lfs-objects')
+  await fetchFiles(desk, 'lfs_objects', folder, files)
+  const list = join(files, 'lfs_objects.json')
+  if (existsSync(list)) await rename(list, join(folder, 'lfs-objects.json'))
+}
+
+/** Everything in a folder that was laid out, as entries of an archive. */
+export async function* entriesOf(folder: string): AsyncGenerator<ArchiveEntry> {
+  yield { name: 'VERSION', bytes: LAYOUT }
+  yield* below(folder, '')
+}
+
+async function* below(folder: string, prefix: string): AsyncGenerator<ArchiveEntry> {
+  for (const entry of await readdir(join(folder, prefix), { withFileTypes: true })) {
+    const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`
+    if (entry.isDirectory()) yield* below(folder, name)
+    else if (entry.isFile()) yield { name, file: join(folder, name) }
+  }
+}

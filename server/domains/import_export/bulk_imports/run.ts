@@ -1,0 +1,123 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { cleaned, reasonOf } from '../imports/reasons.ts'
+import { failRun } from '../runs/service.ts'
+import { firstSentence } from '../imports/place.ts'
+import { ImportInterrupted } from '../runs/lives.ts'
+import { inNameOf } from '../../planning/index.ts'
+import { projectById } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { ArchiveProblem } from '../archive/problem.ts'
+import { abortable, Stopping, TakenBack, timed } from '../groups/running.ts'
+import { Desk } from './desk.ts'
+import { Later, TooLate, type Outcome } from './outcome.ts'
+import { sourceOf } from './source-of.ts'
+import { SourceProblem } from './source-problem.ts'
+import {
+  FAILED,
+  FINISHED,
+  STARTED,
+  STEPS,
+  TIMEOUT,
+  type BulkImportRow,
+  type Cursor,
+  type EntityRow,
+} from './state.ts'
+import { stepsOf } from './steps.ts'
+import * as store from './store.ts'
+
+/** How often a step is tried again that fails for a reason that may pass. */
+const MAX_TRIES = 10
+const MAX_PAUSE_MS = 300_000
+
+/** Works on a group or project as far as it goes. Throws only when the instance stops. */
+export async function runEntity(ctx: Ctx, entityId: number): Promise<Outcome> {
+  const now = timed(ctx)
+  const row = store.entityById(ctx.db, entityId)
+  const run = row && store.byId(ctx.db, row.bulk_import_id)
+  if (!row || !run || row.status !== STARTED) return { now: ctx.now }
+  try {
+    await abortable(ctx, `bulk:${row.id}`, (signal) => work(now, { run, row, signal }))
+    return { now: now().now }
+  } catch (error) {
+    if (error instanceof TakenBack) return { now: now().now }
+    if (isStopping(error)) throw new Stopping('The instance is stopping.')
+    return afterProblem(now(), entityId, error)
+  }
+}
+
+const isStopping = (error: unknown): boolean =>
+  error instanceof Stopping || (error instanceof ImportInterrupted && error.reason === 'stopping')
+
+async function work(
+  now: () => Ctx,
+  { run, row, signal }: { run: BulkImportRow; row: EntityRow; signal: AbortSignal },
+): Promise<void> {
+  const ctx = now()
+  if (!settingsOf(ctx).bulk_import_enabled)
+    throw new SourceProblem('Taking over from other instances is not allowed here any more.')
+  const acting = inNameOf(ctx, run.user_id)
+  if (!acting) throw new SourceProblem('Whoever began this is gone, or may not do it any more.')
+  const source = sourceOf(ctx, run, signal)
+  if (!source) throw new SourceProblem('The access token is not kept any more.')
+  const desk = new Desk({ acting, now, run, source, signal, row })
+  const steps = stepsOf(row)
+  for (;;) {
+    const step = desk.cursor.step ?? STEPS[0]
+    if (step === 'done') break
+    await steps[step](desk)
+    const next = STEPS[STEPS.indexOf(step) + 1] ?? 'done'
+    const { asked_at } = desk.cursor
+    desk.go({ step: next, ...(asked_at === undefined ? {} : { asked_at }) })
+  }
+  desk.write({ status: FINISHED })
+}
+
+/** Decides what becomes of an entity whose step threw. */
+function afterProblem(ctx: Ctx, entityId: number, error: unknown): Outcome {
+  const row = store.entityById(ctx.db, entityId)
+  const over = { now: ctx.now }
+  if (!row || row.status !== STARTED) return over
+  if (error instanceof Later) return { ...over, again: error.ms }
+  const cursor = JSON.parse(row.cursor) as Cursor
+  const tries = cursor.tries ?? 0
+  if (error instanceof SourceProblem && error.mayPass && tries < MAX_TRIES) {
+    const changes = { cursor: JSON.stringify({ ...cursor, tries: tries + 1 }) }
+    tx(ctx.db, () => store.updateEntity(ctx.db, row.id, changes, ctx.now))
+    return { ...over, again: Math.max(error.pauseMs, Math.min(1000 * 2 ** tries, MAX_PAUSE_MS)) }
+  }
+  ctx.log.warn({ err: error, entity_id: row.id }, 'something could not be taken over from another instance')
+  tx(ctx.db, () => {
+    const status = error instanceof TooLate ? TIMEOUT : FAILED
+    store.updateEntity(ctx.db, row.id, { status, has_failures: 1 }, ctx.now)
+    store.insertFailure(ctx.db, {
+      entity_id: row.id,
+      relation: row.source_type === 'group_entity' ? 'group' : 'project',
+      step: cursor.step ?? STEPS[0],
+      exception_class: (error as Error).name,
+      exception_message: sentenceOf(error),
+      correlation_id: ctx.cause?.uuid ?? null,
+      source_url: null,
+      source_title: null,
+      created_at: ctx.now,
+    })
+    failProject(ctx, row, sentenceOf(error))
+  })
+  return over
+}
+
+/** A project that waits to be filled says that it will not be. */
+function failProject(ctx: Ctx, { project_id }: EntityRow, sentence: string): void {
+  const project = project_id === null ? undefined : projectById(ctx.db, project_id)
+  if (project && ['scheduled', 'started'].includes(project.import_status)) failRun(ctx, project.id, sentence)
+}
+
+const UNKNOWN = 'It could not be taken over because of an error of this instance.'
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof SourceProblem || error instanceof ArchiveProblem || error instanceof TooLate)
+    return cleaned(error.message)
+  if (error instanceof Failure) return firstSentence(error) ?? UNKNOWN
+  return reasonOf(error, UNKNOWN)
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../../http/entity.ts'
+import type { GroupExport } from './store.ts'
+
+/** How far the archive of a group is, and which one can be downloaded. */
+export const GroupExportProgress = entity(
+  'GroupExportProgress',
+  {
+    status: z.enum(['none', 'queued', 'started', 'finished', 'failed', 'canceled']),
+    step: z.string().nullable(),
+    done: z.int(),
+    total: z.int(),
+    error: z.string().nullable(),
+    created_at: time().nullable(),
+    /** Of the archive that is there. */
+    size: z.int().nullable(),
+    file_name: z.string().nullable(),
+    finished_at: time().nullable(),
+    expires_at: time().nullable(),
+  },
+  ({ newest, ready }: { newest: GroupExport | undefined; ready: GroupExport | undefined }) => ({
+    status: (newest?.state ?? 'none') as 'none',
+    step: newest?.step ?? null,
+    done: newest?.done ?? 0,
+    total: newest?.total ?? 0,
+    error: newest?.error ?? null,
+    created_at: newest?.created_at ?? null,
+    size: ready?.size ?? null,
+    file_name: ready?.file_name ?? null,
+    finished_at: ready?.finished_at ?? null,
+    expires_at: ready?.expires_at ?? null,
+  }),
+)

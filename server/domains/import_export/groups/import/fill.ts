@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { fetchBundle } from '../../../../git/bundle.ts'
+import type { Visibility } from '../../../../policy/levels.ts'
+import { createGroup, findGroup, updateGroup, type Group } from '../../../groups/index.ts'
+import { cleaned } from '../../imports/reasons.ts'
+import { firstSentence } from '../../imports/place.ts'
+import { recordFailures } from '../../imports/failures.ts'
+import { cleanFileName } from '../../../storage/index.ts'
+import { fillWiki } from '../../../wikis/index.ts'
+import { importTree } from '../../projects/import/engine/import-tree.ts'
+import { narrowestOf } from '../../relations/groups/attributes.ts'
+import type { GroupImport } from './store.ts'
+import type { TreeGroup } from './tree.ts'
+
+/** In whose name, at which time, and where is told how far it is. */
+interface Desk {
+  readonly acting: Ctx
+  readonly now: () => Ctx
+  note(changes: Partial<GroupImport>): void
+}
+
+interface Unpacked {
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/** Where a group of the archive went. */
+interface Placed {
+  readonly from: TreeGroup
+  readonly group: Group
+}
+
+/**
+ * Takes the groups of an archive over (spec administration 6.8): settings, groups below, then what belongs to each. The
+ * group at the top keeps its name, path and visibility. Records that cannot be taken over are noted at that group.
+ */
+export async function fillGroup(desk: Desk, top: Group, tree: TreeGroup, at: Unpacked): Promise<void> {
+  const { acting, note } = desk
+  const whole = count(tree)
+  note({ step: 'groups', done: 0, total: whole })
+  const { visibility: _visibility, ...columns } = tree.columns
+  const placed: Placed[] = [{ from: tree, group: await updateGroup(acting, top, columns) }]
+  for (let index = 0; index < placed.length; index++) {
+    at.signal.throwIfAborted()
+    const { from, group } = placed[index]!
+    for (const one of from.below) placed.push({ from: one, group: await makeBelow(acting, group, one) })
+    if (index % 50 === 0) note({ step: 'groups', done: placed.length, total: whole })
+  }
+  for (const [index, one] of placed.entries()) {
+    note({ step: 'relations', done: index, total: placed.length })
+    await takeRelations(desk, one, top.id, at)
+  }
+  note({ step: 'repositories', done: 0, total: placed.length })
+  for (const one of placed) await takeFiles(desk, one, top.id, at)
+}
+
+function count(group: TreeGroup): number {
+  return 1 + group.below.reduce((sum, one) => sum + count(one), 0)
+}
+
+function makeBelow(
+  acting: Ctx,
+  parent: Group,
+  { name, path, visibility, columns }: TreeGroup,
+): Promise<Group> {
+  const { shared_runners_setting: _runners, share_with_group_lock: _lock, ...rest } = columns
+  const narrow = narrowestOf(visibility, parent.visibility as Visibility)
+  return createGroup(acting, { name, path, parent_id: parent.id, columns: { ...rest, visibility: narrow } })
+}
+
+async function takeRelations(
+  { acting, now }: Desk,
+  { from, group }: Placed,
+  topId: number,
+  at: Unpacked,
+): Promise<void> {
+  const folder = join(at.folder, 'tree', 'groups', String(from.id))
+  if (!existsSync(folder)) return
+  const owner = { kind: 'group' as const, id: group.id }
+  const { failures } = await importTree(now(), {
+    owner,
+    folder,
+    importer: acting.actor.id!,
+    signal: at.signal,
+  })
+  // All of them are shown at the group that was imported.
+  if (failures > 0 && group.id !== topId)
+    tx(acting.db, () =>
+      acting.db.exec('UPDATE import_failures SET group_id = ? WHERE group_id = ?', topId, group.id),
+    )
+}
+
+/** Picture and wiki. What is wrong with them does not keep the rest from being there. */
+async function takeFiles(desk: Desk, placed: Placed, topId: number, at: Unpacked): Promise<void> {
+  await orNoted(desk, topId, 'avatar', at, () => takeAvatar(desk, placed, at))
+  await orNoted(desk, topId, 'wiki_repository', at, () => takeWiki(desk, placed, at))
+}
+
+async function orNoted(
+  { now, acting }: Desk,
+  topId: number,
+  relation_name: string,
+  { signal }: Unpacked,
+  work: () => Promise<void>,
+): Promise<void> {
+  signal.throwIfAborted()
+  try {
+    await work()
+  } catch (error) {
+    signal.throwIfAborted()
+    acting.log.warn({ err: error, group_id: topId }, 'a part of a group could not be taken over')
+    const sentence = firstSentence(error) ?? (error as Error).message
+    recordFailures(now(), { group_id: topId }, [
+      {
+        relation_name,
+        source: 'restore',
+        exception_class: (error as Error).name,
+        exception_message: cleaned(sentence),
+      },
+    ])
+  }
+}
+
+async function takeAvatar({ acting }: Desk, { from, group }: Placed, { folder }: Unpacked): Promise<void> {
+  const [name] = await readdir(join(folder, 'avatar', String(from.id))).catch(() => [] as string[])
+  const current = findGroup(acting, String(group.id))
+  if (name === undefined || !current) return
+  const path = join(folder, 'avatar', String(from.id), name)
+  const info = await stat(path)
+  if (!info.isFile()) return
+  const file = { filename: cleanFileName(name), type: '', path, size: info.size, sha256: '' }
+  await updateGroup(acting, current, {}, file)
+}
+
+async function takeWiki({ now }: Desk, { from, group }: Placed, { folder, signal }: Unpacked): Promise<void> {
+  const bundle = join(folder, 'repositories', `${from.id}.wiki.bundle`)
+  if (!existsSync(bundle)) return
+  await fillWiki(now(), { group }, (repo) => fetchBundle(repo, bundle, { signal }))
+}

@@ -1,0 +1,69 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../../db/database.ts'
+import type { GroupImportsTable } from '../../../../db/schema.gen.ts'
+
+/** A group that comes from an archive, as stored. */
+export type GroupImport = Selectable<GroupImportsTable>
+
+export function ofGroup(db: Database, groupId: number): GroupImport | undefined {
+  return db.one<GroupImport>('SELECT * FROM group_imports WHERE group_id = ?', groupId)
+}
+
+export function insert(
+  db: Database,
+  row: Pick<GroupImport, 'group_id' | 'user_id' | 'file'>,
+  now: string,
+): GroupImport {
+  return db.one<GroupImport>(
+    'INSERT INTO group_imports (group_id, user_id, file, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING *',
+    row.group_id,
+    row.user_id,
+    row.file,
+    now,
+    now,
+  )!
+}
+
+export function update(
+  db: Database,
+  groupId: number,
+  changes: Partial<GroupImport>,
+  now: string,
+): GroupImport | undefined {
+  const entries = Object.entries({ ...changes, updated_at: now })
+  const set = entries.map(([name]) => `${name} = ?`).join(', ')
+  return db.one<GroupImport>(
+    `UPDATE group_imports SET ${set} WHERE group_id = ? RETURNING *`,
+    ...entries.map(([, value]) => value),
+    groupId,
+  )
+}
+
+/** Names of all archives that are still needed. */
+export function filesInUse(db: Database): Set<string> {
+  const rows = db.many<{ file: string }>('SELECT file FROM group_imports WHERE file IS NOT NULL')
+  return new Set(rows.map(({ file }) => file))
+}
+
+/** Imports of one user, newest first. */
+export function ofUser(db: Database, userId: number, limit: number): GroupImport[] {
+  return db.many<GroupImport>(
+    'SELECT * FROM group_imports WHERE user_id = ? ORDER BY id DESC LIMIT ?',
+    userId,
+    limit,
+  )
+}
+
+/** What an import brings into a group of its own, taken away again; its groups are removed before. */
+export function empty(db: Database, groupId: number, importerId: number | null): void {
+  for (const table of ['boards', 'labels', 'milestones', 'internal_ids', 'import_failures'])
+    db.exec(`DELETE FROM ${table} WHERE group_id = ?`, groupId)
+  db.exec('DELETE FROM members WHERE namespace_id = ? AND user_id IS NOT ?', groupId, importerId)
+}
+
+/** Ids of the groups directly below one. */
+export function childrenOf(db: Database, groupId: number): number[] {
+  const sql = "SELECT id FROM namespaces WHERE parent_id = ? AND kind = 'group'"
+  return db.many<{ id: number }>(sql, groupId).map(({ id }) => id)
+}

@@ -1,0 +1,111 @@
+import type { Ctx } from '../../../ctx.ts'
+import { fail, Failure } from '../../../lib/fail.ts'
+import { OWNER } from '../../../policy/levels.ts'
+import { roleOnNamespace } from '../../members/index.ts'
+import {
+  nameProblem,
+  namespaceByPath,
+  namespaceOfUser,
+  pathProblem,
+  type NamespaceRow,
+} from '../../namespaces/index.ts'
+import { mayCreateIn, namespaceNamed, projectByPath, type Project } from '../../projects/index.ts'
+import { userById } from '../../users/index.ts'
+
+/** Where an imported project goes. */
+export interface ImportPlace {
+  readonly namespace: NamespaceRow
+  readonly namespace_id: number
+  readonly path: string
+  readonly name: string
+  /** The project that is there already and is to be overwritten. */
+  readonly replaces: Project | null
+}
+
+export interface WantedPlace {
+  /** Id or full path; without it the caller's own. */
+  readonly namespace?: string | number | undefined
+  readonly path: string
+  /** The path, where it is left out. */
+  readonly name?: string | undefined
+  readonly overwrite?: boolean | undefined
+}
+
+export const NOT_ALLOWED = 'You are not allowed to import projects in this namespace.'
+const NAME_RULE =
+  "can contain only letters, digits, emojis, '_', '.', '+', dashes, or spaces. It must start with a letter, digit, emoji, or '_'."
+const TAKEN = 'has already been taken'
+
+/**
+ * The place of a project that is to be imported (spec administration 6.6). Throws `404 Namespace Not Found` for a namespace that
+ * is not seen, and where the caller has none of their own (the accounts of access tokens); 400 with one sentence for one that
+ * the caller may not create in, and for names and paths that cannot stand or are taken.
+ */
+export function placeFor(ctx: Ctx, wanted: WantedPlace): ImportPlace {
+  const namespace = namespaceFor(ctx, wanted.namespace)
+  const { path } = wanted
+  const name = wanted.name ?? path
+  const isOfBot = namespace.owner_id !== null && isBot(ctx, namespace.owner_id)
+  if (isOfBot || !mayCreateIn(ctx, namespace)) throw fail('bad_request', NOT_ALLOWED)
+  const badName = nameProblem(name, NAME_RULE) ?? (/[()]/.test(name) ? NAME_RULE : undefined)
+  if (badName) throw fail('bad_request', `Name ${badName}`)
+  const badPath = pathProblem(path, 'below')
+  if (badPath) throw fail('bad_request', `Path ${badPath}`)
+  const there = projectByPath(ctx.db, `${namespace.full_path}/${path}`)
+  const replaces = there && wanted.overwrite ? mayReplace(ctx, there, namespace) : null
+  checkFree(ctx, { namespace, path, name, replaces })
+  return { namespace, namespace_id: namespace.id, path, name, replaces }
+}
+
+function namespaceFor(ctx: Ctx, wanted: string | number | undefined): NamespaceRow {
+  if (wanted !== undefined && String(wanted).trim() !== '')
+    return namespaceNamed(ctx, String(wanted).replace(/^\/+|\/+$/g, ''))
+  const { id } = ctx.actor
+  const own = id === null || isBot(ctx, id) ? undefined : namespaceOfUser(ctx.db, id)
+  if (!own) throw fail('not_found', '404 Namespace Not Found')
+  return own
+}
+
+/** Accounts of access tokens come and go, and with them what would be theirs. */
+function isBot(ctx: Ctx, userId: number): boolean {
+  return userById(ctx.db, userId)?.bot === 1
+}
+
+/** Who overwrites a project deletes it, so they have to own its namespace. */
+function mayReplace(ctx: Ctx, project: Project, namespace: NamespaceRow): Project {
+  const isOwner =
+    ctx.actor.is_admin ||
+    (namespace.kind === 'user'
+      ? namespace.owner_id === ctx.actor.id
+      : roleOnNamespace(ctx, namespace) >= OWNER)
+  if (!isOwner) throw fail('bad_request', NOT_ALLOWED)
+  return project
+}
+
+function checkFree(ctx: Ctx, place: Omit<ImportPlace, 'namespace_id'>): void {
+  const { namespace, path, name, replaces } = place
+  const clash = (column: 'name' | 'path', value: string): boolean =>
+    ctx.db.one(
+      `SELECT 1 FROM projects WHERE namespace_id = ? AND ${column} = ? COLLATE NOCASE AND id IS NOT ?`,
+      namespace.id,
+      value,
+      replaces?.id ?? null,
+    ) !== undefined
+  if (clash('name', name)) throw fail('bad_request', `Name ${TAKEN}`)
+  if (clash('path', path) || namespaceByPath(ctx.db, `${namespace.full_path}/${path}`))
+    throw fail('bad_request', `Path ${TAKEN}`)
+}
+
+/** The first sentence of a refusal of the foundation, as importers answer it: `Visibility level public is not allowed …`. */
+export function firstSentence(error: unknown): string | undefined {
+  if (!(error instanceof Failure)) return undefined
+  const { detail, body } = error
+  if (typeof detail === 'string') return detail
+  const said = body?.['error']
+  if (Array.isArray(said)) return String(said[0])
+  const first = detail && !Array.isArray(detail) ? Object.entries(detail)[0] : undefined
+  if (!first) return undefined
+  const [field, texts] = first
+  const words = (field.split('.').at(-1) ?? field).replaceAll('_', ' ')
+  return `${words[0]!.toUpperCase()}${words.slice(1)} ${Array.isArray(texts) ? texts[0] : texts}`
+}

@@ -1,0 +1,130 @@
+import { rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { enqueue } from '../../../../jobs/job.ts'
+import { renameDurably, syncFile } from '../../../../lib/durable-file.ts'
+import { fail, Failure } from '../../../../lib/fail.ts'
+import { ARCHIVE_SOURCE } from '../../../../http/aliases.ts'
+import { archiveNames, archivePath } from '../../runs/files.ts'
+import { beginRun, type NewRun } from '../../runs/begin.ts'
+import { firstSentence, placeFor, type ImportPlace, type WantedPlace } from '../../imports/place.ts'
+import { statusOf } from '../../imports/status.ts'
+import { update as updateRun } from '../../runs/store.ts'
+import type { ImportView } from '../../imports/entity.ts'
+import { insertProject, projectById, type Project } from '../../../projects/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { fetchArchive, takeArchive, takeOptions } from './jobs.ts'
+import { columnsOf } from './overrides.ts'
+import type { RemoteArchive } from './remote/archive.ts'
+
+/** What every import of an archive is asked with. */
+export interface ArchiveWish extends WantedPlace {
+  readonly override_params?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** An archive that was uploaded. */
+export interface Uploaded {
+  readonly path: string
+  readonly filename: string
+}
+
+/** Throws 403 where the settings do not have archives among the sources of projects. */
+export function checkSource(ctx: Ctx): void {
+  if (!settingsOf(ctx).import_sources.includes(ARCHIVE_SOURCE)) throw fail('forbidden')
+}
+
+/** Makes a project that an uploaded archive fills in the background. Throws what `placeFor` throws, 400 for no archive. */
+export async function importUpload(ctx: Ctx, wish: ArchiveWish, file: Uploaded): Promise<ImportView> {
+  checkSource(ctx)
+  const place = placeFor(ctx, wish)
+  const overrides = await columnsOf(ctx, place.namespace, wish.override_params)
+  await insistOnGzip(file.path)
+  await syncFile(file.path)
+  const run = { import_source: file.filename.slice(0, 255), override_params: overrides }
+  return make(ctx, wish, run, (project) => {
+    const { file: name } = archiveNames(project.id)
+    const target = archivePath(ctx.config, name)
+    updateRun(ctx.db, project.id, { file: name })
+    enqueue(ctx, takeArchive, { project_id: project.id }, takeOptions(project.id))
+    renameDurably(file.path, target)
+    return () => rmSync(target, { force: true })
+  })
+}
+
+/** The same of an archive that lies elsewhere: `look` finds out about it, and it is fetched in the background. */
+export async function importRemote(
+  ctx: Ctx,
+  wish: ArchiveWish,
+  look: () => Promise<RemoteArchive>,
+): Promise<ImportView> {
+  const place = placeFor(ctx, wish)
+  const overrides = await columnsOf(ctx, place.namespace, wish.override_params)
+  const { import_source, source, credentials } = await look()
+  const run = {
+    import_source,
+    source: { ...source },
+    override_params: overrides,
+    ...(credentials ? { credentials } : {}),
+  }
+  return make(ctx, wish, run, (project) => {
+    enqueue(ctx, fetchArchive, { project_id: project.id })
+    return () => undefined
+  })
+}
+
+/** `prepare` is called in the transaction; what it gives is called where that does not come about. */
+function make(
+  ctx: Ctx,
+  wish: ArchiveWish,
+  run: Omit<NewRun, 'import_type'>,
+  prepare: (project: Project) => () => void,
+): ImportView {
+  let undo: (() => void) | undefined
+  try {
+    return tx(ctx.db, () => {
+      const place = placeFor(ctx, wish)
+      const project = insert(ctx, place)
+      beginRun(ctx, project, {
+        ...run,
+        import_type: ARCHIVE_SOURCE,
+        overwrites_project_id: place.replaces?.id ?? null,
+      })
+      undo = prepare(project)
+      return statusOf(ctx, projectById(ctx.db, project.id)!)
+    })
+  } catch (error) {
+    undo?.()
+    throw error
+  }
+}
+
+/**
+ * The row of the new project, which nobody but those who own it sees until it is filled. One that overwrites another has a name
+ * of its own until then.
+ */
+function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportPlace): Project {
+  const suffix = replaces ? `-import-${ctx.random.hex(4)}` : ''
+  const named = {
+    name: `${name.slice(0, 255 - suffix.length)}${suffix}`,
+    path: `${path.slice(0, 255 - suffix.length)}${suffix}`,
+  }
+  try {
+    return insertProject(ctx, { ...named, namespace_id, columns: { visibility: 'private' } }, ctx.actor.id)
+  } catch (error) {
+    const sentence = firstSentence(error)
+    throw error instanceof Failure && sentence ? fail('bad_request', sentence) : error
+  }
+}
+
+/** Throws 400 for a file that does not even begin like an archive. */
+export async function insistOnGzip(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
+    if (bytesRead < 2 || buffer.readUInt16BE() !== 0x1f8b) throw fail('parameter', 'file is invalid')
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { dataPaths } from '../../../../../config.ts'
+import type { Ctx } from '../../../../../ctx.ts'
+import { clearFailures } from '../../../imports/failures.ts'
+import { failRun, signalOf, startRun } from '../../../runs/service.ts'
+import { ImportFailure, reasonOf } from '../../../imports/reasons.ts'
+import { ImportInterrupted } from '../../../runs/lives.ts'
+import { tellProgress } from '../../../runs/progress.ts'
+import { renderLabelsOf } from '../../../../planning/index.ts'
+import { prepareRepository } from '../../../../projects/index.ts'
+import { requestStatistics } from '../../../../repository/index.ts'
+import { importTree } from './import-tree.ts'
+import { emptyProject } from './steps/emptied.ts'
+import { takeAvatar, takeLargeFiles, takeUploads } from './steps/files.ts'
+import type { Filling } from './steps/filling.ts'
+import { finish } from './steps/finish.ts'
+import { settleMergeRequests } from './steps/merge-requests.ts'
+import { takeRepository, takeWiki } from './steps/repository.ts'
+import { takeSnippets } from './steps/snippets.ts'
+import { unpack } from './steps/unpack.ts'
+
+/**
+ * Fills a project from the archive that lies ready, step by step (spec administration 6.4). Whatever goes wrong becomes the project's
+ * `import_error`, and nothing half made stays. After a crash it begins anew. Throws only while the instance is stopping.
+ */
+export async function importArchive(ctx: Ctx, projectId: number): Promise<void> {
+  const begun = startRun(ctx, projectId)
+  if (!begun?.run) return
+  const { project, run } = begun
+  const importer = run.user_id ?? project.creator_id ?? 0
+  const folder = join(dataPaths(ctx.config.dataDir).tmp, `import-${projectId}`)
+  const signal = signalOf(ctx, projectId)
+  const filling: Filling = {
+    ctx,
+    project,
+    run,
+    folder,
+    signal,
+    importer,
+    tell: (step, done = 0, total = 0) => tellProgress(ctx, projectId, { step, done, total }),
+  }
+  try {
+    await begin(filling)
+    await fill(filling)
+  } catch (error) {
+    await giveUp(filling, error)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A former run may have been cut off anywhere. */
+async function begin({ ctx, project, folder, importer }: Filling): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(dataPaths(ctx.config.dataDir).tmp, { recursive: true })
+  await emptyProject(ctx, project, importer)
+  // Whatever comes of it, the project can be used.
+  await prepareRepository(ctx, project)
+  clearFailures(ctx.db, { project_id: project.id })
+}
+
+async function fill(filling: Filling): Promise<void> {
+  const { ctx, project, signal } = filling
+  await unpack(filling)
+  const head = await takeRepository(filling)
+  await takeWiki(filling)
+  await takeTree(filling)
+  await takeAvatar(filling)
+  await takeUploads(filling)
+  await takeLargeFiles(filling)
+  await takeSnippets(filling)
+  await settleMergeRequests(filling)
+  await renderLabelsOf(ctx, project.id)
+  signal.throwIfAborted()
+  await finish(filling, head)
+  requestStatistics(ctx, project.id)
+}
+
+async function takeTree(filling: Filling): Promise<void> {
+  const { ctx, project, folder, importer, signal } = filling
+  if (!existsSync(join(folder, 'tree', 'project.json')) && !existsSync(join(folder, 'project.json')))
+    throw new ImportFailure('The archive is not one of a project: it has no project.json.')
+  const { counts } = await importTree(ctx, {
+    owner: { kind: 'project', id: project.id },
+    folder: join(folder, 'tree', 'project'),
+    importer,
+    signal,
+    onProgress: filling.tell,
+  })
+  if (counts['project']?.imported === 0)
+    throw new ImportFailure('The archive is damaged: what it says of the project itself cannot be read.')
+}
+
+async function giveUp({ ctx, project, importer, signal }: Filling, error: unknown): Promise<void> {
+  const why: unknown = signal.aborted ? signal.reason : error
+  // Comes back at the next start, and begins anew.
+  if (why instanceof ImportInterrupted && why.reason === 'stopping') throw why
+  await emptyProject(ctx, project, importer)
+  if (signal.aborted) return
+  ctx.log.warn({ err: error, project_id: project.id }, 'an archive could not be imported')
+  failRun(
+    ctx,
+    project.id,
+    isOfWrongKind(error)
+      ? 'The archive is damaged: it has a folder where a file is expected, or a file in place of a folder.'
+      : reasonOf(error, 'The archive could not be imported because of an error of this instance.'),
+  )
+}
+
+function isOfWrongKind(error: unknown): boolean {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  return code === 'EISDIR' || code === 'ENOTDIR'
+}

@@ -1,0 +1,84 @@
+import { createWriteStream, existsSync, statSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+import type { Fields } from '../../../relations/relation.ts'
+import { bundleNameOf } from '../../../relations/snippets.ts'
+import { linesOf } from './lines.ts'
+
+/** What the main thread needs of the record of a snippet to fill it: a short line. */
+export interface SnippetLine {
+  readonly title: string
+  /** As the record has it; null without one. */
+  readonly created_at: string | null
+  readonly file_name: string | null
+  /** Its bundle, below `snippets`; null where there is none. */
+  readonly bundle: string | null
+  /** A file beside it with the content that the record has, where there is no bundle; null for an empty one. */
+  readonly content: string | null
+}
+
+const LONGEST_NAME = 1024
+
+/** Where the short lines of an unpacked archive are. */
+export function snippetLines(folder: string): string {
+  return join(folder, 'snippets.lines')
+}
+
+/**
+ * Writes a short line for each snippet of an unpacked archive, and the contents of older ones into files. A record can be as large as
+ * what people put into it, and whoever reads it has nothing else to do meanwhile: this is for a thread.
+ */
+export async function shortenSnippets(folder: string): Promise<void> {
+  // An archive may have a file of that name, which says what a stranger likes.
+  await rm(snippetLines(folder), { recursive: true, force: true })
+  const file = join(folder, 'tree', 'project', 'snippets.ndjson')
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return
+  await pipeline(
+    shortened(folder, file),
+    createWriteStream(snippetLines(folder), { flags: 'wx', mode: 0o600 }),
+  )
+}
+
+async function* shortened(folder: string, file: string): AsyncGenerator<string> {
+  for await (const lines of linesOf(file)) {
+    for (const { number, text } of lines) {
+      const record = recordOf(text)
+      const title = record?.['title']
+      if (!record || typeof title !== 'string' || title.length > LONGEST_NAME) continue
+      const line = { title, ...namesOf(record), ...(await sourceOf(folder, record, number)) }
+      yield `${JSON.stringify(line satisfies SnippetLine)}\n`
+    }
+  }
+}
+
+function namesOf(record: Fields): Pick<SnippetLine, 'created_at' | 'file_name'> {
+  const short = (value: Fields[string] | undefined): string | null =>
+    typeof value === 'string' && value.length <= LONGEST_NAME ? value : null
+  return { created_at: short(record['created_at']), file_name: short(record['file_name']) }
+}
+
+async function sourceOf(
+  folder: string,
+  record: Fields,
+  number: number,
+): Promise<Pick<SnippetLine, 'bundle' | 'content'>> {
+  const bundle = `${bundleNameOf(record)}.bundle`
+  if (existsSync(join(folder, 'snippets', bundle))) return { bundle, content: null }
+  const content = record['content']
+  if (typeof content !== 'string' || content === '') return { bundle: null, content: null }
+  const name = `snippet-${number}.content`
+  await rm(join(folder, name), { recursive: true, force: true })
+  await writeFile(join(folder, name), content, { flag: 'wx', mode: 0o600 })
+  return { bundle: null, content: name }
+}
+
+function recordOf(text: string | null): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,197 @@
+import { readFileSync, statSync } from 'node:fs'
+
+import type { Reader } from '../../../../../db/reader.ts'
+import { RELATIONS } from '../../../relations/index.ts'
+import { UnusableRecord, type Fields, type Json, type Relation } from '../../../relations/relation.ts'
+import { Ids } from './ids.ts'
+import { LineTarget } from './line-target.ts'
+import { countLines, linesOf, MAX_LINE, type Line } from './lines.ts'
+import type { Counts, Order, Report } from './messages.ts'
+import { Outgoing } from './outgoing.ts'
+
+/** The relations that say who the accounts of an archive are. */
+const MEMBERS = ['project_members', 'members']
+/** Relations whose records have a number within their project; tables of the same names. */
+const NUMBERED = ['issues', 'merge_requests', 'milestones', 'ci_pipelines']
+/** Progress is told after so many records. */
+const TELL_EVERY = 100
+
+/** How a thread speaks with the main one. */
+export interface Way {
+  say(report: Report): void
+  /** Resolves when there is room for another batch. */
+  room(): Promise<void>
+}
+
+/** Takes the relations of an unpacked tree over, one record after the other. */
+export class Taking {
+  readonly #order: Order
+  readonly #way: Way
+  readonly #outgoing = new Outgoing()
+  readonly #target: LineTarget
+  readonly #counts: Record<string, { fetched: number; imported: number }> = {}
+  readonly #nested: Fields | undefined
+  readonly #db: Reader
+
+  constructor(order: Order, way: Way, db: Reader) {
+    this.#order = order
+    this.#way = way
+    this.#db = db
+    const ids = new Ids(order.answers, (report) => way.say(report))
+    this.#target = new LineTarget(order, { db, ids, outgoing: this.#outgoing })
+    this.#nested = order.nested === null ? undefined : nestedTree(order.nested)
+  }
+
+  /** Everything that was ordered. The last rows are on their way when it resolves. */
+  async run(): Promise<{ counts: Counts; numbers: LineTarget['numbers'] }> {
+    await this.#meetPeople()
+    // Who may see the owner and what it shows is said last, when all is there.
+    const relations = this.#order.relations.toSorted(
+      (a, b) => Number(this.#isOwner(a)) - Number(this.#isOwner(b)),
+    )
+    for (const name of relations) {
+      const relation = RELATIONS.find((one) => one.name === name)
+      if (relation) await this.#take(relation)
+    }
+    await this.#send()
+    return { counts: this.#counts, numbers: this.#target.numbers }
+  }
+
+  async #meetPeople(): Promise<void> {
+    for (const name of MEMBERS) {
+      for await (const lines of this.#lines(name)) {
+        for (const { text } of lines) {
+          const record = text === null ? undefined : parsed(text)
+          if (isFields(record)) this.#target.people.meet(record)
+        }
+      }
+    }
+  }
+
+  async #take(relation: Relation): Promise<void> {
+    const counts = (this.#counts[relation.name] = { fetched: 0, imported: 0 })
+    const total = await this.#count(relation.name)
+    const tell = (): void =>
+      this.#way.say({ kind: 'progress', relation: relation.name, done: counts.fetched, total })
+    const known = this.#known(relation.name)
+    for await (const lines of this.#lines(relation.name)) {
+      for (const line of lines) {
+        if (line.text?.trim() === '' || line.text === 'null') continue
+        counts.fetched++
+        if (this.#takeLine(relation, line, known)) counts.imported++
+        if (this.#outgoing.isFull) await this.#send()
+        if (counts.fetched % TELL_EVERY === 0) tell()
+      }
+    }
+    if (counts.fetched === 0) delete this.#counts[relation.name]
+    else tell()
+  }
+
+  /** Numbers that are to be passed over. */
+  #known(relation: string): ReadonlySet<Json> {
+    const { skip_existing, owner } = this.#order
+    if (!skip_existing || owner.kind !== 'project' || !NUMBERED.includes(relation)) return new Set()
+    const rows = this.#db.many<{ iid: number }>(`SELECT iid FROM ${relation} WHERE project_id = ?`, owner.id)
+    return new Set(rows.map((row) => row.iid))
+  }
+
+  #takeLine(relation: Relation, { number, text }: Line, known: ReadonlySet<Json>): boolean {
+    this.#target.origin = { relation: relation.name, line: number }
+    try {
+      if (text === null)
+        throw new UnusableRecord(`The record is larger than ${MAX_LINE} bytes`, 'JSON::ParserError')
+      const record = parsed(text)
+      if (!isFields(record)) throw new UnusableRecord('The record is no JSON object', 'JSON::ParserError')
+      if (known.has(record['iid'] ?? null)) return true
+      relation.take(this.#isOwner(relation.name) ? this.#overridden(record) : record, this.#target)
+      this.#outgoing.end(this.#target.origin)
+      return true
+    } catch (error) {
+      this.#outgoing.discard()
+      this.#fail(error)
+      return false
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { origin } = this.#target
+    if (error instanceof UnusableRecord) {
+      const { exceptionClass: exception_class, message: exception_message } = error
+      this.#outgoing.fail({ ...origin, exception_class, exception_message })
+      return
+    }
+    this.#way.say({ kind: 'surprise', origin, stack: (error as Error).stack ?? String(error) })
+    const exception_message = 'The record could not be taken over'
+    this.#outgoing.fail({ ...origin, exception_class: 'StandardError', exception_message })
+  }
+
+  #overridden(record: Fields): Fields {
+    return { ...record, ...(this.#order.overrides as Fields) }
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#outgoing.take()
+    if (!batch) return
+    await this.#way.room()
+    this.#way.say(batch)
+  }
+
+  #isOwner(name: string): boolean {
+    return name === this.#order.owner.kind
+  }
+
+  #file(name: string): string {
+    const { folder } = this.#order
+    return this.#isOwner(name) ? `${folder}.json` : `${folder}/${name}.ndjson`
+  }
+
+  async #count(name: string): Promise<number> {
+    const nested = this.#nestedRecords(name)
+    if (nested) return nested.length
+    return isFile(this.#file(name)) ? countLines(this.#file(name)) : 0
+  }
+
+  async *#lines(name: string): AsyncGenerator<readonly Line[]> {
+    const nested = this.#nestedRecords(name)
+    if (nested) {
+      for (const [index, record] of nested.entries())
+        yield [{ number: index + 1, text: JSON.stringify(record) }]
+    } else if (this.#isOwner(name) && isFile(this.#file(name))) {
+      // Attributes are one object, on however many lines somebody wrote it.
+      const isSmall = statSync(this.#file(name)).size <= MAX_LINE
+      yield [{ number: 1, text: isSmall ? readFileSync(this.#file(name), 'utf8') : null }]
+    } else if (isFile(this.#file(name))) yield* linesOf(this.#file(name))
+  }
+
+  #nestedRecords(name: string): readonly Json[] | undefined {
+    if (!this.#nested) return undefined
+    if (this.#isOwner(name)) return [this.#nested]
+    const found = this.#nested[name]
+    return Array.isArray(found) ? found : found === undefined ? [] : [found]
+  }
+}
+
+/** The older layout is one object with everything in it; it has to be read as a whole, so it may not be large. */
+function nestedTree(file: string): Fields {
+  if (statSync(file).size > MAX_LINE)
+    throw new UnusableRecord('The archive has an older layout that is too large to be read')
+  const tree = parsed(readFileSync(file, 'utf8'))
+  if (!isFields(tree)) throw new UnusableRecord('project.json is not valid')
+  return tree
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+function isFields(value: Json | undefined): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}

@@ -1,0 +1,62 @@
+import { endpoint } from '../../../../http/endpoint.ts'
+import { file, text } from '../../../../http/params.ts'
+import { created } from '../../../../http/returns.ts'
+import { ImportStatus } from '../../imports/entity.ts'
+import { importLimit, uploadLimit } from './limits.ts'
+import { flatOverrides, placeParams } from './params.ts'
+import { lookAtBucket, lookAtUrl } from './remote/look.ts'
+import { checkSource, importRemote, importUpload } from './begin.ts'
+
+const fails = {
+  400: 'The name or path is taken or cannot be, the namespace is closed to the caller, or this is no archive',
+  403: 'Archives are not among the sources of projects (setting import_sources)',
+  404: 'There is no such namespace: `{"message": "404 Namespace Not Found"}`',
+}
+
+export const importFile = endpoint('POST /projects/import', {
+  summary: 'Make a project from an archive',
+  can: 'signed_in',
+  params: { file: file().describe('The archive of an export, tar.gz'), ...placeParams },
+  files: uploadLimit,
+  limit: importLimit,
+  fails: { ...fails, 413: 'The file is larger than the setting max_import_size' },
+  returns: created(ImportStatus),
+  run: ({ params: { file: archive, ...wish }, ...ctx }) => importUpload(ctx, wish, archive),
+})
+
+export const importFromUrl = endpoint('POST /projects/remote-import', {
+  summary: 'Make a project from an archive at an address',
+  can: 'signed_in',
+  params: { url: text({ max: 4096 }).describe('Address of the archive'), ...placeParams },
+  limit: importLimit,
+  fails,
+  returns: created(ImportStatus),
+  run: async ({ params: { url, ...wish }, http, ...ctx }) => {
+    checkSource(ctx)
+    const override_params = wish.override_params ?? flatOverrides(http.given)
+    return importRemote(ctx, { ...wish, override_params }, () => lookAtUrl(ctx, url))
+  },
+})
+
+export const importFromBucket = endpoint('POST /projects/remote-import-s3', {
+  summary: 'Make a project from an archive in S3-compatible storage',
+  can: 'signed_in',
+  params: {
+    region: text({ max: 63 }).describe('Region of the bucket'),
+    bucket_name: text({ max: 63 }).describe('Name of the bucket'),
+    file_key: text({ max: 1024, notEmpty: true }).describe('Key of the archive in it'),
+    access_key_id: text({ max: 255 }).describe('Who may read it'),
+    secret_access_key: text({ max: 1024 }).describe('Their secret'),
+    ...placeParams,
+  },
+  limit: importLimit,
+  fails,
+  returns: created(ImportStatus),
+  run: async ({ params, http, ...ctx }) => {
+    checkSource(ctx)
+    const { region, bucket_name: bucket, file_key: key, access_key_id, secret_access_key, ...wish } = params
+    const object = { region, bucket, key, access_key_id, secret_access_key }
+    const override_params = wish.override_params ?? flatOverrides(http.given)
+    return importRemote(ctx, { ...wish, override_params }, () => lookAtBucket(ctx, object))
+  },
+})

@@ -1,0 +1,103 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../db/database.ts'
+import type { RelationExportsTable } from '../../../db/schema.gen.ts'
+import type { Owner } from '../relations/relation.ts'
+
+/** A relation of a project or group that is written into a file of its own, as stored. */
+export type RelationExport = Selectable<RelationExportsTable>
+
+/** States as stored and as told (spec administration 6.7). */
+export const BEGUN = 0
+export const FINISHED = 1
+export const FAILED = -1
+
+const column = ({ kind }: Owner): string => `${kind}_id`
+
+export function ofOwner(db: Database, owner: Owner, relation?: string): RelationExport[] {
+  const only = relation === undefined ? '' : 'AND relation = ?'
+  return db.many<RelationExport>(
+    `SELECT * FROM relation_exports WHERE ${column(owner)} = ? ${only} ORDER BY id`,
+    owner.id,
+    ...(relation === undefined ? [] : [relation]),
+  )
+}
+
+export function find(db: Database, owner: Owner, relation: string): RelationExport | undefined {
+  return ofOwner(db, owner, relation)[0]
+}
+
+export function byId(db: Database, id: number): RelationExport | undefined {
+  return db.one<RelationExport>('SELECT * FROM relation_exports WHERE id = ?', id)
+}
+
+/** Begins a relation anew. Its former file is taken off the row, and named. */
+export function begin(
+  db: Database,
+  owner: Owner,
+  relation: string,
+  { userId, batched, now }: { userId: number | null; batched: boolean; now: string },
+): string | null {
+  const before = find(db, owner, relation)
+  if (before) {
+    db.exec(
+      `UPDATE relation_exports SET status = 0, user_id = ?, batched = ?, batches_count = 0, total_objects_count = 0,
+         file = NULL, error = NULL, updated_at = ? WHERE id = ?`,
+      userId,
+      Number(batched),
+      now,
+      before.id,
+    )
+    return before.file
+  }
+  db.exec(
+    `INSERT INTO relation_exports (${column(owner)}, user_id, relation, batched, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    owner.id,
+    userId,
+    relation,
+    Number(batched),
+    now,
+    now,
+  )
+  return null
+}
+
+/** Ends a relation that is still to be written; false where it was begun anew or is gone. */
+export function end(
+  db: Database,
+  row: RelationExport,
+  changes: Pick<RelationExport, 'status' | 'file' | 'error' | 'batches_count' | 'total_objects_count'>,
+  now: string,
+): boolean {
+  const { status, file, error, batches_count, total_objects_count } = changes
+  return (
+    db.exec(
+      `UPDATE relation_exports SET status = ?, file = ?, error = ?, batches_count = ?, total_objects_count = ?,
+         updated_at = ? WHERE id = ? AND status = 0 AND updated_at = ?`,
+      status,
+      file,
+      error,
+      batches_count,
+      total_objects_count,
+      now,
+      row.id,
+      row.updated_at,
+    ).changes > 0
+  )
+}
+
+/** Takes relations away whose time is over, and names their files. */
+export function expire(db: Database, before: string): string[] {
+  const rows = db.many<{ file: string | null }>(
+    'DELETE FROM relation_exports WHERE updated_at <= ? RETURNING file',
+    before,
+  )
+  return rows.flatMap(({ file }) => (file === null ? [] : [file]))
+}
+
+/** Names of all files that a row knows. */
+export function filesOf(db: Database): Set<string> {
+  const sql = 'SELECT file FROM relation_exports WHERE file IS NOT NULL'
+  return new Set(db.many<{ file: string }>(sql).map(({ file }) => file))
+}

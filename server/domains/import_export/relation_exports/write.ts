@@ -1,0 +1,170 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+import { dataPaths } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { syncFile, syncFolder } from '../../../lib/durable-file.ts'
+import { findGroup } from '../../groups/index.ts'
+import { projectById, repoOf } from '../../projects/index.ts'
+import { attributesOf } from '../relations/groups/attributes.ts'
+import { writeRelationFiles } from '../relation_files/run-thread.ts'
+import type { Owner } from '../relations/relation.ts'
+import { keptFile, keptFolder, removeKept } from '../groups/files.ts'
+import { abortable, Stopping, TakenBack, timed } from '../groups/running.ts'
+import { batchFile, cutIntoBatches } from './batches.ts'
+import { writeFilesOf } from './files.ts'
+import { BATCH_SIZE, fileNameOf, isFile, SELF } from './relations.ts'
+import * as store from './store.ts'
+
+const zipped = promisify(gzip)
+const FAILED = 'The relation could not be written.'
+
+/** Writes what was asked for of a project or group and is not written yet. Throws only when the instance stops. */
+export async function writeRelations(ctx: Ctx, owner: Owner): Promise<void> {
+  const now = timed(ctx)
+  const open = store.ofOwner(ctx.db, owner).filter(({ status }) => status === store.BEGUN)
+  try {
+    await abortable(ctx, `relations:${owner.kind}:${owner.id}`, (signal) =>
+      new Desk(now, owner, signal).write(open),
+    )
+  } catch (error) {
+    if (error instanceof Stopping) throw error
+    if (error instanceof TakenBack) return
+    ctx.log.error({ err: error, ...owner }, 'relations could not be written')
+    for (const row of open)
+      if (store.byId(ctx.db, row.id)?.updated_at === row.updated_at)
+        tx(ctx.db, () =>
+          store.end(ctx.db, row, { ...NOTHING, status: store.FAILED, error: FAILED }, now().now),
+        )
+  }
+}
+
+const NOTHING = { file: null, error: null, batches_count: 0, total_objects_count: 0 }
+
+type Row = store.RelationExport
+
+/** Writes some relations of one owner. */
+class Desk {
+  readonly #now: () => Ctx
+  readonly #owner: Owner
+  readonly #signal: AbortSignal
+
+  constructor(now: () => Ctx, owner: Owner, signal: AbortSignal) {
+    this.#now = now
+    this.#owner = owner
+    this.#signal = signal
+  }
+
+  async write(rows: readonly Row[]): Promise<void> {
+    const { kind } = this.#owner
+    const places = new Map<string, Place>()
+    for (const row of rows) places.set(row.relation, await this.#placeOf(row))
+    const isRecord = ({ relation }: Row): boolean =>
+      !isFile(kind, relation) && !(kind === 'group' && relation === SELF)
+    await this.#writeRecords(rows.filter(isRecord), places)
+    for (const row of rows.filter((one) => !isRecord(one))) {
+      this.#signal.throwIfAborted()
+      await this.#writeOther(row, places.get(row.relation)!)
+    }
+  }
+
+  /** A folder for the file, or files, of one relation. */
+  async #placeOf({ relation }: Row): Promise<Place> {
+    const { config, random } = this.#now()
+    const name = random.hex(16)
+    await mkdir(keptFile(config, 'relations', name), { recursive: true, mode: 0o700 })
+    return { name, path: join(keptFolder(config, 'relations'), name, fileNameOf(this.#owner.kind, relation)) }
+  }
+
+  async #writeRecords(rows: readonly Row[], places: ReadonlyMap<string, Place>): Promise<void> {
+    const ctx = this.#now()
+    const { kind, id } = this.#owner
+    const project = kind === 'project' ? projectById(ctx.db, id) : undefined
+    const ends: Promise<void>[] = []
+    await writeRelationFiles(
+      {
+        database: dataPaths(ctx.config.dataDir).database,
+        url: ctx.config.url,
+        includesGroupMembers: true,
+        code: project
+          ? { binary: ctx.git.binary, home: ctx.git.home, gitDir: repoOf(ctx, project).gitDir }
+          : null,
+        owner: this.#owner,
+        files: rows.map(({ relation }) => ({ relation, target: places.get(relation)!.path })),
+      },
+      {
+        signal: this.#signal,
+        onFile: (report) => {
+          const row = rows.find(({ relation }) => relation === report.relation)!
+          const place = places.get(report.relation)!
+          if (report.kind === 'written') ends.push(this.#finish(row, place, report.records))
+          else {
+            ctx.log.error(
+              { relation: report.relation, stack: report.stack },
+              'a relation could not be written',
+            )
+            ends.push(this.#fail(row, place, report.sentence))
+          }
+        },
+      },
+    )
+    await Promise.all(ends)
+  }
+
+  async #writeOther(row: Row, place: Place): Promise<void> {
+    const ctx = this.#now()
+    try {
+      if (row.relation !== SELF)
+        await writeFilesOf(
+          ctx,
+          { owner: this.#owner, relation: row.relation, target: place.path },
+          this.#signal,
+        )
+      else {
+        const group = findGroup(ctx, String(this.#owner.id))
+        if (!group) throw new TakenBack('The group is gone.')
+        await writeFile(place.path, await zipped(JSON.stringify(attributesOf(group))))
+      }
+      await this.#finish(row, place, 1)
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      if (error instanceof TakenBack) throw error
+      ctx.log.error({ err: error, relation: row.relation }, 'a relation could not be written')
+      await this.#fail(row, place, FAILED)
+    }
+  }
+
+  async #finish(row: Row, place: Place, records: number): Promise<void> {
+    const batches_count = row.batched === 1 ? await cutIntoBatches(place.path, BATCH_SIZE) : 0
+    const files = Array.from({ length: batches_count }, (_, index) => batchFile(place.path, index + 1))
+    for (const file of files.length > 0 ? files : [place.path]) await syncFile(file)
+    await syncFolder(dirname(place.path))
+    await this.#end(row, place, {
+      status: store.FINISHED,
+      file: place.name,
+      error: null,
+      batches_count,
+      total_objects_count: records,
+    })
+  }
+
+  async #fail(row: Row, place: Place, error: string): Promise<void> {
+    await this.#end(row, place, { ...NOTHING, status: store.FAILED, error })
+  }
+
+  async #end(row: Row, { name }: Place, changes: Parameters<typeof store.end>[2]): Promise<void> {
+    const ctx = this.#now()
+    const isKept = tx(ctx.db, () => store.end(ctx.db, row, changes, ctx.now))
+    if (!isKept) await removeKept(ctx.config, 'relations', name)
+    else if (changes.file === null)
+      await rm(keptFile(ctx.config, 'relations', name), { recursive: true, force: true })
+  }
+}
+
+interface Place {
+  readonly name: string
+  readonly path: string
+}

@@ -1,0 +1,91 @@
+import type { Ctx } from '../../../ctx.ts'
+import { isoTime } from '../../../lib/clock.ts'
+
+/** Why the work of an import ends before it is done. */
+export class ImportInterrupted extends Error {
+  /** `canceled`: somebody took it back. `stopping`: the instance stops, and the job comes back at the next start. */
+  readonly reason: 'canceled' | 'stopping'
+
+  constructor(reason: 'canceled' | 'stopping') {
+    super(reason === 'canceled' ? 'The import was canceled.' : 'The instance is stopping.')
+    this.name = 'ImportInterrupted'
+    this.reason = reason
+  }
+}
+
+/** What the instance knows of an import that is under way. */
+export interface Life {
+  readonly controller: AbortController
+  /** Time of its beginning, ms, on the instance's clock and on that of the process. */
+  readonly began: number
+  readonly mark: number
+  /** When progress was last written, on the clock of the process. */
+  written: number
+  /** Progress that waits to be written. */
+  timer: NodeJS.Timeout | undefined
+}
+
+interface Lives {
+  readonly byProject: Map<number, Life>
+  isStopping: boolean
+}
+
+const instances = new WeakMap<Ctx['facts'], Lives>()
+
+function livesOf({ facts }: Pick<Ctx, 'facts'>): Lives {
+  const known = instances.get(facts)
+  if (known) return known
+  const made = { byProject: new Map<number, Life>(), isStopping: false }
+  instances.set(facts, made)
+  return made
+}
+
+/** What is known of the import of a project, from now on if it is the first that is asked of it. */
+export function lifeOf(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): Life {
+  const lives = livesOf(ctx)
+  const known = lives.byProject.get(projectId)
+  if (known) return known
+  const made: Life = {
+    controller: new AbortController(),
+    began: Date.parse(ctx.now),
+    mark: performance.now(),
+    written: -Infinity,
+    timer: undefined,
+  }
+  if (lives.isStopping) made.controller.abort(new ImportInterrupted('stopping'))
+  lives.byProject.set(projectId, made)
+  return made
+}
+
+/** The time as it is now: the context of a job keeps that of its beginning, and imports take long. */
+export function currentTime(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): string {
+  const life = livesOf(ctx).byProject.get(projectId)
+  if (!life) return ctx.now
+  const passed = isoTime(life.began + Math.trunc(performance.now() - life.mark))
+  return passed > ctx.now ? passed : ctx.now
+}
+
+/** Forgets an import that has ended; where it was interrupted, whoever works on it hears of it. */
+export function endLife(ctx: Pick<Ctx, 'facts'>, projectId: number, interrupted?: 'canceled'): void {
+  const { byProject } = livesOf(ctx)
+  const life = byProject.get(projectId)
+  if (!life) return
+  clearTimeout(life.timer)
+  byProject.delete(projectId)
+  if (interrupted) life.controller.abort(new ImportInterrupted(interrupted))
+}
+
+/** True once the instance is stopping: what went wrong since then says nothing about an import. */
+export function isStopping(ctx: Pick<Ctx, 'facts'>): boolean {
+  return livesOf(ctx).isStopping
+}
+
+/** Ends the work on all imports. To be called when the instance stops; their jobs come back at the next start. */
+export function stopImports(ctx: Pick<Ctx, 'facts'>): void {
+  const lives = livesOf(ctx)
+  lives.isStopping = true
+  for (const life of lives.byProject.values()) {
+    clearTimeout(life.timer)
+    life.controller.abort(new ImportInterrupted('stopping'))
+  }
+}

@@ -1,0 +1,46 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { bool, text } from '../../../http/params.ts'
+import { created } from '../../../http/returns.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { HostImportedProject } from '../github/entity.ts'
+import { access } from './params.ts'
+import { beginImport } from './request.ts'
+
+export const begin = endpoint('POST /import/hostB_server', {
+  summary: 'Import a repository of a host of type B server with its pull requests',
+  can: 'signed_in',
+  params: {
+    ...access,
+    hostB_server_project: text({ max: 255, notEmpty: true }).describe('Key of the project there'),
+    hostB_server_repo: text({ max: 255, notEmpty: true }).describe('Slug of the repository there'),
+    new_name: text({ max: 255 })
+      .optional()
+      .describe('Name of the project; that of the repository without it'),
+    target_namespace: text({ max: 1024 })
+      .optional()
+      .describe('Full path of the namespace that it goes to; without it the own one'),
+    recover_missing_commits: bool()
+      .optional()
+      .describe('Makes branches there for a moment, to get at commits that nothing leads to any more'),
+    timeout_strategy: text({ max: 32 })
+      .optional()
+      .describe('Without effect: what is late is a failure of its own'),
+  },
+  limit: {
+    max: 6,
+    per: 60,
+    together: 'host_import',
+    maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
+  },
+  fails: {
+    400: 'The host name is no address that may be reached: `{"errors": "Invalid URL: …"}`',
+    403: 'This host is not among the sources of projects (setting import_sources)',
+    404: 'There is no such repository: `{"errors": "Project a/b could not be found"}`',
+    422: 'What stands in the way, as `{"errors": "…"}`',
+    429: 'The other host asks for patience, or too many imports were begun',
+    503: 'The other host cannot be reached, or is broken',
+  },
+  returns: created(HostImportedProject),
+  run: ({ params, ...ctx }) => beginImport(ctx, params),
+})

@@ -1,0 +1,70 @@
+import { inRepository, projectById } from '../../../projects/index.ts'
+import { inner, records, text, whole, type Fields } from '../../github/client/fields.ts'
+import { personOf } from '../people.ts'
+import { attempt, checkAlive, keepCursor, moment, repositoryPath, step, type Work } from '../work.ts'
+import { dropImportRefs } from './import-refs.ts'
+import { recoverCommits } from './recovery.ts'
+import type { Stage } from './stage.ts'
+
+const STATES: Readonly<Record<string, 'opened' | 'closed' | 'merged'>> = {
+  OPEN: 'opened',
+  DECLINED: 'closed',
+  MERGED: 'merged',
+}
+
+/** Pull requests become merge requests of the same numbers. */
+export const pullRequests: Stage = {
+  name: 'pull_requests',
+  async run(work) {
+    const path = `${repositoryPath(work.source)}/pull-requests`
+    let start: number | null = work.cursor.start ?? 0
+    while (start !== null) {
+      checkAlive(work)
+      const page = await work.client.page(path, start, { state: 'ALL', order: 'OLDEST' })
+      if (work.source.recovers) await recoverCommits(work, page.items)
+      for (const item of page.items) {
+        work.signal.throwIfAborted()
+        await attempt(work, `Pull request ${whole(item, 'id') ?? '?'}`, 'pull_request', () =>
+          land(work, item),
+        )
+        await step(work)
+      }
+      start = page.next
+      if (start !== null) keepCursor(work, { start, trouble: 0 })
+    }
+    const project = projectById(work.ctx.db, work.projectId)
+    if (project) await inRepository(work.ctx, project, dropImportRefs)
+  },
+}
+
+function land(work: Work, item: Fields): Promise<number | null> {
+  const iid = whole(item, 'id') ?? 0
+  const [from, to] = [inner(item, 'fromRef'), inner(item, 'toRef')]
+  const state = STATES[text(item, 'state') ?? ''] ?? 'closed'
+  const closed_at = moment(item, 'closedDate') ?? moment(item, 'updatedDate')
+  return work.landing.mergeRequest({
+    source_key: String(iid),
+    iid,
+    title: text(item, 'title') ?? '',
+    description: text(item, 'description'),
+    author: personOf(inner(inner(item, 'author'), 'user')),
+    reviewers: records(item['reviewers']).map((one) => personOf(inner(one, 'user'))),
+    created_at: moment(item, 'createdDate') ?? work.ctx.now,
+    updated_at: moment(item, 'updatedDate'),
+    closed_at: state === 'closed' ? closed_at : null,
+    state,
+    draft: item['draft'] === true,
+    source_branch: branchOf(from),
+    target_branch: branchOf(to),
+    head_sha: text(from, 'latestCommit'),
+    base_sha: text(to, 'latestCommit'),
+    restore_source_branch: true,
+    merged_at: state === 'merged' ? closed_at : null,
+    merge_commit_sha: text(inner(inner(item, 'properties'), 'mergeCommit'), 'id'),
+  })
+}
+
+/** The name of a branch, which older hosts say only as a ref. */
+function branchOf(ref: Fields | null): string {
+  return text(ref, 'displayId') ?? (text(ref, 'id') ?? '').replace(/^refs\/heads\//, '')
+}

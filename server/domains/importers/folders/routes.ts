@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { entity } from '../../../http/entity.ts'
+import { choice, file, text } from '../../../http/params.ts'
+import { created } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { fullPath, type Project } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { importFolder } from './service.ts'
+
+const MB = 1024 * 1024
+/** Larger than any disk. */
+const ANY_SIZE = 2 ** 50
+
+const FolderImport = entity(
+  'FolderImport',
+  { id: z.int(), path_with_namespace: z.string(), import_status: z.string() },
+  (project: Project) => ({
+    id: project.id,
+    path_with_namespace: fullPath(project),
+    import_status: project.import_status,
+  }),
+)
+
+/** The window sends what people choose; the instance itself reads no folder of this machine for anybody. */
+export const send = endpoint('POST /-/imports/folder', {
+  summary: 'Make a project of a folder, sent as a tar',
+  can: 'signed_in',
+  params: {
+    file: file().describe('The folder as a tar, not compressed, with paths below it'),
+    kind: choice('repository', 'bare', 'files').describe(
+      'With a `.git` in it, a bare repository, or files alone',
+    ),
+    folder: text({ max: 255 }).describe('What the folder is called'),
+    path: text().describe('Last part of the address of the new project'),
+    name: text().optional().describe('Its name; by default the path'),
+    namespace: text().optional().describe('Id or full path of where it goes; by default the own namespace'),
+  },
+  files: (ctx: Ctx) => {
+    if (ctx.actor.kind === 'anonymous') throw fail('unauthorized')
+    const { max_import_size: most } = settingsOf(ctx)
+    return { most: most === 0 ? ANY_SIZE : most * MB, tooLarge: `The folder is larger than ${most} MB` }
+  },
+  limit: {
+    max: 6,
+    per: 60,
+    together: 'project_import',
+    maxOf: (ctx: Ctx) => settingsOf(ctx).project_import_limit,
+  },
+  fails: {
+    400: 'The name or path is taken or cannot be, or the namespace is closed to the caller',
+    404: 'There is no such namespace',
+    413: 'The folder is larger than the setting max_import_size',
+  },
+  returns: created(FolderImport),
+  run: ({ params: { file: sent, ...wish }, ...ctx }) => importFolder(ctx, wish, sent),
+})

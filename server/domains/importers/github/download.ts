@@ -1,0 +1,66 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+
+import { dataPaths } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { isForbidden } from '../../import_export/index.ts'
+import { HostProblem } from './client/problems.ts'
+
+/** A file that was fetched into the temporary folder. */
+export interface Download {
+  readonly path: string
+  readonly size: number
+  /** As the other side calls it, if it says so. */
+  readonly name: string | null
+}
+
+const TIMEOUT_MS = 10 * 60_000
+
+/**
+ * Fetches a file of another host into the temporary folder, at most `maxBytes` of it. Whoever calls it moves or removes it. Throws
+ * HostProblem, or the reason of the signal; then nothing is left.
+ */
+export async function download(
+  ctx: Pick<Ctx, 'outbound' | 'config' | 'random'>,
+  url: string,
+  given: { headers?: Readonly<Record<string, string>>; maxBytes: number; signal: AbortSignal },
+): Promise<Download> {
+  const path = join(dataPaths(ctx.config.dataDir).tmp, `host-import-${ctx.random.hex(16)}`)
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  let size = 0
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      if (size > given.maxBytes) done(new HostProblem(413, 'The file is too large.'))
+      else done(null, chunk)
+    },
+  })
+  try {
+    const response = await ctx.outbound.fetch(url, {
+      headers: { 'user-agent': 'Deskforge', ...given.headers },
+      signal,
+    })
+    if (!response.ok || !response.body) {
+      await response.body?.cancel().catch(() => undefined)
+      throw new HostProblem(response.status, 'The file could not be fetched.')
+    }
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const body = Readable.fromWeb(response.body as ReadableStream)
+    await pipeline(body, meter, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal })
+    return { path, size, name: nameIn(response.headers.get('content-disposition')) }
+  } catch (error) {
+    await rm(path, { force: true })
+    given.signal.throwIfAborted()
+    if (error instanceof HostProblem) throw error
+    throw new HostProblem(isForbidden(error) ? 403 : 404, 'The file could not be fetched.')
+  }
+}
+
+function nameIn(disposition: string | null): string | null {
+  const [, plain] = /filename="?([^";]+)"?/.exec(disposition ?? '') ?? []
+  return plain?.trim() || null
+}

@@ -1,0 +1,102 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { enqueue } from '../../../../jobs/job.ts'
+import { isForbidden, reasonOf } from '../../../import_export/index.ts'
+import { inNameOf } from '../../../planning/index.ts'
+import { createSnippet } from '../../../snippets/index.ts'
+import { hostAddress, PUBLIC_HOST } from '../client/address.ts'
+import { HostClient } from '../client/client.ts'
+import { flag, inner, records, text, type Fields } from '../client/fields.ts'
+import { HostProblem, HostWaits } from '../client/problems.ts'
+import { deniedSentence } from '../denied.ts'
+import { importGists } from '../jobs.ts'
+import * as store from './store.ts'
+
+/** A gist with more files is left out. */
+const MAX_FILES = 10
+const MAX_TITLE = 255
+
+interface Cursor {
+  readonly page?: string
+  /** Ids of that page that are done. */
+  readonly done?: readonly string[]
+  readonly failed?: number
+}
+
+/** Makes snippets of the gists of an account, from where it was cut off. */
+export async function runGists(ctx: Ctx, userId: number): Promise<void> {
+  const found = store.importOf(ctx, userId)
+  const acting = inNameOf(ctx, userId)
+  if (found?.status !== 'started' || !acting) return
+  const began = performance.now()
+  const address = hostAddress(found.hostname ?? undefined) ?? PUBLIC_HOST
+  const now = () => new Date(Date.parse(ctx.now) + performance.now() - began).toISOString()
+  const client = new HostClient(ctx, address, { token: store.tokenOf(ctx, found), now })
+  try {
+    const failed = await takeAll(acting, userId, client, JSON.parse(found.cursor) as Cursor)
+    store.end(ctx, userId, failed > 0 ? `${failed} could not be taken over.` : null)
+  } catch (error) {
+    if (error instanceof HostWaits) return later(ctx, userId, error.until)
+    ctx.log.warn({ err: error, user_id: userId }, 'gists could not be imported')
+    const isDenied = error instanceof HostProblem && error.status === 401
+    store.end(
+      ctx,
+      userId,
+      isDenied ? deniedSentence() : error instanceof HostProblem ? error.message : reasonOf(error),
+    )
+  }
+}
+
+function later(ctx: Ctx, userId: number, until: string): void {
+  const delay = Math.max(0, Date.parse(until) - Date.parse(ctx.now))
+  enqueue(ctx, importGists, { user_id: userId }, { key: `gist_imports:${userId}`, delay })
+}
+
+async function takeAll(ctx: Ctx, userId: number, client: HostClient, from: Cursor): Promise<number> {
+  let url: string | null = from.page ?? client.list('/gists')
+  let done = [...(from.done ?? [])]
+  let failed = from.failed ?? 0
+  while (url !== null) {
+    const page = await client.page(url)
+    for (const item of page.items) {
+      const id = text(item, 'id') ?? ''
+      if (done.includes(id)) continue
+      if (!(await takeOne(ctx, client, id))) failed++
+      done.push(id)
+      store.keepCursor(ctx, userId, { page: url, done, failed })
+    }
+    url = page.next
+    done = []
+    if (url !== null) store.keepCursor(ctx, userId, { page: url, done, failed })
+  }
+  return failed
+}
+
+/** Makes one snippet; false where it could not be. */
+async function takeOne(ctx: Ctx, client: HostClient, id: string): Promise<boolean> {
+  try {
+    const gist = await client.one(`/gists/${encodeURIComponent(id)}`)
+    const files = filesOf(gist)
+    if (files === null) return false
+    const title = (text(gist, 'description')?.trim() || files[0]!.file_path).slice(0, MAX_TITLE)
+    const visibility = flag(gist, 'public') ? 'public' : 'private'
+    await createSnippet(ctx, undefined, { title, visibility, files, user_agent: '', ip_address: '' })
+    return true
+  } catch (error) {
+    if (error instanceof HostWaits || isForbidden(error)) throw error
+    if (error instanceof HostProblem && (error.status === 401 || error.isPassing)) throw error
+    ctx.log.warn({ err: error }, 'a gist could not be imported')
+    return false
+  }
+}
+
+/** Its files; null where they are too many, too large for one answer, or none. */
+function filesOf(gist: Fields) {
+  const all = records(Object.values(inner(gist, 'files') ?? {}))
+  const files = all.map((file) => ({
+    action: 'create' as const,
+    file_path: text(file, 'filename') ?? 'file.txt',
+    content: text(file, 'content') ?? '',
+  }))
+  const isWhole = all.every((file) => !flag(file, 'truncated')) && !flag(gist, 'truncated')
+  return isWhole && files.length > 0 && files.length <= MAX_FILES ? files : null
+}

@@ -1,0 +1,78 @@
+import { LRUCache } from 'lru-cache'
+
+import type { Ctx } from '../../../ctx.ts'
+import { HOST_A_GHOST } from '../../../http/aliases.ts'
+import type { Somebody } from '../hosts/landing/index.ts'
+import { inner, record, text, whole, type Fields } from './client/fields.ts'
+import { HostProblem } from './client/problems.ts'
+import { currentTime } from '../../import_export/index.ts'
+import type { Work } from './work.ts'
+
+interface KnownEmail {
+  readonly email: string | null
+  readonly etag: string | null
+  /** When it was asked for, ISO 8601. */
+  readonly at: string
+}
+
+const KEPT_MS = 24 * 3600_000
+const MOST = 20_000
+
+/** Addresses of people by host and name, for each instance. */
+const instances = new WeakMap<Ctx['facts'], LRUCache<string, KnownEmail>>()
+
+function knownEmails({ facts }: Ctx): LRUCache<string, KnownEmail> {
+  const known = instances.get(facts) ?? new LRUCache<string, KnownEmail>({ max: MOST })
+  instances.set(facts, known)
+  return known
+}
+
+/** Somebody of the other host with their address there; null for who was deleted. */
+export async function personOf(work: Work, user: Fields | null): Promise<Somebody> {
+  const login = text(user, 'login')
+  if (login === null || login === '' || login === HOST_A_GHOST) return null
+  const id = whole(user, 'id')
+  const person = { login: login.slice(0, 255), uid: id === null ? null : String(id) }
+  if (work.landing.account(person).known) return person
+  const isPerson = (text(user, 'type') ?? 'User') === 'User' && !login.endsWith(']')
+  return { ...person, email: isPerson ? await emailOf(work, login) : null }
+}
+
+/** The person in a field of a record. */
+export function personIn(work: Work, of: Fields | null, name: string): Promise<Somebody> {
+  return personOf(work, inner(of, name))
+}
+
+/** All people of a list. */
+export async function peopleOf(work: Work, list: readonly Fields[]): Promise<Somebody[]> {
+  const people: Somebody[] = []
+  for (const one of list) people.push(await personOf(work, one))
+  return people
+}
+
+/** Asked once a day and person; then only whether it is another one by now. */
+async function emailOf(work: Work, login: string): Promise<string | null> {
+  const emails = knownEmails(work.ctx)
+  const key = `${work.client.address.api} ${login.toLowerCase()}`
+  const known = emails.get(key)
+  const now = currentTime(work.ctx, work.projectId)
+  if (known && Date.parse(now) - Date.parse(known.at) < KEPT_MS) return known.email
+  const fresh = await askEmail(work, login, known)
+  emails.set(key, { ...fresh, at: now })
+  return fresh.email
+}
+
+async function askEmail(
+  work: Work,
+  login: string,
+  known: KnownEmail | undefined,
+): Promise<Omit<KnownEmail, 'at'>> {
+  try {
+    const url = work.client.url(`/users/${encodeURIComponent(login)}`)
+    const { value, etag } = await work.client.get(url, { etag: known?.etag ?? undefined })
+    return value === undefined && known ? known : { email: text(record(value), 'email'), etag }
+  } catch (error) {
+    if (!(error instanceof HostProblem) || error.isPassing || error.status === 401) throw error
+    return { email: null, etag: null }
+  }
+}

@@ -1,0 +1,115 @@
+import { rm } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+import { HOST_A_FILES } from '../../../../http/aliases.ts'
+import { addStats, marked } from '../../../import_export/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { cleanFileName } from '../../../storage/index.ts'
+import type { TextPlace } from '../../hosts/landing/index.ts'
+import { download } from '../download.ts'
+import { checkAlive, keepCursor, take, tell, type Work } from '../work.ts'
+import type { Stage } from './stage.ts'
+
+type Table = TextPlace['table']
+
+const MARK = 'attachment_of_text'
+
+/** Where texts are, and how what is attached to them is counted. */
+const TABLES: readonly (readonly [Table, string])[] = [
+  ['releases', 'release_attachment'],
+  ['notes', 'note_attachment'],
+  ['issues', 'issue_attachment'],
+  ['merge_requests', 'merge_request_attachment'],
+]
+
+/** Stage 10: files that texts name are fetched, and the texts name ours. */
+export const attachments: Stage = {
+  name: 'attachments',
+  isWanted: ({ source }) => source.optional_stages['attachments_import'] === true,
+  async run(work) {
+    for (const [table, stat] of TABLES)
+      for (const host of hostsOf(work))
+        await eachText(work, table, host, (id, text) => attachAll(work, { table, id }, stat, text))
+  },
+}
+
+/** Origins whose addresses may be files of comments. */
+function hostsOf({ client }: Work): string[] {
+  const { web, isPublic } = client.address
+  return isPublic ? [web, ...HOST_A_FILES.map((host) => `https://${host}`)] : [web]
+}
+
+async function eachText(
+  work: Work,
+  table: Table,
+  host: string,
+  each: (id: number, text: string) => Promise<void>,
+): Promise<void> {
+  for (let after: number | null = 0; after !== null;) {
+    const found = work.landing.textsWith(table, host, after)
+    for (const { id, text } of found.texts) {
+      checkAlive(work)
+      await each(id, text)
+      keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
+      tell(work)
+    }
+    await nextTurn()
+    after = found.next
+  }
+}
+
+/** Addresses of files: below `/user-attachments/`, below the repository, or anywhere on the hosts that have nothing else. */
+export function filesIn(text: string, hosts: readonly string[], fullName: string): string[] {
+  const found = text.match(/https?:\/\/[^\s<>()[\]"'`]+/g) ?? []
+  const isFile = (address: string): boolean => {
+    const url = URL.parse(address)
+    if (!url || !hosts.includes(url.origin)) return false
+    if (HOST_A_FILES.includes(url.hostname)) return true
+    const own = `/${fullName.toLowerCase()}/`
+    const path = url.pathname.toLowerCase()
+    return (
+      /^\/user-attachments\/(assets|files)\/./.test(path) ||
+      (path.startsWith(own) && /^(files|assets)\/./.test(path.slice(own.length)))
+    )
+  }
+  return [...new Set(found.map((address) => address.replace(/[.,;:!?]+$/, '')).filter(isFile))]
+}
+
+async function attachAll(work: Work, place: TextPlace, stat: string, text: string): Promise<void> {
+  const { ctx, projectId, landing } = work
+  let now = text
+  for (const address of filesIn(text, hostsOf(work), work.source.full_name)) {
+    const key = `${place.table}:${place.id}:${address}`
+    if (marked(ctx.db, projectId, MARK, key) !== undefined) continue
+    addStats(ctx, projectId, 'fetched', stat)
+    await take(work, { stat, mark: MARK, key, name: `Attachment ${address}` }, async () => {
+      const path = await attachment(work, address)
+      const after = now.replaceAll(address, path)
+      landing.replaceText(place, now, after)
+      now = after
+      return place.id
+    })
+  }
+}
+
+async function attachment(work: Work, address: string): Promise<string> {
+  const { ctx, client, signal } = work
+  const isOwn = new URL(address).origin === new URL(client.address.web).origin
+  const maxBytes = settingsOf(ctx).max_attachment_size * 1024 * 1024
+  const headers: Record<string, string> = isOwn ? { authorization: `Bearer ${work.token}` } : {}
+  const file = await download(ctx, address, { headers, maxBytes, signal })
+  try {
+    const name = cleanFileName(file.name ?? decoded(new URL(address).pathname.split('/').at(-1) ?? 'file'))
+    return await work.landing.attach({ source_key: address, name, path: file.path, size: file.size })
+  } finally {
+    await rm(file.path, { force: true })
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,116 @@
+import { rm } from 'node:fs/promises'
+
+import { largeFilesIn } from '../../../../git/large-files.ts'
+import { isOid, type Pointer } from '../../../../lib/lfs.ts'
+import { addStats, marked } from '../../../import_export/index.ts'
+import { addLink as addLfsLink, adoptObject, isLfsStored } from '../../../storage/index.ts'
+import { projectById, repoOf } from '../../../projects/index.ts'
+import { inner, records, text, type Fields } from '../client/fields.ts'
+import { HostProblem } from '../client/problems.ts'
+import { download } from '../download.ts'
+import { checkAlive, keepCursor, repoPath, take, tell, type Work } from '../work.ts'
+import { remoteOf } from './repository.ts'
+import type { Stage } from './stage.ts'
+
+const BATCH = 100
+const MAX_FILE_BYTES = 50 * 1024 ** 3
+const MEDIA_TYPE = 'application/vnd.git-lfs+json'
+const STAT = 'lfs_object'
+
+/** Stage 12: large files that the code names, by the batch API of the other host. */
+export const largeFiles: Stage = {
+  name: 'lfs_objects',
+  async run(work) {
+    const project = projectById(work.ctx.db, work.projectId)
+    if (!project) return
+    const pointers = await largeFilesIn(repoOf(work.ctx, project), { signal: work.signal })
+    work.total = pointers.length
+    if (pointers.length === 0) return
+    const { url, authorization } = await remoteOf(work, await work.client.one(repoPath(work)), '.git')
+    for (let at = 0; at < pointers.length; at += BATCH) {
+      checkAlive(work)
+      await takeBatch(work, pointers.slice(at, at + BATCH), { url, authorization })
+    }
+  },
+}
+
+interface Place {
+  readonly url: string
+  readonly authorization?: string | undefined
+}
+
+async function takeBatch(work: Work, pointers: readonly Pointer[], place: Place): Promise<void> {
+  const { ctx, projectId } = work
+  // Those that are kept already, for another project, need no second copy.
+  const isKept = await Promise.all(pointers.map((one) => isLfsStored(ctx.config, one)))
+  const missing = pointers.filter((_one, index) => !isKept[index])
+  const offered = missing.length === 0 ? [] : await ask(work, missing, place)
+  for (const pointer of pointers) {
+    const { oid } = pointer
+    if (marked(ctx.db, projectId, STAT, oid) === undefined) addStats(ctx, projectId, 'fetched', STAT)
+    await take(work, { stat: STAT, mark: STAT, key: oid, name: `Large file ${oid}` }, () => {
+      if (addLfsLink(ctx, projectId, oid, 0)) return projectId
+      return fetchOne(
+        work,
+        pointer,
+        offered.find((one) => text(one, 'oid') === oid),
+      )
+    })
+    keepCursor(work, { done: (work.cursor.done ?? 0) + 1 })
+    tell(work)
+  }
+}
+
+async function ask(
+  work: Work,
+  pointers: readonly Pointer[],
+  { url, authorization }: Place,
+): Promise<Fields[]> {
+  const body = {
+    operation: 'download',
+    transfers: ['basic'],
+    objects: pointers.map(({ oid, size }) => ({ oid, size })),
+  }
+  const response = await work.ctx.outbound
+    .fetch(`${url}/info/lfs/objects/batch`, {
+      method: 'POST',
+      headers: {
+        accept: MEDIA_TYPE,
+        'content-type': MEDIA_TYPE,
+        ...(authorization ? { authorization } : {}),
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.any([work.signal, AbortSignal.timeout(60_000)]),
+    })
+    .catch(() => undefined)
+  work.signal.throwIfAborted()
+  if (!response?.ok) return []
+  const answer = (await response.json().catch(() => null)) as Fields | null
+  return records(answer?.['objects'])
+}
+
+async function fetchOne(
+  work: Work,
+  { oid, size }: Pointer,
+  offer: Fields | undefined,
+): Promise<number | null> {
+  const action = inner(inner(offer ?? null, 'actions'), 'download')
+  const href = text(action, 'href')
+  if (href === null || !isOid(oid)) throw new HostProblem(404, 'The other host does not have this file.')
+  const given = Object.entries(inner(action, 'header') ?? {})
+  const headers = Object.fromEntries(given.filter(([, value]) => typeof value === 'string')) as Record<
+    string,
+    string
+  >
+  const file = await download(work.ctx, href, {
+    headers,
+    maxBytes: Math.min(size, MAX_FILE_BYTES),
+    signal: work.signal,
+  })
+  try {
+    await adoptObject(work.ctx, work.projectId, oid, file.path)
+    return work.projectId
+  } finally {
+    await rm(file.path, { force: true })
+  }
+}

@@ -1,0 +1,91 @@
+import { fetchRefs } from '../../../../git/fetch-refs.ts'
+import { isBranchName } from '../../../../git/names.ts'
+import { listBranches } from '../../../../git/refs.ts'
+import { withWriteLock, writeHead } from '../../../../git/repository.ts'
+import { branchTip } from '../../../../git/revisions.ts'
+import type { Remote } from '../../../../git/remote.ts'
+import type { Repo } from '../../../../git/types.ts'
+import { tx } from '../../../../db/database.ts'
+import { ImportFailure } from '../../../import_export/index.ts'
+import {
+  prepareRepository,
+  projectById,
+  protectDefaultBranch,
+  repoOf,
+  updateProjectRow,
+  type Project,
+} from '../../../projects/index.ts'
+import { requestStatistics } from '../../../repository/index.ts'
+import { flag, text, type Fields } from '../client/fields.ts'
+import { repoPath, type Work } from '../work.ts'
+import type { Stage } from './stage.ts'
+import { importWiki } from './wiki.ts'
+
+/** Branches, tags, and the heads of pull requests under the names that merge requests here have for theirs. */
+const REFSPECS = [
+  '+refs/heads/*:refs/heads/*',
+  '+refs/tags/*:refs/tags/*',
+  '+refs/pull/*/head:refs/merge-requests/*/head',
+]
+
+/** Stage 1: the code, its default branch, and the wiki. */
+export const repository: Stage = {
+  name: 'repository',
+  async run(work) {
+    const { ctx, projectId, signal } = work
+    const found = await work.client.one(repoPath(work))
+    const project = projectById(ctx.db, projectId)
+    if (!project) return
+    await prepareRepository(ctx, project)
+    const repo = repoOf(ctx, project)
+    const remote = await remoteOf(work, found, '.git')
+    await withWriteLock(repo, async () => {
+      await fetchRefs(repo, remote, REFSPECS, { signal })
+      signal.throwIfAborted()
+      await chooseHead(work, repo, project, text(found, 'default_branch'))
+    })
+    requestStatistics(ctx, projectId)
+    if (flag(found, 'has_wiki')) await importWiki(work, project, await remoteOf(work, found, '.wiki.git'))
+  },
+}
+
+/** Where to clone from; the token goes only to the host that it is for. */
+export async function remoteOf(work: Work, found: Fields, ending: '.git' | '.wiki.git'): Promise<Remote> {
+  const url = URL.parse(text(found, 'clone_url') ?? '')
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new ImportFailure('The other host does not say where to clone from.')
+  url.username = url.password = url.search = url.hash = ''
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '') + ending
+  const isOwn = url.origin === new URL(work.client.address.web).origin
+  const basic = Buffer.from(`x-access-token:${work.token}`).toString('base64')
+  return {
+    url: url.toString(),
+    address: await work.ctx.outbound.addressOfUrl(url.toString()),
+    authorization: isOwn ? `Basic ${basic}` : undefined,
+  }
+}
+
+/** The branch that is shown first, as the other host has it, or any that is there. */
+export async function chooseHead(
+  { ctx }: Pick<Work, 'ctx'>,
+  repo: Repo,
+  project: Project,
+  wanted: string | null,
+): Promise<void> {
+  const names = [wanted, project.default_branch, 'main', 'master'].filter(
+    (one) => one !== null && isBranchName(one),
+  )
+  const tips = await Promise.all(names.map((name) => branchTip(repo, name!)))
+  const head = names[tips.findIndex((tip) => tip !== null)] ?? (await listBranches(repo))[0]?.name ?? null
+  if (head !== null) await writeHead(repo, head)
+  tx(ctx.db, () => {
+    const current = projectById(ctx.db, project.id)
+    if (!current) return
+    const ready = updateProjectRow(ctx.db, project.id, {
+      empty_repo: Number(head === null),
+      default_branch: head ?? current.default_branch,
+      last_activity_at: ctx.now,
+    })
+    if (head !== null) protectDefaultBranch(ctx, ready)
+  })
+}

@@ -1,0 +1,103 @@
+import { marked, addStats } from '../../../import_export/index.ts'
+import { records, text, whole, type Fields } from '../client/fields.ts'
+import { personIn, personOf } from '../people.ts'
+import { repoPath, take, walk, type Work } from '../work.ts'
+import type { Stage } from './stage.ts'
+import { eachThing } from './things.ts'
+
+/** Stage 4: who merged what, which lists do not say. */
+export const mergers: Stage = {
+  name: 'pull_requests_merged_by',
+  run: (work) => eachThing(work, ['MergeRequest'], ({ iid }) => takeMerging(work, iid), "r.state = 'merged'"),
+}
+
+async function takeMerging(work: Work, iid: number): Promise<void> {
+  const { ctx, projectId } = work
+  const stat = 'pull_request_merged_by'
+  if (marked(ctx.db, projectId, 'merging', String(iid)) !== undefined) return
+  await take(
+    work,
+    { stat, mark: 'merging', key: String(iid), name: `Merging of pull request ${iid}` },
+    async () => {
+      const item = await work.client.one(`${repoPath(work)}/pulls/${iid}`)
+      addStats(ctx, projectId, 'fetched', stat)
+      const merged_at = text(item, 'merged_at')
+      if (merged_at === null) return null
+      return work.landing.merging({
+        source_key: String(iid),
+        iid,
+        by: await personIn(work, item, 'merged_by'),
+        merged_at,
+      })
+    },
+  )
+}
+
+/** Stage 5: who was asked to review. */
+export const reviewRequests: Stage = {
+  name: 'pull_requests_review_requests',
+  run: (work) => eachThing(work, ['MergeRequest'], ({ iid }) => takeRequests(work, iid)),
+}
+
+async function takeRequests(work: Work, iid: number): Promise<void> {
+  const stat = 'pull_request_review_request'
+  const taking = {
+    stat,
+    mark: 'review_requests',
+    key: String(iid),
+    name: `Review requests of pull request ${iid}`,
+  }
+  await take(work, taking, async () => {
+    const answer = await work.client.one(`${repoPath(work)}/pulls/${iid}/requested_reviewers`)
+    const users = records(answer['users'])
+    if (users.length === 0) return null
+    addStats(work.ctx, work.projectId, 'fetched', stat)
+    for (const user of users) work.landing.reviewer(iid, await personOf(work, user))
+    return iid
+  })
+}
+
+/** Stage 6: reviews, with their verdicts; what they say of single lines comes with stage 7. */
+export const reviews: Stage = {
+  name: 'pull_requests_reviews',
+  run: (work) =>
+    eachThing(work, ['MergeRequest'], ({ iid }) => {
+      const list = {
+        path: `${repoPath(work)}/pulls/${iid}/reviews`,
+        stat: 'pull_request_review',
+        counts: isGiven,
+      }
+      return walk(work, list, (item) => (isGiven(item) ? takeReview(work, iid, item) : undefined))
+    }),
+}
+
+/** What is not given yet is for its author alone. */
+const isGiven = (item: Fields): boolean => text(item, 'submitted_at') !== null
+
+const VERDICTS = {
+  APPROVED: 'approved',
+  CHANGES_REQUESTED: 'changes_requested',
+  DISMISSED: 'dismissed',
+  COMMENTED: 'commented',
+} as const
+
+async function takeReview(work: Work, iid: number, item: Fields): Promise<void> {
+  const key = String(whole(item, 'id'))
+  const taking = {
+    stat: 'pull_request_review',
+    mark: 'review',
+    key,
+    name: `Review ${key} of pull request ${iid}`,
+  }
+  await take(work, taking, async () => {
+    const state = (text(item, 'state') ?? '').toUpperCase()
+    return work.landing.review({
+      source_key: key,
+      iid,
+      reviewer: await personIn(work, item, 'user'),
+      verdict: VERDICTS[state as keyof typeof VERDICTS] ?? 'commented',
+      body: text(item, 'body') ?? '',
+      submitted_at: text(item, 'submitted_at')!,
+    })
+  })
+}

@@ -1,0 +1,112 @@
+import { userById } from '../../../users/index.ts'
+import type { NewEvent } from '../../hosts/landing/index.ts'
+import { inner, text, whole, type Fields } from '../client/fields.ts'
+import { personIn, personOf } from '../people.ts'
+import { repoPath, take, walk, type Work } from '../work.ts'
+import type { Stage } from './stage.ts'
+import { eachThing, type Thing } from './things.ts'
+
+/** Stage 8: what happened to issues and pull requests. */
+export const events: Stage = {
+  name: 'issue_events',
+  isWanted: ({ source }) => source.optional_stages['single_endpoint_issue_events_import'] === true,
+  run: (work) =>
+    eachThing(work, ['MergeRequest', 'Issue'], (thing) => {
+      const list = {
+        path: `${repoPath(work)}/issues/${thing.iid}/timeline`,
+        stat: 'issue_event',
+        counts: isKnown,
+      }
+      return walk(work, list, (item) => (isKnown(item) ? takeEvent(work, thing, item) : undefined))
+    }),
+}
+
+type What =
+  | { event: 'closed' | 'reopened' | 'merged'; commit: string | null }
+  | { event: 'labeled' | 'unlabeled'; label: string }
+  | { event: 'milestoned' | 'demilestoned'; milestone: string }
+  | { event: 'system'; action: string; body: string }
+
+type Reading = (work: Work, item: Fields, thing: Thing) => Promise<What | null> | What | null
+
+const state =
+  (event: 'closed' | 'reopened' | 'merged'): Reading =>
+  (_work, item) => ({ event, commit: text(item, 'commit_id') })
+const label =
+  (event: 'labeled' | 'unlabeled'): Reading =>
+  (_work, item) => ({ event, label: text(inner(item, 'label'), 'name') ?? '' })
+const milestone =
+  (event: 'milestoned' | 'demilestoned'): Reading =>
+  (_work, item) => ({ event, milestone: text(inner(item, 'milestone'), 'title') ?? '' })
+const about =
+  (action: string, words: string, field: string): Reading =>
+  async (work, item) => {
+    const who = await nameOf(work, inner(item, field))
+    return who === null ? null : { event: 'system', action, body: `${words} ${who}` }
+  }
+
+const READINGS: Readonly<Record<string, Reading>> = {
+  closed: state('closed'),
+  reopened: state('reopened'),
+  merged: state('merged'),
+  labeled: label('labeled'),
+  unlabeled: label('unlabeled'),
+  milestoned: milestone('milestoned'),
+  demilestoned: milestone('demilestoned'),
+  assigned: about('assignee', 'assigned to', 'assignee'),
+  unassigned: about('assignee', 'unassigned', 'assignee'),
+  review_requested: about('reviewer', 'requested review from', 'requested_reviewer'),
+  review_request_removed: about('reviewer', 'removed review request for', 'requested_reviewer'),
+  renamed(_work, item) {
+    const [from, to] = ['from', 'to'].map((name) => text(inner(item, 'rename'), name) ?? '')
+    return { event: 'system', action: 'title', body: `changed title from **{-${from}-}** to **{+${to}+}**` }
+  },
+  'cross-referenced': (work, item) => mentioned(work, item),
+}
+
+const isKnown = (item: Fields): boolean => Object.hasOwn(READINGS, text(item, 'event') ?? '')
+
+/** The line says who was meant, by the name that they have here. */
+async function nameOf(work: Work, user: Fields | null): Promise<string | null> {
+  const person = await personOf(work, user)
+  if (person === null) return null
+  const account = work.landing.account(person)
+  const known = account.known ? userById(work.ctx.db, account.id) : undefined
+  // Somebody else may have the same name here.
+  return known ? `@${known.username}` : `\`${person.login.replaceAll('`', '')}\``
+}
+
+function mentioned(work: Work, item: Fields): What | null {
+  const issue = inner(inner(item, 'source'), 'issue')
+  const number = whole(issue, 'number')
+  if (number === null) return null
+  const from = text(inner(issue, 'repository'), 'full_name')
+  const isOwn = from === null || from.toLowerCase() === work.source.full_name.toLowerCase()
+  const isRequest = inner(issue, 'pull_request') !== null
+  const name = isOwn ? `${isRequest ? '!' : '#'}${number}` : `\`${from.replaceAll('`', '')}#${number}\``
+  const noun = isRequest ? 'merge request' : 'issue'
+  return { event: 'system', action: 'cross_reference', body: `mentioned in ${noun} ${name}` }
+}
+
+async function takeEvent(work: Work, thing: Thing, item: Fields): Promise<void> {
+  const name = text(item, 'event')!
+  const created_at = text(item, 'created_at') ?? text(item, 'submitted_at') ?? work.ctx.now
+  const number = whole(inner(inner(item, 'source'), 'issue'), 'number')
+  const key = `${thing.kind}:${thing.iid}:${whole(item, 'id') ?? `${name}:${created_at}:${number}`}`
+  await take(
+    work,
+    { stat: 'issue_event', mark: 'event', key, name: `Event ${name} of ${thing.iid}` },
+    async () => {
+      const what = await READINGS[name]!(work, item, thing)
+      if (!what) return null
+      const given = {
+        ...what,
+        source_key: key,
+        on: thing,
+        actor: await personIn(work, item, 'actor'),
+        created_at,
+      }
+      return work.landing.event(given as NewEvent)
+    },
+  )
+}

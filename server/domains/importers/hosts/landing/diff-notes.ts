@@ -1,0 +1,41 @@
+import { q } from '../../../../db/database.ts'
+import { suggestionsIn } from '../../../merge_requests/index.ts'
+import type { NewSuggestion, Position } from '../../../discussions/index.ts'
+import { landed, once, projectOf, type Ground } from './ground.ts'
+import type { NewDiffNote } from './inputs.ts'
+import { NOTE, threadOf, writeNote } from './notes.ts'
+import { findPlace } from './places.ts'
+import { convertSuggestions } from './suggestions.ts'
+import { textOf } from './texts.ts'
+
+/** See Landing.diffNote. */
+export async function landDiffNote(ground: Ground, given: NewDiffNote): Promise<number | null> {
+  const known = landed(ground, NOTE, given.source_key)
+  if (known !== undefined) return known
+  const thread = threadOf(ground, given)
+  const position = thread ? placeOf(thread.position) : await findPlace(ground, given)
+  const body = convertSuggestions(textOf(given.body), given)
+  const offered = position ? await suggestionsIn(ground.ctx, projectOf(ground), body, position) : []
+  return once(ground, NOTE, given.source_key, () => {
+    const text = position || thread ? body : withoutPlace(given, body)
+    const id = writeNote(ground, given, position, text)
+    if (id !== null) offer(ground, id, offered)
+    return id
+  })
+}
+
+const placeOf = (position: string | null): Position | null =>
+  position === null ? null : (JSON.parse(position) as Position)
+
+function offer({ ctx }: Ground, note_id: number, offered: readonly NewSuggestion[]): void {
+  for (const [relative_order, one] of offered.entries())
+    ctx.db.run(q.insertInto('suggestions').values({ ...one, note_id, relative_order, applied: 0 }))
+}
+
+/** A note whose lines are not to be found says where it was written, and shows what stood there. */
+function withoutPlace({ path, line, hunk }: NewDiffNote, body: string): string {
+  const where = `*On ${JSON.stringify(path).slice(1, -1)}${line ? `, line ${line.line}` : ''}:*`
+  const fence = '`'.repeat(Math.max(3, ...[...(hunk ?? '').matchAll(/`+/g)].map((run) => run[0].length + 1)))
+  const shown = hunk?.trim() ? [`${fence}diff\n${textOf(hunk)}\n${fence}`] : []
+  return [where, ...shown, body].join('\n\n')
+}

@@ -1,0 +1,98 @@
+import { readDiff, type FileDiff } from '../../../../git/diff.ts'
+import { mergeBase } from '../../../../git/graph.ts'
+import { keepAround } from '../../../../git/refs.ts'
+import { resolveCommit } from '../../../../git/revisions.ts'
+import type { Repo } from '../../../../git/types.ts'
+import { diffLines, lineCode, type DiffLine, type Position } from '../../../discussions/index.ts'
+import { inRepository } from '../../../projects/index.ts'
+import { projectOf, thingAt, type Ground } from './ground.ts'
+import type { Line, NewDiffNote } from './inputs.ts'
+
+/** As much of a diff as is searched for lines. */
+const LIMITS = {
+  max_files: 3000,
+  max_file_bytes: 1024 * 1024,
+  max_bytes: 10 * 1024 * 1024,
+  max_lines: 200_000,
+}
+
+interface Refs {
+  readonly base_sha: string
+  readonly start_sha: string
+  readonly head_sha: string
+}
+
+/** The place of a note in the newest diff, or else in that of the head that was looked at; null where it is in neither. */
+export async function findPlace(ground: Ground, given: NewDiffNote): Promise<Position | null> {
+  const newest = newestRefs(ground, given.on.iid)
+  const { line } = given
+  if (!newest || !line) return null
+  return inRepository(ground.ctx, projectOf(ground), async (repo) => {
+    const { head_sha } = given
+    const isNewest = !head_sha || head_sha === newest.head_sha
+    const refs = isNewest ? newest : await formerRefs(repo, newest, head_sha)
+    return refs && placeIn(repo, refs, { ...given, line })
+  })
+}
+
+function newestRefs(ground: Ground, iid: number): Refs | undefined {
+  const { id } = thingAt(ground, { kind: 'MergeRequest', iid })
+  return ground.ctx.db.one<Refs>(
+    `SELECT coalesce(d.base_commit_sha, d.start_commit_sha) AS base_sha, d.start_commit_sha AS start_sha,
+       d.head_commit_sha AS head_sha
+     FROM merge_requests r JOIN merge_request_diffs d ON d.id = r.latest_diff_id WHERE r.id = ?`,
+    id,
+  )
+}
+
+/** What a former head was compared with; it is kept from now on. */
+async function formerRefs(repo: Repo, newest: Refs, head_sha: string): Promise<Refs | null> {
+  if ((await resolveCommit(repo, head_sha)) !== head_sha) return null
+  await keepAround(repo, [head_sha])
+  const base = await mergeBase(repo, newest.start_sha, head_sha)
+  return { base_sha: base ?? newest.start_sha, start_sha: newest.start_sha, head_sha }
+}
+
+async function placeIn(
+  repo: Repo,
+  refs: Refs,
+  { path, line, first_line }: Pick<NewDiffNote, 'path' | 'first_line'> & { line: Line },
+): Promise<Position | null> {
+  const { files } = await readDiff(repo, { from: refs.base_sha, to: refs.head_sha }, LIMITS)
+  const file = files.find((one) => one.new_path === path) ?? files.find((one) => one.old_path === path)
+  const found = file && findLine(file.diff, line)
+  if (!file || !found) return null
+  const { old_path, new_path } = file
+  const first = first_line && isBefore(first_line, line) ? findLine(file.diff, first_line) : undefined
+  return {
+    ...refs,
+    old_path,
+    new_path,
+    position_type: 'text',
+    old_line: found.old_line,
+    new_line: found.new_line,
+    line_range: first ? { start: endOf(file, first), end: endOf(file, found) } : null,
+  }
+}
+
+const isBefore = (first: Line, last: Line): boolean => first.side !== last.side || first.line < last.line
+
+function endOf({ new_path }: FileDiff, { type, old_line, new_line }: DiffLine) {
+  return { line_code: lineCode(new_path, old_line ?? 0, new_line ?? 0), type, old_line, new_line }
+}
+
+/** The line of that number on one side, with its number on the other; lines between the hunks are unchanged. */
+export function findLine(diff: string, { side, line }: Line): DiffLine | undefined {
+  const of = (one: DiffLine): number | null => (side === 'new' ? one.new_line : one.old_line)
+  // By how much new numbers are ahead of old ones.
+  let shift = 0
+  for (const one of diffLines(diff)) {
+    const number = of(one)
+    if (number === line) return one
+    if (number !== null && number > line) break
+    if (one.type === 'new') shift++
+    if (one.type === 'old') shift--
+  }
+  const [old_line, new_line] = side === 'new' ? [line - shift, line] : [line, line + shift]
+  return diff === '' || old_line < 1 || new_line < 1 ? undefined : { type: null, old_line, new_line }
+}

@@ -1,2 +1,0 @@
-export { lfsRoutes } from './routes.ts'
-export { authenticateLfs, isLfsCommand } from './ssh.ts'

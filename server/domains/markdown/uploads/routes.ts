@@ -1,0 +1,122 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { file } from '../../../http/params.ts'
+import { created } from '../../../http/returns.ts'
+import { sendFile } from '../../../http/send-file.ts'
+import { shownBy, webRoute, type WebExchange } from '../../../http/web-route.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { anonymous } from '../../../policy/actor.ts'
+import { authenticate } from '../../auth/index.ts'
+import { group } from '../../groups/index.ts'
+import { fullPath, project, projectById, type Project } from '../../projects/index.ts'
+import { avatarFile, type AvatarKind } from '../../storage/index.ts'
+import { DRAWN_AVATAR, drawnAvatar, userById } from '../../users/index.ts'
+import { ProjectUpload } from './entity.ts'
+import { abilities } from './policy.ts'
+import { attach, placeOf } from './service.ts'
+import * as store from './store.ts'
+
+export const uploadFile = endpoint('POST /projects/:id/uploads', {
+  summary: 'Attach a file, to be named in texts of the project',
+  scope: project,
+  can: abilities.upload_file,
+  params: { file: file().describe('The file, as a part of a multipart body') },
+  returns: created(ProjectUpload),
+  run: async (ctx) => {
+    const upload = await attach(ctx, ctx.project, ctx.params.file)
+    return { upload, project_path: fullPath(ctx.project) }
+  },
+})
+
+/** Uploads by the address in the texts, or by the project's id. */
+export const attachedFile = webRoute({
+  name: 'attachments.file',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/((?:-\/project\/\d+)|(?:(?!\/-\/|\/uploads\/).)+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/s,
+  handle: async (exchange) => {
+    const ctx = signedIn(exchange)
+    const owner = projectAt(ctx, decoded(exchange.match[1]!))
+    const named = { secret: exchange.match[2]!, file_name: decoded(exchange.match[3]!) }
+    const upload = owner && store.bySecret(ctx.db, owner.id, named)
+    if (!owner || !upload) throw notFound('File')
+    // Without the check, who knows the address may have the file (spec core 1.1).
+    const isPublic = owner.visibility === 'public' || owner.enforce_auth_checks_on_uploads === 0
+    if (!isPublic && !canRead(ctx, project, owner)) throw notFound('File')
+    await sendFile(exchange, { path: placeOf(ctx.config, upload), name: upload.file_name, open: isPublic })
+  },
+})
+
+/** Pictures of users, groups, projects and topics. */
+export const avatarPicture = webRoute({
+  name: 'attachments.avatar',
+  methods: ['GET', 'HEAD'],
+  pattern: /^\/uploads\/-\/system\/(user|group|project|topic)\/avatar\/(\d{1,15})\/([^/]+)$/,
+  handle: async (exchange) => {
+    const kind = exchange.match[1] as AvatarKind
+    const id = Number(exchange.match[2])
+    const name = decoded(exchange.match[3]!)
+    const { avatar, open } = pictureOf(signedIn(exchange), kind, id)
+    if (avatar === null || avatar !== name) throw notFound('File')
+    await sendFile(exchange, { path: avatarFile(exchange.ctx.config, kind, id, name), name, open })
+  },
+})
+
+const YEAR = 365 * 24 * 3600
+
+/** Pictures of users who have uploaded none. */
+export const drawnPicture = webRoute({
+  name: 'attachments.drawn_avatar',
+  methods: ['GET', 'HEAD'],
+  pattern: DRAWN_AVATAR,
+  handle: ({ req, res, match }) => {
+    const picture = drawnAvatar(match[1]!, match[2]!)
+    if (picture === undefined) throw notFound('File')
+    res.writeHead(200, {
+      'Content-Type': 'image/svg+xml; charset=utf-8',
+      'Content-Length': Buffer.byteLength(picture),
+      'Cache-Control': `public, max-age=${YEAR}, immutable`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+    })
+    res.end(req.method === 'HEAD' ? undefined : picture)
+    return Promise.resolve()
+  },
+})
+
+const NONE = { avatar: null, open: false }
+
+/** The picture's name as far as the caller may see its owner, and whether everybody may. */
+function pictureOf(ctx: Ctx, kind: AvatarKind, id: number): { avatar: string | null; open: boolean } {
+  if (kind === 'user') return { avatar: userById(ctx.db, id)?.avatar ?? null, open: true }
+  if (kind === 'topic') return { avatar: store.topicAvatar(ctx.db, id), open: true }
+  if (kind === 'project') {
+    const found = project.load(ctx, String(id))
+    const shown = found && canRead(ctx, project, found)
+    return shown ? { avatar: found.avatar, open: found.visibility === 'public' } : NONE
+  }
+  const found = group.load(ctx, String(id))
+  const shown = found && canRead(ctx, group, found)
+  return shown ? { avatar: found.avatar, open: found.visibility === 'public' } : NONE
+}
+
+function projectAt(ctx: Ctx, address: string): Project | undefined {
+  const id = /^-\/project\/(\d{1,15})$/.exec(address)?.[1]
+  if (id) return projectById(ctx.db, Number(id))
+  return /^\d+$/.test(address) ? undefined : project.load(ctx, address)
+}
+
+/** Who asks. A token that is for something else than reading opens no more than none (spec core 7.4). */
+function signedIn(exchange: WebExchange): Ctx {
+  const actor = authenticate(exchange.ctx, shownBy(exchange))
+  const reads = actor.scopes === null || actor.scopes.has('api') || actor.scopes.has('read_api')
+  return { ...exchange.ctx, actor: reads ? actor : anonymous }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text).normalize('NFC')
+  } catch {
+    throw notFound('File')
+  }
+}

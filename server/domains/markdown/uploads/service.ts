@@ -1,0 +1,81 @@
+import { rm, stat } from 'node:fs/promises'
+
+import type { Config } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { keepFile } from '../../../lib/durable-file.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+import { enqueue, withdraw } from '../../../jobs/job.ts'
+import type { Project } from '../../projects/index.ts'
+import { cleanFileName, removeAvatar } from '../../storage/index.ts'
+import { FileUploaded } from './events.ts'
+import { LOOK_AFTER_MS, removeUnnoted } from './jobs.ts'
+import { uploadFolder, uploadPath } from './paths.ts'
+import * as store from './store.ts'
+import type { UploadRow } from './store.ts'
+
+/** An arrived file, as `http/upload.ts` describes it. */
+interface Arrived {
+  readonly filename: string
+  readonly path: string
+  readonly size: number
+}
+
+/** Where an upload of a project lies. */
+export function placeOf(config: Config, upload: UploadRow): string {
+  return uploadPath(config, { ...upload, project_id: upload.project_id! })
+}
+
+/** Attaches a file to a project, under an address that nobody can guess. */
+export async function attach(ctx: Ctx, project: Pick<Project, 'id'>, file: Arrived): Promise<UploadRow> {
+  const row = {
+    project_id: project.id,
+    namespace_id: null,
+    secret: ctx.random.hex(16),
+    file_name: cleanFileName(file.filename),
+    size: file.size,
+    uploaded_by_id: ctx.actor.id,
+    created_at: ctx.now,
+  }
+  // Whatever becomes of us, the file goes where nobody notes it.
+  const { project_id, secret, file_name } = row
+  enqueue(ctx, removeUnnoted, { project_id, secret, file_name }, { delay: LOOK_AFTER_MS })
+  await keepFile(file.path, uploadPath(ctx.config, row))
+  return tx(ctx.db, () => {
+    withdraw(ctx, removeUnnoted, { project_id, secret, file_name })
+    const upload = store.insert(ctx.db, row)
+    publish(ctx, FileUploaded, { project_id: project.id, upload_id: upload.id, actor_id: ctx.actor.id })
+    return upload
+  })
+}
+
+/**
+ * Takes over a file that was attached to the original of an imported project: its secret stays, so that texts that name it lead
+ * to it. The file is moved. Nobody is told. May be repeated.
+ */
+export async function adoptUpload(
+  ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
+  given: {
+    project_id: number
+    secret: string
+    file_name: string
+    path: string
+    uploaded_by_id: number | null
+  },
+): Promise<void> {
+  const { path, ...named } = given
+  const { size } = await stat(path)
+  await keepFile(path, uploadPath(ctx.config, named))
+  tx(ctx.db, () => {
+    if (store.bySecret(ctx.db, named.project_id, named)) return
+    store.insert(ctx.db, { ...named, namespace_id: null, size, created_at: ctx.now })
+  })
+}
+
+/** Removes what a deleted project has left among the uploads. */
+export async function removeFilesOf(ctx: Pick<Ctx, 'config'>, fact: { project_id: number }): Promise<void> {
+  const folder = uploadFolder(ctx.config, fact.project_id)
+  await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
+  await removeAvatar(ctx, 'project', fact.project_id)
+}

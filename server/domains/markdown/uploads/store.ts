@@ -1,0 +1,33 @@
+import { q, type Database } from '../../../db/database.ts'
+import type { UploadsTable } from '../../../db/schema.gen.ts'
+import type { Selectable } from 'kysely'
+
+/** A file attached to texts of a project or group. */
+export type UploadRow = Selectable<UploadsTable>
+
+/** Notes an upload and adds it to the project's size. */
+export function insert(db: Database, row: Omit<UploadRow, 'id'>): UploadRow {
+  const made = db.get(q.insertInto('uploads').values(row).returningAll())!
+  db.exec('UPDATE projects SET uploads_size = uploads_size + ? WHERE id = ?', row.size, row.project_id)
+  return made
+}
+
+/** An upload of a project, by what its address proves and names. */
+export function bySecret(
+  db: Database,
+  projectId: number,
+  named: Pick<UploadRow, 'secret' | 'file_name'>,
+): UploadRow | undefined {
+  const { secret, file_name } = named
+  return db.one<UploadRow>(
+    'SELECT * FROM uploads WHERE secret = ? AND project_id = ? AND file_name = ?',
+    secret,
+    projectId,
+    file_name,
+  )
+}
+
+/** The name of a topic's picture. */
+export function topicAvatar(db: Database, id: number): string | null {
+  return db.one<{ avatar: string | null }>('SELECT avatar FROM topics WHERE id = ?', id)?.avatar ?? null
+}

@@ -1,1 +1,0 @@
-export { signToken } from './openid/sign.ts'

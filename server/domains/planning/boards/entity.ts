@@ -1,0 +1,105 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+import { LabelBasic } from '../labels/entity.ts'
+import type { LabelRow } from '../labels/label.ts'
+import { Milestone } from '../milestones/entity.ts'
+import type { MilestoneRow } from '../milestones/milestone.ts'
+import { namespaceUrl } from '../../namespaces/entity.ts'
+import { ProjectSimple } from '../../projects/entity.ts'
+import type { ProjectView } from '../../projects/index.ts'
+import { UserBasic } from '../../users/entity.ts'
+import type { UserBasicRow } from '../../users/index.ts'
+import type { BoardRow, ListRow } from './board.ts'
+
+/** A list with what it is about; exactly one of the three is there. */
+export interface ListView {
+  readonly list: ListRow
+  readonly label: LabelRow | undefined
+  readonly assignee: UserBasicRow | undefined
+  readonly milestone: MilestoneRow | undefined
+}
+
+function typeOf({ label_id, assignee_id }: ListRow): string {
+  if (label_id !== null) return 'label'
+  return assignee_id === null ? 'milestone' : 'assignee'
+}
+
+/** A list of a board (spec core 6.4). Limits are not kept, so there are none. */
+export const BoardList = entity(
+  'BoardList',
+  {
+    id: z.int(),
+    label: LabelBasic.schema.optional(),
+    assignee: UserBasic.schema.optional(),
+    milestone: Milestone.schema.optional(),
+    position: z.int(),
+    list_type: z.string(),
+    max_issue_count: z.int(),
+    max_issue_weight: z.int(),
+    limit_metric: z.string().nullable(),
+  },
+  ({ list, label, assignee, milestone }: ListView, at) => ({
+    id: list.id,
+    ...(label ? { label: LabelBasic.present(label, at) } : {}),
+    ...(assignee ? { assignee: UserBasic.present(assignee, at) } : {}),
+    ...(milestone ? { milestone: Milestone.present(milestone, at) } : {}),
+    position: list.position,
+    list_type: typeOf(list),
+    max_issue_count: 0,
+    max_issue_weight: 0,
+    limit_metric: null,
+  }),
+)
+
+/** What a group's board says of its group. */
+export interface BoardGroup {
+  readonly id: number
+  readonly name: string
+  readonly kind: 'group'
+  readonly full_path: string
+}
+
+/** A board with its owner, its lists and what it is limited to. */
+export interface BoardView {
+  readonly board: BoardRow
+  readonly project: ProjectView | undefined
+  readonly group: BoardGroup | undefined
+  readonly milestone: MilestoneRow | undefined
+  readonly assignee: UserBasicRow | undefined
+  readonly labels: readonly LabelRow[]
+  readonly lists: readonly ListView[]
+}
+
+const GroupShape = z.strictObject({ id: z.int(), web_url: z.string(), name: z.string() })
+
+/** A board of a project or group (spec core 6.4). */
+export const Board = entity(
+  'Board',
+  {
+    id: z.int(),
+    name: z.string(),
+    hide_backlog_list: z.boolean(),
+    hide_closed_list: z.boolean(),
+    project: ProjectSimple.schema.nullable(),
+    group: GroupShape.nullable(),
+    milestone: Milestone.schema.nullable(),
+    assignee: UserBasic.schema.nullable(),
+    labels: z.array(LabelBasic.schema),
+    weight: z.int().nullable(),
+    lists: z.array(BoardList.schema),
+  },
+  ({ board, project, group, milestone, assignee, labels, lists }: BoardView, at) => ({
+    id: board.id,
+    name: board.name,
+    hide_backlog_list: board.hide_backlog_list === 1,
+    hide_closed_list: board.hide_closed_list === 1,
+    project: project ? ProjectSimple.present(project, at) : null,
+    group: group ? { id: group.id, web_url: namespaceUrl(group, at), name: group.name } : null,
+    milestone: milestone ? Milestone.present(milestone, at) : null,
+    assignee: assignee ? UserBasic.present(assignee, at) : null,
+    labels: labels.map((label) => LabelBasic.present(label, at)),
+    weight: board.weight,
+    lists: lists.map((list) => BoardList.present(list, at)),
+  }),
+)

@@ -1,0 +1,181 @@
+import type { Ctx } from '../../../ctx.ts'
+import { endpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
+import { bool, int, list as listOf, text } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import type { BoardRow, ListRow } from './board.ts'
+import { Board, BoardList } from './entity.ts'
+import { addList, findList, moveList, removeList } from './lists.ts'
+import { createBoard, findBoard, updateBoard } from './service.ts'
+import * as store from './store.ts'
+import { ofGroups, ofProjects, type Twin } from './twin.ts'
+import { boardViews, listViews } from './views.ts'
+
+const boardId = { board_id: int({ min: 1 }).describe('Id of the board') }
+const listId = { ...boardId, list_id: int({ min: 1 }).describe('Id of the list') }
+const name = () => text({ max: 255, notEmpty: true })
+
+const shown = (ctx: Ctx, board: BoardRow) => boardViews(ctx, [board])[0]!
+const shownList = (ctx: Ctx, list: ListRow) => listViews(ctx, [list])[0]!
+
+function boardReads(twin: Twin): Endpoint[] {
+  const { scope, thing, at } = twin
+  const common = { scope, can: twin.can.read, pure: true }
+  return [
+    endpoint(`GET ${at}`, {
+      ...common,
+      summary: `List the boards of a ${thing}`,
+      returns: page(Board),
+      run: (ctx) => {
+        const { rows, total } = store.list(ctx.db, twin.owner(ctx), ctx.paging)
+        return { rows: boardViews(ctx, rows), total }
+      },
+    }),
+    endpoint(`GET ${at}/:board_id`, {
+      ...common,
+      summary: `Get a board of a ${thing}`,
+      params: boardId,
+      returns: ok(Board),
+      run: (ctx) => shown(ctx, findBoard(ctx, twin.owner(ctx), ctx.params.board_id)),
+    }),
+  ]
+}
+
+function boardWrites(twin: Twin): Endpoint[] {
+  const { scope, thing, at } = twin
+  const common = { scope, can: twin.can.admin }
+  return [
+    endpoint(`POST ${at}`, {
+      ...common,
+      summary: `Make a board in a ${thing}`,
+      params: { name: name().describe('Name') },
+      returns: created(Board),
+      run: (ctx) => shown(ctx, createBoard(ctx, twin.owner(ctx), ctx.params.name)),
+    }),
+    endpoint(`PUT ${at}/:board_id`, {
+      ...common,
+      summary: `Change a board of a ${thing}`,
+      params: {
+        ...boardId,
+        name: name().optional().describe('New name'),
+        hide_backlog_list: bool().optional().describe('Do not show what has no list'),
+        hide_closed_list: bool().optional().describe('Do not show what is closed'),
+        milestone_id: int({ min: 0 })
+          .nullable()
+          .optional()
+          .describe('Only what has this milestone; 0 for any'),
+        assignee_id: int({ min: 0 })
+          .nullable()
+          .optional()
+          .describe('Only what is assigned to this user; 0 for anybody'),
+        weight: int({ min: 0 }).nullable().optional().describe('Only what has this weight'),
+        labels: listOf(text()).optional().describe('Only what has all labels of these titles'),
+      },
+      fails: { 400: 'Milestone or user cannot be used here' },
+      returns: ok(Board),
+      run: (ctx) => {
+        const { board_id, ...changes } = ctx.params
+        const owner = twin.owner(ctx)
+        return shown(ctx, updateBoard(ctx, owner, findBoard(ctx, owner, board_id), changes))
+      },
+    }),
+    endpoint(`DELETE ${at}/:board_id`, {
+      ...common,
+      summary: `Delete a board of a ${thing}`,
+      params: boardId,
+      returns: noContent,
+      run: (ctx) => {
+        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        ctx.http.unmodifiedSince(board.updated_at)
+        store.remove(ctx.db, board.id)
+      },
+    }),
+  ]
+}
+
+function listReads(twin: Twin): Endpoint[] {
+  const { scope, thing } = twin
+  const at = `${twin.at}/:board_id/lists` as const
+  const common = { scope, can: twin.can.read, pure: true }
+  return [
+    endpoint(`GET ${at}`, {
+      ...common,
+      summary: `List the lists of a board of a ${thing}`,
+      params: boardId,
+      returns: page(BoardList),
+      run: (ctx) => {
+        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        const rows = store.listsOf(ctx.db, [board.id])
+        const { offset, limit } = ctx.paging
+        return { rows: listViews(ctx, rows.slice(offset, offset + limit)), total: rows.length }
+      },
+    }),
+    endpoint(`GET ${at}/:list_id`, {
+      ...common,
+      summary: `Get a list of a board of a ${thing}`,
+      params: listId,
+      returns: ok(BoardList),
+      run: (ctx) => {
+        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        return shownList(ctx, findList(ctx, board, ctx.params.list_id))
+      },
+    }),
+  ]
+}
+
+function listWrites(twin: Twin): Endpoint[] {
+  const { scope, thing } = twin
+  const at = `${twin.at}/:board_id/lists` as const
+  const common = { scope, can: twin.can.admin }
+  return [
+    endpoint(`POST ${at}`, {
+      ...common,
+      summary: `Add a list to a board of a ${thing}`,
+      params: {
+        ...boardId,
+        label_id: int({ min: 1 }).optional().describe('Label that the list is for'),
+        assignee_id: int({ min: 1 }).optional().describe('User that the list is for'),
+        milestone_id: int({ min: 1 }).optional().describe('Milestone that the list is for'),
+      },
+      together: [exactlyOne('label_id', 'assignee_id', 'milestone_id')],
+      fails: { 400: 'What the list is for cannot be used here, or has a list already' },
+      returns: created(BoardList),
+      run: (ctx) => {
+        const { board_id, ...given } = ctx.params
+        const owner = twin.owner(ctx)
+        return shownList(ctx, addList(ctx, owner, findBoard(ctx, owner, board_id), given))
+      },
+    }),
+    endpoint(`PUT ${at}/:list_id`, {
+      ...common,
+      summary: `Move a list of a board of a ${thing}`,
+      params: { ...listId, position: int().describe('Place from the left, from 0') },
+      fails: { 400: 'List could not be moved!' },
+      returns: ok(BoardList),
+      run: (ctx) => {
+        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        const list = findList(ctx, board, ctx.params.list_id)
+        return shownList(ctx, moveList(ctx, board, list, ctx.params.position))
+      },
+    }),
+    endpoint(`DELETE ${at}/:list_id`, {
+      ...common,
+      summary: `Take a list off a board of a ${thing}`,
+      params: listId,
+      returns: noContent,
+      run: (ctx) => {
+        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        const list = findList(ctx, board, ctx.params.list_id)
+        ctx.http.unmodifiedSince(list.updated_at)
+        removeList(ctx, board, list)
+      },
+    }),
+  ]
+}
+
+/** Boards of projects and of groups (spec core 6.4). */
+export const boards: Endpoint[] = [ofProjects, ofGroups].flatMap((twin) => [
+  ...boardReads(twin),
+  ...boardWrites(twin),
+  ...listReads(twin),
+  ...listWrites(twin),
+])

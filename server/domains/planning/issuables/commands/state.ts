@@ -1,0 +1,73 @@
+import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/facts.ts'
+import { awardable, toggleAward } from '../../../discussions/index.ts'
+import { TodoMarked } from '../events.ts'
+import { factOf } from '../changes.ts'
+import { noteableOf, tablesOf } from '../issuable.ts'
+import { isSubscribed, subscribe } from '../subscriptions.ts'
+import type { CommandPlace, Executor } from './place.ts'
+
+const nounOf = ({ issuable }: CommandPlace): string => tablesOf(issuable.kind).noun
+
+/** `/close`. */
+export const close: Executor = async (place) => {
+  if (!place.mayUpdate || place.issuable.state !== 'opened') return undefined
+  await place.change({ state_event: 'close' })
+  return { changes: { state_event: 'close' }, message: `Closed this ${nounOf(place)}.` }
+}
+
+/** `/reopen`. */
+export const reopen: Executor = async (place) => {
+  if (!place.mayUpdate || place.issuable.state !== 'closed') return undefined
+  await place.change({ state_event: 'reopen' })
+  return { changes: { state_event: 'reopen' }, message: `Reopened this ${nounOf(place)}.` }
+}
+
+/** `/title New title`. */
+export const title: Executor = async (place, { args }) => {
+  if (!place.mayUpdate || args === '' || args.length > 255) return undefined
+  await place.change({ title: args })
+  return { changes: { title: args }, message: `Changed the title to "${args}".` }
+}
+
+/** `/lock` and `/unlock`. */
+export const lock: Executor = async (place, { name }) => {
+  const wanted = name === 'lock'
+  if (!place.mayPlan || (place.issuable.discussion_locked === 1) === wanted) return undefined
+  await place.change({ discussion_locked: wanted })
+  return {
+    changes: { discussion_locked: wanted },
+    message: wanted ? 'Locked the discussion.' : 'Unlocked the discussion.',
+  }
+}
+
+/** `/subscribe` and `/unsubscribe`. */
+export const subscription: Executor = (place, { name }) => {
+  const wanted = name === 'subscribe'
+  const { ctx, issuable } = place
+  if (isSubscribed(ctx.db, issuable, ctx.actor.id) === wanted) return undefined
+  subscribe(ctx, issuable, wanted)
+  return {
+    changes: { subscription_event: name },
+    message: `${wanted ? 'Subscribed to' : 'Unsubscribed from'} this ${nounOf(place)}.`,
+  }
+}
+
+/** `/todo` and `/done`: the list of things to do hears of it. */
+export const todo: Executor = ({ ctx, issuable }, { name }) => {
+  const done = name === 'done'
+  const user_id = ctx.actor.id
+  if (user_id === null) return undefined
+  tx(ctx.db, () => publish(ctx, TodoMarked, { ...factOf(ctx, issuable), user_id, done }))
+  return {
+    changes: { todo_event: done ? 'done' : 'add' },
+    message: done ? 'Marked to do as done.' : 'Added a to do.',
+  }
+}
+
+/** `/award :thumbsup:`. */
+export const award: Executor = async ({ ctx, issuable }, { args }) => {
+  const name = args.replace(/^:(.*):$/, '$1')
+  const done = name === '' ? undefined : await toggleAward(ctx, awardable(noteableOf(issuable)), name)
+  return done && { changes: { emoji_award: name }, message: `Toggled :${name}: emoji award.` }
+}

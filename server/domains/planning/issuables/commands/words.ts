@@ -1,0 +1,44 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { availableLabels } from '../../labels/store.ts'
+import type { LabelRow } from '../../labels/label.ts'
+import { milestoneTitled } from '../../milestones/store.ts'
+import type { MilestoneRow } from '../../milestones/milestone.ts'
+import type { Project } from '../../../projects/index.ts'
+import { userByUsername, type UserRow } from '../../../users/index.ts'
+
+/** Names that one command may give. */
+const MAX_NAMES = 200
+
+/** `@a @b`, `a, b`, and `me`, as users; names of nobody are left out. */
+export function usersIn(ctx: Ctx, args: string): UserRow[] {
+  const names = args.split(/[\s,]+/).flatMap((word) => {
+    const name = word.replace(/^@/, '')
+    if (name === '' || name === 'and') return []
+    return name.toLowerCase() === 'me' && ctx.actor.kind === 'user' ? [ctx.actor.username] : [name]
+  })
+  const wanted = [...new Set(names)].slice(0, MAX_NAMES)
+  const found = wanted.flatMap((name) => userByUsername(ctx.db, name) ?? [])
+  return [...new Map(found.map((user) => [user.id, user])).values()]
+}
+
+/** `~bug ~"two words"`, `bug, "two words"`, as labels that the project can use, whatever their case. */
+export function labelsIn(ctx: Ctx, project: Project, args: string): LabelRow[] {
+  const all = availableLabels(ctx.db, project)
+  const byTitle = new Map(all.map((label) => [label.title.toLowerCase(), label]))
+  const byId = new Map(all.map((label) => [String(label.id), label]))
+  const words = [...args.matchAll(/~?"([^"]+)"|~?([^\s,~"]+)/g)].map((found) => found[1] ?? found[2]!)
+  const whole = byTitle.get(args.replace(/^~?"?|"?$/g, '').toLowerCase())
+  const found = words.flatMap((word) => byTitle.get(word.toLowerCase()) ?? byId.get(word) ?? [])
+  return [...new Set(found.length === 0 && whole ? [whole] : found)]
+}
+
+/** `%"1.0"`, `%1.0` or `1.0` as a milestone that the project can use. */
+export function milestoneIn(ctx: Ctx, project: Project, args: string): MilestoneRow | undefined {
+  const title = args.replace(/^%/, '').replace(/^"(.*)"$/, '$1')
+  return title === '' ? undefined : milestoneTitled(ctx.db, project, title)
+}
+
+/** `~"two words"`, `~bug`. */
+export function labelNames(labels: readonly LabelRow[]): string {
+  return labels.map(({ title }) => (/[\s~"]/.test(title) ? `~"${title}"` : `~${title}`)).join(' ')
+}

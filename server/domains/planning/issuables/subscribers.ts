@@ -1,0 +1,42 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { on, type Subscription } from '../../../events/facts.ts'
+import { MergeRequestCreated, MergeRequestUpdated } from '../../merge_requests/events.ts'
+import { NoteCreated, NoteUpdated } from '../../discussions/notes/events.ts'
+import { notesById } from '../../discussions/index.ts'
+import { inNameOf } from './acting.ts'
+import { projectById } from '../../projects/index.ts'
+import { crossReference, sourceOfNote } from './cross-references.ts'
+import { issuableOf, type IssuableColumns } from './issuable.ts'
+
+/** Writes what a note names into the conversations of those things. Internal notes name nothing to others. */
+function mentionFromNote(ctx: Ctx, fact: { note_id: number; system: boolean; internal: boolean }): void {
+  if (fact.system || fact.internal) return
+  const note = notesById(ctx.db, [fact.note_id]).get(fact.note_id)
+  const theirs = note && inNameOf(ctx, note.author_id)
+  const found = theirs && sourceOfNote(ctx, note)
+  if (!found) return
+  tx(ctx.db, () => crossReference(theirs, found.project, found.source, note.note))
+}
+
+/** The same for the description of a merge request. */
+function mentionFromRequest(ctx: Ctx, fact: { merge_request_id: number; actor_id: number | null }): void {
+  const sql = 'SELECT * FROM merge_requests WHERE id = ?'
+  const row = ctx.db.one<IssuableColumns>(sql, fact.merge_request_id)
+  const project = row && projectById(ctx.db, row.project_id)
+  const theirs = inNameOf(ctx, fact.actor_id)
+  if (!project || !theirs || !row.description) return
+  const source = issuableOf('MergeRequest', row)
+  tx(ctx.db, () => crossReference(theirs, project, source, row.description!))
+}
+
+export const subscribers: Subscription[] = [
+  on(NoteCreated, 'issuables.mention', mentionFromNote),
+  on(MergeRequestCreated, 'issuables.mention_request', mentionFromRequest),
+  on(MergeRequestUpdated, 'issuables.mention_request_again', (ctx, fact) => {
+    if (fact.changed.includes('description')) mentionFromRequest(ctx, fact)
+  }),
+  on(NoteUpdated, 'issuables.mention_again', (ctx, fact) => {
+    if (fact.changed.includes('note')) mentionFromNote(ctx, fact)
+  }),
+]

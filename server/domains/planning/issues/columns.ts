@@ -1,0 +1,82 @@
+import type { Ctx } from '../../../ctx.ts'
+import { noteChange, noteDescriptionChange, noteLock, noteTitleChange } from '../issuables/text-changes.ts'
+import type { GivenIssue } from './given.ts'
+import { asIssuable, type IssueRow } from './issue.ts'
+
+type Columns = Pick<
+  IssueRow,
+  | 'title'
+  | 'description'
+  | 'issue_type'
+  | 'due_date'
+  | 'weight'
+  | 'health_status'
+  | 'confidential'
+  | 'discussion_locked'
+>
+
+const flag = (value: boolean | null | undefined): number | null | undefined =>
+  value === undefined || value === null ? value : Number(value)
+
+/** The columns that get another value; those that only planners may change are left out for others. */
+export function changedColumns(issue: IssueRow, given: GivenIssue, plans: boolean): Partial<Columns> {
+  const texts: Partial<Record<keyof Columns, unknown>> = {
+    title: given.title?.trim(),
+    description: given.description,
+    issue_type: given.issue_type,
+  }
+  const planned: Partial<Record<keyof Columns, unknown>> = {
+    due_date: given.due_date,
+    weight: given.weight,
+    health_status: given.health_status,
+    confidential: flag(given.confidential) ?? undefined,
+    discussion_locked: flag(given.discussion_locked),
+  }
+  const wanted = Object.entries({ ...texts, ...(plans ? planned : {}) })
+  return Object.fromEntries(
+    wanted.filter(([name, value]) => value !== undefined && value !== issue[name as keyof Columns]),
+  ) as Partial<Columns>
+}
+
+/** Writes what changed between two states of an issue into its conversation. */
+export function noteColumns(ctx: Ctx, before: IssueRow, after: IssueRow): void {
+  const issuable = asIssuable(after)
+  const note = (action: string, body: string): void => noteChange(ctx, issuable, action, body)
+  noteTitleChange(ctx, issuable, before.title, after.title)
+  if ((before.description ?? '') !== (after.description ?? ''))
+    noteDescriptionChange(ctx, issuable, before.description, after.description)
+  if (before.confidential !== after.confidential) {
+    const isSecret = after.confidential === 1
+    note(
+      isSecret ? 'confidential' : 'visible',
+      isSecret ? 'made the issue confidential' : 'made the issue visible to everyone',
+    )
+  }
+  if (before.due_date !== after.due_date)
+    note('due_date', after.due_date ? `changed due date to ${inWords(after.due_date)}` : 'removed due date')
+  if (before.weight !== after.weight)
+    note('weight', after.weight === null ? 'removed the weight' : `changed weight to **${after.weight}**`)
+  if (before.issue_type !== after.issue_type)
+    note('issue_type', `changed type from ${spoken(before.issue_type)} to ${spoken(after.issue_type)}`)
+  if (before.health_status !== after.health_status) note('health_status', healthSentence(after))
+  if ((before.discussion_locked ?? 0) !== (after.discussion_locked ?? 0))
+    noteLock(ctx, issuable, after.discussion_locked === 1)
+}
+
+function healthSentence({ health_status }: IssueRow): string {
+  return health_status === null
+    ? 'removed the health status'
+    : `changed health status to **${spoken(health_status)}**`
+}
+
+const spoken = (word: string): string => word.replaceAll('_', ' ')
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
+
+/** `November 22, 2026`. */
+export function inWords(day: string): string {
+  const [year, month, date] = day.split('-').map(Number)
+  return `${MONTHS[month! - 1]} ${date}, ${year}`
+}

@@ -1,0 +1,48 @@
+import type { Ctx } from '../../../ctx.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { runShared } from '../issuables/commands/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { runEach, type Command, type CommandOutcome } from '../../discussions/index.ts'
+import { OWN, type IssuePlace } from './own-commands.ts'
+import { asIssuable } from './issue.ts'
+import { canAdmin } from './policy.ts'
+import { mayUpdate } from './rights.ts'
+import * as store from './store.ts'
+import { updateIssue } from './update.ts'
+
+/**
+ * Carries out the commands of a text under an issue, one after the other; those that do not apply, or that the actor may
+ * not give, are passed over.
+ */
+export function runCommands(
+  ctx: Ctx,
+  project: Project,
+  issueId: number,
+  commands: readonly Command[],
+): Promise<CommandOutcome> {
+  return runEach(commands, async (command) => {
+    const place = placeOf(ctx, project, issueId)
+    if (!place) return undefined
+    try {
+      return (await runShared(place, command)) ?? (await OWN[command.name]?.(place, command))
+    } catch (error) {
+      // What the API would refuse does not apply here.
+      if (error instanceof Failure) return undefined
+      throw error
+    }
+  })
+}
+
+function placeOf(ctx: Ctx, project: Project, issueId: number): IssuePlace | undefined {
+  const issue = store.byId(ctx.db, issueId)
+  if (!issue) return undefined
+  return {
+    ctx,
+    project,
+    issue,
+    issuable: asIssuable(issue),
+    mayUpdate: mayUpdate(ctx, issue, project),
+    mayPlan: canAdmin(ctx, project),
+    change: (changes) => updateIssue(ctx, project, issue, changes),
+  }
+}

@@ -1,0 +1,15 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { IssueDeleted } from './events.ts'
+import { factOf } from './facts-of.ts'
+import type { IssueRow } from './issue.ts'
+import * as store from './store.ts'
+
+/** Removes an issue with its conversation. */
+export function deleteIssue(ctx: Ctx, issue: IssueRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, issue.id)
+    publish(ctx, IssueDeleted, factOf(ctx, issue))
+  })
+}

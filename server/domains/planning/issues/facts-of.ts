@@ -1,0 +1,13 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { IssueRow } from './issue.ts'
+
+/** What facts about an issue say. */
+export function factOf(ctx: Ctx, issue: IssueRow) {
+  return {
+    issue_id: issue.id,
+    iid: issue.iid,
+    project_id: issue.project_id,
+    actor_id: ctx.actor.id,
+    confidential: issue.confidential === 1,
+  }
+}

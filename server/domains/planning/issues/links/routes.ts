@@ -1,0 +1,96 @@
+import { endpoint } from '../../../../http/endpoint.ts'
+import { choice, int, text } from '../../../../http/params.ts'
+import { created, ok, page } from '../../../../http/returns.ts'
+import type { Ctx } from '../../../../ctx.ts'
+import { canRead, isAble } from '../../../../policy/ability.ts'
+import { Failure, notFound } from '../../../../lib/fail.ts'
+import { findProject, fullPath, project, type Project } from '../../../projects/index.ts'
+import { findIssue, iidParam } from '../find.ts'
+import type { IssueRow } from '../issue.ts'
+import { abilities } from '../policy.ts'
+import { checkMayUpdate } from '../rights.ts'
+import * as issues from '../store.ts'
+import { showIssues } from '../view.ts'
+import { IssueLink, LinkedIssue } from './entity.ts'
+import { linkedWith, linkIssues, linkOf, typeFrom, unlinkIssues } from './service.ts'
+import type { LinkRow } from './store.ts'
+
+const at = '/projects/:id/issues/:issue_iid/links' as const
+const linkParam = { issue_link_id: int().describe('Id of the link') }
+
+/** A link as seen from one of its issues. */
+function view(ctx: Ctx, owner: Project, issue: IssueRow, link: LinkRow) {
+  const other = issues.byId(ctx.db, link.source_id === issue.id ? link.target_id : link.source_id)!
+  const [source, target] = showIssues(ctx, [issue, other], { relative_to: fullPath(owner) })
+  return { source: source!, target: target!, type: typeFrom(link, issue.id) }
+}
+
+export const listLinks = endpoint(`GET ${at}`, {
+  summary: 'List the issues that one is linked with',
+  scope: project,
+  can: abilities.read_issue,
+  params: iidParam,
+  returns: page(LinkedIssue, { paging: 'none' }),
+  run: ({ project: owner, params, ...ctx }) => {
+    const linked = linkedWith(ctx, findIssue(ctx, owner, params.issue_iid))
+    const views = showIssues(
+      ctx,
+      linked.map((one) => one.issue),
+      { relative_to: fullPath(owner) },
+    )
+    return { rows: linked.map(({ link, type }, index) => ({ view: views[index]!, link, type })) }
+  },
+})
+
+export const postLink = endpoint(`POST ${at}`, {
+  summary: 'Link two issues',
+  scope: project,
+  can: abilities.change_issue,
+  params: {
+    ...iidParam,
+    target_project_id: text({ max: 1000 }).describe('Id or path of the project of the other issue'),
+    target_issue_iid: int({ min: 1 }).describe('Number of the other issue'),
+    link_type: choice('relates_to', 'blocks', 'is_blocked_by')
+      .default('relates_to')
+      .describe('What the issue is to the other one'),
+  },
+  fails: { 409: 'The two are linked already' },
+  returns: created(IssueLink),
+  run: ({ project: owner, params, ...ctx }) => {
+    const issue = findIssue(ctx, owner, params.issue_iid)
+    checkMayUpdate(ctx, owner, issue)
+    const other = findProject(ctx, params.target_project_id)
+    if (!other || !canRead(ctx, project, other)) throw notFound('Project')
+    if (!isAble(ctx, project, abilities.read_issue, other)) throw new Failure('not_found', '404 Not found')
+    const target = findIssue(ctx, other, params.target_issue_iid)
+    return view(ctx, owner, issue, linkIssues(ctx, issue, target, params.link_type))
+  },
+})
+
+export const getLink = endpoint(`GET ${at}/:issue_link_id`, {
+  summary: 'Get a link between two issues',
+  scope: project,
+  can: abilities.read_issue,
+  params: { ...iidParam, ...linkParam },
+  returns: ok(IssueLink),
+  run: ({ project: owner, params, ...ctx }) => {
+    const issue = findIssue(ctx, owner, params.issue_iid)
+    return view(ctx, owner, issue, linkOf(ctx, issue, params.issue_link_id))
+  },
+})
+
+export const deleteLink = endpoint(`DELETE ${at}/:issue_link_id`, {
+  summary: 'Take a link between two issues away',
+  scope: project,
+  can: abilities.change_issue,
+  params: { ...iidParam, ...linkParam },
+  returns: ok(IssueLink),
+  run: ({ project: owner, params, ...ctx }) => {
+    const issue = findIssue(ctx, owner, params.issue_iid)
+    checkMayUpdate(ctx, owner, issue)
+    const link = linkOf(ctx, issue, params.issue_link_id)
+    const before = view(ctx, owner, issue, link)
+    unlinkIssues(ctx, link)
+    return before
+  },
+})

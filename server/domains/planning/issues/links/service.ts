@@ -1,0 +1,109 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/facts.ts'
+import { Failure, fail } from '../../../../lib/fail.ts'
+import { mayRead } from '../../issuables/reading.ts'
+import { noteChange } from '../../issuables/text-changes.ts'
+import { references } from '../../issuables/references.ts'
+import { fullPath, type Project } from '../../../projects/index.ts'
+import { IssueUpdated } from '../events.ts'
+import { factOf } from '../facts-of.ts'
+import { asIssuable, type IssueRow } from '../issue.ts'
+import { projectOf } from '../named.ts'
+import { mayUpdate } from '../rights.ts'
+import * as issues from '../store.ts'
+import * as store from './store.ts'
+import type { LinkRow } from './store.ts'
+
+/** What one issue is to another. */
+export type LinkType = 'relates_to' | 'blocks' | 'is_blocked_by'
+
+/** Another issue as seen from one, with what joins the two. */
+export interface LinkedIssue {
+  readonly issue: IssueRow
+  readonly link: LinkRow
+  readonly type: LinkType
+}
+
+const NO_MATCH = '404 No matching issue found. Make sure that you are adding a valid issue URL. Not Found'
+
+/** The type of a link as seen from one of its issues. */
+export function typeFrom(link: LinkRow, id: number): LinkType {
+  return link.link_type === 'blocks' && link.source_id !== id ? 'is_blocked_by' : link.link_type
+}
+
+/** Issues that one is linked with and the actor may see. */
+export function linkedWith(ctx: Ctx, issue: IssueRow): LinkedIssue[] {
+  return store.ofIssue(ctx.db, issue.id).flatMap((link) => {
+    const other = otherOf(ctx, link, issue.id)
+    return other ? [{ issue: other, link, type: typeFrom(link, issue.id) }] : []
+  })
+}
+
+function otherOf(ctx: Ctx, link: LinkRow, id: number): IssueRow | undefined {
+  const other = issues.byId(ctx.db, link.source_id === id ? link.target_id : link.source_id)
+  return other && mayRead(ctx, projectOf(ctx, other), asIssuable(other)) ? other : undefined
+}
+
+/** A link of an issue whose other end the actor may see. Throws 404. */
+export function linkOf(ctx: Ctx, issue: IssueRow, id: number): LinkRow {
+  const link = store.byId(ctx.db, id)
+  const isOwn = link?.source_id === issue.id || link?.target_id === issue.id
+  if (!link || !isOwn || !otherOf(ctx, link, issue.id)) throw new Failure('not_found', '404 Not found')
+  return link
+}
+
+/**
+ * Links two issues that the actor may both change. Throws 404 for itself and for one that they may not change, 409 when
+ * the two are linked already.
+ */
+export function linkIssues(ctx: Ctx, source: IssueRow, target: IssueRow, type: LinkType): LinkRow {
+  if (target.id === source.id || !mayUpdate(ctx, target)) throw new Failure('not_found', NO_MATCH)
+  if (store.between(ctx.db, source.id, target.id)) throw fail('conflict', 'Issue(s) already assigned')
+  const [from, to] = type === 'is_blocked_by' ? [target, source] : [source, target]
+  return tx(ctx.db, () => {
+    const link = store.insert(ctx.db, {
+      source_id: from.id,
+      target_id: to.id,
+      link_type: type === 'relates_to' ? 'relates_to' : 'blocks',
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    tellBoth(ctx, from, to, link.link_type)
+    return link
+  })
+}
+
+/** Takes a link away. */
+export function unlinkIssues(ctx: Ctx, link: LinkRow): void {
+  const [source, target] = [issues.byId(ctx.db, link.source_id)!, issues.byId(ctx.db, link.target_id)!]
+  tx(ctx.db, () => {
+    store.remove(ctx.db, link.id)
+    note(ctx, source, target, 'removed the relation with')
+    note(ctx, target, source, 'removed the relation with')
+  })
+}
+
+function tellBoth(ctx: Ctx, from: IssueRow, to: IssueRow, type: store.StoredType): void {
+  const [forth, back] =
+    type === 'blocks'
+      ? ['marked this issue as blocking', 'marked this issue as blocked by']
+      : ['marked this issue as related to', 'marked this issue as related to']
+  note(ctx, from, to, forth!)
+  note(ctx, to, from, back!)
+}
+
+/** A line about the other issue, unless readers of this one would learn of something that they may not see. */
+function note(ctx: Ctx, issue: IssueRow, other: IssueRow, words: string): void {
+  const [here, there] = [projectOf(ctx, issue), projectOf(ctx, other)]
+  publish(ctx, IssueUpdated, { ...factOf(ctx, issue), changed: ['issue_links'], previous: {} })
+  if (isHidden(here, there, other)) return
+  const { relative } = references('Issue', other.iid, fullPath(there), fullPath(here))
+  noteChange(ctx, asIssuable(issue), 'relate', `${words} ${relative}`)
+}
+
+/** Whether readers of an issue may be such as do not see another one, there, that a line would name. */
+export function isHidden(here: Project, there: Project, other: IssueRow): boolean {
+  if (other.confidential === 1) return true
+  return here.id !== there.id && there.visibility !== 'public'
+}

@@ -1,0 +1,91 @@
+import { endpoint } from '../../../../http/endpoint.ts'
+import { ok } from '../../../../http/returns.ts'
+import { group, groupAbilities } from '../../../groups/index.ts'
+import { archivedParam } from '../../issuables/list/params.ts'
+import { namespaceTreeIds } from '../../../namespaces/index.ts'
+import { fullPath, project, projectAbilities } from '../../../projects/index.ts'
+import { searching } from '../../../users/index.ts'
+import { IssuesStatistics } from '../entity.ts'
+import { countIssues, findIssues, instanceScope } from './find.ts'
+import { filterParams, issuePage, listParams, together } from './params.ts'
+
+export const listIssues = endpoint('GET /issues', {
+  summary: 'List issues, those of the caller unless all are asked for',
+  can: 'anyone',
+  params: { ...listParams, ...archivedParam },
+  together,
+  fails: { 401: 'Nobody has no issues of their own' },
+  pure: true,
+  limit: searching,
+  returns: issuePage,
+  run: ({ params, paging, ...ctx }) => {
+    const { non_archived, ...filter } = params
+    const scope = instanceScope(ctx, filter.scope)
+    const place = { place: { non_archived }, relative_to: undefined }
+    return findIssues(ctx, place, { ...filter, scope }, paging)
+  },
+})
+
+export const listGroupIssues = endpoint('GET /groups/:id/issues', {
+  summary: 'List the issues of a group and of everything below it',
+  scope: group,
+  can: groupAbilities.read_group,
+  params: { ...listParams, ...archivedParam },
+  together,
+  pure: true,
+  limit: searching,
+  returns: issuePage,
+  run: ({ group: owner, params, paging, ...ctx }) => {
+    const { non_archived, ...filter } = params
+    const namespace_ids = namespaceTreeIds(ctx.db, owner.id)
+    const place = { place: { namespace_ids, non_archived }, relative_to: owner.full_path }
+    return findIssues(ctx, place, filter, paging)
+  },
+})
+
+export const listProjectIssues = endpoint('GET /projects/:id/issues', {
+  summary: 'List the issues of a project; none where it has no issues',
+  scope: project,
+  can: projectAbilities.read_project,
+  params: listParams,
+  together,
+  pure: true,
+  limit: searching,
+  returns: issuePage,
+  run: ({ project: owner, params, paging, ...ctx }) =>
+    findIssues(ctx, { place: { project: owner }, relative_to: fullPath(owner) }, params, paging),
+})
+
+export const statistics = endpoint('GET /issues_statistics', {
+  summary: 'Count issues by state, those of the caller unless all are asked for',
+  can: 'anyone',
+  params: filterParams,
+  together,
+  fails: { 401: 'Nobody has no issues of their own' },
+  pure: true,
+  returns: ok(IssuesStatistics),
+  run: ({ params, ...ctx }) => countIssues(ctx, {}, { ...params, scope: instanceScope(ctx, params.scope) }),
+})
+
+export const groupStatistics = endpoint('GET /groups/:id/issues_statistics', {
+  summary: 'Count the issues of a group and of everything below it by state',
+  scope: group,
+  can: groupAbilities.read_group,
+  params: filterParams,
+  together,
+  pure: true,
+  returns: ok(IssuesStatistics),
+  run: ({ group: owner, params, ...ctx }) =>
+    countIssues(ctx, { namespace_ids: namespaceTreeIds(ctx.db, owner.id) }, params),
+})
+
+export const projectStatistics = endpoint('GET /projects/:id/issues_statistics', {
+  summary: 'Count the issues of a project by state',
+  scope: project,
+  can: projectAbilities.read_project,
+  params: filterParams,
+  together,
+  pure: true,
+  returns: ok(IssuesStatistics),
+  run: ({ project: owner, params, ...ctx }) => countIssues(ctx, { project: owner }, params),
+})

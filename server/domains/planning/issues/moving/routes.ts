@@ -1,0 +1,48 @@
+import { endpoint } from '../../../../http/endpoint.ts'
+import { bool, int } from '../../../../http/params.ts'
+import { created } from '../../../../http/returns.ts'
+import { Failure, notFound } from '../../../../lib/fail.ts'
+import type { Ctx } from '../../../../ctx.ts'
+import { fullPath, project, type Project } from '../../../projects/index.ts'
+import { Issue } from '../entity.ts'
+import { findIssue, iidParam } from '../find.ts'
+import type { IssueRow } from '../issue.ts'
+import { projectOf } from '../named.ts'
+import { abilities } from '../policy.ts'
+import { showIssue } from '../view.ts'
+import { cloneIssue, moveIssue } from './service.ts'
+
+const params = { ...iidParam, to_project_id: int({ min: 1 }).describe('Id of the project to go to') }
+
+/** The issue of a path, missing in words of their own here. */
+function found(ctx: Ctx, owner: Project, iid: number): IssueRow {
+  try {
+    return findIssue(ctx, owner, iid)
+  } catch (error) {
+    throw error instanceof Failure ? notFound('Issue') : error
+  }
+}
+
+const shown = (ctx: Ctx, issue: IssueRow) => showIssue(ctx, issue, fullPath(projectOf(ctx, issue)))
+
+export const move = endpoint('POST /projects/:id/issues/:issue_iid/move', {
+  summary: 'Move an issue to another project',
+  scope: project,
+  can: abilities.change_issue,
+  params,
+  fails: { 400: 'The actor may not move it there' },
+  returns: created(Issue),
+  run: ({ project: owner, params: { issue_iid, to_project_id }, ...ctx }) =>
+    shown(ctx, moveIssue(ctx, owner, found(ctx, owner, issue_iid), to_project_id)),
+})
+
+export const clone = endpoint('POST /projects/:id/issues/:issue_iid/clone', {
+  summary: 'Make an issue like another one',
+  scope: project,
+  can: abilities.change_issue,
+  params: { ...params, with_notes: bool().default(false).describe('With its conversation') },
+  fails: { 400: 'The actor may not make it there' },
+  returns: created(Issue),
+  run: ({ project: owner, params: { issue_iid, ...given }, ...ctx }) =>
+    shown(ctx, cloneIssue(ctx, owner, found(ctx, owner, issue_iid), given)),
+})

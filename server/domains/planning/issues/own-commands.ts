@@ -1,0 +1,215 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { columnChanges } from '../../../lib/column-changes.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { noteChange } from '../issuables/text-changes.ts'
+import { references } from '../issuables/references.ts'
+import type { CommandPlace } from '../issuables/commands/place.ts'
+import { findProject, fullPath, project as scope, type Project } from '../../projects/index.ts'
+import type { Command, CommandName, CommandResult } from '../../discussions/index.ts'
+import { inWords } from './columns.ts'
+import { parseDay } from './dates.ts'
+import { IssueUpdated } from './events.ts'
+import { factOf } from './facts-of.ts'
+import type { GivenIssue } from './given.ts'
+import { asIssuable, ISSUE_TYPES, type IssueRow } from './issue.ts'
+import { isHidden, linkIssues, unlinkIssues, type LinkType } from './links/service.ts'
+import * as links from './links/store.ts'
+import { cloneIssue, moveIssue } from './moving/service.ts'
+import { issuesIn, projectOf } from './named.ts'
+import { mayUpdate } from './rights.ts'
+import { closeIssue } from './state.ts'
+import * as store from './store.ts'
+import { updateIssue } from './update.ts'
+
+/** Where the commands of an issue are carried out. */
+export interface IssuePlace extends CommandPlace {
+  readonly issue: IssueRow
+}
+
+type OwnExecutor = (place: IssuePlace, command: Command) => CommandResult | undefined
+
+/** Changes a field where the actor plans the project's issues and it is another value. */
+function set(
+  place: IssuePlace,
+  given: GivenIssue,
+  changes: object,
+  message: string,
+): CommandResult | undefined {
+  if (!place.mayPlan) return undefined
+  updateIssue(place.ctx, place.project, place.issue, given)
+  return { changes: { ...changes }, message }
+}
+
+const due: OwnExecutor = (place, { args }) => {
+  const due_date = parseDay(args, place.ctx.now)
+  return (
+    (due_date && set(place, { due_date }, { due_date }, `Set the due date to ${inWords(due_date)}.`)) ||
+    undefined
+  )
+}
+
+const removeDue: OwnExecutor = (place) =>
+  place.issue.due_date === null
+    ? undefined
+    : set(place, { due_date: null }, { due_date: null }, 'Removed the due date.')
+
+const confidential: OwnExecutor = (place) =>
+  place.issue.confidential === 1
+    ? undefined
+    : set(place, { confidential: true }, { confidential: true }, 'Made this issue confidential.')
+
+const weight: OwnExecutor = (place, { args }) => {
+  const value = /^\d{1,6}$/.test(args) ? Number(args) : undefined
+  return value === undefined
+    ? undefined
+    : set(place, { weight: value }, { weight: value }, `Set weight to ${value}.`)
+}
+
+const clearWeight: OwnExecutor = (place) =>
+  place.issue.weight === null ? undefined : set(place, { weight: null }, { weight: null }, 'Cleared weight.')
+
+const health: OwnExecutor = (place, { args }) => {
+  const value = args.toLowerCase().replaceAll(' ', '_')
+  if (!['on_track', 'needs_attention', 'at_risk'].includes(value)) return undefined
+  return set(place, { health_status: value }, { health_status: value }, `Set health status to ${args}.`)
+}
+
+const clearHealth: OwnExecutor = (place) =>
+  place.issue.health_status === null
+    ? undefined
+    : set(place, { health_status: null }, { health_status: null }, 'Cleared health status.')
+
+const type: OwnExecutor = (place, { args }) => {
+  const value = args.toLowerCase().replaceAll(' ', '_')
+  if (!ISSUE_TYPES.some((one) => one === value)) return undefined
+  return set(place, { issue_type: value }, { issue_type: value }, `Changed the type to ${args}.`)
+}
+
+const promote: OwnExecutor = (place) =>
+  place.issue.issue_type === 'incident'
+    ? undefined
+    : set(
+        place,
+        { issue_type: 'incident' },
+        { issue_type: 'incident' },
+        'Promoted this issue to an incident.',
+      )
+
+const SEVERITIES: Readonly<Record<string, string>> = {
+  critical: 'CRITICAL',
+  s1: 'CRITICAL',
+  high: 'HIGH',
+  s2: 'HIGH',
+  medium: 'MEDIUM',
+  s3: 'MEDIUM',
+  low: 'LOW',
+  s4: 'LOW',
+  unknown: 'UNKNOWN',
+}
+
+const severity: OwnExecutor = ({ ctx, issue, mayPlan }, { args }) => {
+  const value = SEVERITIES[args.toLowerCase()]
+  if (!mayPlan || issue.issue_type !== 'incident' || !value || value === issue.severity) return undefined
+  tx(ctx.db, () => {
+    const edit = { updated_at: ctx.now, updated_by_id: ctx.actor.id }
+    const updated = store.update(ctx.db, issue.id, { severity: value, ...edit })
+    noteChange(ctx, asIssuable(issue), 'severity', `changed the severity to **${args}**`)
+    const changes = columnChanges(issue, updated)
+    publish(ctx, IssueUpdated, { ...factOf(ctx, updated), changed: ['severity'], previous: {}, changes })
+  })
+  return { changes: { severity: value }, message: `Set the severity to ${args}.` }
+}
+
+/** The issue that a command names. */
+function other({ ctx, project, issue }: IssuePlace, args: string): IssueRow | undefined {
+  return issuesIn(ctx, project, args).find((one) => one.id !== issue.id)
+}
+
+const duplicate: OwnExecutor = (place, { args }) => {
+  const { ctx, issue, project, mayPlan } = place
+  const original = mayPlan ? other(place, args) : undefined
+  if (!original || !mayUpdate(ctx, original)) return undefined
+  const there = projectOf(ctx, original)
+  const name = references('Issue', original.iid, fullPath(there), fullPath(project)).relative
+  const own = references('Issue', issue.iid, fullPath(project), fullPath(there)).relative
+  noteChange(ctx, asIssuable(issue), 'duplicate', `marked this issue as a duplicate of ${name}`, {
+    internal: isHidden(project, there, original),
+  })
+  noteChange(ctx, asIssuable(original), 'duplicate', `marked ${own} as a duplicate of this issue`, {
+    internal: isHidden(there, project, issue),
+  })
+  closeIssue(ctx, issue, {}, { duplicated_to_id: original.id })
+  if (issue.state === 'closed') store.update(ctx.db, issue.id, { duplicated_to_id: original.id })
+  return {
+    changes: { canonical_issue_id: original.id },
+    message: `Closed this issue. Marked as related to, and a duplicate of, ${name}.`,
+  }
+}
+
+const linking =
+  (link_type: LinkType, words: string): OwnExecutor =>
+  (place, { args }) => {
+    const { ctx, project, issue } = place
+    if (!place.mayUpdate) return undefined
+    const targets = issuesIn(ctx, project, args).filter(
+      (one) => one.id !== issue.id && mayUpdate(ctx, one) && !links.between(ctx.db, issue.id, one.id),
+    )
+    if (targets.length === 0) return undefined
+    for (const target of targets) linkIssues(ctx, issue, target, link_type)
+    return { changes: {}, message: `${words} ${args}.` }
+  }
+
+const unlink: OwnExecutor = (place, { args }) => {
+  const target = place.mayUpdate ? other(place, args) : undefined
+  const link = target && links.between(place.ctx.db, place.issue.id, target.id)
+  if (!link) return undefined
+  unlinkIssues(place.ctx, link)
+  return { changes: {}, message: `Removed linked item ${args}.` }
+}
+
+/** A project that the actor may see; of all others nothing is said. */
+function projectNamed(ctx: Ctx, path: string): Project | undefined {
+  const found = findProject(ctx, path)
+  return found && canRead(ctx, scope, found) ? found : undefined
+}
+
+const move: OwnExecutor = ({ ctx, project, issue }, { args }) => {
+  const target = projectNamed(ctx, args)
+  if (!target) return { message: 'Failed to move this issue because target project doesn’t exist.' }
+  moveIssue(ctx, project, issue, target.id)
+  return { changes: {}, message: `Moved this issue to ${args}.` }
+}
+
+const WITH_NOTES = '--with_notes'
+
+const clone: OwnExecutor = ({ ctx, project, issue }, { args }) => {
+  const with_notes = args.endsWith(WITH_NOTES)
+  const path = with_notes ? args.slice(0, -WITH_NOTES.length).trimEnd() : args
+  const target = path === '' ? project : projectNamed(ctx, path)
+  if (!target) return { message: 'Failed to clone this issue because target project doesn’t exist.' }
+  cloneIssue(ctx, project, issue, { to_project_id: target.id, with_notes })
+  return { changes: {}, message: `Cloned this issue to ${path === '' ? fullPath(project) : path}.` }
+}
+
+/** Commands that only issues know. */
+export const OWN: Partial<Record<CommandName, OwnExecutor>> = {
+  due,
+  remove_due_date: removeDue,
+  confidential,
+  weight,
+  clear_weight: clearWeight,
+  health_status: health,
+  clear_health_status: clearHealth,
+  type,
+  promote_to_incident: promote,
+  severity,
+  duplicate,
+  relate: linking('relates_to', 'Marked this issue as related to'),
+  blocks: linking('blocks', 'Set this issue as blocking'),
+  blocked_by: linking('is_blocked_by', 'Set this issue as blocked by'),
+  unlink,
+  move,
+  clone,
+}

@@ -1,0 +1,61 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { columnChanges } from '../../../lib/column-changes.ts'
+import { recordState, type StateSource } from '../issuables/changes.ts'
+import { IssueClosed, IssueReopened } from './events.ts'
+import { factOf } from './facts-of.ts'
+import { asIssuable, type IssueRow } from './issue.ts'
+import * as store from './store.ts'
+
+/** What else is written with closing: what the issue is a copy of. */
+type Closing = Pick<IssueRow, 'duplicated_to_id'>
+
+/**
+ * Closes an issue in the name of the actor; a closed one stays as it is. `source` is the commit or merge request that
+ * said so.
+ */
+export function closeIssue(
+  ctx: Ctx,
+  issue: Pick<IssueRow, 'id'>,
+  source: StateSource = {},
+  more: Partial<Closing> = {},
+): IssueRow {
+  return tx(ctx.db, () => {
+    const current = store.byId(ctx.db, issue.id)!
+    if (current.state === 'closed') return current
+    const closed = store.update(ctx.db, issue.id, {
+      state: 'closed',
+      closed_at: ctx.now,
+      closed_by_id: ctx.actor.id,
+      updated_at: ctx.now,
+      updated_by_id: ctx.actor.id,
+      ...more,
+    })
+    recordState(ctx, asIssuable(closed), 'closed', source)
+    const { commit_id = null, merge_request_id = null } = source
+    const changes = columnChanges(current, closed)
+    publish(ctx, IssueClosed, { ...factOf(ctx, closed), commit_id, merge_request_id, changes })
+    return closed
+  })
+}
+
+/** Opens a closed issue again; what it was closed for is forgotten. */
+export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
+  return tx(ctx.db, () => {
+    const current = store.byId(ctx.db, issue.id)!
+    if (current.state === 'opened') return current
+    const opened = store.update(ctx.db, issue.id, {
+      state: 'opened',
+      closed_at: null,
+      closed_by_id: null,
+      moved_to_id: null,
+      duplicated_to_id: null,
+      updated_at: ctx.now,
+      updated_by_id: ctx.actor.id,
+    })
+    recordState(ctx, asIssuable(opened), 'reopened')
+    publish(ctx, IssueReopened, { ...factOf(ctx, opened), changes: columnChanges(current, opened) })
+    return opened
+  })
+}

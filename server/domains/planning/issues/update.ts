@@ -1,0 +1,106 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { columnChanges } from '../../../lib/column-changes.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { crossReference } from '../issuables/cross-references.ts'
+import { labelIdsOf } from '../issuables/reads.ts'
+import { setAssignees, setLabels, setMilestone } from '../issuables/changes.ts'
+import { project as scope, type Project } from '../../projects/index.ts'
+import { parseQuickActions } from '../../discussions/index.ts'
+import { changedColumns, noteColumns } from './columns.ts'
+import { runCommands } from './commands.ts'
+import { IssueUpdated } from './events.ts'
+import { factOf } from './facts-of.ts'
+import {
+  assignable,
+  checkTexts,
+  usableMilestone,
+  wantedAssignees,
+  wantedLabels,
+  type GivenIssue,
+} from './given.ts'
+import { asIssuable, type IssueRow } from './issue.ts'
+import { abilities, canAdmin } from './policy.ts'
+import { checkMayUpdate } from './rights.ts'
+import { closeIssue, reopenIssue } from './state.ts'
+import * as store from './store.ts'
+
+/**
+ * Changes an issue. Throws 403 for who may not, 400 for texts that cannot stand. What only those may change who plan the
+ * project's issues is left as it is for others.
+ */
+export function updateIssue(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): IssueRow {
+  checkMayUpdate(ctx, project, issue)
+  checkTexts(given)
+  const plans = canAdmin(ctx, project)
+  return tx(ctx.db, () => {
+    writeColumns(ctx, project, issue, { given, plans })
+    if (plans) plan(ctx, project, issue, given)
+    if (given.state_event === 'close') closeIssue(ctx, issue)
+    if (given.state_event === 'reopen') reopenIssue(ctx, issue)
+    if (given.updated_at && isAble(ctx, scope, abilities.backdate_issue, project, true))
+      return store.update(ctx.db, issue.id, { updated_at: given.updated_at })
+    return store.byId(ctx.db, issue.id)!
+  })
+}
+
+function writeColumns(
+  ctx: Ctx,
+  project: Project,
+  issue: IssueRow,
+  { given, plans }: { given: GivenIssue; plans: boolean },
+): void {
+  const changes = changedColumns(issue, given, plans)
+  const changed = Object.keys(changes)
+  if (changed.length === 0) return
+  const isEdit = 'title' in changes || 'description' in changes
+  const edit = isEdit ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}
+  const updated = store.update(ctx.db, issue.id, {
+    ...changes,
+    ...edit,
+    updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
+  })
+  noteColumns(ctx, issue, updated)
+  const previous = {
+    ...('title' in changes ? { title: issue.title } : {}),
+    ...('description' in changes ? { description: issue.description } : {}),
+  }
+  publish(ctx, IssueUpdated, {
+    ...factOf(ctx, updated),
+    changed,
+    previous,
+    changes: columnChanges(issue, updated),
+  })
+  if ('description' in changes && updated.description)
+    crossReference(ctx, project, asIssuable(updated), updated.description)
+}
+
+function plan(ctx: Ctx, project: Project, issue: IssueRow, given: GivenIssue): void {
+  const issuable = asIssuable(issue)
+  const labels = wantedLabels(ctx, project, given, labelIdsOf(ctx.db, 'Issue', issue.id))
+  if (labels) setLabels(ctx, issuable, labels)
+  const people = wantedAssignees(given)
+  if (people) setAssignees(ctx, issuable, assignable(ctx, project, people))
+  if (given.milestone_id !== undefined)
+    setMilestone(ctx, issuable, usableMilestone(ctx, project, given.milestone_id))
+}
+
+/**
+ * The same as people edit it: commands in a new description are taken out of it and carried out. Throws as `updateIssue`
+ * does.
+ */
+export async function editIssue(
+  ctx: Ctx,
+  project: Project,
+  issue: IssueRow,
+  given: GivenIssue,
+): Promise<IssueRow> {
+  const isNew = given.description && given.description !== issue.description
+  const { text, commands } = parseQuickActions(isNew ? given.description! : '')
+  if (commands.length === 0) return updateIssue(ctx, project, issue, given)
+  updateIssue(ctx, project, issue, { ...given, description: text })
+  await runCommands(ctx, project, issue.id, commands)
+  return store.byId(ctx.db, issue.id)!
+}

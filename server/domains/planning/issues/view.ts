@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
+import { jsonList } from '../../../db/database.ts'
+import { selectAll } from '../../../db/lists.ts'
+import { assigneesOf, labelsOf, milestonesOf } from '../issuables/reads.ts'
+import { isSubscribed } from '../issuables/subscriptions.ts'
+import { readableProjects } from '../issuables/list/place.ts'
+import type { LabelRow } from '../labels/label.ts'
+import type { MilestoneRow } from '../milestones/milestone.ts'
+import { usersById, type UserBasicRow } from '../../users/index.ts'
+import { asIssuable, type IssueRow } from './issue.ts'
+import * as store from './store.ts'
+
+/** An issue with everything that its answers show. */
+export interface IssueView {
+  readonly issue: IssueRow
+  readonly project_path: string
+  /** Full path of the project or group that is asked; undefined for the whole instance. */
+  readonly relative_to: string | undefined
+  readonly author: UserBasicRow
+  readonly closed_by: UserBasicRow | null
+  readonly assignees: readonly UserBasicRow[]
+  readonly labels: readonly LabelRow[]
+  readonly with_labels_details: boolean
+  readonly milestone: MilestoneRow | null
+  readonly merge_requests_count: number
+  readonly blocking_issues_count: number
+  /** Where the issue goes on that this one is a copy of: project path and number. */
+  readonly duplicate_of:
+    | { readonly path: string; readonly iid: number; readonly project_id: number }
+    | undefined
+  /** Whether the reader hears of it; undefined in lists. */
+  readonly subscribed: boolean | undefined
+}
+
+/** What a list of issues shows beside the rows. */
+export interface ShowOptions {
+  readonly relative_to?: string | undefined
+  readonly with_labels_details?: boolean | undefined
+}
+
+/** Issues with everything that lists show, some queries for all of them. */
+export function showIssues(ctx: Ctx, rows: readonly IssueRow[], options: ShowOptions = {}): IssueView[] {
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => row.id)
+  const labels = labelsOf(ctx.db, 'Issue', ids)
+  const assignees = assigneesOf(ctx.db, 'Issue', ids)
+  const milestones = milestonesOf(ctx.db, rows)
+  const people = usersById(
+    ctx.db,
+    rows.flatMap((row) => [row.author_id, row.closed_by_id ?? row.author_id]),
+  )
+  const paths = store.projectPaths(
+    ctx.db,
+    rows.map((row) => row.project_id),
+  )
+  const requests = requestCounts(ctx, ids)
+  const blocked = store.blockedCounts(ctx.db, ids)
+  const copies = originals(ctx, rows)
+  return rows.map((issue) => ({
+    issue,
+    project_path: paths.get(issue.project_id)!,
+    relative_to: options.relative_to,
+    author: people.get(issue.author_id)!,
+    closed_by: people.get(issue.closed_by_id ?? 0) ?? null,
+    assignees: assignees.get(issue.id)!,
+    labels: labels.get(issue.id)!,
+    with_labels_details: options.with_labels_details ?? false,
+    milestone: milestones.get(issue.milestone_id ?? 0) ?? null,
+    merge_requests_count: requests.get(issue.id) ?? 0,
+    blocking_issues_count: blocked.get(issue.id) ?? 0,
+    duplicate_of: copies.get(issue.duplicated_to_id ?? 0),
+    subscribed: undefined,
+  }))
+}
+
+/** One issue as its own answers show it. */
+export function showIssue(ctx: Ctx, row: IssueRow, relativeTo: string | undefined): IssueView {
+  const [view] = showIssues(ctx, [row], { relative_to: relativeTo })
+  return { ...view!, subscribed: isSubscribed(ctx.db, asIssuable(row), ctx.actor.id) }
+}
+
+/** Of each issue, how many merge requests close it that the reader may see. */
+function requestCounts(ctx: Ctx, ids: readonly number[]): Map<number, number> {
+  const rows = selectAll(
+    ctx.db,
+    sql<{ id: number; count: number }>`SELECT c.issue_id AS id, count(*) AS count
+      FROM merge_request_closing_issues c JOIN merge_requests m ON m.id = c.merge_request_id
+      JOIN projects p ON p.id = m.project_id
+      WHERE c.issue_id IN (SELECT value FROM json_each(${jsonList(ids)})) AND ${readableProjects(ctx, 'MergeRequest')}
+      GROUP BY c.issue_id`,
+  )
+  return new Map(rows.map((row) => [row.id, row.count]))
+}
+
+/** What copies lead to. */
+function originals(ctx: Ctx, rows: readonly IssueRow[]) {
+  const ids = rows.flatMap((row) => row.duplicated_to_id ?? [])
+  const found = ids.length === 0 ? [] : store.byIds(ctx.db, ids)
+  const paths = store.projectPaths(
+    ctx.db,
+    found.map((row) => row.project_id),
+  )
+  return new Map(
+    found.map(({ id, iid, project_id }) => [id, { path: paths.get(project_id)!, iid, project_id }]),
+  )
+}

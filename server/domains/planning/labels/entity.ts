@@ -1,0 +1,74 @@
+import { z } from 'zod'
+
+import { entity } from '../../../http/entity.ts'
+import { textColorOn } from './color.ts'
+import type { LabelRow } from './label.ts'
+
+const basic = {
+  id: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  description_html: z.string(),
+  text_color: z.string(),
+  color: z.string(),
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function basicOf(row: LabelRow) {
+  return {
+    id: row.id,
+    name: row.title,
+    description: row.description,
+    description_html: row.description_html ?? escape(row.description ?? ''),
+    text_color: textColorOn(row.color),
+    color: row.color,
+  }
+}
+
+/** A label as other answers hold it (spec core 0.1). */
+export const LabelBasic = entity('LabelBasic', basic, basicOf)
+
+/** How often a label is used, as far as the reader may see it. */
+export interface LabelCounts {
+  readonly open_issues_count: number
+  readonly closed_issues_count: number
+  readonly open_merge_requests_count: number
+}
+
+/** A label as seen from a project or group. */
+export interface LabelView {
+  readonly label: LabelRow
+  readonly counts: LabelCounts | undefined
+  readonly subscribed: boolean
+  /** Rank in the project; undefined where a group is asked. */
+  readonly priority?: number | null
+}
+
+const own = {
+  ...basic,
+  open_issues_count: z.int().optional(),
+  closed_issues_count: z.int().optional(),
+  open_merge_requests_count: z.int().optional(),
+  subscribed: z.boolean(),
+}
+
+function ownOf({ label, counts, subscribed }: LabelView) {
+  return { ...basicOf(label), ...counts, subscribed }
+}
+
+/** A label among those of a project (spec core 6.1). */
+export const Label = entity(
+  'Label',
+  { ...own, priority: z.int().nullable(), is_project_label: z.boolean() },
+  (view: LabelView) => ({
+    ...ownOf(view),
+    priority: view.priority ?? null,
+    is_project_label: view.label.project_id !== null,
+  }),
+)
+
+/** A label among those of a group (spec core 6.1). */
+export const GroupLabel = entity('GroupLabel', own, ownOf)

@@ -1,0 +1,30 @@
+import type { Actor } from '../../../policy/actor.ts'
+import { abilitiesOn } from '../../../policy/ability.ts'
+import { GUEST, MINIMAL, REPORTER } from '../../../policy/levels.ts'
+import { group } from '../../groups/index.ts'
+import { project, type Project } from '../../projects/index.ts'
+
+const isUser = (actor: Actor): boolean => actor.kind === 'user'
+
+/** Labels and milestones belong to issues and merge requests; a project with neither has none. */
+export function isPlanned(_: Actor, owner: Project): boolean {
+  return owner.issues_access_level !== 'disabled' || owner.merge_requests_access_level !== 'disabled'
+}
+
+/** What can be done with the labels of a project. */
+export const abilities = abilitiesOn(project, {
+  read_label: { from: GUEST, public: true, when: isPlanned },
+  subscribe_label: {
+    from: GUEST,
+    public: true,
+    when: (actor, owner) => isUser(actor) && isPlanned(actor, owner),
+  },
+  admin_label: { from: REPORTER, when: isPlanned },
+})
+
+/** What can be done with the labels of a group. */
+export const groupAbilities = abilitiesOn(group, {
+  read_group_label: { from: MINIMAL, public: true },
+  subscribe_group_label: { from: MINIMAL, public: true, when: isUser },
+  admin_group_label: { from: REPORTER },
+})

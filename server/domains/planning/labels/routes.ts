@@ -1,0 +1,217 @@
+import type { Ctx } from '../../../ctx.ts'
+import { atLeastOne, endpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
+import { bool, int, text } from '../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
+import { GroupLabel } from './entity.ts'
+import { findLabel } from './find.ts'
+import { list } from './list.ts'
+import { groupOwner } from './owner.ts'
+import { abilities } from './policy.ts'
+import { promoteLabel } from './promote.ts'
+import { createLabel, deleteLabel, updateLabel, type LabelChanges } from './service.ts'
+import { setSubscribed } from './subscriptions.ts'
+import { ofGroups, ofProjects, type Twin } from './twin.ts'
+import { viewsOf } from './views.ts'
+
+const labelId = { label_id: text().describe('Id or title of the label') }
+const inherited = {
+  include_ancestor_groups: bool().default(true).describe('Also labels of the groups above'),
+}
+const filters = {
+  with_counts: bool().default(false).describe('Say how many issues and merge requests have each'),
+  search: text({ max: 255 }).optional().describe('Part of the title or description'),
+  ...inherited,
+}
+const groupFilters = {
+  include_descendant_groups: bool().default(false).describe('Also labels of the groups below'),
+  only_group_labels: bool().default(true).describe('Not the labels of projects'),
+}
+const more = {
+  description: text().nullable().optional().describe('Description, one line of Markdown'),
+  lock_on_merge: bool().optional().describe('Keep the label from being removed'),
+}
+const rank = {
+  priority: int({ min: 0 }).nullable().optional().describe('Rank in the project; null for none'),
+}
+const changes = {
+  new_name: text().optional().describe('New title'),
+  color: text({ max: 255 }).optional().describe('`#rrggbb`, `#rgb` or the name of a CSS color'),
+  ...more,
+}
+const CHANGEABLE = ['new_name', 'color', 'description', 'priority', 'lock_on_merge']
+const refusals = { 400: 'Title or color are not acceptable' }
+const LOCKED = { 400: 'Label is locked and was not removed' }
+
+/** Parameters that only one of the twins has; the other never sees a value. */
+function only<Params extends object>(isThere: boolean, params: Params): Params {
+  return isThere ? params : ({} as Params)
+}
+
+function reads(twin: Twin): Endpoint[] {
+  const { scope, thing, at } = twin
+  const common = { scope, can: twin.can.read, pure: true }
+  return [
+    endpoint(`GET ${at}`, {
+      ...common,
+      summary: `List the labels of a ${thing}`,
+      params: { ...filters, ...only(thing === 'group', groupFilters) },
+      returns: page(twin.entity),
+      run: (ctx) => {
+        const owner = twin.owner(ctx)
+        const { with_counts, ...filter } = ctx.params
+        const found = list(ctx.db, ctx, { owner, filter }, ctx.paging)
+        return { rows: viewsOf(ctx, owner, found.rows, with_counts), total: found.total }
+      },
+    }),
+    endpoint(`GET ${at}/:label_id`, {
+      ...common,
+      summary: `Get a label of a ${thing}`,
+      params: { ...labelId, ...inherited },
+      returns: ok(twin.entity),
+      run: (ctx) => {
+        const owner = twin.owner(ctx)
+        const label = findLabel(ctx, owner, ctx.params.label_id, ctx.params.include_ancestor_groups)
+        return viewsOf(ctx, owner, [label])[0]!
+      },
+    }),
+  ]
+}
+
+/** Changes a label and shows it. */
+async function change(ctx: Ctx, twin: Twin, reference: string, given: LabelChanges) {
+  const owner = twin.owner(ctx)
+  const label = await updateLabel(ctx, owner, reference, given)
+  return viewsOf(ctx, owner, [label])[0]!
+}
+
+function writes(twin: Twin): Endpoint[] {
+  const { scope, thing, at } = twin
+  const common = { scope, can: twin.can.admin }
+  const ranked = only(thing === 'project', rank)
+  const changeable = CHANGEABLE.filter((name) => thing === 'project' || name !== 'priority')
+  return [
+    endpoint(`POST ${at}`, {
+      ...common,
+      summary: `Make a label in a ${thing}`,
+      params: {
+        name: text().describe('Title'),
+        color: text({ max: 255 }).describe('`#rrggbb`, `#rgb` or the name of a CSS color'),
+        ...more,
+        ...ranked,
+      },
+      fails: { ...refusals, 409: 'Label already exists' },
+      returns: created(twin.entity),
+      run: async (ctx) => {
+        const owner = twin.owner(ctx)
+        return viewsOf(ctx, owner, [await createLabel(ctx, owner, ctx.params)])[0]!
+      },
+    }),
+    endpoint(`PUT ${at}/:label_id`, {
+      ...common,
+      summary: `Change a label of a ${thing}`,
+      params: { ...labelId, ...changes, ...ranked },
+      together: [atLeastOne(...changeable)],
+      fails: refusals,
+      returns: ok(twin.entity),
+      run: (ctx) => {
+        const { label_id, ...given } = ctx.params
+        return change(ctx, twin, label_id, given)
+      },
+    }),
+    endpoint(`DELETE ${at}/:label_id`, {
+      ...common,
+      summary: `Delete a label of a ${thing}`,
+      params: labelId,
+      fails: LOCKED,
+      returns: noContent,
+      run: (ctx) => {
+        const label = findLabel(ctx, twin.owner(ctx), ctx.params.label_id, false)
+        ctx.http.unmodifiedSince(label.updated_at)
+        deleteLabel(ctx, label)
+      },
+    }),
+    ...olderWrites(twin, changeable),
+  ]
+}
+
+/** The older form: the label is named by a parameter. */
+function olderWrites(twin: Twin, changeable: readonly string[]): Endpoint[] {
+  const { scope, thing, at } = twin
+  const named = {
+    name: text().optional().describe('Title of the label'),
+    label_id: text().optional().describe('Id of the label'),
+  }
+  return [
+    endpoint(`PUT ${at}`, {
+      summary: `Change a label of a ${thing}, named by a parameter`,
+      scope,
+      can: twin.can.admin,
+      params: { ...named, ...changes, ...only(thing === 'project', rank) },
+      together: [exactlyOne('label_id', 'name'), atLeastOne(...changeable)],
+      fails: refusals,
+      returns: ok(twin.entity),
+      run: (ctx) => {
+        const { label_id, name, ...given } = ctx.params
+        return change(ctx, twin, (label_id ?? name)!, given)
+      },
+    }),
+    endpoint(`DELETE ${at}`, {
+      summary: `Delete a label of a ${thing}, named by a parameter`,
+      scope,
+      can: twin.can.admin,
+      params: named,
+      together: [exactlyOne('label_id', 'name')],
+      fails: LOCKED,
+      returns: noContent,
+      run: (ctx) => {
+        const label = findLabel(ctx, twin.owner(ctx), (ctx.params.label_id ?? ctx.params.name)!, false)
+        ctx.http.unmodifiedSince(label.updated_at)
+        deleteLabel(ctx, label)
+      },
+    }),
+  ]
+}
+
+function subscriptions(twin: Twin): Endpoint[] {
+  const { scope, thing, at } = twin
+  const declare = (verb: 'subscribe' | 'unsubscribe', summary: string, wanted: boolean): Endpoint =>
+    endpoint(`POST ${at}/:label_id/${verb}`, {
+      summary,
+      scope,
+      can: twin.can.subscribe,
+      params: labelId,
+      fails: { 304: 'That is how it is already' },
+      returns: created(twin.entity),
+      run: (ctx) => {
+        const owner = twin.owner(ctx)
+        const label = findLabel(ctx, owner, ctx.params.label_id, true)
+        setSubscribed(ctx, owner, label, wanted)
+        return viewsOf(ctx, owner, [label])[0]!
+      },
+    })
+  return [
+    declare('subscribe', `Subscribe to a label of a ${thing}`, true),
+    declare('unsubscribe', `Unsubscribe from a label of a ${thing}`, false),
+  ]
+}
+
+/** Labels of projects and of groups (spec core 6.1). */
+export const labels: Endpoint[] = [ofProjects, ofGroups].flatMap((twin) => [
+  ...reads(twin),
+  ...writes(twin),
+  ...subscriptions(twin),
+])
+
+export const promote = endpoint('PUT /projects/:id/labels/:label_id/promote', {
+  summary: "Make a label of a project one of its group's",
+  scope: project,
+  can: abilities.admin_label,
+  params: labelId,
+  fails: { 400: 'Failed to promote project label to group label' },
+  returns: ok(GroupLabel),
+  run: (ctx) => {
+    const label = promoteLabel(ctx, ctx.project, ctx.params.label_id)
+    return viewsOf(ctx, groupOwner({ id: label.group_id!, lineage: '[]' }), [label])[0]!
+  },
+})

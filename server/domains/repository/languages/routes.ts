@@ -1,0 +1,13 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { ok } from '../../../http/returns.ts'
+import { abilities, project } from '../../projects/index.ts'
+import { Languages } from './entity.ts'
+import { languagesOf } from './service.ts'
+
+export const getLanguages = endpoint('GET /projects/:id/languages', {
+  summary: 'Show what a project is written in, in percent of its code',
+  scope: project,
+  can: abilities.read_code,
+  returns: ok(Languages),
+  run: ({ project: owner, ...ctx }) => languagesOf(ctx, owner),
+})

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+
+import { isOid } from '../../../lib/lfs.ts'
+import { linkedLfsObjects } from '../../storage/index.ts'
+import { Refusal } from '../smart_http/refusal.ts'
+import { settingsOf } from '../../settings/index.ts'
+import type { LfsPlace } from './enter.ts'
+import { GRANT_SECONDS, grantHeader } from './grants.ts'
+
+/** Files of one question; clients ask for a hundred. */
+const MAX_OBJECTS = 10_000
+const MIB = 1024 * 1024
+
+export const batchForm = z.object({
+  operation: z.string(),
+  transfers: z.array(z.string()).max(100).nullish(),
+  hash_algo: z.string().nullish(),
+  ref: z.object({ name: z.string().max(1024).nullish() }).nullish(),
+  objects: z.array(z.object({ oid: z.unknown().optional(), size: z.unknown().optional() })).max(MAX_OBJECTS),
+})
+
+type Batch = z.output<typeof batchForm>
+
+interface Asked {
+  readonly oid: string
+  readonly size: number
+}
+
+/** What is wanted to be done with the files: reading needs the rights to read code, uploading those to push. */
+export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
+  if (hash_algo && hash_algo !== 'sha256') throw new Refusal(409, 'Only SHA-256 is used here.')
+  if (operation === 'download') return 'read'
+  if (operation === 'upload') return 'write'
+  throw new Refusal(422, 'The operation is neither download nor upload.')
+}
+
+/** Where each file can be fetched or has to be sent. What is here needs no sending. */
+export function answerBatch(place: LfsPlace, { objects }: Batch, purpose: 'read' | 'write'): object {
+  const asked = objects.map(askedOf)
+  const good = asked.filter((one) => one !== undefined)
+  const { ctx, project, type } = place
+  const here = linkedLfsObjects(
+    ctx.db,
+    project.id,
+    type,
+    good.map(({ oid }) => oid),
+  )
+  if (purpose === 'write')
+    checkRoom(
+      place,
+      good.filter(({ oid }) => !here.has(oid)),
+    )
+  const actions = actionsFor(place, purpose)
+  return {
+    transfer: 'basic',
+    hash_algo: 'sha256',
+    objects: objects.map((given, index) => {
+      const one = asked[index]
+      if (!one) return wrong(given.oid, given.size)
+      const size = here.get(one.oid)
+      return purpose === 'read' ? toFetch(one, size, actions) : toSend(one, size, actions)
+    }),
+  }
+}
+
+function askedOf({ oid, size }: { oid?: unknown; size?: unknown }): Asked | undefined {
+  if (!isOid(oid) || typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return undefined
+  return { oid, size }
+}
+
+function wrong(oid: unknown, size: unknown): object {
+  return {
+    oid: typeof oid === 'string' ? oid.slice(0, 64) : '',
+    size: typeof size === 'number' && Number.isFinite(size) ? size : 0,
+    error: { code: 422, message: 'The digest or the size of the object is invalid.' },
+  }
+}
+
+type Actions = ReturnType<typeof actionsFor>
+
+/** Actions carry a grant of their own: no password is hashed for each file, and credentials are repeated nowhere. */
+function actionsFor(place: LfsPlace, purpose: 'read' | 'write') {
+  const { ctx, project, protocol, url } = place
+  const authorization = grantHeader(ctx, { project_id: project.id, purpose, protocol })
+  const header = authorization === undefined ? {} : { Authorization: authorization }
+  const shared = { expires_in: GRANT_SECONDS }
+  return {
+    download: ({ oid }: Asked) => ({ href: `${url}/objects/${oid}`, header, ...shared }),
+    upload: ({ oid, size }: Asked) => ({
+      href: `${url}/objects/${oid}/${size}`,
+      header: { ...header, 'Content-Type': 'application/octet-stream' },
+      ...shared,
+    }),
+    verify: () => ({ href: `${url}/verify`, header, ...shared }),
+  }
+}
+
+function toFetch(one: Asked, size: number | undefined, actions: Actions): object {
+  if (size === undefined)
+    return {
+      ...one,
+      error: {
+        code: 404,
+        message: 'Object does not exist on the server or you do not have permission to access it',
+      },
+    }
+  return { oid: one.oid, size, authenticated: true, actions: { download: actions.download(one) } }
+}
+
+function toSend(one: Asked, size: number | undefined, actions: Actions): object {
+  if (size === undefined)
+    return { ...one, authenticated: true, actions: { upload: actions.upload(one), verify: actions.verify() } }
+  if (size !== one.size)
+    return { ...one, error: { code: 422, message: `The object is here already, with ${size} bytes.` } }
+  return one
+}
+
+/** Throws 406 where new files would make the project larger than the setting allows (spec administration 1.3). */
+function checkRoom({ ctx, project }: LfsPlace, missing: readonly Asked[]): void {
+  const limit = (settingsOf(ctx).repository_size_limit ?? 0) * MIB
+  if (limit === 0 || missing.length === 0) return
+  const present = project.repository_size + project.lfs_objects_size
+  const added = new Map(missing.map(({ oid, size }) => [oid, size]))
+  const over = present + [...added.values()].reduce((sum, size) => sum + size, 0) - limit
+  if (over <= 0) return
+  throw new Refusal(
+    406,
+    `Your push has been rejected, because this repository has exceeded its size limit of ${inWords(limit)} by ${inWords(over)}. Please contact your administrator for more information.`,
+  )
+}
+
+function inWords(bytes: number): string {
+  const [size, unit] = bytes >= MIB ? [bytes / MIB, 'MiB'] : [bytes / 1024, 'KiB']
+  return `${Number(size.toFixed(2))} ${unit}`
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+
+import { tx } from '../../../db/database.ts'
+import { isAble } from '../../../policy/ability.ts'
+import type { WebExchange } from '../../../http/web-route.ts'
+import {
+  hasLocks,
+  insertLock,
+  lockById,
+  lockOn,
+  locksOf,
+  removeLock,
+  type LfsLock,
+} from '../../storage/index.ts'
+import { abilities, project as scope } from '../../projects/index.ts'
+import { Refusal } from '../smart_http/refusal.ts'
+import { answer } from './answers.ts'
+import type { LfsPlace } from './enter.ts'
+
+const MAX_PAGE = 100
+const refForm = z.object({ name: z.string().max(1024).nullish() }).nullish()
+
+export const lockForm = z.object({ path: z.string().min(1).max(4096), ref: refForm })
+export const verifyLocksForm = z.object({
+  ref: refForm,
+  cursor: z.string().max(20).nullish(),
+  limit: z.number().nullish(),
+})
+export const unlockForm = z.object({ force: z.boolean().nullish(), ref: refForm })
+
+/** A lock as clients read it. */
+function shown({ id, path, locked_at, name }: LfsLock): object {
+  return { id: String(id), path, locked_at, owner: { name } }
+}
+
+/** Locks are kept for code alone, and belong to people. */
+function ownerOf({ ctx, type }: LfsPlace): number {
+  if (type !== 0) throw new Refusal(404, 'Not found.')
+  const { actor } = ctx
+  if (actor.id === null) throw new Refusal(403, 'Only people can lock files.')
+  return actor.id
+}
+
+/** Locks a path for whoever asks. 409 with the lock that is there. */
+export function makeLock(
+  exchange: WebExchange,
+  place: LfsPlace,
+  { path, ref }: z.output<typeof lockForm>,
+): void {
+  const { ctx, project } = place
+  const user_id = ownerOf(place)
+  const clean = path.replace(/^\.?\/+/, '')
+  if (clean === '' || clean.includes('\0') || clean.split('/').some((part) => part === '' || part === '..'))
+    throw new Refusal(422, 'The path is invalid.')
+  const row = { project_id: project.id, user_id, path: clean, ref: ref?.name ?? null, locked_at: ctx.now }
+  const made = tx(ctx.db, () => insertLock(ctx.db, row))
+  if (made) return answer(exchange, 201, { lock: shown(made) })
+  answer(exchange, 409, { lock: shown(lockOn(ctx.db, project.id, clean)!), message: 'already locked' })
+}
+
+/** The locks that a client looks for. */
+export function listLocks(exchange: WebExchange, place: LfsPlace): void {
+  if (place.type !== 0) throw new Refusal(404, 'Not found.')
+  const query = new URLSearchParams(exchange.query)
+  const id = query.get('id')
+  const path = query.get('path')
+  const { rows, next } = page(place, {
+    cursor: query.get('cursor'),
+    limit: query.get('limit'),
+    ...(id === null ? {} : { id: Number.isSafeInteger(Number(id)) ? Number(id) : 0 }),
+    ...(path === null ? {} : { path }),
+  })
+  answer(exchange, 200, { locks: rows.map(shown), ...next })
+}
+
+/** The locks of whoever asks and those of others, before a push. */
+export function verifyLocks(
+  exchange: WebExchange,
+  place: LfsPlace,
+  { cursor, limit }: z.output<typeof verifyLocksForm>,
+): void {
+  const { ctx, project, type } = place
+  if (type !== 0 || !hasLocks(ctx.db, project.id)) return answer(exchange, 200, { ours: [], theirs: [] })
+  const { rows, next } = page(place, { cursor: cursor ?? null, limit: limit ?? null })
+  const isOurs = (lock: LfsLock): boolean => lock.user_id === ctx.actor.id
+  answer(exchange, 200, {
+    ours: rows.filter(isOurs).map(shown),
+    theirs: rows.filter((lock) => !isOurs(lock)).map(shown),
+    ...next,
+  })
+}
+
+interface Wanted {
+  readonly cursor: string | null
+  readonly limit: string | number | null
+  readonly id?: number
+  readonly path?: string
+}
+
+function page({ ctx, project }: LfsPlace, { cursor, limit, ...filter }: Wanted) {
+  const size = Math.min(Math.max(Math.trunc(Number(limit ?? MAX_PAGE)) || MAX_PAGE, 1), MAX_PAGE)
+  const after = /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : 0
+  const found = locksOf(ctx.db, project.id, { ...filter, after, limit: size + 1 })
+  const rows = found.slice(0, size)
+  return { rows, next: found.length > size ? { next_cursor: String(rows.at(-1)!.id) } : {} }
+}
+
+/** Takes a lock away: one's own, or, with `force`, anybody's for maintainers. */
+export function unlock(
+  exchange: WebExchange,
+  place: LfsPlace,
+  id: string,
+  { force }: z.output<typeof unlockForm>,
+): void {
+  const { ctx, project } = place
+  const user_id = ownerOf(place)
+  const lock = /^\d{1,15}$/.test(id) ? lockById(ctx.db, project.id, Number(id)) : undefined
+  if (!lock) throw new Refusal(404, 'Lock not found.')
+  if (lock.user_id !== user_id) {
+    if (!force) throw new Refusal(403, `${lock.path} is locked by ${lock.name}`)
+    if (!isAble(ctx, scope, abilities.maintain_repository, project))
+      throw new Refusal(403, 'You must have maintainer access to force delete a lock')
+  }
+  tx(ctx.db, () => removeLock(ctx.db, lock.id))
+  answer(exchange, 200, { lock: shown(lock) })
+}

@@ -1,0 +1,101 @@
+import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
+import { PLACE as GIT_PLACE } from '../smart_http/git-over-http.ts'
+import { Refusal } from '../smart_http/refusal.ts'
+import type { OpenPlace } from '../smart_http/place.ts'
+import { answer, answering } from './answers.ts'
+import { answerBatch, batchForm, purposeOf } from './batch.ts'
+import { questionOf } from './body.ts'
+import { enter } from './enter.ts'
+import { listLocks, lockForm, makeLock, unlock, unlockForm, verifyLocks, verifyLocksForm } from './locks.ts'
+import { pointerHere, sendObject, takeObject, verifyForm, verifyObject } from './transfer.ts'
+
+type Handle = (exchange: WebExchange, kinds: readonly OpenPlace[], parts: readonly string[]) => Promise<void>
+
+interface Service {
+  readonly methods: readonly string[]
+  /** Of what follows `/info/lfs/`; its groups are handed on. */
+  readonly form: RegExp
+  readonly handle: Handle
+}
+
+/** Large files of git, at `/<path>.git/info/lfs/…` (the protocol's batch, basic transfer and locking APIs). */
+export function lfsRoutes(kinds: readonly OpenPlace[]): WebRoute[] {
+  return [
+    webRoute({
+      name: 'lfs',
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'],
+      pattern: new RegExp(String.raw`${GIT_PLACE}\.git\/info\/lfs(?:\/(.*))?$`, 's'),
+      handle: (exchange) => answering(exchange, () => serve(exchange, kinds)),
+    }),
+  ]
+}
+
+async function serve(exchange: WebExchange, kinds: readonly OpenPlace[]): Promise<void> {
+  const rest = exchange.match[2] ?? ''
+  const method = exchange.req.method ?? ''
+  for (const { methods, form, handle } of SERVICES) {
+    const [, ...parts] = form.exec(rest) ?? [undefined]
+    if (methods.includes(method) && form.test(rest)) return handle(exchange, kinds, parts as string[])
+  }
+  throw new Refusal(404, 'Not found.')
+}
+
+const batch: Handle = async (exchange, kinds) => {
+  const question = await questionOf(exchange.req, batchForm)
+  const purpose = purposeOf(question)
+  const place = await enter(exchange, kinds, purpose)
+  answer(exchange, 200, answerBatch(place, question, purpose))
+}
+
+const download: Handle = async (exchange, kinds, [oid]) => {
+  const place = await enter(exchange, kinds, 'read')
+  await sendObject(exchange, place, pointerHere(place, oid!))
+}
+
+const upload: Handle = async (exchange, kinds, [oid, size]) => {
+  const place = await enter(exchange, kinds, 'write')
+  await takeObject(exchange, place, { oid: oid!, size: Number(size) })
+}
+
+const verify: Handle = async (exchange, kinds) => {
+  const place = await enter(exchange, kinds, 'write')
+  await verifyObject(exchange, place, await questionOf(exchange.req, verifyForm))
+}
+
+const createLock: Handle = async (exchange, kinds) => {
+  const place = await enter(exchange, kinds, 'write')
+  makeLock(exchange, place, await questionOf(exchange.req, lockForm))
+}
+
+const showLocks: Handle = async (exchange, kinds) => listLocks(exchange, await enter(exchange, kinds, 'read'))
+
+const checkLocks: Handle = async (exchange, kinds) => {
+  const place = await enter(exchange, kinds, 'write')
+  verifyLocks(exchange, place, await questionOf(exchange.req, verifyLocksForm))
+}
+
+const removeLock: Handle = async (exchange, kinds, [id]) => {
+  const place = await enter(exchange, kinds, 'write')
+  unlock(exchange, place, id!, await questionOf(exchange.req, unlockForm))
+}
+
+/** What clients before the batch API asked. */
+const tooOld: Handle = () =>
+  Promise.reject(
+    new Refusal(
+      501,
+      'Server supports batch API only, please update your Git LFS client to version 1.0.1 and up.',
+    ),
+  )
+
+const SERVICES: readonly Service[] = [
+  { methods: ['POST'], form: /^objects\/batch$/, handle: batch },
+  { methods: ['GET', 'HEAD'], form: /^objects\/([0-9a-f]{64})$/, handle: download },
+  { methods: ['PUT'], form: /^objects\/([0-9a-f]{64})\/(\d{1,15})$/, handle: upload },
+  { methods: ['POST'], form: /^verify$/, handle: verify },
+  { methods: ['POST'], form: /^locks$/, handle: createLock },
+  { methods: ['GET'], form: /^locks$/, handle: showLocks },
+  { methods: ['POST'], form: /^locks\/verify$/, handle: checkLocks },
+  { methods: ['POST'], form: /^locks\/([^/]+)\/unlock$/, handle: removeLock },
+  { methods: ['POST'], form: /^objects$/, handle: tooOld },
+]

@@ -1,0 +1,45 @@
+import type { Ctx } from '../../../ctx.ts'
+import { Refusal } from '../smart_http/refusal.ts'
+import type { OpenPlace } from '../smart_http/place.ts'
+import type { SshCommand } from '../ssh/git-over-ssh.ts'
+import { openFor } from './enter.ts'
+import { GRANT_SECONDS, grantHeader } from './grants.ts'
+
+const MAX_LENGTH = 4096
+const FORM =
+  /^git-lfs-authenticate +(?:'((?:[^'\\]|'\\'')+)'|([^\s'"\\$`;&|<>()]+)) +'?(download|upload)'?(?: +\S+)?\s*$/
+
+/** True for the command by which a client of large files asks over SSH where to go on over HTTP. */
+export function isLfsCommand(text: string): boolean {
+  return text.startsWith('git-lfs-authenticate ')
+}
+
+/** Answers with the address of the large files and a grant for half an hour. Resolves to the exit code. */
+export async function authenticateLfs(
+  ctx: Ctx,
+  kinds: readonly OpenPlace[],
+  { text, stdout, stderr }: Pick<SshCommand, 'text' | 'stdout' | 'stderr'>,
+): Promise<number> {
+  try {
+    const [, quoted, plain, operation] = (text.length > MAX_LENGTH ? null : FORM.exec(text)) ?? []
+    const path = (quoted ?? plain)?.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
+    if (!path || path.includes('\0'))
+      throw new Refusal(400, 'This command is not allowed here; only git is served.')
+    const purpose = operation === 'upload' ? 'write' : 'read'
+    const place = await openFor(ctx, kinds, { path, purpose, protocol: 'ssh' })
+    const Authorization = grantHeader(ctx, { project_id: place.project.id, purpose, protocol: 'ssh' })
+    stdout.write(
+      `${JSON.stringify({
+        href: place.url,
+        header: Authorization === undefined ? {} : { Authorization },
+        expires_in: GRANT_SECONDS,
+      })}\n`,
+    )
+    return 0
+  } catch (error) {
+    if (!(error instanceof Refusal)) ctx.log.error({ err: error }, 'large files over SSH failed')
+    const sentence = error instanceof Refusal ? error.message : 'Large files cannot be served at the moment.'
+    stderr.write(`ERROR: ${sentence}\n`)
+    return 1
+  }
+}

@@ -1,0 +1,52 @@
+import type { GpgKeyRow, SshKeyView } from '../../users/index.ts'
+
+/** What a signature is worth (spec core 4.6). */
+export type Verification =
+  | 'verified'
+  | 'unverified'
+  | 'same_user_different_email'
+  | 'other_user'
+  | 'unverified_key'
+  | 'unknown_key'
+  | 'multiple_signatures'
+
+/** A signature by PGP. */
+export interface PgpSignature {
+  readonly type: 'PGP'
+  readonly status: Verification
+  readonly key: GpgKeyRow | undefined
+  /** The key that signed by its own account; a subkey may have. */
+  readonly keyId: string
+}
+
+/** A signature by an SSH key. */
+export interface SshSignature {
+  readonly type: 'SSH'
+  readonly status: Verification
+  readonly key: SshKeyView | undefined
+}
+
+/** What is shown of a certificate. */
+export interface Certificate {
+  readonly id: number
+  readonly subject: string
+  readonly subject_key_identifier: string
+  readonly email: string
+  /** Decimal digits; more than a number holds. */
+  readonly serial_number: string
+  readonly issuer: {
+    readonly id: number
+    readonly subject: string
+    readonly subject_key_identifier: string
+    readonly crl_url: string
+  }
+}
+
+/** A signature by a certificate. */
+export interface X509Signature {
+  readonly type: 'X509'
+  readonly status: Verification
+  readonly certificate: Certificate | undefined
+}
+
+export type Signature = PgpSignature | SshSignature | X509Signature

@@ -1,0 +1,37 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { SignedObject } from '../../../git/signed.ts'
+import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
+import { fileSignatureHolds, parseFileSignature, type SshFileSignature } from '../../../lib/ssh/signature.ts'
+import { sshKeyByFingerprint, type SshKeyView } from '../../users/index.ts'
+import { userByCommitEmail } from '../../users/index.ts'
+import { remembered } from './memory.ts'
+import type { SshSignature, Verification } from './signature.ts'
+
+/** What git says that it signs for. */
+const NAMESPACE = 'git'
+
+/** Judges a signature by an SSH key: the key has to be of the committer, and one that is meant for signing. */
+export async function judgeSsh(ctx: Ctx, object: SignedObject): Promise<SshSignature> {
+  const given = parseFileSignature(object.signature)
+  const key = given && signingKey(ctx, given)
+  return { type: 'SSH', status: given ? await statusOf(ctx, object, given, key) : 'unverified', key }
+}
+
+function signingKey(ctx: Ctx, { key }: SshFileSignature): SshKeyView | undefined {
+  const found = sshKeyByFingerprint(ctx.db, 'fingerprint_sha256', fingerprintsOf(key.blob).sha256)
+  return found && found.user_id !== null && found.usage_type !== 'auth' ? found : undefined
+}
+
+async function statusOf(
+  ctx: Ctx,
+  object: SignedObject,
+  given: SshFileSignature,
+  key: SshKeyView | undefined,
+): Promise<Verification> {
+  const holds = await remembered(`${object.id} ssh`, () =>
+    fileSignatureHolds(given, object.payload, NAMESPACE),
+  )
+  if (!holds) return 'unverified'
+  if (!key) return 'unknown_key'
+  return userByCommitEmail(ctx, object.email)?.id === key.user_id ? 'verified' : 'other_user'
+}

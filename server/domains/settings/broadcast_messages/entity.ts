@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+import { entity, time } from '../../../http/entity.ts'
+import type { MessageRow } from './store.ts'
+
+const fields = {
+  id: z.int(),
+  message: z.string(),
+  starts_at: time(),
+  ends_at: time(),
+  color: z.string().nullable(),
+  font: z.string().nullable(),
+  target_access_levels: z.array(z.int()),
+  target_path: z.string().nullable(),
+  broadcast_type: z.enum(['banner', 'notification']),
+  theme: z.string(),
+  dismissable: z.boolean(),
+}
+
+const shown = (row: MessageRow) => ({
+  id: row.id,
+  message: row.message,
+  starts_at: row.starts_at,
+  ends_at: row.ends_at,
+  color: row.color,
+  font: row.font,
+  target_access_levels: JSON.parse(row.target_access_levels) as number[],
+  target_path: row.target_path,
+  broadcast_type: row.broadcast_type as 'banner' | 'notification',
+  theme: row.theme,
+  dismissable: row.dismissable === 1,
+})
+
+/** A message to everybody for a while (spec administration 13). */
+export const BroadcastMessage = entity(
+  'BroadcastMessage',
+  { ...fields, active: z.boolean() },
+  (row: MessageRow, at) => ({ ...shown(row), active: row.starts_at <= at.now && at.now < row.ends_at }),
+)
+
+/** The same for the window, which shows it when its time has come. */
+export const ShownMessage = entity(
+  'WindowBroadcastMessage',
+  { ...fields, message_html: z.string() },
+  (row: MessageRow) => ({ ...shown(row), message_html: row.message_html }),
+)

@@ -1,0 +1,103 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import { BroadcastMessageChanged } from './events.ts'
+import * as store from './store.ts'
+import type { MessageColumns, MessageRow } from './store.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What can be said of a message. */
+export interface GivenMessage {
+  readonly message?: string | undefined
+  readonly starts_at?: string | undefined
+  readonly ends_at?: string | undefined
+  readonly color?: string | null | undefined
+  readonly font?: string | null | undefined
+  readonly theme?: string | undefined
+  readonly target_access_levels?: readonly number[] | undefined
+  readonly target_path?: string | null | undefined
+  readonly broadcast_type?: 'banner' | 'notification' | undefined
+  readonly dismissable?: boolean | undefined
+}
+
+/** A message by id. Throws 404. */
+export function getMessage(ctx: Ctx, id: number): MessageRow {
+  const found = store.byId(ctx.db, id)
+  if (!found) throw fail('not_found', '404 Not Found')
+  return found
+}
+
+/** Makes a message; without times it is shown now, for an hour (spec administration 13). Throws 400. */
+export async function createMessage(
+  ctx: Ctx,
+  given: GivenMessage & { message: string },
+): Promise<MessageRow> {
+  const starts_at = given.starts_at ?? ctx.now
+  const ends_at = given.ends_at ?? new Date(Date.parse(starts_at) + HOUR_MS).toISOString()
+  check({ ...given, starts_at, ends_at })
+  const columns = { ...(await columnsOf(given)), starts_at, ends_at, message: given.message }
+  return tx(ctx.db, () => {
+    const row = store.insert(ctx.db, { ...columns, created_at: ctx.now, updated_at: ctx.now })
+    tell(ctx, row, 'created')
+    return row
+  })
+}
+
+/** Changes what is given. Throws 400 as above. */
+export async function updateMessage(ctx: Ctx, row: MessageRow, given: GivenMessage): Promise<MessageRow> {
+  check({ ...row, ...defined(given) })
+  const columns = await columnsOf(given)
+  return tx(ctx.db, () => {
+    getMessage(ctx, row.id)
+    const updated = store.update(ctx.db, row.id, { ...columns, updated_at: ctx.now })
+    tell(ctx, updated, 'updated')
+    return updated
+  })
+}
+
+/** Takes a message away. */
+export function removeMessage(ctx: Ctx, row: MessageRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    tell(ctx, row, 'deleted')
+  })
+}
+
+function tell(ctx: Ctx, row: MessageRow, action: 'created' | 'updated' | 'deleted'): void {
+  publish(ctx, BroadcastMessageChanged, { broadcast_message_id: row.id, action, actor_id: ctx.actor.id })
+}
+
+function defined<T extends object>(given: T): Partial<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+}
+
+function check(all: {
+  message?: string | undefined
+  starts_at?: string
+  ends_at?: string
+  color?: string | null | undefined
+  font?: string | null | undefined
+}): void {
+  if (all.message?.trim() === '') throw invalid({ message: "can't be blank" })
+  if (all.ends_at! <= all.starts_at!) throw invalid({ ends_at: 'must be after the start' })
+  for (const name of ['color', 'font'] as const)
+    if (all[name] && !/^#(?:[0-9a-f]{3}){1,2}$/i.test(all[name]))
+      throw invalid({ [name]: 'must be a valid color code' })
+}
+
+async function columnsOf(given: GivenMessage): Promise<MessageColumns> {
+  const { target_access_levels, dismissable, message, ...rest } = given
+  return {
+    ...defined(rest),
+    ...(message === undefined ? {} : { message, message_html: await html(message) }),
+    ...(target_access_levels && { target_access_levels: JSON.stringify(target_access_levels) }),
+    ...(dismissable === undefined ? {} : { dismissable: Number(dismissable) }),
+  }
+}
+
+async function html(message: string): Promise<string> {
+  const { renderMarkdown } = await import('../../../lib/markdown.ts')
+  return renderMarkdown(message).trim()
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { dataPaths, type Config } from '../../../config.ts'
+import { keepFile } from '../../../lib/durable-file.ts'
+import { objectParts, type Pointer } from '../../../lib/lfs.ts'
+
+/** A content that is not what it was said to be. */
+export class NotTheObject extends Error {}
+
+/** Path of the large file of a digest. Whether it is there is another question. */
+export function lfsFile(config: Pick<Config, 'dataDir'>, oid: string): string {
+  return join(dataPaths(config.dataDir).lfs, ...objectParts(oid))
+}
+
+/** True for a large file that lies on disk as long as it should be. */
+export async function isStored(config: Pick<Config, 'dataDir'>, { oid, size }: Pointer): Promise<boolean> {
+  const found = await stat(lfsFile(config, oid)).catch(() => undefined)
+  return found?.isFile() === true && found.size === size
+}
+
+/**
+ * Writes a stream to a file while its digest and size are compared with what was promised. Throws NotTheObject where they
+ * differ, at the first byte too many, and leaves no file behind then.
+ */
+export async function receiveObject(
+  stream: Readable,
+  file: string,
+  { oid, size }: Pointer,
+  signal?: AbortSignal,
+): Promise<void> {
+  const digest = createHash('sha256')
+  let length = 0
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      length += chunk.length
+      if (length > size) return done(new NotTheObject('The file is larger than it was said to be.'))
+      digest.update(chunk)
+      done(null, chunk)
+    },
+  })
+  try {
+    await pipeline(
+      [stream, meter, createWriteStream(file, { flags: 'wx', mode: 0o600 })],
+      signal ? { signal } : {},
+    )
+    if (length !== size) throw new NotTheObject('The file is smaller than it was said to be.')
+    if (digest.digest('hex') !== oid)
+      throw new NotTheObject('The SHA-256 of the file is another one than it was said to be.')
+  } catch (error) {
+    await rm(file, { force: true })
+    throw error
+  }
+}
+
+/** Size of a file whose digest is `oid`. Throws NotTheObject for any other content. */
+export async function checkedSize(file: string, oid: string): Promise<number> {
+  const digest = createHash('sha256')
+  let size = 0
+  for await (const chunk of createReadStream(file)) {
+    size += (chunk as Buffer).length
+    digest.update(chunk as Buffer)
+  }
+  if (digest.digest('hex') !== oid)
+    throw new NotTheObject('The content of a large file is not what its name says.')
+  return size
+}
+
+/** Makes a checked file the one of its digest. When this returns it is on disk for good. */
+export function keep(config: Pick<Config, 'dataDir'>, file: string, oid: string): Promise<void> {
+  return keepFile(file, lfsFile(config, oid))
+}

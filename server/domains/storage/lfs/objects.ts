@@ -1,0 +1,115 @@
+import { rmSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+
+import type { Ctx } from '../../../ctx.ts'
+import { tx, type Database } from '../../../db/database.ts'
+import { addDays } from '../../../lib/clock.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+import { isOid } from '../../../lib/lfs.ts'
+import { checkedSize, keep, lfsFile, NotTheObject } from './files.ts'
+import * as store from './store.ts'
+
+const BATCH = 200
+
+/** Digests whose files are just taking their place, one per instance: what is not noted yet is not swept away. */
+const arriving = new WeakMap<Database, Map<string, number>>()
+
+/** True while a file of that digest is taking its place. */
+export function isArriving(db: Database, oid: string): boolean {
+  return arriving.get(db)?.has(oid) === true
+}
+
+async function whileArriving<T>(db: Database, oid: string, work: () => Promise<T>): Promise<T> {
+  let counts = arriving.get(db)
+  if (!counts) arriving.set(db, (counts = new Map()))
+  counts.set(oid, (counts.get(oid) ?? 0) + 1)
+  try {
+    return await work()
+  } finally {
+    const left = counts.get(oid)! - 1
+    if (left === 0) counts.delete(oid)
+    else counts.set(oid, left)
+  }
+}
+
+/** Where an object belongs: a project and which of its repositories. */
+export interface LfsPlace {
+  readonly projectId: number
+  readonly types: readonly number[]
+}
+
+/** Keeps a file of the temporary folder whose digest and size are known to be right, and notes who refers to it. */
+export function keepObject(
+  ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
+  { projectId, types }: LfsPlace,
+  object: { oid: string; size: number; file: string },
+): Promise<void> {
+  return whileArriving(ctx.db, object.oid, async () => {
+    await keep(ctx.config, object.file, object.oid)
+    tx(ctx.db, () => {
+      const row = store.insert(ctx.db, object.oid, object.size, ctx.now)
+      for (const type of types) store.link(ctx.db, { projectId, type }, row.id, ctx.now)
+    })
+  })
+}
+
+/**
+ * Takes over a file that came on another way (an archive, another host): its digest is checked first, then it is moved to its
+ * place. `types` says which repositories refer to it: 0 the code, 1 the wiki, 2 designs. Throws NotTheObject where the
+ * content is another one; the file then stays where it is.
+ */
+export async function adoptObject(
+  ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
+  projectId: number,
+  oid: string,
+  file: string,
+  types: readonly number[] = [0],
+): Promise<void> {
+  if (!isOid(oid)) throw new NotTheObject('The name of a large file is not a digest.')
+  const size = await checkedSize(file, oid)
+  await keepObject(ctx, { projectId, types }, { oid, size, file })
+}
+
+/** Lets a repository of a project refer to a large file that is kept already. False where there is none. */
+export function addLink(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number, oid: string, type: number): boolean {
+  const row = store.byOid(ctx.db, oid)
+  if (!row) return false
+  store.link(ctx.db, { projectId, type }, row.id, ctx.now)
+  return true
+}
+
+/** Lets the code of a project refer to all that the code of another one refers to, a few at a time. */
+export async function copyLinks(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  fromProjectId: number,
+  toProjectId: number,
+): Promise<void> {
+  for (let after = 0; ;) {
+    const found = store.referencesAfter(ctx.db, fromProjectId, after, BATCH)
+    tx(ctx.db, () => {
+      for (const { lfs_object_id } of found)
+        store.link(ctx.db, { projectId: toProjectId, type: 0 }, lfs_object_id, ctx.now)
+    })
+    if (found.length < BATCH) return
+    after = found.at(-1)!.id
+    await setImmediate()
+  }
+}
+
+/** Removes large files that nobody refers to any more, a day after they came. */
+export async function removeUnreferred(ctx: Ctx): Promise<void> {
+  for (;;) {
+    const rows = store.unreferred(ctx.db, addDays(ctx.now, -1), BATCH)
+    for (const row of rows) await removeOne(ctx, row)
+    if (rows.length < BATCH) return
+  }
+}
+
+async function removeOne(ctx: Ctx, { id, oid }: store.LfsObjectRow): Promise<void> {
+  await removalsOf(ctx.config).pass(() => {
+    // Looked up and removed in one go: an upload of the same content either comes before, and keeps it, or afterwards.
+    if (isArriving(ctx.db, oid)) return Promise.resolve()
+    if (store.removeUnreferred(ctx.db, id)) rmSync(lfsFile(ctx.config, oid), { force: true })
+    return Promise.resolve()
+  })
+}

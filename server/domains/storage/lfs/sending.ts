@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs'
+
+import { z } from 'zod'
+
+import type { Ctx } from '../../../ctx.ts'
+import { isStored, lfsFile } from './files.ts'
+import { keepsLargeFiles } from './enabled.ts'
+import { allOf } from './store.ts'
+import type { Project } from '../../projects/index.ts'
+
+/** Files of one question, as other clients ask. */
+const AT_ONCE = 100
+const TYPE = 'application/vnd.git-lfs+json'
+/** Largest answer, bytes. */
+const MAX_ANSWER = 4 * 1024 * 1024
+
+const action = z.object({ href: z.string().max(8192), header: z.record(z.string(), z.string()).nullish() })
+const answerForm = z.object({
+  objects: z.array(
+    z.object({
+      oid: z.string(),
+      actions: z.object({ upload: action.nullish(), verify: action.nullish() }).nullish(),
+      error: z.object({ message: z.string().max(1000) }).nullish(),
+    }),
+  ),
+})
+
+/** A server that large files are sent to. */
+export interface LfsRemote {
+  /** Address of the repository, without credentials. */
+  readonly url: string
+  /** Value of the header. */
+  readonly authorization: string
+}
+
+interface Sending {
+  readonly ctx: Ctx
+  readonly remote: LfsRemote
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends the large files of a project's code that another server does not have. How many were sent; 0 without a question where
+ * there are none. Throws with a sentence where the server refuses.
+ */
+export async function sendObjects(
+  ctx: Ctx,
+  project: Project,
+  remote: LfsRemote,
+  signal: AbortSignal,
+): Promise<number> {
+  if (project.lfs_objects_size === 0 || !keepsLargeFiles(ctx, project)) return 0
+  const files = allOf(ctx.db, project.id).filter(({ types }) => types.includes(0))
+  let sent = 0
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const sizes = new Map(files.slice(at, at + AT_ONCE).map(({ oid, size }) => [oid, size]))
+    for (const { oid, actions, error } of await ask({ ctx, remote, signal }, sizes)) {
+      const size = sizes.get(oid)
+      if (error) throw new Error(`The other side refuses a large file: ${error.message}`)
+      if (size === undefined || !actions?.upload || !(await isStored(ctx.config, { oid, size }))) continue
+      await send({ ctx, remote, signal }, { oid, size }, { upload: actions.upload, verify: actions.verify })
+      sent++
+    }
+  }
+  return sent
+}
+
+async function ask(by: Sending, sizes: ReadonlyMap<string, number>) {
+  const objects = [...sizes].map(([oid, size]) => ({ oid, size }))
+  const place = `${by.remote.url.replace(/\/+$/, '').replace(/\.git$/, '')}.git/info/lfs`
+  const answer = await post(by, `${place}/objects/batch`, {
+    headers: { Authorization: by.remote.authorization },
+    body: { operation: 'upload', transfers: ['basic'], objects },
+  })
+  const read = answerForm.safeParse(JSON.parse(await textOf(answer)))
+  if (!read.success) throw new Error('The other side answers something else than a server of large files.')
+  return read.data.objects
+}
+
+type Action = z.output<typeof action>
+
+async function send(
+  by: Sending,
+  object: { oid: string; size: number },
+  { upload, verify }: { upload: Action; verify: Action | null | undefined },
+): Promise<void> {
+  const { ctx, signal } = by
+  const response = await ctx.outbound.fetch(upload.href, {
+    method: 'PUT',
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      ...headersOf(by, upload),
+      'Content-Length': String(object.size),
+    },
+    body: createReadStream(lfsFile(ctx.config, object.oid)),
+    duplex: 'half',
+    redirect: 'error',
+    signal,
+  })
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`The other side refuses a large file (${response.status}).`)
+  if (verify)
+    await (await post(by, verify.href, { headers: headersOf(by, verify), body: object })).body?.cancel()
+}
+
+/** What an action asks for; our credentials where it says nothing and is of the same server. */
+function headersOf({ remote }: Sending, { href, header }: Action): Record<string, string> {
+  const given = Object.fromEntries(
+    Object.entries(header ?? {}).filter(
+      ([name]) => !/^(?:transfer-encoding|content-length|host)$/i.test(name),
+    ),
+  )
+  const hasOwn = Object.keys(given).some((name) => name.toLowerCase() === 'authorization')
+  const isSame = URL.canParse(href) && new URL(href).origin === new URL(remote.url).origin
+  return hasOwn || !isSame ? given : { ...given, Authorization: remote.authorization }
+}
+
+async function post(
+  { ctx, signal }: Sending,
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: object },
+) {
+  const response = await ctx.outbound.fetch(url, {
+    method: 'POST',
+    headers: { Accept: TYPE, 'Content-Type': TYPE, ...headers },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal,
+  })
+  if (response.ok) return response
+  await response.body?.cancel()
+  throw new Error(`The other side takes no large files (${response.status}).`)
+}
+
+async function textOf(response: Awaited<ReturnType<typeof post>>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += (chunk as Uint8Array).length
+    if (size > MAX_ANSWER) throw new Error('The other side answers too much.')
+    chunks.push(Buffer.from(chunk as Uint8Array))
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

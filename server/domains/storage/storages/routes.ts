@@ -1,0 +1,37 @@
+import { endpoint } from '../../../http/endpoint.ts'
+import { text } from '../../../http/params.ts'
+import { created, noContent, page } from '../../../http/returns.ts'
+import { RepositoryStorage } from './entity.ts'
+import { addStorage, listStorages, removeStorage } from './service.ts'
+
+export const list = endpoint('GET /-/admin/storages', {
+  summary: 'List the folders for repositories as the window shows them',
+  can: 'admin',
+  volatile: true,
+  returns: page(RepositoryStorage, { paging: 'none' }),
+  run: async (ctx) => {
+    const rows = await listStorages(ctx)
+    return { rows, total: rows.length }
+  },
+})
+
+export const add = endpoint('POST /-/admin/storages', {
+  summary: 'Add a folder for repositories',
+  can: 'admin',
+  params: {
+    name: text({ max: 64, notEmpty: true }).describe("Letters, digits, '_', '-' and '.'"),
+    folder: text({ max: 4096, notEmpty: true }).describe('Absolute path; made where it is missing'),
+  },
+  fails: { 400: 'The name or the folder cannot be one: `{"message": {"folder": ["…"]}}`' },
+  returns: created(RepositoryStorage),
+  run: ({ params, ...ctx }) => addStorage(ctx, params),
+})
+
+export const remove = endpoint('DELETE /-/admin/storages/:name', {
+  summary: 'Take a folder for repositories away',
+  can: 'admin',
+  params: { name: text({ max: 64 }).describe('Name of the storage') },
+  fails: { 409: 'Repositories lie there, or the start names it' },
+  returns: noContent,
+  run: ({ params, ...ctx }) => removeStorage(ctx, params.name),
+})

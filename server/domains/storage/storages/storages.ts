@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+
+import { dataPaths } from '../../../config.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { settingsOf } from '../../settings/index.ts'
+import * as store from './store.ts'
+
+/** A folder in which repositories lie. */
+export interface Storage {
+  readonly name: string
+  readonly folder: string
+  /** `built_in`: in the data folder. `started`: a start option names it. `added`: an administrator did. */
+  readonly origin: 'built_in' | 'started' | 'added'
+}
+
+/** The storage that every instance has. */
+export const DEFAULT_STORAGE = 'default'
+
+/** All storages, `default` first. A start option wins over a row of the same name. */
+export function storagesOf(ctx: Pick<Ctx, 'config' | 'db'>): readonly Storage[] {
+  return [...knownOf(ctx).values()]
+}
+
+/** Absolute path of the folder of a storage. Throws for a name that no storage has any more. */
+export function storageFolder(ctx: Pick<Ctx, 'config' | 'db'>, name: string): string {
+  // Nearly every call; no need to look further.
+  if (name === DEFAULT_STORAGE) return dataPaths(ctx.config.dataDir).repositories
+  const known = knownOf(ctx).get(name)
+  if (!known) throw new Error(`The storage "${name}" is not configured any more.`)
+  return known.folder
+}
+
+/** True for the name of a storage of this moment. */
+export function isStorage(ctx: Pick<Ctx, 'config' | 'db'>, name: string): boolean {
+  return name === DEFAULT_STORAGE || knownOf(ctx).has(name)
+}
+
+/**
+ * The storage for a new repository: chosen by chance, by the weights of `repository_storages_weighted` (spec
+ * administration 1.2); `default` where all weights are 0 or name nothing that is there. `leaving`: a storage that is only
+ * chosen where there is no other.
+ */
+export function pickStorage(
+  ctx: Pick<Ctx, 'config' | 'db' | 'now' | 'random'>,
+  { leaving }: { readonly leaving?: string } = {},
+): string {
+  const known = Object.entries(weightsOf(ctx)).filter(([name, weight]) => weight > 0 && isStorage(ctx, name))
+  const others = known.filter(([name]) => name !== leaving)
+  const choices = others.length > 0 ? others : known
+  if (choices.length <= 1) return choices[0]?.[0] ?? DEFAULT_STORAGE
+  const total = choices.reduce((sum, [, weight]) => sum + weight, 0)
+  let at = (parseInt(ctx.random.hex(4), 16) / 2 ** 32) * total
+  for (const [name, weight] of choices) if ((at -= weight) < 0) return name
+  return choices.at(-1)![0]
+}
+
+/** How likely each storage is to be chosen, by its name. */
+export function weightsOf(ctx: Pick<Ctx, 'db' | 'now'>): Readonly<Record<string, number>> {
+  return settingsOf(ctx).repository_storages_weighted
+}
+
+function knownOf(ctx: Pick<Ctx, 'config' | 'db'>): ReadonlyMap<string, Storage> {
+  return ctx.db.remember('storages', () => {
+    const known = new Map<string, Storage>()
+    const add = (one: Storage) => void (known.has(one.name) || known.set(one.name, one))
+    add({
+      name: DEFAULT_STORAGE,
+      folder: dataPaths(ctx.config.dataDir).repositories,
+      origin: 'built_in',
+    })
+    for (const [name, folder] of Object.entries(ctx.config.storages)) add({ name, folder, origin: 'started' })
+    for (const { name, folder } of store.all(ctx.db)) add({ name, folder, origin: 'added' })
+    return known
+  })
+}
+
+/** Where a repository of a storage lies. */
+export function placeIn(
+  ctx: Pick<Ctx, 'config' | 'db'>,
+  at: { readonly repository_storage: string; readonly disk_path: string },
+): string {
+  return join(storageFolder(ctx, at.repository_storage), at.disk_path)
+}

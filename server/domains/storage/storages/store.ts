@@ -1,0 +1,52 @@
+import type { Database } from '../../../db/database.ts'
+
+/** A storage as an administrator added it. */
+export interface StorageRow {
+  readonly name: string
+  readonly folder: string
+  readonly created_at: string
+}
+
+export function all(db: Database): StorageRow[] {
+  return db.many<StorageRow>('SELECT * FROM repository_storages ORDER BY name')
+}
+
+export function insert(db: Database, { name, folder, created_at }: StorageRow): void {
+  const sql = 'INSERT INTO repository_storages (name, folder, created_at) VALUES (?, ?, ?)'
+  db.exec(sql, name, folder, created_at)
+}
+
+export function remove(db: Database, name: string): void {
+  db.exec('DELETE FROM repository_storages WHERE name = ?', name)
+}
+
+/** What lies in a storage, by kind. */
+export interface Held {
+  readonly storage: string
+  readonly kind: 'project' | 'snippet' | 'group'
+  readonly count: number
+  readonly bytes: number
+}
+
+/** What lies in each storage. The wiki of a project lies with it and counts with it. */
+export function held(db: Database): Held[] {
+  return db.many<Held>(
+    `SELECT repository_storage AS storage, 'project' AS kind, count(*) AS count,
+       sum(repository_size + wiki_size) AS bytes FROM projects GROUP BY repository_storage
+     UNION ALL SELECT repository_storage, 'snippet', count(*), sum(repository_size) FROM snippets
+       GROUP BY repository_storage
+     UNION ALL SELECT repository_storage, 'group', count(*), sum(repository_size) FROM wikis
+       WHERE group_id IS NOT NULL GROUP BY repository_storage`,
+  )
+}
+
+/** True while a repository lies in the storage, or is on its way into it or out of it. */
+export function isUsed(db: Database, name: string): boolean {
+  const sql = `SELECT
+    EXISTS (SELECT 1 FROM projects WHERE repository_storage = :name)
+    OR EXISTS (SELECT 1 FROM snippets WHERE repository_storage = :name)
+    OR EXISTS (SELECT 1 FROM wikis WHERE repository_storage = :name AND group_id IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM repository_storage_moves WHERE state IN ('initial', 'scheduled', 'started', 'replicated')
+      AND (source_storage_name = :name OR destination_storage_name = :name)) AS used`
+  return db.one<{ used: number }>(sql, { name })!.used === 1
+}

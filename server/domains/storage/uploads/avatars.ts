@@ -1,0 +1,115 @@
+import { open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Ctx } from '../../../ctx.ts'
+import { fileOrNone } from '../../../http/params.ts'
+import type { UploadedFile } from '../../../http/upload.ts'
+import { keepFile } from '../../../lib/durable-file.ts'
+import { invalid } from '../../../lib/fail.ts'
+import { enqueue, withdraw } from '../../../jobs/job.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+import { LOOK_AFTER_MS, tidyAvatars } from './jobs.ts'
+import { avatarFile, avatarFolder, cleanFileName, type AvatarKind } from './files.ts'
+
+export type { AvatarKind } from './files.ts'
+
+/** Largest picture, bytes (spec core 1.5). */
+const MAX_BYTES = 200 * 1024
+
+/** Endings a picture may have, and how such a file begins. */
+const BEGINNINGS: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  png: [[0x89, 0x50, 0x4e, 0x47]],
+  jpg: [[0xff, 0xd8, 0xff]],
+  jpeg: [[0xff, 0xd8, 0xff]],
+  gif: [[0x47, 0x49, 0x46, 0x38]],
+  bmp: [[0x42, 0x4d]],
+  tiff: [
+    [0x49, 0x49, 0x2a, 0x00],
+    [0x4d, 0x4d, 0x00, 0x2a],
+  ],
+  ico: [[0x00, 0x00, 0x01, 0x00]],
+  webp: [[0x52, 0x49, 0x46, 0x46]],
+}
+
+const FORMATS =
+  'image/png, image/jpeg, image/gif, image/bmp, image/tiff, image/vnd.microsoft.icon, image/webp'
+
+/** The `avatar` parameter: a picture, or an empty text (or null) that takes it away. */
+export const avatarParam = () =>
+  fileOrNone().nullable().optional().describe('Picture, at most 200 KiB; empty takes the present one away')
+
+/**
+ * Checks a picture and puts it at its place, or takes the present one away (null). `record` writes the name into the owner's
+ * `avatar` column; what was there before goes once that is written, so that the row names a file that is there at any time.
+ * Throws 400 `{avatar: […]}` when it is too big or no picture of a known format.
+ */
+export async function replaceAvatar<T>(
+  ctx: Ctx,
+  kind: AvatarKind,
+  id: number,
+  file: UploadedFile | null,
+  record: (avatar: string | null) => T,
+): Promise<T> {
+  const folder = avatarFolder(ctx.config, kind, id)
+  const before = await readdir(folder).catch(() => [])
+  enqueue(ctx, tidyAvatars, { kind, id }, { delay: LOOK_AFTER_MS })
+  const name = file ? await saveAvatar(ctx, kind, id, file) : null
+  const result = record(name)
+  await removalsOf(ctx.config).pass(async () => {
+    for (const other of before.filter((one) => one !== name))
+      await rm(join(folder, other), { force: true, recursive: true })
+  })
+  withdraw(ctx, tidyAvatars, { kind, id })
+  return result
+}
+
+/** Checks a picture and puts it at its place, beside the one that is there. Returns the name for the owner's `avatar` column. */
+async function saveAvatar(
+  ctx: Pick<Ctx, 'config'>,
+  kind: AvatarKind,
+  id: number,
+  file: UploadedFile,
+): Promise<string> {
+  await checkAvatar(file)
+  const name = cleanFileName(file.filename)
+  await keepFile(file.path, avatarFile(ctx.config, kind, id, name))
+  return name
+}
+
+/** Refuses what is no picture, before anything is written. Throws 400 `{avatar: […]}`. */
+export async function checkAvatar(file: UploadedFile): Promise<void> {
+  if (file.size > MAX_BYTES) throw invalid({ avatar: 'is too big (should be at most 200 KiB)' })
+  if (!(await isPicture(file))) {
+    const text = `file format is not supported. Please try one of the following supported formats: ${FORMATS}`
+    throw invalid({ avatar: text })
+  }
+}
+
+/** True for a file that begins as pictures of its ending do. */
+export async function isPicture(file: UploadedFile): Promise<boolean> {
+  const beginnings = BEGINNINGS[endingOf(file)]
+  if (!beginnings) return false
+  const head = await headOf(file.path)
+  return beginnings.some((bytes) => bytes.every((byte, at) => head[at] === byte))
+}
+
+/** Ending of the name of a file in small letters, without the dot. */
+export function endingOf(file: UploadedFile): string {
+  return /\.([a-z]+)$/i.exec(cleanFileName(file.filename))?.[1]?.toLowerCase() ?? ''
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const handle = await open(path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(8), 0, 8, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Removes the pictures of an owner; none is fine. */
+export async function removeAvatar(ctx: Pick<Ctx, 'config'>, kind: AvatarKind, id: number): Promise<void> {
+  const folder = avatarFolder(ctx.config, kind, id)
+  await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
+}

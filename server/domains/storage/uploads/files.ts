@@ -1,0 +1,45 @@
+import { readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+
+import { dataPaths, type Config } from '../../../config.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+
+/** What has a picture. */
+export type AvatarKind = 'user' | 'group' | 'project' | 'topic'
+
+/** Where the picture of an owner lies; the file's name is part of its address. */
+export function avatarFile(config: Config, kind: AvatarKind, id: number, name: string): string {
+  return join(avatarFolder(config, kind, id), cleanFileName(name))
+}
+
+/** The folder of an owner's pictures. */
+export function avatarFolder(config: Config, kind: AvatarKind, id: number): string {
+  return join(dataPaths(config.dataDir).uploads, '-', 'system', kind, 'avatar', String(id))
+}
+
+/**
+ * A name that is safe in a folder, an address and a header on every system: the last part of a path, other characters
+ * than letters, digits, dot, dash and underscore replaced, no dot in front, at most 200 characters, ending kept.
+ */
+export function cleanFileName(name: string): string {
+  const plain = basename(name.replaceAll('\\', '/'))
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '_')
+    .replace(/^[.]+/, '')
+  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(plain)?.[0] ?? ''
+  const stem = plain.slice(0, plain.length - ending.length).slice(0, 60)
+  return stem + ending || 'file'
+}
+
+/** Removes all pictures of an owner but the one of that name. */
+export async function keepOnly(
+  config: Config,
+  { kind, id }: { readonly kind: AvatarKind; readonly id: number },
+  name: string | null,
+): Promise<void> {
+  const folder = avatarFolder(config, kind, id)
+  await removalsOf(config).pass(async () => {
+    for (const other of (await readdir(folder).catch(() => [])).filter((one) => one !== name))
+      await rm(join(folder, other), { force: true, recursive: true })
+  })
+}

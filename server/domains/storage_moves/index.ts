@@ -1,1 +1,0 @@
-export { stopStorageMoves } from './running.ts'

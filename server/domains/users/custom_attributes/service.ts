@@ -1,0 +1,55 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/facts.ts'
+import { fail, invalid } from '../../../lib/fail.ts'
+import { CustomAttributeRemoved, CustomAttributeSet } from './events.ts'
+import type { CustomAttributeRow, OwnerKind } from './owner.ts'
+import * as store from './store.ts'
+
+/** An owner of attributes. */
+export interface AttributeOwner {
+  readonly kind: OwnerKind
+  readonly id: number
+}
+
+// The contract's small f: a record looked up inside (spec core 8.3).
+const missing = () => fail('not_found', '404 Not found')
+
+function factOf(ctx: Ctx, owner: AttributeOwner, key: string) {
+  const name = owner.kind === 'namespace' ? 'group_id' : `${owner.kind}_id`
+  return { [name]: owner.id, key, actor_id: ctx.actor.id }
+}
+
+/** All attributes of an owner, by key. */
+export function listAttributes(ctx: Ctx, owner: AttributeOwner): CustomAttributeRow[] {
+  return store.ofMany(ctx.db, owner.kind, [owner.id]).get(owner.id) ?? []
+}
+
+/** One attribute. Throws `404 Not found`. */
+export function getAttribute(ctx: Ctx, owner: AttributeOwner, key: string): CustomAttributeRow {
+  const found = store.byKey(ctx.db, owner.kind, owner.id, key)
+  if (!found) throw missing()
+  return found
+}
+
+/** Makes an attribute or gives it another value. Throws 400 for an empty value. */
+export function setAttribute(
+  ctx: Ctx,
+  owner: AttributeOwner,
+  attribute: CustomAttributeRow,
+): CustomAttributeRow {
+  if (attribute.value.trim() === '') throw invalid({ value: "can't be blank" })
+  tx(ctx.db, () => {
+    store.put(ctx.db, owner.kind, owner.id, attribute, ctx.now)
+    publish(ctx, CustomAttributeSet, factOf(ctx, owner, attribute.key))
+  })
+  return attribute
+}
+
+/** Removes an attribute. Throws `404 Not found`. */
+export function removeAttribute(ctx: Ctx, owner: AttributeOwner, key: string): void {
+  tx(ctx.db, () => {
+    if (!store.remove(ctx.db, owner.kind, owner.id, key)) throw missing()
+    publish(ctx, CustomAttributeRemoved, factOf(ctx, owner, key))
+  })
+}

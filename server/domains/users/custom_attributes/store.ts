@@ -1,0 +1,76 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+
+import { jsonList, type Database } from '../../../db/database.ts'
+import { OWNER_COLUMN, type CustomAttributeRow, type OwnerKind } from './owner.ts'
+
+/** The attributes of each owner, by key; owners without any are left out. */
+export function ofMany(
+  db: Database,
+  kind: OwnerKind,
+  ids: readonly number[],
+): Map<number, CustomAttributeRow[]> {
+  const column = OWNER_COLUMN[kind]
+  const found = new Map<number, CustomAttributeRow[]>()
+  if (ids.length === 0) return found
+  const rows = db.many<CustomAttributeRow & { owner: number }>(
+    `SELECT ${column} AS owner, key, value FROM custom_attributes
+     WHERE ${column} IN (SELECT value FROM json_each(?)) ORDER BY ${column}, key`,
+    jsonList(ids),
+  )
+  for (const { owner, key, value } of rows) found.set(owner, [...(found.get(owner) ?? []), { key, value }])
+  return found
+}
+
+export function byKey(
+  db: Database,
+  kind: OwnerKind,
+  id: number,
+  key: string,
+): CustomAttributeRow | undefined {
+  return db.one<CustomAttributeRow>(
+    `SELECT key, value FROM custom_attributes WHERE ${OWNER_COLUMN[kind]} = ? AND key = ?`,
+    id,
+    key,
+  )
+}
+
+/** Makes the attribute or gives it another value. */
+export function put(
+  db: Database,
+  kind: OwnerKind,
+  id: number,
+  attribute: CustomAttributeRow,
+  now: string,
+): void {
+  const column = OWNER_COLUMN[kind]
+  db.exec(
+    `INSERT INTO custom_attributes (${column}, key, value, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (${column}, key) WHERE ${column} IS NOT NULL
+     DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+    id,
+    attribute.key,
+    attribute.value,
+    now,
+    now,
+  )
+}
+
+/** Removes the attribute; false when there was none. */
+export function remove(db: Database, kind: OwnerKind, id: number, key: string): boolean {
+  const column = OWNER_COLUMN[kind]
+  return db.exec(`DELETE FROM custom_attributes WHERE ${column} = ? AND key = ?`, id, key).changes > 0
+}
+
+/** The condition that the owner whose id is in `idColumn` (like `p.id`) has every one of these attributes. */
+export function hasAll(
+  kind: OwnerKind,
+  idColumn: string,
+  wanted: Readonly<Record<string, string>>,
+): RawBuilder<SqlBool> {
+  const column = sql.raw(OWNER_COLUMN[kind])
+  const parts = Object.entries(wanted).map(
+    ([key, value]) => sql<SqlBool>`${sql.raw(idColumn)} IN (SELECT ${column} FROM custom_attributes
+      WHERE ${column} IS NOT NULL AND key = ${key} AND value = ${value})`,
+  )
+  return parts.length === 0 ? sql<SqlBool>`1` : sql.join(parts, sql` AND `)
+}

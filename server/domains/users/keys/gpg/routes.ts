@@ -1,0 +1,73 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { endpoint, type Endpoint } from '../../../../http/endpoint.ts'
+import { int, text } from '../../../../http/params.ts'
+import { accepted, created, noContent, ok, page } from '../../../../http/returns.ts'
+import { userOf } from '../../lookup.ts'
+import type { UserRow } from '../../store.ts'
+import { GpgKey } from './entity.ts'
+import { addKey, getKey, removeKey, revokeKey } from './service.ts'
+import * as store from './store.ts'
+
+const key_id = int({ min: 1 }).describe('Id of the key')
+
+/** The endpoints of a user's GPG keys: one's own, or anybody's (spec core 7.2, 7.3). */
+function keyEndpoints(own: boolean): Endpoint[] {
+  const at = own ? ('/user/gpg_keys' as const) : ('/users/:user_id/gpg_keys' as const)
+  const whose = own ? 'your own' : 'of a user'
+  const who: { user_id?: ReturnType<typeof int> } = own
+    ? {}
+    : { user_id: int({ min: 1 }).describe('Id of the user') }
+  const owner = (ctx: Ctx & { params: object }): UserRow =>
+    userOf(ctx, own ? ctx.actor.id! : (ctx.params as { user_id: number }).user_id)
+  const read = own ? ('signed_in' as const) : ('anyone' as const)
+  const write = own ? ('signed_in' as const) : ('admin' as const)
+  return [
+    endpoint(`GET ${at}`, {
+      summary: `List the GPG keys, ${whose}`,
+      can: read,
+      token: ['read_user'],
+      params: who,
+      pure: true,
+      returns: page(GpgKey),
+      run: (ctx) => store.listOf(ctx.db, owner(ctx).id, ctx.paging),
+    }),
+    endpoint(`GET ${at}/:key_id`, {
+      summary: `Get a GPG key, ${whose}`,
+      can: read,
+      token: ['read_user'],
+      params: { ...who, key_id },
+      pure: true,
+      returns: ok(GpgKey),
+      run: (ctx) => getKey(ctx, owner(ctx), ctx.params.key_id),
+    }),
+    endpoint(`POST ${at}`, {
+      summary: `Add a GPG key, ${whose}`,
+      can: write,
+      params: { ...who, key: text({ max: 262_144 }).describe('The armored public key') },
+      fails: { 400: 'The key is not one, or known already' },
+      returns: created(GpgKey),
+      run: (ctx) => addKey(ctx, owner(ctx), ctx.params.key),
+    }),
+    endpoint(`DELETE ${at}/:key_id`, {
+      summary: `Remove a GPG key, ${whose}`,
+      can: write,
+      params: { ...who, key_id },
+      returns: noContent,
+      run: (ctx) => {
+        const row = getKey(ctx, owner(ctx), ctx.params.key_id)
+        ctx.http.unmodifiedSince(row.created_at)
+        removeKey(ctx, row)
+      },
+    }),
+    endpoint(`POST ${at}/:key_id/revoke`, {
+      summary: `Call a GPG key back, ${whose}; what it signed counts no more`,
+      can: write,
+      params: { ...who, key_id },
+      returns: accepted,
+      run: (ctx) => revokeKey(ctx, getKey(ctx, owner(ctx), ctx.params.key_id)),
+    }),
+  ]
+}
+
+export const ownKeys = keyEndpoints(true)
+export const keysOfUsers = keyEndpoints(false)

@@ -1,0 +1,55 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/facts.ts'
+import { invalid, notFound } from '../../../../lib/fail.ts'
+import { PGP_KEY_HEAD, readPgpKey } from '../../../../lib/pgp.ts'
+import type { UserRow } from '../../store.ts'
+import { GpgKeyAdded, GpgKeyRemoved, GpgKeyRevoked } from '../events.ts'
+import * as store from './store.ts'
+import type { GpgKeyRow } from './store.ts'
+
+/** Gives a user a further key. Throws 400 for what is no public key, and for one that is known already. */
+export async function addKey(ctx: Ctx, owner: UserRow, armored: string): Promise<GpgKeyRow> {
+  const key = await readPgpKey(armored)
+  if (!key) throw invalid({ key: `is invalid. A valid public GPG key begins with '${PGP_KEY_HEAD}'` })
+  return tx(ctx.db, () => {
+    if (store.byFingerprint(ctx.db, key.fingerprint)) {
+      const taken = 'has already been taken'
+      throw invalid({ key: taken, fingerprint: taken, primary_keyid: taken })
+    }
+    const row = store.insert(ctx.db, {
+      user_id: owner.id,
+      key: armored.trim(),
+      fingerprint: key.fingerprint,
+      primary_keyid: key.key_id,
+      uids: JSON.stringify(key.user_ids),
+      subkeys: JSON.stringify(key.subkey_ids),
+      created_at: ctx.now,
+    })
+    publish(ctx, GpgKeyAdded, { key_id: row.id, user_id: owner.id, actor_id: ctx.actor.id })
+    return row
+  })
+}
+
+/** A key of a user. Throws `404 GPG Key Not Found`. */
+export function getKey(ctx: Pick<Ctx, 'db'>, owner: UserRow, id: number): GpgKeyRow {
+  const row = store.oneOf(ctx.db, owner.id, id)
+  if (!row) throw notFound('GPG Key')
+  return row
+}
+
+/** Takes a key from a user, who may add it again. */
+export function removeKey(ctx: Ctx, { id: key_id, user_id }: GpgKeyRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, key_id)
+    publish(ctx, GpgKeyRemoved, { key_id, user_id, actor_id: ctx.actor.id })
+  })
+}
+
+/** Calls a key back for good: nothing that it signed counts any more, and nobody can add it again. */
+export function revokeKey(ctx: Ctx, { id: key_id, user_id }: GpgKeyRow): void {
+  tx(ctx.db, () => {
+    store.revoke(ctx.db, key_id)
+    publish(ctx, GpgKeyRevoked, { key_id, user_id, actor_id: ctx.actor.id })
+  })
+}

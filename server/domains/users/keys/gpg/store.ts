@@ -1,0 +1,53 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import { q, type Database } from '../../../../db/database.ts'
+import { boundedCount } from '../../../../db/lists.ts'
+import type { Rows } from '../../../../db/rows.ts'
+import type { GpgKeysTable } from '../../../../db/schema.gen.ts'
+
+/** A GPG key as stored. */
+export type GpgKeyRow = Selectable<GpgKeysTable>
+
+const valid = q.selectFrom('gpg_keys').where('revoked', '=', 0)
+
+/** One page of the keys of a user that are not revoked, oldest first. */
+export function listOf(
+  db: Database,
+  userId: number,
+  paging: { limit: number; offset: number },
+): Rows<GpgKeyRow> {
+  const own = valid.where('user_id', '=', userId)
+  const rows = db.all(own.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
+  return { rows, total: boundedCount(db, own.select('id')) }
+}
+
+export function oneOf(db: Database, userId: number, id: number): GpgKeyRow | undefined {
+  return db.get(valid.selectAll().where('user_id', '=', userId).where('id', '=', id))
+}
+
+/** By fingerprint, revoked ones included. */
+export function byFingerprint(db: Database, fingerprint: string): GpgKeyRow | undefined {
+  return db.get(q.selectFrom('gpg_keys').selectAll().where('fingerprint', '=', fingerprint))
+}
+
+/** Keys that have an id, as the main key or a subkey; revoked ones included. */
+export function byKeyId(db: Database, keyId: string): GpgKeyRow[] {
+  return db.many<GpgKeyRow>(
+    `SELECT * FROM gpg_keys WHERE primary_keyid = ?
+     UNION SELECT g.* FROM gpg_keys g, json_each(g.subkeys) s WHERE s.value = ? ORDER BY id`,
+    keyId,
+    keyId,
+  )
+}
+
+export function insert(db: Database, row: Insertable<GpgKeysTable>): GpgKeyRow {
+  return db.get(q.insertInto('gpg_keys').values(row).returningAll())!
+}
+
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('gpg_keys').where('id', '=', id))
+}
+
+export function revoke(db: Database, id: number): void {
+  db.run(q.updateTable('gpg_keys').set({ revoked: 1 }).where('id', '=', id))
+}

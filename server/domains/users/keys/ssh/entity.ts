@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+import { entity, time, type Presentation } from '../../../../http/entity.ts'
+import { UserPublic } from '../../entity.ts'
+import type { FoundKey } from './service.ts'
+import type { SshKeyView } from './store.ts'
+
+const keyFields = {
+  id: z.int(),
+  title: z.string(),
+  created_at: time(),
+  expires_at: time().nullable(),
+  key: z.string(),
+  usage_type: z.string(),
+}
+
+/**
+ * Everybody may read the keys of users, and comments tell where somebody works: the name of the user and the host of
+ * the instance stand in their place.
+ */
+function shownKey(row: SshKeyView, at: Presentation): string {
+  const [type, blob] = row.key.split(' ')
+  const name = row.owner_name === null ? '' : `${row.owner_name} `
+  return `${type} ${blob} ${name}(${new URL(at.url).hostname})`
+}
+
+/** The fields of a key as its users see it; also part of signatures. */
+export function keyOf(row: SshKeyView, at: Presentation) {
+  return {
+    id: row.id,
+    title: row.title,
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    key: shownKey(row, at),
+    usage_type: row.usage_type,
+  }
+}
+
+/** An SSH key of a user (spec core 7.2). */
+export const SSHKey = entity('SSHKey', keyFields, (row: SshKeyView, at) => keyOf(row, at))
+
+/** Any key with its user, and for deploy keys the projects that have it (administrators). */
+export const SSHKeyWithUser = entity(
+  'SSHKeyWithUser',
+  {
+    ...keyFields,
+    user: UserPublic.schema.nullable(),
+    deploy_keys_projects: z
+      .array(
+        z.strictObject({
+          id: z.int(),
+          deploy_key_id: z.int(),
+          project_id: z.int(),
+          created_at: time(),
+          updated_at: time(),
+          can_push: z.boolean(),
+        }),
+      )
+      .optional(),
+  },
+  ({ key, user, projects }: FoundKey, at) => ({
+    ...keyOf(key, at),
+    // A deploy key is read by those who gave it, comment and all.
+    ...(key.user_id === null ? { key: key.key } : {}),
+    user: user ? UserPublic.present(user, at) : null,
+    ...(projects
+      ? { deploy_keys_projects: projects.map((one) => ({ ...one, can_push: one.can_push === 1 })) }
+      : {}),
+  }),
+)

@@ -1,0 +1,45 @@
+import { addDays } from '../../../../lib/clock.ts'
+import { parseSshKey, type SshKeyKind, type SshPublicKey } from '../../../../lib/ssh/public-key.ts'
+import type { Settings } from '../../../settings/index.ts'
+
+/** Families as they are named in sentences, in their order. */
+const FAMILIES: readonly (readonly [SshKeyKind, string])[] = [
+  ['rsa', 'RSA'],
+  ['dsa', 'DSA'],
+  ['ecdsa', 'ECDSA'],
+  ['ed25519', 'ED25519'],
+  ['ecdsa_sk', 'ECDSA_SK'],
+  ['ed25519_sk', 'ED25519_SK'],
+]
+
+/** What the settings have against a key (spec administration 1.3); undefined when it may come. */
+export function restrictionOn(settings: Settings, key: SshPublicKey): string | undefined {
+  const least = settings[`${key.kind}_key_restriction`]
+  if (least > key.bits) return `must be at least ${least} bits`
+  if (least >= 0) return undefined
+  const allowed = FAMILIES.filter(([kind]) => settings[`${kind}_key_restriction`] >= 0).map(
+    ([, name]) => name,
+  )
+  return `type is forbidden. Must be ${sentenceOf(allowed)}`
+}
+
+function sentenceOf(words: readonly string[]): string {
+  if (words.length < 3) return words.join(' or ')
+  return `${words.slice(0, -1).join(', ')}, or ${words.at(-1)}`
+}
+
+/** What is wrong with the end of a new key; undefined when it is fine. */
+export function endProblem(settings: Settings, expiresAt: string | null, now: string): string | undefined {
+  if (expiresAt !== null && expiresAt <= now) return 'has expired'
+  const days = settings.max_ssh_key_lifetime
+  if (days === null) return undefined
+  if (expiresAt === null) return 'has no expiration date but an expiration date is required for SSH keys'
+  // The last day counts whole: who names a day names its beginning.
+  return expiresAt > addDays(now, days) ? 'has an expiration date beyond the allowed lifetime' : undefined
+}
+
+/** What the settings have against a key that somebody has already; undefined when it may still be used. */
+export function problemOfKey(settings: Settings, key: string): string | undefined {
+  const parsed = parseSshKey(key)
+  return parsed === undefined ? 'is invalid' : restrictionOn(settings, parsed)
+}

@@ -1,0 +1,97 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { endpoint, type Endpoint } from '../../../../http/endpoint.ts'
+import { choice, int, text, timestamp } from '../../../../http/params.ts'
+import { created, noContent, ok, page } from '../../../../http/returns.ts'
+import { userNamed, userOf } from '../../lookup.ts'
+import type { UserRow } from '../../store.ts'
+import { SSHKey, SSHKeyWithUser } from './entity.ts'
+import { addKey, anyKey, getKey, keyWithFingerprint, removeKey } from './service.ts'
+import * as store from './store.ts'
+
+const key_id = int({ min: 1 }).describe('Id of the key')
+const newKey = {
+  title: text({ max: 255 }).describe('What the key is called'),
+  key: text({ max: 16_384 }).describe('The public key, as it stands in a `.pub` file'),
+  expires_at: timestamp()
+    .nullable()
+    .optional()
+    .describe('When the key ends; without it the key does not end'),
+  usage_type: choice('auth_and_signing', 'auth', 'signing')
+    .optional()
+    .describe('What the key is good for (default auth_and_signing)'),
+}
+const fails = { 400: 'The key is not one, not allowed, or known already' }
+
+/** The endpoints of a user's keys: one's own at `/user/keys`, anybody's at `/users/:user_id/keys` (spec core 7.2, 7.3). */
+function keyEndpoints(own: boolean): Endpoint[] {
+  const at = own ? ('/user/keys' as const) : ('/users/:user_id/keys' as const)
+  const whose = own ? 'your own' : 'of a user'
+  const who: { user_id?: ReturnType<typeof text> } = own
+    ? {}
+    : { user_id: text({ max: 255 }).describe('Id or name of the user') }
+  const owner = (ctx: Ctx & { params: object }): UserRow =>
+    own ? userOf(ctx, ctx.actor.id!) : userNamed(ctx, (ctx.params as { user_id: string }).user_id)
+  const read = own ? ('signed_in' as const) : ('anyone' as const)
+  const write = own ? ('signed_in' as const) : ('admin' as const)
+  return [
+    endpoint(`GET ${at}`, {
+      summary: `List the SSH keys, ${whose}`,
+      can: read,
+      token: ['read_user'],
+      params: who,
+      pure: true,
+      returns: page(SSHKey),
+      run: (ctx) => store.listOf(ctx.db, owner(ctx).id, ctx.paging),
+    }),
+    endpoint(`GET ${at}/:key_id`, {
+      summary: `Get an SSH key, ${whose}`,
+      can: read,
+      token: ['read_user'],
+      params: { ...who, key_id },
+      pure: true,
+      returns: ok(SSHKey),
+      run: (ctx) => getKey(ctx, owner(ctx), ctx.params.key_id),
+    }),
+    endpoint(`POST ${at}`, {
+      summary: `Add an SSH key, ${whose}`,
+      can: write,
+      params: { ...who, ...newKey },
+      fails,
+      returns: created(SSHKey),
+      run: (ctx) => addKey(ctx, owner(ctx), ctx.params),
+    }),
+    endpoint(`DELETE ${at}/:key_id`, {
+      summary: `Remove an SSH key, ${whose}`,
+      can: write,
+      params: { ...who, key_id },
+      returns: noContent,
+      run: (ctx) => {
+        const row = getKey(ctx, owner(ctx), ctx.params.key_id)
+        ctx.http.unmodifiedSince(row.updated_at)
+        removeKey(ctx, row)
+      },
+    }),
+  ]
+}
+
+export const ownKeys = keyEndpoints(true)
+export const keysOfUsers = keyEndpoints(false)
+
+export const getAnyKey = endpoint('GET /keys/:id', {
+  summary: 'Get any SSH key with its user',
+  can: 'admin',
+  params: { id: int({ min: 1 }).describe('Id of the key') },
+  pure: true,
+  returns: ok(SSHKeyWithUser),
+  run: ({ params, ...ctx }) => anyKey(ctx, params.id),
+})
+
+export const findKey = endpoint('GET /keys', {
+  summary: 'Find the user of an SSH key by its fingerprint',
+  can: 'admin',
+  params: { fingerprint: text({ max: 255 }).describe('`SHA256:…`, or MD5 as `aa:bb:…`') },
+  fails: { 400: 'That is no fingerprint' },
+  pure: true,
+  returns: ok(SSHKeyWithUser),
+  run: ({ params, ...ctx }) => keyWithFingerprint(ctx, params.fingerprint),
+})

@@ -1,0 +1,127 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { publish } from '../../../../events/facts.ts'
+import { fail, invalid, notFound } from '../../../../lib/fail.ts'
+import { fingerprintsOf, parseSshKey, sshKeyLine } from '../../../../lib/ssh/public-key.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import { userById, withDetails } from '../../find.ts'
+import type { UserDetailRow } from '../../details.ts'
+import type { UserRow } from '../../store.ts'
+import { SshKeyAdded, SshKeyRemoved } from '../events.ts'
+import { endProblem, restrictionOn } from './restrictions.ts'
+import * as store from './store.ts'
+import type { KeyInProject, SshKeyRow, SshKeyView } from './store.ts'
+
+/** What a new key is made of, as it was given. */
+export interface KeyInput {
+  readonly title: string
+  readonly key: string
+  /** ISO time; null for a key that does not end. */
+  readonly expires_at?: string | null | undefined
+}
+
+/** Columns that follow from a key. */
+export type KeyColumns = Pick<
+  SshKeyRow,
+  'title' | 'key' | 'fingerprint' | 'fingerprint_sha256' | 'expires_at'
+>
+
+/**
+ * Reads and checks a new key, of whomever. Throws 400 with every field that cannot stand: the key is none, the settings
+ * forbid it, it has ended, the title is blank, or the key is known already (spec core 7.2, administration 1.3).
+ */
+export function checkedKey(ctx: Ctx, given: KeyInput): KeyColumns {
+  const problems: Record<string, string[]> = {}
+  const key = parseSshKey(given.key)
+  if (given.title.trim() === '') problems['title'] = ["can't be blank"]
+  const expires_at = given.expires_at ?? null
+  const faults = [
+    key ? restrictionOn(settingsOf(ctx), key) : 'is invalid',
+    endProblem(settingsOf(ctx), expires_at, ctx.now),
+  ].filter((fault) => fault !== undefined)
+  if (faults.length > 0) problems['key'] = faults
+  if (!key || Object.keys(problems).length > 0) throw invalid(problems)
+  const { md5, sha256 } = fingerprintsOf(key.blob)
+  if (store.byFingerprint(ctx.db, 'fingerprint_sha256', sha256)) {
+    const taken = 'has already been taken'
+    throw invalid({ fingerprint_sha256: taken, fingerprint: taken, key: taken })
+  }
+  return {
+    title: given.title,
+    key: sshKeyLine(key),
+    fingerprint: md5,
+    fingerprint_sha256: sha256,
+    expires_at,
+  }
+}
+
+/** Gives a user a further key. */
+export function addKey(
+  ctx: Ctx,
+  owner: UserRow,
+  given: KeyInput & { readonly usage_type?: SshKeyRow['usage_type'] | undefined },
+): SshKeyView {
+  return tx(ctx.db, () => {
+    const row = store.insert(ctx.db, {
+      ...checkedKey(ctx, given),
+      user_id: owner.id,
+      usage_type: given.usage_type ?? 'auth_and_signing',
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+    publish(ctx, SshKeyAdded, { key_id: row.id, user_id: owner.id, actor_id: ctx.actor.id })
+    return { ...row, owner_name: owner.name }
+  })
+}
+
+/** A key of a user. Throws `404 Key Not Found`. */
+export function getKey(ctx: Pick<Ctx, 'db'>, owner: UserRow, id: number): SshKeyView {
+  const row = store.oneOf(ctx.db, owner.id, id)
+  if (!row) throw notFound('Key')
+  return row
+}
+
+/** Takes a key from a user. */
+export function removeKey(ctx: Ctx, row: SshKeyRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, row.id)
+    const { id: key_id, user_id, key, created_at, updated_at } = row
+    const said = { key, created_at, updated_at }
+    publish(ctx, SshKeyRemoved, { key_id, user_id: user_id!, actor_id: ctx.actor.id, ...said })
+  })
+}
+
+/** A key with everything that administrators see. */
+export interface FoundKey {
+  readonly key: SshKeyView
+  readonly user: UserDetailRow | undefined
+  /** For deploy keys: where they are enabled. */
+  readonly projects: readonly KeyInProject[] | undefined
+}
+
+/** Any key by id. Throws `404 Key Not Found`. */
+export function anyKey(ctx: Pick<Ctx, 'db'>, id: number): FoundKey {
+  return found(ctx, store.byId(ctx.db, id))
+}
+
+/** Any key by its fingerprint, SHA256 or MD5. Throws 400 for what is no fingerprint, 404 for an unknown one. */
+export function keyWithFingerprint(ctx: Pick<Ctx, 'db'>, given: string): FoundKey {
+  const text = given.trim()
+  const sha256 = /^(?:sha256:)?([A-Za-z0-9+/]{43})=?$/i.exec(text)?.[1]
+  if (sha256 !== undefined)
+    return found(ctx, store.byFingerprint(ctx.db, 'fingerprint_sha256', `SHA256:${sha256}`))
+  const md5 = /^(?:md5:)?([0-9a-f]{2}(?::[0-9a-f]{2}){15})$/i.exec(text)?.[1]
+  if (md5 === undefined) throw fail('bad_request', '400 Bad request - Failed to return the key')
+  return found(ctx, store.byFingerprint(ctx.db, 'fingerprint', md5.toLowerCase()))
+}
+
+function found(ctx: Pick<Ctx, 'db'>, key: SshKeyView | undefined): FoundKey {
+  if (!key) throw notFound('Key')
+  const owner = key.user_id ?? key.created_by_id
+  const user = owner === null ? undefined : userById(ctx.db, owner)
+  return {
+    key,
+    user: user && withDetails(ctx.db, user),
+    projects: key.is_deploy_key === 1 ? store.projectsOf(ctx.db, key.id) : undefined,
+  }
+}

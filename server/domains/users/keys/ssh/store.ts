@@ -1,0 +1,85 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import { q, type Database } from '../../../../db/database.ts'
+import { boundedCount } from '../../../../db/lists.ts'
+import type { Rows } from '../../../../db/rows.ts'
+import type { SshKeysTable } from '../../../../db/schema.gen.ts'
+
+/** An SSH key as stored: of a user, or a deploy key. */
+export type SshKeyRow = Selectable<SshKeysTable>
+
+/** A key with the name of the user it belongs to, or of whoever added the deploy key. */
+export interface SshKeyView extends SshKeyRow {
+  readonly owner_name: string | null
+}
+
+/** Which project has a deploy key, and whether it may push there. */
+export interface KeyInProject {
+  id: number
+  deploy_key_id: number
+  project_id: number
+  can_push: number
+  created_at: string
+  updated_at: string
+}
+
+const views = q
+  .selectFrom('ssh_keys')
+  .leftJoin('users', (join) =>
+    join.on((eb) => eb('users.id', '=', eb.fn.coalesce('ssh_keys.user_id', 'ssh_keys.created_by_id'))),
+  )
+  .selectAll('ssh_keys')
+  .select('users.name as owner_name')
+
+/** One page of the keys of a user, oldest first. */
+export function listOf(
+  db: Database,
+  userId: number,
+  paging: { limit: number; offset: number },
+): Rows<SshKeyView> {
+  const rows = db.all(
+    views.where('user_id', '=', userId).orderBy('ssh_keys.id').limit(paging.limit).offset(paging.offset),
+  )
+  const counted = q.selectFrom('ssh_keys').select('id').where('user_id', '=', userId)
+  return { rows, total: boundedCount(db, counted) }
+}
+
+/** A key of a user by its id. */
+export function oneOf(db: Database, userId: number, id: number): SshKeyView | undefined {
+  return db.get(views.where('user_id', '=', userId).where('ssh_keys.id', '=', id))
+}
+
+/** Any key, deploy keys included. */
+export function byId(db: Database, id: number): SshKeyView | undefined {
+  return db.get(views.where('ssh_keys.id', '=', id))
+}
+
+/** Any key by one of its fingerprints, as stored. */
+export function byFingerprint(
+  db: Database,
+  kind: 'fingerprint' | 'fingerprint_sha256',
+  fingerprint: string,
+): SshKeyView | undefined {
+  return db.get(views.where(`ssh_keys.${kind}`, '=', fingerprint).orderBy('ssh_keys.id').limit(1))
+}
+
+export function insert(db: Database, row: Insertable<SshKeysTable>): SshKeyRow {
+  return db.get(q.insertInto('ssh_keys').values(row).returningAll())!
+}
+
+export function update(db: Database, id: number, changes: Partial<Omit<SshKeyRow, 'id'>>): void {
+  db.run(q.updateTable('ssh_keys').set(changes).where('id', '=', id))
+}
+
+export function remove(db: Database, id: number): void {
+  db.run(q.deleteFrom('ssh_keys').where('id', '=', id))
+}
+
+/** Where a deploy key is enabled. */
+export function projectsOf(db: Database, keyId: number): KeyInProject[] {
+  return db.many<KeyInProject>(
+    `SELECT id, deploy_key_id, project_id, can_push, created_at, updated_at
+     FROM deploy_keys_projects WHERE deploy_key_id = ? ORDER BY id`,
+    keyId,
+  )
+}
