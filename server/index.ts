@@ -7,27 +7,8 @@ import { dataPaths, isOfDataDir, type Config } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
-import { domains, gitPlaces } from './domains.ts'
-import {
-  authenticate,
-  checkMaintenance,
-  ensureRoot,
-  homePageOf,
-  standingOf,
-  throttlesIn,
-} from './domains/auth/index.ts'
-import { ownerSession } from './domains/auth/owner-session.ts'
-import { beginRestore, commitRestore, openDoor, stopBackups, undoRestore } from './domains/backups/index.ts'
-import { attachBuiltInRunner, closeQueues } from './domains/ci/index.ts'
-import { stopGroupTransfers } from './domains/import_export/index.ts'
-import { stopImports } from './domains/import_export/index.ts'
-import { mayHear } from './live.ts'
-import { sealRegistrationTokens } from './domains/namespaces/index.ts'
-import { pictureOrigins } from './domains/markdown/index.ts'
-import { stopMirrors } from './domains/mirrors/index.ts'
-import { stopStorageMoves } from './domains/admin/index.ts'
-import { settingsIn } from './domains/settings/index.ts'
-import { stopExports } from './domains/import_export/index.ts'
+import { webRoutesOf } from './domain.ts'
+import { domains, mayReceive } from './domains.ts'
 import { Facts } from './events/facts.ts'
 import { discoverGit, GitNotFoundError } from './git/discover.ts'
 import { createGit, forClient, inBackground } from './git/engine.ts'
@@ -44,15 +25,15 @@ import { DEFAULT_HASH_COST } from './lib/crypto.ts'
 import { StartupError } from './lib/fail.ts'
 import { openLog, type Logger } from './lib/log.ts'
 import { addressRange } from './lib/peer.ts'
-import { entryFor, Outbound } from './lib/outbound.ts'
+import { Outbound } from './lib/outbound.ts'
 import { keepOthersOut, makeFilesPrivate, makePrivateFolder } from './lib/private-folder.ts'
 import { systemRandom } from './lib/random.ts'
 import { keepReserve, useReserve } from './lib/reserve.ts'
 import { restartOf } from './lib/restart.ts'
 import { Secrets } from './lib/secrets.ts'
 import { anonymous, system, type Actor } from './policy/actor.ts'
-import { recoverRefs, recoverRest, sweepRepositories } from './recovery.ts'
-import { householdOf } from './ssh/household.ts'
+import { portsOf } from './ports.ts'
+import { sweepRepositories } from './recovery.ts'
 import type { SshDoor } from './ssh/server.ts'
 import type { Instance, StartOptions } from './start-options.ts'
 
@@ -63,8 +44,10 @@ export type { Instance, StartOptions } from './start-options.ts'
 /** The version that clients compare, unless configured (product.md). */
 export const DEFAULT_VERSION = '15.11.13-ee'
 
+const ports = portsOf(domains)
+
 const STOP_GRACE_MS = 3000
-/** How often a window asks for what it is not told, before the setting `polling_interval_multiplier`. */
+/** How often a window polls, before the setting `polling_interval_multiplier`. */
 const POLL_MS = 10_000
 
 async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
@@ -156,7 +139,7 @@ export async function startServer(options: StartOptions): Promise<Instance> {
     undo.push(() => void server.close())
     lock.isAt(urlOf(options.host, address.port))
     // What was restored comes into its place before anything is opened; where it cannot be used, all goes back.
-    if (beginRestore(options.dataDir)) undo.splice(1, 0, () => undoRestore(options.dataDir))
+    if (ports.restore.begin(options.dataDir)) undo.splice(1, 0, () => ports.restore.undo(options.dataDir))
     finishRotation(paths)
     const ssh = await sshDoor(options, paths.ssh)
     if (ssh) undo.push(() => ssh.close())
@@ -254,34 +237,16 @@ async function assemble(parts: Assembly): Promise<Instance> {
   else if (!options.throwAway) keepReserve(paths.reserve, options.dataDir)
   rmSync(paths.tmp, { recursive: true, force: true })
   for (const dir of [paths.tmp, paths.repositories]) mkdirSync(dir, { recursive: true })
+  const settings = () => ports.settings(db, isoTime(clock.now()))
   const git = createGit({
     binary: foundGit.binary,
     home: join(paths.git, 'home'),
-    limitOf: (operation) => {
-      const settings = settingsIn(db, isoTime(clock.now()))
-      const { gitaly_timeout_fast: fast, gitaly_timeout_medium: medium } = settings
-      return timeLimitOf(operation, { fast, medium, others: settings.gitaly_timeout_default })
-    },
+    limitOf: (operation) => timeLimitOf(operation, settings().gitTimeLimits),
     observe: (operation) => log[operation.slow ? 'warn' : 'debug'](operation, 'git'),
   })
   undo.push(() => git.close())
   await sweepRepositories(git, log)
-  const outbound = new Outbound((purpose) => {
-    const settings = settingsIn(db, isoTime(clock.now()))
-    return {
-      allowLocal:
-        purpose === 'system_hook'
-          ? settings.allow_local_requests_from_system_hooks
-          : purpose === 'mail' || settings.allow_local_requests_from_web_hooks_and_services,
-      allowList: [
-        ...settings.outbound_local_requests_whitelist,
-        ...(purpose === 'repository' ? [entryFor(config.url)] : []),
-      ],
-      // Mails go to the server that the settings name, and nowhere else.
-      onlyList: settings.deny_all_requests_except_allowed && purpose !== 'mail',
-      pinsAddress: settings.dns_rebinding_protection_enabled,
-    }
-  })
+  const outbound = new Outbound((purpose) => settings().outbound(purpose, config))
   undo.push(() => outbound.close())
   const bookkeeping = new Bookkeeping((work) =>
     db.transaction(() => work((sql, ...parameters) => db.exec(sql, ...parameters))),
@@ -296,6 +261,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     random: options.random ?? systemRandom,
     secrets: new Secrets(paths.secretKey),
     attempts: new Attempts(),
+    instance: instanceValues(),
     facts,
     outbound,
     bookkeeping,
@@ -318,64 +284,49 @@ async function assemble(parts: Assembly): Promise<Instance> {
   )
   facts.poke = () => setImmediate(() => runner.poke())
   undo.push(() => runner.stop(STOP_GRACE_MS))
-  sealRegistrationTokens(contextFor(system))
-  await ensureRoot(contextFor(system), { password: options.rootPassword, token: options.rootToken })
-  await recoverRefs(contextFor(system))
+  const firstUser = { password: options.rootPassword, token: options.rootToken }
+  for (const { prepare } of domains) await prepare?.(contextFor(system), firstUser)
+  for (const { recover } of domains) await recover?.refs?.(contextFor(system))
   keepRestored(parts, log)
-  await recoverRest(contextFor(system), runner)
-  undo.push(openDoor(contextFor(system)))
+  for (const { recover } of domains) await recover?.rest?.(contextFor(system))
+  await runner.resume()
   const app = createApp({
     endpoints: domains.flatMap((one) => one.endpoints),
-    webRoutes: domains.flatMap((one) => one.webRoutes),
+    webRoutes: webRoutesOf(domains),
     contextFor,
-    authenticate,
-    standing: standingOf,
+    authenticate: ports.authenticate,
+    standing: ports.standing,
     anonymous,
-    mayHear,
-    throttles: () => throttlesIn(db, isoTime(clock.now())),
-    checkWrite: checkMaintenance,
-    homePage: () => homePageOf(contextFor(system)),
-    presented: () => {
-      const settings = settingsIn(db, isoTime(clock.now()))
-      return {
-        cloneUrl: settings.custom_http_clone_url_root?.replace(/\/+$/, '') || undefined,
-        inHours: settings.time_tracking_limit_to_hours,
-      }
-    },
+    mayReceive,
+    throttles: () => ports.throttles(db, isoTime(clock.now())),
+    checkWrite: ports.checkWrite,
+    homePage: () => ports.homePage(contextFor(system)),
+    presented: () => settings().presented,
     pollInterval: () => {
-      const factor = settingsIn(db, isoTime(clock.now())).polling_interval_multiplier
-      return factor === 0 ? -1 : Math.round(POLL_MS * factor)
+      const { pollFactor } = settings()
+      return pollFactor === 0 ? -1 : Math.round(POLL_MS * pollFactor)
     },
-    page: () => {
-      const settings = settingsIn(db, isoTime(clock.now()))
-      const headers: Record<string, string> = settings.floc_enabled
-        ? {}
-        : { 'Permissions-Policy': 'interest-cohort=()' }
-      return { headers, pictures: pictureOrigins(settings) }
-    },
-    bodyLimits: () => ({
-      maxFileBytes: settingsIn(db, isoTime(clock.now())).max_attachment_size * 1024 * 1024,
-      tmpDir: paths.tmp,
+    page: () => ({
+      headers: settings().pageHeaders,
+      pictures: ports.pictureOrigins(db, isoTime(clock.now())),
     }),
+    bodyLimits: () => ({ maxFileBytes: settings().maxFileBytes, tmpDir: paths.tmp }),
     checks: { db: () => (db.one('SELECT 1') ? undefined : 'The database does not answer.') },
   })
   server.off('request', answerTooEarly).on('request', app.callback())
   undo.push(() => stopServing(server))
-  undo.push(() => closeQueues(contextFor(system)))
-  parts.ssh?.open(householdOf(contextFor, gitPlaces))
+  const targets = domains.flatMap((one) => one.gitTargets ?? [])
+  parts.ssh?.open(ports.ssh(contextFor, targets))
   undo.push(() => parts.ssh?.close())
   runner.start()
-  undo.push(() => stopMirrors(contextFor(system)))
-  undo.push(() => stopBackups(contextFor(system)))
-  undo.push(() => stopStorageMoves(contextFor(system)))
-  undo.push(() => stopImports(contextFor(system)))
-  undo.push(() => stopGroupTransfers(contextFor(system)))
-  undo.push(() => stopExports(contextFor(system)))
-  undo.push(attachBuiltInRunner({ context: () => contextFor(system), git: foundGit.binary }))
+  for (const { open, stop } of domains) {
+    if (stop) undo.push(() => stop(contextFor(system)))
+    if (open) undo.push(open({ context: () => contextFor(system), gitBinary: foundGit.binary }))
+  }
   log.info({ url: config.url, version: config.version, git: foundGit.version }, 'ready')
   return {
     url: config.url,
-    ownerSession: () => ownerSession(contextFor(system)),
+    ownerSession: () => ports.ownerSession(contextFor(system)),
     drain: () => runner.drain(),
     context: () => contextFor(system),
     restartAsked: restartOf(config).asked,
@@ -385,8 +336,17 @@ async function assemble(parts: Assembly): Promise<Instance> {
 
 /** The instance works with what was restored; from now on there is no way back. */
 function keepRestored({ options }: Assembly, log: Logger): void {
-  const last = commitRestore(options.dataDir)
+  const last = ports.restore.commit(options.dataDir)
   if (last) log.info(last, 'a backup was restored')
+}
+
+/** The values of `ctx.instance`. */
+function instanceValues(): Ctx['instance'] {
+  const values = new Map<string, unknown>()
+  return <T>(key: string, make: () => T): T => {
+    if (!values.has(key)) values.set(key, make())
+    return values.get(key) as T
+  }
 }
 
 /** The time as text. Many requests fall into one millisecond, and writing it out costs more than reading it. */

@@ -34,7 +34,7 @@ export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'thro
   readonly standing: (ctx: Ctx, request: Credentials) => 'none' | 'page' | 'whole'
   readonly webRoutes: readonly WebRoute[]
   /** Whether a window may hear of a fact. */
-  readonly mayHear: (ctx: Ctx, payload: unknown) => boolean
+  readonly mayReceive: (ctx: Ctx, payload: unknown) => boolean
   /** What the settings say about the window's page. */
   readonly page: () => PageSettings
   /** Checks of `/-/readiness?all=1`: name → a sentence when it fails. */
@@ -197,7 +197,7 @@ function streamFacts(ctx: Context, options: AppOptions): void {
     return { ...base, actor }
   }
   try {
-    factStream(ctx, asking(), (payload) => options.mayHear(asking(), payload))
+    factStream(ctx, asking(), (payload) => options.mayReceive(asking(), payload))
   } catch (error) {
     sendFailure(ctx, error)
   }

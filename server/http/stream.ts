@@ -34,16 +34,16 @@ function takePlace({ facts, actor: { id } }: Ctx): () => void {
 }
 
 /**
- * `GET /-/events`: facts as they happen, as server-sent events, to a signed-in window. `mayHear` decides per fact; it
+ * `GET /-/events`: facts as they happen, as server-sent events, to a signed-in window. `mayReceive` decides per fact; it
  * throws once the credentials hold no longer, which ends the stream. There is no history: a window that reconnects
  * reads its views again. Throws 429 for a user with too many open streams.
  */
-export function factStream(ctx: Context, base: Ctx, mayHear: (payload: unknown) => boolean): void {
+export function factStream(ctx: Context, base: Ctx, mayReceive: (payload: unknown) => boolean): void {
   const leave = takePlace(base)
   const out = new PassThrough()
   const isHeard = (payload: unknown): boolean => {
     try {
-      return mayHear(payload)
+      return mayReceive(payload)
     } catch (error) {
       out.end()
       if (error instanceof Failure) return false

@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
 
-import type { Connection as SshConnection, Server as SshServer, ServerConfig } from 'ssh2'
+import type { Connection, Server as SshServer, ServerConfig } from 'ssh2'
 
 import { StartupError } from '../lib/fail.ts'
-import { Guest, type Household } from './guest.ts'
+import { SshConnection, type SshService } from './connection.ts'
 import { hostKeys } from './host-keys.ts'
 
 /** Connections at a time, and those of them that have not signed in yet. */
@@ -40,7 +40,7 @@ export interface SshOptions {
 /** A listening SSH server. It hangs up on everybody until it is opened. */
 export interface SshDoor {
   readonly port: number
-  open(household: Household): void
+  open(service: SshService): void
   close(): Promise<void>
 }
 
@@ -65,9 +65,9 @@ export async function listenForSsh(options: SshOptions): Promise<SshDoor> {
   })
   return {
     port,
-    open(household) {
+    open(service) {
       const desk = new ssh2.Server({ hostKeys: keys, algorithms: ALGORITHMS, ident: 'Deskforge' })
-      receive = reception(desk, household)
+      receive = reception(desk, service)
     },
     close: () => closing(server, sockets),
   }
@@ -80,15 +80,15 @@ async function loadSsh2(): Promise<typeof import('ssh2')> {
 }
 
 /** Hands sockets to ssh2, and the connections that come of them to their guests. */
-function reception(desk: SshServer, household: Household): (socket: Socket) => void {
+function reception(desk: SshServer, service: SshService): (socket: Socket) => void {
   const waiting = new Map<string, Socket>()
   const strangers = new Set<Socket>()
-  desk.on('connection', (connection: SshConnection, { ip, port }) => {
+  desk.on('connection', (connection: Connection, { ip, port }) => {
     const socket = waiting.get(`${ip} ${port}`)
-    if (socket) new Guest(connection, socket, household)
+    if (socket) new SshConnection(connection, socket, service)
     else connection.end()
   })
-  desk.on('error', (error: Error) => household.log({ err: error }, 'ssh server'))
+  desk.on('error', (error: Error) => service.log({ err: error }, 'ssh server'))
   return (socket) => {
     const alike = [...strangers].filter((other) => other.remoteAddress === socket.remoteAddress)
     if (strangers.size >= MAX_STRANGERS || alike.length >= MAX_STRANGERS_EACH) return void socket.destroy()
@@ -96,7 +96,7 @@ function reception(desk: SshServer, household: Household): (socket: Socket) => v
     const place = `${socket.remoteAddress} ${socket.remotePort}`
     waiting.set(place, socket)
     // Whoever has not signed in by then is only taking a place.
-    const timer = setTimeout(() => socket.destroy(), household.patienceMs ?? 30_000).unref()
+    const timer = setTimeout(() => socket.destroy(), service.patienceMs ?? 30_000).unref()
     const known = (): void => {
       clearTimeout(timer)
       strangers.delete(socket)

@@ -9,7 +9,7 @@ import type { Client as SshClient, ClientChannel, ConnectConfig } from 'ssh2'
 import { afterAll, describe, expect, it } from 'vitest'
 
 import { Attempts } from '../../server/lib/attempts.ts'
-import { householdOf } from '../../server/ssh/household.ts'
+import { sshService } from '../../server/domains/repository/ssh/sessions.ts'
 import { listenForSsh, type SshDoor } from '../../server/ssh/server.ts'
 import { lineOf } from '../api/keys/samples.ts'
 import { fill, onDisk } from '../api/repository/fill.ts'
@@ -41,7 +41,7 @@ async function door(times: { patienceMs?: number; silenceMs?: number } = {}): Pr
   const own = { attempts: new Attempts(), now: instance.ctx().now }
   const made = await listenForSsh({ host: '127.0.0.1', port: 0, keyFolder: folder })
   doors.push(made)
-  made.open({ ...householdOf((actor) => ({ ...instance.ctx(), ...own, actor }), []), ...times })
+  made.open({ ...sshService((actor) => ({ ...instance.ctx(), ...own, actor }), []), ...times })
   return made
 }
 const usual = await door()

@@ -1,1 +1,40 @@
-export { stopStorageMoves } from './storage_moves/running.ts'
+import { domain } from '../../domain.ts'
+import { stopStorageMoves } from './storage_moves/running.ts'
+import * as auditRoutes from './audit/routes.ts'
+import { subscribers as auditSubscribers } from './audit/subscribers.ts'
+import * as featureRoutes from './features/routes.ts'
+import * as licenseRoutes from './license/routes.ts'
+import { jobs as maintenanceJobs, crons as maintenanceCrons } from './maintenance/jobs.ts'
+import * as maintenanceRoutes from './maintenance/routes.ts'
+import * as metricsRoutes from './metrics/web.ts'
+import * as overviewRoutes from './overview/routes.ts'
+import * as queueRoutes from './queues/routes.ts'
+import * as statisticsRoutes from './statistics/routes.ts'
+import { jobs as storageMoveJobs } from './storage_moves/jobs.ts'
+import * as storageMoveRoutes from './storage_moves/routes.ts'
+import { subscribers as storageMoveSubscribers } from './storage_moves/subscribers.ts'
+import * as storageMoveWindowRoutes from './storage_moves/window/routes.ts'
+import * as systemRoutes from './system/routes.ts'
+import * as usageRoutes from './usage/routes.ts'
+
+export const adminDomain = domain({
+  name: 'admin',
+  routes: [
+    statisticsRoutes,
+    featureRoutes,
+    licenseRoutes,
+    queueRoutes,
+    usageRoutes,
+    overviewRoutes,
+    metricsRoutes,
+    storageMoveRoutes,
+    storageMoveWindowRoutes,
+    maintenanceRoutes,
+    systemRoutes,
+    auditRoutes,
+  ],
+  subscribers: [...storageMoveSubscribers, ...auditSubscribers],
+  jobs: [...storageMoveJobs, ...maintenanceJobs],
+  crons: maintenanceCrons,
+  stop: stopStorageMoves,
+})

@@ -1,1 +1,11 @@
+import { domain } from '../../domain.ts'
+import { forEveryone } from '../../events/visibility.ts'
+import * as appearanceRoutes from './routes.ts'
+
 export { mailFrame, type MailFrame } from './mail-frame.ts'
+
+export const appearanceDomain = domain({
+  name: 'appearance',
+  routes: [appearanceRoutes],
+  visibleTo: [forEveryone('appearance_id')],
+})

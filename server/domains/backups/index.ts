@@ -1,5 +1,21 @@
+import { domain } from '../../domain.ts'
+import { openDoor } from './local/door.ts'
+import { recoverBackups, stopBackups } from './recover.ts'
+import { beginRestore, commitRestore, undoRestore } from './restoring/swap.ts'
+import { jobs as backupJobs, crons as backupCrons } from './jobs.ts'
+import * as backupLocalRoutes from './local/web-routes.ts'
+import * as backupRoutes from './routes.ts'
+
 export { backupCommand, listCommand, verifyCommand } from './command/backup.ts'
 export { restoreCommand } from './command/restore.ts'
-export { openDoor } from './local/door.ts'
-export { recoverBackups, stopBackups } from './recover.ts'
-export { beginRestore, commitRestore, undoRestore } from './restoring/swap.ts'
+
+export const backupsDomain = domain({
+  name: 'backups',
+  routes: [backupRoutes, backupLocalRoutes],
+  jobs: backupJobs,
+  crons: backupCrons,
+  recover: { rest: recoverBackups },
+  open: ({ context }) => openDoor(context()),
+  stop: stopBackups,
+  ports: { restore: { begin: beginRestore, undo: undoRestore, commit: commitRestore } },
+})

@@ -1,3 +1,54 @@
+import { domain } from '../../domain.ts'
+import { environmentEvents, jobEvents, runnerEvents } from './visibility.ts'
+import { attachBuiltInRunner } from './built_in_runner/control.ts'
+import { closeQueues } from './runner_protocol/queue.ts'
+import { crons as artifactCrons } from './artifacts/crons.ts'
+import { jobs as artifactJobs } from './artifacts/jobs.ts'
+import * as artifactRoutes from './artifacts/routes.ts'
+import * as artifactRunnerRoutes from './artifacts/runner/routes.ts'
+import { subscribers as artifactSubscribers } from './artifacts/subscribers.ts'
+import * as artifactWebRoutes from './artifacts/web/routes.ts'
+import * as artifactWindowRoutes from './artifacts/window/routes.ts'
+import * as builtInRunnerRoutes from './built_in_runner/routes.ts'
+import { crons as environmentCrons } from './environments/crons.ts'
+import * as deploymentRoutes from './environments/deployments/routes.ts'
+import { jobs as environmentJobs } from './environments/jobs.ts'
+import * as environmentRoutes from './environments/routes.ts'
+import { subscribers as environmentSubscribers } from './environments/subscribers.ts'
+import * as environmentWindowRoutes from './environments/window/routes.ts'
+import * as pipelineGraphRoutes from './graph/routes.ts'
+import * as jobRoutes from './jobs/routes.ts'
+import * as ciLintRoutes from './lint/routes.ts'
+import * as ciOverviewRoutes from './overview/routes.ts'
+import { jobs as pipelineCreationJobs } from './pipelines/creation/jobs.ts'
+import * as pipelineCreationRoutes from './pipelines/creation/routes.ts'
+import { subscribers as pipelineCreationSubscribers } from './pipelines/creation/subscribers.ts'
+import * as pipelineRoutes from './pipelines/routes.ts'
+import { subscribers as pipelineSubscribers } from './pipelines/subscribers.ts'
+import { crons as processingCrons } from './processing/crons.ts'
+import { jobs as processingJobs } from './processing/jobs.ts'
+import { subscribers as processingSubscribers } from './processing/subscribers.ts'
+import { crons as reportCrons } from './reports/crons.ts'
+import { jobs as reportJobs } from './reports/jobs.ts'
+import * as reportRoutes from './reports/routes.ts'
+import * as resourceGroupRoutes from './resource_groups/routes.ts'
+import * as runnerProtocolRoutes from './runner_protocol/routes.ts'
+import * as runnerPlaceRoutes from './runners/place-routes.ts'
+import * as runnerRegistrationRoutes from './runners/registration-routes.ts'
+import * as runnerRoutes from './runners/routes.ts'
+import { jobs as scheduleJobs, crons as scheduleCrons } from './schedules/jobs.ts'
+import * as scheduleRoutes from './schedules/routes.ts'
+import * as scheduleVariableRoutes from './schedules/variables/routes.ts'
+import { crons as secureFileCrons } from './secure_files/crons.ts'
+import { jobs as secureFileJobs } from './secure_files/jobs.ts'
+import * as secureFileRoutes from './secure_files/routes.ts'
+import { subscribers as secureFileSubscribers } from './secure_files/subscribers.ts'
+import * as statusesRoutes from './statuses/routes.ts'
+import { crons as traceCrons } from './traces/crons.ts'
+import { subscribers as traceSubscribers } from './traces/subscribers.ts'
+import * as triggerRoutes from './triggers/routes.ts'
+import * as variableRoutes from './variables/routes.ts'
+
 export { variablesFor, type GivenVariable, type VariableUse } from './variables/precedence.ts'
 export { secureFileContent } from './secure_files/content.ts'
 export { newestPipelineOf, pipelineForReports, settleReport } from './pipelines/external.ts'
@@ -9,13 +60,10 @@ export { givenVariables as variablesGivenTo } from './pipelines/service.ts'
 export { placePipelines, showPipeline, showPipelines } from './pipelines/view.ts'
 export { stopEnvironmentsOf, type Purpose as EnvironmentPurpose } from './environments/stop-related.ts'
 export { arrivalOf, deploymentOf, environmentOf, type Arrival } from './environments/deployments/lookup.ts'
-export { closeQueues } from './runner_protocol/queue.ts'
 export { abilities as ciAbilities } from './policy.ts'
 export { createPipeline, tryPipeline, type PipelineOrder } from './pipelines/creation/create.ts'
 export type { PipelineView } from './pipelines/entity.ts'
-export { mayHearOfRunner } from './runners/rights.ts'
 export { abilities as environmentAbilities } from './environments/policy.ts'
-export { attachBuiltInRunner } from './built_in_runner/control.ts'
 export {
   templateNamed as ciTemplateNamed,
   templateNames as ciTemplateNames,
@@ -23,3 +71,65 @@ export {
 export { keepArtifacts } from './artifacts/service.ts'
 export { play as startJob } from './jobs/actions.ts'
 export { manualJobsFor } from './environments/promotion.ts'
+
+export const ciDomain = domain({
+  name: 'ci',
+  routes: [
+    statusesRoutes,
+    runnerProtocolRoutes,
+    builtInRunnerRoutes,
+    runnerRoutes,
+    runnerPlaceRoutes,
+    runnerRegistrationRoutes,
+    pipelineRoutes,
+    pipelineGraphRoutes,
+    jobRoutes,
+    pipelineCreationRoutes,
+    triggerRoutes,
+    ciLintRoutes,
+    ciOverviewRoutes,
+    environmentRoutes,
+    environmentWindowRoutes,
+    deploymentRoutes,
+    variableRoutes,
+    scheduleRoutes,
+    scheduleVariableRoutes,
+    resourceGroupRoutes,
+    secureFileRoutes,
+    artifactRoutes,
+    reportRoutes,
+    artifactRunnerRoutes,
+    artifactWindowRoutes,
+    artifactWebRoutes,
+  ],
+  subscribers: [
+    ...artifactSubscribers,
+    ...traceSubscribers,
+    ...processingSubscribers,
+    ...environmentSubscribers,
+    ...secureFileSubscribers,
+    ...pipelineCreationSubscribers,
+    ...pipelineSubscribers,
+  ],
+  jobs: [
+    ...artifactJobs,
+    ...reportJobs,
+    ...processingJobs,
+    ...environmentJobs,
+    ...scheduleJobs,
+    ...secureFileJobs,
+    ...pipelineCreationJobs,
+  ],
+  crons: [
+    ...artifactCrons,
+    ...reportCrons,
+    ...traceCrons,
+    ...processingCrons,
+    ...environmentCrons,
+    ...scheduleCrons,
+    ...secureFileCrons,
+  ],
+  visibleTo: [jobEvents, environmentEvents, runnerEvents],
+  open: attachBuiltInRunner,
+  stop: closeQueues,
+})

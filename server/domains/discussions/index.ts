@@ -1,3 +1,7 @@
+import { domain } from '../../domain.ts'
+import { internalNoteEvents } from './visibility.ts'
+import * as notesRoutes from './notes/routes.ts'
+
 export { awardEndpoints } from './award_emoji/award-endpoints.ts'
 export { awardable, type Awardable, type AwardKind } from './award_emoji/awardable.ts'
 export { toggleAward } from './award_emoji/service.ts'
@@ -49,3 +53,9 @@ export { linesOf as diffLines, type DiffLine } from './notes/diff-lines.ts'
 export type { CommandName } from './quick_actions/commands.ts'
 export { parseQuickActions, type Command, type ParsedText } from './quick_actions/parse.ts'
 export { runEach, type CommandOutcome, type CommandResult } from './quick_actions/outcome.ts'
+
+export const discussionsDomain = domain({
+  name: 'discussions',
+  routes: [notesRoutes],
+  visibleTo: [internalNoteEvents],
+})

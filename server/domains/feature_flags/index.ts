@@ -1,2 +1,20 @@
+import { domain } from '../../domain.ts'
+import { projectEvents } from '../projects/index.ts'
+import { abilities } from './policy.ts'
+import * as featureFlagClientRoutes from './clients/routes.ts'
+import * as featureFlagEvaluationRoutes from './evaluation/routes.ts'
+import * as featureFlagRoutes from './flags/routes.ts'
+import * as featureFlagUserListRoutes from './user_lists/routes.ts'
+
 export { featureFlagById, type FeatureFlagRow } from './flags/store.ts'
-export { abilities as featureFlagAbilities } from './policy.ts'
+
+export const featureFlagsDomain = domain({
+  name: 'feature_flags',
+  routes: [
+    featureFlagRoutes,
+    featureFlagUserListRoutes,
+    featureFlagClientRoutes,
+    featureFlagEvaluationRoutes,
+  ],
+  visibleTo: [projectEvents(['feature_flag_id', 'user_list_id'], abilities.read_feature_flags)],
+})

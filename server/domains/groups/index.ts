@@ -1,3 +1,9 @@
+import { domain } from '../../domain.ts'
+import { eventsOfGroups } from './visibility.ts'
+import { crons as groupsCrons } from './jobs.ts'
+import * as groupsRoutes from './routes.ts'
+import { subscribers as groupsSubscribers } from './subscribers.ts'
+
 export type { Group } from './group.ts'
 export { findGroup, group } from './scope.ts'
 export { abilities, abilities as groupAbilities } from './policy.ts'
@@ -6,3 +12,12 @@ export { mayCreate as mayCreateGroup } from './rules.ts'
 export { deleteGroup } from './deletion.ts'
 export { updateGroup } from './update.ts'
 export { findGroups } from './listing.ts'
+
+export { groupEvents } from './visibility.ts'
+export const groupsDomain = domain({
+  name: 'groups',
+  routes: [groupsRoutes],
+  crons: groupsCrons,
+  subscribers: groupsSubscribers,
+  visibleTo: [eventsOfGroups],
+})

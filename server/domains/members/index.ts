@@ -1,3 +1,7 @@
+import { domain } from '../../domain.ts'
+import { crons as membersCrons } from './jobs.ts'
+import { subscribers as membersSubscribers } from './subscribers.ts'
+
 export {
   type Levels,
   type NamespacePlace,
@@ -24,3 +28,5 @@ export { membersFrom, users as usersOfPlace } from './list.ts'
 export { memberEndpoints } from './routes.ts'
 export { groupMemberEndpoints } from './group-routes.ts'
 export { counts as billableCounts } from './billable/store.ts'
+
+export const membersDomain = domain({ name: 'members', crons: membersCrons, subscribers: membersSubscribers })

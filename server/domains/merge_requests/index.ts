@@ -1,3 +1,33 @@
+import { domain } from '../../domain.ts'
+import { openToCollaborators } from './merging/collaboration.ts'
+import { recoverMerges } from './merging/recover.ts'
+import * as approvalsRoutes from './approvals/routes.ts'
+import * as projectApprovalRuleRoutes from './approvals/rules/project-routes.ts'
+import * as requestApprovalRuleRoutes from './approvals/rules/request-routes.ts'
+import * as approvalSettingsRoutes from './approvals/settings/routes.ts'
+import { subscribers as approvalsSubscribers } from './approvals/subscribers.ts'
+import * as mergeRequestContextRoutes from './context/routes.ts'
+import * as mergeRequestDeploymentRoutes from './deployments/routes.ts'
+import { subscribers as mergeRequestDeploymentSubscribers } from './deployments/subscribers.ts'
+import { jobs as mergeRequestDiffJobs } from './diffs/jobs.ts'
+import * as mergeRequestDiffRoutes from './diffs/routes.ts'
+import { subscribers as mergeRequestDiffSubscribers } from './diffs/subscribers.ts'
+import * as mergeRequestListRoutes from './lists/routes.ts'
+import { jobs as mergingJobs, crons as mergingCrons } from './merging/jobs.ts'
+import * as mergingRoutes from './merging/routes.ts'
+import { subscribers as mergingSubscribers } from './merging/subscribers.ts'
+import * as mergeRequestPipelineRoutes from './pipelines/routes.ts'
+import { subscribers as mergeRequestPipelineSubscribers } from './pipelines/subscribers.ts'
+import * as mergeRequestRelatedRoutes from './related/routes.ts'
+import { subscribers as mergeRequestRelatedSubscribers } from './related/subscribers.ts'
+import * as draftNoteRoutes from './review/drafts/routes.ts'
+import * as mergeRequestReviewRoutes from './review/routes.ts'
+import { subscribers as mergeRequestReviewSubscribers } from './review/subscribers.ts'
+import * as suggestionRoutes from './review/suggestions/routes.ts'
+import * as mergeRequestsRoutes from './routes.ts'
+import * as mergeRequestSharedRoutes from './shared-routes.ts'
+import { subscribers as mergeRequestSubscribers } from './subscribers.ts'
+
 export type { MergeRequestRow } from './merge-request.ts'
 export { abilities as mergeRequestAbilities, canUpdate as canUpdateMergeRequest } from './policy.ts'
 export { findMergeRequest, iidParam } from './find.ts'
@@ -6,9 +36,44 @@ export { mergeRequestNoteable } from './noteable.ts'
 export { showMergeRequest, showMergeRequests, type ShowOptions } from './view.ts'
 export type { MergeRequestSingleView, MergeRequestView } from './view-row.ts'
 export { mayMergeInto } from './rights.ts'
-export { recoverMerges } from './merging/recover.ts'
 export { requestsOfPipeline } from './pipelines/head.ts'
 export { patchId } from './diffs/patch-id.ts'
 export { keepVersion } from './diffs/refs.ts'
 export { refreshClosingIssues } from './closing.ts'
 export { suggestionsIn } from './review/suggestions/offer.ts'
+
+export const mergeRequestsDomain = domain({
+  name: 'merge_requests',
+  routes: [
+    mergeRequestsRoutes,
+    mergeRequestSharedRoutes,
+    mergeRequestListRoutes,
+    mergeRequestRelatedRoutes,
+    mergeRequestContextRoutes,
+    mergeRequestPipelineRoutes,
+    mergeRequestDeploymentRoutes,
+    mergeRequestDiffRoutes,
+    mergingRoutes,
+    mergeRequestReviewRoutes,
+    draftNoteRoutes,
+    suggestionRoutes,
+    approvalsRoutes,
+    projectApprovalRuleRoutes,
+    requestApprovalRuleRoutes,
+    approvalSettingsRoutes,
+  ],
+  subscribers: [
+    ...mergeRequestSubscribers,
+    ...mergeRequestDiffSubscribers,
+    ...mergingSubscribers,
+    ...mergeRequestPipelineSubscribers,
+    ...mergeRequestDeploymentSubscribers,
+    ...mergeRequestRelatedSubscribers,
+    ...mergeRequestReviewSubscribers,
+    ...approvalsSubscribers,
+  ],
+  jobs: [...mergeRequestDiffJobs, ...mergingJobs],
+  crons: mergingCrons,
+  gitTargets: [openToCollaborators],
+  recover: { refs: recoverMerges },
+})

@@ -1,6 +1,10 @@
+import { domain } from '../../domain.ts'
+import { sealRegistrationTokens } from './registration-token.ts'
+import * as namespacesRoutes from './routes.ts'
+
 export type { NamespaceBasicRow, NamespaceRow } from './namespace.ts'
 export { createPersonalNamespace, findNamespace, isOpenTo, renamePersonalNamespace } from './service.ts'
-export { newRegistrationToken, registrationTokenOf, sealRegistrationTokens } from './registration-token.ts'
+export { newRegistrationToken, registrationTokenOf } from './registration-token.ts'
 export { nameProblem, pathProblem } from './paths.ts'
 export {
   byId as namespaceById,
@@ -23,3 +27,9 @@ export {
   movedNamespace,
   movedProject,
 } from './redirects.ts'
+
+export const namespacesDomain = domain({
+  name: 'namespaces',
+  routes: [namespacesRoutes],
+  prepare: sealRegistrationTokens,
+})

@@ -1,3 +1,18 @@
+import { domain } from '../../domain.ts'
+import { issuableEvents } from './visibility.ts'
+import * as boardsRoutes from './boards/routes.ts'
+import { subscribers as issuablesSubscribers } from './issuables/subscribers.ts'
+import * as issueLinkRoutes from './issues/links/routes.ts'
+import * as issueMilestoneRoutes from './issues/lists/milestone-routes.ts'
+import * as issueListRoutes from './issues/lists/routes.ts'
+import * as issueMovingRoutes from './issues/moving/routes.ts'
+import * as issuesRoutes from './issues/routes.ts'
+import { subscribers as issuesSubscribers } from './issues/subscribers.ts'
+import * as labelsRoutes from './labels/routes.ts'
+import { subscribers as labelsSubscribers } from './labels/subscribers.ts'
+import * as milestonesRoutes from './milestones/routes.ts'
+import { subscribers as milestonesSubscribers } from './milestones/subscribers.ts'
+
 export { issuableOf, type Issuable, type IssuableName } from './issuables/issuable.ts'
 export { keepIid, nextIid } from './issuables/iids.ts'
 export { assigneeIdsOf, assigneesOf, labelIdsOf, labelsOf, milestonesOf } from './issuables/reads.ts'
@@ -77,3 +92,24 @@ export {
   abilities as milestoneAbilities,
   groupAbilities as groupMilestoneAbilities,
 } from './milestones/policy.ts'
+
+export const planningDomain = domain({
+  name: 'planning',
+  routes: [
+    labelsRoutes,
+    milestonesRoutes,
+    boardsRoutes,
+    issuesRoutes,
+    issueListRoutes,
+    issueMilestoneRoutes,
+    issueLinkRoutes,
+    issueMovingRoutes,
+  ],
+  subscribers: [
+    ...labelsSubscribers,
+    ...milestonesSubscribers,
+    ...issuablesSubscribers,
+    ...issuesSubscribers,
+  ],
+  visibleTo: [issuableEvents],
+})

@@ -1,3 +1,12 @@
+import { domain } from '../../domain.ts'
+import { eventsOfProjects } from './visibility.ts'
+import * as projectActionRoutes from './action-routes.ts'
+import { jobs as projectsJobs, crons as projectsCrons } from './jobs.ts'
+import * as projectPeopleRoutes from './people-routes.ts'
+import * as projectsRoutes from './routes.ts'
+import { subscribers as projectsSubscribers } from './subscribers.ts'
+import * as topicsRoutes from './topics/routes.ts'
+
 export {
   type Feature,
   type Project,
@@ -40,3 +49,13 @@ export { autoDevops, viewOf, viewsOf, type ProjectView } from './views.ts'
 export { editSettings } from './settings-params.ts'
 export { settingsToColumns } from './settings-columns.ts'
 export { BUILT_IN_TEMPLATES, isBuiltInTemplate, type BuiltInTemplate } from './built-in-templates.ts'
+
+export { projectEvents, projectEventsWhere } from './visibility.ts'
+export const projectsDomain = domain({
+  name: 'projects',
+  routes: [projectsRoutes, projectActionRoutes, projectPeopleRoutes, topicsRoutes],
+  jobs: projectsJobs,
+  crons: projectsCrons,
+  subscribers: projectsSubscribers,
+  visibleTo: [eventsOfProjects],
+})

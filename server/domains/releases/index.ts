@@ -1,5 +1,21 @@
+import { domain } from '../../domain.ts'
+import { projectEvents } from '../projects/index.ts'
+import { abilities } from './policy.ts'
+import * as releaseAddressRoutes from './addresses/routes.ts'
+import * as releaseWebRoutes from './addresses/web-routes.ts'
+import { jobs as releaseJobs } from './evidence/jobs.ts'
+import * as groupReleaseRoutes from './group-routes.ts'
+import * as releaseLinkRoutes from './links/routes.ts'
+import * as releaseRoutes from './routes.ts'
+
 export type { ReleaseLinkRow, ReleaseRow } from './release.ts'
 export { byId as releaseById } from './store.ts'
 export { linksOf } from './links/store.ts'
 export { sourcesOf } from './sources.ts'
-export { abilities as releaseAbilities } from './policy.ts'
+
+export const releasesDomain = domain({
+  name: 'releases',
+  routes: [releaseRoutes, groupReleaseRoutes, releaseLinkRoutes, releaseAddressRoutes, releaseWebRoutes],
+  jobs: releaseJobs,
+  visibleTo: [projectEvents(['release_id'], abilities.read_release_of_tag)],
+})

@@ -1,7 +1,16 @@
-export { lfsRoutes } from './lfs/routes.ts'
-export { authenticateLfs, isLfsCommand } from './lfs/ssh.ts'
+import { domain } from '../../domain.ts'
+import { gitRoutes } from './smart_http/git-over-http.ts'
+import { sshService } from './ssh/sessions.ts'
+import { recoverJournal } from './journal.ts'
+import { lfsRoutes } from './lfs/routes.ts'
+import { jobs as repositoryJobs } from './jobs.ts'
+import * as languagesRoutes from './languages/routes.ts'
+import { subscribers as languagesSubscribers } from './languages/subscribers.ts'
+import * as repositoryRoutes from './routes.ts'
+import * as signaturesRoutes from './signatures/routes.ts'
+import { subscribers as repositorySubscribers } from './subscribers.ts'
+
 export { RefsUpdated } from './events.ts'
-export { recoverJournal } from './journal.ts'
 export { moveRefs } from './refs-updated.ts'
 export { judge, refusalOf } from './checks/run-checks.ts'
 export type { Check, CheckInput, ChangeSource, RefChange } from './checks/check.ts'
@@ -21,10 +30,20 @@ export { checkWay, isMachineOf, projectAt } from './smart_http/access.ts'
 export { admit as admitToGit, pushRulesOf } from './smart_http/open-place.ts'
 export { identify as identifyForGit } from './smart_http/credentials.ts'
 export { gitRoutes, PLACE as GIT_PLACE } from './smart_http/git-over-http.ts'
-export type { GitPlace, GitRequest, OpenPlace, PushRules } from './smart_http/place.ts'
+export type { GitTarget, GitRequest, OpenGitTarget, PushRules } from '../../git-target.ts'
 export { challenge, Refusal } from './smart_http/refusal.ts'
 export { serveGit, type SshCommand } from './ssh/git-over-ssh.ts'
 export { diffLimits } from './diff-limits.ts'
 export { requestHousekeeping } from './housekeeping.ts'
 export { requestStatistics } from './statistics.ts'
 export { decoded, webReader } from './web-read.ts'
+
+export const repositoryDomain = domain({
+  name: 'repository',
+  routes: [repositoryRoutes, signaturesRoutes, languagesRoutes],
+  jobs: repositoryJobs,
+  subscribers: [...repositorySubscribers, ...languagesSubscribers],
+  gitRoutes: (targets) => [...gitRoutes(targets), ...lfsRoutes(targets)],
+  recover: { refs: recoverJournal },
+  ports: { ssh: sshService },
+})

@@ -1,4 +1,19 @@
+import { domain } from '../../domain.ts'
+import { forEveryone } from '../../events/visibility.ts'
+import { kernelSettings } from './kernel.ts'
+import * as broadcastRoutes from './broadcast_messages/routes.ts'
+import * as planLimitRoutes from './plan_limits/routes.ts'
+import * as settingsRoutes from './routes.ts'
+import * as settingsWindowRoutes from './window/routes.ts'
+
 export { settingsOf, settingsFrom, settingsIn } from './current.ts'
 export type { Settings } from './catalogue.ts'
 export { secretSetting } from './secrets.ts'
 export { planLimits, type PlanLimits } from './plan_limits/limits.ts'
+
+export const settingsDomain = domain({
+  name: 'settings',
+  routes: [settingsRoutes, settingsWindowRoutes, planLimitRoutes, broadcastRoutes],
+  ports: { settings: kernelSettings },
+  visibleTo: [forEveryone('broadcast_message_id')],
+})

@@ -1,3 +1,8 @@
+import { domain } from '../../domain.ts'
+import { crons as lfsCrons } from './lfs/jobs.ts'
+import * as storageRoutes from './storages/routes.ts'
+import { jobs as uploadsJobs } from './uploads/jobs.ts'
+
 export { keepsLargeFiles } from './lfs/enabled.ts'
 export { isStored as isLfsStored, lfsFile, NotTheObject, receiveObject } from './lfs/files.ts'
 export {
@@ -47,3 +52,10 @@ export {
   type AvatarKind,
 } from './uploads/avatars.ts'
 export { avatarFile, cleanFileName } from './uploads/files.ts'
+
+export const storageDomain = domain({
+  name: 'storage',
+  jobs: uploadsJobs,
+  routes: [storageRoutes],
+  crons: lfsCrons,
+})

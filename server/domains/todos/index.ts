@@ -1,2 +1,15 @@
+import { domain } from '../../domain.ts'
+import { jobs as todosJobs, crons as todosCrons } from './jobs.ts'
+import * as todosRoutes from './routes.ts'
+import { subscribers as todosSubscribers } from './subscribers.ts'
+
 export { countTodos } from './count.ts'
 export { tellBuildFailed, tellRemovedFromTrain } from './merging.ts'
+
+export const todosDomain = domain({
+  name: 'todos',
+  routes: [todosRoutes],
+  subscribers: todosSubscribers,
+  jobs: todosJobs,
+  crons: todosCrons,
+})

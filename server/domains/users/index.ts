@@ -1,3 +1,13 @@
+import { domain } from '../../domain.ts'
+import * as userEmailsRoutes from './emails/routes.ts'
+import * as userFollowsRoutes from './follows/routes.ts'
+import * as userIdentitiesRoutes from './identities/routes.ts'
+import { crons as usersCrons } from './jobs.ts'
+import * as keysRoutes from './keys/routes.ts'
+import * as userPreferencesRoutes from './preferences/routes.ts'
+import * as usersRoutes from './routes.ts'
+import * as userStatusesRoutes from './statuses/routes.ts'
+
 export { withAttributesParam, attributeParams } from './custom_attributes/params.ts'
 export type { CustomAttributeRow, OwnerKind } from './custom_attributes/owner.ts'
 export {
@@ -48,3 +58,17 @@ export { setIdentity, type GivenIdentity } from './identities/service.ts'
 export { userNamed, userOf } from './lookup.ts'
 export { DRAWN_AVATAR, drawnAvatar } from './drawn-avatar.ts'
 export { searching } from './search-limit.ts'
+
+export const usersDomain = domain({
+  name: 'users',
+  routes: [
+    usersRoutes,
+    userEmailsRoutes,
+    userFollowsRoutes,
+    userIdentitiesRoutes,
+    userPreferencesRoutes,
+    userStatusesRoutes,
+    keysRoutes,
+  ],
+  crons: usersCrons,
+})

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { inNameOf } from '../../../server/domains/planning/index.ts'
-import { mayHear } from '../../../server/live.ts'
+import { mayReceive } from '../../../server/domains.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { fill, hear } from '../repository/fill.ts'
 import { makeRunner, run, take } from './run-job.ts'
@@ -340,7 +340,7 @@ test('facts about pipelines and jobs are heard by who may see pipelines', async 
   const changed = [hear(w, 'pipeline.created'), hear(w, 'job.changed'), hear(w, 'pipeline.changed')]
   await make('side', {}, owner)
   const hearers = (fact: unknown) =>
-    [dev, guest, outsider].filter((user) => mayHear(inNameOf(w.ctx(), user.id)!, fact))
+    [dev, guest, outsider].filter((user) => mayReceive(inNameOf(w.ctx(), user.id)!, fact))
   for (const facts of changed) {
     expect(facts.length).toBeGreaterThan(0)
     for (const fact of facts) expect(hearers(fact)).toEqual([dev, guest])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { heldRequests } from '../../../server/domains/ci/runner_protocol/queue.ts'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
-import { mayHear } from '../../../server/live.ts'
+import { mayReceive } from '../../../server/domains.ts'
 import { world, type Client } from '../../support/world.ts'
 
 const clock = frozenClock('2026-05-10T12:00:00.000Z')
@@ -321,7 +321,7 @@ describe('one runner', () => {
     expect(await said(root.get(`/runners/${id}`))).toEqual(GONE)
     const hearers = (told: object) =>
       [owner!, maintainer!, developer!, other!].filter((user) =>
-        mayHear(inNameOf(here.ctx(), user.id)!, told),
+        mayReceive(inNameOf(here.ctx(), user.id)!, told),
       )
     // Also of one that is gone; developers of the project, and everybody for those of the instance, hear nothing.
     expect(hearers({ ...fact, action: 'removed', actor_id: 1 })).toEqual([owner, maintainer])

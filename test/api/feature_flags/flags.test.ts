@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { inNameOf } from '../../../server/domains/planning/index.ts'
-import { mayHear } from '../../../server/live.ts'
+import { mayReceive } from '../../../server/domains.ts'
 import { world } from '../../support/world.ts'
 
 const here = await world()
@@ -406,7 +406,7 @@ describe('who', () => {
     await here.make.member('projects', project.id, maintainer, 40)
     const hearers = (fact: object) =>
       [maintainer, reporter, here.make.user()].filter((user) =>
-        mayHear(inNameOf(here.ctx(), user.id)!, { project_id: project.id, actor_id: 1, ...fact }),
+        mayReceive(inNameOf(here.ctx(), user.id)!, { project_id: project.id, actor_id: 1, ...fact }),
       )
     expect(hearers({ feature_flag_id: 1 })).toEqual([maintainer])
     expect(hearers({ user_list_id: 1 })).toEqual([maintainer])

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { mayHear } from '../../../server/live.ts'
+import { mayReceive } from '../../../server/domains.ts'
 import type { UserActor } from '../../../server/policy/actor.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { isReaction } from '../../support/reactions.ts'
@@ -209,7 +209,7 @@ describe('the window of somebody', () => {
     scopes: null,
     via: 'session',
   })
-  const hears = (user: TestUser, fact: object) => mayHear({ ...ctx(), actor: actor(user) }, fact)
+  const hears = (user: TestUser, fact: object) => mayReceive({ ...ctx(), actor: actor(user) }, fact)
 
   it('hears of groups that they see, of themselves, and of what they did', async () => {
     const inner = await make.group({ owner: ada, parent_id: group.id })

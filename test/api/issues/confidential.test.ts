@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { inNameOf } from '../../../server/domains/planning/index.ts'
-import { mayHear } from '../../../server/live.ts'
+import { mayReceive } from '../../../server/domains.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
 
@@ -85,7 +85,7 @@ describe('a confidential issue', () => {
     const gone = hear(instance, 'issue.deleted')
     const { iid } = await secret(owner, { assignee_ids: [owner.id] })
     const all = [owner, reporter, guest, stranger]
-    const hearers = (fact: unknown) => all.filter((user) => mayHear(inNameOf(ctx(), user.id)!, fact))
+    const hearers = (fact: unknown) => all.filter((user) => mayReceive(inNameOf(ctx(), user.id)!, fact))
     for (const facts of heard) expect(facts.map(hearers)).toEqual([[owner, reporter]])
     await as(owner).delete(`${at}/${iid}`)
     expect(gone.map(hearers)).toEqual([[owner, reporter]])

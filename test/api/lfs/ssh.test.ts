@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 
 import { expect, it } from 'vitest'
 
-import { authenticateLfs } from '../../../server/domains/repository/index.ts'
+import { authenticateLfs } from '../../../server/domains/repository/lfs/ssh.ts'
 import type { Actor } from '../../../server/policy/actor.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { large, lfsOf } from './client.ts'

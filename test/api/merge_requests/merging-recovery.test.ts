@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 
-import { recoverMerges } from '../../../server/domains/merge_requests/index.ts'
-import { recoverJournal } from '../../../server/domains/repository/index.ts'
+import { recoverMerges } from '../../../server/domains/merge_requests/merging/recover.ts'
+import { recoverJournal } from '../../../server/domains/repository/journal.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { shell } from '../../support/git.ts'
 import { openMergeRequest } from '../../support/merge-requests.ts'

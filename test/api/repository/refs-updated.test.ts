@@ -2,7 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 
 import { describe, expect, it } from 'vitest'
 
-import { recoverJournal } from '../../../server/domains/repository/index.ts'
+import { recoverJournal } from '../../../server/domains/repository/journal.ts'
 import { announce } from '../../../server/domains/repository/refs-updated.ts'
 import { shell } from '../../support/git.ts'
 import { world } from '../../support/world.ts'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
-import { mayHear } from '../../../server/live.ts'
+import { mayReceive } from '../../../server/domains.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 import { fill, hear } from '../repository/fill.ts'
 import { exported, unpacked } from './unpacked.ts'
@@ -96,7 +96,7 @@ describe('exports of projects', () => {
 
   it('are told to those who may have them', () => {
     const fact = { export_id: 1, project_id: project.id, actor_id: w.root.id, state: 'queued' }
-    const heard = (user: TestUser): boolean => mayHear(inNameOf(w.ctx(), user.id)!, fact)
+    const heard = (user: TestUser): boolean => mayReceive(inNameOf(w.ctx(), user.id)!, fact)
     expect([heard(maintainer), heard(developer)]).toEqual([true, false])
   })
 

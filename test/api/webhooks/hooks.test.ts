@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { inNameOf } from '../../../server/domains/planning/index.ts'
-import { mayHear } from '../../../server/live.ts'
+import { mayReceive } from '../../../server/domains.ts'
 import { world, type TestUser } from '../../support/world.ts'
 import { hear } from '../repository/fill.ts'
 
@@ -266,7 +266,7 @@ describe('a webhook of a project', () => {
 
   it('is not heard of by others, nor what it is told', async () => {
     const { id: hook_id } = await add()
-    const hears = (user: TestUser, fact: object) => mayHear(inNameOf(here.ctx(), user.id)!, fact)
+    const hears = (user: TestUser, fact: object) => mayReceive(inNameOf(here.ctx(), user.id)!, fact)
     const ofProject = [
       { project_id: project.id, hook_id, action: 'updated', actor_id: null },
       { project_id: project.id, hook_id, delivery_id: 1, is_ok: true },

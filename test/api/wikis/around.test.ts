@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
 
-import { mayHear } from '../../../server/live.ts'
+import { mayReceive } from '../../../server/domains.ts'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
 import { hear } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
@@ -171,7 +171,7 @@ describe('what is told of a page', () => {
     const fact = { actor_id: developer.id, wiki_page_id: 1, action: 'created', title: 'a', slug: 'a' }
     const hearers = (told: object) =>
       [developer, guest, stranger].filter((user) =>
-        mayHear(inNameOf(w.ctx(), user.id)!, { ...fact, ...told }),
+        mayReceive(inNameOf(w.ctx(), user.id)!, { ...fact, ...told }),
       )
     expect(hearers({ project_id: id })).toEqual([developer, guest])
     expect(hearers({ group_id: group.id })).toEqual([developer, guest, stranger])

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
+import type { Running } from '../../../domain.ts'
 import { RunnerChanged } from '../events.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { dropJob } from '../processing/run.ts'
@@ -10,19 +11,11 @@ import { cleanUp, environment, findShell, folders, system } from './machine.ts'
 import { builtInToken } from './token.ts'
 import { Worker } from './worker.ts'
 
-/** What the instance lends to its runner. */
-export interface BuiltInOptions {
-  /** A context of the moment. */
-  context(): Ctx
-  /** The git that the instance uses. */
-  readonly git: string
-}
-
 /** The runner of each instance, once it is ready to have one. */
 const instances = new WeakMap<Database, BuiltInRunner>()
 
 /** Lets an instance have its own runner, and starts it where it is switched on. The returned function stops it for good. */
-export function attachBuiltInRunner(options: BuiltInOptions): () => Promise<void> {
+export function attachBuiltInRunner(options: Running): () => Promise<void> {
   const { db } = options.context()
   const runner = new BuiltInRunner(options)
   instances.set(db, runner)
@@ -52,7 +45,7 @@ function dropOwnJobs(ctx: Ctx): void {
 }
 
 class BuiltInRunner {
-  readonly #options: BuiltInOptions
+  readonly #options: Running
   readonly #unwatch: () => void
   #worker: { readonly token: string; readonly worker: Worker; readonly client: InstanceClient } | undefined
   /** One change after the other. */
@@ -60,7 +53,7 @@ class BuiltInRunner {
   #isClosed = false
   #isCleaned = false
 
-  constructor(options: BuiltInOptions) {
+  constructor(options: Running) {
     this.#options = options
     const { facts } = options.context()
     this.#unwatch = facts.watch((name, payload) => {
@@ -121,7 +114,7 @@ class BuiltInRunner {
       client,
       shell,
       ...folders(dataDir),
-      env: environment(this.#options.git),
+      env: environment(this.#options.gitBinary),
       about: { name: 'built-in runner', version, revision, ...system() },
       now: () => new Date(this.#options.context().now),
     }

@@ -13,7 +13,7 @@ import {
   projectAt,
   pushRulesOf,
   Refusal,
-  type GitPlace,
+  type GitTarget,
   type GitRequest,
 } from '../../repository/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
@@ -25,7 +25,7 @@ const ELSEWHERE = 'You may only push to the branches of merge requests that let 
  * Opens a fork for pushes of those who may not push to it, but may merge one of its open merge requests whose author lets
  * them push (`allow_collaboration`): to the branches of these, and under all the rules of pushes.
  */
-export function openToCollaborators(ctx: Ctx, request: GitRequest): GitPlace | undefined {
+export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   if (request.purpose !== 'write' || ctx.actor.kind !== 'user') return undefined
   const fork = projectAt(ctx, request.path)
   if (!fork || isAble(ctx, scope, projectAbilities.push_code, fork)) return undefined

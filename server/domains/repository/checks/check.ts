@@ -1,13 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Repo } from '../../../git/types.ts'
+import type { RefChange } from '../../../git-target.ts'
 import type { Project } from '../../projects/index.ts'
 
-/** A ref that is about to move. `old` is null for a new ref, `new` for a deleted one. */
-export interface RefChange {
-  readonly ref: string
-  readonly old: string | null
-  readonly new: string | null
-}
+export type { RefChange } from '../../../git-target.ts'
 
 /** Where a change of refs comes from; `mirror`: from the repository elsewhere that the project follows. */
 export type ChangeSource = 'push' | 'api' | 'merge' | 'mirror'

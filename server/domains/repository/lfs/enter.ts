@@ -7,7 +7,7 @@ import { admit as admitToGit } from '../smart_http/open-place.ts'
 import { challenge, Refusal } from '../smart_http/refusal.ts'
 import { identify as identifyForGit } from '../smart_http/credentials.ts'
 import { projectAt } from '../smart_http/access.ts'
-import type { GitRequest, OpenPlace } from '../smart_http/place.ts'
+import type { GitRequest, OpenGitTarget } from '../../../git-target.ts'
 import { actorOfGrant, shownGrant, type Grant } from './grants.ts'
 
 /** Large files of one repository, opened for whoever asks. */
@@ -28,7 +28,7 @@ const NOT_FOUND = 'Not found.'
 /** Who asks over HTTP, by the credentials of git or by a grant, and for the large files of which repository. */
 export async function enter(
   exchange: WebExchange,
-  kinds: readonly OpenPlace[],
+  kinds: readonly OpenGitTarget[],
   purpose: 'read' | 'write',
 ): Promise<LfsPlace> {
   const { ctx, match, count } = exchange
@@ -56,7 +56,11 @@ async function whoAsks({ ctx, req, ip }: WebExchange): Promise<{ actor: Actor; g
 }
 
 /** The large files of an address, for whoever may read or write the repository by git. Throws Refusal. */
-export async function openFor(ctx: Ctx, kinds: readonly OpenPlace[], request: GitRequest): Promise<LfsPlace> {
+export async function openFor(
+  ctx: Ctx,
+  kinds: readonly OpenGitTarget[],
+  request: GitRequest,
+): Promise<LfsPlace> {
   const admitted = await admitToGit(ctx, kinds, request)
   const itself = admitted.project ?? projectAt(ctx, request.path)
   const project = itself ?? projectOfWiki(ctx, request.path)

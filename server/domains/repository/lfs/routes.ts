@@ -1,7 +1,7 @@
 import { webRoute, type WebExchange, type WebRoute } from '../../../http/web-route.ts'
 import { PLACE as GIT_PLACE } from '../smart_http/git-over-http.ts'
 import { Refusal } from '../smart_http/refusal.ts'
-import type { OpenPlace } from '../smart_http/place.ts'
+import type { OpenGitTarget } from '../../../git-target.ts'
 import { answer, answering } from './answers.ts'
 import { answerBatch, batchForm, purposeOf } from './batch.ts'
 import { questionOf } from './body.ts'
@@ -9,7 +9,11 @@ import { enter } from './enter.ts'
 import { listLocks, lockForm, makeLock, unlock, unlockForm, verifyLocks, verifyLocksForm } from './locks.ts'
 import { pointerHere, sendObject, takeObject, verifyForm, verifyObject } from './transfer.ts'
 
-type Handle = (exchange: WebExchange, kinds: readonly OpenPlace[], parts: readonly string[]) => Promise<void>
+type Handle = (
+  exchange: WebExchange,
+  kinds: readonly OpenGitTarget[],
+  parts: readonly string[],
+) => Promise<void>
 
 interface Service {
   readonly methods: readonly string[]
@@ -19,7 +23,7 @@ interface Service {
 }
 
 /** Large files of git, at `/<path>.git/info/lfs/…` (the protocol's batch, basic transfer and locking APIs). */
-export function lfsRoutes(kinds: readonly OpenPlace[]): WebRoute[] {
+export function lfsRoutes(kinds: readonly OpenGitTarget[]): WebRoute[] {
   return [
     webRoute({
       name: 'lfs',
@@ -30,7 +34,7 @@ export function lfsRoutes(kinds: readonly OpenPlace[]): WebRoute[] {
   ]
 }
 
-async function serve(exchange: WebExchange, kinds: readonly OpenPlace[]): Promise<void> {
+async function serve(exchange: WebExchange, kinds: readonly OpenGitTarget[]): Promise<void> {
   const rest = exchange.match[2] ?? ''
   const method = exchange.req.method ?? ''
   for (const { methods, form, handle } of SERVICES) {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { Refusal } from '../smart_http/refusal.ts'
-import type { OpenPlace } from '../smart_http/place.ts'
+import type { OpenGitTarget } from '../../../git-target.ts'
 import type { SshCommand } from '../ssh/git-over-ssh.ts'
 import { openFor } from './enter.ts'
 import { GRANT_SECONDS, grantHeader } from './grants.ts'
@@ -17,7 +17,7 @@ export function isLfsCommand(text: string): boolean {
 /** Answers with the address of the large files and a grant for half an hour. Resolves to the exit code. */
 export async function authenticateLfs(
   ctx: Ctx,
-  kinds: readonly OpenPlace[],
+  kinds: readonly OpenGitTarget[],
   { text, stdout, stderr }: Pick<SshCommand, 'text' | 'stdout' | 'stderr'>,
 ): Promise<number> {
   try {

@@ -6,7 +6,7 @@ import { namespaceById } from '../../namespaces/index.ts'
 import { abilities, featureLevel, project as scope, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { notWritable } from '../checks/writable.ts'
-import type { GitRequest, Protocol, Purpose } from './place.ts'
+import type { GitRequest, Protocol, Purpose } from '../../../git-target.ts'
 import { challenge, Refusal } from './refusal.ts'
 
 /** What an actor may do with the code of a project. */

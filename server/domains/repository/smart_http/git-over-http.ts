@@ -13,7 +13,7 @@ import { anonymous } from '../../../policy/actor.ts'
 import { bodyOf, MAX_FETCH_REQUEST } from './body.ts'
 import { identify } from './credentials.ts'
 import { openPlace } from './open-place.ts'
-import type { GitPlace, OpenPlace } from './place.ts'
+import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
 import { packLimitOf, PushSession } from './push.ts'
 import { Refusal } from './refusal.ts'
 
@@ -30,7 +30,7 @@ const NO_CACHE = {
 export const PLACE = String.raw`^\/(?!api\/|-\/|assets\/|\/)((?:(?!\/-\/).)+?)`
 
 /** Git over HTTP, at `/<path>.git`: the code of projects, and the kinds of places that other domains bring. */
-export function gitRoutes(kinds: readonly OpenPlace[]): WebRoute[] {
+export function gitRoutes(kinds: readonly OpenGitTarget[]): WebRoute[] {
   const gitRoute = webRoute({
     name: 'git',
     methods: ['GET', 'POST'],
@@ -99,7 +99,7 @@ function serviceOf(exchange: WebExchange): GitService {
   throw new Refusal(403, 'Only the smart protocol is spoken here; please use git 1.6.6 or newer.')
 }
 
-async function serve(exchange: WebExchange, kinds: readonly OpenPlace[]): Promise<void> {
+async function serve(exchange: WebExchange, kinds: readonly OpenGitTarget[]): Promise<void> {
   const { req, res, match } = exchange
   const rest = match[2] ?? ''
   if (req.method === 'GET' && rest === 'info/refs') {
@@ -122,9 +122,9 @@ async function serve(exchange: WebExchange, kinds: readonly OpenPlace[]): Promis
 /** The place, if whoever asks may use the service. */
 async function enter(
   { ctx, req, match, count, ip }: WebExchange,
-  kinds: readonly OpenPlace[],
+  kinds: readonly OpenGitTarget[],
   service: GitService,
-): Promise<GitPlace> {
+): Promise<GitTarget> {
   const actor = await identify(ctx, req.headers.authorization, ip).catch((error: unknown) => {
     count(anonymous)
     throw error
@@ -142,13 +142,13 @@ function decoded(path: string): string {
   }
 }
 
-async function fetching(exchange: WebExchange, { repo }: GitPlace): Promise<void> {
+async function fetching(exchange: WebExchange, { repo }: GitTarget): Promise<void> {
   const body = bodyOf(exchange.req, MAX_FETCH_REQUEST)
   const stream = await uploadPack(repo, { body, ...transfer(exchange) })
   await send(exchange.res, 'application/x-git-upload-pack-result', stream)
 }
 
-async function pushing(exchange: WebExchange, place: GitPlace): Promise<void> {
+async function pushing(exchange: WebExchange, place: GitTarget): Promise<void> {
   if (await isProbe(exchange.req)) {
     return send(exchange.res, 'application/x-git-receive-pack-result', Readable.from([]))
   }
@@ -170,7 +170,7 @@ async function pushing(exchange: WebExchange, place: GitPlace): Promise<void> {
   }
 }
 
-async function pushInto(exchange: WebExchange, place: GitPlace, session: PushSession): Promise<void> {
+async function pushInto(exchange: WebExchange, place: GitTarget, session: PushSession): Promise<void> {
   const { stream, done } = await receivePack(place.repo, {
     ...transfer(exchange),
     ...packLimitOf(place.ctx),

@@ -7,7 +7,7 @@ import { refusalOf } from '../checks/run-checks.ts'
 import { countDownload } from '../downloads.ts'
 import { announce, settle } from '../refs-updated.ts'
 import { openProject } from './access.ts'
-import type { GitPlace, GitRequest, OpenPlace, PushRules } from './place.ts'
+import type { GitTarget, GitRequest, OpenGitTarget, PushRules } from '../../../git-target.ts'
 import { Refusal } from './refusal.ts'
 
 /**
@@ -16,9 +16,9 @@ import { Refusal } from './refusal.ts'
  */
 export async function openPlace(
   ctx: Ctx,
-  kinds: readonly OpenPlace[],
+  kinds: readonly OpenGitTarget[],
   request: GitRequest,
-): Promise<GitPlace> {
+): Promise<GitTarget> {
   const { place, project } = await admit(ctx, kinds, request)
   if (place) return place
   if (request.purpose === 'read') refusing(() => countDownload(ctx, project.id))
@@ -28,11 +28,15 @@ export async function openPlace(
 
 /** What an address leads to: a place of a kind that another domain brings, or a project. */
 export type Admitted =
-  | { readonly place: GitPlace; readonly project?: undefined }
+  | { readonly place: GitTarget; readonly project?: undefined }
   | { readonly place?: undefined; readonly project: Project }
 
 /** Lets whoever asks in where git would let them in, too. Throws Refusal for everybody else. */
-export async function admit(ctx: Ctx, kinds: readonly OpenPlace[], request: GitRequest): Promise<Admitted> {
+export async function admit(
+  ctx: Ctx,
+  kinds: readonly OpenGitTarget[],
+  request: GitRequest,
+): Promise<Admitted> {
   if (request.purpose === 'write') checkOpenForWrites(ctx)
   for (const open of kinds) {
     const place = await open(ctx, request)

@@ -8,7 +8,7 @@ import { settingsOf } from '../../settings/index.ts'
 import { Failure } from '../../../lib/fail.ts'
 import type { RefChange } from '../checks/check.ts'
 import { READ_ONLY } from '../checks/writable.ts'
-import type { GitPlace } from './place.ts'
+import type { GitTarget } from '../../../git-target.ts'
 
 function changesOf(updates: readonly PushUpdate[]): RefChange[] {
   const idOf = (id: string) => (isZeroId(id) ? null : id)
@@ -28,14 +28,14 @@ export function packLimitOf(ctx: Ctx): { maxPackBytes?: number } {
  * announced, and is recorded before its user hears of success.
  */
 export class PushSession {
-  readonly #place: GitPlace
+  readonly #place: GitTarget
   /** Where git was told to push to. */
   readonly #gitDir: string
   #release: (() => void) | undefined
   #settle: ((happened: readonly RefChange[]) => Promise<void>) | undefined
   #isRecorded = false
 
-  constructor(place: GitPlace) {
+  constructor(place: GitTarget) {
     this.#place = place
     this.#gitDir = place.repo.gitDir
   }

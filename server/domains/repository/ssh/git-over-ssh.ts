@@ -8,7 +8,7 @@ import { storageProblem } from '../../../lib/storage-problem.ts'
 import { missingStorage } from '../../storage/index.ts'
 import { receivePack } from '../../../git/receive-pack.ts'
 import { openPlace } from '../smart_http/open-place.ts'
-import type { GitPlace, OpenPlace } from '../smart_http/place.ts'
+import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
 import { packLimitOf, PushSession } from '../smart_http/push.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 import { parseCommand, type GitCommand } from './command.ts'
@@ -31,7 +31,11 @@ export interface SshCommand {
  * Serves one git command to the actor of the context: the same places, rights, rules and record as over HTTP. Resolves
  * to the exit code when everything was said; refusals are told on `stderr`.
  */
-export async function serveGit(ctx: Ctx, kinds: readonly OpenPlace[], given: SshCommand): Promise<number> {
+export async function serveGit(
+  ctx: Ctx,
+  kinds: readonly OpenGitTarget[],
+  given: SshCommand,
+): Promise<number> {
   try {
     const asked = parseCommand(given.text)
     if (!asked) throw new Refusal(400, 'This command is not allowed here; only git is served.')
@@ -56,7 +60,7 @@ function sentenceOf(ctx: Ctx, error: unknown): string {
   return 'The repository cannot be read at the moment; it may be damaged.'
 }
 
-const SERVERS: Readonly<Record<GitCommand, (place: GitPlace, given: SshCommand) => Promise<number>>> = {
+const SERVERS: Readonly<Record<GitCommand, (place: GitTarget, given: SshCommand) => Promise<number>>> = {
   'git-upload-pack': ({ repo }, given) => sending(uploadPackOver(repo, connectionOf(given)), given),
   'git-upload-archive': ({ repo }, given) => sending(uploadArchiveOver(repo, connectionOf(given)), given),
   'git-receive-pack': receiving,
@@ -87,7 +91,7 @@ function plain(stderr: string): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-async function receiving(place: GitPlace, given: SshCommand): Promise<number> {
+async function receiving(place: GitTarget, given: SshCommand): Promise<number> {
   const session = new PushSession(place)
   try {
     const { stream, done } = await receivePack(place.repo, {

@@ -1,21 +1,22 @@
-import type { Ctx } from '../ctx.ts'
-import { isOneTooMany } from '../domains/auth/index.ts'
-import { authenticateLfs, isLfsCommand } from '../domains/repository/index.ts'
-import { serveGit, type OpenPlace } from '../domains/repository/index.ts'
-import type { Client } from '../git/locks.ts'
-import { errorAnswer } from '../http/errors.ts'
-import { Failure } from '../lib/fail.ts'
-import { system, type Actor } from '../policy/actor.ts'
-import type { GuestCommand, Household } from './guest.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { isOneTooMany } from '../../auth/index.ts'
+import { authenticateLfs, isLfsCommand } from '../lfs/ssh.ts'
+import type { OpenGitTarget } from '../../../git-target.ts'
+import { serveGit } from './git-over-ssh.ts'
+import type { Client } from '../../../git/locks.ts'
+import { errorAnswer } from '../../../http/errors.ts'
+import { Failure } from '../../../lib/fail.ts'
+import { system, type Actor } from '../../../policy/actor.ts'
+import type { SshCommand, SshService } from '../../../ssh/connection.ts'
 import { actorOfKey, keyShown } from './identity.ts'
 
 const NO_LONGER = 'This key does not hold any more.'
 
 /** What the instance does for those who come over SSH; `kinds` are the places that git is served beside projects. */
-export function householdOf(
+export function sshService(
   contextFor: (actor: Actor, client?: Client) => Ctx,
-  kinds: readonly OpenPlace[],
-): Household {
+  kinds: readonly OpenGitTarget[],
+): SshService {
   return {
     keyShown: (blob) => keyShown(contextFor(system), blob),
     greeting(keyId) {
@@ -51,8 +52,8 @@ function known(ctx: Ctx, keyId: number) {
 
 function run(
   ctx: Ctx,
-  kinds: readonly OpenPlace[],
-  { text, channel, protocol, signal }: GuestCommand,
+  kinds: readonly OpenGitTarget[],
+  { text, channel, protocol, signal }: SshCommand,
 ): Promise<number> {
   const streams = { stdin: channel, stdout: channel, stderr: channel.stderr }
   if (isLfsCommand(text)) return authenticateLfs(ctx, kinds, { text, ...streams })

@@ -1,12 +1,12 @@
-import type { Ctx } from '../ctx.ts'
-import { checkMayAct, noteActivity } from '../domains/auth/index.ts'
-import { deployKeyActor } from '../domains/deploy_keys/index.ts'
-import { problemOfKey, sshKeyByFingerprint, sshKeyById, type SshKeyView } from '../domains/users/index.ts'
-import { settingsOf } from '../domains/settings/index.ts'
-import { userById } from '../domains/users/index.ts'
-import { fail } from '../lib/fail.ts'
-import { fingerprintsOf } from '../lib/ssh/public-key.ts'
-import type { DeployKeyActor, UserActor } from '../policy/actor.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { checkMayAct, noteActivity } from '../../auth/index.ts'
+import { deployKeyActor } from '../../deploy_keys/index.ts'
+import { problemOfKey, sshKeyByFingerprint, sshKeyById, type SshKeyView } from '../../users/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { userById } from '../../users/index.ts'
+import { fail } from '../../../lib/fail.ts'
+import { fingerprintsOf } from '../../../lib/ssh/public-key.ts'
+import type { DeployKeyActor, UserActor } from '../../../policy/actor.ts'
 
 /** True for a key that signs in: it has not ended, and is not kept for signatures alone. */
 function signsIn(ctx: Ctx, key: SshKeyView): boolean {

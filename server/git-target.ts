@@ -1,15 +1,14 @@
-import type { Ctx } from '../../../ctx.ts'
-import type { PendingPush } from '../../../git/receive-pack.ts'
-import type { Repo } from '../../../git/types.ts'
-import type { RefChange } from '../checks/check.ts'
+import type { Ctx } from './ctx.ts'
+import type { PendingPush } from './git/receive-pack.ts'
+import type { Repo } from './git/types.ts'
 
-/** What somebody wants to do with a repository. */
+/** What a client wants to do with a repository. */
 export type Purpose = 'read' | 'write'
 
-/** What git came over. */
+/** The protocol that git uses. */
 export type Protocol = 'http' | 'ssh'
 
-/** What git is asked for. */
+/** A request of git for a repository. */
 export interface GitRequest {
   /** The address, decoded, without slashes around it and without `.git`. */
   readonly path: string
@@ -17,7 +16,14 @@ export interface GitRequest {
   readonly protocol: Protocol
 }
 
-/** How pushes to one repository are judged and remembered. */
+/** A ref that moves. `old` is null for a new ref, `new` for a deleted one. */
+export interface RefChange {
+  readonly ref: string
+  readonly old: string | null
+  readonly new: string | null
+}
+
+/** How pushes to one repository are checked and recorded. */
 export interface PushRules {
   /**
    * The sentence that refuses a push; undefined lets it pass. Asked once more when its turn to write has come, if
@@ -35,20 +41,20 @@ export interface PushRules {
   ): (happened: readonly RefChange[]) => Promise<void>
 }
 
-/** A repository that git is served, opened for whoever asks. */
-export interface GitPlace {
+/** A repository that git serves, opened for the user who asks. */
+export interface GitTarget {
   readonly ctx: Ctx
   readonly repo: Repo
-  /** Only asked of places that were opened for writing. */
+  /** Only used when the repository was opened for writing. */
   readonly rules: PushRules
 }
 
 /**
- * Opens one kind of place. Undefined when the address is not of its kind, or leads to nothing that the actor may know
- * of: then the others are asked, and the answer does not tell the two apart. Throws Refusal for what the actor sees but
- * may not do.
+ * Opens one kind of repository. Returns undefined when the address is not of its kind, or when the actor may not know of the
+ * repository: then the other kinds are tried, and the answer does not tell the two cases apart. Throws Refusal when the actor
+ * sees the repository but may not do this.
  */
-export type OpenPlace = (
+export type OpenGitTarget = (
   ctx: Ctx,
   request: GitRequest,
-) => GitPlace | undefined | Promise<GitPlace | undefined>
+) => GitTarget | undefined | Promise<GitTarget | undefined>

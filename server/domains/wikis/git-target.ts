@@ -7,7 +7,7 @@ import {
   isMachineOf,
   projectAt,
   Refusal,
-  type GitPlace,
+  type GitTarget,
   type GitRequest,
 } from '../repository/index.ts'
 import { abilities, groupAbilities } from './policy.ts'
@@ -25,7 +25,7 @@ interface Rights {
  * The repository of a wiki, at `<full path of the project or group>.wiki`; a project of that very name comes first. Made
  * when it is first asked for. Deploy tokens and deploy keys read the wikis of their projects.
  */
-export async function openWiki(ctx: Ctx, request: GitRequest): Promise<GitPlace | undefined> {
+export async function openWiki(ctx: Ctx, request: GitRequest): Promise<GitTarget | undefined> {
   const owner = ownerAt(ctx, request.path)
   const rights = owner && rightsOf(ctx, owner)
   if (!owner || !rights) return undefined

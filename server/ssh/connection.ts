@@ -1,17 +1,11 @@
 import type { Socket } from 'node:net'
 
-import type {
-  AuthContext,
-  Connection as SshConnection,
-  PublicKeyAuthContext,
-  ServerChannel,
-  Session,
-} from 'ssh2'
+import type { AuthContext, Connection, PublicKeyAuthContext, ServerChannel, Session } from 'ssh2'
 
 import { proofHolds, type Proof } from './proof.ts'
 
 /** A command that a guest wants to be run, and its streams. */
-export interface GuestCommand {
+export interface SshCommand {
   readonly text: string
   readonly channel: ServerChannel
   readonly protocol: string | undefined
@@ -19,7 +13,7 @@ export interface GuestCommand {
 }
 
 /** What the server does for its guests. Guests are known by the id of the key that they proved to have. */
-export interface Household {
+export interface SshService {
   /** The key that a client shows, if it may sign in with it. */
   keyShown(blob: Buffer): number | undefined
   /** Counts a key or password that does not hold; true when the address showed too many different ones. */
@@ -27,7 +21,7 @@ export interface Household {
   /** What a plain login is told. */
   greeting(keyId: number): string
   /** Runs a command; resolves to its exit code. */
-  run(keyId: number, command: GuestCommand): Promise<number>
+  run(keyId: number, command: SshCommand): Promise<number>
   log(details: object, message: string): void
   /** How long somebody may take to sign in; 30 s. */
   readonly patienceMs?: number
@@ -41,33 +35,33 @@ const MAX_SESSIONS = 10
 const USER = 'git'
 
 /** One connection: signs in with a key, and runs commands of git, nothing else. */
-export class Guest {
-  readonly #connection: SshConnection
-  readonly #household: Household
+export class SshConnection {
+  readonly #connection: Connection
+  readonly #service: SshService
   readonly #ip: string
   readonly #gone = new AbortController()
   #keyId: number | undefined
   #attempts = 0
   #sessions = 0
 
-  constructor(connection: SshConnection, socket: Socket, household: Household) {
+  constructor(connection: Connection, socket: Socket, service: SshService) {
     this.#connection = connection
-    this.#household = household
+    this.#service = service
     this.#ip = socket.remoteAddress ?? ''
     // No bytes in either direction: whatever it waits for does not come any more.
-    socket.setTimeout(household.silenceMs ?? 600_000, () => socket.destroy())
+    socket.setTimeout(service.silenceMs ?? 600_000, () => socket.destroy())
     socket.once('close', () => this.#gone.abort(new Error('The client went away.')))
     connection
       .on('authentication', (context) => this.#authenticate(context))
       .on('ready', () => void socket.emit('signed-in'))
       .on('session', (accept, reject) => this.#open(accept, reject))
-      .on('error', (error) => household.log({ err: error }, 'ssh connection'))
+      .on('error', (error) => service.log({ err: error }, 'ssh connection'))
   }
 
   #authenticate(context: AuthContext): void {
     if (context.method !== 'publickey' || context.username !== USER) return this.#refuse(context)
     const { key, signature } = context as PublicKeyAuthContext
-    const keyId = this.#household.keyShown(key.data)
+    const keyId = this.#service.keyShown(key.data)
     if (keyId === undefined) return this.#refuse(context)
     // Without a signature the client only asks whether this key is worth one.
     if (signature) {
@@ -80,7 +74,7 @@ export class Guest {
   #refuse(context: AuthContext): void {
     this.#attempts++
     const shown = shownIn(context)
-    const isOneTooMany = shown !== undefined && this.#household.isOneTooMany(shown, this.#ip)
+    const isOneTooMany = shown !== undefined && this.#service.isOneTooMany(shown, this.#ip)
     context.reject(['publickey'])
     if (isOneTooMany || this.#attempts >= MAX_ATTEMPTS) this.#connection.end()
   }
@@ -100,7 +94,7 @@ export class Guest {
     })
     session.once('shell', (allow) => {
       const channel = allow()
-      channel.stderr.write(`${this.#household.greeting(keyId)}\n`)
+      channel.stderr.write(`${this.#service.greeting(keyId)}\n`)
       finish(channel, 0)
     })
     session.once('exec', (allow, _refuse, { command }) => {
@@ -108,7 +102,7 @@ export class Guest {
     })
   }
 
-  async #run(keyId: number, given: Omit<GuestCommand, 'signal'>): Promise<void> {
+  async #run(keyId: number, given: Omit<SshCommand, 'signal'>): Promise<void> {
     const closed = new AbortController()
     const { channel } = given
     channel.once('close', () => closed.abort(new Error('The client closed the channel.')))
@@ -116,9 +110,9 @@ export class Guest {
     channel.stderr.on('error', () => {})
     const signal = AbortSignal.any([closed.signal, this.#gone.signal])
     try {
-      finish(channel, await this.#household.run(keyId, { ...given, signal }))
+      finish(channel, await this.#service.run(keyId, { ...given, signal }))
     } catch (error) {
-      this.#household.log({ err: error }, 'a command over SSH failed')
+      this.#service.log({ err: error }, 'a command over SSH failed')
       channel.stderr.write('ERROR: Something went wrong in the server.\n')
       finish(channel, 1)
     }

@@ -6,7 +6,7 @@ import {
   notWritable,
   projectAt,
   Refusal,
-  type GitPlace,
+  type GitTarget,
   type GitRequest,
 } from '../repository/index.ts'
 import { abilities } from './policy.ts'
@@ -21,7 +21,7 @@ const ADDRESS = /^(?:(.+)\/)?snippets\/(\d{1,15})$/
  * The repository of a snippet, at `snippets/<id>` or `<full path of its project>/snippets/<id>`. Whoever sees a snippet
  * may clone it, and whoever may change it may push. Tokens and keys of machines are for the code of projects.
  */
-export function openSnippet(ctx: Ctx, request: GitRequest): GitPlace | undefined {
+export function openSnippet(ctx: Ctx, request: GitRequest): GitTarget | undefined {
   const { kind } = ctx.actor
   if (kind !== 'user' && (kind !== 'anonymous' || request.purpose === 'write')) return undefined
   const found = seen(ctx, request.path)

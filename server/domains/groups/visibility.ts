@@ -1,0 +1,36 @@
+import type { Ctx } from '../../ctx.ts'
+import type { EventVisibility, Payload } from '../../events/visibility.ts'
+import { canRead, isAble, type Ability } from '../../policy/ability.ts'
+import type { Group } from './group.ts'
+import { group } from './scope.ts'
+
+/** The group of an event; of a deleted group the one that it was in. */
+function groupOf(ctx: Ctx, { group_id, parent_id }: Payload): Group | undefined {
+  return group.load(ctx, String(group_id)) ?? (parent_id ? group.load(ctx, String(parent_id)) : undefined)
+}
+
+/** An event that names a project, too, is judged by the project alone. */
+const isOfGroup = (payload: Payload) =>
+  typeof payload['project_id'] !== 'number' && typeof payload['group_id'] === 'number'
+
+/** Events of a group are for those who read it. */
+export const eventsOfGroups: EventVisibility = {
+  fields: ['group_id'],
+  may: (ctx, payload) => {
+    if (!isOfGroup(payload)) return undefined
+    const found = groupOf(ctx, payload)
+    return found !== undefined && canRead(ctx, group, found)
+  },
+}
+
+/** Events of a group with one of these fields are for those who have the ability. */
+export function groupEvents(fields: readonly string[], ability: Ability<Group>): EventVisibility {
+  return {
+    fields,
+    may: (ctx, payload) => {
+      if (!isOfGroup(payload)) return undefined
+      const found = groupOf(ctx, payload)
+      return found !== undefined && isAble(ctx, group, ability, found)
+    },
+  }
+}

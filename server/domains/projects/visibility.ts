@@ -1,0 +1,38 @@
+import type { EventVisibility, Payload } from '../../events/visibility.ts'
+import { canRead, isAble, type Ability } from '../../policy/ability.ts'
+import type { Ctx } from '../../ctx.ts'
+import type { Project } from './project.ts'
+import { project } from './scope.ts'
+
+function projectOf(ctx: Ctx, { project_id: id }: Payload): Project | undefined {
+  return project.load(ctx, String(id))
+}
+
+/** Events of a project are for those who read it. */
+export const eventsOfProjects: EventVisibility = {
+  fields: ['project_id'],
+  may: (ctx, payload) => {
+    const found = projectOf(ctx, payload)
+    return found !== undefined && canRead(ctx, project, found)
+  },
+}
+
+/** Events of a project with one of these fields are for those who have the ability. */
+export function projectEvents(fields: readonly string[], ability: Ability<Project>): EventVisibility {
+  return projectEventsWhere(fields, (ctx, found) => isAble(ctx, project, ability, found))
+}
+
+/** Events of a project with one of these fields are for those of whom `may` is true. */
+export function projectEventsWhere(
+  fields: readonly string[],
+  may: (ctx: Ctx, found: Project, payload: Payload) => boolean,
+): EventVisibility {
+  return {
+    fields,
+    may: (ctx, payload) => {
+      if (typeof payload['project_id'] !== 'number') return undefined
+      const found = projectOf(ctx, payload)
+      return found !== undefined && may(ctx, found, payload)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { Config } from './config.ts'
+import type { Ctx } from './ctx.ts'
+import type { Database } from './db/database.ts'
+import type { Domain } from './domain.ts'
+import type { Client } from './git/locks.ts'
+import type { OpenGitTarget } from './git-target.ts'
+import type { TimeLimits } from './git/time-limits.ts'
+import type { AppOptions } from './http/app.ts'
+import type { Throttles } from './http/throttle-kinds.ts'
+import type { OutboundPolicy, Purpose } from './lib/outbound.ts'
+import type { Actor } from './policy/actor.ts'
+import type { SshService } from './ssh/connection.ts'
+
+/** What the application settings of the moment say about the kernel. */
+export interface KernelSettings {
+  readonly gitTimeLimits: TimeLimits
+  outbound(purpose: Purpose, config: Config): OutboundPolicy
+  readonly presented: ReturnType<AppOptions['presented']>
+  /** Multiplies how often a window polls; 0 stops it. */
+  readonly pollFactor: number
+  readonly pageHeaders: Readonly<Record<string, string>>
+  readonly maxFileBytes: number
+}
+
+/** Questions of the kernel that domains answer. Each is answered by exactly one. */
+export interface Ports {
+  readonly authenticate: AppOptions['authenticate']
+  readonly standing: AppOptions['standing']
+  readonly checkWrite: AppOptions['checkWrite']
+  readonly throttles: (db: Database, now: string) => Throttles | null
+  readonly homePage: (ctx: Ctx) => string | null
+  /** A session for the desktop window; undefined until the first run is done. */
+  readonly ownerSession: (ctx: Ctx) => { name: string; cookie: string } | undefined
+  readonly settings: (db: Database, now: string) => KernelSettings
+  /** Origins of other servers whose pictures the window may show. */
+  readonly pictureOrigins: (db: Database, now: string) => readonly string[]
+  readonly ssh: (
+    contextFor: (actor: Actor, client?: Client) => Ctx,
+    targets: readonly OpenGitTarget[],
+  ) => SshService
+  /** Puts a restored backup into place before the database opens, and keeps it or goes back. */
+  readonly restore: {
+    begin(dataDir: string): boolean
+    undo(dataDir: string): void
+    /** What was restored; undefined where nothing was. */
+    commit(dataDir: string): object | undefined
+  }
+}
+
+const NAMES: Record<keyof Ports, true> = {
+  authenticate: true,
+  standing: true,
+  checkWrite: true,
+  throttles: true,
+  homePage: true,
+  ownerSession: true,
+  settings: true,
+  pictureOrigins: true,
+  ssh: true,
+  restore: true,
+}
+
+/** The answers of all domains. Throws where a question has none, or two. */
+export function portsOf(domains: readonly Domain[]): Ports {
+  const ports: Record<string, unknown> = {}
+  for (const { name, ports: given = {} } of domains) {
+    for (const [port, answer] of Object.entries(given)) {
+      if (port in ports) throw new Error(`The domain ${name} answers ${port}, which another domain answers.`)
+      ports[port] = answer
+    }
+  }
+  const missing = Object.keys(NAMES).filter((port) => !(port in ports))
+  if (missing.length > 0) throw new Error(`No domain answers ${missing.join(', ')}.`)
+  return ports as unknown as Ports
+}
