@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { objectsOf } from './alternates.ts'
 import { git } from './args.ts'
 import { CatFileParser } from './cat-file-parser.ts'
@@ -6,6 +5,7 @@ import type { CatFileAnswer } from './cat-file-parser.ts'
 import { GitError, GitInputError } from './errors.ts'
 import { isRevision } from './names.ts'
 import { spawnGit } from './run.ts'
+import type { Program } from './spawner/remote-child.ts'
 import type { Repo } from './types.ts'
 import { endProcess } from './watch.ts'
 
@@ -159,7 +159,7 @@ function placeOf({ key, gitDir, alternates }: Repo): string {
 /** One process with its queue of questions. `onEnd` gets the questions it leaves unanswered. */
 class Worker {
   readonly repo: Repo
-  readonly #child: ChildProcess
+  readonly #child: Program
   readonly #parser = new CatFileParser()
   readonly #queue: Question[] = []
   readonly #ended: Promise<void>

@@ -1,4 +1,3 @@
-import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -6,6 +5,7 @@ import type { Server } from 'node:net'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { hookClient } from './push-hooks.ts'
+import type { Program } from './spawner/remote-child.ts'
 import type { Git } from './types.ts'
 
 /** One ref that a push wants to change; all zeros stand for "does not exist". */
@@ -34,10 +34,11 @@ type OnCall = (call: HookCall) => Promise<HookAnswer>
 
 /** How the hooks of one push reach this process. */
 export interface PushChannel {
-  readonly stdio: StdioOptions
+  /** How many descriptors the process has. */
+  readonly descriptors: 3 | 5
   readonly env: Readonly<Record<string, string>>
   /** Starts listening, once the process runs. */
-  connect(child: ChildProcess, onCall: OnCall): void
+  connect(child: Program, onCall: OnCall): void
   close(): Promise<void>
 }
 
@@ -47,7 +48,7 @@ const MAX_MESSAGE_LINES = 200
 /** Over two descriptors that the hooks inherit; everywhere but on Windows. */
 export function descriptorChannel(): PushChannel {
   return {
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    descriptors: 5,
     env: {},
     connect: (child, onCall) => listen(child.stdio[3] as Readable, child.stdio[4] as Writable, null, onCall),
     close: async () => {},
@@ -63,7 +64,7 @@ export async function pipeChannel(git: Git, hooksFolder: string): Promise<PushCh
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve))
   return {
-    stdio: ['pipe', 'pipe', 'pipe'],
+    descriptors: 3,
     env: {
       FORGE_HOOK_PIPE: address,
       FORGE_HOOK_TOKEN: token,

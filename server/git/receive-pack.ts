@@ -153,7 +153,7 @@ class Push {
         config: [...PUSH_CONFIG, ...limit, ['core.hooksPath', hooks]],
         input: this.#options.body,
         timeoutMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-        stdio: channel.stdio,
+        descriptors: channel.descriptors,
         onSpawn: (child) =>
           channel.connect(child, (call) => (call.hook === 'pre' ? this.#decide(call) : this.#record(call))),
       },

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
@@ -8,8 +7,8 @@ import { alternatesEnv } from './alternates.ts'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
 import { clientLeft } from './locks.ts'
-import { NotStarted } from './spawner/spawner.ts'
-import type { Command } from './spawner/spawner.ts'
+import type { Command } from './spawner/protocol.ts'
+import type { Program } from './spawner/remote-child.ts'
 import { isBlocked, sweepRepository } from './stale-locks.ts'
 import { isReading } from './traffic.ts'
 import type { Git, Repo } from './types.ts'
@@ -28,10 +27,10 @@ export interface RunOptions {
   /** Added to the fixed environment, such as the quarantine of a push. */
   readonly env?: Readonly<Record<string, string>>
   readonly config?: Config
-  /** Further descriptors for the process; the first three stay pipes. */
-  readonly stdio?: StdioOptions
-  /** Called with the process as soon as it runs, for what goes over further descriptors. */
-  readonly onSpawn?: (child: ChildProcess) => void
+  /** How many descriptors the process has, all of them pipes; default 3. See Command. */
+  readonly descriptors?: 3 | 5
+  /** Called with the process as soon as it is started, for what goes over further descriptors. */
+  readonly onSpawn?: (child: Program) => void
   /** Folders of further repositories that the command reads. */
   readonly reads?: readonly string[]
   /** `transfer` for clones, fetches and pushes; see Git.transfers. */
@@ -166,24 +165,21 @@ async function begin(
   const git = 'git' in target ? target.git : target
   const queuedAt = performance.now()
   const release = await (options.place === 'transfer' ? git.transfers : git.commands).acquire(options.signal)
-  let child: ChildProcess
+  let child: Program
   try {
-    child = await startGit(target, args, options)
+    child = spawnGit(target, args, options)
     // Out of file descriptors, Node gives a process without streams and tells the reason later.
     if (!child.stdout) await once(child, 'spawn')
   } catch (error) {
     release()
     throw new GitError({ operation, args: args.words, reason: 'spawn', stderr: String(error) })
   }
-  if (options.place === 'transfer' && isReading(args)) giveWay(child)
   const startedAt = performance.now()
   const watch = new Watch(child, operation, args, {
     ...options,
     timeoutMs: options.timeoutMs ?? limitOf(git, operation, options),
     group: hasGroups && (options.group ?? false),
   })
-  // Connections of the helper are handed over paused.
-  child.stderr?.resume()
   void watch.closed.then(() => {
     release()
     const duration = performance.now() - startedAt
@@ -203,42 +199,42 @@ async function begin(
   return { stdout: child.stdout!, stdin: child.stdin!, done, closed, stop: () => watch.stop() }
 }
 
-/** Clones take the processors for seconds; what somebody waits for at a page goes before them. */
-function giveWay({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // It is over already.
-  }
-}
-
 function limitOf(git: Git, operation: string, { place }: RunOptions): number {
   return (place === 'transfer' ? undefined : git.limitOf(operation)) ?? git.timeoutMs
 }
 
-/** A command that only reads and writes its three streams may be started by the helper. */
-async function startGit(target: Repo | Git, args: Args, options: RunOptions): Promise<ChildProcess> {
-  const { spawner } = 'git' in target ? target.git : target
-  const isPlain = !options.stdio && !options.onSpawn && options.place !== 'transfer'
-  if (!isPlain || !spawner.isReady()) return spawnGit(target, args, options)
-  try {
-    return (await spawner.start(commandOf(target, args, options))) as unknown as ChildProcess
-  } catch (error) {
-    if (error instanceof NotStarted) return spawnGit(target, args, options)
-    throw error
-  }
-}
+/** Clones take the processors for seconds; what somebody waits for at a page goes before them. */
+const GIVES_WAY = constants.priority.PRIORITY_BELOW_NORMAL
 
-/** The only place that starts git. Everything else goes through run or open, long-lived processes excepted. */
+/**
+ * The only place that starts git, through the helper where there is one. Everything else goes through run or open,
+ * long-lived processes excepted.
+ */
 export function spawnGit(
   target: Repo | Git,
   args: Args,
-  options: Pick<RunOptions, 'env' | 'config' | 'stdio' | 'group' | 'memoryBytes'> = {},
-): ChildProcess {
-  const { file, args: words, cwd, env } = bounded(commandOf(target, args, options), options.memoryBytes)
-  const stdio = options.stdio ?? ['pipe', 'pipe', 'pipe']
-  const detached = hasGroups && (options.group ?? false)
-  return spawn(file, words, { cwd, env, stdio, windowsHide: true, detached })
+  options: Pick<RunOptions, 'env' | 'config' | 'descriptors' | 'group' | 'memoryBytes' | 'place'> = {},
+): Program {
+  const git = 'git' in target ? target.git : target
+  const nice = options.place === 'transfer' && isReading(args) ? GIVES_WAY : undefined
+  const { descriptors = 3 } = options
+  const group = hasGroups && (options.group ?? false)
+  const command = bounded(commandOf(target, args, options), options.memoryBytes)
+  if (git.spawner.isReady())
+    return git.spawner.start({ ...command, descriptors, group, ...(nice === undefined ? {} : { nice }) })
+  const { file, args: words, cwd, env } = command
+  const stdio = Array.from({ length: descriptors }, () => 'pipe' as const)
+  const child = spawn(file, words, { cwd, env, stdio, windowsHide: true, detached: group })
+  if (nice !== undefined && child.pid !== undefined) giveWay(child.pid, nice)
+  return child
+}
+
+function giveWay(pid: number, nice: number): void {
+  try {
+    setPriority(pid, nice)
+  } catch {
+    // It is over already.
+  }
 }
 
 /** The same command, started by a shell that takes memory away from itself first. */
@@ -277,7 +273,7 @@ function configEnvironment(config: Config): Record<string, string> {
   return { GIT_CONFIG_COUNT: String(config.length), ...Object.fromEntries(entries) }
 }
 
-function feed(child: ChildProcess, input: RunOptions['input']): void {
+function feed(child: Program, input: RunOptions['input']): void {
   const stdin = child.stdin!
   if (!(input instanceof Readable)) {
     // Git may end before it has read everything; its exit code says whether that matters.

@@ -58,7 +58,7 @@ export interface Git {
   readonly openWrites: OpenWrites
   /** Aborted when nobody wants what reads any more; undefined where it has to go on, whoever is there. */
   readonly leaving?: () => AbortSignal | undefined
-  /** Starts short commands where that is faster than doing it here. */
+  /** Starts programs where that is faster than doing it here. */
   readonly spawner: Spawner
   /** Ends the long-lived processes. Commands under way are not touched. */
   close(): Promise<void>

@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Args } from './args.ts'
 import { GitError } from './errors.ts'
+import type { Program } from './spawner/remote-child.ts'
 
 interface WatchOptions {
   readonly ok?: readonly number[]
@@ -16,7 +16,7 @@ const MAX_STDERR_BYTES = 64 * 1024
 const KILL_AFTER_MS = 3000
 
 /** Asks the process to end, and insists when it does not. Git removes its temporary files on the first signal. */
-export function endProcess(child: ChildProcess): void {
+export function endProcess(child: Program): void {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
   const insist = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
@@ -24,7 +24,7 @@ export function endProcess(child: ChildProcess): void {
 }
 
 /** The same for a process that leads a group: whatever it started is asked as well, and outlives nothing. */
-function endGroup(child: ChildProcess): void {
+function endGroup(child: Program): void {
   const signal = (name: 'SIGTERM' | 'SIGKILL') => {
     try {
       process.kill(-child.pid!, name)
@@ -41,11 +41,11 @@ function endGroup(child: ChildProcess): void {
 export class Watch {
   readonly done: Promise<{ code: number | null; stderr: string }>
   readonly closed: Promise<void>
-  readonly #child: ChildProcess
+  readonly #child: Program
   readonly #end: () => void
   #isStopped = false
 
-  constructor(child: ChildProcess, operation: string, args: Args, options: WatchOptions) {
+  constructor(child: Program, operation: string, args: Args, options: WatchOptions) {
     this.#child = child
     this.#end = () => (options.group && child.pid !== undefined ? endGroup(child) : endProcess(child))
     const { promise: closed, resolve: close } = Promise.withResolvers<void>()
@@ -61,7 +61,8 @@ export class Watch {
     options.signal?.addEventListener('abort', onAbort, { once: true })
     if (options.signal?.aborted) onAbort()
     child.stdout!.once('close', () => {
-      if (!child.stdout!.readableEnded) this.stop()
+      // Output that ends with its program was not left by its reader.
+      if (!child.stdout!.readableEnded && child.signalCode === null) this.stop()
     })
     child.once('error', (error) => (failure = error))
     child.once('close', () => {

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { git, option, sha, value } from '../../server/git/args.ts'
+import { ZERO_ID } from '../../server/git/names.ts'
+import { receivePack } from '../../server/git/receive-pack.ts'
 import { open, run } from '../../server/git/run.ts'
+import { packet } from '../../server/git/smart-http.ts'
 import type { Git, Repo } from '../../server/git/types.ts'
 import { isPossible } from '../support/possible.ts'
 import { gitEngine, scriptedRepo } from '../support/git.ts'
@@ -50,6 +56,53 @@ describe.runIf(isNeeded)('the helper that starts programs', () => {
     expect(whole).toMatch(/^[0-9a-f]{40}$/)
     expect(await hash(Readable.from([CONTENT.subarray(0, 9), CONTENT.subarray(9)]))).toBe(whole)
     expect((await run(repo, 'x', git`rev-parse HEAD`, { input: CONTENT })).code).toBe(0)
+  })
+
+  it('hands on no more than its reader takes, however much there is', async () => {
+    const { engine, repo, head } = await withHelper()
+    engines.push(engine)
+    const stream = await open(repo, 'x', git`cat-file blob ${sha(head)}:large.bin`)
+    // Others get their answers while one is not read.
+    expect((await run(repo, 'x', git`rev-parse HEAD`)).stdout.toString()).toBe(`${head}\n`)
+    expect(stream.stdout.readableLength).toBeLessThan(1_000_000)
+    const chunks: Buffer[] = []
+    for await (const chunk of stream.stdout as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      await setImmediate()
+    }
+    expect((await stream.done).code).toBe(0)
+    expect(Buffer.concat(chunks).equals(CONTENT)).toBe(true)
+  })
+
+  it('keeps long-lived processes for reading objects, too', async () => {
+    const { engine, repo, head } = await withHelper()
+    engines.push(engine)
+    const { stdout } = await run(repo, 'x', git`rev-parse ${sha(head)}:large.bin`)
+    const object = await engine.catFiles.contents(repo, stdout.toString().trim())
+    expect(object?.content.equals(CONTENT)).toBe(true)
+    const [pid] = engine.catFiles.processIds(repo)
+    expect(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]).toBe(
+      String(engine.spawner.pid),
+    )
+  })
+
+  it('starts pushes, with the descriptors that their hooks talk over', async () => {
+    const { engine, repo, head } = await withHelper()
+    engines.push(engine)
+    const wanted = `${ZERO_ID} ${head} refs/heads/made\0report-status\n`
+    const calls: string[] = []
+    const pack = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex')
+    const { stream, done } = await receivePack(repo, {
+      body: Readable.from([Buffer.from(`${packet(wanted)}0000`), pack]),
+      preReceive: async ({ updates }) => {
+        calls.push(`pre ${updates[0]!.ref}`)
+        return { ok: true }
+      },
+      postReceive: async ({ updates }) => void calls.push(`post ${updates[0]!.ref}`),
+    })
+    expect(await text(stream)).toContain('ok refs/heads/made')
+    expect((await done).map(({ ref }) => ref)).toEqual(['refs/heads/made'])
+    expect(calls).toEqual(['pre refs/heads/made', 'post refs/heads/made'])
   })
 
   it('runs many at once', async () => {

@@ -1,70 +1,211 @@
 import { EventEmitter } from 'node:events'
-import type { Socket } from 'node:net'
+import { Readable, Writable } from 'node:stream'
 
-/** A program that the helper started, with the part of ChildProcess that this folder's neighbours use. */
-export class RemoteChild extends EventEmitter {
+import { isInput, KIND, WINDOW_BYTES, type Ending, type Kind } from './protocol.ts'
+
+/** A program that runs, here or started by the helper: the part of ChildProcess that is used of it. */
+export interface Program extends EventEmitter {
+  readonly pid?: number | undefined
+  readonly exitCode: number | null
+  readonly signalCode: NodeJS.Signals | null
+  readonly stdin: Writable | null
+  readonly stdout: Readable | null
+  readonly stderr: Readable | null
+  readonly stdio: readonly (Readable | Writable | null | undefined)[]
+  kill(signal: NodeJS.Signals): boolean
+}
+
+type Send = (kind: Kind, descriptor: number, content?: Buffer | string) => void
+
+/** A program that the helper started or is about to start. What is written to it meanwhile is kept in order. */
+export class RemoteChild extends EventEmitter implements Program {
   pid: number | undefined
   exitCode: number | null = null
   signalCode: NodeJS.Signals | null = null
-  readonly #streams: (Socket | undefined)[] = []
-  readonly #send: (signal: NodeJS.Signals) => void
+  readonly stdio: readonly (Input | Output)[]
+  readonly #send: Send
   #hasEnded = false
+  #isClosed = false
 
-  constructor(send: (signal: NodeJS.Signals) => void) {
+  constructor(descriptors: number, send: Send) {
     super()
     this.#send = send
+    this.stdio = Array.from({ length: descriptors }, (_one, descriptor) => {
+      const stream = isInput(descriptor) ? new Input(descriptor, send) : new Output(descriptor, send)
+      if (!isInput(descriptor)) stream.once('close', () => this.#maybeClose())
+      return stream
+    })
   }
 
-  get stdin(): Socket {
-    return this.#streams[0]!
+  get stdin(): Writable {
+    return this.stdio[0] as Input
   }
 
-  get stdout(): Socket {
-    return this.#streams[1]!
+  get stdout(): Readable {
+    return this.stdio[1] as Output
   }
 
-  get stderr(): Socket {
-    return this.#streams[2]!
-  }
-
-  /** True once it runs and can be talked to. */
-  get isReady(): boolean {
-    return this.pid !== undefined && [0, 1, 2].every((descriptor) => this.#streams[descriptor] !== undefined)
+  get stderr(): Readable {
+    return this.stdio[2] as Output
   }
 
   kill(signal: NodeJS.Signals): boolean {
     if (this.#hasEnded) return false
-    this.#send(signal)
+    this.#send(KIND.kill, 0, signal)
     return true
   }
 
-  attach(descriptor: number, socket: Socket): void {
-    this.#streams[descriptor] = socket
-    // Only one direction of each is used; the end of the other must be noticed all the same.
-    if (descriptor === 0) socket.resume()
-    else socket.once('end', () => socket.end())
-    socket.once('close', () => this.#maybeClose())
+  /** Bytes that it wrote. */
+  read(descriptor: number, content: Buffer): void {
+    const stream = this.stdio[descriptor]
+    if (stream instanceof Output) stream.arrive(content)
   }
 
-  ended(code: number | null, signal: NodeJS.Signals | null): void {
+  /** It writes no more to a descriptor, or reads no more from it. */
+  end(descriptor: number): void {
+    const stream = this.stdio[descriptor]
+    if (!(stream instanceof Output)) return void stream?.destroy()
+    stream.arrive(null)
+    if (this.#hasEnded) this.#letGo()
+  }
+
+  /** It took bytes that were written to it. */
+  taken(descriptor: number, bytes: number): void {
+    const stream = this.stdio[descriptor]
+    if (stream instanceof Input) stream.taken(bytes)
+  }
+
+  /** It certainly does not run and never did. */
+  failed(message: string): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.emit('error', new Error(message))
+    for (const stream of this.stdio) stream.destroy()
+    this.#maybeClose()
+  }
+
+  ended({ code, signal }: Ending): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     this.exitCode = code
     this.signalCode = signal
-    this.#streams[0]?.destroy()
+    for (const stream of this.stdio) if (stream instanceof Input) stream.destroy()
     this.emit('exit', code, signal)
+    this.#letGo()
     this.#maybeClose()
   }
 
-  /** Lets go of its input and output. */
-  destroy(): void {
-    for (const socket of this.#streams) socket?.destroy()
+  /** The helper is gone: nobody knows what becomes of it, and nothing more is heard. */
+  lost(): void {
+    this.ended({ code: null, signal: 'SIGKILL' })
+    for (const stream of this.stdio) if (stream instanceof Output) stream.arrive(null)
+  }
+
+  /** The end of output without a reader is not waited for. Whoever wants it has begun to read by then. */
+  #letGo(): void {
+    setImmediate(() => {
+      for (const stream of this.stdio) if (stream instanceof Output) stream.letGo(this.signalCode !== null)
+    })
   }
 
   /** As with every process: over when it is gone and its output is read. */
   #maybeClose(): void {
-    // The news of its end may be faster than its connections.
-    if (!this.#hasEnded || ![1, 2].every((descriptor) => this.#streams[descriptor]?.closed)) return
+    const isRead = this.stdio.every((stream) => !(stream instanceof Output) || stream.closed)
+    if (this.#isClosed || !this.#hasEnded || !isRead) return
+    this.#isClosed = true
     this.emit('close', this.exitCode, this.signalCode)
+  }
+}
+
+/** What goes to a descriptor. */
+class Input extends Writable {
+  readonly #descriptor: number
+  readonly #send: Send
+  #underWay = 0
+  #onTaken: (() => void) | undefined
+
+  constructor(descriptor: number, send: Send) {
+    super({ highWaterMark: WINDOW_BYTES })
+    this.#descriptor = descriptor
+    this.#send = send
+  }
+
+  taken(bytes: number): void {
+    this.#underWay -= bytes
+    if (this.#underWay >= WINDOW_BYTES) return
+    const goOn = this.#onTaken
+    this.#onTaken = undefined
+    goOn?.()
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    const part = chunk.subarray(0, WINDOW_BYTES)
+    const rest = chunk.subarray(part.length)
+    this.#send(KIND.data, this.#descriptor, part)
+    this.#underWay += part.length
+    const goOn = rest.length === 0 ? done : () => this._write(rest, '', done)
+    if (this.#underWay < WINDOW_BYTES) goOn()
+    else this.#onTaken = goOn
+  }
+
+  override _final(done: () => void): void {
+    this.#send(KIND.end, this.#descriptor)
+    done()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.writableFinished) this.#send(KIND.end, this.#descriptor)
+    done(error)
+  }
+}
+
+/** What comes from a descriptor. */
+class Output extends Readable {
+  readonly #descriptor: number
+  readonly #send: Send
+  /** Bytes that were handed on since the helper was told so. */
+  #handedOn = 0
+  /** Bytes that wait because nobody reads. */
+  #waiting = 0
+  #isOver = false
+
+  constructor(descriptor: number, send: Send) {
+    super()
+    this.#descriptor = descriptor
+    this.#send = send
+  }
+
+  arrive(content: Buffer | null): void {
+    if (this.destroyed) return
+    if (content === null) {
+      this.#isOver = true
+      this.push(null)
+    } else if (this.push(content)) this.#handOn(content.length)
+    else this.#waiting += content.length
+  }
+
+  /** The program is over: without a reader, nobody would notice the end of its output. */
+  letGo(wasKilled: boolean): void {
+    const isRead = this.readableFlowing !== null || this.listenerCount('readable') > 0
+    if (!isRead && (wasKilled || this.readableLength === 0)) this.resume()
+  }
+
+  override _read(): void {
+    if (this.#waiting === 0) return
+    this.#handOn(this.#waiting)
+    this.#waiting = 0
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    // Whoever leaves early lets the program know when it writes on.
+    if (!this.#isOver) this.#send(KIND.end, this.#descriptor)
+    done(error)
+  }
+
+  #handOn(bytes: number): void {
+    this.#handedOn += bytes
+    if (this.#handedOn < WINDOW_BYTES / 2 || this.#isOver) return
+    this.#send(KIND.taken, this.#descriptor, String(this.#handedOn))
+    this.#handedOn = 0
   }
 }

@@ -1,49 +1,35 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { createServer, type Server, type Socket } from 'node:net'
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-import { GREETING_LENGTH, SECRET_LENGTH, type Report, type Request } from './protocol.ts'
+import { frameHead, FrameReader, jsonOf, KIND, type Command, type Frame, type Kind } from './protocol.ts'
 import { RemoteChild } from './remote-child.ts'
-
-/** The helper could not start the program: it certainly does not run. */
-export class NotStarted extends Error {
-  override readonly name = 'NotStarted'
-}
-
-export type Command = Omit<Extract<Request, { run: number }>, 'run'>
 
 /** Below this the process starts programs fast enough by itself, and the memory for a helper is better saved. */
 const WORTH_IT_BYTES = 100 * 1024 * 1024
 const IDLE_MS = 5 * 60_000
-/** Who connects and says nothing is none of ours. */
-const GREETING_MS = 5000
 /** A helper that takes longer to start a program hangs. */
 const START_MS = 20_000
 /** Where no helper can be started (a strange packaging), it is not tried for ever. */
 const MAX_FAILURES = 3
 
-interface Pending {
-  readonly child: RemoteChild
-  readonly resolve: (child: RemoteChild) => void
-  readonly reject: (error: Error) => void
-}
-
 /**
  * Starts programs through a small process. To start one, Linux copies the page tables of the process that does it, which
  * holds everybody up: 1 ms with 50 MB of memory, 13 ms with 160 MB, 34 ms with 370 MB. On other systems it is not needed.
+ *
+ * Everything goes over one connection, so that a busy process learns of the start, output and end of a short program in one
+ * turn of its event loop.
  */
 export class Spawner {
   readonly #options: { worthItBytes: number; idleMs: number }
   #helper: ChildProcess | undefined
-  #server: Server | undefined
+  #connection: Duplex | undefined
   #isReady = false
   #isClosed = false
   /** Helpers that ended before they were of use. */
   #failures = 0
   #count = 0
   #idle: NodeJS.Timeout | undefined
-  readonly #pending = new Map<number, Pending>()
   readonly #running = new Map<number, RemoteChild>()
 
   constructor(options: { worthItBytes?: number; idleMs?: number } = {}) {
@@ -59,27 +45,29 @@ export class Spawner {
   isReady(): boolean {
     if (this.#isReady || this.#isClosed || process.platform !== 'linux') return this.#isReady
     const isHopeless = this.#failures >= MAX_FAILURES
-    if (!this.#server && !isHopeless && process.memoryUsage.rss() >= this.#options.worthItBytes) this.#begin()
+    if (!this.#helper && !isHopeless && process.memoryUsage.rss() >= this.#options.worthItBytes) this.#begin()
     return false
   }
 
-  /** Starts a program. Rejects when that is not possible, with NotStarted where somebody else may try. */
-  start(command: Command): Promise<RemoteChild> {
+  /** Starts a program; only where `isReady`. As with every program, that it could not be started is told by an `error`. */
+  start(command: Command): RemoteChild {
     const run = ++this.#count
     clearTimeout(this.#idle)
-    // What waits for it keeps this process alive; the helper alone does not.
-    this.#helper?.channel?.ref()
-    return new Promise((resolve, reject) => {
-      const child = new RemoteChild((signal) => this.#send({ kill: run, signal }))
-      this.#pending.set(run, { child, resolve, reject })
-      const overdue = setTimeout(() => this.#pending.has(run) && this.#end(), START_MS).unref()
-      child.once('close', () => {
-        clearTimeout(overdue)
-        this.#running.delete(run)
-        this.#rest()
-      })
-      this.#send({ run, ...command })
+    const child = new RemoteChild(command.descriptors ?? 3, (kind, descriptor, content) => {
+      if (this.#running.has(run)) this.#send(kind, run, descriptor, content)
     })
+    this.#running.set(run, child)
+    // What waits for it keeps this process alive; the helper alone does not.
+    if (this.#running.size === 1) refer(this.#connection, true)
+    const overdue = setTimeout(() => this.#end(), START_MS).unref()
+    const begun = (): void => clearTimeout(overdue)
+    child.once('spawn', begun).once('close', () => {
+      begun()
+      this.#running.delete(run)
+      this.#rest()
+    })
+    this.#send(KIND.start, run, 0, JSON.stringify(command))
+    return child
   }
 
   /** Ends the helper as soon as nothing runs any more. */
@@ -90,111 +78,86 @@ export class Spawner {
   }
 
   #begin(): void {
-    const secret = randomBytes(SECRET_LENGTH / 2).toString('hex')
-    // A name without a file: there is no folder whose path could be too long, and nothing to remove.
-    const path = `\0deskforge-${process.pid}-${randomBytes(8).toString('hex')}`
-    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
-      this.#greet(socket, secret)
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+    const file = fileURLToPath(new URL(`./spawner.worker.${extension}`, import.meta.url))
+    const helper = spawn(process.execPath, [file], {
+      env: { PATH: process.env['PATH'], ELECTRON_RUN_AS_NODE: '1' },
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     })
-    server.unref().on('error', () => this.#end())
-    server.listen(path, () => {
-      const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-      const file = fileURLToPath(new URL(`./spawner.worker.${extension}`, import.meta.url))
-      const helper = fork(file, [], {
-        execArgv: [],
-        env: { PATH: process.env['PATH'], ELECTRON_RUN_AS_NODE: '1' },
-        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      })
-      helper.on('message', (report: Report) => this.#hear(report))
-      // The end of one that was replaced means nothing.
-      const gone = (): void => void (this.#helper === helper && this.#end())
-      helper.once('error', gone)
-      helper.once('exit', gone)
-      helper.unref()
-      helper.channel?.unref()
-      this.#helper = helper
-      this.#send({ path, secret })
+    // The end of one that was replaced means nothing.
+    const gone = (): void => void (this.#helper === helper && this.#end())
+    helper.once('error', gone)
+    helper.once('exit', gone)
+    helper.unref()
+    const connection = helper.stdio[3] as Duplex
+    const frames = new FrameReader()
+    connection.on('data', (chunk: Buffer) => {
+      for (const frame of frames.push(chunk)) if (this.#helper === helper) this.#hear(frame)
     })
-    this.#server = server
+    connection.on('error', gone).once('close', gone)
+    refer(connection, false)
+    this.#helper = helper
+    this.#connection = connection
   }
 
-  #send(request: Request): void {
-    if (this.#helper?.connected) this.#helper.send(request, (error) => error && this.#end())
-    else this.#end()
-  }
-
-  #greet(socket: Socket, secret: string): void {
-    socket.on('error', () => {})
-    socket.setTimeout(GREETING_MS, () => socket.destroy())
-    const read = (): void => {
-      const text = (socket.read(GREETING_LENGTH) as Buffer | null)?.toString('latin1')
-      if (text === undefined) return void socket.once('readable', read)
-      const run = Number(text.slice(SECRET_LENGTH, -1))
-      const pending = this.#pending.get(run)
-      if (!text.startsWith(secret) || !pending) return void socket.destroy()
-      socket.setTimeout(0)
-      pending.child.attach(Number(text.at(-1)), socket)
-      this.#settle(run)
+  #send(kind: Kind, run: number, descriptor: number, content: Buffer | string = ''): void {
+    const connection = this.#connection
+    if (!connection?.writable) return
+    const body = typeof content === 'string' ? Buffer.from(content) : content
+    // What belongs together leaves together.
+    if (connection.writableCorked === 0) {
+      connection.cork()
+      process.nextTick(() => connection.uncork())
     }
-    read()
+    connection.write(frameHead(kind, run, descriptor, body.length))
+    if (body.length > 0) connection.write(body)
   }
 
-  #hear(report: Report): void {
-    if ('ready' in report) this.#isReady = !this.#isClosed
-    else if ('started' in report) {
-      const pending = this.#pending.get(report.started)
-      if (pending) pending.child.pid = report.pid
-      this.#settle(report.started)
-    } else if ('failed' in report) {
-      const pending = this.#pending.get(report.failed)
-      this.#pending.delete(report.failed)
-      this.#failures += 1
-      pending?.reject(new NotStarted(report.message))
-      if (this.#failures >= MAX_FAILURES) this.#end()
-      else this.#rest()
-    } else {
-      const child = this.#running.get(report.exited) ?? this.#pending.get(report.exited)?.child
-      child?.ended(report.code, report.signal)
+  #hear(frame: Frame): void {
+    if (frame.kind === KIND.ready) {
+      this.#isReady = !this.#isClosed
+      this.#failures = 0
+      return
     }
-  }
-
-  #settle(run: number): void {
-    const pending = this.#pending.get(run)
-    if (!pending?.child.isReady) return
-    this.#pending.delete(run)
-    this.#running.set(run, pending.child)
-    this.#failures = 0
-    pending.resolve(pending.child)
+    const child = this.#running.get(frame.run)
+    if (!child) return
+    if (frame.kind === KIND.data) child.read(frame.descriptor, frame.content)
+    else if (frame.kind === KIND.end) child.end(frame.descriptor)
+    else if (frame.kind === KIND.taken) child.taken(frame.descriptor, jsonOf(frame))
+    else if (frame.kind === KIND.failed) child.failed(frame.content.toString('utf8'))
+    else if (frame.kind === KIND.exited) child.ended(jsonOf(frame))
+    else if (frame.kind === KIND.started) {
+      child.pid = jsonOf(frame)
+      child.emit('spawn')
+    }
   }
 
   #rest(): void {
-    if (this.#running.size + this.#pending.size > 0) return
+    if (this.#running.size > 0) return
     if (this.#isClosed) return this.#end()
-    this.#helper?.channel?.unref()
+    refer(this.#connection, false)
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref()
   }
 
   /** The helper is gone or must go: what it had under way is lost, and the next program is started without it. */
   #end(): void {
-    if (!this.#isReady && !this.#isClosed && this.#server) this.#failures += 1
+    if (!this.#isReady && !this.#isClosed && this.#helper) this.#failures += 1
+    const isStuck = this.#running.size > 0
     this.#isReady = false
     clearTimeout(this.#idle)
-    if (this.#helper?.connected) this.#helper.disconnect()
+    const [helper, connection] = [this.#helper, this.#connection]
     this.#helper = undefined
-    this.#server?.close()
-    this.#server = undefined
-    const pending = [...this.#pending.values()]
-    const running = [...this.#running.values()]
-    this.#pending.clear()
-    this.#running.clear()
-    for (const { child, reject } of pending) {
-      child.destroy()
-      reject(new Error('The helper that starts programs ended.'))
-    }
-    for (const child of running) {
-      child.destroy()
-      child.ended(null, 'SIGKILL')
-    }
+    this.#connection = undefined
+    connection?.destroy()
+    if (isStuck) helper?.kill('SIGKILL')
+    for (const child of Array.from(this.#running.values())) child.lost()
   }
+}
+
+/** Whether the connection keeps this process alive. */
+function refer(connection: Duplex | undefined, keepsAlive: boolean): void {
+  const socket = connection as (Duplex & { ref?: () => void; unref?: () => void }) | undefined
+  if (keepsAlive) socket?.ref?.()
+  else socket?.unref?.()
 }
