@@ -157,13 +157,6 @@ export function withWriteLock<T>(repo: Repo, work: () => Promise<T>): Promise<T>
   return repo.git.locks.run(repo.key, () => repo.git.gates.writers.pass(work))
 }
 
-/** Packs loose objects and small packs together and packs the refs. Safe while others read and write. */
-export async function packRepository(repo: Repo, options: { signal?: AbortSignal } = {}): Promise<void> {
-  const limits = { timeoutMs: 3_600_000, signal: options.signal }
-  await run(repo, 'repository.pack_refs', git`pack-refs --all`, limits)
-  await run(repo, 'repository.pack', git`repack --geometric=2 -d -q`, limits)
-}
-
 /** Checks all objects and links. Returns what git found wrong, one line each; empty when the repository is sound. */
 export async function verifyRepository(repo: Repo): Promise<string[]> {
   const args = git`fsck --full --no-dangling --no-progress`

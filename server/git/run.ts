@@ -83,8 +83,8 @@ const BASE_CONFIG: Config = [
 ]
 
 /**
- * Runs one git command to its end. Throws GitError for exit codes that are not in `ok`. Where a lock that nobody holds any more
- * is in its way, the lock is removed and the command runs once more.
+ * Runs one git command to its end. Throws GitError for exit codes that are not in `ok`. Where a lock is in its way, it runs once
+ * more when nobody else writes; a lock that nobody holds any more is removed.
  */
 export async function run(
   target: Repo | Git,
@@ -97,7 +97,8 @@ export async function run(
   } catch (error) {
     const isRepeatable = 'git' in target && !(options.input instanceof Readable)
     if (!isRepeatable || !(error instanceof GitError) || !isBlocked(error.stderr)) throw error
-    if ((await sweepRepository(target)) === 0) throw error
+    // None is found where whoever held the lock has ended meanwhile.
+    if ((await sweepRepository(target)) === undefined) throw error
     return runOnce(target, operation, args, options)
   }
 }

@@ -15,16 +15,16 @@ export function isBlocked(stderr: string): boolean {
 /**
  * Removes what programs that were ended in the middle left in a repository: locks, and unfinished objects where no push is coming
  * in. Waits until none of our commands writes there; then nothing that is found belongs to anybody, for nobody else writes in
- * the data folder. Returns how many were removed; 0 as well where somebody went on writing.
+ * the data folder. Returns how many were removed; undefined
+ * where somebody went on writing.
  */
-export async function sweepRepository(repo: Repo): Promise<number> {
+export async function sweepRepository(repo: Repo): Promise<number | undefined> {
   const { traffic } = repo.git
-  const removed = await traffic.alone([repo.key], PATIENCE_MS, async () => {
+  return traffic.alone([repo.key], PATIENCE_MS, async () => {
     const found = await leftoversIn(repo.gitDir, traffic.isPushedTo(repo.key) ? 'locks' : 'all')
     await removeLeftovers(found)
     return found.length
   })
-  return removed ?? 0
 }
 
 /** Removes locks from the way of these refs, if there are any. */

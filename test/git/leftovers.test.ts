@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git } from '../../server/git/args.ts'
-import { collectGarbage } from '../../server/git/collect-garbage.ts'
+import { collectGarbage, packRepository } from '../../server/git/collect-garbage.ts'
 import { createGit, repoAt } from '../../server/git/engine.ts'
 import { leftoversIn, sweepAfterCrash } from '../../server/git/leftovers.ts'
 import { updateRefs } from '../../server/git/refs.ts'
-import { packRepository, readHead, removeRepository, writeHead } from '../../server/git/repository.ts'
+import { readHead, removeRepository, writeHead } from '../../server/git/repository.ts'
 import { branchTip } from '../../server/git/revisions.ts'
 import { sweepRepository } from '../../server/git/stale-locks.ts'
 import { endSurvivors } from '../../server/git/survivors.ts'
@@ -89,6 +89,21 @@ describe('locks that nobody holds', () => {
     await sweepRepository(repo)
     expect(there(repo, OBJECTS)).toEqual([])
     expect(shell(repo, ['rev-parse', 'main'])).toMatch(/^[0-9a-f]{40}$/)
+  })
+
+  it('refuse nothing once whoever held one has ended', async () => {
+    let refused = () => {}
+    const { engine } = gitEngine({ observe: ({ code }) => code !== 0 && refused() })
+    const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }], engine)
+    const lock = 'refs/heads/main.lock'
+    plant(repo, [lock])
+    const leave = await repo.git.traffic.enter(repo, git`pack-refs`)
+    refused = () => {
+      rmSync(path.join(repo.gitDir, lock))
+      leave()
+    }
+    await updateRefs(repo, [{ ref: 'refs/heads/main', old: ids[0]!, new: null }])
+    expect(await branchTip(repo, 'main')).toBeNull()
   })
 
   it('are not confused with what people keep', async () => {

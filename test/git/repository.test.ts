@@ -2,15 +2,16 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
+import { git } from '../../server/git/args.ts'
 import { discoverGit, GitNotFoundError, isNewEnough } from '../../server/git/discover.ts'
 import { repoAt } from '../../server/git/engine.ts'
 import { GitInputError } from '../../server/git/errors.ts'
+import { collectGarbage, packRepository, repackRepository } from '../../server/git/collect-garbage.ts'
 import {
   createBareRepository,
   hasBranches,
   isEmpty,
   moveRepository,
-  packRepository,
   readHead,
   removeRepository,
   repositoryExists,
@@ -107,6 +108,25 @@ describe('a bare repository', () => {
     expect(await verifyRepository(repo)).toEqual([])
     expect(await repo.git.catFiles.info(repo, `${ids[0]}^{tree}`)).not.toBeNull()
     expect(shell(repo, ['count-objects', '-v'])).toContain('count: 0')
+  })
+
+  it.each([
+    ['packed', packRepository],
+    ['packed anew', repackRepository],
+    ['collected', collectGarbage],
+  ])('keeps the folder of an object that is being written while it is %s', async (_, pack) => {
+    const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }])
+    const objects = path.join(repo.gitDir, 'objects')
+    const isThere = () => existsSync(path.join(objects, ids[0]!.slice(0, 2)))
+    // Another command has just looked for the folder, or made it, and is about to write there.
+    const leave = await repo.git.traffic.enter(repo, git`unpack-objects`)
+    await pack(repo)
+    expect(isThere()).toBe(true)
+    leave()
+    await pack(repo)
+    expect(isThere()).toBe(false)
+    expect(readdirSync(objects).toSorted()).toEqual(['info', 'pack'])
+    expect(await verifyRepository(repo)).toEqual([])
   })
 
   it('reports damage', async () => {
