@@ -1,20 +1,110 @@
 import type { Ctx } from '../../ctx.ts'
-import { JOB_TOKEN_LOGIN } from '../../http/aliases.ts'
+import type { Database } from '../../db/database.ts'
+import { JOB_TOKEN_LOGIN, SERVICE_NAME } from '../../http/aliases.ts'
 import type { Credentials } from '../../http/pipeline.ts'
-import { fail } from '../../lib/fail.ts'
+import { Failure, fail } from '../../lib/fail.ts'
 import { anonymous, type Actor, type UserActor } from '../../policy/actor.ts'
 import { settingsOf } from '../settings/index.ts'
+import { userById, userByUsername } from '../users/index.ts'
 import { checkMayAct } from './account-state.ts'
-import { carriedBy, sudoOf } from './carriers.ts'
 import { actorOf, noteActivity } from './identity.ts'
 import { actorOfJobToken } from './job-token.ts'
 import { isKnownWrong, userByPassword, type ShownPassword } from './passwords.ts'
 import { actorOfSession } from './session-actor.ts'
-import { actAs } from './sudo.ts'
 import { guarded } from './throttle.ts'
-import { wrongCredential } from './wrong-credential.ts'
-import { checkAddress } from './unique-ips.ts'
 import { actorOfOAuthToken, actorOfPersonalToken } from './token-actor.ts'
+import { wrongCredential } from './wrong-credential.ts'
+
+/** Users → the addresses they came from, with the time (milliseconds) of the last request; one map per instance. */
+const seen = new WeakMap<Database, Map<number, Map<string, number>>>()
+
+function addressesOf(db: Database, userId: number): Map<string, number> {
+  const users = seen.get(db) ?? new Map<number, Map<string, number>>()
+  seen.set(db, users)
+  const addresses = users.get(userId) ?? new Map<string, number>()
+  users.set(userId, addresses)
+  return addresses
+}
+
+/**
+ * Throws 403 when a user comes from one address more than the settings allow within their time (spec administration
+ * 1.2, `unique_ips_limit_*`). Who is refused is not counted, so that the others go on.
+ */
+function checkAddress(ctx: Ctx, userId: number, ip: string): void {
+  const settings = settingsOf(ctx)
+  if (!settings.unique_ips_limit_enabled || ip === '') return
+  const now = Date.parse(ctx.now)
+  const addresses = addressesOf(ctx.db, userId)
+  for (const [address, at] of addresses)
+    if (at <= now - settings.unique_ips_limit_time_window * 1000) addresses.delete(address)
+  if (!addresses.has(ip) && addresses.size >= settings.unique_ips_limit_per_user) {
+    const reason = `Too many logins from different IPs: ${SERVICE_NAME} user ${userId} tried to sign in from ${ip}`
+    throw fail('forbidden', `403 Forbidden - ${reason}`)
+  }
+  addresses.set(ip, now)
+}
+
+const INSUFFICIENT = {
+  error: 'insufficient_scope',
+  error_description: 'The request requires higher privileges than provided by the access token.',
+  scope: 'sudo',
+}
+
+/**
+ * The user whom an administrator acts as, with that user's rights; the scope `sudo` stands for every other one (spec core
+ * 8.4). Throws 401 when nobody asks; 403 for others than administrators, without a token, and for a token without the
+ * scope; 404 for an unknown user.
+ */
+function actAs(ctx: Ctx, real: Actor, whom: string): UserActor {
+  if (real.kind !== 'user') throw fail('unauthorized')
+  if (!real.is_admin) throw fail('forbidden', '403 Forbidden - Must be admin to use sudo')
+  if (real.via !== 'token' || real.scopes === null) {
+    throw fail(
+      'forbidden',
+      '403 Forbidden - Must be authenticated using an OAuth or Personal Access Token to use sudo',
+    )
+  }
+  if (!real.scopes.has('sudo')) throw new Failure('forbidden', undefined, { body: INSUFFICIENT })
+  const user = /^\d{1,15}$/.test(whom) ? userById(ctx.db, Number(whom)) : userByUsername(ctx.db, whom)
+  if (!user) throw fail('not_found', `404 User with ID or username '${whom}' Not Found`)
+  checkMayAct(ctx, user)
+  const { token_id } = real
+  return actorOf(
+    { ...user, user_id: user.id },
+    { scopes: null, via: 'token', sudo_by: real.id, ...(token_id === undefined ? {} : { token_id }) },
+  )
+}
+
+/** What a request shows first, in the contract's order of carriers (spec core 8.4). */
+type Carried =
+  | { readonly carrier: 'job' | 'private' | 'bearer'; readonly token: string }
+  | { readonly carrier: 'session' }
+
+const BEARER = /^Bearer\s+(\S+)\s*$/i
+
+/**
+ * `JOB-TOKEN` or `job_token`, then `PRIVATE-TOKEN` or `private_token`, then `Authorization: Bearer` or `access_token`;
+ * what has none of them may have a session cookie. A header wins over its parameter.
+ */
+function carriedBy(request: Credentials): Carried {
+  const job = request.header('job-token') || textOf(request.query['job_token'])
+  if (job) return { carrier: 'job', token: job }
+  const own = request.header('private-token') || textOf(request.query['private_token'])
+  if (own) return { carrier: 'private', token: own }
+  const bearer = BEARER.exec(request.header('authorization'))?.[1] ?? textOf(request.query['access_token'])
+  return bearer ? { carrier: 'bearer', token: bearer } : { carrier: 'session' }
+}
+
+/** Who shall be acted as: `sudo`, or the header `Sudo`; an empty text when nobody. */
+function sudoOf(request: Credentials): string {
+  return request.header('sudo') || textOf(request.query['sudo'])
+}
+
+/** A parameter as text. A list or a hash is no credential, and no reason to let somebody in as nobody. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
 
 /**
  * Who asks, by the first carrier of the contract's order that the request has (spec core 8.4). Credentials that are shown

@@ -1,13 +1,19 @@
+import { createReadStream } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Ctx } from '../../ctx.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { bool, choice, file, int, text } from '../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../http/returns.ts'
-import { fail } from '../../lib/fail.ts'
-import { download } from './download.ts'
+import { fail, notFound } from '../../lib/fail.ts'
+import { deskOf } from './desk.ts'
 import { Backup, BackupOverview, BackupRestore, BackupSchedule } from './entity.ts'
-import { overview } from './overview.ts'
+import { ENDING, backupFolder, filesIn } from './files.ts'
 import { askForRestore } from './restoring/service.ts'
-import { setSchedule } from './schedule.ts'
-import { askForBackup, cancelBackup, deleteBackup, takeIn } from './service.ts'
+import { lastRestore } from './restoring/swap.ts'
+import { scheduleOf, setSchedule } from './schedule.ts'
+import { askForBackup, cancelBackup, deleteBackup, fileOf, takeIn } from './service.ts'
 import * as store from './store.ts'
 
 const id = int({ min: 1 }).describe('ID of the backup')
@@ -124,3 +130,54 @@ export const changeSchedule = endpoint('PUT /-/admin/backups/schedule', {
     return setSchedule(ctx, ctx.params)
   },
 })
+
+/** The file of a backup as an answer, or the part of it that a `Range` header names. Throws 404, and 400 for a wrong range. */
+async function download(ctx: Ctx, id: number, range: string) {
+  const { name, path } = fileOf(ctx, id)
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw notFound('File')
+  const part = rangeOf(range, found.size)
+  const headers = {
+    'Content-Disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}"`,
+    'Cache-Control': 'private, no-store',
+    'Accept-Ranges': 'bytes',
+    ...(part ? { 'Content-Range': `bytes ${part.start}-${part.end}/${found.size}` } : {}),
+  }
+  return {
+    type: 'application/octet-stream',
+    status: part ? 206 : 200,
+    length: part ? part.end - part.start + 1 : found.size,
+    headers,
+    body: createReadStream(path, part ?? {}),
+  }
+}
+
+/** `bytes=100-`, `bytes=100-199` or `bytes=-100`; whatever else is there is not understood, and so all is sent. */
+function rangeOf(range: string, size: number): { start: number; end: number } | undefined {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? []
+  if (first === undefined || last === undefined || first + last === '') return undefined
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (start > end) throw fail('bad_request', 'The range cannot be satisfied.')
+  return { start, end }
+}
+
+/** What stands beside the list of backups. */
+async function overview(ctx: Ctx) {
+  const folder = backupFolder(ctx.config.dataDir)
+  const disk = await statfs(folder)
+  return {
+    folder,
+    free: disk.bavail * disk.bsize,
+    used: await sizeOfAll(folder),
+    schedule: scheduleOf(ctx),
+    restore: deskOf(ctx).restoring,
+    last_restore: lastRestore(ctx.config.dataDir),
+  }
+}
+
+async function sizeOfAll(folder: string): Promise<number> {
+  const names = filesIn(folder).filter((name) => name.endsWith(ENDING))
+  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return found.reduce((sum, one) => sum + (one?.size ?? 0), 0)
+}

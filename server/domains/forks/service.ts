@@ -2,7 +2,8 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { enqueue } from '../../jobs/job.ts'
-import { fail, Failure, notFound } from '../../lib/fail.ts'
+import { keepCopy } from '../../lib/durable-file.ts'
+import { Failure, fail, notFound } from '../../lib/fail.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
 import { namespaceById, namespaceOfUser, type NamespaceRow } from '../namespaces/index.ts'
@@ -19,7 +20,7 @@ import {
   updateProjectRow,
   type Project,
 } from '../projects/index.ts'
-import { copyAvatar } from './avatar.ts'
+import { avatarFile } from '../storage/index.ts'
 import { ForkLinked, ForkUnlinked, ProjectForked } from './events.ts'
 import { copyFork } from './jobs.ts'
 import * as store from './store.ts'
@@ -180,4 +181,18 @@ export function unlinkFork(ctx: Ctx, project: Project): void {
     store.link(ctx.db, project.id, { parent: null, network })
     publish(ctx, ForkUnlinked, factOf(ctx, project.id, parent))
   })
+}
+
+/** Gives a fork the picture of its original. A picture that cannot be copied is no reason to have no fork. */
+async function copyAvatar(ctx: Ctx, source: Project, fork: Project): Promise<Project> {
+  const { avatar } = source
+  if (avatar === null) return fork
+  const to = avatarFile(ctx.config, 'project', fork.id, avatar)
+  try {
+    await keepCopy(avatarFile(ctx.config, 'project', source.id, avatar), to)
+  } catch (error) {
+    ctx.log.warn({ err: error, project_id: fork.id }, 'the picture of a project could not be copied')
+    return fork
+  }
+  return updateProjectRow(ctx.db, fork.id, { avatar })
 }

@@ -1,13 +1,14 @@
+import { isIP } from 'node:net'
+
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
-import { catalogueOf, FLAG_DEFAULTS, type Field, type Integration } from './catalogue/index.ts'
+import { linearPattern } from '../../lib/linear-pattern.ts'
 import { KINDS } from '../webhooks/index.ts'
-import { checkReachable } from './destinations.ts'
+import { FLAG_DEFAULTS, catalogueOf, type Field, type Integration } from './catalogue/index.ts'
 import { IntegrationChanged } from './events.ts'
 import type { Given } from './params.ts'
-import { isNeeded, problemsOf } from './rules.ts'
 import {
   openSettings,
   propertiesOf,
@@ -19,6 +20,49 @@ import {
 } from './settings.ts'
 import * as store from './store.ts'
 import type { IntegrationRow } from './store.ts'
+
+const isBlank = (value: Value | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+/** Whether a setting has to be there, given what else is. */
+function isNeeded({ is_required, unless }: Field, settings: Settings): boolean {
+  return is_required && (!unless || settings[unless.name] !== unless.value)
+}
+
+/** What is wrong with settings, by field; empty when nothing is. */
+function problemsOf(one: Integration, settings: Settings): Record<string, string> {
+  const problems = one.fields.flatMap((field) => {
+    const problem = problemOf(field, settings)
+    return problem ? [[field.name, problem]] : []
+  })
+  return Object.fromEntries(problems) as Record<string, string>
+}
+
+function problemOf(field: Field, settings: Settings): string | undefined {
+  const value = settings[field.name]
+  if (isBlank(value)) return isNeeded(field, settings) ? "can't be blank" : undefined
+  if (typeof value !== 'string') return undefined
+  if (field.type !== 'lines' && /[\r\n]/.test(value)) return 'is invalid'
+  if (field.format === 'regex') return isPattern(value) ? undefined : 'is invalid'
+  if (field.format && !isWebAddress(value)) return 'must be a valid URL'
+  return field.pattern && !field.pattern.test(value) ? 'is invalid' : undefined
+}
+
+function isPattern(value: string): boolean {
+  try {
+    return linearPattern(value) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** `:id` of trackers stands anywhere, also where no address has a colon; it is taken for a number. */
+function isWebAddress(value: string): boolean {
+  const address = value.trim().replaceAll(':id', '1')
+  if (/\s/.test(address) || !URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== ''
+}
 
 /** What an integration was set to. Throws `404 Integration Not Found` where it never was. */
 export function findIntegration(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
@@ -153,5 +197,36 @@ function columnsOf(ctx: Ctx, one: Integration, settings: Settings) {
   return {
     properties: JSON.stringify(pick(one.fields.filter((field) => !field.is_secret))),
     secrets: sealSecrets(ctx, secrets as Record<string, string>),
+  }
+}
+
+/**
+ * Addresses among the given settings that this instance may not send requests to, by field. Only what can be told
+ * without asking a name server is refused here; sending looks again.
+ */
+async function checkReachable(
+  ctx: Ctx,
+  one: Integration,
+  values: Readonly<Record<string, Value>>,
+): Promise<Record<string, string>> {
+  const problems: Record<string, string> = {}
+  for (const { name, format } of one.fields) {
+    const value = values[name]
+    if (format !== 'address' || typeof value !== 'string' || !URL.canParse(value.trim())) continue
+    if (!(await mayBeReached(ctx, new URL(value.trim()))))
+      problems[name] = 'is blocked: Requests to the local network are not allowed'
+  }
+  return problems
+}
+
+async function mayBeReached(ctx: Ctx, { hostname, port }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isLocal = host === 'localhost' || host.endsWith('.localhost')
+  if (isIP(host) === 0 && !isLocal) return true
+  try {
+    await ctx.outbound.addressOf(isLocal ? '127.0.0.1' : host, 'any', Number(port) || undefined)
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
+import { mailFrame, type MailFrame } from '../appearance/index.ts'
 import { settingsOf } from '../settings/index.ts'
 import { MailChanged } from './events.ts'
-import { framed } from './frame.ts'
 import { deliver, type Outgoing } from './smtp.ts'
 import * as store from './store.ts'
 
@@ -84,4 +84,41 @@ function mayPass(error: unknown): boolean {
   const { code, responseCode = 0, name } = error as { code?: string; responseCode?: number; name: string }
   if (name === 'ForbiddenDestination' || code === 'EAUTH') return false
   return responseCode < 500
+}
+
+/** A mail's two forms; `html` is undefined for one that has only words. */
+interface Bodies {
+  readonly text: string
+  readonly html?: string | undefined
+}
+
+/**
+ * A mail with what the instance puts around all of them: the bars of the appearance, where mails carry them (spec
+ * administration 2), and the additional text of the settings (1.2).
+ */
+function framed(ctx: Pick<Ctx, 'db' | 'now'>, mail: Bodies): Bodies {
+  const frame = mailFrame(ctx)
+  const more = settingsOf(ctx).email_additional_text?.trim() || undefined
+  if (!frame && more === undefined) return mail
+  const header = frame?.header
+  const footer = frame?.footer
+  const text = [header?.text, mail.text.trimEnd(), more, footer?.text].filter(Boolean).join('\n\n')
+  if (mail.html === undefined) return { text: `${text}\n` }
+  const parts = [
+    bar(frame, header?.html),
+    mail.html,
+    more && `<p style="color:#666;font-size:12px">${escaped(more).replaceAll('\n', '<br>')}</p>`,
+    bar(frame, footer?.html),
+  ]
+  return { text: `${text}\n`, html: parts.filter(Boolean).join('\n') }
+}
+
+function bar(frame: MailFrame | null, html: string | undefined): string {
+  if (!frame || !html) return ''
+  // The colors are checked when they are set.
+  return `<div style="background:${frame.background};color:${frame.color};padding:4px 12px;text-align:center">${html}</div>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

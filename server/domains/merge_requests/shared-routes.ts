@@ -1,17 +1,35 @@
 import { endpoint } from '../../http/endpoint.ts'
 import { page } from '../../http/returns.ts'
 import {
+  issuableOf,
   participantEndpoints,
   resourceEventEndpoints,
   subscriptionEndpoints,
   timeEndpoints,
+  type IssuableKind,
 } from '../planning/index.ts'
 import { project } from '../projects/index.ts'
-import { Reviewer } from './entity.ts'
+import { MergeRequest, Reviewer } from './entity.ts'
 import { findMergeRequest, iidParam } from './find.ts'
-import { mergeRequestKind } from './kind.ts'
 import { reviewersOf } from './people.ts'
 import { abilities } from './policy.ts'
+import * as store from './store.ts'
+import { showMergeRequest } from './view.ts'
+
+/** Merge requests, for the endpoints that they share with issues. */
+const mergeRequestKind: IssuableKind = {
+  name: 'MergeRequest',
+  path: '/merge_requests/:merge_request_iid',
+  title: 'merge request',
+  params: iidParam,
+  read: abilities.read_merge_request,
+  subscribe: abilities.subscribe_merge_request,
+  plan: abilities.update_merge_request,
+  load: (ctx, project, params) =>
+    issuableOf('MergeRequest', findMergeRequest(ctx, project, Number(params['merge_request_iid']))),
+  entity: MergeRequest,
+  show: (ctx, project, id) => showMergeRequest(ctx, project, store.byId(ctx.db, id)!),
+}
 
 export const subscriptions = subscriptionEndpoints(mergeRequestKind)
 export const participants = participantEndpoints(mergeRequestKind)

@@ -5,8 +5,9 @@ import { isBranchName } from '../../git/names.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { fail, invalid } from '../../lib/fail.ts'
-import { storageProblem } from '../../lib/storage-problem.ts'
 import { slugify } from '../../lib/slug.ts'
+import { storageProblem } from '../../lib/storage-problem.ts'
+import { canRead, isAble } from '../../policy/ability.ts'
 import { OWNER, type Visibility } from '../../policy/levels.ts'
 import { insertMember, projectPlace } from '../members/index.ts'
 import {
@@ -18,14 +19,15 @@ import {
   type NamespaceRow,
 } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import { freePlace, pickStorage } from '../storage/index.ts'
-import { checkAvatar } from '../storage/index.ts'
+import { checkAvatar, freePlace, pickStorage } from '../storage/index.ts'
 import { userById } from '../users/index.ts'
 import { keepAvatar } from './avatar.ts'
+import { isBuiltInTemplate, type BuiltInTemplate } from './built-in-templates.ts'
 import { renderDescription } from './description.ts'
 import { ProjectFirstContentScheduled, ProjectImportScheduled, ProjectTemplateScheduled } from './events.ts'
 import { checkImportUrl, parseImportUrl } from './import-url.ts'
 import { finishRepository } from './jobs.ts'
+import { abilities } from './policy.ts'
 import { fullPath, type Project, type ProjectColumns } from './project.ts'
 import { keepImportCredentials } from './pull-mirror.ts'
 import { makeRepository, prepareRepository } from './repository.ts'
@@ -39,8 +41,8 @@ import {
   defaultVisibility,
   mayCreateIn,
 } from './rules.ts'
+import { project as scope } from './scope.ts'
 import * as store from './store.ts'
-import { builtInOf, templateOf, type TemplateRequest } from './template.ts'
 
 /** What a project is created from; `columns` are its settings. */
 export interface NewProject extends TemplateRequest {
@@ -212,4 +214,36 @@ function namespaceFor(ctx: Ctx, id: number | undefined, ownerId: number | null):
 export async function createProjectFor(ctx: Ctx, userId: number, given: NewProject): Promise<Project> {
   if (!userById(ctx.db, userId)) throw fail('not_found', '404 User Not Found')
   return createProject(ctx, given, userId)
+}
+
+/** A project to begin with: by its id, or by its path in a group of templates. */
+interface TemplateRequest {
+  readonly template_name?: string | undefined
+  readonly template_project_id?: number | undefined
+  readonly use_custom_template?: boolean | undefined
+  readonly group_with_project_templates_id?: number | undefined
+}
+
+/** The template of the instance to begin with, undefined when none is asked for. */
+function builtInOf(request: TemplateRequest): BuiltInTemplate | undefined {
+  const { template_name, use_custom_template } = request
+  return use_custom_template !== true && isBuiltInTemplate(template_name) ? template_name : undefined
+}
+
+/** The project to begin with, undefined when none is asked for. Throws 400 for one whose code the actor does not read. */
+function templateOf(ctx: Ctx, request: TemplateRequest): Project | undefined {
+  const { template_name, template_project_id } = request
+  if (template_name === undefined && template_project_id === undefined) return undefined
+  const found =
+    template_project_id === undefined ? byName(ctx, request) : store.byId(ctx.db, template_project_id)
+  if (found && canRead(ctx, scope, found) && isAble(ctx, scope, abilities.read_code, found)) return found
+  throw template_project_id === undefined
+    ? invalid({ template_name: `'${template_name}' is unknown or invalid` })
+    : invalid({ template_project_id: 'is unknown or invalid' })
+}
+
+function byName(ctx: Ctx, request: TemplateRequest): Project | undefined {
+  const { template_name, use_custom_template, group_with_project_templates_id: id } = request
+  const group = use_custom_template && id !== undefined ? namespaceById(ctx.db, id) : undefined
+  return group && store.byPath(ctx.db, `${group.full_path}/${template_name}`)
 }

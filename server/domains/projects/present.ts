@@ -4,10 +4,26 @@ import { withoutCredentials } from '../../lib/url.ts'
 import type { Visibility } from '../../policy/levels.ts'
 import { UserBasic } from '../users/entity.ts'
 import { shownDescription } from './description.ts'
-import { expirationPolicy } from './expiration-policy.ts'
 import type { Project } from './project.ts'
 import { simple } from './simple.ts'
 import type { ProjectView } from './views.ts'
+
+/** The policy of a new project for old images (spec core 1.2). */
+const EXPIRATION = {
+  cadence: '1d',
+  enabled: false,
+  keep_n: 10 as number | null,
+  older_than: '90d' as string | null,
+  name_regex: '.*' as string | null,
+  name_regex_keep: null as string | null,
+}
+
+/** The policy of a project: what it changed, over the defaults. */
+function expirationPolicy(stored: string): typeof EXPIRATION {
+  return stored === '{}'
+    ? EXPIRATION
+    : { ...EXPIRATION, ...(JSON.parse(stored) as Partial<typeof EXPIRATION>) }
+}
 
 type Level = 'disabled' | 'private' | 'enabled' | 'public'
 

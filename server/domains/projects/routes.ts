@@ -1,16 +1,18 @@
 import type { Ctx } from '../../ctx.ts'
-import { as, oneOf, type Shown } from '../../http/entity.ts'
 import { atLeastOne, endpoint, exclusive } from '../../http/endpoint.ts'
+import { as, oneOf, type Shown } from '../../http/entity.ts'
 import { bool, int, text } from '../../http/params.ts'
 import { created, ok } from '../../http/returns.ts'
-import { customAttributeRoutes, withAttributesParam } from '../users/index.ts'
+import { notFound } from '../../lib/fail.ts'
 import { memberEndpoints, projectPlace } from '../members/index.ts'
+import { namespaceOfUser } from '../namespaces/index.ts'
 import { settingsOf } from '../settings/index.ts'
+import { customAttributeRoutes, userById, userByUsername, withAttributesParam } from '../users/index.ts'
 import { createProject, createProjectFor } from './create.ts'
 import { Project, ProjectSimple } from './entity.ts'
 import { licenseOf } from './license.ts'
 import { listParams, projectPage, showProjects } from './list-params.ts'
-import { projectsOfUser } from './of-user.ts'
+import type { ListRequest } from './listing.ts'
 import { abilities } from './policy.ts'
 import type { Project as ProjectRow } from './project.ts'
 import { project } from './scope.ts'
@@ -161,3 +163,14 @@ export const members = memberEndpoints(
 )
 
 export const attributes = customAttributeRoutes(project)
+
+/** Narrows a list to what a user owns or starred; `reference` is an id or a user name. Throws `404 User Not Found`. */
+function projectsOfUser(ctx: Ctx, reference: string, kind: 'owned' | 'starred'): ListRequest {
+  const user = /^\d{1,15}$/.test(reference)
+    ? userById(ctx.db, Number(reference))
+    : userByUsername(ctx.db, reference)
+  if (!user) throw notFound('User')
+  if (kind === 'starred') return { starred_by: user.id }
+  const namespace = namespaceOfUser(ctx.db, user.id)
+  return { namespace_ids: namespace ? [namespace.id] : [] }
+}

@@ -2,15 +2,14 @@ import { z } from 'zod'
 
 import { entity, time, type Presentation } from '../../http/entity.ts'
 import { Milestone } from '../planning/milestones/entity.ts'
+import { fullPath } from '../projects/index.ts'
 import { commitFields } from '../repository/commits/entity.ts'
 import { UserBasic } from '../users/entity.ts'
-import { fullPath } from '../projects/index.ts'
 import { pathOfRelease } from './addresses/paths.ts'
 import { linkFields } from './links/entity.ts'
-import { isUpcoming } from './release.ts'
-import type { ReleaseView } from './read/view.ts'
 import { assetsOf, codeOf, evidencesOf, milestonesOf } from './read/parts.ts'
-import { linksTo, type ReleaseLinks } from './read/urls.ts'
+import type { ReleaseView } from './read/view.ts'
+import { isUpcoming } from './release.ts'
 
 const basicFields = {
   tag_name: z.string().optional(),
@@ -91,3 +90,30 @@ export const Release = entity(
     }
   },
 )
+
+/** Pages that have to do with a release. */
+interface ReleaseLinks {
+  readonly closed_issues_url?: string
+  readonly closed_merge_requests_url?: string
+  readonly edit_url?: string
+  readonly merged_merge_requests_url?: string
+  readonly opened_issues_url?: string
+  readonly opened_merge_requests_url?: string
+  readonly self?: string
+}
+
+/** Pages that have to do with a release; none for who may not know its tag. `project` and `release` are addresses. */
+function linksTo(project: string, release: string, { rights, release: row }: ReleaseView): ReleaseLinks {
+  if (!rights.readsCode) return {}
+  const list = (things: string, state: string): string =>
+    `${project}/-/${things}?release_tag=${encodeURIComponent(row.tag)}&scope=all&state=${state}`
+  return {
+    closed_issues_url: list('issues', 'closed'),
+    closed_merge_requests_url: list('merge_requests', 'closed'),
+    ...(rights.edits ? { edit_url: `${release}/edit` } : {}),
+    merged_merge_requests_url: list('merge_requests', 'merged'),
+    opened_issues_url: list('issues', 'opened'),
+    opened_merge_requests_url: list('merge_requests', 'opened'),
+    self: release,
+  }
+}

@@ -1,19 +1,28 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
-import { fail } from '../../lib/fail.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { Failure, fail } from '../../lib/fail.ts'
+import { GUEST } from '../../policy/levels.ts'
+import { changeEmail, changeProfile, changeState } from '../accounts/index.ts'
 import { createAccount } from '../auth/index.ts'
-import { checkIdentity, unknownPasswordHash } from '../users/index.ts'
-import { letIn, shutOut } from './access.ts'
-import { isActive } from './active.ts'
+import type { Group } from '../groups/index.ts'
+import { groupPlace, insertMember, removeMember } from '../members/index.ts'
+import {
+  checkFree,
+  checkIdentity,
+  isLastAdmin,
+  unknownPasswordHash,
+  userOf,
+  type UserRow,
+} from '../users/index.ts'
+import { SHUT, isActive } from './active.ts'
 import { ScimIdentityChanged } from './events.ts'
-import { freeUsername } from './names.ts'
+import { cleanUsername, freeUsername, isCalled } from './names.ts'
 import type { ScimPlace } from './place.ts'
-import { changeUser } from './profile.ts'
 import type { Incoming } from './protocol/incoming.ts'
-import { asPrecondition } from './refusals.ts'
 import * as store from './store.ts'
-import type { ScimUserRow } from './store.ts'
+import { isNameFree, isOnlyIn, type ScimUserRow } from './store.ts'
 
 const MAX_UID = 255
 
@@ -175,4 +184,103 @@ export function forget(ctx: Ctx, place: ScimPlace, row: ScimUserRow): void {
     store.remove(ctx.db, row.id)
     tell(ctx, place, row, 'removed')
   })
+}
+
+/** Gives a user the group's least role, or their account back. Inside the caller's transaction. */
+function letIn(ctx: Ctx, place: ScimPlace, userId: number): void {
+  const { group } = place
+  if (!group) {
+    const user = userOf(ctx, userId)
+    if (user.state === 'blocked') changeState(ctx, user, 'active')
+    return
+  }
+  if (!store.isMember(ctx.db, group.id, userId, isoDate(ctx.now)))
+    insertMember(ctx, groupPlace(group), userId, { access_level: GUEST, created_by_id: null })
+}
+
+/**
+ * Takes the membership of the group and of what is below it, or blocks the account. Throws 412 for the last owner and the
+ * last administrator. Inside the caller's transaction.
+ */
+function shutOut(ctx: Ctx, place: ScimPlace, row: ScimUserRow): void {
+  if (place.group) return leaveGroup(ctx, place.group, row)
+  const user = userOf(ctx, row.user_id)
+  if (isLastAdmin(ctx.db, user) || user.kind !== 'human')
+    throw fail('precondition_failed', `Could not block ${user.name}.`)
+  if (!SHUT.has(user.state)) changeState(ctx, user, 'blocked')
+}
+
+function leaveGroup(ctx: Ctx, group: Group, { user_id, name }: ScimUserRow): void {
+  if (!store.isMember(ctx.db, group.id, user_id, isoDate(ctx.now))) return
+  const managed = { place: groupPlace(group), level: Infinity }
+  try {
+    removeMember(ctx, managed, user_id, { keepBelow: false, unassign: false, check: () => undefined })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'forbidden') throw error
+    const sentence = `Could not remove ${name} from ${group.name}. Cannot remove last group owner.`
+    throw fail('precondition_failed', sentence)
+  }
+}
+
+/** Names may change where the place made the account; those of people who were there before are theirs. */
+function mayRename(place: ScimPlace, user: UserRow): boolean {
+  if (place.group_id === null) return true
+  return user.provisioned_by_group_id === place.group_id && user.is_admin === 0
+}
+
+/**
+ * Who sets an address can set the password by it. So a group sets those of accounts that it made and that have nothing
+ * outside of it; those of administrators are set by no identity provider.
+ */
+function mayReaddress(ctx: Ctx, place: ScimPlace, user: UserRow): boolean {
+  if (user.is_admin === 1 || !mayRename(place, user)) return false
+  return place.group_id === null || isOnlyIn(ctx.db, place.group_id, user.id)
+}
+
+/**
+ * Brings name, user name and address to what the identity provider says; what it may not change stays. True when something
+ * did. Throws 409 for a user name or address of somebody else, 412 for what cannot stand. Inside the transaction.
+ */
+function changeUser(ctx: Ctx, place: ScimPlace, userId: number, given: Incoming): boolean {
+  const before = userOf(ctx, userId)
+  let user = before
+  const names = mayRename(place, user) ? namesToChange(ctx, user, given) : {}
+  if (Object.keys(names).length > 0) user = changeProfile(ctx, user, names)
+  const { email } = given
+  if (
+    email !== undefined &&
+    email.toLowerCase() !== user.email.toLowerCase() &&
+    mayReaddress(ctx, place, user)
+  ) {
+    asPrecondition(() => checkIdentity({ email }))
+    checkFree(ctx, { email }, userId)
+    user = changeEmail(ctx, user, email, true)
+  }
+  return user !== before
+}
+
+function namesToChange(ctx: Ctx, user: UserRow, { name, userName }: Incoming) {
+  const changes: { name?: string; username?: string } = {}
+  if (name !== undefined && name !== user.name) changes.name = name
+  if (userName !== undefined && !isCalled(user.username, userName)) changes.username = cleanUsername(userName)
+  asPrecondition(() => checkIdentity(changes))
+  const { username } = changes
+  if (
+    username !== undefined &&
+    username.toLowerCase() !== user.username.toLowerCase() &&
+    !isNameFree(ctx.db, username)
+  )
+    throw fail('conflict', 'Username has already been taken')
+  return changes
+}
+
+/** Does something whose refusals are 412 here, for what was sent does not fit (spec administration 8.2). */
+function asPrecondition<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Failure && (error.kind === 'bad_request' || error.kind === 'forbidden'))
+      throw fail('precondition_failed', error.detail)
+    throw error
+  }
 }

@@ -1,22 +1,100 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto'
+
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { invalid } from '../../lib/fail.ts'
-import { defaults, type Settings } from './catalogue.ts'
-import type { SecretName } from './catalogue/secrets.ts'
+import { catalogue, defaults, type Settings } from './catalogue.ts'
+import { secretSettings, type SecretName } from './catalogue/secrets.ts'
+import type { Bounds, Setting } from './catalogue/setting.ts'
+import { settingsOf } from './current.ts'
 import type { SettingsView } from './entity.ts'
 import { SettingsChanged } from './events.ts'
-import { settingsOf } from './current.ts'
 import { performanceBar } from './performance_bar.ts'
-import { bounds } from './rules/bounds.ts'
-import { certificate } from './rules/certificates.ts'
 import { wellFormed } from './rules/formats.ts'
 import { blanks } from './rules/needs.ts'
 import type { Problem } from './rules/problem.ts'
-import { relations } from './rules/relations.ts'
 import { storageWeights } from './rules/storages.ts'
 import { apart, inSight, sealed, secretSetting } from './secrets.ts'
 import * as store from './store.ts'
+
+const KEY_FAMILIES = ['rsa', 'dsa', 'ecdsa', 'ed25519', 'ecdsa_sk', 'ed25519_sk'] as const
+
+type Numbers = Extract<
+  { [Name in keyof Settings]: Settings[Name] extends number ? Name : never }[keyof Settings],
+  string
+>
+
+/** Which number may not go beyond which other one: `[smaller, larger, may they be equal, on which one it is said]`. */
+const ORDER: readonly [Numbers, Numbers, boolean, 'smaller' | 'larger'][] = [
+  ['gitaly_timeout_fast', 'gitaly_timeout_default', true, 'smaller'],
+  ['gitaly_timeout_medium', 'gitaly_timeout_default', true, 'smaller'],
+  ['gitaly_timeout_fast', 'gitaly_timeout_medium', true, 'larger'],
+  ['housekeeping_incremental_repack_period', 'housekeeping_full_repack_period', true, 'larger'],
+  ['housekeeping_full_repack_period', 'housekeeping_gc_period', true, 'larger'],
+  ['mirror_capacity_threshold', 'mirror_max_capacity', true, 'smaller'],
+  [
+    'inactive_projects_send_warning_email_after_months',
+    'inactive_projects_delete_after_months',
+    false,
+    'smaller',
+  ],
+]
+
+/** Limits between settings, as they would all be after the change (spec administration 1.2). */
+function relations(settings: Settings): Problem[] {
+  const problems: Problem[] = []
+  for (const [smaller, larger, equal, on] of ORDER) {
+    const [low, high] = [settings[smaller], settings[larger]]
+    if (low < high || (equal && low === high)) continue
+    const orEqual = equal ? ' or equal to' : ''
+    problems.push(
+      on === 'smaller'
+        ? [smaller, `must be less than${orEqual || ''} ${high}`]
+        : [larger, `must be greater than${orEqual} ${low}`],
+    )
+  }
+  if (KEY_FAMILIES.every((family) => settings[`${family}_key_restriction`] < 0)) {
+    problems.push(['allowed_key_types', "can't be blank"])
+  }
+  if (settings.domain_denylist_enabled && settings.domain_denylist.length === 0) {
+    problems.push(['domain_denylist', 'Domain denylist cannot be empty if denylist is enabled.'])
+  }
+  if (settings.smtp_enabled && !settings.smtp_address) problems.push(['smtp_address', "can't be blank"])
+  return problems
+}
+
+const NUMBERS: readonly [keyof Bounds, (value: number, limit: number) => boolean, string][] = [
+  ['above', (value, limit) => value > limit, 'must be greater than'],
+  ['min', (value, limit) => value >= limit, 'must be greater than or equal to'],
+  ['max', (value, limit) => value <= limit, 'must be less than or equal to'],
+  ['under', (value, limit) => value < limit, 'must be less than'],
+]
+
+function problemOf(bounds: Bounds, value: unknown): string | undefined {
+  if (typeof value === 'number') {
+    const broken = NUMBERS.find(([name, holds]) => bounds[name] !== undefined && !holds(value, bounds[name]))
+    return broken && `${broken[2]} ${bounds[broken[0]]}`
+  }
+  if (bounds.max === undefined) return undefined
+  if (typeof value === 'string' && value.length > bounds.max)
+    return `is too long (maximum is ${bounds.max} characters)`
+  if (Array.isArray(value) && value.length > bounds.max)
+    return `is too long (maximum is ${bounds.max} entries)`
+  return undefined
+}
+
+/** Limits that each changed value has for itself (spec administration 1.2). */
+function bounds(changes: Readonly<Record<string, unknown>>): Problem[] {
+  return Object.entries(changes).flatMap(([name, value]): Problem[] => {
+    const secret = (secretSettings as Readonly<Record<string, { max: number }>>)[name]
+    const limits = secret
+      ? { max: secret.max }
+      : (catalogue as Readonly<Record<string, Setting>>)[name]?.bounds
+    const text = problemOf(limits ?? {}, value)
+    return text === undefined ? [] : [[name, text]]
+  })
+}
 
 type Secrets = Partial<Record<SecretName, string | null>>
 
@@ -110,4 +188,25 @@ function withOwnHost(
 ): Partial<Settings> {
   if (!hosts || hosts.length === 0) return {}
   return { asset_proxy_allowlist: [...new Set([...hosts, new URL(ctx.config.url).hostname])] }
+}
+
+/** The client certificate for the service of authorization: readable, and the key is its own. */
+function certificate(cert: string | null, key: string | null, password: string | null): Problem[] {
+  if (!cert) return []
+  const read = attempt(() => new X509Certificate(cert))
+  if (!read) return [['external_auth_client_cert', 'is not a valid X509 certificate.']]
+  if (!key) return [['external_auth_client_key', "can't be blank"]]
+  const secret = attempt(() => createPrivateKey({ key, ...(password ? { passphrase: password } : {}) }))
+  if (!secret) return [['external_auth_client_key', 'could not read private key, is the passphrase correct?']]
+  return read.checkPrivateKey(secret)
+    ? []
+    : [['external_auth_client_key', 'provided key does not match the certificate']]
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
 }

@@ -2,14 +2,14 @@ import type { Ctx } from '../../ctx.ts'
 import { as, oneOf, type Shown } from '../../http/entity.ts'
 import { bool, choice, int, text, timestamp } from '../../http/params.ts'
 import { page, type Paging, type Rows } from '../../http/returns.ts'
-import { fail } from '../../lib/fail.ts'
+import { Failure, fail } from '../../lib/fail.ts'
+import { settingsOf } from '../settings/index.ts'
 import { attributeParams } from './custom_attributes/params.ts'
 import { ofMany as customAttributesOf } from './custom_attributes/store.ts'
-import { settingsOf } from '../settings/index.ts'
-import { makeCursor, readCursor } from './cursor.ts'
 import { withDetails } from './details.ts'
 import { UserBasic, UserWithAdmin } from './entity.ts'
-import { list, USER_ORDERS, type UserFilter } from './list.ts'
+import { USER_ORDERS, list, type UserFilter, type UserPlace } from './list.ts'
+import type { UserRow } from './store.ts'
 
 /** Filters that everybody has (spec rest-api, Users). */
 const openParams = {
@@ -79,4 +79,25 @@ export function showUsers(ctx: Ctx, request: Request, asked: Paging): Rows<Shown
     as(UserWithAdmin, attributes ? { ...row, custom_attributes: attributes.get(row.id) ?? [] } : row),
   )
   return { rows: shown, total: found.total, next }
+}
+
+/** The opaque word for a place in a list (spec core 8.6): order column, id and direction as Base64 JSON. */
+function makeCursor(row: UserRow, order_by: string): string {
+  const value = String(row[order_by as keyof UserRow])
+  return Buffer.from(JSON.stringify({ [order_by]: value, id: String(row.id), _kd: 'n' })).toString(
+    'base64url',
+  )
+}
+
+/** Reads a cursor back. Throws 400 for one that this order did not make. */
+function readCursor(cursor: string, order_by: string): UserPlace {
+  try {
+    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, unknown>
+    const [value, id] = [parts[order_by], parts['id']]
+    if (typeof value === 'string' && typeof id === 'string' && /^\d{1,15}$/.test(id))
+      return { value, id: Number(id) }
+  } catch {
+    // Not a cursor of ours; the sentence below says so.
+  }
+  throw new Failure('parameter', 'cursor is invalid')
 }

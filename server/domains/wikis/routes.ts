@@ -1,12 +1,15 @@
+import type { Ctx } from '../../ctx.ts'
 import { atLeastOne, endpoint, type Endpoint } from '../../http/endpoint.ts'
 import { bool, file, text } from '../../http/params.ts'
 import { created, noContent, ok, page } from '../../http/returns.ts'
 import { attachFile } from './attachments.ts'
-import { WikiAttachment, WikiPage } from './entity.ts'
-import { listPages, showPage } from './reading.ts'
-import { content, format, MAX_BODY, slugParam, title } from './params.ts'
+import { WikiAttachment, WikiPage, type PageView } from './entity.ts'
+import { renderPage } from './markup/index.ts'
+import { contentsOf, readPage, reading } from './pages.ts'
+import { MAX_BODY, content, format, slugParam, title } from './params.ts'
 import { createPage, deletePage, updatePage } from './service.ts'
 import { TWINS, type Twin } from './twin.ts'
+import type { WikiOwner } from './wiki.ts'
 
 const refusals = {
   400: 'The title, the content or the place of the page is not acceptable',
@@ -104,4 +107,27 @@ function attachment({ scope, thing, at, can, ownerOf }: Twin): Endpoint {
     returns: created(WikiAttachment),
     run: (ctx) => attachFile(ctx, ownerOf(ctx), ctx.params),
   })
+}
+
+/** All pages by title, with their texts where wanted; none while there is no wiki. */
+async function listPages(ctx: Ctx, owner: WikiOwner, withContent: boolean): Promise<PageView[]> {
+  const listed = await reading(ctx, owner, async ({ repo, index: { pages } }) => {
+    if (!withContent) return pages.map((page) => ({ page }))
+    const texts = await contentsOf(repo, pages)
+    return pages.map((page) => ({ page, content: texts.get(page) ?? '' }))
+  })
+  return listed ?? []
+}
+
+/** One page, as text or as HTML. Throws `404 Wiki Page Not Found`. */
+async function showPage(
+  ctx: Ctx,
+  owner: WikiOwner,
+  slug: string,
+  asked: { readonly version?: string | undefined; readonly render_html: boolean },
+): Promise<PageView> {
+  const { page, content } = await readPage(ctx, owner, slug, asked.version || undefined)
+  if (!asked.render_html) return { page, content }
+  const { format } = page
+  return { page, content: await renderPage(ctx, owner, { slug: page.slug, format, content }) }
 }

@@ -1,19 +1,27 @@
 import type { Ctx } from '../../ctx.ts'
 import { publish } from '../../events/facts.ts'
 import { lastCommitFor } from '../../git/log.ts'
-import { fail, Failure, invalid, notFound } from '../../lib/fail.ts'
+import { Failure, fail, invalid, notFound } from '../../lib/fail.ts'
 import { settingsOf } from '../settings/index.ts'
 import { commitTo, type Now } from './commit.ts'
+import type { PageView } from './entity.ts'
 import { WikiPageChanged } from './events.ts'
 import { ownerIds } from './facts.ts'
-import { humanSize } from './human-size.ts'
 import type { PageFormat } from './markup/index.ts'
 import { fileOf, folderOf, slugOfTitle, titleOf } from './naming.ts'
 import { contentOf, type PageFile } from './pages.ts'
 import { requestSize } from './size.ts'
 import * as store from './store.ts'
 import type { WikiOwner } from './wiki.ts'
-import type { PageView } from './entity.ts'
+
+const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
+
+/** Bytes as people read them, with three digits: `1 Byte`, `1.21 KB`, `50 MB`. */
+function humanSize(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? '1 Byte' : `${bytes} Bytes`
+  const unit = Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1)
+  return `${Number((bytes / 1024 ** unit).toPrecision(3))} ${UNITS[unit]}`
+}
 
 /** What a new page is made of. */
 export interface NewPage {

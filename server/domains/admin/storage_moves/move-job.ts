@@ -1,8 +1,47 @@
 import type { Ctx } from '../../../ctx.ts'
+import { removeRepository } from '../../../git/repository.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
-import { clearOldPlace } from './clearing.ts'
+import { containerOf } from './container.ts'
 import { performMove } from './moving.ts'
 import { orderShape, type Order } from './order.ts'
+import { placesOf, type Place } from './places.ts'
+import { Gone, note } from './progress.ts'
+import * as store from './store.ts'
+import type { MoveChanges } from './store.ts'
+
+/** As long as a clone may take. */
+const MAX_WAIT_MS = 6 * 3_600_000
+
+/** Removes what a repository has left behind at its old place, once nobody reads there any more; `again` looks later. */
+async function clearOldPlace(ctx: Ctx, order: Order, again: () => void): Promise<void> {
+  const container = containerOf(ctx.db, order.kind, order.container_id)
+  // Never where it lies now.
+  if (container?.repository_storage === order.source) return end(ctx, order, { state: 'finished' })
+  try {
+    const places = placesOf(ctx, order)
+    if (isRead(ctx, places) && Date.parse(ctx.now) - Date.parse(order.since) < MAX_WAIT_MS) return again()
+    for (const { from } of places) await removeRepository(from)
+    end(ctx, order, { state: 'finished' })
+  } catch (error) {
+    ctx.log.error({ err: error, storage_move_id: order.storage_move_id }, 'an old copy could not be removed')
+    const error_message = `The old copy in the storage "${order.source}" could not be removed.`
+    end(ctx, order, { state: 'cleanup failed', error_message })
+  }
+}
+
+function isRead(ctx: Ctx, places: readonly Place[]): boolean {
+  return places.some(({ from }) => ctx.git.traffic.readersOf(from.gitDir) > 0)
+}
+
+function end(ctx: Ctx, { storage_move_id: id }: Order, changes: MoveChanges): void {
+  if (store.byId(ctx.db, id)?.state !== 'replicated') return
+  try {
+    note(ctx, id, changes)
+  } catch (error) {
+    // Whom it was about is gone; there is nobody to be told.
+    if (!(error instanceof Gone)) throw error
+  }
+}
 
 /** Pauses before what cannot be done yet is looked at again: a fifth of the time that it has waited, within these. */
 const PAUSE_MS = { least: 1000, most: 60_000 }

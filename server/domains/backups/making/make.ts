@@ -1,21 +1,74 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { keepFile, makeDurableFolder } from '../../../lib/durable-file.ts'
+import { GateBusy, removalsOf, type Gate } from '../../../lib/gate.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'
 import { changeBackup } from '../changes.ts'
 import { deskOf } from '../desk.ts'
-import { backupFolder, nameFor, PART, placesOf } from '../files.ts'
+import { PART, backupFolder, nameFor, placesOf } from '../files.ts'
 import { clearSnapshots } from '../snapshot/take.ts'
 import * as store from '../store.ts'
-import { ticking } from '../ticking.ts'
 import type { Outcome } from '../thread/messages.ts'
-import { runThread, ThreadFailure } from '../thread/run-thread.ts'
+import { ThreadFailure, runThread } from '../thread/run-thread.ts'
+import { ticking } from '../ticking.ts'
 import { Cancelled, Stopped } from './endings.ts'
-import { holdMoment, type Moment } from './moment.ts'
 import { keepNewest } from './retention.ts'
+
+/** How long one attempt waits for what is under way; everybody who comes meanwhile waits too. */
+const PATIENCE_MS = 5000
+
+const ATTEMPTS = 4
+
+const PAUSE_MS = 2000
+
+/** A moment in which nothing changes. */
+interface Moment {
+  /** Refs may be moved again. */
+  release(): void
+  /** And files removed. */
+  end(): void
+}
+
+/**
+ * Waits until no ref is being moved and no stored file removed, and holds back whoever wants to: requests wait, none fails.
+ * Throws BackupProblem where that does not come about, after some attempts between which everybody goes on.
+ */
+async function holdMoment(ctx: Pick<Ctx, 'git' | 'config'>): Promise<Moment> {
+  const { writers, refs, removals } = ctx.git.gates
+  const files = removalsOf(ctx.config)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Writers first: they move refs and remove things themselves. Whoever is inside must come to an end.
+      const still = await closeAll([writers, refs])
+      const kept = await closeAll([removals, files]).catch((error: unknown) => {
+        still()
+        throw error
+      })
+      return { release: still, end: kept }
+    } catch (error) {
+      if (!(error instanceof GateBusy)) throw error
+      if (attempt === ATTEMPTS)
+        throw new BackupProblem('Changes of repositories did not come to rest; please try again later.')
+      await pause(PAUSE_MS)
+    }
+  }
+}
+
+async function closeAll(gates: readonly Gate[]): Promise<() => void> {
+  const opens: (() => void)[] = []
+  const open = (): void => opens.forEach((one) => one())
+  try {
+    for (const gate of gates) opens.push(await gate.close(PATIENCE_MS))
+    return open
+  } catch (error) {
+    open()
+    throw error
+  }
+}
 
 /** How often rows tell of progress. */
 const TELL_MS = 1000

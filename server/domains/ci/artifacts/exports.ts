@@ -4,8 +4,59 @@ import type { Ctx } from '../../../ctx.ts'
 import { jsonList } from '../../../db/database.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { JobRow } from '../jobs/store.ts'
-import { parseDotenv, type Exported } from '../reports/dotenv.ts'
+import { members } from '../reports/gzip.ts'
 import { dependencyJobs } from './dependencies.ts'
+
+/** Largest report, bytes, and variables that it may have (spec ci 1.12). */
+const MAX_BYTES = 5 * 1024
+
+const MAX_VARIABLES = 20
+
+/** A variable that a job exports. */
+interface Exported {
+  readonly key: string
+  readonly value: string
+}
+
+/** The variables of a dotenv report as it arrived, compressed. Throws 400 in the words of the contract. */
+async function parseDotenv(report: Buffer): Promise<Exported[]> {
+  const files = await members(report, MAX_BYTES + 1)
+  if (files === 'broken') throw refused('Invalid Format')
+  if (files === 'too_large' || files.reduce((sum, file) => sum + file.length, 0) > MAX_BYTES)
+    throw refused(`Dotenv Artifact Too Big. Maximum Allowable Size: ${MAX_BYTES}`)
+  const variables = new Map<string, string>()
+  for (const file of files) for (const line of linesOf(file)) variables.set(...readLine(line))
+  if (variables.size > MAX_VARIABLES)
+    throw refused(`Dotenv files cannot have more than ${MAX_VARIABLES} variables`)
+  return [...variables].map(([key, value]) => ({ key, value }))
+}
+
+function refused(text: string) {
+  return fail('bad_request', text)
+}
+
+/** PowerShell writes UTF-16; whatever is no text at all is refused. */
+function linesOf(file: Buffer): string[] {
+  const encoding = file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  let text: string
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(file)
+  } catch {
+    throw refused('Invalid Format')
+  }
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+function readLine(line: string): [string, string] {
+  const at = line.indexOf('=')
+  if (at < 0) throw refused('Invalid Format')
+  const [key, value] = [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+  if (!/^[A-Za-z0-9_]{1,255}$/.test(key) || value.includes('\0'))
+    throw refused("Validation failed: Key can contain only letters, digits and '_'.")
+  return [key, value]
+}
 
 const PURPOSE = 'ci_job_exports.value'
 /** Compressed reports are far below; what is larger is not even read. */

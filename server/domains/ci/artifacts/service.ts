@@ -4,18 +4,36 @@ import { publish } from '../../../events/facts.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
+import type { CompiledJob } from '../config/job.ts'
 import { ArtifactsChanged } from '../events.ts'
 import { byId as jobById, detailsOf, type JobRow } from '../jobs/store.ts'
-import { insistRunning } from '../runner_protocol/job-auth.ts'
 import { readTestReports } from '../reports/jobs.ts'
+import { insistRunning } from '../runner_protocol/job-auth.ts'
 import { eraseTrace } from '../traces/service.ts'
-import { configuredAccess } from './configured.ts'
 import { adopt, removeContent } from './content.ts'
 import { endOfTime, removeFiles } from './expiry.ts'
 import { keepExports, readExports } from './exports.ts'
 import { endArtifacts } from './jobs.ts'
 import * as store from './store.ts'
 import { formatOf, limitOf, type Accessibility, type ArtifactType, type Format } from './types.ts'
+
+const BY_ACCESS: Readonly<Record<string, Accessibility>> = {
+  all: 'public',
+  developer: 'developer',
+  maintainer: 'maintainer',
+  none: 'none',
+}
+
+/**
+ * Who may fetch the files of a job, by `artifacts:access` or `artifacts:public` of its configuration (spec ci 4.5).
+ * `options` is what `ci_job_details` holds of it. Runners do not pass this on.
+ */
+function configuredAccess(options: string | undefined): Accessibility {
+  const { artifacts } = options === undefined ? {} : (JSON.parse(options) as Partial<CompiledJob>)
+  const access = artifacts?.['access']
+  if (typeof access === 'string' && Object.hasOwn(BY_ACCESS, access)) return BY_ACCESS[access]!
+  return artifacts?.['public'] === false ? 'private' : 'public'
+}
 
 /** What a file of a job is said to be. */
 export interface Description {

@@ -1,17 +1,18 @@
 import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { oneOf } from '../../../http/entity.ts'
+import { as, oneOf, type Shown } from '../../../http/entity.ts'
 import { bool, hash, int, list, text } from '../../../http/params.ts'
 import { created, ok, page, raw } from '../../../http/returns.ts'
-import { project } from '../../projects/index.ts'
+import { project, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { abilities } from '../policy.ts'
 import { cancel, erase, play, retry } from './actions.ts'
+import { showBridges } from './bridges.ts'
 import { readCursor } from './cursor.ts'
-import { showEither } from './either.ts'
 import { Bridge, Job } from './entity.ts'
 import { scopeParam } from './params.ts'
 import { findJobs, getJob, ownJob } from './service.ts'
+import type { JobRow } from './store.ts'
 import { sendTrace } from './trace.ts'
 import { showJob } from './view.ts'
 
@@ -136,3 +137,9 @@ export const eraseJob = endpoint('POST /projects/:id/jobs/:job_id/erase', {
   run: async ({ project: owner, params, ...ctx }) =>
     showJob(ctx, owner, await erase(ctx, owner, getJob(ctx, owner, params.job_id))),
 })
+
+/** A job or a trigger job, each in its own form. */
+async function showEither(ctx: Ctx, owner: Project, row: JobRow): Promise<Shown> {
+  if (row.kind !== 'bridge') return as(Job, await showJob(ctx, owner, row)) as Shown
+  return as(Bridge, (await showBridges(ctx, owner, [row]))[0]!) as Shown
+}

@@ -1,11 +1,67 @@
+import { z } from 'zod'
+
 import { endpoint } from '../../../http/endpoint.ts'
+import { entity } from '../../../http/entity.ts'
 import { bool, text } from '../../../http/params.ts'
 import { ok } from '../../../http/returns.ts'
 import { project, projectAbilities } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
-import { CiCheck } from './check.ts'
 import { CiLint, ProjectCiLint } from './entity.ts'
-import { lintAlone, lintInProject } from './service.ts'
+import { lintAlone, lintInProject, type Tried } from './service.ts'
+
+const texts = z.array(z.string())
+
+const problems = z.array(
+  z.strictObject({
+    message: z.string(),
+    file: z.string().nullable(),
+    line: z.int().nullable(),
+    column: z.int().nullable(),
+  }),
+)
+
+/** The answer for the window, which shows errors where they are. */
+const CiCheck = entity(
+  'CiCheck',
+  {
+    valid: z.boolean(),
+    errors: problems,
+    warnings: problems,
+    merged_yaml: z.string().nullable(),
+    stages: texts,
+    jobs: z.array(
+      z.strictObject({
+        name: z.string(),
+        stage: z.string(),
+        needs: texts,
+        included: z.boolean(),
+        because: z.string().nullable(),
+        reason: z.string().nullable(),
+      }),
+    ),
+  },
+  ({ lint, compiled, selection }: Tried) => {
+    const included = new Set(selection?.jobs.map(({ job }) => job.name))
+    return {
+      valid: lint.valid,
+      errors: lint.errors.slice(),
+      warnings: lint.warnings.slice(),
+      merged_yaml: lint.merged_yaml ?? null,
+      stages: (compiled.built?.stages ?? []).slice(),
+      jobs: (compiled.built?.jobs ?? []).map((job) => {
+        const why = selection?.explain(job.name)
+        return {
+          name: job.name,
+          stage: job.stage,
+          needs: (job.needs ?? []).map((need) => need.name),
+          included: included.has(job.name),
+          because: why?.because ?? null,
+          reason: why?.text ?? null,
+        }
+      }),
+    }
+  },
+)
 
 const MAX_CHARACTERS = 4_000_000
 const MAX_BODY = 12_000_000

@@ -1,16 +1,25 @@
+import type { Ctx } from '../../../ctx.ts'
+import { LAST_UPDATE_HEADER, TRACE_INTERVAL_HEADER } from '../../../http/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { LAST_UPDATE_HEADER } from '../../../http/aliases.ts'
 import { bool, hash, int, text } from '../../../http/params.ts'
-import { raw } from '../../../http/returns.ts'
-import { fail } from '../../../lib/fail.ts'
+import { raw, type RawAnswer } from '../../../http/returns.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import { Failure, fail } from '../../../lib/fail.ts'
 import { wrongCredential } from '../../auth/index.ts'
+import { byId, type JobRow } from '../jobs/store.ts'
+import { dropJob, finishJob } from '../processing/run.ts'
 import { noteContact, runnerByToken } from '../runners/contact.ts'
-import { noteCall } from './contact.ts'
+import { runnerById, type RunnerRow } from '../runners/store.ts'
+import { appendTrace } from '../traces/service.ts'
+import { traceInterval } from '../traces/watching.ts'
+import { failureReason } from './failure-reasons.ts'
+import type { RunnerFeatures } from './features.ts'
 import { runnerInfo } from './info.ts'
-import { isAlive, JOB_STATUS_HEADER, runningJob } from './job-auth.ts'
-import { requestJob } from './request.ts'
-import { receiveTrace } from './trace.ts'
-import { updateJob } from './update.ts'
+import { JOB_STATUS_HEADER, insistRunning, isAlive, runningJob } from './job-auth.ts'
+import { holdOf } from './processes.ts'
+import { news, queueValue } from './queue.ts'
+import * as store from './store.ts'
+import { takeJob, type Taken } from './take.ts'
 
 const MAX_PART = 8 * 1024 * 1024
 const JOB_TOKEN_HEADER = 'job-token'
@@ -104,3 +113,135 @@ export const appendTraces = endpoint('PATCH /jobs/:id/trace', {
     })
   },
 })
+
+/** A runner that speaks of its job is there: while all that it can do at once is running it asks for nothing. */
+function noteCall(ctx: Ctx, job: Pick<JobRow, 'runner_id' | 'runner_system_id'>, ip: string): void {
+  const runner = job.runner_id === null ? undefined : runnerById(ctx.db, job.runner_id)
+  if (runner) noteContact(ctx, runner, undefined, job.runner_system_id, ip)
+}
+
+/** A runner that asks for a job. */
+interface Asking {
+  readonly runner: RunnerRow
+  readonly system_id: string | null
+  /** What tells the process that asks from others. */
+  readonly process: string
+  readonly features: RunnerFeatures
+  /** The queue value that it was told last. */
+  readonly last_update: string | undefined
+  /** Aborted when the runner goes away. */
+  readonly signal: AbortSignal
+}
+
+/** A job; or no job, with the queue value that held before it was looked for. */
+type Answer =
+  | { readonly job: Exclude<Taken, undefined> }
+  | { readonly job: undefined; readonly value: string }
+
+/**
+ * Finds a job for a runner, in the order of spec ci 1.6. A runner that knows already that there is none is kept waiting
+ * until something may have changed, for half a minute at most, so that jobs start at once and nobody asks for nothing.
+ */
+async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
+  const { runner } = asking
+  const most = holdOf(ctx, runner.id, asking.process)
+  const value = queueValue(ctx, runner.id)
+  if (runner.paused === 1) return { job: undefined, value }
+  if (asking.last_update !== value) return look(ctx, asking, value)
+  const time = await news(ctx, runner.id, { most, signal: asking.signal })
+  if (asking.signal.aborted) return { job: undefined, value }
+  // Time has gone by, and the runner may have been changed or removed.
+  const later = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + most) }
+  const present = runnerById(ctx.db, runner.id)
+  if (!present || present.paused === 1) return { job: undefined, value }
+  return look(later, { ...asking, runner: present }, queueValue(later, runner.id))
+}
+
+async function look(ctx: Ctx, asking: Asking, value: string): Promise<Answer> {
+  const job = await takeJob(ctx, asking)
+  if (job === undefined) return { job, value }
+  // Nobody is there to run it. It is repeated by itself, as after any other failure to hand it over.
+  if (asking.signal.aborted && job !== 'conflict') dropJob(ctx, job, 'scheduler_failure')
+  return { job }
+}
+
+/** A part of a log as it arrives. */
+interface TracePart {
+  /** Header `Content-Range`, `0-99`: the end is not looked at. */
+  readonly range: string
+  readonly bytes: Buffer
+  /** Token of the job, which has no place in its log. */
+  readonly token: string
+  readonly debug_trace: boolean
+}
+
+/**
+ * Adds a part to the log of a job, and answers where the log ends now, how the job stands and when to come again
+ * (spec ci 1.9). Throws 403 once the log is too large, which fails the job.
+ */
+function receiveTrace(ctx: Ctx, job: JobRow, part: TracePart): RawAnswer {
+  const start = startOf(part.range)
+  const { outcome, size } = appendTrace(ctx, job, start, withoutToken(part.bytes, part.token))
+  if (outcome === 'too_large') return tooLarge(ctx, job)
+  if (part.debug_trace && start === 0 && job.debug_trace === 0) store.noteDebugTrace(ctx.db, job.id)
+  const answer = { type: 'text/plain', body: '' }
+  if (outcome === 'misplaced') return { ...answer, status: 416, headers: { Range: `0-${size}` } }
+  return {
+    ...answer,
+    status: 202,
+    headers: {
+      Range: `0-${size}`,
+      [JOB_STATUS_HEADER]: job.status,
+      [TRACE_INTERVAL_HEADER]: String(traceInterval(ctx, job.id)),
+    },
+  }
+}
+
+function startOf(range: string): number {
+  const [, start] = /^(\d{1,15})-(\d{0,15})$/.exec(range.trim()) ?? []
+  if (range === '') throw fail('bad_request', '400 Missing header Content-Range')
+  if (start === undefined) throw fail('bad_request', '400 Invalid header Content-Range')
+  return Number(start)
+}
+
+function tooLarge(ctx: Ctx, job: JobRow): never {
+  dropJob(ctx, job, 'trace_size_exceeded')
+  insistRunning(byId(ctx.db, job.id)!)
+  throw new Failure('forbidden')
+}
+
+/** Runners mask the token themselves; one that does not must not give it away. The log keeps its length. */
+function withoutToken(bytes: Buffer, token: string): Buffer {
+  let at = bytes.indexOf(token)
+  if (at < 0) return bytes
+  const clean = Buffer.from(bytes)
+  for (; at >= 0; at = clean.indexOf(token, at)) clean.fill('*', at, at + token.length)
+  return clean
+}
+
+/** What a runner says of a job that it runs. */
+interface Update {
+  readonly state: string
+  readonly failure_reason?: string | undefined
+  readonly exit_code?: number | undefined
+  /** Of the whole log, `crc32:` and eight hex digits. */
+  readonly checksum?: string | undefined
+}
+
+/**
+ * Takes what a runner says of its job: that it is at it, or how it ended (spec ci 1.10). Throws 400 for other states. A log
+ * that is not the one that the runner wrote is noted when it becomes a file; nothing can be done about it then.
+ */
+function updateJob(ctx: Ctx, job: JobRow, { state, failure_reason, exit_code, checksum }: Update): JobRow {
+  if (state === 'running') {
+    store.noteHeartbeat(ctx.db, job.id, ctx.now)
+    return job
+  }
+  if (state !== 'success' && state !== 'failed') throw fail('bad_request')
+  if (checksum !== undefined) store.noteChecksum(ctx.db, job.id, checksum)
+  return finishJob(ctx, job, {
+    status: state,
+    exit_code: exit_code ?? null,
+    ...(state === 'failed' ? { failure_reason: failureReason(failure_reason) } : {}),
+  })
+}

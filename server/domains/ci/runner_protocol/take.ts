@@ -1,17 +1,18 @@
 import type { Ctx } from '../../../ctx.ts'
 import { JOB_TOKEN_PREFIX } from '../../../http/aliases.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
-import { projectById } from '../../projects/index.ts'
+import { projectById, type Project } from '../../projects/index.ts'
+import { userById } from '../../users/index.ts'
+import { hasAllDependencies } from '../artifacts/dependencies.ts'
 import { optionsOf } from '../jobs/options.ts'
-import { byId, detailsOf } from '../jobs/store.ts'
+import { byId, detailsOf, type JobDetailsRow, type JobRow } from '../jobs/store.ts'
 import { byId as pipelineById } from '../pipelines/store.ts'
 import { dropJob, startJob } from '../processing/run.ts'
 import type { RunnerRow } from '../runners/store.ts'
-import type { RunnerFeatures } from './features.ts'
+import { hasFeatures, neededFeatures, type RunnerFeatures } from './features.ts'
 import { QUEUE_DEPTH, waitingFor } from './match.ts'
 import { spentNamespaces } from './minutes.ts'
 import { payloadOf, type TakenJob } from './payload/payload.ts'
-import { refusalOf, type Candidate } from './refusal.ts'
 
 /** A job may take this long at most, seconds: a month (spec ci 2.5). */
 const MAX_TIMEOUT = 2_629_746
@@ -82,4 +83,22 @@ function candidateOf(ctx: Ctx, id: number): Candidate | undefined {
 function timeoutOf({ details, project }: Candidate, runner: RunnerRow): number {
   const wanted = optionsOf(details).timeout ?? project.build_timeout
   return Math.min(wanted, runner.maximum_timeout ?? Infinity, MAX_TIMEOUT)
+}
+
+/** A waiting job with what is checked before a runner gets it. */
+interface Candidate {
+  readonly job: JobRow
+  readonly project: Project
+  readonly details: JobDetailsRow
+}
+
+/** Why a job that a runner could take cannot run at all, as a failure reason; null where it can (spec ci 1.6). */
+function refusalOf(ctx: Ctx, candidate: Candidate, features: RunnerFeatures): string | null {
+  const { job, project, details } = candidate
+  if (project.marked_for_deletion_at !== null) return 'project_deleted'
+  if (project.builds_access_level === 'disabled') return 'builds_disabled'
+  const user = job.user_id === null ? undefined : userById(ctx.db, job.user_id)
+  if (user?.state !== 'active') return 'user_blocked'
+  if (!hasAllDependencies(ctx, job)) return 'missing_dependency_failure'
+  return hasFeatures(features, neededFeatures(job, optionsOf(details))) ? null : 'runner_unsupported'
 }

@@ -5,22 +5,26 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { entity } from '../../../http/entity.ts'
 import { choice, int, text } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
-import { fail, Failure } from '../../../lib/fail.ts'
+import { Failure, fail } from '../../../lib/fail.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
 import { wrongCredential } from '../../auth/index.ts'
+import { findGroup, group } from '../../groups/index.ts'
+import { findProject, project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { runnerInfo } from '../runner_protocol/info.ts'
 import { noteVerified, runnerByToken } from './contact.ts'
-import { ResetToken, RunnerCredentials } from './token-entity.ts'
-import { makeForUser } from './for-user.ts'
 import { active, notBoth, runnerToken, settings, settingsIn, systemId } from './params.ts'
+import { abilities, groupAbilities } from './policy.ts'
 import {
   instanceRegistrationToken,
   placeOfToken,
   resetInstanceToken,
   type RunnerPlace,
 } from './registration-token.ts'
-import { forgetManager, makeRunner, removeRunner, resetRunnerToken } from './service.ts'
-import { RUNNER_TYPES, type RunnerRow } from './store.ts'
+import { inSentences, type RunnerFields } from './rules.ts'
+import { forgetManager, makeRunner, removeRunner, resetRunnerToken, type MadeRunner } from './service.ts'
+import { RUNNER_TYPES, type RunnerRow, type RunnerType } from './store.ts'
+import { ResetToken, RunnerCredentials } from './token-entity.ts'
 
 const info = runnerInfo().optional().describe('What the runner is and can do')
 const note = text().optional().describe('Old name of `maintenance_note`')
@@ -147,3 +151,34 @@ export const getRegistration = endpoint('GET /-/runners/registration', {
   returns: ok(RunnerRegistration),
   run: (ctx) => ({ token: instanceRegistrationToken(ctx) }),
 })
+
+/** Whom a person makes a runner for. */
+interface WantedPlace {
+  readonly runner_type: RunnerType
+  readonly group_id?: number | undefined
+  readonly project_id?: number | undefined
+}
+
+/** Makes a runner in the name of somebody. Throws 403 without the right, and 400 in one sentence (spec ci 1.4). */
+function makeForUser(ctx: Ctx, wanted: WantedPlace, fields: Partial<RunnerFields>): MadeRunner {
+  const place = placeOf(ctx, wanted)
+  return inSentences(() => makeRunner(ctx, { place, origin: 'made', fields }))
+}
+
+function placeOf(ctx: Ctx, { runner_type, group_id, project_id }: WantedPlace): RunnerPlace {
+  const noPlace = fail('bad_request', '400 Bad request - Missing/invalid scope')
+  if (runner_type === 'instance_type') {
+    if (!ctx.actor.is_admin) throw fail('forbidden')
+    return { runner_type }
+  }
+  if (runner_type === 'group_type') {
+    const found = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
+    if (!found || !canRead(ctx, group, found)) throw noPlace
+    if (!isAble(ctx, group, groupAbilities.manage_group_runners, found, true)) throw fail('forbidden')
+    return { runner_type, group_id: found.id }
+  }
+  const found = project_id === undefined ? undefined : findProject(ctx, String(project_id))
+  if (!found || !canRead(ctx, project, found)) throw noPlace
+  if (!isAble(ctx, project, abilities.manage_project_runners, found, true)) throw fail('forbidden')
+  return { runner_type, project_id: found.id }
+}

@@ -1,14 +1,21 @@
+import { sql, type SqlBool } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
 import { atLeastOne, endpoint } from '../../../http/endpoint.ts'
 import { choice } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
+import { fail } from '../../../lib/fail.ts'
+import { MAINTAINER } from '../../../policy/levels.ts'
 import { JobOfRunner } from '../jobs/entity.ts'
 import { Runner, RunnerDetails, RunnerManager } from './entity.ts'
-import { ResetToken } from './token-entity.ts'
+import { listRunners, type RunnerFilter } from './list.ts'
+import { managersOf } from './managers.ts'
 import { active, filterIn, filters, id, notBoth, scope, scopeOfAll, settings, settingsIn } from './params.ts'
-import { allRunners, getRunner, managersSeen, ownRunners } from './reading.ts'
-import { insistManages } from './rights.ts'
+import { insistManages, maySee, runnersOf } from './rights.ts'
 import { findRunner, removeRunnerById, resetRunnerToken, updateRunner } from './service.ts'
-import { showRunner } from './views.ts'
+import type { ManagerRow, RunnerRow } from './store.ts'
+import { ResetToken } from './token-entity.ts'
+import { showRunner, type RunnerDetailsView } from './views.ts'
 import { jobsOfRunner } from './work.ts'
 
 const fails = { 403: '403 Forbidden - No access granted', 404: '404 Runner Not Found' }
@@ -99,3 +106,36 @@ export const resetTokenOfRunner = endpoint('POST /runners/:id/reset_authenticati
     return resetRunnerToken(ctx, row)
   },
 })
+
+interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** All runners there are, for administrators. */
+function allRunners(ctx: Ctx, filter: RunnerFilter, page: Page) {
+  return listRunners(ctx, sql<SqlBool>`1`, filter, page)
+}
+
+/** Runners of the projects and groups that somebody maintains. */
+function ownRunners(ctx: Ctx, filter: RunnerFilter, page: Page) {
+  return listRunners(ctx, runnersOf(ctx, MAINTAINER), filter, page)
+}
+
+/** A runner that the reader may see. Throws 404, and the 403 of the contract. */
+function readRunner(ctx: Ctx, id: number): RunnerRow {
+  const row = findRunner(ctx, id)
+  if (!maySee(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
+  return row
+}
+
+/** A runner by itself. */
+function getRunner(ctx: Ctx, id: number): RunnerDetailsView {
+  return showRunner(ctx, readRunner(ctx, id))
+}
+
+/** The processes that use the token of a runner. */
+function managersSeen(ctx: Ctx, id: number, page: Page): { rows: ManagerRow[]; total: number } {
+  const all = managersOf(ctx.db, readRunner(ctx, id).id)
+  return { rows: all.slice(page.offset, page.offset + page.limit), total: all.length }
+}

@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { isoTime } from '../../../lib/clock.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
-import { planLimits } from '../../settings/index.ts'
+import { projectById } from '../../projects/index.ts'
+import { planLimits, settingsOf } from '../../settings/index.ts'
 import { tickRunner } from '../runner_protocol/queue.ts'
 import type { RunnerInfo } from './contact.ts'
 import { tellOfRunner } from './facts.ts'
@@ -12,9 +14,8 @@ import { checkRunner, cleanTags, type RunnerFields } from './rules.ts'
 import { forget } from './seen.ts'
 import { setRunnerSettings } from './settings.ts'
 import * as store from './store.ts'
-import type { RunnerRow } from './store.ts'
+import { projectIdsOf, type RunnerRow } from './store.ts'
 import type { ToldToken } from './token-entity.ts'
-import { placeOfRunner, tokenEnd } from './token-expiry.ts'
 import { newToken, type Origin } from './tokens.ts'
 
 const DEFAULTS: RunnerFields = {
@@ -211,4 +212,27 @@ function columnsOf(fields: RunnerFields) {
 
 function toldColumns({ features, config, ...texts }: RunnerInfo = {}) {
   return { ...texts, features: JSON.stringify(features ?? {}), config: JSON.stringify(config ?? {}) }
+}
+
+/** When a token that a runner gets now ends, by the settings and those of its project; null for never. */
+function tokenEnd(ctx: Ctx, place: RunnerPlace): string | null {
+  const settings = settingsOf(ctx)
+  if (place.runner_type === 'instance_type') return after(ctx, settings.runner_token_expiration_interval)
+  if (place.runner_type === 'group_type') return after(ctx, settings.group_runner_token_expiration_interval)
+  const own = projectById(ctx.db, place.project_id)?.runner_token_expiration_interval ?? null
+  const shorter = [own, settings.project_runner_token_expiration_interval].filter((one) => one !== null)
+  return after(ctx, shorter.length === 0 ? null : Math.min(...shorter))
+}
+
+/** Whom a runner works for; the first of its projects decides. */
+function placeOfRunner({ db }: Pick<Ctx, 'db'>, row: RunnerRow): RunnerPlace {
+  if (row.runner_type === 'group_type') return { runner_type: 'group_type', group_id: row.group_id! }
+  const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(db, row.id) : []
+  return project_id === undefined
+    ? { runner_type: 'instance_type' }
+    : { runner_type: 'project_type', project_id }
+}
+
+function after({ now }: Ctx, seconds: number | null): string | null {
+  return seconds ? isoTime(Date.parse(now) + seconds * 1000) : null
 }

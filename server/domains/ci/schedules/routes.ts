@@ -1,10 +1,20 @@
+import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
-import { project } from '../../projects/index.ts'
+import { project, type Project } from '../../projects/index.ts'
+import { usersById } from '../../users/index.ts'
 import { PipelineBasic } from '../pipelines/entity.ts'
-import { Schedule, ScheduleDetails, ScheduleStarted } from './entity.ts'
+import { placePipelines } from '../pipelines/view.ts'
+import {
+  Schedule,
+  ScheduleDetails,
+  ScheduleStarted,
+  type ScheduleDetailView,
+  type ScheduleView,
+} from './entity.ts'
 import { abilities } from './policy.ts'
+import { mayChange } from './rights.ts'
 import {
   createSchedule,
   findPipelinesOf,
@@ -15,7 +25,9 @@ import {
   takeOwnership,
   updateSchedule,
 } from './service.ts'
-import { showSchedule, showSchedules } from './views.ts'
+import * as store from './store.ts'
+import type { ScheduleRow } from './store.ts'
+import { openVariablesOf } from './variables/store.ts'
 
 const pipeline_schedule_id = int({ min: 1 }).describe('Id of the schedule')
 const description = text({ max: 1000 }).describe('What it is for')
@@ -139,3 +151,22 @@ export const deleteSchedule = endpoint('DELETE /projects/:id/pipeline_schedules/
     removeSchedule(ctx, owner, row)
   },
 })
+
+/** Schedules as lists show them. */
+function showSchedules(ctx: Pick<Ctx, 'db'>, rows: readonly ScheduleRow[]): ScheduleView[] {
+  const owners = usersById(
+    ctx.db,
+    rows.flatMap((row) => row.owner_id ?? []),
+  )
+  return rows.map((row) => ({ row, owner: owners.get(row.owner_id ?? 0) ?? null }))
+}
+
+/** One schedule; its variables may be secrets and are for those who may change it. */
+function showSchedule(ctx: Ctx, project: Project, row: ScheduleRow): ScheduleDetailView {
+  const last = store.lastPipeline(ctx.db, row.id)
+  return {
+    ...showSchedules(ctx, [row])[0]!,
+    last: last ? placePipelines(project, [last])[0]! : null,
+    variables: mayChange(ctx, project, row) ? openVariablesOf(ctx, row.id) : undefined,
+  }
+}

@@ -5,13 +5,87 @@ import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { FeatureFlagChanged } from '../events.ts'
 import { asWanted, edited, problemsOf, type GivenStrategy } from '../strategies/edit.ts'
+import { scopeProblems, strategyProblems } from '../strategies/rules.ts'
 import { replace, type WantedStrategy } from '../strategies/store.ts'
 import { byIds } from '../user_lists/store.ts'
-import { addLegacyScopes } from './legacy.ts'
-import { descriptionProblems, flagNameProblems, legacyScopeProblems, type GivenLegacyScope } from './rules.ts'
 import * as store from './store.ts'
-import type { FeatureFlagRow } from './store.ts'
+import { insertLegacyScope, type FeatureFlagRow } from './store.ts'
 import { viewsOf, type FlagView } from './view.ts'
+
+const NAME = /^[a-z]([-_a-z0-9]*[a-z0-9])?$/
+
+const NAME_RULE =
+  "can contain only lowercase letters, digits, '_' and '-'. Must start with a letter, and cannot end with '-' or '_'"
+
+const MAX_DESCRIPTION = 255
+
+/** What is wrong with the name of a flag (spec ci 7.2), as sentences. */
+function flagNameProblems(name: string): string[] {
+  return [
+    ...(name.trim() === '' ? ["Name can't be blank"] : []),
+    ...(name.length < 2 ? ['Name is too short (minimum is 2 characters)'] : []),
+    ...(name.length > 63 ? ['Name is too long (maximum is 63 characters)'] : []),
+    ...(NAME.test(name) ? [] : [`Name ${NAME_RULE}`]),
+  ]
+}
+
+/** What is wrong with the description of a flag, as sentences. */
+function descriptionProblems(description: string | null): string[] {
+  const isLong = (description?.length ?? 0) > MAX_DESCRIPTION
+  return isLong ? [`Description is too long (maximum is ${MAX_DESCRIPTION} characters)`] : []
+}
+
+/** A scope of a legacy flag as a request gives it. */
+interface GivenLegacyScope {
+  readonly environment_scope: string
+  readonly active: boolean
+  readonly strategies?: unknown
+}
+
+/** What is wrong with the scopes of a legacy flag, as sentences. */
+function legacyScopeProblems(scopes: readonly GivenLegacyScope[]): string[] {
+  const names = scopes.map((scope) => scope.environment_scope)
+  const isLed = scopes.length === 0 || names[0] === '*'
+  return [
+    ...(isLed ? [] : ['Default scope has to be the first element']),
+    ...scopeProblems(names).map((problem) => `Scopes ${problem}`),
+    ...scopes.flatMap((scope) => legacyStrategyProblems(scope.strategies)),
+  ]
+}
+
+function legacyStrategyProblems(strategies: unknown): string[] {
+  if (strategies === undefined) return []
+  if (!Array.isArray(strategies) || strategies.length === 0 || strategies.length > 100)
+    return ['Scopes strategies must be an array of strategy hashes']
+  return (strategies as { name?: unknown; parameters?: unknown }[]).flatMap((one) => {
+    const isList = typeof one?.name === 'string' && one.name === 'serviceUserList'
+    const name = typeof one?.name === 'string' && !isList ? one.name : ''
+    return strategyProblems(name, one?.parameters ?? {}).map((problem) => `Scopes strategies ${problem}`)
+  })
+}
+
+const EVERYBODY = [{ name: 'default', parameters: {} }]
+
+/** Gives a new legacy flag its scopes; without any it is for everybody everywhere, as it is on or off itself. */
+function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, given: readonly GivenLegacyScope[]): void {
+  const scopes = given.length > 0 ? given : [{ environment_scope: '*', active: flag.active === 1 }]
+  for (const { environment_scope, active, ...scope } of scopes) {
+    const strategies = ('strategies' in scope ? scope.strategies : undefined) ?? EVERYBODY
+    insertLegacyScope(ctx.db, {
+      feature_flag_id: flag.id,
+      environment_scope,
+      active: Number(active),
+      strategies: JSON.stringify((strategies as object[]).map(plain)),
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    })
+  }
+}
+
+/** Name and parameters only, whatever else was sent. */
+function plain(strategy: { readonly name?: unknown; readonly parameters?: unknown }) {
+  return { name: strategy.name, parameters: strategy.parameters ?? {} }
+}
 
 /** Flags of one project (spec ci 7.2). */
 const MOST = 50

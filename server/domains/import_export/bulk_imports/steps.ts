@@ -1,11 +1,70 @@
-import { children } from './children.ts'
+import { tx } from '../../../db/database.ts'
+import { MIGRATION_SOURCE } from '../../../http/aliases.ts'
+import { Failure, fail } from '../../../lib/fail.ts'
+import type { Visibility } from '../../../policy/levels.ts'
+import { createGroup, findGroup, type Group } from '../../groups/index.ts'
+import { insertProject, projectById } from '../../projects/index.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { placeFor, type ImportPlace } from '../imports/place.ts'
+import { columnsOf, narrowestOf } from '../relations/groups/attributes.ts'
+import type { Fields } from '../relations/relation.ts'
+import { beginRun } from '../runs/begin.ts'
 import type { Desk } from './desk.ts'
-import { beginGroup } from './group-begin.ts'
+import { isFreeFor } from './destination.ts'
 import { takeGroup } from './group-take.ts'
-import { beginProject } from './project-begin.ts'
 import { takeProject } from './project-take.ts'
-import type { EntityRow, Step } from './state.ts'
+import { apiPathOf } from './source-of.ts'
+import { destinationOf, type EntityRow, type Step } from './state.ts'
+import * as store from './store.ts'
 import { ask, wait } from './waiting.ts'
+
+const LISTS = [
+  { source_type: 'group_entity', list: 'subgroups', path: 'full_path' },
+  { source_type: 'project_entity', list: 'projects', path: 'path_with_namespace' },
+] as const
+
+/** Notes what is directly below a group there, to be taken over next. */
+async function children(desk: Desk): Promise<void> {
+  for (const { source_type, list, path } of LISTS) {
+    if (source_type === 'project_entity' && desk.row.migrate_projects === 0) continue
+    const only = source_type === 'project_entity' ? '?with_shared=false&simple=true' : ''
+    for await (const rows of desk.source.pages(`${apiPathOf(desk.row)}/${list}${only}`)) {
+      const found = rows.flatMap((row) => childOf(desk.row, source_type, row, path))
+      const { now } = desk.now()
+      desk.signal.throwIfAborted()
+      tx(desk.acting.db, () => {
+        for (const one of found) store.insertEntity(desk.acting.db, one, now)
+      })
+    }
+  }
+}
+
+function childOf(
+  parent: EntityRow,
+  source_type: EntityRow['source_type'],
+  row: Readonly<Record<string, unknown>>,
+  pathField: string,
+): store.NewEntity[] {
+  const { id, path, name } = row
+  const fullPath = row[pathField]
+  if (typeof fullPath !== 'string' || typeof path !== 'string' || typeof id !== 'number') return []
+  // What was shared with it lies elsewhere.
+  if (fullPath.toLowerCase() !== `${parent.source_full_path}/${path}`.toLowerCase()) return []
+  return [
+    {
+      bulk_import_id: parent.bulk_import_id,
+      parent_id: parent.id,
+      source_type,
+      source_full_path: fullPath,
+      source_xid: id,
+      destination_slug: path,
+      destination_name: typeof name === 'string' && name !== '' ? name.slice(0, 255) : path,
+      destination_namespace: destinationOf(parent),
+      migrate_projects: parent.migrate_projects,
+      migrate_memberships: parent.migrate_memberships,
+    },
+  ]
+}
 
 /** What is done in each step. One that was cut off is done once more. */
 export type Steps = Readonly<Record<Exclude<Step, 'done'>, (desk: Desk) => Promise<void>>>
@@ -21,4 +80,99 @@ const OF_PROJECTS: Steps = {
 
 export function stepsOf({ source_type }: EntityRow): Steps {
   return source_type === 'group_entity' ? OF_GROUPS : OF_PROJECTS
+}
+
+/** Makes the group here, with what its API says there. */
+async function beginGroup(desk: Desk): Promise<void> {
+  const { row, acting } = desk
+  if (row.namespace_id !== null && findGroup(acting, String(row.namespace_id))) return
+  const record = await desk.source.get(`${apiPathOf(row)}?with_projects=false`)
+  const { id: source_xid, name } = record
+  if (!isFreeFor(acting, row))
+    throw fail(
+      'unprocessable',
+      `Destination '${row.destination_namespace}' is invalid, or you don't have permission.`,
+    )
+  const group =
+    madeBefore(desk) ??
+    (await make(
+      desk,
+      record as Fields,
+      typeof name === 'string' && name !== '' ? name : row.destination_name,
+    ))
+  desk.write({
+    namespace_id: group.id,
+    ...(typeof source_xid === 'number' ? { source_xid } : {}),
+  })
+}
+
+/** A group that was made right before the instance was cut off, and that nobody noted. */
+function madeBefore(desk: Desk): Group | undefined {
+  const { making } = desk.cursor
+  const found = making === undefined ? undefined : findGroup(desk.acting, destinationOf(desk.row))
+  return found && found.created_at >= making! ? found : undefined
+}
+
+async function make(desk: Desk, record: Fields, name: string): Promise<Group> {
+  const { row, now } = desk
+  const acting = { ...desk.acting, now: now().now }
+  desk.go({ ...desk.cursor, making: acting.now })
+  const parent = row.destination_namespace === '' ? undefined : findGroup(acting, row.destination_namespace)
+  const { shared_runners_setting: _runners, share_with_group_lock: _lock, ...columns } = columnsOf(record)
+  const visibility = visibilityOf(desk, record, parent)
+  const given = { path: row.destination_slug, parent_id: parent?.id, columns: { ...columns, visibility } }
+  try {
+    return await createGroup(acting, { ...given, name })
+  } catch (error) {
+    // Names are of less weight than places.
+    const isName = error instanceof Failure && /:name=>/.test(String(error.detail))
+    if (!isName || name === row.destination_slug) throw error
+    return createGroup(acting, { ...given, name: row.destination_slug })
+  }
+}
+
+function visibilityOf({ acting }: Desk, record: Fields, parent: Group | undefined): Visibility {
+  const said = record['visibility']
+  const own: Visibility = said === 'public' || said === 'internal' ? said : 'private'
+  const narrow = parent ? narrowestOf(own, parent.visibility as Visibility) : own
+  const isRestricted =
+    !acting.actor.is_admin && settingsOf(acting).restricted_visibility_levels.includes(narrow)
+  return isRestricted ? 'private' : narrow
+}
+
+/** Makes the project here, empty and seen by nobody but those who own it until it is filled. */
+async function beginProject(desk: Desk): Promise<void> {
+  const { row, acting, run } = desk
+  if (row.project_id !== null && projectById(acting.db, row.project_id)) return
+  const { id: source_xid, name } = await desk.source.get(apiPathOf(row))
+  const wished = typeof name === 'string' && name !== '' ? name.slice(0, 255) : row.destination_name
+  desk.signal.throwIfAborted()
+  tx(acting.db, () => {
+    const ctx = { ...acting, now: desk.now().now }
+    const { namespace_id, ...place } = placeOf(desk, wished)
+    const named = { name: place.name, path: place.path, namespace_id }
+    const project = insertProject(ctx, { ...named, columns: { visibility: 'private' } }, run.user_id)
+    beginRun(ctx, project, {
+      import_type: MIGRATION_SOURCE,
+      import_source: row.source_full_path,
+      provider_link: `${run.source_url}/${row.source_full_path}`,
+      user_id: run.user_id,
+    })
+    const known = typeof source_xid === 'number' ? { source_xid } : {}
+    store.updateEntity(ctx.db, row.id, { project_id: project.id, ...known }, ctx.now)
+  })
+  desk.reload()
+}
+
+/** Names are of less weight than places. */
+function placeOf({ row, acting }: Desk, name: string): ImportPlace {
+  const wanted = { namespace: row.destination_namespace, path: row.destination_slug }
+  try {
+    return placeFor(acting, { ...wanted, name })
+  } catch (error) {
+    const isName =
+      error instanceof Failure && typeof error.detail === 'string' && error.detail.startsWith('Name ')
+    if (!isName) throw error
+    return placeFor(acting, wanted)
+  }
 }

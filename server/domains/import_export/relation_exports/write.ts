@@ -1,7 +1,11 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { createGunzip, createGzip, gzip } from 'node:zlib'
 
 import { dataPaths } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
@@ -9,15 +13,45 @@ import { tx } from '../../../db/database.ts'
 import { syncFile, syncFolder } from '../../../lib/durable-file.ts'
 import { findGroup } from '../../groups/index.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
-import { attributesOf } from '../relations/groups/attributes.ts'
-import { writeRelationFiles } from '../relation_files/run-thread.ts'
-import type { Owner } from '../relations/relation.ts'
 import { keptFile, keptFolder, removeKept } from '../groups/files.ts'
-import { abortable, Stopping, TakenBack, timed } from '../groups/running.ts'
-import { batchFile, cutIntoBatches } from './batches.ts'
+import { Stopping, TakenBack, abortable, timed } from '../groups/running.ts'
+import { writeRelationFiles } from '../relation_files/run-thread.ts'
+import { attributesOf } from '../relations/groups/attributes.ts'
+import type { Owner } from '../relations/relation.ts'
 import { writeFilesOf } from './files.ts'
-import { BATCH_SIZE, fileNameOf, isFile, SELF } from './relations.ts'
+import { BATCH_SIZE, SELF, fileNameOf, isFile } from './relations.ts'
 import * as store from './store.ts'
+
+/** The name of one of the files that a relation is cut into. */
+const batchFile = (file: string, number: number): string => join(dirname(file), `${number}-${basename(file)}`)
+
+/** Cuts a packed file of lines into packed files of so many lines each; gives their number. The whole one goes. */
+async function cutIntoBatches(file: string, size: number): Promise<number> {
+  if (!file.endsWith('.ndjson.gz')) {
+    await copyFile(file, batchFile(file, 1))
+    await rm(file)
+    return 1
+  }
+  const source = createReadStream(file)
+  const unpacked = createGunzip()
+  source.once('error', (error) => unpacked.destroy(error)).pipe(unpacked)
+  const lines = createInterface({ input: unpacked, crlfDelay: Infinity })[Symbol.asyncIterator]()
+  let number = 0
+  let next = await lines.next()
+  while (!next.done || number === 0) {
+    number++
+    const batch = async function* (): AsyncGenerator<string> {
+      for (let count = 0; count < size && !next.done; count++) {
+        yield `${next.value}\n`
+        next = await lines.next()
+      }
+    }
+    const packed = Readable.from(batch(), { objectMode: false })
+    await pipeline(packed, createGzip(), createWriteStream(batchFile(file, number), { mode: 0o600 }))
+  }
+  await rm(file)
+  return number
+}
 
 const zipped = promisify(gzip)
 const FAILED = 'The relation could not be written.'

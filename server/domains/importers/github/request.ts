@@ -2,12 +2,12 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { HOST_A } from '../../../http/aliases.ts'
 import { enqueue } from '../../../jobs/job.ts'
-import { fail, Failure } from '../../../lib/fail.ts'
+import { Failure, fail } from '../../../lib/fail.ts'
 import { slugify } from '../../../lib/slug.ts'
 import {
+  NOT_ALLOWED,
   beginRun,
   firstSentence,
-  NOT_ALLOWED,
   placeFor,
   type ImportPlace,
 } from '../../import_export/index.ts'
@@ -23,10 +23,18 @@ import { settingsOf } from '../../settings/index.ts'
 import { hostAddress, type HostAddress } from './client/address.ts'
 import { HostClient } from './client/client.ts'
 import { flag, text, whole, type Fields } from './client/fields.ts'
-import { humanSize } from './human-size.ts'
 import { importHostA } from './jobs.ts'
 import { invalidUrl, refusalOf, refuse } from './refusals.ts'
 import type { ImportSource } from './work.ts'
+
+const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB']
+
+/** A number of bytes as sentences name it: `2.5 MB`. */
+function humanSize(bytes: number): string {
+  const step = Math.min(bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10), UNITS.length - 1)
+  const number = Number((bytes / 1024 ** step).toPrecision(3))
+  return `${number} ${UNITS[step]}`
+}
 
 /** An import as it is asked for. */
 export interface HostAWish {

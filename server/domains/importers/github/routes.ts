@@ -1,10 +1,15 @@
 import type { Ctx } from '../../../ctx.ts'
+import { HOST_A } from '../../../http/aliases.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, hash, int, text } from '../../../http/params.ts'
 import { accepted, created, ok } from '../../../http/returns.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { OWNER } from '../../../policy/levels.ts'
+import { cancelRun, runOf } from '../../import_export/index.ts'
+import { project as scope, projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { cancelImport } from './cancel.ts'
-import { HostImportCanceled, HostImportedProject } from './entity.ts'
+import { HostImportCanceled, HostImportedProject, type CanceledImport } from './entity.ts'
 import { beginGists } from './gists/request.ts'
 import { beginImport } from './request.ts'
 
@@ -84,3 +89,20 @@ export const gists = endpoint('POST /import/hostA/gists', {
   returns: accepted,
   run: ({ params, ...ctx }) => beginGists(ctx, params),
 })
+
+/**
+ * Cancels an import. Throws 404 for a project that the caller may not see, 403 for a caller who does not own it, 400 where no
+ * import is under way.
+ */
+function cancelImport(ctx: Ctx, projectId: number): CanceledImport {
+  const project = projectById(ctx.db, projectId)
+  if (!project || !canRead(ctx, scope, project)) throw notFound('Project')
+  const isOwner = ctx.actor.is_admin || scope.roleOf(ctx, project) >= OWNER
+  if (!isOwner) throw fail('forbidden', 'Unauthorized access')
+  if (project.import_type !== HOST_A)
+    throw fail(
+      'bad_request',
+      'The import cannot be canceled because the project was not imported from this host',
+    )
+  return { project: cancelRun(ctx, project), run: runOf(ctx.db, projectId) }
+}

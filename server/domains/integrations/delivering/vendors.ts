@@ -1,21 +1,254 @@
-import { discord } from './chat/discord.ts'
-import { googleChat } from './chat/google-chat.ts'
+import { fullPath } from '../../projects/index.ts'
+import type { SentOut } from '../../webhooks/index.ts'
+import { asJson, asLines } from './chat/attachments.ts'
 import { pumble, telegram, unifyCircuit, webexTeams } from './chat/one-line.ts'
-import { slack } from './chat/slack.ts'
-import { teams } from './chat/teams.ts'
 import { datadog, github, packagist } from './ci/reports.ts'
 import { bamboo, buildkite, drone, jenkins, teamcity } from './ci/servers.ts'
 import { jira } from './jira/index.ts'
 import { emailsOnPush } from './mails/on-push.ts'
-import { pipelinesEmail } from './mails/pipelines.ts'
-import type { Vendor } from './occasion.ts'
-import { assembla } from './pushes/assembla.ts'
-import { campfire } from './pushes/campfire.ts'
-import { flowdock } from './pushes/flowdock.ts'
+import { sendEach } from './mails/send-each.ts'
+import { messageOf } from './messages/index.ts'
+import {
+  chatMarkup,
+  googleMarkup,
+  html,
+  html as asHtml,
+  markdown,
+  plain,
+  text,
+  type Text,
+} from './messages/markup.ts'
+import { shortened, type Attachment } from './messages/message.ts'
+import { projectName } from './messages/parts.ts'
+import { listOf, textOf, type Occasion, type Vendor } from './occasion.ts'
+import { send } from './outlet.ts'
+import { payloadOf, pusherOf, type PipelinePayload } from './payload.ts'
 import { irker } from './pushes/irker.ts'
-import { pushover } from './pushes/pushover.ts'
+import { pushWords } from './pushes/words.ts'
 import { asana } from './tasks/asana.ts'
 import { pivotalTracker } from './tasks/pivotal.ts'
+import { withQuery } from './urls.ts'
+
+/** Who sends, unless somebody said otherwise. */
+const SENDER = 'Deskforge'
+
+/** Slack, and Mattermost, which understands the same: a form with one field of JSON, once for every channel. */
+const slack: Vendor = async (occasion) => {
+  const message = messageOf(occasion)
+  const url = textOf(occasion, 'webhook')
+  if (!message || url === '') return []
+  const content = {
+    text: chatMarkup(message.pretext),
+    attachments: message.attachments.map(asJson),
+    fallback: chatMarkup(message.summary),
+    username: textOf(occasion, 'username') || SENDER,
+  }
+  const sent: SentOut[] = []
+  for (const channel of channelsOf(occasion)) {
+    const payload = JSON.stringify(channel === undefined ? content : { ...content, channel })
+    sent.push(await send(occasion, { url, form: { payload }, isSecretAddress: true }))
+  }
+  return sent
+}
+
+/**
+ * Where a message goes: to the channels of the event, otherwise to the channel for all; the ones of the webhook itself
+ * are not named (spec administration 3.3). Confidential events have the channels of the plain ones where they have none.
+ */
+function channelsOf(occasion: Occasion): (string | undefined)[] {
+  const channels = firstGiven(occasion, [...channelSettings(occasion.kind), 'channel'])
+  return channels.length === 0 ? [undefined] : [...new Set(channels)]
+}
+
+/** Names of the settings that say where events of a kind go. */
+function channelSettings(kind: string): string[] {
+  return [`${kind}_channel`, ...(kind.startsWith('confidential_') ? [`${kind.slice(13)}_channel`] : [])]
+}
+
+function firstGiven(occasion: Occasion, names: readonly string[]): string[] {
+  for (const name of names) {
+    const given = listOf(occasion, name, /,/)
+    if (given.length > 0) return given
+  }
+  return []
+}
+
+/** The vendor takes no longer ones. */
+const MOST_MESSAGE = 1024
+
+const MOST_TITLE = 250
+
+/** How a message of the highest priority comes back until somebody has seen it, seconds. */
+const EMERGENCY = { retry: '60', expire: '3600' }
+
+/** Pushover: a notice on phones. */
+const pushover: Vendor = async (occasion) => {
+  const { what, project, url, push } = pushWords(occasion)
+  const priority = textOf(occasion, 'priority') || '0'
+  const titles = push.commits.map((commit) => `• ${commit.title}`)
+  const optional = { device: textOf(occasion, 'device'), sound: textOf(occasion, 'sound') }
+  const form = {
+    token: textOf(occasion, 'api_key'),
+    user: textOf(occasion, 'user_key'),
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== '')),
+    priority,
+    ...(priority === '2' ? EMERGENCY : {}),
+    title: shortened(project, MOST_TITLE),
+    message: shortened([`${what}.`, ...titles].join('\n'), MOST_MESSAGE),
+    url,
+    url_title: `See ${shortened(project, 90)}`,
+  }
+  return [await send(occasion, { url: 'https://api.pushover.net/1/messages.json', form })]
+}
+
+/** Flowdock: an activity in the thread of the branch. */
+const flowdock: Vendor = async (occasion) => {
+  const { what, project, branch, url, push } = pushWords(occasion)
+  const items = push.commits.map((commit) =>
+    html(text`${{ link: commit.id.slice(0, 8), url: commit.url }} ${commit.title}`),
+  )
+  return [
+    await send(occasion, {
+      url: 'https://api.flowdock.com/v1/messages',
+      json: {
+        flow_token: textOf(occasion, 'token'),
+        event: 'activity',
+        author: { name: pusherOf(push), avatar: push.user_avatar },
+        title: what,
+        external_thread_id: `${project}:${push.ref}`,
+        thread: {
+          title: `${project}: ${branch}`,
+          body: items.length > 0 ? `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>` : '',
+          external_url: url,
+        },
+        tags: [branch],
+      },
+    }),
+  ]
+}
+
+/** Campfire: a line said in a room. */
+const campfire: Vendor = async (occasion) => {
+  const { what, project, url, isRemoved } = pushWords(occasion)
+  const [subdomain, room] = [textOf(occasion, 'subdomain'), textOf(occasion, 'room')]
+  if (subdomain === '' || room === '') return []
+  const body = `[${project}] ${what}.${isRemoved ? '' : ` ${url}`}`
+  return [
+    await send(occasion, {
+      url: `https://${subdomain}.campfirenow.com/room/${encodeURIComponent(room)}/speak.json`,
+      basic: { user: textOf(occasion, 'token'), password: 'X' },
+      json: { message: { type: 'TextMessage', body } },
+    }),
+  ]
+}
+
+/** Assembla: the payload, for the tool of a space that takes pushes. */
+const assembla: Vendor = async (occasion) => {
+  const space = textOf(occasion, 'subdomain')
+  const key = new URLSearchParams({ secret_key: textOf(occasion, 'token') })
+  return [
+    await send(occasion, {
+      url: `https://atlas.assembla.com/spaces/${encodeURIComponent(space)}/github_tool?${key}`,
+      json: { payload: occasion.payload },
+    }),
+  ]
+}
+
+/** Mails about pipelines that are over. */
+const pipelinesEmail: Vendor = async (occasion) => {
+  const { object_attributes: pipeline } = payloadOf<PipelinePayload>(occasion)
+  const message = messageOf(occasion)
+  if (!message) return []
+  const attachment = message.attachments[0]
+  const lines: Text[] = [
+    message.summary,
+    ...(attachment?.fields ?? []).map((field) => text`${field.title}: ${field.value}`),
+  ]
+  const url = attachment?.title_link ?? ''
+  const word = pipeline.status === 'failed' ? 'Failed' : 'Successful'
+  return sendEach(occasion, {
+    subject: `${projectName(occasion)} | ${word} pipeline for ${pipeline.ref} | ${pipeline.sha.slice(0, 8)}`,
+    text: `${lines.map(plain).join('\n')}\n\nView it: ${url}\n`,
+    html: lines.map((line) => `<p>${asHtml(line)}</p>`).join('\n'),
+  })
+}
+
+/** Microsoft Teams: a card with what happened, and one with the details. */
+const teams: Vendor = async (occasion) => {
+  const message = messageOf(occasion)
+  const url = textOf(occasion, 'webhook')
+  if (!message || url === '') return []
+  const { activity, attachments } = message
+  const card = {
+    '@type': 'MessageCard',
+    '@context': 'https://schema.org/extensions',
+    title: projectName(occasion),
+    summary: plain(message.summary),
+    sections: [
+      {
+        activityTitle: markdown(activity.title),
+        activitySubtitle: markdown(activity.subtitle),
+        activityText: markdown(activity.text),
+        activityImage: activity.image,
+      },
+      ...(attachments.length > 0 ? [{ title: 'Details', ...details(attachments) }] : []),
+    ],
+  }
+  return [await send(occasion, { url, json: card, isSecretAddress: true })]
+}
+
+/** What has fields shows them as such. */
+function details(attachments: readonly Attachment[]) {
+  const fields = attachments.flatMap((one) => one.fields ?? [])
+  if (fields.length === 0) return { text: asLines(attachments).replaceAll('\n', '\n\n') }
+  return { facts: fields.map((field) => ({ name: field.title, value: markdown(field.value) })) }
+}
+
+/** The vendor takes no longer ones. */
+const MOST = 4000
+
+/** Google Chat: a text; what belongs to one issue, merge request or pipeline stands in one thread. */
+const googleChat: Vendor = async (occasion) => {
+  const message = messageOf(occasion)
+  const webhook = textOf(occasion, 'webhook')
+  if (!message || !URL.canParse(webhook)) return []
+  const lines = [googleMarkup(message.pretext), asLines(message.attachments, googleMarkup)]
+  const json = {
+    text: shortened(lines.filter((one) => one !== '').join('\n'), MOST),
+    thread: { threadKey: `${fullPath(occasion.project)} ${message.thread}` },
+  }
+  const url = withQuery(webhook, { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' })
+  return [await send(occasion, { url, json, isSecretAddress: true })]
+}
+
+const COLOR = 16_543_014
+
+/** The vendor takes no longer ones. */
+const MOST_DESCRIPTION = 4096
+
+const MOST_NAME = 256
+
+/** Discord: a card, sent to the address of the event where it has one. */
+const discord: Vendor = async (occasion) => {
+  const message = messageOf(occasion)
+  const url = addressOf(occasion)
+  if (!message || url === '') return []
+  const { author, pretext, attachments } = message
+  const lines = [markdown(pretext), asLines(attachments)].filter((one) => one !== '')
+  const icon = author.avatar === null ? {} : { icon_url: author.avatar }
+  const embed = {
+    author: { name: shortened(plain([author.name]), MOST_NAME), ...icon },
+    description: shortened(lines.join('\n'), MOST_DESCRIPTION),
+    color: COLOR,
+    timestamp: occasion.ctx.now,
+  }
+  return [await send(occasion, { url, json: { embeds: [embed] }, isSecretAddress: true })]
+}
+
+function addressOf(occasion: Occasion): string {
+  const own = channelSettings(occasion.kind).map((name) => textOf(occasion, name))
+  return own.find((one) => one !== '') ?? textOf(occasion, 'webhook')
+}
 
 /** How each integration tells of events, by its slug. Those that are only looked up by others stand here not. */
 export const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([

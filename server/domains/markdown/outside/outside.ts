@@ -1,7 +1,63 @@
+import { createHmac } from 'node:crypto'
+import { deflateRawSync, deflateSync } from 'node:zlib'
+
 import type { Ctx } from '../../../ctx.ts'
+import { DIAGRAM_A_LANGUAGE, OTHER_DIAGRAM_LANGUAGES } from '../../../http/aliases.ts'
 import { secretSetting, settingsOf, type Settings } from '../../settings/index.ts'
-import { proxied, type AssetProxy } from './asset-proxy.ts'
-import { diagramAddress, type DiagramServers } from './diagrams.ts'
+
+/** Servers that draw diagrams; null for one that is not asked. */
+interface DiagramServers {
+  readonly diagramA: string | null
+  readonly kroki: string | null
+  /** Languages of the second server that need programs beside it. */
+  readonly extra: Readonly<Record<string, boolean>>
+}
+
+/** Larger ones have no address that every server takes; they stay text. */
+const MAX_ADDRESS = 8000
+
+/** Languages that need a program beside the server, by the switch that says it is there. */
+const EXTRA: Readonly<Record<string, readonly string[]>> = {
+  blockdiag: ['blockdiag', 'seqdiag', 'actdiag', 'nwdiag', 'packetdiag', 'rackdiag'],
+  bpmn: ['bpmn'],
+  excalidraw: ['excalidraw'],
+  mermaid: ['mermaid'],
+}
+
+/** The address of the picture that a server draws of a code block; undefined for what stays text. */
+function diagramAddress(
+  language: string,
+  code: string,
+  { diagramA, kroki, extra }: DiagramServers,
+): string | undefined {
+  const name = language.toLowerCase()
+  const address =
+    diagramA !== null && name === DIAGRAM_A_LANGUAGE
+      ? `${base(diagramA)}/svg/${encodedForA(code)}`
+      : kroki !== null && drawsOthers(name, extra)
+        ? `${base(kroki)}/${name}/svg/${deflateSync(code, { level: 9 }).toString('base64url')}`
+        : undefined
+  return address !== undefined && address.length <= MAX_ADDRESS ? address : undefined
+}
+
+function drawsOthers(name: string, extra: DiagramServers['extra']): boolean {
+  if (!OTHER_DIAGRAM_LANGUAGES.includes(name)) return false
+  const needed = Object.keys(EXTRA).filter((one) => EXTRA[one]!.includes(name))
+  return needed.every((one) => extra[one])
+}
+
+const base = (url: string): string => url.replace(/\/+$/, '')
+
+const USUAL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+const THEIRS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_'
+
+/** Compressed, in the order of letters that this family of servers has; with the lines around it that it wants. */
+function encodedForA(code: string): string {
+  const whole = /^\s*@start/.test(code) ? code : `@startuml\n${code.trimEnd()}\n@enduml`
+  const text = deflateRawSync(whole, { level: 9 }).toString('base64').replaceAll('=', '')
+  return text.replace(/./g, (letter) => THEIRS[USUAL.indexOf(letter)]!)
+}
 
 /**
  * Rendered text with the pictures of other servers that the settings name: code blocks become the diagrams that a server
@@ -69,4 +125,34 @@ export function pictureOrigins(settings: Settings): string[] {
     settings.kroki_enabled ? settings.kroki_url : null,
   ]
   return urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))
+}
+
+/** A server that gets pictures of other hosts, so that these do not learn who reads. */
+interface AssetProxy {
+  readonly url: string
+  readonly secret: string
+  /** Hosts whose pictures are got directly; `*.` stands for any part in front. */
+  readonly allowed: readonly string[]
+  /** The instance itself. */
+  readonly own: string
+}
+
+/** Where the proxy has a picture: its address, signed, as the proxy checks it. The same address for what needs no proxy. */
+function proxied(address: string, { url, secret, allowed, own }: AssetProxy): string {
+  // What is relative to a page stays with its page.
+  if (!/^(?:https?:)?\/\//i.test(address)) return address
+  const whole = address.startsWith('//') ? `https:${address}` : address
+  if (!URL.canParse(whole)) return ''
+  const { hostname } = new URL(whole)
+  const isFree = [new URL(own).hostname, new URL(url).hostname, ...allowed].some((one) =>
+    covers(one, hostname),
+  )
+  if (isFree) return address
+  const digest = createHmac('sha1', secret).update(whole).digest('hex')
+  return `${url.replace(/\/+$/, '')}/${digest}/${Buffer.from(whole).toString('hex')}`
+}
+
+function covers(pattern: string, host: string): boolean {
+  const name = pattern.toLowerCase()
+  return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name
 }

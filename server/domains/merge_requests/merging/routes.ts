@@ -1,12 +1,16 @@
+import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { bool, text } from '../../../http/params.ts'
 import { created, ok, page } from '../../../http/returns.ts'
-import { project } from '../../projects/index.ts'
+import { inRepository, project, type Project } from '../../projects/index.ts'
+import { ensureVersion } from '../diffs/refresh.ts'
 import { MergeRequest } from '../entity.ts'
 import { findMergeRequest, iidParam } from '../find.ts'
+import type { MergeRequestRow } from '../merge-request.ts'
 import { abilities as requestAbilities } from '../policy.ts'
+import { mustReadCode } from '../rights.ts'
 import { showMergeRequest } from '../view.ts'
-import { conflictsOf } from './conflicts.ts'
+import { lookAt } from './check.ts'
 import { CancelledAutoMerge, ConflictingFile, MergeRef, RebaseProgress } from './entity.ts'
 import { mergeRefOf } from './merge-ref.ts'
 import { abilities } from './policy.ts'
@@ -112,3 +116,13 @@ export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_r
     return { rows, total: paths.length }
   },
 })
+
+/** Paths of the files that need a person before a merge request can be merged; none for one that is not open. */
+function conflictsOf(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<readonly string[]> {
+  mustReadCode(ctx, project)
+  return inRepository(ctx, project, async () => {
+    if (given.state !== 'opened') return []
+    const { conflicts } = await lookAt(ctx, project, await ensureVersion(ctx, project, given))
+    return conflicts
+  })
+}

@@ -2,13 +2,90 @@ import type { Ctx } from '../../../ctx.ts'
 import { endpoint, exactlyOne, type Endpoint } from '../../../http/endpoint.ts'
 import { bool, int, list as listOf, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
+import type { Scope } from '../../../policy/ability.ts'
+import { group, type Group } from '../../groups/index.ts'
+import { namespaceById } from '../../namespaces/index.ts'
+import { project, projectById, viewOf, type Project } from '../../projects/index.ts'
+import { usersById } from '../../users/index.ts'
+import { groupOwner, projectOwner, type LabelOwner } from '../labels/owner.ts'
+import { labelsByIds } from '../labels/store.ts'
+import { milestonesByIds } from '../milestones/store.ts'
 import type { BoardRow, ListRow } from './board.ts'
-import { Board, BoardList } from './entity.ts'
+import { Board, BoardList, type BoardGroup, type BoardView, type ListView } from './entity.ts'
 import { addList, findList, moveList, removeList } from './lists.ts'
+import { abilities, groupAbilities } from './policy.ts'
 import { createBoard, findBoard, updateBoard } from './service.ts'
 import * as store from './store.ts'
-import { ofGroups, ofProjects, type Twin } from './twin.ts'
-import { boardViews, listViews } from './views.ts'
+
+const idsOf = (ids: readonly (number | null)[]): number[] => [
+  ...new Set(ids.filter((id): id is number => id !== null)),
+]
+
+/** Lists with what they are about. */
+function listViews(ctx: Ctx, lists: readonly ListRow[]): ListView[] {
+  const labels = labelsByIds(ctx.db, idsOf(lists.map((list) => list.label_id)))
+  const users = usersById(ctx.db, idsOf(lists.map((list) => list.assignee_id)))
+  const milestones = milestonesByIds(ctx.db, idsOf(lists.map((list) => list.milestone_id)))
+  return lists.map((list) => ({
+    list,
+    label: labels.get(list.label_id ?? 0),
+    assignee: users.get(list.assignee_id ?? 0),
+    milestone: milestones.get(list.milestone_id ?? 0),
+  }))
+}
+
+/** Boards of one owner as their answers show them. */
+function boardViews(ctx: Ctx, boards: readonly BoardRow[]): BoardView[] {
+  const [first] = boards
+  if (!first) return []
+  const ids = boards.map((board) => board.id)
+  const lists = listViews(ctx, store.listsOf(ctx.db, ids))
+  const limits = store.labelIds(ctx.db, ids)
+  const labels = labelsByIds(ctx.db, idsOf(limits.map((limit) => limit.label_id)))
+  const users = usersById(ctx.db, idsOf(boards.map((board) => board.assignee_id)))
+  const milestones = milestonesByIds(ctx.db, idsOf(boards.map((board) => board.milestone_id)))
+  const project = first.project_id === null ? undefined : viewOf(ctx, projectById(ctx.db, first.project_id)!)
+  const group = first.group_id === null ? undefined : namespaceById(ctx.db, first.group_id)
+  return boards.map((board) => ({
+    board,
+    project,
+    group: group as BoardGroup | undefined,
+    milestone: milestones.get(board.milestone_id ?? 0),
+    assignee: users.get(board.assignee_id ?? 0),
+    labels: limits
+      .filter((limit) => limit.board_id === board.id)
+      .flatMap((limit) => labels.get(limit.label_id) ?? []),
+    lists: lists.filter((view) => view.list.board_id === board.id),
+  }))
+}
+
+/** What the board endpoints of projects and those of groups differ in. */
+interface Twin {
+  readonly scope: Scope
+  readonly thing: 'project' | 'group'
+  /** First segments of the address, `/projects/:id/boards`. */
+  readonly at: `/${string}`
+  readonly can: { readonly read: never; readonly admin: never }
+  owner(ctx: object): LabelOwner
+}
+
+/** Boards of projects. */
+const ofProjects: Twin = {
+  scope: project as unknown as Scope,
+  thing: 'project',
+  at: '/projects/:id/boards',
+  can: { read: abilities.read_board as never, admin: abilities.admin_board as never },
+  owner: (ctx) => projectOwner((ctx as { readonly project: Project }).project),
+}
+
+/** Boards of groups. */
+const ofGroups: Twin = {
+  scope: group as unknown as Scope,
+  thing: 'group',
+  at: '/groups/:id/boards',
+  can: { read: groupAbilities.read_group_board as never, admin: groupAbilities.admin_group_board as never },
+  owner: (ctx) => groupOwner((ctx as { readonly group: Group }).group),
+}
 
 const boardId = { board_id: int({ min: 1 }).describe('Id of the board') }
 const listId = { ...boardId, list_id: int({ min: 1 }).describe('Id of the list') }

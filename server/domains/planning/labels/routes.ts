@@ -3,16 +3,18 @@ import { atLeastOne, endpoint, exactlyOne, type Endpoint } from '../../../http/e
 import { bool, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { project } from '../../projects/index.ts'
-import { GroupLabel } from './entity.ts'
+import { countsOf } from './counts.ts'
+import { GroupLabel, type LabelView } from './entity.ts'
 import { findLabel } from './find.ts'
+import type { LabelRow } from './label.ts'
 import { list } from './list.ts'
-import { groupOwner } from './owner.ts'
+import { groupOwner, type LabelOwner } from './owner.ts'
 import { abilities } from './policy.ts'
 import { promoteLabel } from './promote.ts'
 import { createLabel, deleteLabel, updateLabel, type LabelChanges } from './service.ts'
-import { setSubscribed } from './subscriptions.ts'
+import * as store from './store.ts'
+import { setSubscribed, subscribedIn } from './subscriptions.ts'
 import { ofGroups, ofProjects, type Twin } from './twin.ts'
-import { viewsOf } from './views.ts'
 
 const labelId = { label_id: text().describe('Id or title of the label') }
 const inherited = {
@@ -215,3 +217,17 @@ export const promote = endpoint('PUT /projects/:id/labels/:label_id/promote', {
     return viewsOf(ctx, groupOwner({ id: label.group_id!, lineage: '[]' }), [label])[0]!
   },
 })
+
+/** Labels as a project or group shows them. */
+function viewsOf(ctx: Ctx, owner: LabelOwner, labels: readonly LabelRow[], withCounts = false): LabelView[] {
+  const ids = labels.map((label) => label.id)
+  const subscribed = subscribedIn(ctx, owner, labels)
+  const counts = withCounts ? countsOf(ctx.db, ctx, owner, ids) : undefined
+  const priorities = owner.kind === 'project' ? store.priorities(ctx.db, owner.id, ids) : undefined
+  return labels.map((label) => ({
+    label,
+    counts: counts?.get(label.id),
+    subscribed: subscribed.has(label.id),
+    ...(priorities ? { priority: priorities.get(label.id) ?? null } : {}),
+  }))
+}

@@ -1,14 +1,53 @@
+import type { Ctx } from '../../../ctx.ts'
 import { atLeastOne, endpoint, type Endpoint } from '../../../http/endpoint.ts'
 import { bool, choice, day, int, list as listOf, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
-import { project } from '../../projects/index.ts'
+import type { Scope } from '../../../policy/ability.ts'
+import { group, type Group } from '../../groups/index.ts'
+import { project, type Project } from '../../projects/index.ts'
+import { checkOpen as checkPlanned } from '../labels/twin.ts'
 import { burndownOf } from './burndown.ts'
 import { BurndownEvent, Milestone } from './entity.ts'
 import { list } from './list.ts'
-import { abilities } from './policy.ts'
+import { groupOwner, projectOwner, type MilestoneOwner } from './owner.ts'
+import { abilities, groupAbilities } from './policy.ts'
 import { promoteMilestone } from './promote.ts'
 import { createMilestone, deleteMilestone, findMilestone, updateMilestone } from './service.ts'
-import { ofGroups, ofProjects, type Twin } from './twin.ts'
+
+/** What the milestone endpoints of projects and those of groups differ in. */
+interface Twin {
+  readonly scope: Scope
+  readonly thing: 'project' | 'group'
+  /** First segments of the address, `/projects/:id/milestones`. */
+  readonly at: `/${string}`
+  readonly can: { readonly read: never; readonly admin: never }
+  owner(ctx: object): MilestoneOwner
+}
+
+/** Milestones of projects. */
+const ofProjects: Twin = {
+  scope: project as unknown as Scope,
+  thing: 'project',
+  at: '/projects/:id/milestones',
+  can: { read: abilities.read_milestone as never, admin: abilities.admin_milestone as never },
+  owner: (ctx) => {
+    const loaded = ctx as Ctx & { readonly project: Project }
+    checkPlanned(loaded, loaded.project)
+    return projectOwner(loaded.project)
+  },
+}
+
+/** Milestones of groups. */
+const ofGroups: Twin = {
+  scope: group as unknown as Scope,
+  thing: 'group',
+  at: '/groups/:id/milestones',
+  can: {
+    read: groupAbilities.read_group_milestone as never,
+    admin: groupAbilities.admin_group_milestone as never,
+  },
+  owner: (ctx) => groupOwner((ctx as { readonly group: Group }).group),
+}
 
 const milestoneId = { milestone_id: int({ min: 1 }).describe('Id of the milestone') }
 const filters = {

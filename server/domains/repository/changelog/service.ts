@@ -1,22 +1,48 @@
+import type { RE2JS } from 're2js'
+import { compare, parse, type SemVer } from 'semver'
+
 import type { Ctx } from '../../../ctx.ts'
 import { readFile } from '../../../git/blob.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { lastCommitFor, listCommits } from '../../../git/log.ts'
-import { listTags } from '../../../git/refs.ts'
+import { listTags, type Tag } from '../../../git/refs.ts'
 import { branchTip, resolveCommit } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { fullPath, type Project } from '../../projects/index.ts'
+import { withoutEnd } from '../../../lib/trim.ts'
+import type { UserActor } from '../../../policy/actor.ts'
+import { GUEST } from '../../../policy/levels.ts'
+import { findGroup, group } from '../../groups/index.ts'
+import { fullPath, project as scope, type Project } from '../../projects/index.ts'
+import { userByCommitEmail, type UserRow } from '../../users/index.ts'
 import { refusedPush } from '../commits/refused.ts'
 import { commitFiles } from '../commits/write.ts'
 import { filePath } from '../files/service.ts'
 import { inRepository } from '../repo.ts'
-import { creditOf } from './authors.ts'
 import { readConfig, type ChangelogConfig } from './config.ts'
-import { insertSection } from './document.ts'
 import { ChangelogError } from './error.ts'
-import { sectionOf, withTrailer } from './notes.ts'
-import { previousTag } from './previous-tag.ts'
+import { sectionOf, withTrailer, type ChangelogEntry } from './notes.ts'
+
+/** Headings of releases: `## 1.2.3 (2024-01-01)`. */
+const HEADING = /^## (.+)$/
+
+/** A changelog with the section of a release in its place, the newest version first; a section of it is replaced. */
+function insertSection(document: string, version: string, section: string): string {
+  const wanted = versionIn(version)
+  if (document.trim() === '' || !wanted) return section + document
+  const lines = document.replaceAll('\r\n', '\n').split('\n')
+  const heads = lines.flatMap((line, index) => {
+    const found = versionIn(HEADING.exec(line)?.[1] ?? '')
+    return found ? [{ index, order: compare(found, wanted) }] : []
+  })
+  const same = heads.find((head) => head.order === 0)
+  const lower = heads.find((head) => head.order < 0)
+  const start = same?.index ?? lower?.index ?? lines.length
+  const end = same ? (heads.find((head) => head.index > same.index)?.index ?? lines.length) : start
+  const before = lines.slice(0, start).join('\n')
+  const gap = before === '' ? '' : `${withoutEnd(before, '\n')}\n\n`
+  return gap + section + lines.slice(end).join('\n')
+}
 
 const MAX_COMMITS = 20_000
 const MAX_FILE_BYTES = 32 * 1024 * 1024
@@ -111,4 +137,83 @@ async function startOf(repo: Repo, config: ChangelogConfig, query: ChangelogQuer
 
 function commitsOf(repo: Repo, from: string, to: string): Promise<Commit[]> {
   return listCommits(repo, { range: { tips: [to], not: [from] }, limit: MAX_COMMITS })
+}
+
+/** Says whose change a commit is, and whether they are thanked: who is no member, or of a group named for it. */
+function creditOf(
+  ctx: Ctx,
+  project: Project,
+  config: ChangelogConfig,
+): (commit: Commit) => Pick<ChangelogEntry, 'author'> {
+  const groups = config.include_groups.flatMap((path) => findGroup(ctx, path) ?? [])
+  const known = new Map<string, Pick<ChangelogEntry, 'author'>>()
+  return ({ author_email: email }) => {
+    const found = known.get(email)
+    if (found) return found
+    const user = userByCommitEmail(ctx, email)
+    const author = user && authorOf(user)
+    const credit = author ? { author } : {}
+    known.set(email, credit)
+    return credit
+  }
+
+  function authorOf(user: UserRow) {
+    const theirs = { ...ctx, actor: actorOf(user) }
+    const contributor = scope.roleOf(theirs, project) < GUEST
+    const named = groups.some((one) => group.roleOf(theirs, one) >= GUEST)
+    return { username: user.username, contributor, credit: contributor || named }
+  }
+}
+
+/** A user as somebody whose levels can be asked for. */
+function actorOf(user: UserRow): UserActor {
+  const { id, username, name, email } = user
+  return {
+    kind: 'user',
+    id,
+    username,
+    name,
+    email,
+    is_admin: false,
+    external: false,
+    scopes: null,
+    via: 'system',
+  }
+}
+
+/**
+ * The tag of the last release before a version: the highest one below it, releases on trial aside. Undefined when there
+ * is none.
+ */
+function previousTag(tags: readonly Tag[], regex: RE2JS, version: string): Tag | undefined {
+  const limit = versionIn(version)
+  if (!limit) return undefined
+  let best: { tag: Tag; version: SemVer } | undefined
+  for (const tag of tags) {
+    const found = tag.commit === null ? null : versionOf(tag.name, regex)
+    if (!found || compare(found, limit) >= 0) continue
+    if (!best || compare(found, best.version) > 0) best = { tag, version: found }
+  }
+  return best?.tag
+}
+
+/** The version that stands in a text such as `v1.2.3-rc1`; null when there is none. */
+function versionIn(text: string): SemVer | null {
+  const found = /\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?/.exec(text.slice(0, 256))
+  return found ? parse(found[0]) : null
+}
+
+function versionOf(name: string, regex: RE2JS): SemVer | null {
+  const matcher = regex.matcher(name)
+  if (!matcher.find()) return null
+  const group = (wanted: string): string | null => {
+    try {
+      return matcher.group(wanted)
+    } catch {
+      // A regular expression of the project need not have all of them.
+      return null
+    }
+  }
+  if (group('pre')) return null
+  return parse(`${group('major')}.${group('minor')}.${group('patch')}`)
 }

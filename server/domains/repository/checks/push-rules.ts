@@ -1,11 +1,10 @@
-import { largeBlobs, type Newcomers } from '../../../git/pushed.ts'
 import { newCommitsInBatches } from '../../../git/pushed-commits.ts'
+import { largeBlobs, type Newcomers } from '../../../git/pushed.ts'
 import { TimeSlices } from '../../../lib/time-slices.ts'
-import { finder, ruleOfProject, type PushRule } from '../../push_rules/index.ts'
+import { finder, forbids, ruleOfProject, secretPattern, type PushRule } from '../../push_rules/index.ts'
 import { branchOf, tagOf, type CheckInput } from './check.ts'
 import { commitRules } from './push-rules-commits.ts'
 import { BadPattern, used } from './push-rules-patterns.ts'
-import { pathRules } from './push-rules-paths.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -96,4 +95,16 @@ async function sizeProblem(
   const [largest] = await largeBlobs(repo, from, megabytes * MEGABYTE + 1)
   if (!largest) return undefined
   return `File "${largest.path ?? largest.id}" is larger than the allowed size of ${megabytes} MB`
+}
+
+/** What a rule has against the path of a new file; undefined where it asks nothing of paths. */
+function pathRules(rule: PushRule): ((path: string) => Promise<string | undefined>) | undefined {
+  const isForbidden = used(rule, 'file_name_regex', forbids)
+  const looksForSecrets = rule.prevent_secrets === 1
+  if (!isForbidden && !looksForSecrets) return undefined
+  return async (path) => {
+    const secret = looksForSecrets ? secretPattern(path) : undefined
+    const pattern = secret ?? ((await isForbidden?.(path)) ? rule.file_name_regex : undefined)
+    return pattern === undefined ? undefined : `File name ${path} was prohibited by the pattern "${pattern}".`
+  }
 }

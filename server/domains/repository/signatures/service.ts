@@ -4,12 +4,13 @@ import { resolveCommit } from '../../../git/revisions.ts'
 import { readSigned, type SignedObject } from '../../../git/signed.ts'
 import type { Repo } from '../../../git/types.ts'
 import { notFound } from '../../../lib/fail.ts'
+import { pgpSignatureHolds, pgpSigners, type PgpUserId } from '../../../lib/pgp.ts'
 import type { Project } from '../../projects/index.ts'
+import { gpgKeysById, userByCommitEmail, type GpgKeyRow } from '../../users/index.ts'
 import { inRepository } from '../repo.ts'
-import { judgePgp } from './pgp.ts'
-import type { Signature } from './signature.ts'
+import { remembered } from './memory.ts'
+import type { Certificate, PgpSignature, Signature, Verification, X509Signature } from './signature.ts'
 import { judgeSsh } from './ssh.ts'
-import { judgeX509 } from './x509.ts'
 
 /** The signature of a commit. Throws `404 Commit Not Found`, or `404 Signature Not Found` where it has none. */
 export function commitSignature(ctx: Ctx, project: Project, reference: string): Promise<Signature> {
@@ -43,3 +44,59 @@ const JUDGES: readonly (readonly [head: string, (ctx: Ctx, object: SignedObject)
   ['-----BEGIN SSH SIGNATURE-----', judgeSsh],
   ['-----BEGIN SIGNED MESSAGE-----', judgeX509],
 ]
+
+/** Judges a signature by PGP: who has the key, whether it holds, and whether the address is theirs (spec core 4.6). */
+async function judgePgp(ctx: Ctx, object: SignedObject): Promise<PgpSignature> {
+  const signers = await pgpSigners(object.signature)
+  const [keyId = ''] = signers
+  if (signers.length > 1) return { type: 'PGP', status: 'multiple_signatures', key: undefined, keyId }
+  // Ids are short; the key that the signature holds for is the right one of several.
+  const candidates = gpgKeysById(ctx.db, keyId)
+  for (const key of candidates) {
+    const status = await statusOf(ctx, object, key)
+    if (status !== 'unverified' || candidates.length === 1) return { type: 'PGP', status, key, keyId }
+  }
+  const [key] = candidates
+  return { type: 'PGP', status: key ? 'unverified' : 'unknown_key', key, keyId }
+}
+
+async function statusOf(ctx: Ctx, object: SignedObject, key: GpgKeyRow): Promise<Verification> {
+  const isTheirs = (email: string) => userByCommitEmail(ctx, email)?.id === key.user_id
+  const emails = (JSON.parse(key.uids) as PgpUserId[]).map((uid) => uid.email.toLowerCase()).filter(isTheirs)
+  if (key.revoked === 1 || emails.length === 0) return 'unverified_key'
+  const holds = await remembered(`${object.id} ${key.fingerprint}`, () =>
+    pgpSignatureHolds(key.key, object.signature, object.payload),
+  )
+  if (!holds) return 'unverified'
+  if (emails.includes(object.email.toLowerCase())) return 'verified'
+  return isTheirs(object.email) ? 'same_user_different_email' : 'other_user'
+}
+
+/** What follows from the object alone. */
+interface Finding {
+  readonly certificate: Certificate | undefined
+  /** Addresses that the certificate vouches for; empty unless the signature holds and the authority is trusted. */
+  readonly emails: readonly string[]
+}
+
+/** Judges a signature by a certificate: one that this machine trusts, for the address of a user who committed. */
+async function judgeX509(ctx: Ctx, object: SignedObject): Promise<X509Signature> {
+  const { certificate, emails } = await remembered(`${object.id} x509`, () => examine(object))
+  const isTheirs = emails.includes(object.email.toLowerCase()) && userByCommitEmail(ctx, object.email)
+  return { type: 'X509', status: isTheirs ? 'verified' : 'unverified', certificate }
+}
+
+async function examine(object: SignedObject): Promise<Finding> {
+  // Few ever need what reads certificates.
+  const [{ cmsHolds, parseCms }, { emailsOf, isTrusted, shownCertificate, signerOf }] = await Promise.all([
+    import('./cms.ts'),
+    import('./certificate.ts'),
+  ])
+  const given = parseCms(object.signature)
+  const signer = given && signerOf(given)
+  if (!given || !signer) return { certificate: undefined, emails: [] }
+  const holds =
+    cmsHolds(given, signer, object.payload) &&
+    isTrusted(signer, given.certificates, new Date(object.time * 1000))
+  return { certificate: shownCertificate(signer), emails: holds ? emailsOf(signer) : [] }
+}

@@ -2,17 +2,79 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../../ctx.ts'
+import type { Database } from '../../../db/database.ts'
+import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
 import { uploadArchiveOver, uploadPackOver, type Connection } from '../../../git/connection.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
-import { storageProblem } from '../../../lib/storage-problem.ts'
-import { missingStorage } from '../../storage/index.ts'
 import { receivePack } from '../../../git/receive-pack.ts'
+import { RateWindow } from '../../../lib/rate-window.ts'
+import { storageProblem } from '../../../lib/storage-problem.ts'
+import { settingsOf } from '../../settings/index.ts'
+import { missingStorage } from '../../storage/index.ts'
 import { openPlace } from '../smart_http/open-place.ts'
-import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
-import { packLimitOf, PushSession } from '../smart_http/push.ts'
+import { PushSession, packLimitOf } from '../smart_http/push.ts'
 import { Refusal } from '../smart_http/refusal.ts'
-import { parseCommand, type GitCommand } from './command.ts'
-import { countOperation } from './rate.ts'
+
+/** What git asks a server to run. */
+type GitCommand = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
+
+/** A command that git sent, taken apart. */
+interface Asked {
+  readonly command: GitCommand
+  /** Full path of the project, without slashes around it and without `.git`. */
+  readonly path: string
+}
+
+const MAX_LENGTH = 4096
+
+const FORM = /^git[- ](upload-pack|receive-pack|upload-archive) +(.+)$/s
+
+/**
+ * Takes apart what a client wants to be run: one of git's three commands and one path, quoted as git does. Undefined for
+ * everything else; nothing of it ever reaches a shell.
+ */
+function parseCommand(text: string): Asked | undefined {
+  if (text.length > MAX_LENGTH || text.includes('\0')) return undefined
+  const [, name, rest = ''] = FORM.exec(text) ?? []
+  if (name === undefined) return undefined
+  const path = unquoted(rest.trimEnd())
+    ?.replace(/^\/+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+  return path ? { command: `git-${name}` as GitCommand, path } : undefined
+}
+
+/** One word as `sh` would read it, where `'` is the only quote; undefined for more than one word or an open quote. */
+function unquoted(text: string): string | undefined {
+  if (!text.startsWith("'")) return /^[^\s'"\\$`;&|<>()]+$/.test(text) ? text : undefined
+  let word = ''
+  let rest = text
+  // Git writes a quote or an exclamation mark inside as '\'' and '\!'.
+  for (let part = PART.exec(rest); part !== null; part = PART.exec(rest)) {
+    word += part[1] ?? part[2]!
+    rest = rest.slice(part[0].length)
+  }
+  return rest === '' ? word : undefined
+}
+
+const PART = /^(?:'([^']*)'|\\(['!]))/
+
+const PERIOD = 60
+
+const TOO_MANY = 'This endpoint has been requested too many times. Try again later.'
+
+/** One per instance. */
+const windows = new WeakMap<Database, RateWindow>()
+
+/** Counts a command of git over SSH for its user and place. Throws Refusal beyond what the settings allow a minute. */
+function countOperation(ctx: Ctx, { command, path }: Asked): void {
+  const max = settingsOf(ctx).shell_operation_limit
+  if (max === 0) return
+  let window = windows.get(ctx.db)
+  if (!window) windows.set(ctx.db, (window = new RateWindow()))
+  const key = `${command} ${ctx.actor.kind} ${ctx.actor.id ?? 'nobody'} ${path.toLowerCase()}`
+  if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw new Refusal(429, TOO_MANY)
+}
 
 /** One command of a client: its streams, and when it is gone. */
 export interface SshCommand {

@@ -1,18 +1,66 @@
 import type { Ctx } from '../../../ctx.ts'
-import { endpoint, type Endpoint, type Exchange } from '../../../http/endpoint.ts'
-import { text } from '../../../http/params.ts'
+import { endpoint, type Dialect, type Endpoint, type Exchange } from '../../../http/endpoint.ts'
+import { param } from '../../../http/param.ts'
+import { list, text } from '../../../http/params.ts'
 import { created, noContent, ok } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { enter, type Entered } from '../place.ts'
 import * as service from '../service.ts'
-import { scimDialect } from './dialect.ts'
 import { all, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import { ScimDocument, ScimDocumentList, ScimUser, ScimUserList } from './entity.ts'
 import { incomingOf } from './incoming.ts'
 import { listUsers } from './list.ts'
-import { listParams, patchParams, userParams } from './params.ts'
 import { patchOf } from './patch.ts'
 import { viewOf } from './view.ts'
+
+/** Anything that JSON can say; it is read once the token was looked at. */
+const anything = (schema: Record<string, unknown>) => param<unknown>(schema, (raw) => raw).optional()
+
+const object = { type: 'object', properties: {} }
+
+const objects = { type: 'array', items: object }
+
+const listParams = {
+  filter: text()
+    .optional()
+    .describe('RFC 7644 filter on id, externalId, userName, displayName, name, emails, active or meta'),
+  startIndex: text().optional().describe('Number of the first user, from 1'),
+  count: text().optional().describe('How many, at most 100 (default 20)'),
+  attributes: list(text()).optional().describe('Only these attributes'),
+  excludedAttributes: list(text()).optional().describe('All but these attributes'),
+}
+
+const userParams = {
+  externalId: anything({ type: 'string' }).describe('What the identity provider calls the user'),
+  userName: anything({ type: 'string' }).describe('Becomes the user name, in letters that one can have'),
+  name: anything(object).describe('`formatted`, or `givenName` and `familyName`'),
+  displayName: anything({ type: 'string' }).describe('The name, where `name` is not given'),
+  emails: anything(objects).describe('Addresses; the one of type `work`, or the primary one, counts'),
+  active: anything({ type: 'boolean' }).describe('Whether the user may work here'),
+}
+
+const patchParams = {
+  Operations: anything(objects).describe('`op` (add, replace, remove), `path` and `value`'),
+}
+
+const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error'
+
+/** How RFC 7644 has answers and refusals; a token that does not hold is refused as in the API (spec administration 8.2). */
+const scimDialect: Dialect = {
+  type: 'application/scim+json',
+  refusal: (status, body) =>
+    status === 401 ? body : { schemas: [ERROR_SCHEMA], detail: sentenceOf(body), status },
+}
+
+function sentenceOf(body: unknown): string {
+  const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown }
+  const said = message ?? error
+  if (typeof said === 'string') return said
+  if (typeof said !== 'object' || said === null) return 'The request was refused'
+  return Object.entries(said)
+    .map(([field, texts]) => `${field.replaceAll('_', ' ')} ${[texts].flat().join(', ')}`)
+    .join('; ')
+}
 
 type Asked = Ctx & { http: Exchange; params: { group_path?: string } }
 

@@ -1,13 +1,72 @@
 import type { Ctx } from '../../../ctx.ts'
-import { endpoint } from '../../../http/endpoint.ts'
 import { CI_TEMPLATES } from '../../../http/aliases.ts'
-import { bool, choice, text } from '../../../http/params.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import { as, oneOf } from '../../../http/entity.ts'
+import { bool, choice, text } from '../../../http/params.ts'
 import { ok, page, type Paging } from '../../../http/returns.ts'
-import { abilities, project, type Project } from '../../projects/index.ts'
-import { LicenseTemplate, Template, TemplateEntry } from './entity.ts'
-import { licenseTemplate, listLicenses } from './licenses/list.ts'
+import { notFound } from '../../../lib/fail.ts'
+import { abilities, licenseNamed, project, type Project } from '../../projects/index.ts'
+import { usersById } from '../../users/index.ts'
+import { LicenseTemplate, Template, TemplateEntry, type LicenseText } from './entity.ts'
+import { customKeys, customText } from './instance-project.ts'
 import { KINDS, OWN_KINDS, ownTemplate, ownTemplates, templateKeys, templateOf, type Kind } from './kinds.ts'
+import { TERMS, type Terms } from './licenses/terms.ts'
+
+/**
+ * The texts, each loaded when it is first asked for. The list of SPDX is in the public domain; packages of the list are
+ * bundled one by one, because all of them together are six megabytes.
+ */
+const TEXTS: Readonly<Record<string, () => Promise<{ default: { licenseText: string } }>>> = {
+  'AGPL-3.0-only': () => import('spdx-license-list/licenses/AGPL-3.0-only.json', { with: { type: 'json' } }),
+  'Apache-2.0': () => import('spdx-license-list/licenses/Apache-2.0.json', { with: { type: 'json' } }),
+  'BSD-2-Clause': () => import('spdx-license-list/licenses/BSD-2-Clause.json', { with: { type: 'json' } }),
+  'BSD-3-Clause': () => import('spdx-license-list/licenses/BSD-3-Clause.json', { with: { type: 'json' } }),
+  'BSL-1.0': () => import('spdx-license-list/licenses/BSL-1.0.json', { with: { type: 'json' } }),
+  'CC0-1.0': () => import('spdx-license-list/licenses/CC0-1.0.json', { with: { type: 'json' } }),
+  'EPL-2.0': () => import('spdx-license-list/licenses/EPL-2.0.json', { with: { type: 'json' } }),
+  'GPL-2.0-only': () => import('spdx-license-list/licenses/GPL-2.0-only.json', { with: { type: 'json' } }),
+  'GPL-3.0-only': () => import('spdx-license-list/licenses/GPL-3.0-only.json', { with: { type: 'json' } }),
+  'LGPL-2.1-only': () => import('spdx-license-list/licenses/LGPL-2.1-only.json', { with: { type: 'json' } }),
+  MIT: () => import('spdx-license-list/licenses/MIT.json', { with: { type: 'json' } }),
+  'MPL-2.0': () => import('spdx-license-list/licenses/MPL-2.0.json', { with: { type: 'json' } }),
+  Unlicense: () => import('spdx-license-list/licenses/Unlicense.json', { with: { type: 'json' } }),
+  '0BSD': () => import('spdx-license-list/licenses/0BSD.json', { with: { type: 'json' } }),
+  'Artistic-2.0': () => import('spdx-license-list/licenses/Artistic-2.0.json', { with: { type: 'json' } }),
+  'CC-BY-4.0': () => import('spdx-license-list/licenses/CC-BY-4.0.json', { with: { type: 'json' } }),
+  'CC-BY-SA-4.0': () => import('spdx-license-list/licenses/CC-BY-SA-4.0.json', { with: { type: 'json' } }),
+  'EPL-1.0': () => import('spdx-license-list/licenses/EPL-1.0.json', { with: { type: 'json' } }),
+  ISC: () => import('spdx-license-list/licenses/ISC.json', { with: { type: 'json' } }),
+  'LGPL-3.0-only': () => import('spdx-license-list/licenses/LGPL-3.0-only.json', { with: { type: 'json' } }),
+  'MIT-0': () => import('spdx-license-list/licenses/MIT-0.json', { with: { type: 'json' } }),
+  WTFPL: () => import('spdx-license-list/licenses/WTFPL.json', { with: { type: 'json' } }),
+  Zlib: () => import('spdx-license-list/licenses/Zlib.json', { with: { type: 'json' } }),
+}
+
+/** The text of a licence with the gaps of the list: `<year>`, `<copyright holders>`. */
+async function textOf(spdx: string): Promise<string> {
+  const text = (await TEXTS[spdx]!()).default.licenseText
+  return text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** What the gaps for years and names are called, in all the ways in which authors wrote them. */
+const YEAR = /<year>|\[year\]|\[yyyy\]|<yyyy>/gi
+
+const HOLDER =
+  /<copyright holders?>|<owner>|<name of author>|\[fullname\]|\[name of copyright owner\]|<your name>|<name of copyright owner>/gi
+
+const PROJECT =
+  /<program>|<one line to give the (?:program|library)'s name and (?:a brief|an) idea of what it does\.>/gi
+
+/** The text with what is known put into its gaps. */
+function filled(
+  text: string,
+  given: { year: string; fullname?: string | undefined; project?: string | undefined },
+): string {
+  let result = text.replace(YEAR, () => given.year)
+  if (given.fullname) result = result.replace(HOLDER, () => given.fullname!)
+  if (given.project) result = result.replace(PROJECT, () => given.project!)
+  return result
+}
 
 const WORDS: Readonly<Record<Kind, string>> = {
   gitignores: 'lists of ignored files',
@@ -102,3 +161,52 @@ export const projectSingle = endpoint('GET /projects/:id/templates/:type/:name',
     return as(Template, await templateOf(ctx as Ctx, type, name))
   },
 })
+
+async function shown(terms: Terms, content: string): Promise<LicenseText> {
+  return { license: licenseNamed(terms.key)!, terms, content }
+}
+
+/** The licences that projects can begin with, by name; `popular` narrows them to those offered first, or to the others. */
+async function listLicenses(ctx: Ctx, popular: boolean | undefined): Promise<LicenseText[]> {
+  const wanted = TERMS.filter((one) => popular === undefined || one.popular === popular)
+  const all = await Promise.all(wanted.map(async (one) => shown(one, await textOf(one.spdx))))
+  const sorted = all.sort((a, b) => a.license.name.localeCompare(b.license.name, 'en'))
+  if (popular) return sorted
+  const own = await customKeys(ctx, 'licenses')
+  const texts = await Promise.all(own.map((key) => customText(ctx, 'licenses', key)))
+  return [...own.map((key, at) => customLicense(key, texts[at] ?? '')), ...sorted]
+}
+
+/** A licence of the instance's own project; what it allows is for its readers to find out. */
+function customLicense(key: string, content: string): LicenseText {
+  const license = { key, name: key, nickname: null, html_url: '', source_url: '' }
+  const terms = {
+    key,
+    spdx: '',
+    popular: false,
+    description: '',
+    permissions: [],
+    conditions: [],
+    limitations: [],
+  }
+  return { license, terms, content }
+}
+
+/** What is put into the gaps of a licence. */
+interface Gaps {
+  /** Name of the project. */
+  readonly project?: string | undefined
+  /** Who holds the rights; by default whoever asks. */
+  readonly fullname?: string | undefined
+}
+
+/** One licence, filled in with the year and who asks. Throws 404 for one that is not among the common ones. */
+async function licenseTemplate(ctx: Ctx, key: string, gaps: Gaps): Promise<LicenseText> {
+  const custom = await customText(ctx, 'licenses', key)
+  if (custom !== undefined) return customLicense(key, custom)
+  const terms = TERMS.find((one) => one.key === key.toLowerCase())
+  if (!terms) throw notFound('License')
+  const own = ctx.actor.id === null ? undefined : usersById(ctx.db, [ctx.actor.id]).get(ctx.actor.id)?.name
+  const given = { year: ctx.now.slice(0, 4), project: gaps.project, fullname: gaps.fullname || own }
+  return shown(terms, filled(await textOf(terms.spdx), given))
+}

@@ -1,17 +1,55 @@
-import { HOOK_USER_AGENT } from '../../../http/aliases.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
+import { HOOK_USER_AGENT } from '../../../http/aliases.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { withoutCredentials } from '../../../lib/url.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { DeliveryEnded } from '../events.ts'
 import { eventOf, sealBody } from '../recording/sealing.ts'
-import { addressIn } from './address.ts'
 import { exchange, type Outcome } from './exchange.ts'
-import { maskFor, maskValues, shownHeaders } from './masking.ts'
 import type { Logged, Order, SentOut } from './order.ts'
 import * as store from './store.ts'
+
+/** What stands in the log in place of a secret. */
+const MASK = '[MASKED]'
+
+/** Shorter ones would be found everywhere, and taking them out would tell them. */
+const MIN_LENGTH = 4
+
+/** A function that takes secrets out of a text; also as they stand in addresses and JSON. */
+function maskFor(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets
+    .filter((secret) => secret.length >= MIN_LENGTH)
+    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+  const longestFirst = [...new Set(forms)].toSorted((a, b) => b.length - a.length)
+  return (text) => longestFirst.reduce((masked, form) => masked.replaceAll(form, MASK), text)
+}
+
+/** The same for the values of an object. */
+function maskValues(
+  values: Readonly<Record<string, string>>,
+  mask: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mask(value)]))
+}
+
+/** Headers that carry nothing but a secret. */
+const SECRET_HEADERS = /^authorization$|token$|(api|auth)-?key|secret/i
+
+/** Headers as the log shows them; those that are secrets as a whole too, however short they are. */
+function shownHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  mask: (text: string) => string,
+): Record<string, string> {
+  const isSecret = (name: string, value: string) => SECRET_HEADERS.test(name) || secrets.includes(value)
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    isSecret(name, value) ? MASK : mask(value),
+  ])
+  return Object.fromEntries(shown) as Record<string, string>
+}
 
 /** Larger messages are not sent (spec administration 3.7). */
 export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024
@@ -194,4 +232,35 @@ export function tellEnd(ctx: Ctx, logged: Logged, id: number, outcome: Outcome):
 /** 2xx and 3xx are fine, and what is no HTTP and has no error (spec administration 3.7). */
 export function isOk({ status, error }: Pick<Outcome, 'status' | 'error'>): boolean {
   return error === null && (status === null || (status >= 200 && status < 400))
+}
+
+/** An address apart from the user name and password that it carries, and these as the header that they become. */
+interface Address {
+  readonly url: string
+  readonly authorization: string | undefined
+  readonly password: string | undefined
+}
+
+/** Takes an address apart. Throws `TypeError` (`ERR_INVALID_URL`) for what is none. */
+function addressIn(text: string): Address {
+  const url = new URL(text)
+  const [name, password] = [decode(url.username), decode(url.password)]
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  const hasCredentials = name !== '' || password !== ''
+  const pair = Buffer.from(`${name}:${password}`).toString('base64')
+  return {
+    url: url.toString(),
+    authorization: hasCredentials ? `Basic ${pair}` : undefined,
+    password: password === '' ? undefined : password,
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

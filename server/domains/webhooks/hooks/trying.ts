@@ -1,13 +1,17 @@
 import type { Ctx } from '../../../ctx.ts'
-import { fail } from '../../../lib/fail.ts'
-import { tellNow } from '../deliveries/attempts.ts'
+import { tx } from '../../../db/database.ts'
+import { fail, notFound } from '../../../lib/fail.ts'
 import { deliveryOf } from '../deliveries/log.ts'
-import { kindOf } from '../deliveries/message.ts'
+import { kindOf, orderFor, type Message } from '../deliveries/message.ts'
 import type { SentOut } from '../deliveries/order.ts'
+import { attemptOf, ended, loggedColumns, tellEnd } from '../deliveries/send.ts'
+import * as store from '../deliveries/store.ts'
 import type { DeliveryWithBody } from '../deliveries/store.ts'
 import { testEvent, type TestOwner } from '../payloads/testing.ts'
 import { FLAGS, KINDS, type Kind } from '../recording/hook-event.ts'
 import { eventOf } from '../recording/sealing.ts'
+import { noteVerdict, verdictOn } from './health.ts'
+import * as hooks from './store.ts'
 import type { HookRow } from './store.ts'
 
 /** What a system hook is tried with (spec administration 3.6). */
@@ -75,4 +79,23 @@ function accepted(sent: SentOut): void {
   if (sent.is_ok) return
   const text = sent.error ?? `The receiver answered with status ${sent.status}.`
   throw fail('unprocessable', text)
+}
+
+/**
+ * Tells a webhook at once, whether it is switched off or not, because somebody asked for it: a test, or something that
+ * went out before. How it ends counts as ever, so that a good answer switches the webhook on again. Throws 404 for one
+ * that was removed meanwhile.
+ */
+async function tellNow(ctx: Ctx, row: HookRow, message: Message): Promise<SentOut> {
+  const order = orderFor(ctx, row, message)
+  const attempt = await attemptOf(ctx, order)
+  const { outcome } = attempt
+  return tx(ctx.db, () => {
+    const present = hooks.byId(ctx.db, row.id)
+    // Somebody removed it while the answer was waited for, and its log with it.
+    if (!present) throw notFound()
+    const id = store.insert(ctx.db, { ...loggedColumns(ctx, order), ...ended(ctx, attempt) })
+    if (outcome.unsent !== 'held_back') noteVerdict(ctx, present, verdictOn(outcome.status))
+    return tellEnd(ctx, order, id, outcome)
+  })
 }

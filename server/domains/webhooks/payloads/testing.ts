@@ -1,8 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
-import { isoDate, addDays } from '../../../lib/clock.ts'
+import { findCommit } from '../../../git/commits.ts'
+import { listTags } from '../../../git/refs.ts'
+import { branchTip } from '../../../git/revisions.ts'
+import { addDays, isoDate } from '../../../lib/clock.ts'
 import type { Group } from '../../groups/index.ts'
 import { namespaceById, namespaceTreeIds } from '../../namespaces/index.ts'
-import { projectsByIds, type Project } from '../../projects/index.ts'
+import { projectsByIds, repoOf, type Project } from '../../projects/index.ts'
 import type { HookEvent, Kind } from '../recording/hook-event.ts'
 import { accessTokenEvent } from './access-token.ts'
 import { deploymentEvent } from './deployment.ts'
@@ -18,7 +21,6 @@ import { pushEvent, type RefMove } from './push.ts'
 import { releaseEvent } from './release.ts'
 import { repositoryUpdateEvent } from './repository-update.ts'
 import { subgroupEvent } from './subgroup.ts'
-import { newestPush, newestTag } from './testing-code.ts'
 import * as store from './testing-store.ts'
 import { wikiPageSample } from './wiki-page.ts'
 
@@ -169,4 +171,20 @@ export async function testEvent(ctx: Ctx, owner: TestOwner, kind: Kind): Promise
   const problem = PROBLEMS[kind] ?? 'Nothing of this kind is there to try it with.'
   if (owner === 'system') return { problem: problem.replace('the project has', 'one of your projects has') }
   return { problem: 'group' in owner ? problem.replace('the project', 'a project of the group') : problem }
+}
+
+/** The newest commit of the default branch as if it were just pushed; undefined for an empty repository. */
+async function newestPush(ctx: Ctx, project: Project): Promise<RefMove | undefined> {
+  const repo = repoOf(ctx, project)
+  const tip = await branchTip(repo, project.default_branch)
+  const commit = tip === null ? null : await findCommit(repo, tip)
+  if (!commit) return undefined
+  return { ref: `refs/heads/${project.default_branch}`, old: commit.parent_ids[0] ?? null, new: commit.id }
+}
+
+/** The newest tag as if it were just pushed; undefined without any. */
+async function newestTag(ctx: Ctx, project: Project): Promise<RefMove | undefined> {
+  const repo = repoOf(ctx, project)
+  const [tag] = await listTags(repo, { order: 'updated_desc' })
+  return tag && { ref: tag.ref, old: null, new: tag.target }
 }

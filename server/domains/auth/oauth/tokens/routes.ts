@@ -1,15 +1,97 @@
+import type { Ctx } from '../../../../ctx.ts'
 import { endpoint, type Exchange } from '../../../../http/endpoint.ts'
 import { text } from '../../../../http/params.ts'
 import { ok } from '../../../../http/returns.ts'
 import { Failure } from '../../../../lib/fail.ts'
+import { userById } from '../../../users/index.ts'
 import { guarded } from '../../throttle.ts'
 import { wrongCredential } from '../../wrong-credential.ts'
-import { idTokenFor } from '../openid/id-token.ts'
-import { missing, oauthError, refusal } from '../refusals.ts'
+import { byIds } from '../applications/store.ts'
+import { sharedClaims } from '../openid/claims.ts'
+import { signToken } from '../openid/sign.ts'
+import { isOAuthCode, missing, oauthError, refusal } from '../refusals.ts'
 import { basicCredentials, type ClientCredentials } from './clients.ts'
 import { OAuthIntrospection, OAuthRevoked, OAuthToken, OAuthTokenInfo } from './entity.ts'
 import { findToken, introspect, isLive, revokeToken } from './inspect.ts'
-import { issueToken } from './issue.ts'
+import { ACCESS_SECONDS, NO_CLIENT, tokenModel, type Issued } from './model.ts'
+
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'password', 'client_credentials']
+
+/** What the library leaves to the client's own proof: `tokenModel` asks confidential clients for their secret. */
+const OPTIONS = {
+  accessTokenLifetime: ACCESS_SECONDS,
+  enablePlainPKCE: true,
+  requireClientAuthentication: {
+    authorization_code: false,
+    refresh_token: false,
+    password: false,
+    client_credentials: true,
+  },
+}
+
+/**
+ * Answers a token request with a new pair. Throws 400 or 401 in the shape of OAuth. `body` are the parameters of the
+ * request, whatever content type they came in: the library reads forms only, so it is told that this was one.
+ */
+async function issueToken(
+  ctx: Ctx,
+  body: Readonly<Record<string, string | undefined>>,
+  { authorization, ip }: { authorization: string; ip: string },
+): Promise<Issued> {
+  const given = Object.fromEntries(
+    Object.entries(body).filter(([, value]) => value !== undefined && value !== ''),
+  ) as Record<string, string>
+  if (!given['grant_type']) throw refusal(missing('grant_type'))
+  if (!GRANT_TYPES.includes(given['grant_type'])) throw refusal(oauthError('unsupported_grant_type'))
+  const isLoose = given['grant_type'] === 'password' || given['grant_type'] === 'refresh_token'
+  const withoutClient = isLoose && !given['client_id'] && !/^basic /i.test(authorization)
+  // The library insists on a name.
+  if (withoutClient) given['client_id'] = NO_CLIENT
+  const model = tokenModel(ctx, { redirectUri: given['redirect_uri'], withoutClient, ip })
+  // Loaded when the first token is asked for: most instances never are.
+  const { default: OAuth2Server } = await import('@node-oauth/oauth2-server')
+  const server = new OAuth2Server({ model })
+  const request = new OAuth2Server.Request({
+    method: 'POST',
+    query: {},
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': '1',
+      ...(authorization ? { authorization } : {}),
+    },
+    body: given,
+  })
+  try {
+    return (await server.token(request, new OAuth2Server.Response(), OPTIONS)) as Issued
+  } catch (error) {
+    throw translated(error)
+  }
+}
+
+/** The library's error in the contract's words; what broke inside the model is thrown as it was. */
+function translated(error: unknown): unknown {
+  const { name, inner } = error as Error & { inner?: unknown }
+  if (name === 'server_error') return inner ?? error
+  return isOAuthCode(name) ? refusal(oauthError(name)) : error
+}
+
+/** Seconds that an id token holds: it is looked at once, at signing in. */
+const ID_TOKEN_SECONDS = 600
+
+/** The signed id token that goes with a pair of tokens; undefined where `openid` was not asked for, or by no client. */
+async function idTokenFor(ctx: Ctx, { row, grant }: Issued): Promise<string | undefined> {
+  const scopes = new Set(JSON.parse(row.scopes) as string[])
+  const { user_id, application_id } = row
+  if (!scopes.has('openid') || user_id === null || application_id === null) return undefined
+  const user = userById(ctx.db, user_id)
+  const application = byIds(ctx.db, [application_id]).get(application_id)
+  if (!user || !application) return undefined
+  const signedIn = Math.floor(Date.parse(user.current_sign_in_at ?? row.created_at) / 1000)
+  const nonce = grant?.nonce ? { nonce: grant.nonce } : {}
+  const claims = { ...sharedClaims(user, scopes), ...nonce, auth_time: signedIn }
+  const signing = { subject: String(user.id), audience: application.uid, seconds: ID_TOKEN_SECONDS }
+  return signToken(ctx, claims, signing)
+}
 
 const client = {
   client_id: text({ max: 255 }).optional().describe('Identifier of the application'),

@@ -1,11 +1,24 @@
-import { lstat, readlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, open, readlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline, Readable } from 'node:stream'
+import { Readable, pipeline } from 'node:stream'
 import { createGzip } from 'node:zlib'
-
 import { ZipFile } from 'yazl'
 
-import { openPlain } from './plain-file.ts'
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+
+/**
+ * Opens a file that a job left; undefined for what is none (any more). Links are not followed, and pipes not waited for:
+ * that would take one of the few threads which the whole instance reads files with, for good.
+ */
+async function openPlain(path: string): Promise<FileHandle | undefined> {
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  if (!handle) return undefined
+  const stat = await handle.stat()
+  if (stat.isFile()) return handle
+  await handle.close()
+  return undefined
+}
 
 const LINK_MODE = 0o120777
 /** Small files are read at once, which is many times faster; so many bytes of them wait for their turn at most. */

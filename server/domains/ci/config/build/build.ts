@@ -1,10 +1,9 @@
 import { DEFAULT_KEYS } from '../entries/default.ts'
 import { kindOf } from '../entries/job.ts'
-import { jobsIn, OLD_DEFAULTS } from '../entries/root.ts'
+import { OLD_DEFAULTS, jobsIn } from '../entries/root.ts'
 import type { CompiledJob, Need, RootVariable, Workflow } from '../job.ts'
-import { Hash, isHash, isInteger, isList, isTexts, type Value } from '../values.ts'
+import { Hash, isHash, isInteger, isList, isTexts, textOf, type Value } from '../values.ts'
 import type { Variable } from '../variables.ts'
-import { copiesOf } from './copies.ts'
 import * as parts from './parts.ts'
 
 /** A configuration as pipelines use it. */
@@ -196,4 +195,34 @@ function spread(
     rules:
       job.rules && once(job.rules, () => job.rules!.map((rule) => ({ ...rule, needs: needs(rule.needs) }))),
   }))
+}
+
+type Copy = Pick<CompiledJob, 'name' | 'parallel'>
+
+/** The jobs that one becomes by `parallel` (spec ci 4.12). */
+function copiesOf(name: string, parallel: Value | undefined): Copy[] {
+  if (isInteger(parallel)) {
+    const total = Number(parallel)
+    return Array.from({ length: total }, (_, at) => ({
+      name: `${name} ${at + 1}/${total}`,
+      parallel: { index: at + 1, total, matrix: [] },
+    }))
+  }
+  const matrix = isHash(parallel) ? parallel.get('matrix') : undefined
+  if (!isList(matrix)) return [{ name, parallel: null }]
+  const sets = matrix.filter(isHash).flatMap(combinations)
+  return sets.map((set, at) => ({
+    name: `${name}: [${set.map(({ value }) => value).join(', ')}]`,
+    parallel: { index: at + 1, total: sets.length, matrix: set },
+  }))
+}
+
+function combinations(entry: Hash): Variable[][] {
+  return [...entry].reduce<Variable[][]>(
+    (sets, [key, value]) => {
+      const values = isList(value) ? value : [value]
+      return sets.flatMap((set) => values.map((one) => [...set, { key, value: textOf(one) }]))
+    },
+    [[]],
+  )
 }

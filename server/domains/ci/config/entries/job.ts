@@ -1,20 +1,24 @@
 import { WEEK } from '../durations.ts'
-import { isBlank, isHash, isList, isTexts, type Value } from '../values.ts'
+import { isBlank, isHash, isList, isText, isTexts, type Value } from '../values.ts'
 import { artifacts } from './artifacts.ts'
 import { cache } from './cache.ts'
 import {
   allowedKeys,
   attributes,
+  bool,
+  durationOrNever,
   durationUpTo,
+  hash,
   isNested,
+  mapping,
   oneOf,
   text,
   textOrTexts,
   texts,
+  upTo,
   type Rule,
 } from './checks.ts'
 import { DEFAULT_KEYS } from './default.ts'
-import { environment } from './environment.ts'
 import { image, services } from './image.ts'
 import { needKind, needs } from './needs.ts'
 import { visit, type Entry, type Node } from './node.ts'
@@ -36,8 +40,112 @@ import {
   tags,
   timeout,
 } from './simple.ts'
-import { trigger } from './trigger.ts'
 import { jobVariables } from './variables.ts'
+
+const PROJECT = new Set(['project', 'branch', 'strategy', 'forward'])
+
+const INCLUDE = new Set(['include', 'strategy', 'forward'])
+
+const INCLUDED = new Set([
+  'local',
+  'file',
+  'ref',
+  'project',
+  'remote',
+  'template',
+  'artifact',
+  'job',
+  'rules',
+  'inputs',
+])
+
+const FORWARD = new Set(['yaml_variables', 'pipeline_variables'])
+
+const MAX_INCLUDES = 3
+
+const strategy = (value: Value) => value !== 'depend' && 'should be depend'
+
+const forward: Entry = (node) => {
+  if (!hash(node)) return
+  allowedKeys(node, FORWARD)
+  attributes(node, { yaml_variables: bool, pipeline_variables: bool })
+}
+
+const include: Entry = (node) => {
+  if (isText(node.value)) return
+  if (isHash(node.value)) return included(node)
+  if (!isList(node.value)) return node.config('should be an array or a string')
+  if (node.value.length > MAX_INCLUDES) return node.config(`is too long (maximum is ${MAX_INCLUDES})`)
+  for (const one of node.value) if (!isText(one)) included(node.item('include', one))
+}
+
+function included(node: Node): void {
+  if (!isHash(node.value)) return node.config('should be a hash or a string')
+  allowedKeys(node, INCLUDED)
+  if (node.has('project') && isBlank(node.get('file'))) {
+    node.config('must specify the file where to fetch the config from')
+  }
+  if (node.has('artifact') && isBlank(node.get('job'))) {
+    node.config('must specify the job where to fetch the artifact from')
+  }
+}
+
+/** `trigger:`, of another project or of a child pipeline. */
+const trigger: Entry = (node) => {
+  if (isText(node.value)) {
+    if (node.value.trim() === '') node.config("can't be blank")
+    return
+  }
+  if (!isHash(node.value)) return node.plain('has to be either a string or a hash')
+  if (node.has('include')) allowedKeys(node, INCLUDE)
+  else if (node.has('project')) {
+    allowedKeys(node, PROJECT)
+    if (isBlank(node.get('project'))) node.attribute('project', "can't be blank")
+    attributes(node, { project: text, branch: text })
+  } else return node.config('must specify either project or include')
+  attributes(node, { strategy })
+  visit(node, { include, forward })
+}
+
+const KEYS = new Set(['name', 'url', 'action', 'on_stop', 'auto_stop_in', 'deployment_tier', 'kubernetes'])
+
+const NAME = /^[\w\-/${}. ]+$/
+
+const ACTIONS = ['start', 'stop', 'prepare', 'verify', 'access']
+
+const TIERS = ['production', 'staging', 'testing', 'development', 'other']
+
+/** `environment:` (spec ci 4.5, 5.2). */
+const environment: Entry = (node) => {
+  if (isText(node.value)) return checkName(node, node.value)
+  if (!isHash(node.value)) return node.config('should be a hash or a string')
+  allowedKeys(node, KEYS)
+  checkName(node, node.get('name'))
+  attributes(node, {
+    url: [text, upTo(255)],
+    action: (value) => !isOne(value, ACTIONS) && `should be start, stop or prepare`,
+    deployment_tier: (value) => !isOne(value, TIERS) && `must be one of ${TIERS.join(', ')}`,
+    on_stop: text,
+    kubernetes: mapping,
+    auto_stop_in: (value) => (isText(value) && value.includes('$') ? false : durationOrNever(value)),
+  })
+}
+
+function checkName(node: Node, name: Value): void {
+  if (isBlank(name)) return node.attribute('name', "can't be blank")
+  if (!isText(name)) return node.attribute('name', 'should be a string')
+  if (name.length > 255) node.attribute('name', 'is too long (maximum is 255 characters)')
+  if (!NAME.test(name) || name.startsWith('/') || name.endsWith('/')) {
+    node.attribute(
+      'name',
+      "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
+    )
+  }
+}
+
+function isOne(value: Value, list: readonly string[]): boolean {
+  return isText(value) && list.includes(value)
+}
 
 /** Children that jobs and trigger jobs share, in the order of checking. */
 const PROCESSABLE = {

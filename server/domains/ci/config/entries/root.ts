@@ -1,13 +1,41 @@
-import { isHash, isList, type Hash, type Value } from '../values.ts'
-import { flatten } from './checks.ts'
+import { isBlank, isHash, isList, isText, type Hash, type Value } from '../values.ts'
 import { cache } from './cache.ts'
+import { allowedKeys, attributes, flatten, oneOf, text, upTo } from './checks.ts'
 import { defaults } from './default.ts'
 import { image, services } from './image.ts'
 import { job, kindOf } from './job.ts'
 import { Node, visit, type Entry, type Report } from './node.ts'
+import { workflowRules } from './rules.ts'
 import { script, stages } from './simple.ts'
 import { rootVariables } from './variables.ts'
-import { workflow } from './workflow.ts'
+
+const KEYS = new Set(['rules', 'name', 'auto_cancel'])
+
+const AUTO_CANCEL = new Set(['on_new_commit', 'on_job_failure'])
+
+const autoCancel: Entry = (node) => {
+  if (!isHash(node.value)) return node.config('should be a hash')
+  allowedKeys(node, AUTO_CANCEL)
+  attributes(node, {
+    on_new_commit: oneOf('conservative', 'interruptible', 'none'),
+    on_job_failure: oneOf('none', 'all'),
+  })
+}
+
+/** `workflow:` (spec ci 4.8). */
+const workflow: Entry = (node) => {
+  if (!isHash(node.value)) return node.config('should be a hash')
+  if (isBlank(node.value)) return node.config("can't be blank")
+  allowedKeys(node, KEYS)
+  attributes(node, {
+    name: [
+      text,
+      upTo(255),
+      (value) => isText(value) && value === '' && 'is too short (minimum is 1 character)',
+    ],
+  })
+  visit(node, { rules: workflowRules, auto_cancel: autoCancel })
+}
 
 /** Old words at the top that mean the same as in `default:`. */
 export const OLD_DEFAULTS = ['image', 'services', 'before_script', 'after_script', 'cache'] as const

@@ -1,9 +1,10 @@
 import type { Built } from '../build/build.ts'
-import type { CompiledJob, Need, Rule } from '../job.ts'
+import { isTrue } from '../expressions/evaluate.ts'
+import type { CompiledJob, Need, Policy, Rule } from '../job.ts'
+import { looksLikePattern, patternOf } from '../patterns.ts'
 import { expandText, type Variable } from '../variables.ts'
-import { firstMatch, inWords } from './clauses.ts'
+import { firstMatch, inWords, isChanged } from './clauses.ts'
 import { SelectionError, type PipelineContext, type Reason } from './context.ts'
-import { isExcept, isOnly } from './policies.ts'
 import { Values } from './values.ts'
 
 /** A job that is in the pipeline, as its rules want it. */
@@ -218,4 +219,43 @@ export function needsOfSelection({ jobs, workflow }: Built): {
       jobs.some(({ only, except }) => only?.changes != null || except?.changes != null),
     since: [...new Set(since)],
   }
+}
+
+type Lookup = (name: string) => string | undefined
+
+/** `only:` holds when all that is given does; refs among themselves are alternatives (spec ci 4.9). */
+function isOnly(policy: Policy, context: PipelineContext, values: Lookup): boolean {
+  return partsOf(policy, context, values).every(Boolean)
+}
+
+/** `except:` holds when anything that is given does. */
+function isExcept(policy: Policy, context: PipelineContext, values: Lookup): boolean {
+  return partsOf(policy, context, values).some(Boolean)
+}
+
+function partsOf(policy: Policy, context: PipelineContext, values: Lookup): boolean[] {
+  const parts: boolean[] = []
+  if (policy.refs) parts.push(policy.refs.some((ref) => isRef(ref, context)))
+  if (policy.variables) parts.push(policy.variables.some((one) => isTrue(one, values)))
+  if (policy.changes) parts.push(isChanged(policy.changes, context.changes, values))
+  if (policy.kubernetes) parts.push(context.hasCluster === true)
+  return parts
+}
+
+function isRef(text: string, context: PipelineContext): boolean {
+  const [, pattern, path] = /^(\/.*\/[ismU]*|[^@]*)(?:@(.*))?$/s.exec(text) ?? [text, text]
+  if (path !== undefined && path !== context.project) return false
+  if (pattern === 'branches') return context.kind === 'branch'
+  if (pattern === 'tags') return context.kind === 'tag'
+  const source = context.source.replace(/_event$/, '')
+  if (pattern === source || pattern === pluralOf(source)) return true
+  // Names and patterns mean branches and tags only.
+  if (context.kind === 'merge_request' || pattern === undefined) return false
+  return looksLikePattern(pattern)
+    ? (patternOf(pattern)?.test(context.ref) ?? false)
+    : pattern === context.ref
+}
+
+function pluralOf(source: string): string {
+  return source === 'push' ? 'pushes' : `${source}s`
 }

@@ -1,14 +1,16 @@
 import type { Ctx } from '../../../../ctx.ts'
+import type { Database } from '../../../../db/database.ts'
 import { findCommit } from '../../../../git/commits.ts'
 import { resolveCommit } from '../../../../git/revisions.ts'
+import { RateWindow } from '../../../../lib/rate-window.ts'
 import { inRepository, repoOf, type Project } from '../../../projects/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
 import { ensurePipelineRef } from '../refs.ts'
 import type { PipelineRow } from '../store.ts'
 import { knownFor } from './circumstances.ts'
 import { compileIn } from './compiling.ts'
 import { heedsSkip, keepsBroken, type PipelineOrder } from './order.ts'
 import { excessOf, type Excess } from './plan.ts'
-import { countDownstream, countPipeline } from './rate.ts'
 import { PipelineRefused, refused } from './refused.ts'
 import { checkProject, checkTarget } from './rights.ts'
 import { chooser } from './selecting.ts'
@@ -18,6 +20,37 @@ import { probableIid } from './store.ts'
 import { targetOf, type PipelineTarget } from './target.ts'
 import { askValidation } from './validation.ts'
 import { checked, writeEmpty, writeFull, type Draft } from './write.ts'
+
+const PERIOD = 60
+
+const TOO_MANY = 'Too many pipelines created in the last minute. Try again later.'
+
+const TOO_MANY_DOWNSTREAM = 'Too many downstream pipelines triggered in the last minute. Try again later.'
+
+/** One per instance. */
+const windows = new WeakMap<Database, RateWindow>()
+
+/**
+ * Counts a pipeline that the actor makes of a commit. Throws PipelineRefused beyond what the settings allow a minute (spec
+ * administration 1.2, `pipeline_limit_per_project_user_sha`; 0 for any number).
+ */
+function countPipeline(ctx: Ctx, projectId: number, sha: string): void {
+  count(ctx, `${projectId} ${sha}`, settingsOf(ctx).pipeline_limit_per_project_user_sha, TOO_MANY)
+}
+
+/** The same for what jobs of other pipelines set off (`downstream_pipeline_trigger_limit_per_project_user_sha`). */
+function countDownstream(ctx: Ctx, projectId: number, sha: string): void {
+  const max = settingsOf(ctx).downstream_pipeline_trigger_limit_per_project_user_sha
+  count(ctx, `downstream ${projectId} ${sha}`, max, TOO_MANY_DOWNSTREAM)
+}
+
+function count(ctx: Ctx, what: string, max: number, text: string): void {
+  if (max === 0) return
+  let window = windows.get(ctx.db)
+  if (!window) windows.set(ctx.db, (window = new RateWindow()))
+  const key = `${ctx.actor.id ?? 'instance'} ${what}`
+  if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw refused(text)
+}
 
 export type { GivenVariable, MergeRequestOfOrder, PipelineOrder, PipelineSource } from './order.ts'
 export { PipelineRefused } from './refused.ts'

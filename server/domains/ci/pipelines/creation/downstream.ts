@@ -6,19 +6,23 @@ import {
   fullPath,
   project as scope,
   projectById,
+  repoOf,
   type Project,
 } from '../../../projects/index.ts'
 import { expandText } from '../../config/variables.ts'
-import * as jobs from '../../jobs/store.ts'
+import { strongest } from '../../job_variables/expand.ts'
+import { configured, ofPlay, ofStart } from '../../job_variables/given.ts'
+import type { Item } from '../../job_variables/item.ts'
+import { itemsOfJob, type StoredJob } from '../../job_variables/items-of-job.ts'
 import { optionsOf } from '../../jobs/options.ts'
+import * as jobs from '../../jobs/store.ts'
 import type { JobRow } from '../../jobs/store.ts'
 import { abilities } from '../../policy.ts'
 import * as pipelines from '../store.ts'
 import type { PipelineRow } from '../store.ts'
-import { childOrder } from './child.ts'
+import { pathsBetween } from './changes.ts'
 import { createPipeline } from './create.ts'
-import { forwarded, variablesOfBridge, type Bridge } from './forwarded.ts'
-import type { PipelineOrder } from './order.ts'
+import type { GivenVariable, MergeRequestOfOrder, PipelineOrder } from './order.ts'
 import { PipelineRefused } from './refused.ts'
 import { isCrowded, isLoop, isTooDeep } from './upstream.ts'
 
@@ -120,4 +124,90 @@ function otherProject(ctx: Ctx, bridge: Bridge, path: string): Project {
     throw new DownstreamRefused('downstream_bridge_project_not_found')
   if (fullPath(found) === fullPath(bridge.project)) throw new DownstreamRefused('invalid_bridge_trigger')
   return found
+}
+
+type Include = Readonly<Record<string, unknown>>
+
+/** What a child pipeline is ordered with: the commit of the pipeline above, and files in place of the project's own. */
+function childOrder(
+  ctx: Ctx,
+  { project, pipeline }: Bridge,
+  include: readonly Include[],
+  expand: (text: string) => string,
+): PipelineOrder {
+  const merge_request = requestOf(ctx, project, pipeline)
+  return {
+    source: 'parent_pipeline',
+    ref: fullRef(pipeline),
+    sha: pipeline.sha,
+    before_sha: pipeline.before_sha,
+    // JSON is YAML.
+    config: JSON.stringify({ include: include.map((one) => expanded(one, expand)) }),
+    ...(merge_request ? { merge_request } : {}),
+  }
+}
+
+/** The ref of a pipeline in full, which no branch and tag share. */
+function fullRef({ ref, tag }: Pick<PipelineRow, 'ref' | 'tag'>): string {
+  if (ref.startsWith('refs/')) return ref
+  return tag === 1 ? `refs/tags/${ref}` : `refs/heads/${ref}`
+}
+
+function expanded(include: Include, expand: (text: string) => string): Include {
+  const entries = Object.entries(include).map(([key, value]) => {
+    if (key === 'rules') return [key, value]
+    if (Array.isArray(value)) return [key, value.map((one) => (typeof one === 'string' ? expand(one) : one))]
+    return [key, typeof value === 'string' ? expand(value) : value]
+  })
+  return Object.fromEntries(entries) as Include
+}
+
+/** The merge request of the pipeline above, as far as that one was told of it. */
+function requestOf(
+  ctx: Ctx,
+  project: Bridge['project'],
+  pipeline: PipelineRow,
+): MergeRequestOfOrder | undefined {
+  if (pipeline.merge_request_id === null) return undefined
+  const predefined = JSON.parse(pipeline.predefined) as { key: string; value: string }[]
+  const valueOf = (name: string) =>
+    predefined.find(({ key }) => key === `CI_MERGE_REQUEST_${name}`)?.value ?? ''
+  const base = valueOf('DIFF_BASE_SHA')
+  return {
+    id: pipeline.merge_request_id,
+    iid: Number(valueOf('IID')),
+    predefined,
+    changes: base === '' ? null : () => pathsBetween(repoOf(ctx, project), base, pipeline.sha),
+    source_project_id: Number(valueOf('SOURCE_PROJECT_ID')) || project.id,
+  }
+}
+
+/** A trigger job with what its variables come from. */
+type Bridge = StoredJob
+
+/** All variables of a trigger job, expanded, by name. */
+async function variablesOfBridge(ctx: Ctx, bridge: Bridge): Promise<Map<string, Item>> {
+  return new Map((await itemsOfJob(ctx, bridge)).map((item) => [item.key, item]))
+}
+
+/**
+ * What a trigger job hands on: those of its configuration, and where it says so (`trigger:forward`) those that its own
+ * pipeline was started with.
+ */
+function forwarded(
+  ctx: Ctx,
+  bridge: Bridge,
+  known: ReadonlyMap<string, Item>,
+  forward: { readonly yaml_variables?: unknown; readonly pipeline_variables?: unknown },
+): GivenVariable[] {
+  const { details, pipeline } = bridge
+  const own = forward.yaml_variables === false ? [] : [...configured(details), ...ofPlay(ctx, details)]
+  const above = forward.pipeline_variables === true ? ofStart(ctx, pipeline.id) : []
+  const valueOf = (name: string) => known.get(name)?.value
+  return [...strongest(own), ...above].map(({ key, value, isFile, isRaw }) => ({
+    key,
+    value: isRaw || isFile ? value : expandText(value, valueOf),
+    variable_type: isFile ? 'file' : 'env_var',
+    raw: isRaw === true,
+  }))
 }

@@ -3,6 +3,7 @@ import { findEntry } from '../../../../git/tree.ts'
 import { fullPath, repoOf, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { dependenciesOf } from '../../artifacts/dependencies.ts'
+import { FAILURE_REASONS } from '../../config/failure-reasons.ts'
 import { expandText } from '../../config/variables.ts'
 import { variablesOfJob, type JobVariable } from '../../job_variables/variables-of-job.ts'
 import { optionsOf } from '../../jobs/options.ts'
@@ -13,7 +14,6 @@ import type { RunnerRow } from '../../runners/store.ts'
 import { runningOnInstanceRunners } from '../match.ts'
 import { artifactOrders } from './artifacts.ts'
 import { cacheOrders, keyFilesOf } from './cache.ts'
-import { featuresOf } from './features.ts'
 import { depthOf, gitInfoOf } from './git-info.ts'
 import { hooksOf } from './hooks.ts'
 import { imageOf, servicesOf } from './image.ts'
@@ -77,4 +77,13 @@ async function cacheOf(ctx: Ctx, { project, pipeline, job, details }: TakenJob, 
     blobs,
     expand: (text) => expandText(text, (name) => values.get(name)),
   })
+}
+
+/** What runners may count on; prefixes of tokens are masked in logs, at most ten of them (spec ci 1.8). */
+function featuresOf(prefixes: readonly string[]) {
+  return {
+    trace_sections: true,
+    token_mask_prefixes: [...new Set(prefixes)].filter((prefix) => prefix !== '').slice(0, 10),
+    failure_reasons: [...FAILURE_REASONS],
+  }
 }

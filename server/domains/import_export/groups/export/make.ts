@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -5,19 +6,29 @@ import { dataPaths } from '../../../../config.ts'
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { publish } from '../../../../events/facts.ts'
+import { createBundle } from '../../../../git/bundle.ts'
 import { isoTime } from '../../../../lib/clock.ts'
 import { keepFile } from '../../../../lib/durable-file.ts'
 import { findGroup, type Group } from '../../../groups/index.ts'
 import { namespaceById, namespaceTreeIds } from '../../../namespaces/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
+import { avatarFile } from '../../../storage/index.ts'
+import { wikiRepository } from '../../../wikis/index.ts'
 import { ArchiveProblem } from '../../archive/problem.ts'
 import { writeGroupArchive } from '../../relations/groups/archive/run-thread.ts'
 import { GroupExportChanged } from '../events.ts'
 import { keptFile, removeKept, workFolder } from '../files.ts'
-import { abortable, Stopping, TakenBack, timed } from '../running.ts'
-import { archiveName } from './name.ts'
-import { avatarsOf, wikiBundles } from './parts.ts'
+import { Stopping, TakenBack, abortable, timed } from '../running.ts'
 import * as store from './store.ts'
+
+const MAX_NAME = 51
+
+/** The name that a download has (spec administration 6.1): when it was made, and what it is of. */
+function archiveName(fullPath: string, now: string): string {
+  const moment = now.replace('T', '_').replaceAll(':', '-').replace('.', '-').replace('Z', '')
+  const path = fullPath.replaceAll('/', '_').replaceAll(/[^\w.-]/g, '_')
+  return `${`${moment}_${path}`.slice(0, MAX_NAME)}_export.tar.gz`
+}
 
 /** How long an archive can be downloaded (spec administration 6.1). */
 const LIFE_MS = 24 * 3600 * 1000
@@ -136,4 +147,37 @@ function throttled(tell: (progress: Progress) => void): (progress: Progress) => 
     step = progress.step
     tell({ step, done, total })
   }
+}
+
+/** A file of an archive and where it lies. */
+interface Part {
+  readonly name: string
+  readonly file: string
+}
+
+/** The pictures of some groups, in a folder for each. */
+function avatarsOf(ctx: Ctx, groups: readonly Group[]): Part[] {
+  return groups.flatMap(({ id, avatar }) => {
+    if (avatar === null) return []
+    const file = avatarFile(ctx.config, 'group', id, avatar)
+    return existsSync(file) ? [{ name: `avatar/${id}/${avatar}`, file }] : []
+  })
+}
+
+/** Writes the wikis of some groups into bundles; one without a page has none (spec administration 6.8). */
+async function wikiBundles(
+  ctx: Ctx,
+  groups: readonly Group[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<Part[]> {
+  const parts: Part[] = []
+  for (const group of groups) {
+    const found = wikiRepository(ctx, { group })
+    if (!found) continue
+    const file = join(folder, `${group.id}.wiki.bundle`)
+    const name = `repositories/${group.id}.wiki.bundle`
+    if (await createBundle(found.repo, file, { signal })) parts.push({ name, file })
+  }
+  return parts
 }

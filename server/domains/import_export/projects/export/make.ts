@@ -19,8 +19,7 @@ import { ArchiveProblem } from '../../archive/problem.ts'
 import { writeBundles } from './bundles.ts'
 import { exportFile, removeFile, workFolder } from './files.ts'
 import { tellOfArchive, tellOfFailure } from './mails.ts'
-import { archiveName } from './name.ts'
-import { abortable, ExportInterrupted, timed } from './running.ts'
+import { ExportInterrupted, abortable, timed } from './running.ts'
 import { isUnderWay } from './status.ts'
 import * as store from './store.ts'
 import type { ProjectExport } from './store.ts'
@@ -28,6 +27,15 @@ import { tell } from './tell.ts'
 import type { ArchiveOrder, ExportProgress } from './thread/messages.ts'
 import { runThread } from './thread/run-thread.ts'
 import { uploadExport } from './upload-job.ts'
+
+const MAX_NAME = 51
+
+/** The name that a download has (spec administration 6.1): when it was made, and what it is of. */
+function archiveName(fullPath: string, now: string): string {
+  const moment = now.replace('T', '_').replaceAll(':', '-').replace('.', '-').replace('Z', '')
+  const path = fullPath.replaceAll('/', '_').replaceAll(/[^\w.-]/g, '_')
+  return `${`${moment}_${path}`.slice(0, MAX_NAME)}_export.tar.gz`
+}
 
 /** How long an archive can be downloaded (spec administration 6.1). */
 const LIFE_MS = 24 * 3_600_000

@@ -3,21 +3,56 @@ import { open } from 'node:fs/promises'
 
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
+import { isBranchName } from '../../../../git/names.ts'
+import { ARCHIVE_SOURCE } from '../../../../http/aliases.ts'
 import { enqueue } from '../../../../jobs/job.ts'
 import { renameDurably, syncFile } from '../../../../lib/durable-file.ts'
-import { fail, Failure } from '../../../../lib/fail.ts'
-import { ARCHIVE_SOURCE } from '../../../../http/aliases.ts'
-import { archiveNames, archivePath } from '../../runs/files.ts'
-import { beginRun, type NewRun } from '../../runs/begin.ts'
+import { Failure, fail } from '../../../../lib/fail.ts'
+import { VISIBILITY_RANK, type Visibility } from '../../../../policy/levels.ts'
+import type { NamespaceRow } from '../../../namespaces/index.ts'
+import {
+  checkVisibility,
+  insertProject,
+  projectById,
+  renderDescription,
+  settingsToColumns,
+  type Project,
+} from '../../../projects/index.ts'
+import { settingsOf } from '../../../settings/index.ts'
+import type { ImportView } from '../../imports/entity.ts'
 import { firstSentence, placeFor, type ImportPlace, type WantedPlace } from '../../imports/place.ts'
 import { statusOf } from '../../imports/status.ts'
+import { beginRun, type NewRun } from '../../runs/begin.ts'
+import { archiveNames, archivePath } from '../../runs/files.ts'
 import { update as updateRun } from '../../runs/store.ts'
-import type { ImportView } from '../../imports/entity.ts'
-import { insertProject, projectById, type Project } from '../../../projects/index.ts'
-import { settingsOf } from '../../../settings/index.ts'
 import { fetchArchive, takeArchive, takeOptions } from './jobs.ts'
-import { columnsOf } from './overrides.ts'
 import type { RemoteArchive } from './remote/archive.ts'
+
+const MAX_DESCRIPTION = 2000
+
+/**
+ * The columns that `override_params` ask for, checked as a PUT of the project would be (spec administration 6.5): they win over the
+ * archive. Throws 400 for what cannot stand.
+ */
+async function columnsOf(
+  ctx: Ctx,
+  namespace: NamespaceRow,
+  given: Readonly<Record<string, unknown>> = {},
+): Promise<Record<string, unknown>> {
+  const columns: Record<string, unknown> = settingsToColumns(given)
+  const { visibility, description } = columns
+  if (typeof visibility === 'string' && visibility in VISIBILITY_RANK)
+    checkVisibility(ctx, namespace, visibility as Visibility)
+  if (typeof description === 'string' && description.length > MAX_DESCRIPTION)
+    throw fail('bad_request', `Description is too long (maximum is ${MAX_DESCRIPTION} characters)`)
+  const branch = given['default_branch']
+  if (typeof branch === 'string' && branch !== '') {
+    if (!isBranchName(branch)) throw fail('bad_request', 'Default branch is not a valid branch name')
+    columns['default_branch'] = branch
+  }
+  if (description === undefined) return columns
+  return { ...columns, description_html: await renderDescription(description as string | null) }
+}
 
 /** What every import of an archive is asked with. */
 export interface ArchiveWish extends WantedPlace {

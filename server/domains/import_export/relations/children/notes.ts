@@ -1,14 +1,31 @@
 import { createHash } from 'node:crypto'
 
-import { childOf, childrenOf, flagOf, oneOf, shaOf, textOf, timeOf } from '../checked.ts'
-import type { Fields, Row, Source, Target } from '../relation.ts'
+import { SERVICE_NAME } from '../../../../http/aliases.ts'
+import { childOf, childrenOf, flagOf, oneOf, requiredText, shaOf, textOf, timeOf } from '../checked.ts'
+import type { Fields, Person, Row, Source, Target } from '../relation.ts'
 import { awardRecords, takeAwards } from './award_emoji.ts'
 import { eventRecords, takeEvents } from './feed.ts'
-import { noteText } from './note-text.ts'
 import { takeEach } from './part.ts'
 import { lineCodeOf, placeColumns, placeOf, positionRecord } from './positions.ts'
 import type { InProject, NoteSubject } from './subject.ts'
 import { suggestionRecords, takeSuggestions } from './suggestions.ts'
+
+/** What a note without a text says. */
+const BLANK = '*Blank note*'
+
+/**
+ * The text of a note. Where its author is nobody here, a line below says who wrote it and when (spec administration 6.5), for the
+ * account it is given to did not.
+ */
+function noteText(record: Fields, author: Person): string {
+  const text = textOf(record, 'note')
+  const said = text === null || text.trim() === '' ? BLANK : text
+  const named = childOf(record, 'author')
+  if (author.known || named === null) return said
+  const name = requiredText(named, 'name', 255).replaceAll(/[*\r\n]+/g, ' ')
+  const at = timeOf(record, 'updated_at') ?? timeOf(record, 'created_at')
+  return `${said}\n\n*By ${name}${at === null ? '' : ` on ${at}`} (imported from ${SERVICE_NAME})*`
+}
 
 /** A note as it is read. */
 export interface NoteToWrite {

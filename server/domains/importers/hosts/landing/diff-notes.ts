@@ -1,12 +1,23 @@
 import { q } from '../../../../db/database.ts'
-import { suggestionsIn } from '../../../merge_requests/index.ts'
 import type { NewSuggestion, Position } from '../../../discussions/index.ts'
+import { suggestionsIn } from '../../../merge_requests/index.ts'
 import { landed, once, projectOf, type Ground } from './ground.ts'
 import type { NewDiffNote } from './inputs.ts'
 import { NOTE, threadOf, writeNote } from './notes.ts'
 import { findPlace } from './places.ts'
-import { convertSuggestions } from './suggestions.ts'
 import { textOf } from './texts.ts'
+
+const OPENING = /^( {0,3}(?:`{3,}|~{3,})suggestion)[ \t]*$/gm
+
+/** Blocks that suggest a change of all lines of a comment say here how many of them stand above its last one. */
+function convertSuggestions(
+  body: string,
+  { line, first_line }: Pick<NewDiffNote, 'line' | 'first_line'>,
+): string {
+  const isSpan = line && first_line && line.side === first_line.side && first_line.line < line.line
+  const above = isSpan ? line.line - first_line.line : 0
+  return body.replaceAll('\r\n', '\n').replaceAll(OPENING, `$1:-${above}+0`)
+}
 
 /** See Landing.diffNote. */
 export async function landDiffNote(ground: Ground, given: NewDiffNote): Promise<number | null> {

@@ -1,16 +1,29 @@
-import type { Diff } from '../../../../git/diff.ts'
-import { fullPath } from '../../../projects/index.ts'
+import { readDiff, type Diff } from '../../../../git/diff.ts'
 import { quotedAddress } from '../../../mail/index.ts'
+import { fullPath, repoOf } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { userByUsername } from '../../../users/index.ts'
 import { html as asHtml, text } from '../messages/markup.ts'
-import { firstLine } from '../messages/parts.ts'
+import { firstLine, projectName } from '../messages/parts.ts'
 import type { Occasion, Vendor } from '../occasion.ts'
-import { pusherOf, payloadOf, type PushPayload } from '../payload.ts'
+import { isBlank, payloadOf, pusherOf, shortRef, type PushPayload } from '../payload.ts'
 import { countOf } from '../pushes/words.ts'
-import { changeOf, type RefChange } from './ref-change.ts'
-import { diffOf } from './diffs.ts'
+import { projectUrl } from '../urls.ts'
 import { sendEach } from './send-each.ts'
+
+/** What a mail has of diffs. */
+const LIMITS = { max_files: 100, max_lines: 2000, max_bytes: 100_000, max_file_bytes: 50_000 }
+
+/** What a push changed; undefined for new and removed branches, and where a side of it is gone. */
+async function diffOf({ ctx, project }: Occasion, push: PushPayload): Promise<Diff | undefined> {
+  if (isBlank(push.before) || isBlank(push.after)) return undefined
+  try {
+    return await readDiff(repoOf(ctx, project), { from: push.before, to: push.after }, LIMITS)
+  } catch (error) {
+    ctx.log.warn({ err: error, project: project.id }, 'a diff for a mail could not be read')
+    return undefined
+  }
+}
 
 /** Mails with the commits of a push, and what they change. */
 export const emailsOnPush: Vendor = async (occasion) => {
@@ -89,4 +102,29 @@ function nameOf({ old_path, new_path, new_file, deleted_file, renamed_file }: Di
   if (new_file) return `${new_path} (new)`
   if (deleted_file) return `${old_path} (deleted)`
   return renamed_file ? `${old_path} → ${new_path}` : new_path
+}
+
+/** What became of a branch or tag, in the words of a mail. */
+interface RefChange {
+  readonly name: string
+  readonly did: 'pushed to' | 'Pushed new branch' | 'Pushed new tag' | 'Deleted branch' | 'Deleted tag'
+  readonly sentence: string
+  readonly url: string
+}
+
+function changeOf(occasion: Occasion, push: PushPayload): RefChange {
+  const isTag = push.ref.startsWith('refs/tags/')
+  const kind = isTag ? 'tag' : 'branch'
+  const name = shortRef(push.ref)
+  const place = `${kind} ${name} at ${projectName(occasion)}`
+  const page = projectUrl(occasion)
+  const path = name.split('/').map(encodeURIComponent).join('/')
+  if (isBlank(push.after))
+    return { name, did: `Deleted ${kind}`, sentence: `${pusherOf(push)} deleted ${place}`, url: page }
+  if (isBlank(push.before)) {
+    const url = `${page}/-/${isTag ? 'tags' : 'commits'}/${path}`
+    return { name, did: `Pushed new ${kind}`, sentence: `${pusherOf(push)} pushed new ${place}`, url }
+  }
+  const url = `${page}/-/compare/${push.before}...${push.after}`
+  return { name, did: 'pushed to', sentence: `${pusherOf(push)} pushed to ${place}`, url }
 }

@@ -4,21 +4,23 @@ import { join } from 'node:path'
 
 import { dataPaths } from '../../../../../config.ts'
 import type { Ctx } from '../../../../../ctx.ts'
+import { BundleProblem, fetchBundle } from '../../../../../git/bundle.ts'
+import { withWriteLock } from '../../../../../git/repository.ts'
+import { renderLabelsOf } from '../../../../planning/index.ts'
+import { prepareRepository, repoOf } from '../../../../projects/index.ts'
+import { requestStatistics } from '../../../../repository/index.ts'
+import { fillWiki } from '../../../../wikis/index.ts'
 import { clearFailures } from '../../../imports/failures.ts'
-import { failRun, signalOf, startRun } from '../../../runs/service.ts'
 import { ImportFailure, reasonOf } from '../../../imports/reasons.ts'
 import { ImportInterrupted } from '../../../runs/lives.ts'
 import { tellProgress } from '../../../runs/progress.ts'
-import { renderLabelsOf } from '../../../../planning/index.ts'
-import { prepareRepository } from '../../../../projects/index.ts'
-import { requestStatistics } from '../../../../repository/index.ts'
+import { failRun, signalOf, startRun } from '../../../runs/service.ts'
 import { importTree } from './import-tree.ts'
 import { emptyProject } from './steps/emptied.ts'
 import { takeAvatar, takeLargeFiles, takeUploads } from './steps/files.ts'
 import type { Filling } from './steps/filling.ts'
 import { finish } from './steps/finish.ts'
 import { settleMergeRequests } from './steps/merge-requests.ts'
-import { takeRepository, takeWiki } from './steps/repository.ts'
 import { takeSnippets } from './steps/snippets.ts'
 import { unpack } from './steps/unpack.ts'
 
@@ -113,4 +115,39 @@ async function giveUp({ ctx, project, importer, signal }: Filling, error: unknow
 function isOfWrongKind(error: unknown): boolean {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   return code === 'EISDIR' || code === 'ENOTDIR'
+}
+
+/** Takes the code over. Gives the branch that the bundle shows first; null without one. Throws ImportFailure for a bad bundle. */
+async function takeRepository(filling: Filling): Promise<string | null> {
+  const { ctx, project, folder, signal } = filling
+  await prepareRepository(ctx, project)
+  const bundle = join(folder, 'project.bundle')
+  if (!existsSync(bundle)) return null
+  filling.tell('repository')
+  const repo = repoOf(ctx, project)
+  const { head } = await inBundle('The repository', () =>
+    withWriteLock(repo, () => fetchBundle(repo, bundle, { signal })),
+  )
+  return head
+}
+
+/** Takes the wiki over, where the archive has one. */
+async function takeWiki(filling: Filling): Promise<void> {
+  const { ctx, project, folder, signal } = filling
+  const bundle = join(folder, 'project.wiki.bundle')
+  if (!existsSync(bundle)) return
+  filling.tell('wiki')
+  await inBundle('The wiki', () =>
+    fillWiki(ctx, { project }, (repo) => fetchBundle(repo, bundle, { signal })),
+  )
+}
+
+async function inBundle<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BundleProblem)
+      throw new ImportFailure(`${what} could not be taken over. ${error.message}`)
+    throw error
+  }
 }

@@ -1,6 +1,5 @@
 import { q } from '../../../../../db/database.ts'
 import { isBranchName, isObjectId } from '../../../../../git/names.ts'
-import { draftTitle } from './draft-title.ts'
 import { keepIid } from '../../../../planning/index.ts'
 import { CannotLand } from '../cannot-land.ts'
 import { landed, once, type Ground } from '../ground.ts'
@@ -77,4 +76,9 @@ function mergedColumns({ state, merged_at, updated_at, created_at, merge_commit_
     merge_status: 'can_be_merged' as const,
     merge_commit_sha: merge_commit_sha && isObjectId(merge_commit_sha) ? merge_commit_sha : null,
   }
+}
+
+/** The title of the same thing as a draft (spec core 5.1). */
+function draftTitle(title: string): string {
+  return /^(?:\[draft\]|\(draft\)|draft:)/i.test(title) ? title : `Draft: ${title}`
 }
