@@ -24,6 +24,11 @@ export interface DomainParts {
   readonly gitRoutes?: (targets: readonly OpenGitTarget[]) => readonly WebRoute[]
   readonly subscribers?: readonly Subscription[]
   readonly jobs?: readonly Job[]
+  /**
+   * Tables of what jobs and events are about, by the field that names a row. A job that fails because such a row is gone has
+   * nothing left to do, and ends.
+   */
+  readonly subjects?: Readonly<Record<string, string>>
   readonly crons?: readonly CronLine[]
   /** Repositories that git serves besides those of projects. */
   readonly gitTargets?: readonly OpenGitTarget[]

@@ -281,6 +281,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     clock,
     jobs,
     domains.flatMap((one) => one.crons),
+    Object.assign({}, ...domains.map((one) => one.subjects ?? {})) as Record<string, string>,
   )
   facts.poke = () => setImmediate(() => runner.poke())
   undo.push(() => runner.stop(STOP_GRACE_MS))

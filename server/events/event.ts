@@ -4,12 +4,15 @@ import { z } from 'zod'
 export interface EventType<Payload = unknown> {
   readonly name: string
   readonly schema: z.ZodType<Payload>
+  /** The field whose row is gone: reactions see to what it left, and do not end because it is not there. */
+  readonly ends?: string
 }
 
 /** Declares a kind of fact. Payloads carry ids and what changed, never whole records, never commands. */
 export function event<const Shape extends z.ZodRawShape>(
   name: string,
   shape: Shape,
+  options: { ends?: keyof Shape & string } = {},
 ): EventType<z.output<z.ZodObject<Shape>>> {
-  return { name, schema: z.object(shape) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>> }
+  return { name, schema: z.object(shape) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>, ...options }
 }

@@ -9,6 +9,8 @@ export interface Subscription {
   readonly name: string
   run(ctx: Ctx, payload: unknown): void | Promise<void>
   readonly retries: number
+  /** As its event says it. */
+  readonly ends?: string | undefined
   /** Jobs with the same key run in order; by default the facts of one project do. */
   key(payload: unknown): string | undefined
   /** Which of the facts concern it; no job is stored for the others. Cheap: it is asked in the transaction of the change. */
@@ -49,6 +51,7 @@ export function on<Payload>(
     name,
     run: run as Subscription['run'],
     retries: options.retries ?? 5,
+    ends: type.ends,
     key: (options.key as Subscription['key'] | undefined) ?? byProject,
     ...(options.only ? { only: options.only as NonNullable<Subscription['only']> } : {}),
     ...(options.inside ? { inside: true } : {}),

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { Ctx } from '../ctx.ts'
 import { jsonList } from '../db/database.ts'
-import { reactionJob } from '../events/facts.ts'
+import { reactionJob, type ToldFact } from '../events/facts.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
 import { nextRun } from '../lib/cron.ts'
@@ -56,7 +56,10 @@ const CLAIM = `
   RETURNING id, name, args, key, attempts, cause`
 
 /** What is known of a kind of job. */
-type Kind = Pick<Job, 'retries'> & { run(ctx: Ctx, args: unknown): unknown }
+type Kind = Pick<Job, 'retries'> & {
+  readonly ends?: string | undefined
+  run(ctx: Ctx, args: unknown): unknown
+}
 
 /** How long the start waits for what is being finished. */
 const RESUME_MS = 10_000
@@ -97,6 +100,7 @@ export class JobRunner {
   /** Names of the jobs that finish what was cut off. */
   readonly #resuming: readonly string[]
   readonly #crons: readonly CronLine[]
+  readonly #subjects: readonly (readonly [field: string, table: string])[]
   /** What runs: the jobs of each lane, and recurring work. */
   readonly #busy = { main: 0, outside: 0, cron: 0 }
   #started = false
@@ -111,10 +115,18 @@ export class JobRunner {
   /** Ends of runs that the disk has not taken yet. */
   #unstored: JobEnd[] = []
 
-  constructor(contextOf: () => Ctx, clock: Clock, jobs: readonly Job[], crons: readonly CronLine[]) {
+  /** @param subjects tables of what jobs are about, by the argument that names a row */
+  constructor(
+    contextOf: () => Ctx,
+    clock: Clock,
+    jobs: readonly Job[],
+    crons: readonly CronLine[],
+    subjects: Readonly<Record<string, string>> = {},
+  ) {
     this.#contextOf = contextOf
     this.#clock = clock
     this.#crons = crons
+    this.#subjects = Object.entries(subjects)
     this.#resuming = jobs.filter((kind) => kind.resumes).map((kind) => kind.name)
     const table = new Map<string, Kind>()
     for (const kind of jobs) {
@@ -124,7 +136,8 @@ export class JobRunner {
       })
     }
     for (const subscription of contextOf().facts.all()) {
-      table.set(reactionJob(subscription.name), { retries: subscription.retries, run: subscription.run })
+      const { retries, ends, run } = subscription
+      table.set(reactionJob(subscription.name), { retries, ends, run })
     }
     this.#jobs = table
   }
@@ -291,11 +304,38 @@ export class JobRunner {
   #failed(row: JobRow, error: unknown): void {
     const { log } = this.#contextOf()
     const text = error instanceof Error ? error.message : String(error)
+    const gone = this.#goneSubject(row)
+    if (gone !== undefined) {
+      log.info(
+        { job: row.name, id: row.id, gone, reason: text },
+        'a job ended because what it is about is gone',
+      )
+      return this.#store({ id: row.id, state: 'done', run_at: null, error: null })
+    }
     const again = row.attempts <= (this.#jobs.get(row.name)?.retries ?? 0)
     const run_at = again ? isoTime(this.#clock.now() + backoff(row.attempts)) : null
     this.#store({ id: row.id, state: again ? 'ready' : 'failed', run_at, error: text })
     const facts = { err: error, job: row.name, id: row.id, attempts: row.attempts }
     log[again ? 'warn' : 'error'](facts, 'job failed')
+  }
+
+  /** The argument whose row was deleted meanwhile. Looked for only where a run failed. */
+  #goneSubject(row: JobRow): string | undefined {
+    try {
+      const given: unknown = JSON.parse(row.args)
+      const [first] = Array.isArray(given) ? (given as ToldFact[]) : []
+      const args = (first ? first.payload : given) as Readonly<Record<string, unknown>>
+      const ends = this.#jobs.get(row.name)?.ends
+      const gone = this.#subjects.find(([field, table]) => {
+        const id = args[field]
+        if (field === ends || typeof id !== 'number') return false
+        return !this.#contextOf().db.one(`SELECT 1 FROM ${table} WHERE id = ?`, id)
+      })
+      return gone?.[0]
+    } catch {
+      // The disk refuses; then the run is tried again.
+      return undefined
+    }
   }
 
   /** Stores how a run ended; what the disk does not take is stored at the next look. */

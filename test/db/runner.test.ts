@@ -2,6 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 
 import { tx } from '../../server/db/database.ts'
+import { event } from '../../server/events/event.ts'
+import { on, publish } from '../../server/events/facts.ts'
 import { cron, enqueue, job } from '../../server/jobs/job.ts'
 import { migrated, workshop } from '../support/database.ts'
 
@@ -181,6 +183,48 @@ describe('the runner', () => {
     runner.poke()
     const ms = performance.now() - start
     expect(ms).toBeLessThan(200)
+  })
+})
+
+describe('a job that fails', () => {
+  const args = { user_id: z.number() }
+  const refuse = (): never => {
+    throw new Error('There is nothing to work on.')
+  }
+  const Failing = job('test.failing', { args }, refuse)
+  const Changed = event('user.changed', args)
+  const Deleted = event('user.deleted', args, { ends: 'user_id' })
+  const parts = () =>
+    workshop({
+      jobs: [Failing as never],
+      subjects: { user_id: 'users' },
+      subscribers: [on(Changed, 'test.after_change', refuse), on(Deleted, 'test.after_deletion', refuse)],
+    })
+
+  it('ends where what it is about is gone, and is tried again otherwise', async () => {
+    const { context, runner, rows, db } = parts()
+    db.exec("INSERT INTO users (id, username, name, email, created_at, updated_at) VALUES (7, 'a', 'A', '', '', '')")
+    for (const user_id of [7, 8]) enqueue(context(), Failing, { user_id })
+    runner.start()
+    await runner.drain()
+    expect(rows()).toMatchObject([
+      { state: 'ready', error: 'There is nothing to work on.' },
+      { state: 'done', attempts: 1, error: null },
+    ])
+  })
+
+  it('does so after an event, too, but not after the one that tells of the deletion', async () => {
+    const { context, runner, rows } = parts()
+    tx(context().db, () => {
+      publish(context(), Changed, { user_id: 8 })
+      publish(context(), Deleted, { user_id: 8 })
+    })
+    runner.start()
+    await runner.drain()
+    expect(rows()).toMatchObject([
+      { name: 'fact:test.after_change', state: 'done' },
+      { name: 'fact:test.after_deletion', state: 'ready' },
+    ])
   })
 })
 

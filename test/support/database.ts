@@ -45,14 +45,26 @@ export function blank(sql = ''): { db: Database; sqlite: BetterSqlite3.Database 
 
 /** Facts and jobs on a real database, with a clock that stands still. */
 export function workshop(
-  parts: { subscribers?: Subscription[]; jobs?: Job<never>[]; crons?: CronLine[]; db?: Database } = {},
+  parts: {
+    subscribers?: Subscription[]
+    jobs?: Job<never>[]
+    crons?: CronLine[]
+    subjects?: Record<string, string>
+    db?: Database
+  } = {},
 ) {
   const db = parts.db ?? migrated()
   const clock = frozenClock('2026-03-01T00:00:00.000Z')
   const facts = new Facts(parts.subscribers ?? [])
   const context = () =>
     ({ db, facts, actor: system, now: isoTime(clock.now()), log: silent, cause: null }) as unknown as Ctx
-  const runner = new JobRunner(context, clock, (parts.jobs ?? []) as readonly Job[], parts.crons ?? [])
+  const runner = new JobRunner(
+    context,
+    clock,
+    (parts.jobs ?? []) as readonly Job[],
+    parts.crons ?? [],
+    parts.subjects,
+  )
   facts.poke = () => setImmediate(() => runner.poke())
   onTestFinished(() => runner.stop(1000))
   const rows = () =>

@@ -23,11 +23,15 @@ export const PipelineChanged = event('pipeline.changed', {
 })
 
 /** A pipeline was deleted with everything that belongs to it. */
-export const PipelineDeleted = event('pipeline.deleted', {
-  project_id: z.number(),
-  pipeline_id: z.number(),
-  actor_id: z.number().nullable(),
-})
+export const PipelineDeleted = event(
+  'pipeline.deleted',
+  {
+    project_id: z.number(),
+    pipeline_id: z.number(),
+    actor_id: z.number().nullable(),
+  },
+  { ends: 'pipeline_id' },
+)
 
 /** The status of a job, trigger job or report became another one; on creation the previous one is null. */
 export const JobChanged = event('job.changed', {

@@ -74,6 +74,7 @@ export { manualJobsFor } from './environments/promotion.ts'
 
 export const ciDomain = domain({
   name: 'ci',
+  subjects: { pipeline_id: 'ci_pipelines', job_id: 'ci_jobs' },
   routes: [
     statusesRoutes,
     runnerProtocolRoutes,

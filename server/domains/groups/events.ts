@@ -45,13 +45,17 @@ export const GroupDeletionMarked = event('group.deletion_marked', ids)
 export const GroupRestored = event('group.restored', ids)
 
 /** A group is gone; those below it and its projects each tell of their own end before. The parent may go next. */
-export const GroupDeleted = event('group.deleted', {
-  ...ids,
-  name: z.string(),
-  path: z.string(),
-  full_path: z.string(),
-  parent_id: z.number().nullable(),
-  parent_name: z.string().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
-})
+export const GroupDeleted = event(
+  'group.deleted',
+  {
+    ...ids,
+    name: z.string(),
+    path: z.string(),
+    full_path: z.string(),
+    parent_id: z.number().nullable(),
+    parent_name: z.string().nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  },
+  { ends: 'group_id' },
+)

@@ -16,6 +16,7 @@ export { findGroups } from './listing.ts'
 export { groupEvents } from './visibility.ts'
 export const groupsDomain = domain({
   name: 'groups',
+  subjects: { group_id: 'namespaces' },
   routes: [groupsRoutes],
   crons: groupsCrons,
   subscribers: groupsSubscribers,

@@ -78,7 +78,7 @@ export const AutoMergeChanged = event('merge_request.auto_merge_changed', {
 })
 
 /** A merge request is gone. */
-export const MergeRequestDeleted = event('merge_request.deleted', mergeRequest)
+export const MergeRequestDeleted = event('merge_request.deleted', mergeRequest, { ends: 'merge_request_id' })
 
 /** Somebody approved. */
 export const MergeRequestApproved = event('merge_request.approved', {

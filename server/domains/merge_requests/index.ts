@@ -44,6 +44,7 @@ export { suggestionsIn } from './review/suggestions/offer.ts'
 
 export const mergeRequestsDomain = domain({
   name: 'merge_requests',
+  subjects: { merge_request_id: 'merge_requests' },
   routes: [
     mergeRequestsRoutes,
     mergeRequestSharedRoutes,

@@ -95,6 +95,7 @@ export {
 
 export const planningDomain = domain({
   name: 'planning',
+  subjects: { issue_id: 'issues' },
   routes: [
     labelsRoutes,
     milestonesRoutes,

@@ -85,20 +85,24 @@ export const ProjectInactivityWarned = event('project.inactivity_warned', {
  * A project is gone from the database; its repository is still to be removed from its storage. What can no longer be
  * looked up is said here.
  */
-export const ProjectDeleted = event('project.deleted', {
-  ...ids,
-  path_with_namespace: z.string(),
-  name: z.string(),
-  visibility: z.string(),
-  namespace_id: z.number(),
-  namespace_name: z.string(),
-  /** Owner of the personal namespace; null in a group. */
-  owner_id: z.number().nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  repository_storage: z.string(),
-  disk_path: z.string(),
-})
+export const ProjectDeleted = event(
+  'project.deleted',
+  {
+    ...ids,
+    path_with_namespace: z.string(),
+    name: z.string(),
+    visibility: z.string(),
+    namespace_id: z.number(),
+    namespace_name: z.string(),
+    /** Owner of the personal namespace; null in a group. */
+    owner_id: z.number().nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    repository_storage: z.string(),
+    disk_path: z.string(),
+  },
+  { ends: 'project_id' },
+)
 
 /** A user starred a project. */
 export const ProjectStarred = event('project.starred', ids)

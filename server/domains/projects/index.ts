@@ -53,6 +53,7 @@ export { BUILT_IN_TEMPLATES, isBuiltInTemplate, type BuiltInTemplate } from './b
 export { projectEvents, projectEventsWhere } from './visibility.ts'
 export const projectsDomain = domain({
   name: 'projects',
+  subjects: { project_id: 'projects' },
   routes: [projectsRoutes, projectActionRoutes, projectPeopleRoutes, topicsRoutes],
   jobs: projectsJobs,
   crons: projectsCrons,

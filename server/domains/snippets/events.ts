@@ -15,8 +15,12 @@ export const SnippetCreated = event('snippet.created', ids)
 export const SnippetUpdated = event('snippet.updated', ids)
 
 /** A snippet is gone; its repository is still to be removed from disk. */
-export const SnippetDeleted = event('snippet.deleted', {
-  ...ids,
-  repository_storage: z.string().default('default'),
-  disk_path: z.string(),
-})
+export const SnippetDeleted = event(
+  'snippet.deleted',
+  {
+    ...ids,
+    repository_storage: z.string().default('default'),
+    disk_path: z.string(),
+  },
+  { ends: 'snippet_id' },
+)

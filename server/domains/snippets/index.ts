@@ -21,6 +21,7 @@ export { pathsOf as snippetPaths, type SnippetRow } from './snippet.ts'
 
 export const snippetsDomain = domain({
   name: 'snippets',
+  subjects: { snippet_id: 'snippets' },
   routes: [personalSnippets, projectSnippets, rawSnippets, snippetNotes],
   subscribers: snippetsSubscribers,
   jobs: snippetsJobs,

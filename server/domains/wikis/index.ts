@@ -18,6 +18,7 @@ export { groupWikiPlace, ownerPath, wikiAddress, wikiPlaceOf, type WikiOwner, ty
 
 export const wikisDomain = domain({
   name: 'wikis',
+  subjects: { wiki_id: 'wikis' },
   routes: [wikiRoutes, wikiWindowRoutes, wikiMarkupRoutes, wikiWebRoutes],
   subscribers: wikiSubscribers,
   jobs: wikiJobs,

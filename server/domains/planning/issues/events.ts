@@ -41,4 +41,4 @@ export const IssueReopened = event('issue.reopened', { ...issue, changes })
 export const IssueMoved = event('issue.moved', { ...issue, moved_to_id: z.number(), changes })
 
 /** An issue is gone. */
-export const IssueDeleted = event('issue.deleted', issue)
+export const IssueDeleted = event('issue.deleted', issue, { ends: 'issue_id' })

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+
+import { domains } from '../../../server/domains.ts'
+import { openMergeRequest, pushTo } from '../../support/merge-requests.ts'
+import { world } from '../../support/world.ts'
+
+const w = await world()
+const root = w.as(w.root)
+const failures = () => w.ctx().db.many("SELECT name, args, state, error FROM jobs WHERE error IS NOT NULL OR state = 'failed'")
+
+describe('work in the background for a project that is deleted', () => {
+  it('ends without a failure, wherever it stands', async () => {
+    for (let round = 0; round < 4; round++) {
+      const project = await w.make.project({ with: 'readme', visibility: 'public' })
+      const at = `/projects/${project.id}`
+      await pushTo(w, project, 'main', { '.gitlab-ci.yml': 'build:\n  script: make\n', 'a.js': 'let a = 1\n' })
+      const request = await openMergeRequest(w, project, { drain: false })
+      await root.post(`${at}/issues`, { title: 'One', description: 'A **word**' })
+      await root.post(`${at}/wikis`, { title: 'home', content: 'Home' })
+      await root.post(`${at}/releases`, { tag_name: 'v1', ref: 'main' })
+      await root.post(`${at}/housekeeping`)
+      await root.post(`${at}/fork`, { name: `fork-${round}`, path: `fork-${round}` })
+      if (round % 2 === 0) await root.put(`${at}/merge_requests/${request.iid}/rebase`)
+      expect((await root.delete(at)).status).toBe(202)
+    }
+    await w.drain()
+    expect(failures()).toEqual([])
+  })
+
+  it('is told apart from what sees to its remains', () => {
+    const subjects = Object.keys(Object.assign({}, ...domains.map((one) => one.subjects ?? {})))
+    const endings = domains
+      .flatMap((one) => one.subscribers)
+      .filter(({ event }) => subjects.some((field) => event === `${field.replace(/_id$/, '')}.deleted`))
+    expect(endings.length).toBeGreaterThan(5)
+    for (const { event, ends } of endings) expect(ends).toBe(event.replace(/\.deleted$/, '_id'))
+  })
+})
