@@ -3,21 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { Ctx } from '../ctx.ts'
 import { jsonList } from '../db/database.ts'
-import { reactionJob, type ToldFact } from '../events/facts.ts'
+import { reactionJob } from '../events/facts.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
 import { nextRun } from '../lib/cron.ts'
 import { causeOf } from '../lib/cause.ts'
 import type { CronLine, Job, Lane } from './job.ts'
-
-interface JobRow {
-  id: number
-  name: string
-  args: string
-  key: string | null
-  attempts: number
-  cause: string | null
-}
+import { BEGIN, CLAIM, CUT_OFF, DUE_NOW, END, goneSubject, type JobRow, type Subjects } from './store.ts'
 
 /** How many jobs of a lane run at once. Those of `outside` mostly wait. */
 const PLACES: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
@@ -39,22 +31,6 @@ const LONGEST_PAUSE_MS = 3_600_000
 /** Most reactions never wait for anything; after this long of them everybody else has a turn. */
 const TURN_MS = 20
 
-/**
- * The next ready job whose key is free: the oldest of its key, and none of that key is running. Reactions that take facts
- * together wait for the end of the request that tells them.
- */
-const CLAIM = `
-  UPDATE jobs SET state = 'running', attempts = attempts + 1
-  WHERE id = (
-    SELECT j.id FROM jobs j
-    WHERE j.state = 'ready' AND j.lane = ? AND j.run_at <= ?
-      AND (j.once IS NULL OR j.name NOT LIKE 'fact:%' OR coalesce(j.cause, '') NOT IN (SELECT value FROM json_each(?)))
-      AND (j.key IS NULL OR (
-        NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
-        AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
-    ORDER BY j.run_at, j.id LIMIT 1)
-  RETURNING id, name, args, key, attempts, cause`
-
 /** What is known of a kind of job. */
 type Kind = Pick<Job, 'retries'> & {
   readonly ends?: string | undefined
@@ -63,13 +39,6 @@ type Kind = Pick<Job, 'retries'> & {
 
 /** How long the start waits for what is being finished. */
 const RESUME_MS = 10_000
-const CUT_OFF = `SELECT id, name, args, key, attempts, cause FROM jobs
-  WHERE state = 'ready' AND name IN (SELECT value FROM json_each(?)) ORDER BY id`
-const BEGIN = "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'ready'"
-/** What failed at once is tried again like others, and those that were not reached are due. */
-const DUE_NOW = `UPDATE jobs SET run_at = min(run_at, ?)
-  WHERE state = 'ready' AND attempts = 0 AND name IN (SELECT value FROM json_each(?))`
-
 /** How a run ended. */
 interface JobEnd {
   id: number
@@ -78,11 +47,6 @@ interface JobEnd {
   run_at: string | null
   error: string | null
 }
-
-/** A retry gives up its `once`: another of its kind may be waiting already. */
-const END = `
-  UPDATE jobs SET state = ?, once = CASE WHEN ? = 'ready' THEN NULL ELSE once END, run_at = coalesce(?, run_at),
-    finished_at = ?, error = ? WHERE id = ?`
 
 /** Pause before attempt n + 1: 1 s, 4 s, 16 s, 64 s, … at most an hour. */
 function backoff(attempts: number): number {
@@ -100,7 +64,7 @@ export class JobRunner {
   /** Names of the jobs that finish what was cut off. */
   readonly #resuming: readonly string[]
   readonly #crons: readonly CronLine[]
-  readonly #subjects: readonly (readonly [field: string, table: string])[]
+  readonly #subjects: Subjects
   /** What runs: the jobs of each lane, and recurring work. */
   readonly #busy = { main: 0, outside: 0, cron: 0 }
   #started = false
@@ -121,12 +85,12 @@ export class JobRunner {
     clock: Clock,
     jobs: readonly Job[],
     crons: readonly CronLine[],
-    subjects: Readonly<Record<string, string>> = {},
+    subjects: Subjects = {},
   ) {
     this.#contextOf = contextOf
     this.#clock = clock
     this.#crons = crons
-    this.#subjects = Object.entries(subjects)
+    this.#subjects = subjects
     this.#resuming = jobs.filter((kind) => kind.resumes).map((kind) => kind.name)
     const table = new Map<string, Kind>()
     for (const kind of jobs) {
@@ -319,19 +283,9 @@ export class JobRunner {
     log[again ? 'warn' : 'error'](facts, 'job failed')
   }
 
-  /** The argument whose row was deleted meanwhile. Looked for only where a run failed. */
   #goneSubject(row: JobRow): string | undefined {
     try {
-      const given: unknown = JSON.parse(row.args)
-      const [first] = Array.isArray(given) ? (given as ToldFact[]) : []
-      const args = (first ? first.payload : given) as Readonly<Record<string, unknown>>
-      const ends = this.#jobs.get(row.name)?.ends
-      const gone = this.#subjects.find(([field, table]) => {
-        const id = args[field]
-        if (field === ends || typeof id !== 'number') return false
-        return !this.#contextOf().db.one(`SELECT 1 FROM ${table} WHERE id = ?`, id)
-      })
-      return gone?.[0]
+      return goneSubject(this.#contextOf().db, this.#subjects, row, this.#jobs.get(row.name)?.ends)
     } catch {
       // The disk refuses; then the run is tried again.
       return undefined

@@ -203,7 +203,9 @@ describe('a job that fails', () => {
 
   it('ends where what it is about is gone, and is tried again otherwise', async () => {
     const { context, runner, rows, db } = parts()
-    db.exec("INSERT INTO users (id, username, name, email, created_at, updated_at) VALUES (7, 'a', 'A', '', '', '')")
+    db.exec(
+      "INSERT INTO users (id, username, name, email, created_at, updated_at) VALUES (7, 'a', 'A', '', '', '')",
+    )
     for (const user_id of [7, 8]) enqueue(context(), Failing, { user_id })
     runner.start()
     await runner.drain()

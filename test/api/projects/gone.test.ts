@@ -6,14 +6,18 @@ import { world } from '../../support/world.ts'
 
 const w = await world()
 const root = w.as(w.root)
-const failures = () => w.ctx().db.many("SELECT name, args, state, error FROM jobs WHERE error IS NOT NULL OR state = 'failed'")
+const failures = () =>
+  w.ctx().db.many("SELECT name, args, state, error FROM jobs WHERE error IS NOT NULL OR state = 'failed'")
 
 describe('work in the background for a project that is deleted', () => {
   it('ends without a failure, wherever it stands', async () => {
     for (let round = 0; round < 4; round++) {
       const project = await w.make.project({ with: 'readme', visibility: 'public' })
       const at = `/projects/${project.id}`
-      await pushTo(w, project, 'main', { '.gitlab-ci.yml': 'build:\n  script: make\n', 'a.js': 'let a = 1\n' })
+      await pushTo(w, project, 'main', {
+        '.gitlab-ci.yml': 'build:\n  script: make\n',
+        'a.js': 'let a = 1\n',
+      })
       const request = await openMergeRequest(w, project, { drain: false })
       await root.post(`${at}/issues`, { title: 'One', description: 'A **word**' })
       await root.post(`${at}/wikis`, { title: 'home', content: 'Home' })

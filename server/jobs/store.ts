@@ -1,0 +1,67 @@
+import type { Database } from '../db/database.ts'
+import type { ToldFact } from '../events/facts.ts'
+
+/** A stored job, as it is run. */
+export interface JobRow {
+  id: number
+  name: string
+  args: string
+  key: string | null
+  attempts: number
+  cause: string | null
+}
+
+/**
+ * The next ready job whose key is free: the oldest of its key, and none of that key is running. Reactions that take facts
+ * together wait for the end of the request that tells them.
+ */
+export const CLAIM = `
+  UPDATE jobs SET state = 'running', attempts = attempts + 1
+  WHERE id = (
+    SELECT j.id FROM jobs j
+    WHERE j.state = 'ready' AND j.lane = ? AND j.run_at <= ?
+      AND (j.once IS NULL OR j.name NOT LIKE 'fact:%' OR coalesce(j.cause, '') NOT IN (SELECT value FROM json_each(?)))
+      AND (j.key IS NULL OR (
+        NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
+        AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))
+    ORDER BY j.run_at, j.id LIMIT 1)
+  RETURNING id, name, args, key, attempts, cause`
+
+/** Jobs of these names that wait. */
+export const CUT_OFF = `SELECT id, name, args, key, attempts, cause FROM jobs
+  WHERE state = 'ready' AND name IN (SELECT value FROM json_each(?)) ORDER BY id`
+/** Begins one of them; it may be gone. */
+export const BEGIN =
+  "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'ready'"
+/** What failed at once is tried again like others, and those that were not reached are due. */
+export const DUE_NOW = `UPDATE jobs SET run_at = min(run_at, ?)
+  WHERE state = 'ready' AND attempts = 0 AND name IN (SELECT value FROM json_each(?))`
+
+/** A retry gives up its `once`: another of its kind may be waiting already. */
+export const END = `
+  UPDATE jobs SET state = ?, once = CASE WHEN ? = 'ready' THEN NULL ELSE once END, run_at = coalesce(?, run_at),
+    finished_at = ?, error = ? WHERE id = ?`
+
+/** Tables of what jobs are about, by the argument that names a row. */
+export type Subjects = Readonly<Record<string, string>>
+
+/**
+ * The argument of a job whose row was deleted meanwhile; `ends` is the one whose row is gone from the beginning. Looked for
+ * only where a run failed.
+ */
+export function goneSubject(
+  db: Database,
+  subjects: Subjects,
+  job: JobRow,
+  ends?: string,
+): string | undefined {
+  const given: unknown = JSON.parse(job.args)
+  const [first] = Array.isArray(given) ? (given as ToldFact[]) : []
+  const args = (first ? first.payload : given) as Readonly<Record<string, unknown>>
+  const gone = Object.entries(subjects).find(([field, table]) => {
+    const id = args[field]
+    if (field === ends || typeof id !== 'number') return false
+    return !db.one(`SELECT 1 FROM ${table} WHERE id = ?`, id)
+  })
+  return gone?.[0]
+}
