@@ -99,7 +99,7 @@ function findSnippets(ctx: Ctx, project: Project, wanted: readonly Wanted[]): Ma
   const isMember = seesAll(ctx.actor) || scope.roleOf(ctx, project) >= GUEST
   const isInside = ctx.actor.kind === 'user' && !ctx.actor.external
   const rows = ctx.db.many<Numbered>(
-    `SELECT id AS iid, title FROM snippets WHERE project_id = ? AND id IN (SELECT value FROM json_each(?))
+    `SELECT id AS iid, title FROM snippets WHERE project_id = ? AND repository_state = 'ready' AND id IN (SELECT value FROM json_each(?))
        AND (? OR visibility = 'public' OR (? AND visibility = 'internal') OR author_id IS ?)`,
     project.id,
     numbers(wanted),

@@ -2,9 +2,10 @@ import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import { isBranchName } from '../../git/names.ts'
+import { removeRepository, withWriteLock } from '../../git/repository.ts'
 import type { UploadedFile } from '../../http/upload.ts'
-import { enqueue } from '../../jobs/job.ts'
-import { fail, invalid } from '../../lib/fail.ts'
+import { enqueue, withdraw } from '../../jobs/job.ts'
+import { fail, invalid, type Failure } from '../../lib/fail.ts'
 import { slugify } from '../../lib/slug.ts'
 import { storageProblem } from '../../lib/storage-problem.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
@@ -26,11 +27,11 @@ import { isBuiltInTemplate, type BuiltInTemplate } from './built-in-templates.ts
 import { renderDescription } from './description.ts'
 import { ProjectFirstContentScheduled, ProjectImportScheduled, ProjectTemplateScheduled } from './events.ts'
 import { checkImportUrl, parseImportUrl } from './import-url.ts'
-import { finishRepository } from './jobs.ts'
+import { removeUnmade } from './jobs.ts'
 import { abilities } from './policy.ts'
 import { fullPath, type Project, type ProjectColumns } from './project.ts'
 import { keepImportCredentials } from './pull-mirror.ts'
-import { makeRepository, prepareRepository } from './repository.ts'
+import { fillRepository, markReady, repoOf, type FirstContent } from './repository.ts'
 import {
   checkFields,
   checkFree,
@@ -56,8 +57,8 @@ export interface NewProject extends TemplateRequest {
   readonly columns: Partial<ProjectColumns>
 }
 
-/** A request that outlives this has failed; then the job finishes the project. */
-const FINISH_AFTER_MS = 60_000
+/** A request that outlives this has failed; then the job removes what it made. */
+const LOOK_AFTER_MS = 60_000
 
 /**
  * Creates a project with its repository, in the given namespace or the owner's personal one. One with an `import_url` is
@@ -85,15 +86,9 @@ export async function createProject(
   return given.avatar ? keepAvatar(ctx, made, given.avatar) : made
 }
 
-async function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
+function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
   const first = { initialize_with_readme: given.initialize_with_readme ?? false, actor_id: ctx.actor.id }
-  const project = tx(ctx.db, () => {
-    const made = insertProject(ctx, given, ownerId)
-    const args = { project_id: made.id, ...first }
-    enqueue(ctx, finishRepository, args, { key: `project:${made.id}`, delay: FINISH_AFTER_MS })
-    return made
-  })
-  return orRemove(ctx, project, () => makeRepository(ctx, project, first))
+  return createWhole(ctx, given, { ownerId, first, record: (made) => markReady(ctx, made, first) })
 }
 
 async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
@@ -101,65 +96,140 @@ async function createImported(ctx: Ctx, given: NewProject, ownerId: number | nul
   const mirror_user_id = given.columns.mirror === 1 ? ctx.actor.id : null
   const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id }
   const columns = { ...given.columns, ...source }
-  const project = tx(ctx.db, () => {
-    const made = insertProject(ctx, { ...given, columns }, ownerId)
-    keepImportCredentials(ctx, made, credentials)
-    publish(ctx, ProjectImportScheduled, { project_id: made.id, actor_id: ctx.actor.id })
-    return made
-  })
-  return orRemove(ctx, project, () => prepareRepository(ctx, project))
+  return createWhole(
+    ctx,
+    { ...given, columns },
+    {
+      ownerId,
+      record: (made) => {
+        keepImportCredentials(ctx, made, credentials)
+        publish(ctx, ProjectImportScheduled, { project_id: made.id, actor_id: ctx.actor.id })
+        return made
+      },
+    },
+  )
 }
 
 /** Begins with the code of another project, which is copied in the background. */
-async function createFrom(
+function createFrom(
   ctx: Ctx,
   given: NewProject,
   { template, ownerId }: { template: Project; ownerId: number | null },
 ): Promise<Project> {
   const columns = { ...given.columns, import_status: 'scheduled' }
-  const project = tx(ctx.db, () => {
-    const made = insertProject(ctx, { ...given, columns }, ownerId)
-    publish(ctx, ProjectTemplateScheduled, {
-      project_id: made.id,
-      actor_id: ctx.actor.id,
-      template_project_id: template.id,
-    })
-    return made
-  })
-  return orRemove(ctx, project, () => prepareRepository(ctx, project))
+  return createWhole(
+    ctx,
+    { ...given, columns },
+    {
+      ownerId,
+      record: (made) => {
+        publish(ctx, ProjectTemplateScheduled, {
+          project_id: made.id,
+          actor_id: ctx.actor.id,
+          template_project_id: template.id,
+        })
+        return made
+      },
+    },
+  )
 }
 
 /** Begins with a template of the instance, whose files are committed in the background. */
-async function createWith(
+function createWith(
   ctx: Ctx,
   given: NewProject,
   { template_name, ownerId }: { template_name: string; ownerId: number | null },
 ): Promise<Project> {
   const columns = { ...given.columns, import_status: 'scheduled' }
-  const project = tx(ctx.db, () => {
-    const made = insertProject(ctx, { ...given, columns }, ownerId)
-    const fact = { project_id: made.id, actor_id: ctx.actor.id, template_name }
-    publish(ctx, ProjectFirstContentScheduled, fact)
-    return made
+  return createWhole(
+    ctx,
+    { ...given, columns },
+    {
+      ownerId,
+      record: (made) => {
+        const fact = { project_id: made.id, actor_id: ctx.actor.id, template_name }
+        publish(ctx, ProjectFirstContentScheduled, fact)
+        return made
+      },
+    },
+  )
+}
+
+interface Making {
+  readonly ownerId: number | null
+  /** What the repository begins with; it is empty where something else fills it. */
+  readonly first?: FirstContent
+  /** What belongs to the new row, in the same transaction. */
+  readonly record: (made: Project) => Project
+}
+
+/**
+ * Makes the repository first and the row last: nobody sees a project that is not whole. After a crash in between, a job removes
+ * the repository. Without a place on the disk there is no project.
+ */
+async function createWhole(
+  ctx: Ctx,
+  given: NewProject,
+  { ownerId, first, record }: Making,
+): Promise<Project> {
+  const { planned, unmade } = tx(ctx.db, () => reserve(ctx, given, ownerId))
+  const { repository_storage } = planned
+  const repo = repoOf(ctx, planned)
+  return withWriteLock(repo, async () => {
+    try {
+      await fillRepository(ctx, repo, planned, first).catch((error: unknown) => {
+        ctx.log.error(
+          { err: error, project_id: planned.id },
+          'the repository of a new project could not be made',
+        )
+        throw storageProblem(error) ?? notOnDisk()
+      })
+      return tx(ctx.db, () => {
+        if (!withdraw(ctx, removeUnmade, unmade)) throw notOnDisk()
+        // Checked once more: others went on meanwhile.
+        const columns = { ...given.columns, repository_storage }
+        return record(insertProject(ctx, { ...given, columns }, ownerId, planned.id))
+      })
+    } catch (error) {
+      await removeRepository(repo)
+      withdraw(ctx, removeUnmade, unmade)
+      throw error
+    }
   })
-  return orRemove(ctx, project, () => prepareRepository(ctx, project))
 }
 
-/** Without a place on the disk there is no project. */
-async function orRemove(ctx: Ctx, project: Project, make: () => Promise<Project>): Promise<Project> {
-  try {
-    return await make()
-  } catch (error) {
-    ctx.log.error({ err: error, project_id: project.id }, 'the repository of a new project could not be made')
-    store.remove(ctx.db, project.id)
-    const problem = storageProblem(error)
-    if (problem) throw problem
-    throw fail('unavailable', 'The repository could not be created on disk; the project was not created.')
-  }
+function notOnDisk(): Failure {
+  return fail('unavailable', 'The repository could not be created on disk; the project was not created.')
 }
 
-/** The row of a new project, whose repository is still to be made. Inside the caller's transaction. Throws as above. */
-export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null): Project {
+/** The id and the place of a project that is about to be made, and the job that removes what a crash leaves there. */
+function reserve(ctx: Ctx, given: NewProject, ownerId: number | null) {
+  const { row } = planProject(ctx, given, ownerId)
+  const planned = { ...row, ...store.reserve(ctx.db) }
+  freePlace(ctx, planned)
+  const { id: project_id, repository_storage, disk_path } = planned
+  const unmade = { project_id, repository_storage, disk_path }
+  enqueue(ctx, removeUnmade, unmade, { key: `project:${project_id}`, delay: LOOK_AFTER_MS })
+  return { planned, unmade }
+}
+
+/**
+ * The row of a new project. Inside the caller's transaction. `madeId`: the id that was reserved for it, whose repository is
+ * there; without it the repository is still to be made. Throws as above.
+ */
+export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | null, madeId?: number): Project {
+  const { row, namespace } = planProject(ctx, given, ownerId)
+  const project = store.insert(ctx.db, row, madeId)
+  if (madeId === undefined) freePlace(ctx, project)
+  endRedirect(ctx.db, fullPath(project))
+  // The owner of the namespace owns what is in it; as a member they also stand in its lists.
+  if (namespace.owner_id !== null)
+    insertMember(ctx, projectPlace(project), namespace.owner_id, { access_level: OWNER })
+  return project
+}
+
+/** What the row of a new project will be. Throws what is wrong with it. */
+function planProject(ctx: Ctx, given: NewProject, ownerId: number | null) {
   const name = given.name ?? given.path ?? ''
   const path = given.path ?? slugify(name)
   const settings = settingsOf(ctx)
@@ -173,7 +243,7 @@ export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | nul
   checkLimit(ctx, namespace)
   const full_path = `${namespace.full_path}/${path}`
   checkFree(ctx, namespace, { name, path, groupTaken: namespaceByPath(ctx.db, full_path) !== undefined })
-  const project = store.insert(ctx.db, {
+  const row = {
     pages_access_level: visibility === 'private' ? 'private' : 'enabled',
     shared_runners_enabled: Number(
       settings.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
@@ -191,13 +261,8 @@ export function insertProject(ctx: Ctx, given: NewProject, ownerId: number | nul
     created_at: ctx.now,
     updated_at: ctx.now,
     last_activity_at: ctx.now,
-  })
-  freePlace(ctx, project)
-  endRedirect(ctx.db, fullPath(project))
-  // The owner of the namespace owns what is in it; as a member they also stand in its lists.
-  if (namespace.owner_id !== null)
-    insertMember(ctx, projectPlace(project), namespace.owner_id, { access_level: OWNER })
-  return project
+  }
+  return { row, namespace }
 }
 
 function namespaceFor(ctx: Ctx, id: number | undefined, ownerId: number | null): NamespaceRow {

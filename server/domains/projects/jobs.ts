@@ -1,16 +1,33 @@
 import { z } from 'zod'
 
+import { removeRepository, withWriteLock } from '../../git/repository.ts'
 import { cron, job, type CronLine, type Job } from '../../jobs/job.ts'
 import { deleteMarked } from './deletion.ts'
 import { handleInactive } from './inactive.ts'
-import { makeRepository } from './repository.ts'
+import { makeRepository, repoOf } from './repository.ts'
 import { removeExpiredShares } from './sharing.ts'
 import { byId } from './store.ts'
 
 /**
- * Finishes a project whose creation was cut off between the row and its repository. Stored together with the row and
- * due a minute later, when the request that made it has long done the work itself; then there is nothing left to do.
+ * Removes the repository of a project whose creation was cut off before its row was stored. Stored before the repository is
+ * made; the row takes it back.
  */
+export const removeUnmade = job(
+  'projects.remove_unmade',
+  {
+    args: { project_id: z.number(), repository_storage: z.string(), disk_path: z.string() },
+    resumes: true,
+  },
+  async (ctx, { project_id, ...place }) => {
+    const repo = repoOf(ctx, place)
+    // Whoever makes it holds the lock until the row is there, or everything is gone.
+    await withWriteLock(repo, async () => {
+      if (!byId(ctx.db, project_id)) await removeRepository(repo)
+    })
+  },
+)
+
+/** Finishes a project that a version before left without a repository: it stored the row first. */
 export const finishRepository = job(
   'projects.finish_repository',
   {
@@ -23,7 +40,7 @@ export const finishRepository = job(
   },
 )
 
-export const jobs: Job[] = [finishRepository]
+export const jobs: Job[] = [removeUnmade, finishRepository]
 
 /** Every hour: the settings' delay may be shortened at any time. */
 export const crons: CronLine[] = [

@@ -34,15 +34,27 @@ export interface FirstContent {
   readonly actor_id: number | null
 }
 
+/** What a repository is made for. */
+export type FirstOwner = Pick<Project, 'name' | 'default_branch'> & Partial<Pick<Project, 'description'>>
+
 /**
- * Makes the repository of a pending project, with its first commit where wanted, and makes the project ready. May be
- * repeated after a crash at any point, and may run beside itself.
+ * Makes a repository, with its first commit where wanted; empty where nothing is said. May be repeated after a crash at any
+ * point. The caller holds the write lock.
  */
+export async function fillRepository(
+  ctx: Ctx,
+  repo: Repo,
+  owner: FirstOwner,
+  first: FirstContent | undefined,
+): Promise<void> {
+  await createBareRepository(repo, { defaultBranch: owner.default_branch })
+  if (first?.initialize_with_readme) await commitReadme(ctx, repo, owner, first.actor_id)
+}
+
+/** Makes the repository of a pending project, as versions before left one after a crash, and makes the project ready. */
 export async function makeRepository(ctx: Ctx, project: Project, first: FirstContent): Promise<Project> {
   const repo = repoOf(ctx, project)
-  await createBareRepository(repo, { defaultBranch: project.default_branch })
-  if (first.initialize_with_readme)
-    await withWriteLock(repo, () => commitReadme(ctx, repo, project, first.actor_id))
+  await withWriteLock(repo, () => fillRepository(ctx, repo, project, first))
   return tx(ctx.db, () => markReady(ctx, project, first))
 }
 
@@ -52,7 +64,12 @@ export async function prepareRepository(ctx: Ctx, project: Project): Promise<Pro
   return project
 }
 
-async function commitReadme(ctx: Ctx, repo: Repo, project: Project, authorId: number | null): Promise<void> {
+async function commitReadme(
+  ctx: Ctx,
+  repo: Repo,
+  project: FirstOwner,
+  authorId: number | null,
+): Promise<void> {
   if ((await branchTip(repo, project.default_branch)) !== null) return
   const description = project.description?.trim() ? `\n${project.description.trim()}\n` : ''
   const content = Buffer.from(`# ${project.name}\n${description}`)
@@ -74,7 +91,8 @@ function identityOf(ctx: Ctx, userId: number | null): Identity {
   return { name: user.name, email: user.commit_email || user.email, date }
 }
 
-function markReady(ctx: Ctx, project: Project, first: FirstContent): Project {
+/** The repository is there: the project is ready, and everybody is told. In the caller's transaction. */
+export function markReady(ctx: Ctx, project: Project, first: FirstContent): Project {
   const now = store.byId(ctx.db, project.id)
   // Deleted meanwhile, or finished by the other of two runs.
   if (!now || now.repository_state === 'ready') return now ?? project

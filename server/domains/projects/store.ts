@@ -89,10 +89,26 @@ function hashedPath(id: number): string {
   return `@hashed/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}.git`
 }
 
-/** Stores a project whose repository is still to be made. Throws `UniqueViolation` when the path is taken. */
-export function insert(db: Database, row: Omit<Insertable<ProjectsTable>, 'disk_path'>): Project {
+/** An id that no other project will have, and where the repository of that project lies. */
+export function reserve(db: Database): { readonly id: number; readonly disk_path: string } {
+  db.exec(
+    "INSERT INTO sqlite_sequence SELECT 'projects', 0 WHERE 'projects' NOT IN (SELECT name FROM sqlite_sequence)",
+  )
+  const { id } = db.one<{ id: number }>(
+    "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'projects' RETURNING seq AS id",
+  )!
+  return { id, disk_path: hashedPath(id) }
+}
+
+/** Stores a project, under the id that was reserved for it. Throws `UniqueViolation` when the path is taken. */
+export function insert(
+  db: Database,
+  row: Omit<Insertable<ProjectsTable>, 'disk_path'>,
+  reserved?: number,
+): Project {
   const { topics, ...columns } = row
-  const { id } = db.run(q.insertInto('projects').values({ ...columns, disk_path: '' }))
+  const known = reserved === undefined ? {} : { id: reserved }
+  const { id } = db.run(q.insertInto('projects').values({ ...columns, ...known, disk_path: '' }))
   db.exec('UPDATE projects SET disk_path = ? WHERE id = ?', hashedPath(id), id)
   if (topics && topics !== '[]') setTopics(db, id, JSON.parse(topics) as string[], row.created_at)
   return byId(db, id)!

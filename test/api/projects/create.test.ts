@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { readCommits } from '../../../server/git/commits.ts'
 import { readHead, repositoryExists } from '../../../server/git/repository.ts'
 import { branchTip } from '../../../server/git/revisions.ts'
-import { finishRepository } from '../../../server/domains/projects/jobs.ts'
+import { finishRepository, removeUnmade } from '../../../server/domains/projects/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
 import { isReaction } from '../../support/reactions.ts'
@@ -48,7 +48,7 @@ describe('POST /projects', () => {
     expect((await as(ada).get(`/projects/${body.id}/members`)).body).toMatchObject([
       { id: ada.id, access_level: 50 },
     ])
-    expect(jobs()).toContain('projects.finish_repository')
+    expect(jobs()).not.toContain('projects.remove_unmade')
   })
 
   it('takes the path for the name when there is only a path', async () => {
@@ -299,11 +299,88 @@ describe('POST /projects/user/:user_id', () => {
   })
 })
 
-describe('a creation that was cut off', () => {
+describe('a project that is being made', () => {
+  const templates = [
+    { initialize_with_readme: true },
+    { template_name: 'rails' },
+    { template_project_id: 'one of its own' },
+  ]
+
+  it.each(templates)('is seen by nobody before it is whole (%o)', async (given) => {
+    const template_project_id =
+      'template_project_id' in given ? (await make.project({ with: 'readme', owner: ada })).id : undefined
+    const told: string[] = []
+    const stop = ctx().facts.watch((name, payload) => {
+      if (!name.startsWith('project.') || isReaction(name)) return
+      const { project_id } = payload as { project_id: number }
+      told.push(`${name}: ${existsSync(join(repo(project_id).gitDir, 'HEAD'))}`)
+    })
+    for (let round = 0; round < 5; round++) {
+      const path = `unseen-${Object.keys(given)[0]}-${round}`
+      let isMade = false
+      const made = as(ada)
+        .post('/projects', { ...given, path, ...(template_project_id ? { template_project_id } : {}) })
+        .finally(() => (isMade = true))
+      const unseen: unknown[] = []
+      while (!isMade) {
+        const [{ body: list }, single] = await Promise.all([
+          as(ada).get(`/projects?search=${path}`),
+          as(ada).get(`/projects/${encodeURIComponent(`ada/${path}`)}`),
+        ])
+        for (const { id } of [...list, ...(single.status === 200 ? [single.body] : [])])
+          if (!(await repositoryExists(repo(id)))) unseen.push(id)
+        if (single.status === 200 && 'initialize_with_readme' in given && single.body.empty_repo)
+          unseen.push(single.body)
+      }
+      expect((await made).status).toBe(201)
+      expect(unseen).toEqual([])
+    }
+    stop()
+    expect(told.length).toBeGreaterThanOrEqual(5)
+    expect(told.filter((line) => line.endsWith('false'))).toEqual([])
+  })
+
+  it('leaves nothing behind where another one took its path meanwhile', async () => {
+    const folders = () => readdirSync(join(dataDir, 'repositories'), { recursive: true }).length
+    const asked = Array.from({ length: 4 }, () =>
+      as(ada).post('/projects', { path: 'raced', initialize_with_readme: true }),
+    )
+    const before = folders()
+    const answers = await Promise.all(asked)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400])
+    expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({
+      message: { path: ['has already been taken'] },
+    })
+    const { id } = answers.find(({ status }) => status === 201)!.body
+    const kept = ctx().db.many<{ disk_path: string }>('SELECT disk_path FROM projects')
+    const names = readdirSync(join(dataDir, 'repositories'), { recursive: true, encoding: 'utf8' })
+    const there = names.filter((name) => /\.git([.]|$)/.test(name.split(/[\\/]/).at(-1)!))
+    expect(there.filter((name) => !kept.some((row) => row.disk_path === name.replaceAll('\\', '/')))).toEqual(
+      [],
+    )
+    expect(folders()).toBeGreaterThan(before)
+    expect(await branchTip(repo(id), 'main')).toMatch(/^[0-9a-f]{40}$/)
+    const sql = "SELECT count(*) AS n FROM jobs WHERE name = 'projects.remove_unmade'"
+    expect(ctx().db.one(sql)).toEqual({ n: 0 })
+  })
+
+  it('is removed by the job where a crash cut it off, and only there', async () => {
+    const project = await make.project({ with: 'readme', owner: ada })
+    const { id: project_id, repository_storage, disk_path } = projectById(ctx().db, project.id)!
+    await removeUnmade.run(ctx(), { project_id, repository_storage, disk_path })
+    expect(await branchTip(repo(project_id), 'main')).toMatch(/^[0-9a-f]{40}$/)
+    const unmade = disk_path.replace(/[0-9a-f]{8}\.git$/, '00000000.git')
+    const gitDir = join(dataDir, 'repositories', unmade)
+    cpSync(repo(project_id).gitDir, gitDir, { recursive: true })
+    await removeUnmade.run(ctx(), { project_id: 4711, repository_storage, disk_path: unmade })
+    expect(existsSync(gitDir)).toBe(false)
+  })
+})
+
+describe('a creation that was cut off by a version before', () => {
   it('is finished by the job, once', async () => {
     const { id } = await make.project({ with: 'readme', owner: ada })
     const { db } = ctx()
-    const { rmSync } = await import('node:fs')
     rmSync(repo(id).gitDir, { recursive: true })
     db.exec("UPDATE projects SET repository_state = 'pending', empty_repo = 1 WHERE id = ?", id)
     const heard: string[] = []

@@ -61,7 +61,10 @@ export const snippets = relation({
     }
   },
   count: ({ db, owner }) =>
-    db.one<{ n: number }>('SELECT count(*) AS n FROM snippets WHERE project_id = ?', owner.id)!.n,
+    db.one<{ n: number }>(
+      "SELECT count(*) AS n FROM snippets WHERE project_id = ? AND repository_state = 'ready'",
+      owner.id,
+    )!.n,
   take(record, into) {
     const title = requiredText(record, 'title', 255)
     const created_at = timeOf(record, 'created_at') ?? into.now

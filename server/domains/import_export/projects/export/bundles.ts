@@ -33,7 +33,7 @@ export async function writeBundles(
   await mkdir(join(folder, 'snippets'), { mode: 0o700 })
   for (let last = 0; ;) {
     const page = ctx.db.many<SnippetRow>(
-      'SELECT * FROM snippets WHERE project_id = ? AND id > ? ORDER BY id LIMIT ?',
+      "SELECT * FROM snippets WHERE project_id = ? AND repository_state = 'ready' AND id > ? ORDER BY id LIMIT ?",
       project.id,
       last,
       PAGE,
