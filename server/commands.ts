@@ -14,7 +14,7 @@ import { generate } from './gen.ts'
 import { rotateKeyCommand } from './key-rotation.ts'
 import { makeFilesPrivate } from './lib/private-folder.ts'
 import { openLog } from './lib/log.ts'
-import { isLoopback } from './lib/loopback.ts'
+import { isLoopback } from './lib/net/loopback.ts'
 import { DEFAULT_VERSION, StartupError, startServer, type Instance, type StartOptions } from './index.ts'
 
 const USAGE = `Usage: deskforge <command> [options]
@@ -24,6 +24,8 @@ const USAGE = `Usage: deskforge <command> [options]
               --port N         default 7080, 0 for any free port (DESKFORGE_PORT)
               --ssh-port N     serve git over SSH too, 0 for any free port (DESKFORGE_SSH_PORT)
               --host H         default 127.0.0.1 (DESKFORGE_HOST)
+              --tls-cert FILE  speak HTTPS with this certificate, PEM, followed by its issuers (DESKFORGE_TLS_CERT)
+              --tls-key FILE   its private key, PEM; both are read again when they change (DESKFORGE_TLS_KEY)
               --url URL        the address that people use, where a proxy stands in front (DESKFORGE_URL)
               --trusted-proxy CIDR  proxies whose X-Forwarded-For, -Proto and -Host count, as
                                10.0.0.0/8,192.0.2.7; may be repeated (DESKFORGE_TRUSTED_PROXIES)
@@ -62,6 +64,8 @@ const OPTIONS = {
   'ssh-port': { type: 'string' },
   host: { type: 'string' },
   storage: { type: 'string', multiple: true },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
   url: { type: 'string' },
   'trusted-proxy': { type: 'string', multiple: true },
   events: { type: 'boolean' },
@@ -99,6 +103,8 @@ function startOptions(flags: Flags): StartOptions {
   const sshPort = portOf((flags['ssh-port'] as string | undefined) ?? env['DESKFORGE_SSH_PORT'])
   const host = (flags.host as string | undefined) ?? env['DESKFORGE_HOST']
   const url = (flags.url as string | undefined) ?? env['DESKFORGE_URL']
+  const tlsCert = (flags['tls-cert'] as string | undefined) ?? env['DESKFORGE_TLS_CERT']
+  const tlsKey = (flags['tls-key'] as string | undefined) ?? env['DESKFORGE_TLS_KEY']
   const rendererDir = join(here, '..', 'renderer')
   return {
     dataDir: resolve(
@@ -114,6 +120,8 @@ function startOptions(flags: Flags): StartOptions {
     ...(env['DESKFORGE_VERSION'] ? { version: env['DESKFORGE_VERSION'] } : {}),
     ...(env['DESKFORGE_IMPERSONATION'] ? { impersonation: isOn(env['DESKFORGE_IMPERSONATION']) } : {}),
     ...(url ? { url } : {}),
+    ...(tlsCert ? { tlsCert: resolve(tlsCert) } : {}),
+    ...(tlsKey ? { tlsKey: resolve(tlsKey) } : {}),
     trustedProxies: [env['DESKFORGE_TRUSTED_PROXIES'] ?? '', ...(flags['trusted-proxy'] ?? [])]
       .flatMap((one) => one.split(','))
       .map((one) => one.trim())
@@ -173,12 +181,14 @@ async function serve(flags: Flags): Promise<void> {
 
 function sayReady(instance: Instance): void {
   process.stdout.write(`Deskforge is ready at ${instance.url}\n`)
-  const { sshPort, host, trustedProxies } = instance.context().config
-  if (!isLoopback(host) && host !== 'localhost' && trustedProxies.length === 0)
+  const { sshPort, host, trustedProxies, ownCertificate } = instance.context().config
+  if (!isLoopback(host) && host !== 'localhost' && trustedProxies.length === 0 && !ownCertificate)
     process.stderr.write(
       `Warning: ${host} can be reached by other machines, and passwords cross the network readable. ` +
-        'Put a proxy that speaks HTTPS in front and name it with --trusted-proxy.\n',
+        'Name a certificate with --tls-cert and --tls-key, ' +
+        'or put a proxy that speaks HTTPS in front and name it with --trusted-proxy.\n',
     )
+  if (ownCertificate?.warning) process.stderr.write(`Warning: ${ownCertificate.warning}\n`)
   if (sshPort !== undefined)
     process.stdout.write(`Git over SSH: ssh://git@${new URL(instance.url).hostname}:${sshPort}/\n`)
 }
@@ -289,12 +299,12 @@ function sentenceOf(error: unknown): string {
   return `Deskforge could not start: ${message.split('\n')[0]}`
 }
 
-/** Does what the arguments of the process say. Ends the process with a sentence and code 1 where it cannot. */
+/** Does what the arguments of the process say. Ends the process with a sentence and its exit code where it cannot. */
 export async function runCommand(): Promise<void> {
   try {
     await runAsked()
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`)
-    process.exit(1)
+    process.exit(error instanceof StartupError ? error.exitCode : 1)
   }
 }

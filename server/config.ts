@@ -1,6 +1,14 @@
 import { join } from 'node:path'
 
-import type { HashCost } from './lib/crypto.ts'
+import type { Listener } from './http/listener/listener.ts'
+import { DEFAULT_HASH_COST, type HashCost } from './lib/crypto.ts'
+import { StartupError } from './lib/fail.ts'
+import type { OwnCertificate } from './lib/net/own-certificate.ts'
+import { addressRange } from './lib/net/peer.ts'
+import type { StartOptions } from './start-options.ts'
+
+/** The version that clients compare, unless configured (product.md). */
+export const DEFAULT_VERSION = '15.11.13-ee'
 
 /** What the instance was started with. Settings that can change while it runs are application settings, not this. */
 export interface Config {
@@ -12,6 +20,8 @@ export interface Config {
   readonly url: string
   /** Where programs of this machine reach the instance, whatever stands in front of it. */
   readonly ownUrl: string
+  /** What is shown there; undefined where the instance speaks plain HTTP. */
+  readonly ownCertificate: OwnCertificate | undefined
   /** Port on which git is served over SSH; undefined where it is not. */
   readonly sshPort: number | undefined
   /** Addresses and ranges of proxies whose word on who asks counts. */
@@ -77,5 +87,53 @@ export function dataPaths(dataDir: string) {
     secretKey: join(dataDir, 'secrets.key'),
     /** Home of git and its hooks. */
     git: join(dataDir, 'git'),
+    /** A copy of the certificate that is served, for git and the command line. */
+    ownCertificate: join(dataDir, 'git', 'own-certificate.pem'),
+  }
+}
+
+/** The address that people use; undefined where it is our own. Throws a sentence for what is none. */
+export function outsideUrl({ url }: StartOptions): string | undefined {
+  if (!url) return undefined
+  const parsed = URL.parse(url)
+  const isPlain = parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && !parsed.username
+  if (!isPlain || parsed.search || parsed.hash)
+    throw new StartupError(`The address must be like https://forge.example.com, not "${url}".`)
+  return parsed.origin
+}
+
+function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly string[] {
+  const wrong = given.find((one) => addressRange(one) === undefined)
+  if (wrong !== undefined)
+    throw new StartupError(`"${wrong}" is no address of a proxy, and no range like 10.0.0.0/8.`)
+  return given
+}
+
+/** What an instance was started with, and what came of it. Throws a sentence for what cannot be. */
+export function configOf(
+  options: StartOptions,
+  listener: Pick<Listener, 'url' | 'port' | 'certificate'>,
+  found: Pick<Config, 'sshPort' | 'gitVersion'>,
+): Config {
+  return {
+    ...found,
+    dataDir: options.dataDir,
+    host: options.host ?? '127.0.0.1',
+    port: listener.port,
+    url: outsideUrl(options) ?? listener.url,
+    ownUrl: listener.url,
+    ownCertificate: listener.certificate,
+    trustedProxies: trustedProxies(options),
+    allowedHosts: options.allowedHosts ?? [],
+    version: options.version ?? DEFAULT_VERSION,
+    revision: options.revision ?? 'unknown',
+    rendererDir: options.rendererDir,
+    assetsDir: options.assetsDir,
+    strict: options.strict ?? false,
+    hashCost: options.hashCost ?? DEFAULT_HASH_COST,
+    hookTimeoutMs: options.hookTimeoutMs ?? 10_000,
+    vendorHosts: options.vendorHosts ?? {},
+    storages: options.storages ?? {},
+    impersonation: options.impersonation ?? true,
   }
 }

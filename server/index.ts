@@ -1,9 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { dataPaths, isOfDataDir, type Config } from './config.ts'
+import { configOf, dataPaths, isOfDataDir, outsideUrl } from './config.ts'
 import type { Ctx } from './ctx.ts'
 import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
@@ -15,17 +13,17 @@ import { createGit, forClient, inBackground } from './git/engine.ts'
 import type { Client } from './git/locks.ts'
 import { timeLimitOf } from './git/time-limits.ts'
 import { createApp } from './http/app.ts'
-import { CONNECTION_LIMITS, serverOptions, superviseConnections } from './http/connections.ts'
+import { certificateFiles } from './http/listener/certificate.ts'
+import { openListener, type Listener } from './http/listener/listener.ts'
 import { JobRunner } from './jobs/runner.ts'
 import { finishRotation } from './key-rotation.ts'
 import { Attempts } from './lib/attempts.ts'
 import { Bookkeeping } from './lib/bookkeeping.ts'
 import { isoTime, systemClock, type Clock } from './lib/clock.ts'
-import { DEFAULT_HASH_COST } from './lib/crypto.ts'
 import { StartupError } from './lib/fail.ts'
 import { openLog, type Logger } from './lib/log.ts'
-import { addressRange } from './lib/peer.ts'
 import { Outbound } from './lib/outbound.ts'
+import { gitTrust } from './lib/net/own-certificate.ts'
 import { keepOthersOut, makeFilesPrivate, makePrivateFolder } from './lib/private-folder.ts'
 import { systemRandom } from './lib/random.ts'
 import { keepReserve, useReserve } from './lib/reserve.ts'
@@ -38,37 +36,15 @@ import type { SshDoor } from './ssh/server.ts'
 import type { Instance, StartOptions } from './start-options.ts'
 
 export { defaultDataDir } from './data-dir.ts'
+export { DEFAULT_VERSION } from './config.ts'
 export { StartupError } from './lib/fail.ts'
 export type { Instance, StartOptions } from './start-options.ts'
-
-/** The version that clients compare, unless configured (product.md). */
-export const DEFAULT_VERSION = '15.11.13-ee'
 
 const ports = portsOf(domains)
 
 const STOP_GRACE_MS = 3000
 /** How often a window polls, before the setting `polling_interval_multiplier`. */
 const POLL_MS = 10_000
-
-async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE')
-      throw new StartupError(`Port ${port} on ${host} is in use by another program.`)
-    if (error.code === 'EACCES')
-      throw new StartupError(`Port ${port} on ${host} may not be used by this user.`)
-    throw new StartupError(`The instance cannot listen on ${host}, port ${port}: ${error.message}.`)
-  })
-  return server.address() as AddressInfo
-}
-
-/** Between listening and being ready; without an answer such a request would wait for ever. */
-function answerTooEarly(_request: IncomingMessage, response: ServerResponse): void {
-  const headers = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close' }
-  response.writeHead(503, headers).end('{"message":"503 Service Unavailable"}')
-}
 
 function makeFolders(dataDir: string): ReturnType<typeof dataPaths> {
   const paths = dataPaths(dataDir)
@@ -130,20 +106,24 @@ export async function startServer(options: StartOptions): Promise<Instance> {
   }
   try {
     const foundGit = await findGit(options)
-    const limits = { ...CONNECTION_LIMITS, ...options.connections }
-    const server = createServer(serverOptions(limits))
-    superviseConnections(server, limits)
-    server.on('request', answerTooEarly)
     // Listening comes before opening the database, so that a taken port changes nothing on disk.
-    const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 7080)
-    undo.push(() => void server.close())
-    lock.isAt(urlOf(options.host, address.port))
+    const listener = await openListener({
+      host: options.host ?? '127.0.0.1',
+      port: options.port ?? 7080,
+      limits: options.connections,
+      files: certificateFiles(options.tlsCert, options.tlsKey),
+      url: outsideUrl(options),
+      copy: paths.ownCertificate,
+      clock: options.clock ?? systemClock,
+    })
+    undo.push(() => listener.stop())
+    lock.isAt(listener.url)
     // What was restored comes into its place before anything is opened; where it cannot be used, all goes back.
     if (ports.restore.begin(options.dataDir)) undo.splice(1, 0, () => ports.restore.undo(options.dataDir))
     finishRotation(paths)
     const ssh = await sshDoor(options, paths.ssh)
     if (ssh) undo.push(() => ssh.close())
-    return await assemble({ options, paths, server, address, ssh, foundGit, undo, close })
+    return await assemble({ options, paths, listener, ssh, foundGit, undo, close })
   } catch (error) {
     await close().catch(() => undefined)
     throw error
@@ -160,65 +140,18 @@ async function sshDoor({ sshPort, host }: StartOptions, keyFolder: string): Prom
 interface Assembly {
   options: StartOptions
   paths: ReturnType<typeof dataPaths>
-  server: Server
-  address: AddressInfo
+  listener: Listener
   ssh: SshDoor | undefined
   foundGit: { binary: string; version: string }
   undo: (() => void | Promise<void>)[]
   close: () => Promise<void>
 }
 
-function urlOf(host = '127.0.0.1', port: number): string {
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `http://${shown}:${port}`
-}
-
-/** The address that people use; undefined where it is our own. Throws a sentence for what is none. */
-function outsideUrl({ url }: StartOptions): string | undefined {
-  if (!url) return undefined
-  const parsed = URL.parse(url)
-  const isPlain = parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && !parsed.username
-  if (!isPlain || parsed.search || parsed.hash)
-    throw new StartupError(`The address must be like https://forge.example.com, not "${url}".`)
-  return parsed.origin
-}
-
-function trustedProxies({ trustedProxies: given = [] }: StartOptions): readonly string[] {
-  const wrong = given.find((one) => addressRange(one) === undefined)
-  if (wrong !== undefined)
-    throw new StartupError(`"${wrong}" is no address of a proxy, and no range like 10.0.0.0/8.`)
-  return given
-}
-
-function configOf({ options, address, ssh, foundGit }: Assembly): Config {
-  return {
-    dataDir: options.dataDir,
-    host: options.host ?? '127.0.0.1',
-    port: address.port,
-    url: outsideUrl(options) ?? urlOf(options.host, address.port),
-    ownUrl: urlOf(options.host, address.port),
-    trustedProxies: trustedProxies(options),
-    sshPort: ssh?.port,
-    allowedHosts: options.allowedHosts ?? [],
-    version: options.version ?? DEFAULT_VERSION,
-    revision: options.revision ?? 'unknown',
-    rendererDir: options.rendererDir,
-    assetsDir: options.assetsDir,
-    strict: options.strict ?? false,
-    hashCost: options.hashCost ?? DEFAULT_HASH_COST,
-    hookTimeoutMs: options.hookTimeoutMs ?? 10_000,
-    vendorHosts: options.vendorHosts ?? {},
-    storages: options.storages ?? {},
-    impersonation: options.impersonation ?? true,
-    gitVersion: foundGit.version,
-  }
-}
-
 /** Puts the parts together; the only place that knows them all. */
 async function assemble(parts: Assembly): Promise<Instance> {
-  const { options, paths, server, foundGit, undo, close } = parts
+  const { options, paths, listener, foundGit, undo, close } = parts
   const clock = options.clock ?? systemClock
-  const config = configOf(parts)
+  const config = configOf(options, listener, { sshPort: parts.ssh?.port, gitVersion: foundGit.version })
   const log = openLog(paths.logs, options.logLevel ?? 'info')
   undo.push(() => log.flush())
   for (const [name, dir] of Object.entries(config.storages)) makeStorage(name, dir)
@@ -242,11 +175,13 @@ async function assemble(parts: Assembly): Promise<Instance> {
     binary: foundGit.binary,
     home: join(paths.git, 'home'),
     limitOf: (operation) => timeLimitOf(operation, settings().gitTimeLimits),
+    config: () => gitTrust(config.ownCertificate),
     observe: (operation) => log[operation.slow ? 'warn' : 'debug'](operation, 'git'),
   })
   undo.push(() => git.close())
+  undo.push(listener.follow(log))
   await sweepRepositories(git, log)
-  const outbound = new Outbound((purpose) => settings().outbound(purpose, config))
+  const outbound = new Outbound((purpose) => settings().outbound(purpose, config), config.ownCertificate)
   undo.push(() => outbound.close())
   const bookkeeping = new Bookkeeping((work) =>
     db.transaction(() => work((sql, ...parameters) => db.exec(sql, ...parameters))),
@@ -314,8 +249,8 @@ async function assemble(parts: Assembly): Promise<Instance> {
     bodyLimits: () => ({ maxFileBytes: settings().maxFileBytes, tmpDir: paths.tmp }),
     checks: { db: () => (db.one('SELECT 1') ? undefined : 'The database does not answer.') },
   })
-  server.off('request', answerTooEarly).on('request', app.callback())
-  undo.push(() => stopServing(server))
+  listener.handle(app.callback())
+  undo.push(() => listener.stop())
   const targets = domains.flatMap((one) => one.gitTargets ?? [])
   parts.ssh?.open(ports.ssh(contextFor, targets))
   undo.push(() => parts.ssh?.close())
@@ -359,13 +294,4 @@ function tellTime(clock: Clock): () => string {
     if (ms !== last) [last, text] = [ms, isoTime(ms)]
     return text
   }
-}
-
-/** Lets requests under way finish for a moment, then ends what is left (open streams, idle connections). */
-async function stopServing(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), 1000)
-  await closed
-  clearTimeout(timer)
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from './ctx.ts'
-import type { ConnectionLimits } from './http/connections.ts'
+import type { ConnectionLimits } from './http/listener/connections.ts'
 import type { Clock } from './lib/clock.ts'
 import type { HashCost } from './lib/crypto.ts'
 import type { Random } from './lib/random.ts'
@@ -32,6 +32,9 @@ export interface StartOptions {
   readonly url?: string
   /** Addresses and ranges (`10.0.0.0/8`) of proxies whose `X-Forwarded-*` count. */
   readonly trustedProxies?: readonly string[]
+  /** Files of a certificate and its private key in PEM: the instance speaks HTTPS, and follows them when they change. */
+  readonly tlsCert?: string
+  readonly tlsKey?: string
   readonly clock?: Clock
   readonly random?: Random
   readonly logLevel?: string

@@ -7,6 +7,7 @@ import { CatFilePool } from './cat-file.ts'
 import { Limiter, Share } from './limiter.ts'
 import { ClientLocks, WriteLocks, type Client } from './locks.ts'
 import { OpenWrites } from './open-writes.ts'
+import type { Config } from './run.ts'
 import { Spawner } from './spawner/spawner.ts'
 import { Traffic } from './traffic.ts'
 import type { Git, GitOperation, Repo } from './types.ts'
@@ -19,6 +20,8 @@ export interface GitOptions {
    * else may be able to write there.
    */
   readonly home: string
+  /** Settings of every command, beside our usual ones. */
+  readonly config?: () => Config
   /** Told about every finished process; the place for logs and timings. */
   readonly observe?: (operation: GitOperation) => void
   /** A command that takes longer is reported as slow; default 2000 ms. */
@@ -58,6 +61,7 @@ export function createGit(options: GitOptions): Git {
     binary: options.binary,
     home,
     environment: fixedEnvironment(home),
+    config: options.config ?? (() => []),
     timeoutMs: options.timeoutMs ?? 360_000,
     limitOf: options.limitOf ?? (() => undefined),
     slowMs: options.slowMs ?? 2000,

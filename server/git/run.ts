@@ -260,7 +260,7 @@ function commandOf(
     env: {
       ...git.environment,
       ...alternates,
-      ...configEnvironment([...BASE_CONFIG, ...(options.config ?? [])]),
+      ...configEnvironment([...BASE_CONFIG, ...git.config(), ...(options.config ?? [])]),
       ...options.env,
     },
   }

@@ -4,6 +4,7 @@ import type { CatFilePool } from './cat-file.ts'
 import type { Places } from './limiter.ts'
 import type { Locks } from './locks.ts'
 import type { OpenWrites } from './open-writes.ts'
+import type { Config } from './run.ts'
 import type { Spawner } from './spawner/spawner.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -39,6 +40,8 @@ export interface Git {
   /** Folder of our own, HOME and working directory of every process. */
   readonly home: string
   readonly environment: Readonly<Record<string, string>>
+  /** Settings of every command, beside our usual ones. */
+  readonly config: () => Config
   /** Time limit of a command that names none, in milliseconds. */
   readonly timeoutMs: number
   /** The limit of such a command where it is another one, by what it is for. */

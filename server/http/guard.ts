@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { Context, Next } from 'koa'
 
 import type { Config } from '../config.ts'
-import { peerReader } from '../lib/peer.ts'
+import { peerReader } from '../lib/net/peer.ts'
 
 /** A year. */
 const HSTS = 'max-age=31536000'

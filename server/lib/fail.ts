@@ -74,10 +74,13 @@ export function invalid(fields: Record<string, readonly string[] | string>): Fai
   return new Failure('bad_request', Object.fromEntries(lists) as Record<string, string[]>)
 }
 
-/** A problem that stops the start: one plain sentence for the user, exit code 1. */
+/** A problem that stops the start: one plain sentence for the user, and the exit code of the process. */
 export class StartupError extends Error {
-  constructor(message: string) {
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 1) {
     super(message)
     this.name = 'StartupError'
+    this.exitCode = exitCode
   }
 }

@@ -5,6 +5,8 @@ import { promisify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import type { Agent, Dispatcher, RequestInit, Response } from 'undici'
 
+import { trusting, type OwnCertificate } from './net/own-certificate.ts'
+
 const resolveAll = promisify(lookup)
 
 /** What outgoing requests may reach. Read again for every request, so a changed setting holds at once. */
@@ -100,10 +102,12 @@ type Client = Promise<{ agent: Agent; fetch: typeof import('undici').fetch }>
 /** The only way out of the instance: agents whose connections are checked after name resolution. */
 export class Outbound {
   readonly #policy: (purpose: Purpose) => OutboundPolicy
+  readonly #own: OwnCertificate | undefined
   readonly #clients = new Map<string, Client>()
 
-  constructor(policy: (purpose: Purpose) => OutboundPolicy) {
+  constructor(policy: (purpose: Purpose) => OutboundPolicy, own?: OwnCertificate) {
     this.#policy = policy
+    this.#own = own
   }
 
   /**
@@ -154,7 +158,12 @@ export class Outbound {
   #open(purpose: Purpose, trustAnyCertificate: boolean): Client {
     // Loaded when first needed: most instances never send anything, and the client costs start time.
     return import('undici').then(({ Agent, buildConnector, fetch }) => {
-      const connector = buildConnector({ timeout: 10_000, rejectUnauthorized: !trustAnyCertificate })
+      const usual = buildConnector({ timeout: 10_000, rejectUnauthorized: !trustAnyCertificate })
+      // The own certificate may have been replaced, so that nothing of it is kept.
+      const connectorFor = (origin: string) =>
+        this.#own?.origins.includes(origin)
+          ? buildConnector({ timeout: 10_000, ...trusting(this.#own.pem) })
+          : usual
       const agent = new Agent({
         // Every request connects anew, so that a connection from before a changed setting cannot be used again.
         pipelining: 0,
@@ -169,6 +178,7 @@ export class Outbound {
                 hostname: isPinned ? address : options.hostname,
                 servername: options.servername || (isIP(options.hostname) ? undefined : options.hostname),
               }
+              const connector = connectorFor(new URL(`${options.protocol}//${options.host}`).origin)
               connector(target as typeof options, (...result) => {
                 const [error, socket] = result
                 if (error) return callback(error, null)

@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The built command line. */
 export const cli = join(root, 'dist/server/cli.js')
 
-const ready = /^Deskforge is ready at (http:\/\/\S+)$/m
+const ready = /^Deskforge is ready at (https?:\/\/\S+)$/m
 
 export interface Ended {
   readonly code: number | null

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { CONNECTION_LIMITS } from '../../../server/http/connections.ts'
+import { CONNECTION_LIMITS } from '../../../server/http/listener/connections.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 import { world, type World } from '../../support/world.ts'
 

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { request } from 'node:http'
+import { request as requestTls } from 'node:https'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 import { dataPaths } from '../../../config.ts'
 import { PinnedDatabase } from '../../../db/pinned.ts'
 import { StartupError } from '../../../lib/fail.ts'
+import { trusting } from '../../../lib/net/own-certificate.ts'
 import { renameDurably } from '../../../lib/durable-file.ts'
 import { lockDataDir } from '../../../db/lock.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'
@@ -142,7 +144,7 @@ async function byInstance(command: BackupCommand, wish: Wish): Promise<void> {
   const door = doorIn(command.dataDir)!
   const tell = progressTo(command.say)
   let end: Line | undefined
-  for await (const line of ask(door, wish)) {
+  for await (const line of ask(command.dataDir, door, wish)) {
     end = line
     if (line.state === 'running') tell(line.step ?? 'waiting')
   }
@@ -153,10 +155,12 @@ async function byInstance(command: BackupCommand, wish: Wish): Promise<void> {
   throw new StartupError(`The backup was not made: ${end?.error ?? 'the instance ended it.'}`)
 }
 
-async function* ask(door: Door, wish: Wish): AsyncGenerator<Line> {
+async function* ask(dataDir: string, door: Door, wish: Wish): AsyncGenerator<Line> {
   const headers = { authorization: `Bearer ${door.token}`, 'content-type': 'application/json' }
   const answer = await new Promise<import('node:http').IncomingMessage>((entered, failed) => {
-    const call = request(`${door.url}/-/local/backups`, { method: 'POST', headers }, entered)
+    const own = door.url.startsWith('https:') ? trusting(readFileSync(dataPaths(dataDir).ownCertificate)) : {}
+    const send = door.url.startsWith('https:') ? requestTls : request
+    const call = send(`${door.url}/-/local/backups`, { method: 'POST', headers, ...own }, entered)
     call.once('error', failed)
     call.end(JSON.stringify(wish))
   }).catch((error: Error) => {

@@ -1,7 +1,10 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
+import { Agent as TlsAgent, request as requestTls } from 'node:https'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+
+import { trusting } from '../../../lib/net/own-certificate.ts'
 
 /** A request to the instance. */
 export interface Call {
@@ -27,11 +30,14 @@ export interface Answered {
  */
 export class InstanceClient {
   readonly #base: URL
-  readonly #agent = new Agent({ keepAlive: true })
+  readonly #agent: Agent
+  readonly #certificate: { readonly pem: string } | undefined
 
-  /** `base` is the address of the instance. */
-  constructor(base: string) {
+  /** `base` is the address of the instance; over HTTPS it is known by its certificate of the moment, and by nothing else. */
+  constructor(base: string, certificate?: { readonly pem: string }) {
     this.#base = new URL(base)
+    this.#certificate = certificate
+    this.#agent = certificate ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
   }
 
   /** Where it speaks to. */
@@ -54,10 +60,12 @@ export class InstanceClient {
   open({ method, path, headers = {}, body, signal }: Call): Promise<IncomingMessage> {
     const isJson = body !== undefined && !Buffer.isBuffer(body) && !(body instanceof Readable)
     const payload = isJson ? Buffer.from(JSON.stringify(body)) : body
+    const send = this.#certificate ? requestTls : request
     return new Promise((resolve, reject) => {
-      const sent = request(new URL(`/api/v4${path}`, this.#base), {
+      const sent = send(new URL(`/api/v4${path}`, this.#base), {
         method,
         agent: this.#agent,
+        ...(this.#certificate ? trusting(this.#certificate.pem) : {}),
         headers: {
           ...(isJson ? { 'content-type': 'application/json' } : {}),
           ...(Buffer.isBuffer(payload) ? { 'content-length': String(payload.length) } : {}),

@@ -108,10 +108,11 @@ class BuiltInRunner {
     ctx: Ctx,
     { token, shell, concurrency }: { token: string; shell: string; concurrency: number },
   ): void {
-    const { ownUrl, version, revision, dataDir } = ctx.config
-    const client = new InstanceClient(ownUrl)
+    const { ownUrl, ownCertificate, version, revision, dataDir } = ctx.config
+    const client = new InstanceClient(ownUrl, ownCertificate)
     const machine = {
       client,
+      certificate: ownCertificate,
       shell,
       ...folders(dataDir),
       env: environment(this.#options.gitBinary),

@@ -1,14 +1,20 @@
+import { readFileSync } from 'node:fs'
+
 import { InstanceClient } from '../client.ts'
 import { requestOf } from './request.ts'
 
 /**
  * A program of its own, which jobs of the built-in runner find as `release-cli` where the machine has none: it makes the
- * release of a job with the job's token. Its first argument is the address of the instance, the rest is the command line.
+ * release of a job with the job's token. Its first arguments are the address of the instance and
+ * the file of its certificate, which is empty over plain HTTP; the rest is the command line.
  */
-async function main([instance, ...args]: readonly string[]): Promise<number> {
+async function main([instance, certificate, ...args]: readonly string[]): Promise<number> {
   try {
     const { call, done } = requestOf(args, { folder: process.cwd(), env: process.env })
-    const client = new InstanceClient(instance!)
+    const client = new InstanceClient(
+      instance!,
+      certificate ? { pem: readFileSync(certificate, 'utf8') } : undefined,
+    )
     if (done === 'Release created') process.stdout.write('Creating Release...\n')
     const { status, body } = await client.call(call)
     client.close()

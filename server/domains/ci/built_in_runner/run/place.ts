@@ -1,3 +1,4 @@
+import type { OwnCertificate } from '../../../../lib/net/own-certificate.ts'
 import type { InstanceClient } from '../client.ts'
 import type { JobPayload } from '../payload.ts'
 import type { Trace } from './trace.ts'
@@ -7,6 +8,7 @@ import type { Workspace } from './workspace.ts'
 /** All that the parts of a run need. */
 export interface RunPlace {
   readonly client: InstanceClient
+  readonly certificate: OwnCertificate | undefined
   readonly payload: JobPayload
   readonly workspace: Workspace
   readonly variables: JobVariables

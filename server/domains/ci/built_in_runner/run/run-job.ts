@@ -1,3 +1,4 @@
+import type { OwnCertificate } from '../../../../lib/net/own-certificate.ts'
 import type { InstanceClient } from '../client.ts'
 import type { JobPayload } from '../payload.ts'
 import { RunProblem } from './place.ts'
@@ -20,6 +21,8 @@ export interface About {
 /** What jobs are run with. */
 export interface Machine {
   readonly client: InstanceClient
+  /** What the instance shows; undefined over plain HTTP. */
+  readonly certificate: OwnCertificate | undefined
   readonly shell: string
   /** Folders of running jobs, and of caches. */
   readonly builds: string

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { JobPayload } from '../payload.ts'
+import { gitTrust, type OwnCertificate } from '../../../../lib/net/own-certificate.ts'
+import type { RunPlace } from './place.ts'
 import { quoted } from './script.ts'
 import type { JobVariables } from './variables.ts'
-import type { Workspace } from './workspace.ts'
 
 const green = (text: string): string => `printf '%s\\n' ${quoted(`\x1b[32;1m${text}\x1b[0;m`)}`
 
@@ -12,12 +12,10 @@ const green = (text: string): string => `printf '%s\\n' ${quoted(`\x1b[32;1m${te
  * The commands that bring the code of a job (spec ci 1.13), none where it wants none. The token of the job is in the
  * settings of git in the throw-away home, and not in the address of the repository.
  */
-export async function sourceCommands(
-  { git_info: git }: JobPayload,
-  variables: JobVariables,
-  workspace: Workspace,
-): Promise<string[]> {
-  await writeFile(join(workspace.home, '.gitconfig'), settings(git.repo_url), { mode: 0o600 })
+export async function sourceCommands(place: RunPlace): Promise<string[]> {
+  const { certificate, variables, workspace } = place
+  const git = place.payload.git_info
+  await writeFile(join(workspace.home, '.gitconfig'), settings(git.repo_url, certificate), { mode: 0o600 })
   const strategy = variables.get('GIT_STRATEGY')
   if (strategy === 'none' || strategy === 'empty') return [green('Skipping Git repository setup')]
   const address = new URL(git.repo_url)
@@ -55,7 +53,7 @@ function submodules(variables: JobVariables): string[] {
   ]
 }
 
-function settings(repoUrl: string): string {
+function settings(repoUrl: string, certificate: OwnCertificate | undefined): string {
   const known = new URL(repoUrl)
   const host = `${known.protocol}//${known.host}/`
   const signedIn = `${known.protocol}//${known.username}:${known.password}@${known.host}/`
@@ -65,6 +63,13 @@ function settings(repoUrl: string): string {
     '[advice]\n\tdetachedHead = false',
     '[credential]\n\thelper =',
     '[gc]\n\tauto = 0',
+    ...gitTrust(certificate).map(([key, file]) => sectionOf(key, file)),
     '',
   ].join('\n')
+}
+
+/** `http.https://127.0.0.1:7080/.sslCAInfo` and a path, as a file of git has them. */
+function sectionOf(key: string, file: string): string {
+  const [, url, name] = /^http\.(.*)\.(\w+)$/.exec(key)!
+  return `[http "${url}"]\n\t${name} = ${JSON.stringify(file)}`
 }

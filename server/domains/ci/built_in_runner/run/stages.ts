@@ -84,7 +84,7 @@ async function afterwards(place: RunPlace, code: number, part: Part): Promise<vo
 
 async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise<RunPlace> {
   const { workspace, trace, signal, slot } = run
-  const { client, shell, about } = machine
+  const { client, shell, about, certificate } = machine
   const variables = await variablesOf(payload, workspace, {
     CI_BUILDS_DIR: machine.builds,
     CI_PROJECT_DIR: workspace.project,
@@ -96,8 +96,9 @@ async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise
     CI_RUNNER_EXECUTABLE_ARCH: `${about.platform}/${about.architecture}`,
     CI_JOB_STATUS: 'running',
     CI_JOB_TIMEOUT: String(payload.runner_info.timeout),
+    ...trustedBy(machine, payload),
   })
-  const programs = await addPrograms(workspace, client.address)
+  const programs = await addPrograms(workspace, client.address, certificate?.file)
   const env = variables.environment({
     ...machine.env,
     PATH: [machine.env['PATH'] ?? '', programs].join(delimiter),
@@ -106,7 +107,15 @@ async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise
     GIT_TERMINAL_PROMPT: '0',
   })
   const caches = join(machine.caches, String(payload.job_info.project_id))
-  return { client, payload, workspace, variables, trace, shell, caches, env, signal }
+  return { client, certificate, payload, workspace, variables, trace, shell, caches, env, signal }
+}
+
+/** The certificate by which the programs of a job know the instance, where it is the one that they will be shown. */
+function trustedBy({ certificate }: Machine, { variables }: JobPayload): Record<string, string> {
+  const server = variables.find(({ key }) => key === 'CI_SERVER_URL')?.value
+  return certificate && server && certificate.origins.includes(server)
+    ? { CI_SERVER_TLS_CA_FILE: certificate.file }
+    : {}
 }
 
 /** Somebody wants to see everything that the shell does; such a log may hold secrets (spec ci 2.13). */
@@ -133,12 +142,12 @@ function shellRun(
 }
 
 async function getSources(place: RunPlace): Promise<void> {
-  const { payload, workspace, variables, shell } = place
+  const { payload, workspace, shell } = place
   const hook = (name: string): readonly string[] =>
     payload.hooks?.find((one) => one.name === name)?.script ?? []
   const scripts = [
     ['pre_get_sources_script', scriptOf(shell, hook('pre_get_sources_script'))],
-    ['get_sources', quietScriptOf(shell, await sourceCommands(payload, variables, workspace))],
+    ['get_sources', quietScriptOf(shell, await sourceCommands(place))],
     ['post_get_sources_script', scriptOf(shell, hook('post_get_sources_script'))],
   ] as const
   for (const [name, text] of scripts) {

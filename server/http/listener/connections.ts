@@ -5,10 +5,12 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
+import type { Server as TlsServer } from 'node:https'
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 
-import { hasBody } from './body.ts'
+import { hasBody } from '../body.ts'
 
 /** How long a client may take over its part of an exchange. All in milliseconds, but for the rate. */
 export interface ConnectionLimits {
@@ -28,6 +30,10 @@ export interface ConnectionLimits {
   readonly textBodyMs: number
   /** How often bodies under way are looked at. */
   readonly checkMs: number
+  /** A TLS handshake is over by then. */
+  readonly handshakeMs: number
+  /** How often the files of the certificate are looked at. */
+  readonly certificateMs: number
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -39,6 +45,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   minBytesPerSecond: 1024,
   textBodyMs: 600_000,
   checkMs: 5000,
+  handshakeMs: 10_000,
+  certificateMs: 10_000,
 }
 
 /** What Node's own server watches over. */
@@ -66,16 +74,20 @@ interface Arriving {
 }
 
 /** Ends exchanges whose client does not do its part: 408 for bodies that do not come, a closed connection otherwise. */
-export function superviseConnections(server: Server, limits: ConnectionLimits): void {
+export function superviseConnections(server: Server | TlsServer, limits: ConnectionLimits): void {
   const arriving = new Map<IncomingMessage, Arriving>()
   const answering = new WeakMap<Duplex, ServerResponse>()
+  const secured = new WeakSet<Duplex>()
+  server.on('secureConnection', (socket: Duplex) => secured.add(socket))
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answering.set(request.socket, response)
     if (hasBody(request)) arriving.set(request, begin(request, response))
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
-    refuse(error, socket, answering.get(socket)),
-  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // Where the handshake failed (plain HTTP, for example) nothing can be written that the client could read.
+    if (socket instanceof TLSSocket && !secured.has(socket)) socket.destroy()
+    else refuse(error, socket, answering.get(socket))
+  })
   // Node's own count of a connection's silence goes on while a long write makes progress.
   server.setTimeout(limits.unreadMs, (socket) => {
     const response = answering.get(socket)

@@ -1,0 +1,210 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { dirname } from 'node:path'
+import { createSecureContext, type SecureContextOptions, type Server as TlsServer } from 'node:tls'
+
+import type { Clock } from '../../lib/clock.ts'
+import { StartupError } from '../../lib/fail.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { OwnCertificate } from '../../lib/net/own-certificate.ts'
+
+/** The files of a certificate, and of its private key. */
+export interface CertificateFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A warning comes so long before the certificate ends, ms. */
+const SOON_MS = 14 * 86_400_000
+
+/** The files that two options name; undefined where neither is given. Throws `StartupError` for one without the other. */
+export function certificateFiles(
+  cert: string | undefined,
+  key: string | undefined,
+): CertificateFiles | undefined {
+  if (cert && key) return { cert, key }
+  if (cert) throw refusal('--tls-cert needs --tls-key, the file of the private key.')
+  if (key) throw refusal('--tls-key needs --tls-cert, the file of the certificate.')
+  return undefined
+}
+
+const refusal = (sentence: string): StartupError => new StartupError(sentence, 2)
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+}
+
+function textOf(what: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw refusal(`The ${what} ${file} cannot be read: ${REASONS[code ?? ''] ?? message}.`)
+  }
+}
+
+function certificateIn(text: string, file: string): X509Certificate {
+  try {
+    if (!text.includes('-----BEGIN')) throw new Error('DER')
+    return new X509Certificate(text)
+  } catch {
+    throw refusal(`The file ${file} holds no certificate in PEM.`)
+  }
+}
+
+function keyIn(text: string, file: string): KeyObject {
+  if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(text))
+    throw refusal(`The private key ${file} needs a passphrase; write it without one.`)
+  try {
+    return createPrivateKey(text)
+  } catch {
+    throw refusal(`The file ${file} holds no private key in PEM.`)
+  }
+}
+
+/** What a server shows: texts of files that belong together. */
+export interface Shown {
+  readonly context: SecureContextOptions
+  readonly pem: string
+  readonly leaf: X509Certificate
+}
+
+/** Reads a certificate and its key. Throws `StartupError` with a sentence for what cannot be served with. */
+export function readCertificate({ cert, key }: CertificateFiles, now: number): Shown {
+  const [pem, secret] = [textOf('certificate', cert), textOf('private key', key)]
+  const leaf = certificateIn(pem, cert)
+  if (!leaf.checkPrivateKey(keyIn(secret, key)))
+    throw refusal(`The private key ${key} does not belong to the certificate ${cert}.`)
+  if (now >= leaf.validToDate.getTime())
+    throw refusal(`The certificate ${cert} expired on ${dayOf(leaf.validToDate)}.`)
+  if (now < leaf.validFromDate.getTime())
+    throw refusal(`The certificate ${cert} is not valid before ${dayOf(leaf.validFromDate)}.`)
+  const context: SecureContextOptions = { cert: pem, key: secret, minVersion: 'TLSv1.2' }
+  try {
+    createSecureContext(context)
+  } catch (error) {
+    // A key that is too short, for example.
+    throw refusal(`The certificate ${cert} cannot be used: ${(error as Error).message}.`)
+  }
+  return { context, pem, leaf }
+}
+
+const dayOf = (date: Date): string => date.toISOString().slice(0, 10)
+
+/** True when a certificate is for the host of an address. */
+function isFor(leaf: X509Certificate, url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  return (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined
+}
+
+/** Where a certificate is served. */
+export interface Serving {
+  readonly files: CertificateFiles
+  readonly shown: Shown
+  readonly server: Pick<TlsServer, 'setSecureContext'>
+  /** The address at which the server listens, and the one that people use where it is another one. */
+  readonly ownUrl: string
+  readonly url: string | undefined
+  /** Where a copy goes for programs that want a file. */
+  readonly copy: string
+  readonly clock: Clock
+}
+
+/** The certificate of a server, which follows its files. */
+export class ServedCertificate implements OwnCertificate {
+  readonly #serving: Serving
+  #shown: Shown
+  /** The state of the files when they were read last. */
+  #seen: string
+  #log: Logger | undefined
+  #said: string | undefined
+
+  constructor(serving: Serving) {
+    this.#serving = serving
+    this.#shown = serving.shown
+    this.#seen = stateOf(serving.files)
+  }
+
+  get pem(): string {
+    return this.#shown.pem
+  }
+
+  get file(): string {
+    return this.#serving.copy
+  }
+
+  get origins(): readonly string[] {
+    const { ownUrl, url } = this.#serving
+    // Where a proxy stands in front, that shows a certificate of its own.
+    return url !== undefined && url !== ownUrl && isFor(this.#shown.leaf, url) ? [ownUrl, url] : [ownUrl]
+  }
+
+  get warning(): string | undefined {
+    const { ownUrl, url, clock } = this.#serving
+    const { leaf } = this.#shown
+    if (url === undefined && !isFor(leaf, ownUrl))
+      return `The certificate is not for ${new URL(ownUrl).hostname}; name the address that it is for with --url.`
+    const left = leaf.validToDate.getTime() - clock.now()
+    if (left > SOON_MS) return undefined
+    return `The certificate ${left > 0 ? 'ends' : 'ended'} on ${dayOf(leaf.validToDate)}.`
+  }
+
+  /** Writes the copy, and reads the files again whenever they change. The returned function ends that. */
+  follow(log: Logger, checkMs: number): () => void {
+    this.#log = log
+    this.#keepCopy()
+    this.#warn()
+    const timer = setInterval(() => {
+      if (stateOf(this.#serving.files) !== this.#seen) this.reload()
+      this.#warn()
+    }, checkMs).unref()
+    return () => clearInterval(timer)
+  }
+
+  /** Reads the files and shows what they hold from now on. What cannot be served is logged, and nothing changes. */
+  reload(): void {
+    const { files, clock, server } = this.#serving
+    this.#seen = stateOf(files)
+    try {
+      const shown = readCertificate(files, clock.now())
+      server.setSecureContext(shown.context)
+      this.#shown = shown
+      this.#keepCopy()
+      this.#log?.info({ fingerprint: shown.leaf.fingerprint256 }, 'the certificate was replaced')
+    } catch (error) {
+      this.#log?.warn(`${(error as Error).message} The certificate of before stays in use.`)
+    }
+  }
+
+  #keepCopy(): void {
+    const { copy } = this.#serving
+    try {
+      mkdirSync(dirname(copy), { recursive: true })
+      writeFileSync(`${copy}.part`, this.pem, { mode: 0o600 })
+      renameSync(`${copy}.part`, copy)
+    } catch (error) {
+      this.#log?.warn({ err: error }, 'the copy of the certificate could not be written')
+    }
+  }
+
+  #warn(): void {
+    const { warning } = this
+    if (warning !== undefined && warning !== this.#said) this.#log?.warn(warning)
+    this.#said = warning
+  }
+}
+
+/** Another text whenever one of the files was changed or replaced. */
+function stateOf({ cert, key }: CertificateFiles): string {
+  try {
+    return [cert, key]
+      .map((file) => statSync(file))
+      .map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`)
+      .join()
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+
+import type { Clock } from '../../lib/clock.ts'
+import { StartupError } from '../../lib/fail.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { OwnCertificate } from '../../lib/net/own-certificate.ts'
+import { readCertificate, ServedCertificate, type CertificateFiles } from './certificate.ts'
+import {
+  CONNECTION_LIMITS,
+  serverOptions,
+  superviseConnections,
+  type ConnectionLimits,
+} from './connections.ts'
+
+const STOP_MS = 1000
+
+/** Where and how to listen. */
+export interface ListenOptions {
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly limits: Partial<ConnectionLimits> | undefined
+  /** HTTPS, and nothing else, where they are given. */
+  readonly files: CertificateFiles | undefined
+  /** The address that people use; undefined where it is our own. */
+  readonly url: string | undefined
+  /** Where a copy of the certificate goes. */
+  readonly copy: string
+  readonly clock: Clock
+}
+
+/** A server that listens. Until it has a handler it answers 503. */
+export interface Listener {
+  readonly port: number
+  /** Its own address, as programs of this machine reach it. */
+  readonly url: string
+  readonly certificate: OwnCertificate | undefined
+  /** Answers requests with this from now on. */
+  handle(handler: (request: IncomingMessage, response: ServerResponse) => void): void
+  /** Lets the certificate follow its files; the returned function ends that. */
+  follow(log: Logger): () => void
+  /** Lets requests under way finish for a moment, then ends what is left. */
+  stop(): Promise<void>
+}
+
+/** Listens. Throws `StartupError` where the address is taken, or where the certificate cannot be served with. */
+export async function openListener(options: ListenOptions): Promise<Listener> {
+  const { host, files, clock } = options
+  const limits = { ...CONNECTION_LIMITS, ...options.limits }
+  const shown = files && readCertificate(files, clock.now())
+  const server = shown
+    ? createTlsServer({ ...serverOptions(limits), ...shown.context, handshakeTimeout: limits.handshakeMs })
+    : createServer(serverOptions(limits))
+  superviseConnections(server, limits)
+  const sockets = socketsOf(server)
+  server.on('request', answerTooEarly)
+  const { port } = await listen(server, host, options.port)
+  const url = urlOf(shown ? 'https' : 'http', host, port)
+  const certificate =
+    files && shown && 'setSecureContext' in server
+      ? new ServedCertificate({ ...options, files, shown, server, ownUrl: url })
+      : undefined
+  return {
+    port,
+    url,
+    certificate,
+    follow: (log) => certificate?.follow(log, limits.certificateMs) ?? (() => undefined),
+    handle: (handler) => void server.off('request', answerTooEarly).on('request', handler),
+    stop: () => stopServing(server, sockets),
+  }
+}
+
+/** All connections. The server itself knows none whose handshake is under way. */
+function socketsOf(server: Server | TlsServer): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
+}
+
+async function listen(server: Server | TlsServer, host: string, port: number): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      throw new StartupError(`Port ${port} on ${host} is in use by another program.`)
+    if (error.code === 'EACCES')
+      throw new StartupError(`Port ${port} on ${host} may not be used by this user.`)
+    throw new StartupError(`The instance cannot listen on ${host}, port ${port}: ${error.message}.`)
+  })
+  return server.address() as AddressInfo
+}
+
+function urlOf(scheme: string, host: string, port: number): string {
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `${scheme}://${shown}:${port}`
+}
+
+/** Between listening and being ready; without an answer such a request would wait for ever. */
+function answerTooEarly(_request: IncomingMessage, response: ServerResponse): void {
+  const headers = { 'Content-Type': 'application/json', 'Retry-After': '1', Connection: 'close' }
+  response.writeHead(503, headers).end('{"message":"503 Service Unavailable"}')
+}
+
+async function stopServing(server: Server | TlsServer, sockets: ReadonlySet<Socket>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => {
+    server.closeAllConnections()
+    for (const socket of sockets) socket.destroy()
+  }, STOP_MS)
+  await closed
+  clearTimeout(timer)
+}

@@ -1,0 +1,411 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { connect as connectTls, type PeerCertificate } from 'node:tls'
+
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+
+import { InstanceClient } from '../../../server/domains/ci/built_in_runner/client.ts'
+import { startServer, StartupError, type StartOptions } from '../../../server/index.ts'
+import { prepareDataDir } from '../../support/empty-database.ts'
+import { client as git, tempDir } from '../../support/git.ts'
+import { sendRaw } from '../../support/raw-http.ts'
+import { world } from '../../support/world.ts'
+
+const folder = tempDir()
+const path = (name: string): string => join(folder, name)
+const openssl = (...args: string[]): unknown =>
+  execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+const NAMES = 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:forge.example.com'
+
+/** A self-signed certificate `<name>.crt` with its key `<name>.key`. */
+function selfSigned(name: string, names = NAMES): { tlsCert: string; tlsKey: string } {
+  const files = { tlsCert: path(`${name}.crt`), tlsKey: path(`${name}.key`) }
+  const subject = ['-subj', `/CN=${name}`, '-addext', names, '-days', '30']
+  openssl('req', '-x509', ...EC, '-keyout', files.tlsKey, '-out', files.tlsCert, ...subject)
+  return files
+}
+
+/** One that another one issued, which no file of the instance holds. */
+function issued(name: string): { tlsCert: string; tlsKey: string } {
+  const authority = selfSigned(`${name}-authority`)
+  const files = { tlsCert: path(`${name}.crt`), tlsKey: path(`${name}.key`) }
+  const wish = path(`${name}.csr`)
+  writeFileSync(path('names'), NAMES)
+  openssl('req', ...EC, '-keyout', files.tlsKey, '-out', wish, '-subj', `/CN=${name}`)
+  const issuer = ['-CA', authority.tlsCert, '-CAkey', authority.tlsKey, '-CAcreateserial']
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    wish,
+    ...issuer,
+    '-extfile',
+    path('names'),
+    '-days',
+    '30',
+    '-out',
+    files.tlsCert,
+  )
+  return files
+}
+
+/** Puts the files of one certificate where those of another one are, as a tool that renews them does. */
+function replace(files: { tlsCert: string; tlsKey: string }, by: { tlsCert: string; tlsKey: string }): void {
+  for (const name of ['tlsKey', 'tlsCert'] as const) {
+    copyFileSync(by[name], `${files[name]}.new`)
+    renameSync(`${files[name]}.new`, files[name])
+  }
+}
+
+const OUTSIDE = 'https://forge.example.com'
+const served = selfSigned('served')
+const here = await world({ ...served, connections: { certificateMs: 20 } })
+const { port } = new URL(here.url)
+const certificate = () => here.ctx().config.ownCertificate!
+
+interface Asked {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: object
+  readonly url?: string
+}
+
+interface Got {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+/** A request as programs make it that know the certificate. */
+function ask(
+  target: string,
+  { method = 'GET', headers = {}, body, url = here.url }: Asked = {},
+): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      new URL(target, url),
+      {
+        method,
+        agent: false,
+        ca: readFileSync(served.tlsCert),
+        headers: { 'content-type': 'application/json', ...headers },
+      },
+      (answer) =>
+        void text(answer).then((body) => {
+          const isJson = /json/.test(answer.headers['content-type'] ?? '')
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: isJson && body !== '' ? JSON.parse(body) : body,
+          })
+        }, reject),
+    )
+    sent.on('error', reject).end(body && JSON.stringify(body))
+  })
+}
+
+const asRoot = { 'private-token': here.root.token }
+const post = (target: string, body: object): Promise<Got> =>
+  ask(`/api/v4${target}`, { method: 'POST', headers: asRoot, body })
+
+/** The certificate that the instance shows just now. */
+function shown(): Promise<PeerCertificate> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate())
+      socket.destroy()
+    }).on('error', reject)
+  })
+}
+
+const commonName = async (): Promise<unknown> => (await shown()).subject.CN
+
+async function projectWith(files: Record<string, string>) {
+  const project = (await post('/projects', { name: `p${Math.random().toString(36).slice(2)}` })).body
+  const actions = Object.entries(files).map(([file_path, content]) => ({
+    action: 'create',
+    file_path,
+    content,
+  }))
+  const made = await post(`/projects/${project.id}/repository/commits`, {
+    branch: 'main',
+    commit_message: 'A first commit',
+    actions,
+  })
+  expect(made.status).toBe(201)
+  return project
+}
+
+describe('an instance with a certificate', () => {
+  it('speaks HTTPS, and says so in every address', async () => {
+    expect(here.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    const project = await projectWith({ 'README.md': 'Read me.' })
+    expect([project.web_url, project.http_url_to_repo]).toEqual([
+      `${here.url}/root/${project.path}`,
+      `${here.url}/root/${project.path}.git`,
+    ])
+  })
+
+  it('speaks no TLS before 1.2', async () => {
+    const refused = (version: 'TLSv1.1' | 'TLSv1.2') =>
+      new Promise((resolve) => {
+        const socket = connectTls({
+          host: '127.0.0.1',
+          port: Number(port),
+          rejectUnauthorized: false,
+          minVersion: 'TLSv1',
+          maxVersion: version,
+          ciphers: 'DEFAULT@SECLEVEL=0',
+        })
+        socket
+          .on('error', () => resolve(true))
+          .on('secureConnect', () => {
+            socket.destroy()
+            resolve(false)
+          })
+      })
+    expect([await refused('TLSv1.1'), await refused('TLSv1.2')]).toEqual([true, false])
+  })
+
+  it('marks the cookie of a session, and asks browsers to stay with HTTPS', async () => {
+    const outside = await world({ ...served, url: OUTSIDE })
+    const signIn = (host: string) =>
+      ask('/-/session', {
+        method: 'POST',
+        headers: { host },
+        body: { login: 'root', password: here.root.password },
+        url: outside.ctx().config.ownUrl,
+      })
+    const answer = await signIn('forge.example.com')
+    expect([answer.status, answer.headers['strict-transport-security']]).toEqual([201, 'max-age=31536000'])
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure$/)
+    // Other ports of a loopback name may speak plain HTTP.
+    expect((await signIn('localhost')).headers['strict-transport-security']).toBeUndefined()
+    expect(outside.ctx().config.ownCertificate?.origins).toEqual([outside.ctx().config.ownUrl, OUTSIDE])
+  })
+
+  it('serves git to clients that know the certificate, and to no others', async () => {
+    const project = await projectWith({ 'README.md': 'Read me.' })
+    const url = project.http_url_to_repo.replace('//', `//root:${here.root.token}@`)
+    const clone = (name: string, ...options: string[]) => git(folder, [...options, 'clone', '-q', url, name])
+    expect(await clone('unknown')).toMatchObject({ code: 128, stderr: expect.stringMatching(/certificate/i) })
+    const known = ['-c', `http.sslCAInfo=${served.tlsCert}`]
+    expect(await clone('known', ...known)).toMatchObject({ code: 0 })
+    writeFileSync(join(path('known'), 'more.txt'), 'x'.repeat(300_000))
+    expect(await git(path('known'), ['add', '.'])).toMatchObject({ code: 0 })
+    expect(await git(path('known'), ['commit', '-qm', 'More'])).toMatchObject({ code: 0 })
+    expect(await git(path('known'), [...known, 'push', '-q', 'origin', 'HEAD'])).toMatchObject({ code: 0 })
+  })
+
+  it('closes connections that speak plain HTTP', async () => {
+    const answer = await sendRaw(here.url, 'GET /-/health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect([answer.closed, answer.text]).toEqual([true, ''])
+    expect((await ask('/-/health')).status).toBe(200)
+  })
+
+  it('closes connections whose handshake does not come to its end', async () => {
+    const hasty = await world({ ...served, connections: { handshakeMs: 50 } })
+    const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1')
+    socket.on('error', () => undefined).resume()
+    await new Promise((resolve) => void socket.once('close', resolve))
+  })
+
+  it('answers 400 to what is no request, over TLS', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connectTls({ host: '127.0.0.1', port: Number(port), ca: readFileSync(served.tlsCert) })
+      socket.on('secureConnect', () => socket.write('nonsense\r\n\r\n'))
+      text(socket).then(resolve, reject)
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  })
+
+  it('ends while a handshake is under way', async () => {
+    const other = await world({ ...served, connections: { handshakeMs: 600_000 } })
+    const socket = connect(Number(new URL(other.url).port), '127.0.0.1')
+    const closed = new Promise((resolve) => void socket.once('close', resolve))
+    socket.on('error', () => undefined).resume()
+    await new Promise((resolve) => void socket.once('connect', resolve))
+    await other.instance.close()
+    await closed
+  })
+})
+
+describe('clients of its own', () => {
+  it('take its certificate, and no other', async () => {
+    const health = { method: 'GET', path: '/version', headers: asRoot } as const
+    const own = new InstanceClient(here.url, certificate())
+    expect((await own.call(health)).status).toBe(200)
+    const other = selfSigned('other')
+    const wrong = new InstanceClient(here.url, { pem: readFileSync(other.tlsCert, 'utf8') })
+    await expect(wrong.call(health)).rejects.toThrow(/certificate/)
+    own.close()
+    wrong.close()
+  })
+
+  it('take one whose issuer and names are unknown', async () => {
+    const instance = await world(issued('leaf'))
+    const { ownUrl, ownCertificate } = instance.ctx().config
+    const client = new InstanceClient(ownUrl, ownCertificate)
+    const answer = await client.call({ method: 'GET', path: '/version', headers: asRoot })
+    expect(answer.status).toBe(200)
+    client.close()
+    expect(ownCertificate?.warning).toBeUndefined()
+    const elsewhere = await world(selfSigned('elsewhere', 'subjectAltName=DNS:elsewhere.example.com'))
+    const { ownCertificate: odd, ownUrl: url } = elsewhere.ctx().config
+    const stranger = new InstanceClient(url, odd)
+    expect((await stranger.call({ method: 'GET', path: '/version', headers: asRoot })).status).toBe(200)
+    stranger.close()
+    expect(odd?.warning).toBe(
+      'The certificate is not for 127.0.0.1; name the address that it is for with --url.',
+    )
+  })
+
+  it('copy repositories from the own address, and send there', async () => {
+    const source = await projectWith({ 'README.md': 'Read me.' })
+    const made = await post('/projects', {
+      name: 'Copied',
+      import_url: source.http_url_to_repo.replace('//', `//root:${here.root.token}@`),
+    })
+    expect(made.status).toBe(201)
+    await here.drain()
+    const copied = await ask(`/api/v4/projects/${made.body.id}`, { headers: asRoot })
+    expect(copied.body).toMatchObject({ import_status: 'finished', import_error: null, empty_repo: false })
+    const init = { headers: asRoot, purpose: 'repository' } as const
+    expect((await here.ctx().outbound.fetch(`${here.url}/api/v4/version`, init)).status).toBe(200)
+  })
+
+  it('run jobs with the code of a project, releases and files', async () => {
+    const config = `
+run:
+  only: [branches]
+  script:
+    - cat README.md
+    - echo "server $CI_SERVER_URL"
+    - git -c http.sslCAInfo="$CI_SERVER_TLS_CA_FILE" ls-remote origin > kept.txt
+  release: { tag_name: v1, description: One }
+  artifacts: { paths: [kept.txt] }
+`
+    await ask('/-/built_in_runner', { method: 'PUT', headers: asRoot, body: { enabled: true } })
+    const project = await projectWith({ 'README.md': 'Read me.\n', '.gitlab-ci.yml': config })
+    const job = async () =>
+      (await ask(`/api/v4/projects/${project.id}/jobs`, { headers: asRoot })).body[0] ?? {}
+    await vi.waitFor(async () => expect((await job()).status).toMatch(/success|failed/), { timeout: 20_000 })
+    const { id, status } = await job()
+    const log = (await ask(`/api/v4/projects/${project.id}/jobs/${id}/trace`, { headers: asRoot })).body
+    expect(status, log).toBe('success')
+    expect(log).toContain('Read me.\n')
+    expect(log).toContain(`server ${here.url}\n`)
+    const release = await ask(`/api/v4/projects/${project.id}/releases/v1`, { headers: asRoot })
+    expect(release.body).toMatchObject({ description: 'One' })
+    const kept = `/api/v4/projects/${project.id}/jobs/${id}/artifacts/kept.txt`
+    expect((await ask(kept, { headers: asRoot })).body).toMatch(/refs\/heads\/main/)
+  })
+})
+
+describe('the files of a certificate', () => {
+  const kept = { tlsCert: path('kept.crt'), tlsKey: path('kept.key') }
+
+  it('are followed when they change', async () => {
+    replace(kept, served)
+    expect(await commonName()).toBe('served')
+    replace(served, selfSigned('renewed'))
+    await vi.waitFor(async () => expect(await commonName()).toBe('renewed'))
+    expect((await ask('/-/health')).status).toBe(200)
+    expect(readFileSync(certificate().file, 'utf8')).toBe(readFileSync(served.tlsCert, 'utf8'))
+    const client = new InstanceClient(here.url, certificate())
+    expect((await client.call({ method: 'GET', path: '/version', headers: asRoot })).status).toBe(200)
+    client.close()
+  })
+
+  it('are read when somebody says so; what is wrong changes nothing and is logged once', async () => {
+    const quiet = await world({ ...kept, logLevel: 'warn', connections: { certificateMs: 600_000 } })
+    const { ownCertificate, ownUrl } = quiet.ctx().config
+    const before = ownCertificate!.pem
+    const log = (): string => {
+      quiet.ctx().log.flush()
+      const file = join(quiet.dataDir, 'logs/deskforge.log')
+      return existsSync(file) ? readFileSync(file, 'utf8') : ''
+    }
+    writeFileSync(kept.tlsCert, 'nothing')
+    ownCertificate!.reload()
+    expect(ownCertificate!.pem).toBe(before)
+    const sentence = `The file ${kept.tlsCert} holds no certificate in PEM. The certificate of before stays in use.`
+    await vi.waitFor(() => expect(log().split(sentence)).toHaveLength(2))
+    replace(kept, selfSigned('third'))
+    ownCertificate!.reload()
+    expect(ownCertificate!.pem).not.toBe(before)
+    const client = new InstanceClient(ownUrl, ownCertificate)
+    expect((await client.call({ method: 'GET', path: '/version', headers: asRoot })).status).toBe(200)
+    client.close()
+  })
+
+  it('are copied for programs of the same user alone', () => {
+    expect(statSync(certificate().file).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('a start', () => {
+  const good = selfSigned('good')
+  const start = (options: Partial<StartOptions>) => {
+    const dataDir = tempDir()
+    prepareDataDir(dataDir)
+    return startServer({ dataDir, port: 0, throwAway: true, logLevel: 'silent', ...options })
+  }
+  const at = (iso: string) => ({ now: () => Date.parse(iso) })
+  const sealed = path('sealed.key')
+  openssl('pkcs8', '-topk8', '-in', good.tlsKey, '-out', sealed, '-passout', 'pass:secret')
+  openssl('x509', '-in', good.tlsCert, '-outform', 'DER', '-out', path('good.der'))
+  const { tlsCert, tlsKey } = good
+
+  it.each<[string, Partial<StartOptions>, string]>([
+    ['a certificate alone', { tlsCert }, '--tls-cert needs --tls-key, the file of the private key.'],
+    ['a key alone', { tlsKey }, '--tls-key needs --tls-cert, the file of the certificate.'],
+    [
+      'no file',
+      { tlsCert: path('none'), tlsKey },
+      `The certificate ${path('none')} cannot be read: there is no such file.`,
+    ],
+    ['a folder', { tlsCert, tlsKey: folder }, `The private key ${folder} cannot be read: it is a folder.`],
+    [
+      'DER',
+      { tlsCert: path('good.der'), tlsKey },
+      `The file ${path('good.der')} holds no certificate in PEM.`,
+    ],
+    ['a key in its place', { tlsCert: tlsKey, tlsKey }, `The file ${tlsKey} holds no certificate in PEM.`],
+    ['no key', { tlsCert, tlsKey: tlsCert }, `The file ${tlsCert} holds no private key in PEM.`],
+    [
+      'a sealed key',
+      { tlsCert, tlsKey: sealed },
+      `The private key ${sealed} needs a passphrase; write it without one.`,
+    ],
+    [
+      'a foreign key',
+      { tlsCert, tlsKey: served.tlsKey },
+      `The private key ${served.tlsKey} does not belong to the certificate ${tlsCert}.`,
+    ],
+  ])('with %s ends with one sentence', async (_, options, sentence) => {
+    await expect(start(options)).rejects.toEqual(new StartupError(sentence, 2))
+  })
+
+  it('outside of the time of the certificate ends with one sentence', async () => {
+    await expect(start({ ...good, clock: at('2001-01-01') })).rejects.toThrow(
+      /^The certificate \S+ is not valid before \d{4}-\d\d-\d\d\.$/,
+    )
+    const late = start({ ...good, clock: at('2101-01-01') })
+    await expect(late).rejects.toMatchObject({ exitCode: 2 })
+    await expect(late).rejects.toThrow(/^The certificate \S+ expired on \d{4}-\d\d-\d\d\.$/)
+  })
+
+  it('warns of a certificate that ends soon', async () => {
+    const instance = await start({ ...good, clock: at(new Date(Date.now() + 20 * 86_400_000).toISOString()) })
+    onTestFinished(() => instance.close())
+    expect(instance.context().config.ownCertificate?.warning).toMatch(/^The certificate ends on \S+\.$/)
+  })
+})
