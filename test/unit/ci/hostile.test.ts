@@ -227,7 +227,8 @@ include: {template: Docker}
   variables: {A: 1.50, B: 0644, C: yes, D: null-ish, E: "012"}
 t: {<<: *base, extends: .base, rules: [{if: '$A =~ /^x/'}, {when: never}]}
 `
-    const first = await compileConfig(yaml, alone, { origin: null })
+    const template = async () => 'docker-build:\n  image: docker:cli\n  script: docker build .\n'
+    const first = await compileConfig(yaml, { ...alone, template }, { origin: null })
     const text = first.merged_yaml!
     const second = await compileConfig(text, alone, { origin: null })
     expect(first.errors).toEqual([])

@@ -15,6 +15,7 @@ import {
 } from '../../projects/index.ts'
 import { globOf } from '../config/globs.ts'
 import type { Origin, Resolver } from '../config/includes/resolver.ts'
+import { templateNamed } from '../config/templates/templates.ts'
 import { fetchRemote } from './remote.ts'
 
 const MAX_BYTES = 1_500_000
@@ -39,6 +40,7 @@ export function resolverFor(ctx: Ctx, deadline: AbortSignal): Resolver {
       quietly([], async () => filesBelow(repoAt(project), sha, folderOf(pattern))),
     open: (path, ref) => quietly('no_ref' as const, async () => openAt(ctx, path, ref)),
     remote: (url) => fetchRemote(ctx, url, deadline),
+    template: (name) => templateNamed(ctx.config, name),
     async exists(origin: Origin, globs) {
       const files = await quietly([], async () => filesBelow(repoAt(origin.project), origin.sha, ''))
       return globs.map(globOf).some((glob) => files.some((path) => glob.covers(path)))

@@ -17,7 +17,7 @@ import { chooser } from '../pipelines/creation/selecting.ts'
 import { configOf } from '../pipelines/creation/source.ts'
 import { probableIid } from '../pipelines/creation/store.ts'
 import { targetOf, type PipelineTarget } from '../pipelines/creation/target.ts'
-import { fetchRemote } from './remote.ts'
+import { resolverFor } from './resolver.ts'
 import { lintOf, type Lint, type Wanted } from './result.ts'
 import { isDeveloperSomewhere } from './store.ts'
 
@@ -25,7 +25,8 @@ import { isDeveloperSomewhere } from './store.ts'
 export async function lintAlone(ctx: Ctx, content: string, wanted: Wanted): Promise<Lint> {
   if (!mayLint(ctx)) throw fail('unauthorized', '401 Unauthorized')
   const signal = AbortSignal.timeout(INCLUDE_MS)
-  const resolver = { ...noProject, remote: (url: string) => fetchRemote(ctx, url, signal) }
+  const { remote, template } = resolverFor(ctx, signal)
+  const resolver = { ...noProject, remote, template }
   const compiled = await compileApart(content, resolver, { origin: null, limits: limitsOf(ctx) }, signal)
   return lintOf(compiled, wanted)
 }

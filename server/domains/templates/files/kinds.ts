@@ -15,8 +15,6 @@ import { customKeys, customText } from './instance-project.ts'
 export const KINDS = ['gitignores', CI_TEMPLATES, 'dockerfiles'] as const
 export type Kind = (typeof KINDS)[number]
 
-const CI_ENDING = /\.[a-z-]+\.yml$/
-
 /** Keys of the templates of a kind: those of the instance's own project first. */
 export async function templateKeys(ctx: Ctx, kind: Kind): Promise<string[]> {
   return [...new Set([...(await customKeys(ctx, kind)), ...(await builtInKeys(ctx, kind))])]
@@ -25,7 +23,7 @@ export async function templateKeys(ctx: Ctx, kind: Kind): Promise<string[]> {
 async function builtInKeys(ctx: Ctx, kind: Kind): Promise<string[]> {
   if (kind === 'gitignores') return gitignoreNames(ctx.config)
   if (kind === 'dockerfiles') return Object.keys(DOCKERFILES)
-  return ciTemplateNames().map((name) => name.replace(CI_ENDING, ''))
+  return ciTemplateNames(ctx.config)
 }
 
 /** One template. Throws 404. */
@@ -42,7 +40,7 @@ export async function templateOf(
 async function textOf(ctx: Ctx, kind: Kind, key: string): Promise<string | undefined> {
   if (kind === 'gitignores') return gitignoreNamed(ctx.config, key)
   if (kind === 'dockerfiles') return Object.hasOwn(DOCKERFILES, key) ? DOCKERFILES[key] : undefined
-  return ciTemplateNamed(key)
+  return (await ciTemplateNamed(ctx.config, key)) ?? undefined
 }
 
 /** Kinds of templates that a project keeps itself, on its default branch. */

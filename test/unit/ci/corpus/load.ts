@@ -37,6 +37,15 @@ export const load: readonly Case[] = [
   ['test: {<<: 5, script: x}', ['(<unknown>): expected a mapping or list of mappings for merging']],
   // The last of two equal keys counts, as the reference's parser has it.
   ['test: {script: 5}\ntest: {script: x}'],
+  // Keys written as symbols are the same keys; only plain ones are.
+  [':test:\n  :script: x\n  :"stage": test'],
+  [
+    'test: {":script": x}',
+    [
+      'jobs test config should implement a script: or a trigger: keyword',
+      'jobs config should contain at least one visible job',
+    ],
+  ],
   ['.a: {script: x}\ntest: {extends: .a}'],
   ['.a: {script: x}\n.b: {stage: build}\ntest: {extends: [.a, .b]}'],
   ['test: {extends: .gone, script: x}', ['test: unknown keys in `extends` (.gone)']],

@@ -1,7 +1,6 @@
 import { globOf } from '../globs.ts'
 import { LoadError, type Sources } from '../problem.ts'
 import { isTrue } from '../expressions/evaluate.ts'
-import { templateNamed } from '../templates/templates.ts'
 import { deepMerge, Hash, isHash, isList, isText, isTexts, type Place, type Value } from '../values.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { TOO_BIG, type Limits } from '../yaml/size.ts'
@@ -224,9 +223,9 @@ class Reader {
     return { text: found.text, origin, included, name: path }
   }
 
-  #template(name: string, context: Pick<Included, 'context_project' | 'context_sha'>): Found {
-    const text = templateNamed(name)
-    if (text === undefined) throw this.#refuse(`Template file \`${name}\` is not a valid location!`)
+  async #template(name: string, context: Pick<Included, 'context_project' | 'context_sha'>): Promise<Found> {
+    const text = (await this.#options.resolver.template?.(name)) ?? null
+    if (text === null) throw this.#refuse(`Template file \`${name}\` is not a valid location!`)
     const included: Included = { type: 'template', location: name, origin: null, extra: {}, ...context }
     return { text, origin: null, included, name }
   }

@@ -28,6 +28,8 @@ export interface Resolver {
     job: string,
     path: string,
   ): Promise<{ readonly text: string } | { readonly problem: string } | null>
+  /** The text of a template of the instance, or null. */
+  template?: ((name: string) => Promise<string | null>) | undefined
 }
 
 /** For a configuration without a project: nothing but addresses and templates can be included. */

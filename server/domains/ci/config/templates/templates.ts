@@ -1,150 +1,52 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { Config } from '../../../../config.ts'
 import { CI_CONFIG_FILE } from '../../../../http/aliases.ts'
-import { languages } from './languages.ts'
-import { moreLanguages } from './more-languages.ts'
 
-/** Which pipelines there are at all: of branches, or of merge requests where there is one. */
-const workflows = {
-  branches: `\
-workflow:
-  rules:
-    - if: $CI_COMMIT_TAG
-    - if: $CI_COMMIT_BRANCH
-`,
-  mergeRequests: `\
-workflow:
-  rules:
-    - if: $CI_MERGE_REQUEST_IID
-    - if: $CI_COMMIT_TAG
-    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
-`,
-} as const
+const ENDING = '.yml'
+/** A template that is still being tried out is the template itself. */
+const LATEST = '.latest'
 
-/** Installs a Python project into an environment of its own and runs its tests. */
-const python = `\
-image: python:latest
+/** Folders whose templates are listed, and found without the folder, too; the others are there to be included. */
+const LISTED = ['', 'Pages', 'Verify', 'Security']
+/** Is left to those who know it: `Jobs/Browser-Performance-Testing` is the same. */
+const UNLISTED = ['Verify/Browser-Performance']
 
-variables:
-  PIP_CACHE_DIR: "$CI_PROJECT_DIR/.cache/pip"
-
-cache:
-  paths:
-    - .cache/pip
-
-before_script:
-  - python -m venv venv
-  - source venv/bin/activate
-  - pip install -r requirements.txt
-
-test:
-  stage: test
-  script:
-    - python -m pytest
-`
-
-/** Publishes the files of the folder \`public\` as they are. */
-const pages = `\
-pages:
-  stage: deploy
-  script:
-    - echo "The site is published from public/"
-  artifacts:
-    paths:
-      - public
-  rules:
-    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
-`
-
-/** Installs packages and runs the tests of a Node project. */
-const nodejs = `\
-image: node:lts
-
-cache:
-  key:
-    files:
-      - package-lock.json
-  paths:
-    - .npm/
-
-test:
-  stage: test
-  script:
-    - npm ci --cache .npm --prefer-offline
-    - npm test
-`
-
-/** Builds an image from the Dockerfile and pushes it to the registry. */
-const docker = `\
-docker-build:
-  image: docker:cli
-  stage: build
-  services:
-    - docker:dind
-  variables:
-    DOCKER_IMAGE_NAME: $CI_REGISTRY_IMAGE:$CI_COMMIT_REF_SLUG
-  before_script:
-    - docker login -u "$CI_REGISTRY_USER" -p "$CI_REGISTRY_PASSWORD" "$CI_REGISTRY"
-  script:
-    - docker build --pull -t "$DOCKER_IMAGE_NAME" .
-    - docker push "$DOCKER_IMAGE_NAME"
-  rules:
-    - if: $CI_COMMIT_BRANCH
-      exists:
-        - Dockerfile
-`
-
-/** A shell pipeline in three stages, to begin with. */
-const bash = `\
-image: busybox:latest
-
-before_script:
-  - echo "Before each job"
-
-after_script:
-  - echo "After each job"
-
-build1:
-  stage: build
-  script:
-    - echo "Build the application here"
-
-test1:
-  stage: test
-  script:
-    - echo "Run a test here"
-
-test2:
-  stage: test
-  script:
-    - echo "Run another test here"
-
-deploy1:
-  stage: deploy
-  script:
-    - echo "Deploy here"
-  environment: production
-`
-
-const SUFFIX = CI_CONFIG_FILE
-
-/** Configurations that come with the instance, by name without the usual ending. */
-const templates: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(languages),
-  ...Object.entries(moreLanguages),
-  ['Bash', bash],
-  ['Docker', docker],
-  ['Nodejs', nodejs],
-  ['Pages/HTML', pages],
-  ['Python', python],
-  ['Workflows/Branch-Pipelines', workflows.branches],
-  ['Workflows/MergeRequest-Pipelines', workflows.mergeRequests],
-])
-
-/** The text of a template, or nothing; the ending may be left out. */
-export function templateNamed(name: string): string | undefined {
-  return templates.get(name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name)
+/** Where the texts lie: next to the built server, or next to this file. */
+function folderOf(config: Config): string {
+  const built = config.assetsDir && join(config.assetsDir, 'ci-templates')
+  return built && existsSync(built) ? built : fileURLToPath(new URL('./data', import.meta.url))
 }
 
-/** Names of all templates as they are included. */
-export function templateNames(): string[] {
-  return [...templates.keys()].sort().map((name) => name + SUFFIX)
+/** All paths below the folder, without their ending. */
+async function pathsIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true })
+  const texts = files.filter((file) => file.endsWith(ENDING))
+  return texts.map((file) => file.slice(0, -ENDING.length).replaceAll(sep, '/')).sort()
+}
+
+/** The text of a template, or null. The folder of a listed template and the usual ending may be left out. */
+export async function templateNamed(config: Config, name: string): Promise<string | null> {
+  const short = name.endsWith(CI_CONFIG_FILE) ? name.slice(0, -CI_CONFIG_FILE.length) : name
+  const wanted = short.endsWith(LATEST) ? short.slice(0, -LATEST.length) : short
+  const folder = folderOf(config)
+  // Only paths that are there are looked up, so that none leads elsewhere.
+  const paths = new Set(await pathsIn(folder))
+  const found = LISTED.map((place) => (place === '' ? wanted : `${place}/${wanted}`)).find((path) =>
+    paths.has(path),
+  )
+  return found === undefined ? null : readFile(join(folder, found + ENDING), 'utf8')
+}
+
+/** Names of the listed templates, without folder and ending, folder by folder. */
+export async function templateNames(config: Config): Promise<string[]> {
+  const paths = (await pathsIn(folderOf(config))).filter((path) => !UNLISTED.includes(path))
+  return LISTED.flatMap((place) =>
+    paths
+      .filter((path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === place)
+      .map((path) => path.slice(path.lastIndexOf('/') + 1)),
+  )
 }

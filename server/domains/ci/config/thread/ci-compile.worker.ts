@@ -31,6 +31,7 @@ const resolver: Resolver = {
   remote: (...args) => ask('remote', args),
   exists: (...args) => ask('exists', args),
   artifact: (...args) => ask('artifact', args),
+  template: (...args) => ask('template', args),
 }
 
 function end(outcome: Outcome): void {

@@ -125,7 +125,7 @@ class Reader {
 
   #pair(hash: Hash, pair: { key: unknown; value: unknown }, depth: number): void {
     const place = this.#placeOf(pair.key)
-    const key = this.read(pair.key, depth + 1)
+    const key = symbolOf(pair.key) ?? this.read(pair.key, depth + 1)
     const value = this.read(pair.value, depth + 1)
     if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
       for (const base of isList(value) ? value : [value]) this.#mergeUnder(hash, base, place)
@@ -166,6 +166,13 @@ class Reader {
   #place(offset: number | undefined): Place | undefined {
     return offset === undefined ? undefined : { file: this.#file, offset }
   }
+}
+
+/** `:script` is the same key as `script`: to the reference's loader it is a symbol, and all keys become symbols. */
+function symbolOf(node: unknown): string | undefined {
+  if (!isScalar(node) || node.type !== 'PLAIN' || typeof node.value !== 'string') return undefined
+  const [, name] = /^:(.+)$/.exec(node.value) ?? []
+  return name?.replace(/^(["'])(.*)\1$/, '$2')
 }
 
 function scalarOf(node: { value: unknown; type?: string; tag?: string }): Value {
