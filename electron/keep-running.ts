@@ -3,6 +3,8 @@ import { startServer, type Instance, type StartOptions } from '../server/index.t
 /** The instance that runs at present; after it was put back to a backup it is another one, at the same address. */
 export interface Running {
   readonly url: string
+  /** What it shows just now, in PEM; undefined over plain HTTP. */
+  certificate(): string | undefined
   ownerSession(): ReturnType<Instance['ownerSession']>
   close(): Promise<void>
 }
@@ -32,6 +34,7 @@ export async function keepRunning(
   follow().catch(on.ended)
   return {
     url,
+    certificate: () => instance.context().config.ownCertificate?.pem,
     ownerSession: () => instance.ownerSession(),
     close: () => {
       isClosed = true

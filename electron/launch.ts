@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { pageAmong } from './deep-links.ts'
@@ -9,6 +10,8 @@ export class LaunchError extends Error {}
 export interface ServerLaunch {
   readonly port?: number
   readonly host?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
   readonly rootPassword?: string
   readonly rootToken?: string
   readonly gitPath?: string
@@ -29,6 +32,8 @@ const options = {
   'data-dir': { type: 'string' },
   port: { type: 'string' },
   host: { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
   hidden: { type: 'boolean' },
 } as const
 
@@ -48,11 +53,14 @@ export function readLaunch(args: readonly string[], env: Record<string, string |
   const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
   const text = (value: unknown, variable: string) =>
     (typeof value === 'string' && value) || env[variable] || undefined
+  const path = (given: string | undefined) => given && resolve(given)
   return {
     dataDir: text(values['data-dir'], 'DESKFORGE_DATA_DIR'),
     server: {
       port: portOf(text(values.port, 'DESKFORGE_PORT')),
       host: text(values.host, 'DESKFORGE_HOST'),
+      tlsCert: path(text(values['tls-cert'], 'DESKFORGE_TLS_CERT')),
+      tlsKey: path(text(values['tls-key'], 'DESKFORGE_TLS_KEY')),
       rootPassword: text(undefined, 'DESKFORGE_ROOT_PASSWORD'),
       rootToken: text(undefined, 'DESKFORGE_ROOT_TOKEN'),
       gitPath: text(undefined, 'DESKFORGE_GIT'),

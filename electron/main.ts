@@ -13,7 +13,7 @@ import { keepRunning } from './keep-running.ts'
 import { LaunchError, readLaunch, type Launch } from './launch.ts'
 import { openTray, setMenu } from './menu.ts'
 import { quitInOrder } from './quit.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, trustInstance } from './sign-in.ts'
 import { updates } from './updates.ts'
 import { openWindow } from './window.ts'
 
@@ -70,6 +70,7 @@ async function run(launch: Launch, dataDir: string): Promise<void> {
   console.log(`Deskforge is ready at ${instance.url}`)
   // In development the page comes from Vite, which passes everything else on to the server.
   const origin = (app.isPackaged ? undefined : process.env['DESKFORGE_DEV_URL']) ?? instance.url
+  trustInstance(instance.url, instance.certificate)
   const check = updates(false).check
   const shell: Shell = {
     origin,

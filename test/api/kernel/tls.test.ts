@@ -226,6 +226,28 @@ describe('an instance with a certificate', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   })
 
+  it('ends bodies that do not come with 408, and takes slow ones', async () => {
+    const limits = { silentMs: 1000, windowMs: 500, minBytesPerSecond: 20, checkMs: 50 }
+    const strict = await world({ ...served, connections: limits })
+    const body = JSON.stringify({ name: 'Slow', description: 'x'.repeat(60) })
+    const drip = (pieces: string[]) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { ...asRoot, 'content-type': 'application/json', 'content-length': body.length }
+        const options = { method: 'POST', agent: false, ca: readFileSync(served.tlsCert), headers }
+        const sent = request(`${strict.url}/api/v4/projects`, options, (answer) => {
+          clearInterval(timer)
+          answer.resume()
+          resolve(answer.statusCode ?? 0)
+        }).on('error', reject)
+        const timer = setInterval(() => {
+          const next = pieces.shift()
+          if (next !== undefined) sent.write(next)
+        }, 100)
+      })
+    expect(await drip(body.match(/[^]{1,6}/g) ?? [])).toBe(201)
+    expect(await drip([body.slice(0, 10)])).toBe(408)
+  })
+
   it('ends while a handshake is under way', async () => {
     const other = await world({ ...served, connections: { handshakeMs: 600_000 } })
     const socket = connect(Number(new URL(other.url).port), '127.0.0.1')

@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { afterAll, describe, expect, it } from 'vitest'
 
 import { accentOf } from '../../../electron/accent.ts'
 import { LaunchError, readLaunch } from '../../../electron/launch.ts'
-import { isOwn, isPath, isWeb } from '../../../electron/origin.ts'
+import { isOwn, isOwnCertificate, isPath, isWeb } from '../../../electron/origin.ts'
 
 describe('the origin guard', () => {
   const origin = 'http://127.0.0.1:7080'
@@ -29,6 +34,31 @@ describe('the origin guard', () => {
   it('takes a path for a path only when it cannot name a host', () => {
     expect(['/', '/group/project', '/a?b#c'].every(isPath)).toBe(true)
     expect(['//evil.example', '/\\evil.example', 'x', '', '/a\nb', null].some(isPath)).toBe(false)
+  })
+})
+
+describe('the certificate of the instance', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const make = (name: string): string => {
+    const [key, file] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    const files = ['-keyout', key, '-out', file, '-subj', `/CN=${name}`]
+    execFileSync('openssl', ['req', '-x509', ...kind, ...files], { stdio: 'ignore' })
+    return readFileSync(file, 'utf8')
+  }
+  const [own, other] = [make('own'), make('other')]
+  const origin = 'https://127.0.0.1:7080'
+
+  it('is accepted at the host of the instance, and no other is', () => {
+    expect(isOwnCertificate({ hostname: '127.0.0.1', pem: own }, origin, own)).toBe(true)
+    expect(isOwnCertificate({ hostname: '::1', pem: own }, 'https://[::1]:7080', own)).toBe(true)
+    // What follows the certificate leads to its issuer.
+    expect(isOwnCertificate({ hostname: '127.0.0.1', pem: own }, origin, own + other)).toBe(true)
+    expect(isOwnCertificate({ hostname: '127.0.0.1', pem: other }, origin, own)).toBe(false)
+    expect(isOwnCertificate({ hostname: 'a.example', pem: own }, origin, own)).toBe(false)
+    expect(isOwnCertificate({ hostname: '127.0.0.1', pem: 'x' }, origin, own)).toBe(false)
+    expect(isOwnCertificate({ hostname: '127.0.0.1', pem: own }, origin, undefined)).toBe(false)
   })
 })
 
@@ -62,6 +92,12 @@ describe('the launch options', () => {
       server: { port: 8080, host: '::1' },
       isHidden: false,
     })
+  })
+
+  it('name the files of a certificate', () => {
+    const { server } = readLaunch(['--tls-cert', '/etc/a.crt', '--tls-key=a.key'], {})
+    expect([server.tlsCert, server.tlsKey]).toEqual(['/etc/a.crt', join(process.cwd(), 'a.key')])
+    expect(readLaunch([], { DESKFORGE_TLS_CERT: '/b.crt' }).server.tlsCert).toBe('/b.crt')
   })
 
   it('leave to the server what nobody said', () => {
