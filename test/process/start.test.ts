@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isPossible } from '../support/possible.ts'
 
-import { scratch, type Ended, type Scratch } from '../support/server-process.ts'
+import { selfSigned } from '../support/certificates.ts'
+import { cli, scratch, type Ended, type Scratch } from '../support/server-process.ts'
 
 let here: Scratch
 beforeEach(() => {
@@ -30,13 +31,13 @@ function contents(folder: string): Record<string, string> {
   return Object.fromEntries(files.sort().map((file) => [file, hash(file)]))
 }
 
-/** One sentence on standard error, nothing that looks like a stack, exit code 1, never ready. */
-function expectOneSentence(ended: Ended, pattern: RegExp): void {
+/** One sentence on standard error, nothing that looks like a stack, the exit code, never ready. */
+function expectOneSentence(ended: Ended, pattern: RegExp, code = 1): void {
   expect(ended.stderr).toMatch(pattern)
   expect(ended.stderr.trim().split('\n')).toHaveLength(1)
   expect(ended.stderr.trim()).toMatch(/\.$/)
   expect(ended.stdout).not.toContain('ready')
-  expect(ended.code).toBe(1)
+  expect(ended.code).toBe(code)
 }
 
 async function occupyPort() {
@@ -85,6 +86,39 @@ describe('an instance without a window', () => {
     const script = /<script[^>]+src="([^"]+)"/.exec(await page.text())?.[1]
     const asset = await fetch(new URL(script ?? '/missing', url))
     expect(asset.headers.get('content-type')).toContain('javascript')
+  })
+
+  it('speaks HTTPS with a certificate, also to its own command line', async () => {
+    const { tlsCert, tlsKey } = selfSigned(here.folder, 'own')
+    const args = [...onAnyPort(here.path('data')), '--host', '0.0.0.0', '--tls-cert', tlsCert]
+    const instance = here.start({ args, env: { DESKFORGE_TLS_KEY: tlsKey } })
+    expect(await instance.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    const backup = here.start({ command: [process.execPath, cli, 'backup', '--data-dir', here.path('data')] })
+    expect(await backup.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(await instance.stop()).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('says at the start that a certificate is for somebody else', async () => {
+    const { tlsCert, tlsKey } = selfSigned(here.folder, 'other', 'subjectAltName=DNS:other.example.com')
+    const instance = here.start({
+      args: [...onAnyPort(here.path('data')), '--tls-cert', tlsCert, '--tls-key', tlsKey],
+    })
+    await instance.url
+    expect((await instance.stop()).stderr).toBe(
+      'Warning: The certificate is not for 127.0.0.1; name the address that it is for with --url.\n',
+    )
+  })
+
+  it('ends with one sentence and code 2 where a certificate cannot be served with', async () => {
+    const args = [...onAnyPort(here.path('data')), '--tls-cert', here.path('none.crt')]
+    expectOneSentence(await here.start({ args }).ended, /^--tls-cert needs --tls-key/, 2)
+    const env = { DESKFORGE_TLS_KEY: here.path('none.key') }
+    expectOneSentence(
+      await here.start({ args, env }).ended,
+      /none\.crt cannot be read: there is no such file/,
+      2,
+    )
+    expect(existsSync(here.path('data/deskforge.db'))).toBe(false)
   })
 
   it('takes data directory, port and host from the environment', async () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
@@ -11,6 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { InstanceClient } from '../../../server/domains/ci/built_in_runner/client.ts'
 import { startServer, StartupError, type StartOptions } from '../../../server/index.ts'
+import { issued, openssl, selfSigned, type Certificate } from '../../support/certificates.ts'
 import { prepareDataDir } from '../../support/empty-database.ts'
 import { client as git, tempDir } from '../../support/git.ts'
 import { sendRaw } from '../../support/raw-http.ts'
@@ -18,45 +18,8 @@ import { world } from '../../support/world.ts'
 
 const folder = tempDir()
 const path = (name: string): string => join(folder, name)
-const openssl = (...args: string[]): unknown =>
-  execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] })
-const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-const NAMES = 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:forge.example.com'
-
-/** A self-signed certificate `<name>.crt` with its key `<name>.key`. */
-function selfSigned(name: string, names = NAMES): { tlsCert: string; tlsKey: string } {
-  const files = { tlsCert: path(`${name}.crt`), tlsKey: path(`${name}.key`) }
-  const subject = ['-subj', `/CN=${name}`, '-addext', names, '-days', '30']
-  openssl('req', '-x509', ...EC, '-keyout', files.tlsKey, '-out', files.tlsCert, ...subject)
-  return files
-}
-
-/** One that another one issued, which no file of the instance holds. */
-function issued(name: string): { tlsCert: string; tlsKey: string } {
-  const authority = selfSigned(`${name}-authority`)
-  const files = { tlsCert: path(`${name}.crt`), tlsKey: path(`${name}.key`) }
-  const wish = path(`${name}.csr`)
-  writeFileSync(path('names'), NAMES)
-  openssl('req', ...EC, '-keyout', files.tlsKey, '-out', wish, '-subj', `/CN=${name}`)
-  const issuer = ['-CA', authority.tlsCert, '-CAkey', authority.tlsKey, '-CAcreateserial']
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    wish,
-    ...issuer,
-    '-extfile',
-    path('names'),
-    '-days',
-    '30',
-    '-out',
-    files.tlsCert,
-  )
-  return files
-}
-
 /** Puts the files of one certificate where those of another one are, as a tool that renews them does. */
-function replace(files: { tlsCert: string; tlsKey: string }, by: { tlsCert: string; tlsKey: string }): void {
+function replace(files: Certificate, by: Certificate): void {
   for (const name of ['tlsKey', 'tlsCert'] as const) {
     copyFileSync(by[name], `${files[name]}.new`)
     renameSync(`${files[name]}.new`, files[name])
@@ -64,7 +27,7 @@ function replace(files: { tlsCert: string; tlsKey: string }, by: { tlsCert: stri
 }
 
 const OUTSIDE = 'https://forge.example.com'
-const served = selfSigned('served')
+const served = selfSigned(folder, 'served')
 const here = await world({ ...served, connections: { certificateMs: 20 } })
 const { port } = new URL(here.url)
 const certificate = () => here.ctx().config.ownCertificate!
@@ -264,7 +227,7 @@ describe('clients of its own', () => {
     const health = { method: 'GET', path: '/version', headers: asRoot } as const
     const own = new InstanceClient(here.url, certificate())
     expect((await own.call(health)).status).toBe(200)
-    const other = selfSigned('other')
+    const other = selfSigned(folder, 'other')
     const wrong = new InstanceClient(here.url, { pem: readFileSync(other.tlsCert, 'utf8') })
     await expect(wrong.call(health)).rejects.toThrow(/certificate/)
     own.close()
@@ -272,14 +235,14 @@ describe('clients of its own', () => {
   })
 
   it('take one whose issuer and names are unknown', async () => {
-    const instance = await world(issued('leaf'))
+    const instance = await world(issued(folder, 'leaf'))
     const { ownUrl, ownCertificate } = instance.ctx().config
     const client = new InstanceClient(ownUrl, ownCertificate)
     const answer = await client.call({ method: 'GET', path: '/version', headers: asRoot })
     expect(answer.status).toBe(200)
     client.close()
     expect(ownCertificate?.warning).toBeUndefined()
-    const elsewhere = await world(selfSigned('elsewhere', 'subjectAltName=DNS:elsewhere.example.com'))
+    const elsewhere = await world(selfSigned(folder, 'elsewhere', 'subjectAltName=DNS:elsewhere.example.com'))
     const { ownCertificate: odd, ownUrl: url } = elsewhere.ctx().config
     const stranger = new InstanceClient(url, odd)
     expect((await stranger.call({ method: 'GET', path: '/version', headers: asRoot })).status).toBe(200)
@@ -337,7 +300,7 @@ describe('the files of a certificate', () => {
   it('are followed when they change', async () => {
     replace(kept, served)
     expect(await commonName()).toBe('served')
-    replace(served, selfSigned('renewed'))
+    replace(served, selfSigned(folder, 'renewed'))
     await vi.waitFor(async () => expect(await commonName()).toBe('renewed'))
     expect((await ask('/-/health')).status).toBe(200)
     expect(readFileSync(certificate().file, 'utf8')).toBe(readFileSync(served.tlsCert, 'utf8'))
@@ -360,7 +323,7 @@ describe('the files of a certificate', () => {
     expect(ownCertificate!.pem).toBe(before)
     const sentence = `The file ${kept.tlsCert} holds no certificate in PEM. The certificate of before stays in use.`
     await vi.waitFor(() => expect(log().split(sentence)).toHaveLength(2))
-    replace(kept, selfSigned('third'))
+    replace(kept, selfSigned(folder, 'third'))
     ownCertificate!.reload()
     expect(ownCertificate!.pem).not.toBe(before)
     const client = new InstanceClient(ownUrl, ownCertificate)
@@ -374,7 +337,7 @@ describe('the files of a certificate', () => {
 })
 
 describe('a start', () => {
-  const good = selfSigned('good')
+  const good = selfSigned(folder, 'good')
   const start = (options: Partial<StartOptions>) => {
     const dataDir = tempDir()
     prepareDataDir(dataDir)

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { accentOf } from '../../../electron/accent.ts'
 import { LaunchError, readLaunch } from '../../../electron/launch.ts'
 import { isOwn, isOwnCertificate, isPath, isWeb } from '../../../electron/origin.ts'
+import { selfSigned } from '../../support/certificates.ts'
 
 describe('the origin guard', () => {
   const origin = 'http://127.0.0.1:7080'
@@ -40,13 +40,7 @@ describe('the origin guard', () => {
 describe('the certificate of the instance', () => {
   const folder = mkdtempSync(join(tmpdir(), 'deskforge-test-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const make = (name: string): string => {
-    const [key, file] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-    const files = ['-keyout', key, '-out', file, '-subj', `/CN=${name}`]
-    execFileSync('openssl', ['req', '-x509', ...kind, ...files], { stdio: 'ignore' })
-    return readFileSync(file, 'utf8')
-  }
+  const make = (name: string): string => readFileSync(selfSigned(folder, name).tlsCert, 'utf8')
   const [own, other] = [make('own'), make('other')]
   const origin = 'https://127.0.0.1:7080'
 
