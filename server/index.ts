@@ -218,7 +218,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     domains.flatMap((one) => one.crons),
     Object.assign({}, ...domains.map((one) => one.subjects ?? {})) as Record<string, string>,
   )
-  facts.poke = () => setImmediate(() => runner.poke())
+  facts.poke = () => runner.pokeSoon()
   undo.push(() => runner.stop(STOP_GRACE_MS))
   const firstUser = { password: options.rootPassword, token: options.rootToken }
   for (const { prepare } of domains) await prepare?.(contextFor(system), firstUser)

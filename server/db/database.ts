@@ -38,6 +38,11 @@ function bind(value: unknown): unknown {
   return value
 }
 
+interface TransactionOptions {
+  readonly unsynced?: boolean
+  readonly unnoticed?: boolean
+}
+
 /**
  * The one connection that writes. Everything is synchronous: a transaction is a plain function and whatever runs
  * inside it is part of it, so no handle is threaded through calls.
@@ -129,11 +134,13 @@ export class Database {
   /**
    * Runs `work` in one IMMEDIATE transaction; a nested call joins the outer one. `work` must be synchronous: a
    * promise would commit before its work is done, so returning one throws and rolls back. `unsynced`: the disk is not waited
-   * for; a power cut may take it back, unless a later transaction that was waited for is there.
+   * for; a power cut may take it back, unless a later transaction that was waited for is there. `unnoticed`: nothing that
+   * is remembered depends on what is written, and stays so.
    */
-  transaction<T>(work: () => T, { unsynced = false }: { readonly unsynced?: boolean } = {}): T {
+  transaction<T>(work: () => T, options: TransactionOptions = {}): T {
+    const { unsynced = false, unnoticed = false } = options
     if (this.#depth > 0) return this.#insist(work())
-    if (unsynced && this.#isLasting) return this.#hurried(work)
+    if (unsynced && this.#isLasting) return this.#hurried(work, { unnoticed })
     this.#control('BEGIN IMMEDIATE')
     this.#depth = 1
     let result: T
@@ -146,7 +153,7 @@ export class Database {
       throw error
     } finally {
       this.#depth = 0
-      this.#generation++
+      if (!unnoticed) this.#generation++
     }
     const callbacks = this.#afterCommit
     this.#afterCommit = []
@@ -155,10 +162,10 @@ export class Database {
   }
 
   /** Writes stay whole and in their order; only when they are on disk is left to the next one that insists. */
-  #hurried<T>(work: () => T): T {
+  #hurried<T>(work: () => T, options: TransactionOptions): T {
     this.#control('PRAGMA synchronous = NORMAL')
     try {
-      return this.transaction(work)
+      return this.transaction(work, options)
     } finally {
       this.#control('PRAGMA synchronous = FULL')
     }

@@ -3,6 +3,7 @@ import type { Arg, Args } from './args.ts'
 import { COMMIT_FORMAT, keepCommits, parseCommits, readCommits } from './commits.ts'
 import type { Commit } from './commits.ts'
 import { mergeBases } from './graph.ts'
+import { countOnLine, lastOnLine, lineOf } from './line.ts'
 import { resolveCommit } from './revisions.ts'
 import { run } from './run.ts'
 import type { Repo } from './types.ts'
@@ -49,12 +50,18 @@ export async function listCommits(repo: Repo, page: LogPage): Promise<Commit[]> 
   const key = page.range === undefined ? null : JSON.stringify(question)
   const known = key === null ? undefined : repo.git.cache.get<readonly string[]>(repo, 'log', key)
   if (known !== undefined) return readCommits(repo, known)
+  const simple = await listPlainly(repo, question)
+  if (simple !== undefined) return keepList(repo, key, simple)
   const window = git`${option('--max-count', page.limit)} ${option('--skip', page.skip ?? 0)}`
   const follow = page.follow && page.paths?.length === 1 ? option('--follow') : null
   const args = git`log -z ${COMMIT_FORMAT} ${window} ${follow} ${filterArgs(page)}`
   const { stdout } = await run(repo, 'commits.list', args, { input: rangeInput(page.range), signal })
   const commits = parseCommits(stdout)
   keepCommits(repo, commits)
+  return keepList(repo, key, commits)
+}
+
+function keepList(repo: Repo, key: string | null, commits: Commit[]): Commit[] {
   if (key !== null) {
     const ids = commits.map((commit) => commit.id)
     repo.git.cache.set(repo, 'log', key, { content: ids, bytes: 300 + 2 * key.length + 90 * ids.length })
@@ -62,9 +69,38 @@ export async function listCommits(repo: Repo, page: LogPage): Promise<Commit[]> 
   return commits
 }
 
+/** The answer to a question that needs no program: about the end of a line of commits. Undefined for others. */
+async function listPlainly(repo: Repo, page: LogPage): Promise<Commit[] | undefined> {
+  const { range, paths = [], limit, skip = 0, follow: _follow, order: _order, ...filters } = page
+  const [tip, second] = range?.tips ?? []
+  const isFiltered = Object.values(filters).some((filter) => filter !== undefined && filter !== false)
+  if (tip === undefined || second !== undefined || isFiltered) return undefined
+  const [end, another] = range?.not ?? []
+  if (another !== undefined) return undefined
+  if (paths.length === 0) return (await lineOf(repo, { tip, end, count: skip + limit }))?.slice(skip)
+  if (paths.length > 1 || end !== undefined || skip > 0 || limit > 1 || page.follow) return undefined
+  const known = (commit: string): string | null | undefined => {
+    const question = JSON.stringify({ ...page, range: { ...range, tips: [commit] } })
+    const ids = repo.git.cache.get<readonly string[]>(repo, 'log', question)
+    return ids === undefined ? undefined : (ids[0] ?? null)
+  }
+  const last = await lastOnLine(repo, { tip, path: paths[0]! }, known)
+  return last === undefined ? undefined : readCommits(repo, last === null ? [] : [last])
+}
+
 /** How many commits of the range pass the filter; counting stops at `limit`. */
 export async function countCommits(repo: Repo, filter: LogFilter & { limit?: number }): Promise<number> {
   if (isHopeless(filter)) return 0
+  const { range, ...filters } = filter
+  const isAll = Object.values(filters).every((one) => one === undefined || one === false)
+  const tip = isAll && range?.tips.length === 1 && !range.not?.length ? range.tips[0] : undefined
+  if (tip === undefined) return countByGit(repo, filter)
+  const known = (commit: string) => repo.git.cache.get<{ count: number }>(repo, 'count', commit)?.count
+  const count = (await countOnLine(repo, tip, known)) ?? (await countByGit(repo, filter))
+  return repo.git.cache.set(repo, 'count', tip, { content: { count }, bytes: 200 }).count
+}
+
+async function countByGit(repo: Repo, filter: LogFilter & { limit?: number }): Promise<number> {
   const limit = filter.limit === undefined ? null : option('--max-count', filter.limit)
   const args = git`rev-list --count ${limit} ${filterArgs(filter)}`
   const { stdout } = await run(repo, 'commits.count', args, { input: rangeInput(filter.range) })

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
-import type { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { git, value } from './args.ts'
 import type { Args } from './args.ts'
 import { GitError, GitInputError } from './errors.ts'
+import { repositoryExists } from './repository.ts'
 import { open } from './run.ts'
 import type { Config, GitStream, RunOptions } from './run.ts'
 import { PUSH_OFFER, TRANSFER_CONFIG } from './transfer-config.ts'
@@ -27,15 +28,25 @@ export async function advertiseRefs(
   options: { protocol?: string; signal?: AbortSignal; config?: Config } = {},
 ): Promise<Readable> {
   const env = protocolEnv(options.protocol)
+  // Version 2 has no such line, for either service: a client that asks for it knows what it gets.
+  const isVersion2 = /(?:^|:)version=2(?:$|:)/.test(env['GIT_PROTOCOL'] ?? '')
+  // In it, what can be fetched is asked later; here git says what it can do, which is always the same.
+  const isKept = isVersion2 && service === 'git-upload-pack' && options.config === undefined
+  const known = isKept ? repo.git.cache.get<Buffer>(repo, ADVERTISEMENT, '2') : undefined
+  if (known && (await repositoryExists(repo))) return Readable.from([known])
   const command = service === 'git-upload-pack' ? git`upload-pack --strict` : git`receive-pack`
   const args = git`${command} --stateless-rpc --advertise-refs ${value(repo.gitDir)}`
   const config = [...TRANSFER_CONFIG, ...PUSH_OFFER, ...(options.config ?? [])]
   const limits = { place: 'transfer', env, config, signal: options.signal } as const
   const stream = await begin(repo, `smart_http.advertise_${service.slice(4).replace('-', '_')}`, args, limits)
-  // Version 2 has no such line, for either service: a client that asks for it knows what it gets.
-  const isVersion2 = /(?:^|:)version=2(?:$|:)/.test(env['GIT_PROTOCOL'] ?? '')
-  return forward(stream, isVersion2 ? '' : `${packet(`# service=${service}\n`)}0000`)
+  const output = forward(stream, isVersion2 ? '' : `${packet(`# service=${service}\n`)}0000`)
+  if (!isKept) return output
+  const content = await buffer(output)
+  repo.git.cache.set(repo, ADVERTISEMENT, '2', { content, bytes: 300 + content.length })
+  return Readable.from([content])
 }
+
+const ADVERTISEMENT = 'advertisement'
 
 /**
  * The answer to `POST …/git-upload-pack`: a clone or fetch. `body` is the request's, already decompressed. Throws

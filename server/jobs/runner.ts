@@ -9,7 +9,7 @@ import { isoTime } from '../lib/clock.ts'
 import { nextRun } from '../lib/cron.ts'
 import { causeOf } from '../lib/cause.ts'
 import type { CronLine, Job, Lane } from './job.ts'
-import { BEGIN, CLAIM, CUT_OFF, DUE_NOW, END, goneSubject, type JobRow, type Subjects } from './store.ts'
+import { BEGIN, CLAIM, CUT_OFF, DUE_NOW, END, IS_DUE, goneSubject, type JobRow, type Subjects } from './store.ts'
 
 /** How many jobs of a lane run at once. Those of `outside` mostly wait. */
 const PLACES: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
@@ -30,6 +30,12 @@ const LONGEST_PAUSE_MS = 3_600_000
 
 /** Most reactions never wait for anything; after this long of them everybody else has a turn. */
 const TURN_MS = 20
+
+/**
+ * How the beginning and end of a run are stored. A power cut that takes them back only has the job run once more, which every
+ * job allows; and no answer depends on them.
+ */
+const LIGHTLY = { unsynced: true, unnoticed: true }
 
 /** What is known of a kind of job. */
 type Kind = Pick<Job, 'retries'> & {
@@ -70,6 +76,7 @@ export class JobRunner {
   #started = false
   #timer: NodeJS.Timeout | undefined
   #idle: (() => void)[] = []
+  #isPoked = false
   /** When the runner's part of the present turn of the event loop began. */
   #turn: number | undefined
   /** When recurring work is due after it last ran. Jobs ask for it by the hundred, and it takes long to work out. */
@@ -143,6 +150,16 @@ export class JobRunner {
     this.poke()
   }
 
+  /** Looks for work as soon as what is going on has come to a stop: many ask for it at a time. */
+  pokeSoon(): void {
+    if (this.#isPoked) return
+    this.#isPoked = true
+    setImmediate(() => {
+      this.#isPoked = false
+      this.poke()
+    })
+  }
+
   /** Looks for work now. */
   poke(): void {
     if (this.#started) {
@@ -212,8 +229,9 @@ export class JobRunner {
   #fill(lane: Lane): void {
     const { db, facts } = this.#contextOf()
     while (this.#busy[lane] < PLACES[lane]) {
+      if (!db.one(IS_DUE, lane, this.#now())) return
       const causes = jsonList(facts.causesUnderWay())
-      const row = db.one<JobRow>(CLAIM, lane, isoTime(this.#clock.now()), causes)
+      const row = db.transaction(() => db.one<JobRow>(CLAIM, lane, this.#now(), causes), LIGHTLY)
       if (!row) return
       void this.#perform(row, lane)
     }
@@ -250,7 +268,7 @@ export class JobRunner {
     } finally {
       await this.#giveWay()
       this.#busy[lane]--
-      this.poke()
+      this.pokeSoon()
     }
   }
 
@@ -297,7 +315,10 @@ export class JobRunner {
     const { db, log } = this.#contextOf()
     try {
       const finished_at = end.state === 'ready' ? null : this.#now()
-      db.exec(END, end.state, end.state, end.run_at, finished_at, end.error, end.id)
+      db.transaction(
+        () => db.exec(END, end.state, end.state, end.run_at, finished_at, end.error, end.id),
+        LIGHTLY,
+      )
     } catch (error) {
       log.error({ err: error, id: end.id }, 'the end of a job could not be stored')
       this.#unstored.push(end)

@@ -27,6 +27,9 @@ export const CLAIM = `
     ORDER BY j.run_at, j.id LIMIT 1)
   RETURNING id, name, args, key, attempts, cause`
 
+/** Whether there is any, which costs less than to look for one that may run. */
+export const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
+
 /** Jobs of these names that wait. */
 export const CUT_OFF = `SELECT id, name, args, key, attempts, cause FROM jobs
   WHERE state = 'ready' AND name IN (SELECT value FROM json_each(?)) ORDER BY id`

@@ -1,0 +1,57 @@
+import type { Commit } from './commits.ts'
+import { isoTime } from './identity.ts'
+import { isObjectId } from './names.ts'
+import type { Repo } from './types.ts'
+import { withoutEnd } from '../lib/trim.ts'
+
+/** Larger ones are left to git, which does not hold up the questions behind them. */
+const MAX_BYTES = 64 * 1024
+
+/**
+ * A commit that is read without a program of its own; null where only git itself knows how it is meant, and where there is
+ * none. A process costs a hundred times as much.
+ */
+export async function readPlainCommit(repo: Repo, id: string): Promise<Commit | null> {
+  if (!isObjectId(id)) return null
+  const found = await repo.git.catFiles.info(repo, id)
+  if (found?.type !== 'commit' || found.oid !== id || found.size > MAX_BYTES) return null
+  const object = await repo.git.catFiles.contents(repo, id)
+  return object === null ? null : parsePlainCommit(id, object.content)
+}
+
+const HEADER =
+  /^tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n)*)author (.*)\ncommitter (.*)(?:\ngpgsig .*(?:\n .*)*)?$/
+/** Names and addresses as git writes them, and times that are sure to mean the same to everybody. */
+const PERSON =
+  /^([^<>\s](?:[^<>\n]*[^<>\s])?) <([^<>\s]+)> ((?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)$/
+
+/** Reads what needs no rules of git: other headers, old encodings and what might be a trailer are left to it. */
+export function parsePlainCommit(id: string, content: Buffer): Commit | null {
+  const text = content.toString('utf8')
+  const end = text.indexOf('\n\n')
+  const header = end === -1 ? null : HEADER.exec(text.slice(0, end))
+  const body = text.slice(end + 2)
+  // oxlint-disable-next-line no-control-regex
+  if (header === null || /[\u0000\u000b\u000c\ufffd]/.test(text) || !/^\S/.test(body)) return null
+  const [, tree_id = '', parents = '', author = '', committer = ''] = header
+  const [written, committed] = [PERSON.exec(author), PERSON.exec(committer)]
+  if (written === null || committed === null) return null
+  const lines = body.split('\n').map((line) => line.replace(/[ \t\r]+$/, ''))
+  const blank = lines.indexOf('')
+  const rest = blank === -1 ? '' : lines.slice(blank).join('\n')
+  if (rest.includes(':') || rest.includes('(cherry picked')) return null
+  return {
+    id,
+    tree_id,
+    parent_ids: parents === '' ? [] : parents.trimEnd().replaceAll('parent ', '').split('\n'),
+    title: (blank === -1 ? lines : lines.slice(0, blank)).join(' '),
+    message: withoutEnd(body, '\n'),
+    author_name: written[1]!,
+    author_email: written[2]!,
+    authored_date: isoTime(written[3]!),
+    committer_name: committed[1]!,
+    committer_email: committed[2]!,
+    committed_date: isoTime(committed[3]!),
+    trailers: [],
+  }
+}
