@@ -9,7 +9,17 @@ import { isoTime } from '../lib/clock.ts'
 import { nextRun } from '../lib/cron.ts'
 import { causeOf } from '../lib/cause.ts'
 import type { CronLine, Job, Lane } from './job.ts'
-import { BEGIN, CLAIM, CUT_OFF, DUE_NOW, END, IS_DUE, goneSubject, type JobRow, type Subjects } from './store.ts'
+import {
+  BEGIN,
+  CLAIM,
+  CUT_OFF,
+  DUE_NOW,
+  END,
+  IS_DUE,
+  goneSubject,
+  type JobRow,
+  type Subjects,
+} from './store.ts'
 
 /** How many jobs of a lane run at once. Those of `outside` mostly wait. */
 const PLACES: Readonly<Record<Lane, number>> = { main: 4, outside: 8 }
