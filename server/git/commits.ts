@@ -3,7 +3,7 @@ import { git, option, sha } from './args.ts'
 import { GitError } from './errors.ts'
 import { isoTime } from './identity.ts'
 import { logFields } from './parse.ts'
-import { readPlainCommit } from './plain-commit.ts'
+import { readPlainCommit } from './plain/commit.ts'
 import { run } from './run.ts'
 import type { Repo } from './types.ts'
 

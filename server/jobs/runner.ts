@@ -10,13 +10,15 @@ import { nextRun } from '../lib/cron.ts'
 import { causeOf } from '../lib/cause.ts'
 import type { CronLine, Job, Lane } from './job.ts'
 import {
+  backoff,
   BEGIN,
-  CLAIM,
+  claim,
   CUT_OFF,
   DUE_NOW,
-  END,
-  IS_DUE,
   goneSubject,
+  planAnew,
+  storeEnd,
+  type JobEnd,
   type JobRow,
   type Subjects,
 } from './store.ts'
@@ -36,16 +38,9 @@ const RETRY_MS = 1000
 const MAX_SLEEP_MS = 60_000
 /** Clocks are corrected by moments all the time. */
 const CLOCK_SLACK_MS = 1000
-const LONGEST_PAUSE_MS = 3_600_000
 
 /** Most reactions never wait for anything; after this long of them everybody else has a turn. */
 const TURN_MS = 20
-
-/**
- * How the beginning and end of a run are stored. A power cut that takes them back only has the job run once more, which every
- * job allows; and no answer depends on them.
- */
-const LIGHTLY = { unsynced: true, unnoticed: true }
 
 /** What is known of a kind of job. */
 type Kind = Pick<Job, 'retries'> & {
@@ -55,19 +50,6 @@ type Kind = Pick<Job, 'retries'> & {
 
 /** How long the start waits for what is being finished. */
 const RESUME_MS = 10_000
-/** How a run ended. */
-interface JobEnd {
-  id: number
-  state: 'done' | 'ready' | 'failed'
-  /** When it is tried again. */
-  run_at: string | null
-  error: string | null
-}
-
-/** Pause before attempt n + 1: 1 s, 4 s, 16 s, 64 s, … at most an hour. */
-function backoff(attempts: number): number {
-  return Math.min(4 ** (attempts - 1) * 1000, LONGEST_PAUSE_MS)
-}
 
 /**
  * Runs stored jobs and cron lines in this process. One process, so there are no leases: what was `running` at start
@@ -214,23 +196,8 @@ export class JobRunner {
     const now = this.#clock.now()
     if (now < this.#seen - CLOCK_SLACK_MS) {
       const { db, log } = this.#contextOf()
-      const ahead = db.many<{ id: number; attempts: number; run_at: string; created_at: string }>(
-        `SELECT id, attempts, run_at, created_at FROM jobs
-         WHERE state = 'ready' AND (created_at > ? OR (attempts > 0 AND run_at > ?))`,
-        isoTime(now),
-        isoTime(now + LONGEST_PAUSE_MS),
-      )
-      db.transaction(() => {
-        for (const row of ahead) {
-          const planned = Date.parse(row.run_at) - Date.parse(row.created_at)
-          const pause = row.attempts > 0 ? backoff(row.attempts) : Math.max(0, planned)
-          const created = row.created_at > isoTime(now) ? isoTime(now) : row.created_at
-          const update = 'UPDATE jobs SET run_at = ?, created_at = ? WHERE id = ?'
-          db.exec(update, isoTime(now + pause), created, row.id)
-        }
-        db.exec('UPDATE cron_runs SET last_run_at = ? WHERE last_run_at > ?', isoTime(now), isoTime(now))
-      })
-      if (ahead.length > 0) log.warn({ jobs: ahead.length }, 'the clock went back; jobs were planned anew')
+      const jobs = planAnew(db, now)
+      if (jobs > 0) log.warn({ jobs }, 'the clock went back; jobs were planned anew')
     }
     this.#seen = now
   }
@@ -239,9 +206,7 @@ export class JobRunner {
   #fill(lane: Lane): void {
     const { db, facts } = this.#contextOf()
     while (this.#busy[lane] < PLACES[lane]) {
-      if (!db.one(IS_DUE, lane, this.#now())) return
-      const causes = jsonList(facts.causesUnderWay())
-      const row = db.transaction(() => db.one<JobRow>(CLAIM, lane, this.#now(), causes), LIGHTLY)
+      const row = claim(db, { lane, now: this.#now(), underWay: () => facts.causesUnderWay() })
       if (!row) return
       void this.#perform(row, lane)
     }
@@ -324,11 +289,7 @@ export class JobRunner {
   #store(end: JobEnd): void {
     const { db, log } = this.#contextOf()
     try {
-      const finished_at = end.state === 'ready' ? null : this.#now()
-      db.transaction(
-        () => db.exec(END, end.state, end.state, end.run_at, finished_at, end.error, end.id),
-        LIGHTLY,
-      )
+      storeEnd(db, end, this.#now())
     } catch (error) {
       log.error({ err: error, id: end.id }, 'the end of a job could not be stored')
       this.#unstored.push(end)

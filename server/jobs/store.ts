@@ -1,5 +1,6 @@
-import type { Database } from '../db/database.ts'
+import { jsonList, type Database } from '../db/database.ts'
 import type { ToldFact } from '../events/facts.ts'
+import { isoTime } from '../lib/clock.ts'
 
 /** A stored job, as it is run. */
 export interface JobRow {
@@ -15,7 +16,7 @@ export interface JobRow {
  * The next ready job whose key is free: the oldest of its key, and none of that key is running. Reactions that take facts
  * together wait for the end of the request that tells them.
  */
-export const CLAIM = `
+const CLAIM = `
   UPDATE jobs SET state = 'running', attempts = attempts + 1
   WHERE id = (
     SELECT j.id FROM jobs j
@@ -28,7 +29,7 @@ export const CLAIM = `
   RETURNING id, name, args, key, attempts, cause`
 
 /** Whether there is any, which costs less than to look for one that may run. */
-export const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
+const IS_DUE = "SELECT 1 FROM jobs WHERE state = 'ready' AND lane = ? AND run_at <= ? LIMIT 1"
 
 /** Jobs of these names that wait. */
 export const CUT_OFF = `SELECT id, name, args, key, attempts, cause FROM jobs
@@ -41,9 +42,71 @@ export const DUE_NOW = `UPDATE jobs SET run_at = min(run_at, ?)
   WHERE state = 'ready' AND attempts = 0 AND name IN (SELECT value FROM json_each(?))`
 
 /** A retry gives up its `once`: another of its kind may be waiting already. */
-export const END = `
+const END = `
   UPDATE jobs SET state = ?, once = CASE WHEN ? = 'ready' THEN NULL ELSE once END, run_at = coalesce(?, run_at),
     finished_at = ?, error = ? WHERE id = ?`
+
+/** How a run ended. */
+export interface JobEnd {
+  id: number
+  state: 'done' | 'ready' | 'failed'
+  /** When it is tried again. */
+  run_at: string | null
+  error: string | null
+}
+
+/**
+ * How the beginning and end of a run are stored. A power cut that takes them back only has the job run once more, which every
+ * job allows; and no answer depends on them.
+ */
+const LIGHTLY = { unsynced: true, unnoticed: true }
+
+/** Takes the next job of a lane, if there is one; `underWay`: causes of requests that have not ended. */
+export function claim(
+  db: Database,
+  given: { lane: string; now: string; underWay: () => readonly string[] },
+): JobRow | undefined {
+  const { lane, now, underWay } = given
+  if (!db.one(IS_DUE, lane, now)) return undefined
+  return db.transaction(() => db.one<JobRow>(CLAIM, lane, now, jsonList(underWay())), LIGHTLY)
+}
+
+/** Stores how a run ended. */
+export function storeEnd(db: Database, { id, state, run_at, error }: JobEnd, now: string): void {
+  const finished = state === 'ready' ? null : now
+  db.transaction(() => db.exec(END, state, state, run_at, finished, error, id), LIGHTLY)
+}
+
+const LONGEST_PAUSE_MS = 3_600_000
+
+/** Pause before attempt n + 1: 1 s, 4 s, 16 s, 64 s, … at most an hour. */
+export function backoff(attempts: number): number {
+  return Math.min(4 ** (attempts - 1) * 1000, LONGEST_PAUSE_MS)
+}
+
+/**
+ * Plans from `now` on what was stored by a clock that was ahead of it, with the pause that it was to have. Returns how many
+ * jobs there were.
+ */
+export function planAnew(db: Database, now: number): number {
+  const ahead = db.many<{ id: number; attempts: number; run_at: string; created_at: string }>(
+    `SELECT id, attempts, run_at, created_at FROM jobs
+     WHERE state = 'ready' AND (created_at > ? OR (attempts > 0 AND run_at > ?))`,
+    isoTime(now),
+    isoTime(now + LONGEST_PAUSE_MS),
+  )
+  db.transaction(() => {
+    for (const row of ahead) {
+      const planned = Date.parse(row.run_at) - Date.parse(row.created_at)
+      const pause = row.attempts > 0 ? backoff(row.attempts) : Math.max(0, planned)
+      const created = row.created_at > isoTime(now) ? isoTime(now) : row.created_at
+      const update = 'UPDATE jobs SET run_at = ?, created_at = ? WHERE id = ?'
+      db.exec(update, isoTime(now + pause), created, row.id)
+    }
+    db.exec('UPDATE cron_runs SET last_run_at = ? WHERE last_run_at > ?', isoTime(now), isoTime(now))
+  })
+  return ahead.length
+}
 
 /** Tables of what jobs are about, by the argument that names a row. */
 export type Subjects = Readonly<Record<string, string>>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { git } from '../../server/git/args.ts'
 import { COMMIT_FORMAT, parseCommits, readCommits } from '../../server/git/commits.ts'
 import { countCommits, lastCommitFor, listCommits } from '../../server/git/log.ts'
-import { parsePlainCommit } from '../../server/git/plain-commit.ts'
+import { parsePlainCommit } from '../../server/git/plain/commit.ts'
 import { run } from '../../server/git/run.ts'
 import { gitEngine, scriptedRepo, shell, type ScriptedCommit } from '../support/git.ts'
 

@@ -1,7 +1,7 @@
-import { keepCommits, type Commit } from './commits.ts'
-import { readPlainCommit } from './plain-commit.ts'
-import { readTree } from './tree-object.ts'
-import type { Repo } from './types.ts'
+import { keepCommits, type Commit } from '../commits.ts'
+import { readPlainCommit } from './commit.ts'
+import { readTree } from '../tree-object.ts'
+import type { Repo } from '../types.ts'
 
 /** How far down a line is followed before git is asked, which reads many commits faster. */
 const MAX_STEPS = 128
