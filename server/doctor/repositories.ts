@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { damageIn } from '../git/connectivity.ts'
 import { repoAt } from '../git/engine.ts'
-import { halfMadeBeside, leftoversIn, removeLeftovers } from '../git/leftovers.ts'
+import { HALF_MADE, halfMadeBeside, leftoversIn, removeLeftovers } from '../git/leftovers.ts'
 import type { Git } from '../git/types.ts'
 import type { Finding, Patient } from './finding.ts'
 
@@ -81,6 +81,11 @@ async function damageOf(owner: string, gitDir: string, git: Git): Promise<Findin
   return [{ check: 'objects', sentence: `${owner} is damaged: ${line}; restore a backup.` }]
 }
 
+function halfMade(path: string): Finding {
+  const sentence = `The folder ${path} was to become a repository, or was one that was removed.`
+  return { check: 'locks', sentence, repair: () => removeLeftovers([path]) }
+}
+
 /** Repositories that no row names. They may be somebody's only copy, so a person decides. */
 async function strangers(folder: string, known: ReadonlySet<string>): Promise<Finding[]> {
   const found: Finding[] = []
@@ -92,7 +97,9 @@ async function strangers(folder: string, known: ReadonlySet<string>): Promise<Fi
         const isPart = [...known].some(
           (one) => path.startsWith(`${one}.new-`) || path.startsWith(`${one}.deleted-`),
         )
-        if (!isPart) found.push({ check: 'orphans', sentence: `No row names the repository ${path}.` })
+        if (isPart) continue
+        if (HALF_MADE.test(entry.name)) found.push(halfMade(path))
+        else found.push({ check: 'orphans', sentence: `No row names the repository ${path}.` })
       } else if (depth > 0) await walk(path, depth - 1)
     }
   }

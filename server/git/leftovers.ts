@@ -36,6 +36,9 @@ export async function leftoversIn(gitDir: string, only: 'all' | 'locks' = 'all')
   return found
 }
 
+/** Names of folders that were to become a repository, or were it, when an instance ended; the group is the repository's. */
+export const HALF_MADE = /^(.+\.git)\.(?:new|deleted)-[^.]+$/
+
 /** Folders beside a repository that were to become it, or were it, when an instance ended. */
 export async function halfMadeBeside(gitDir: string): Promise<string[]> {
   const folder = path.dirname(gitDir)

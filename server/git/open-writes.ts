@@ -47,6 +47,11 @@ export class OpenWrites {
     }
   }
 
+  /** Whether somebody writes to a repository, or did a moment ago. */
+  isOpen(gitDir: string): boolean {
+    return this.#marks.has(gitDir)
+  }
+
   /** Folders of repositories in which an instance was writing when it ended. To be asked before anybody writes. */
   left(): string[] {
     return readNames(this.#folder).flatMap((name) => {

@@ -154,6 +154,13 @@ function unfinishedRows(): unknown[] {
         `SELECT 'project' AS what, id FROM projects WHERE repository_state <> 'ready'
            OR import_status IN ('scheduled', 'started', 'failed')
          UNION ALL SELECT 'snippet', id FROM snippets WHERE repository_state <> 'ready'
+         UNION ALL SELECT 'wiki', id FROM wikis WHERE repository_state <> 'ready'
+         UNION ALL SELECT 'read-only project', id FROM projects WHERE repository_read_only = 1
+         UNION ALL SELECT 'move', id FROM repository_storage_moves WHERE state NOT IN ('finished')
+         UNION ALL SELECT 'push mirror', id FROM remote_mirrors WHERE update_status IN ('started', 'failed')
+         UNION ALL SELECT 'pull mirror', project_id FROM pull_mirrors WHERE update_status IN ('started', 'failed')
+         UNION ALL SELECT 'group import', group_id FROM group_imports WHERE state <> 'finished'
+         UNION ALL SELECT 'group export', id FROM exports WHERE state NOT IN ('finished', 'expired')
          UNION ALL SELECT 'merge request', id FROM merge_requests WHERE state = 'locked'`,
       )
       .all(),

@@ -2,7 +2,7 @@ import { domain } from '../../domain.ts'
 import { pictureOrigins } from './outside/outside.ts'
 import { settingsIn } from '../settings/index.ts'
 import * as markdownRoutes from './routes.ts'
-import { jobs as attachmentsJobs } from './uploads/jobs.ts'
+import { crons as attachmentsCrons, jobs as attachmentsJobs } from './uploads/jobs.ts'
 import * as attachmentsRoutes from './uploads/routes.ts'
 import { subscribers as attachmentsSubscribers } from './uploads/subscribers.ts'
 
@@ -19,5 +19,6 @@ export const markdownDomain = domain({
   routes: [attachmentsRoutes, markdownRoutes],
   subscribers: attachmentsSubscribers,
   jobs: attachmentsJobs,
+  crons: attachmentsCrons,
   ports: { pictureOrigins: (db, now) => pictureOrigins(settingsIn(db, now)) },
 })

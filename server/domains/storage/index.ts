@@ -1,7 +1,7 @@
 import { domain } from '../../domain.ts'
 import { crons as lfsCrons } from './lfs/jobs.ts'
 import * as storageRoutes from './storages/routes.ts'
-import { jobs as uploadsJobs } from './uploads/jobs.ts'
+import { crons as uploadsCrons, jobs as uploadsJobs } from './uploads/jobs.ts'
 
 export { keepsLargeFiles } from './lfs/enabled.ts'
 export { isStored as isLfsStored, lfsFile, NotTheObject, receiveObject } from './lfs/files.ts'
@@ -57,5 +57,5 @@ export const storageDomain = domain({
   name: 'storage',
   jobs: uploadsJobs,
   routes: [storageRoutes],
-  crons: lfsCrons,
+  crons: [...lfsCrons, ...uploadsCrons],
 })

@@ -4,6 +4,7 @@ import { wikiVisibility } from './visibility.ts'
 import { jobs as wikiJobs } from './jobs.ts'
 import * as wikiMarkupRoutes from './markup/routes.ts'
 import * as wikiRoutes from './routes.ts'
+import { finishWikis } from './repository.ts'
 import { subscribers as wikiSubscribers } from './subscribers.ts'
 import * as wikiWebRoutes from './web-routes.ts'
 import * as wikiWindowRoutes from './window/routes.ts'
@@ -19,6 +20,7 @@ export { groupWikiPlace, ownerPath, wikiAddress, wikiPlaceOf, type WikiOwner, ty
 export const wikisDomain = domain({
   name: 'wikis',
   subjects: { wiki_id: 'wikis' },
+  recover: { rest: finishWikis },
   routes: [wikiRoutes, wikiWindowRoutes, wikiMarkupRoutes, wikiWebRoutes],
   subscribers: wikiSubscribers,
   jobs: wikiJobs,

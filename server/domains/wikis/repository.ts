@@ -30,13 +30,29 @@ export function readingOf(ctx: Ctx, owner: WikiOwner): { wiki: WikiRow; repo: Re
 /** The wiki of an owner with its repository, both made when they are first needed. */
 export async function prepareWiki(ctx: Ctx, owner: WikiOwner): Promise<WikiRow> {
   const known = wikiOf(ctx, owner) ?? make(ctx, owner)
-  const repo = repoOfWiki(ctx, known)
-  if (known.repository_state === 'ready' && (await repositoryExists(repo))) return known
-  const { default_branch: defaultBranch } = known
+  if (known.repository_state === 'ready' && (await repositoryExists(repoOfWiki(ctx, known)))) return known
+  return complete(ctx, known)
+}
+
+async function complete(ctx: Ctx, wiki: WikiRow): Promise<WikiRow> {
+  const repo = repoOfWiki(ctx, wiki)
+  const { default_branch: defaultBranch } = wiki
   // As the only writer: where the repositories are being moved, it is made at the new place.
   await withWriteLock(repo, () => createBareRepository(repo, { defaultBranch }))
-  store.markReady(ctx.db, known.id)
-  return { ...known, repository_state: 'ready' }
+  store.markReady(ctx.db, wiki.id)
+  return { ...wiki, repository_state: 'ready' }
+}
+
+/** Makes the repositories of wikis whose making was cut off. To be called at the start. */
+export async function finishWikis(ctx: Ctx): Promise<void> {
+  for (const wiki of store.pending(ctx.db)) {
+    try {
+      await complete(ctx, wiki)
+    } catch (error) {
+      // One storage that is gone must not keep the instance from starting.
+      ctx.log.error({ err: error, wiki_id: wiki.id }, 'the repository of a wiki could not be made')
+    }
+  }
 }
 
 function make(ctx: Ctx, owner: WikiOwner): WikiRow {

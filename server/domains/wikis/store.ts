@@ -5,6 +5,11 @@ export function byId(db: Database, id: number): WikiRow | undefined {
   return db.one<WikiRow>('SELECT * FROM wikis WHERE id = ?', id)
 }
 
+/** Wikis whose repository is still to be made. */
+export function pending(db: Database): WikiRow[] {
+  return db.many<WikiRow>("SELECT * FROM wikis WHERE repository_state = 'pending'")
+}
+
 /** The wiki of a project, once there is one. */
 export function ofProject(db: Database, projectId: number): WikiRow | undefined {
   return db.one<WikiRow>('SELECT * FROM wikis WHERE project_id = ?', projectId)

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { mayReceive } from '../../../server/domains.ts'
 import { inNameOf } from '../../../server/domains/planning/index.ts'
+import { finishWikis } from '../../../server/domains/wikis/repository.ts'
 import { hear } from '../repository/fill.ts'
 import { world } from '../../support/world.ts'
 import { receiver } from '../webhooks/receiver.ts'
@@ -250,6 +251,34 @@ describe('the repository of a wiki', () => {
     rmSync(place, { recursive: true })
     await page(at, 'new')
     expect((await w.as(guest).get(`${at}/wikis/new`)).status).toBe(200)
+  })
+
+  it('is made at the start where a crash left only its row', async () => {
+    const { at, id } = await projectWith()
+    const { id: groupId } = await w.make.group()
+    await page(at, 'home')
+    await root.post(`/groups/${groupId}/wikis`, { title: 'home', content: 'text' })
+    const rows = () =>
+      w
+        .ctx()
+        .db.many<{ disk_path: string; repository_state: string }>(
+          'SELECT disk_path, repository_state FROM wikis WHERE project_id = ? OR group_id = ?',
+          id,
+          groupId,
+        )
+    for (const { disk_path } of rows())
+      rmSync(join(w.dataDir, 'repositories', disk_path), { recursive: true })
+    w.ctx().db.exec(
+      "UPDATE wikis SET repository_state = 'pending' WHERE project_id = ? OR group_id = ?",
+      id,
+      groupId,
+    )
+    expect((await root.get(`${at}/wikis`)).body).toEqual([])
+    await finishWikis(w.ctx())
+    expect(rows().map((row) => row.repository_state)).toEqual(['ready', 'ready'])
+    for (const { disk_path } of rows())
+      expect(existsSync(join(w.dataDir, 'repositories', disk_path, 'HEAD'))).toBe(true)
+    await page(at, 'again')
   })
 
   it('is not part of a fork', async () => {

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -8,9 +8,10 @@ import { promisify } from 'node:util'
 
 import { repoAt } from '../../../server/git/engine.ts'
 import { serve } from '../../git/http.ts'
-import { gitEngine } from '../git.ts'
+import { emptyRepo, gitEngine } from '../git.ts'
 import { cleanEnv, scratch, type RunningProcess } from '../server-process.ts'
 import { ask, until, type Target } from './client.ts'
+import { otherStorage } from './on-disk.ts'
 
 const run = promisify(execFile)
 const TOKEN = 'token-of-the-killed-instance'
@@ -36,13 +37,25 @@ export class Bench {
   async setUp(): Promise<void> {
     execFileSync('git', ['init', '-q', '-b', 'main', this.work])
     const source = await this.#serveRepository()
+    const elsewhere = () => serveEmpty()
     const hook = await this.#listen()
-    await this.start({ project: 0, runner: '', archive: new Blob(), source })
+    await this.start({
+      project: 0,
+      runner: '',
+      archive: new Blob(),
+      groupArchive: new Blob(),
+      source,
+      elsewhere,
+    })
     const { target } = this
     await this.#ask('PUT', '/application/settings', {
       allow_local_requests_from_web_hooks_and_services: true,
       project_import_limit: 0,
       issues_create_limit: 0,
+      group_import_limit: 0,
+      group_export_limit: 0,
+      group_download_export_limit: 0,
+      project_download_export_limit: 0,
     })
     const { id } = await this.#ask('POST', '/projects', { name: 'killed', initialize_with_readme: true })
     await this.#ask('POST', `/projects/${id}/repository/files/.gitlab-ci.yml`, {
@@ -52,14 +65,27 @@ export class Bench {
     })
     await this.#ask('POST', `/projects/${id}/hooks`, { url: hook })
     const runner = await this.#ask('POST', '/user/runners', { runner_type: 'instance_type' })
-    await this.#ask('POST', `/projects/${id}/export`)
-    await until(async () => {
-      const { body } = await ask(target, 'GET', `/projects/${id}/export`)
-      return body.export_status === 'finished' ? true : undefined
+    const archive = await this.#archiveOf(`/projects/${id}`)
+    const groupArchive = await this.#groupArchive()
+    const runnerToken = runner['token'] as string
+    this.#target = { ...target, project: id as number, runner: runnerToken, archive, groupArchive }
+  }
+
+  async #groupArchive(): Promise<Blob> {
+    const { id } = await this.#ask('POST', '/groups', { name: 'grouped', path: 'grouped' })
+    await this.#ask('POST', '/groups', { name: 'below', path: 'below', parent_id: id })
+    await this.#ask('POST', `/groups/${id}/labels`, { name: 'kept', color: '#123456' })
+    await this.#ask('POST', `/groups/${id}/wikis`, { title: 'home', content: 'Of the group' })
+    return this.#archiveOf(`/groups/${id}`)
+  }
+
+  async #archiveOf(path: string): Promise<Blob> {
+    await this.#ask('POST', `${path}/export`)
+    const bytes = await until(async () => {
+      const answer = await ask(this.target, 'GET', `${path}/export/download`)
+      return answer.status === 200 ? answer.bytes : undefined
     }, 'The archive')
-    const { bytes } = await ask(target, 'GET', `/projects/${id}/export/download`)
-    const archive = new Blob([new Uint8Array(bytes)])
-    this.#target = { ...target, project: id as number, runner: runner['token'] as string, archive }
+    return new Blob([new Uint8Array(bytes)])
   }
 
   async #ask(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
@@ -79,7 +105,7 @@ export class Bench {
   /** Starts the instance without waiting for it. */
   begin(): RunningProcess {
     this.#instance = this.here.start({
-      args: ['--data-dir', this.dataDir, '--port', '0'],
+      args: ['--data-dir', this.dataDir, '--port', '0', '--storage', `other=${otherStorage(this.dataDir)}`],
       env: { DESKFORGE_ROOT_PASSWORD: 'a long enough password', DESKFORGE_ROOT_TOKEN: TOKEN },
     })
     return this.#instance
@@ -148,4 +174,12 @@ export class Bench {
     await this.git('clone', '-q', '--bare', this.work, bare)
     return (await serve(repoAt(gitEngine().engine, bare))).url
   }
+}
+
+/** An empty repository elsewhere, which takes pushes. */
+async function serveEmpty(): Promise<{ url: string; tip: () => string | undefined }> {
+  const repo = await emptyRepo()
+  const { url } = await serve(repo)
+  const file = join(repo.gitDir, 'refs', 'heads', 'main')
+  return { url, tip: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined) }
 }

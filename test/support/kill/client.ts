@@ -8,8 +8,12 @@ export interface Target {
   readonly runner: string
   /** An archive of a project. */
   readonly archive: Blob
+  /** An archive of a group with a group below it, labels and a wiki. */
+  readonly groupArchive: Blob
   /** Address of a repository elsewhere, with a branch `main`. */
   readonly source: string
+  /** Makes an empty repository elsewhere; `tip` is where its branch `main` is. */
+  readonly elsewhere: () => Promise<{ readonly url: string; readonly tip: () => string | undefined }>
   /** Told of answers that no client should ever get. */
   readonly complain: (sentence: string) => void
 }

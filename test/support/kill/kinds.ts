@@ -277,6 +277,125 @@ const artifacts = kind(
     (await ask(at, 'GET', inProject(at, `/jobs/${id}/artifacts`))).bytes.toString() === name,
 )
 
+const pushMirrors = kind(
+  'pushes to mirrors',
+  async (at, name) => {
+    const made = await ask(at, 'POST', '/projects', { name, initialize_with_readme: true })
+    if (made.status !== 201) return undefined
+    const { url, tip } = await at.elsewhere()
+    const path = `/projects/${made.body.id}`
+    const mirror = await ask(at, 'POST', `${path}/remote_mirrors`, { url, enabled: true })
+    if (mirror.status !== 201) return undefined
+    const { status } = await ask(at, 'POST', `${path}/remote_mirrors/${mirror.body.id}/sync`)
+    return status === 204 ? { id: made.body.id as number, tip } : undefined
+  },
+  async (at, { id, tip }) => {
+    const { body } = await ask(at, 'GET', `/projects/${id}/repository/branches/main`)
+    const same = async () => (tip() === body.commit.id ? true : undefined)
+    return (await until(same, `The push of project ${id} to its mirror`)) === true
+  },
+)
+
+const pullMirrors = kind(
+  'pulls of mirrors',
+  async (at, name) => {
+    const made = await ask(at, 'POST', '/projects', { name, import_url: at.source, mirror: true })
+    if (made.status !== 201 || !(await isFilled(at, made.body.id))) return undefined
+    const { status } = await ask(at, 'POST', `/projects/${made.body.id}/mirror/pull`)
+    return status === 200 ? (made.body.id as number) : undefined
+  },
+  async (at, id) => {
+    const status = await until(async () => {
+      const { body } = await ask(at, 'GET', `/projects/${id}/mirror/pull`)
+      return ['finished', 'failed'].includes(body?.update_status) ? (body.update_status as string) : undefined
+    }, `The pull of project ${id}`)
+    return status === 'finished' && (await hasMain(at, id))
+  },
+)
+
+const moves = kind(
+  'moves of storages',
+  async (at, name) => {
+    const made = await ask(at, 'POST', '/projects', {
+      name,
+      initialize_with_readme: true,
+      repository_storage: 'default',
+    })
+    if (made.status !== 201) return undefined
+    const path = `/projects/${made.body.id}`
+    await ask(at, 'POST', `${path}/wikis`, { title: 'home', content: name })
+    const move = await ask(at, 'POST', `${path}/repository_storage_moves`, {
+      destination_storage_name: 'other',
+    })
+    return move.status === 201
+      ? { id: made.body.id as number, move: move.body.id as number, name }
+      : undefined
+  },
+  async (at, { id, move, name }) => {
+    const state = await until(async () => {
+      const { body } = await ask(at, 'GET', `/projects/${id}/repository_storage_moves/${move}`)
+      return ['finished', 'failed', 'cleanup failed'].includes(body.state)
+        ? (body.state as string)
+        : undefined
+    }, `The move of project ${id}`)
+    const { body } = await ask(at, 'GET', `/projects/${id}`)
+    const page = await ask(at, 'GET', `/projects/${id}/wikis/home`)
+    return (
+      state === 'finished' &&
+      body.repository_storage === 'other' &&
+      page.body?.content === name &&
+      (await hasMain(at, id))
+    )
+  },
+)
+
+const groupExports = kind(
+  'exports of groups',
+  async (at, name) => {
+    const made = await ask(at, 'POST', '/groups', { name, path: name })
+    if (made.status !== 201) return undefined
+    const { status } = await ask(at, 'POST', `/groups/${made.body.id}/export`)
+    return status === 202 ? (made.body.id as number) : undefined
+  },
+  async (at, id) => {
+    const bytes = await until(async () => {
+      const answer = await ask(at, 'GET', `/groups/${id}/export/download`)
+      return answer.status === 200 ? answer.bytes : undefined
+    }, `The archive of group ${id}`)
+    return bytes.length > 0
+  },
+)
+
+const groupImports = kind(
+  'imports of groups',
+  async (at, name) => {
+    const form = new FormData()
+    form.set('name', name)
+    form.set('path', name)
+    form.set('file', at.groupArchive, 'group.tar.gz')
+    return (await ask(at, 'POST', '/groups/import', form)).status === 202 ? name : undefined
+  },
+  async (at, name) => {
+    const status = await until(async () => {
+      const { body } = await ask(at, 'GET', `${at.url}/-/groups/${name}/import_progress`, undefined, {
+        'private-token': at.token,
+      })
+      return ['finished', 'failed'].includes(body?.status) ? (body.status as string) : undefined
+    }, `The import of group ${name}`)
+    const [labels, below, page] = await Promise.all([
+      ask(at, 'GET', `/groups/${name}/labels`),
+      ask(at, 'GET', `/groups/${encodeURIComponent(`${name}/below`)}`),
+      ask(at, 'GET', `/groups/${name}/wikis/home`),
+    ])
+    return (
+      status === 'finished' &&
+      labels.body?.length === 1 &&
+      below.status === 200 &&
+      page.body?.content === 'Of the group'
+    )
+  },
+)
+
 /** Everything that a kill may fall into. */
 export const kinds: readonly Kind[] = [
   projects,
@@ -291,7 +410,12 @@ export const kinds: readonly Kind[] = [
   artifacts,
   archives,
   avatars,
+  pushMirrors,
   largeFiles,
+  moves,
   edits,
+  groupImports,
   removals,
+  pullMirrors,
+  groupExports,
 ]

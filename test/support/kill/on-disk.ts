@@ -40,34 +40,48 @@ export function databaseProblems(dataDir: string): unknown[] {
   })
 }
 
-/** Folders of repositories, by their place below the storage. What was being made or removed is among them. */
+/** Where the repositories of the second storage lie. */
+export function otherStorage(dataDir: string): string {
+  return `${dataDir}-other`
+}
+
+function storagesOf(dataDir: string): ReadonlyMap<string, string> {
+  return new Map([
+    ['default', join(dataDir, 'repositories')],
+    ['other', otherStorage(dataDir)],
+  ])
+}
+
+/** Folders of repositories of all storages. What was being made or removed is among them. */
 export function repositoriesIn(dataDir: string): string[] {
-  const root = join(dataDir, 'repositories')
   const found: string[] = []
   const walk = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const place = join(folder, entry.name)
-      if (entry.name.includes('.git')) found.push(relative(root, place).replaceAll(sep, '/'))
+      if (entry.name.includes('.git')) found.push(place)
       else if (entry.isDirectory()) walk(place)
     }
   }
-  walk(root)
+  for (const root of storagesOf(dataDir).values()) walk(root)
   return found
 }
 
 /** Folders that no row names. */
 export function orphanFolders(dataDir: string): string[] {
+  const storages = storagesOf(dataDir)
   const known = looking(dataDir, (db) => {
-    const sql =
-      'SELECT disk_path FROM projects UNION SELECT disk_path FROM wikis UNION SELECT disk_path FROM snippets'
+    const sql = `SELECT repository_storage, disk_path FROM projects
+      UNION SELECT coalesce(p.repository_storage, w.repository_storage), w.disk_path
+        FROM wikis w LEFT JOIN projects p ON p.id = w.project_id
+      UNION SELECT repository_storage, disk_path FROM snippets`
     return new Set(
       db
-        .prepare<[], { disk_path: string }>(sql)
+        .prepare<[], { repository_storage: string; disk_path: string }>(sql)
         .all()
-        .map(({ disk_path }) => disk_path),
+        .map((row) => join(storages.get(row.repository_storage)!, row.disk_path)),
     )
   })
-  return repositoriesIn(dataDir).filter((name) => !known.has(name))
+  return repositoriesIn(dataDir).filter((place) => !known.has(place))
 }
 
 /** What git finds wrong in repositories that changed since a moment, and what was left there. */
@@ -77,8 +91,7 @@ export async function repositoryProblems(
   { alive }: { alive: boolean },
 ): Promise<string[]> {
   const problems: string[] = []
-  const places = repositoriesIn(dataDir).map((name) => join(dataDir, 'repositories', name))
-  for (const gitDir of places.filter((one) => isChanged(one, since))) {
+  for (const gitDir of repositoriesIn(dataDir).filter((one) => isChanged(one, since))) {
     try {
       await run('git', ['--git-dir', gitDir, 'fsck', '--no-progress', '--no-dangling'])
     } catch (error) {

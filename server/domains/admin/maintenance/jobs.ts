@@ -2,10 +2,11 @@ import { z } from 'zod'
 
 import { collectGarbage } from '../../../git/collect-garbage.ts'
 import { sweepRepository } from '../../../git/stale-locks.ts'
-import { job, type Job } from '../../../jobs/job.ts'
+import { job, type CronLine, type Job } from '../../../jobs/job.ts'
 import { projectById, repoOf } from '../../projects/index.ts'
 import { requestStatistics } from '../../repository/index.ts'
-import { checkJobs } from './checks.ts'
+import { checkJobs, crons as checkCrons } from './checks.ts'
+import { leftoverCrons } from './crons.ts'
 
 /** Tidies up a repository thoroughly, and works out its size anew. */
 export const housekeeping = job(
@@ -23,4 +24,4 @@ export const housekeeping = job(
 
 export const jobs: Job[] = [housekeeping, ...checkJobs]
 
-export { crons } from './checks.ts'
+export const crons: CronLine[] = [...checkCrons, ...leftoverCrons]

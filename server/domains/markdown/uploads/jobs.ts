@@ -1,10 +1,13 @@
 import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 
+import type { Ctx } from '../../../ctx.ts'
+import { addDays } from '../../../lib/clock.ts'
 import { removalsOf } from '../../../lib/gate.ts'
-import { job, type Job } from '../../../jobs/job.ts'
-import { uploadPath } from './paths.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
+import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
+import { uploadFolder, uploadPath } from './paths.ts'
 import * as store from './store.ts'
 
 /** A request that outlives this has failed. */
@@ -24,4 +27,18 @@ export const removeUnnoted = job(
   },
 )
 
+/** Removes uploads that no row names and that are older than a day, as instances that ended long ago left them. */
+export async function removeOrphans(ctx: Ctx): Promise<void> {
+  for (const projectId of await ownerFolders(dirname(uploadFolder(ctx.config, 0)))) {
+    const folder = uploadFolder(ctx.config, projectId)
+    const secrets = await namesWrittenBefore(folder, addDays(ctx.now, -1))
+    const known = store.secretsAmong(ctx.db, projectId, secrets)
+    for (const secret of secrets.filter((one) => !known.has(one)))
+      await removalsOf(ctx.config).pass(() => rm(join(folder, secret), { recursive: true, force: true }))
+    await removeIfEmpty(folder)
+  }
+}
+
 export const jobs: Job[] = [removeUnnoted]
+
+export const crons: CronLine[] = [cron('attachments.remove_orphans', '40 3 * * *', removeOrphans)]

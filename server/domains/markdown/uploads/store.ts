@@ -1,4 +1,4 @@
-import { q, type Database } from '../../../db/database.ts'
+import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { UploadsTable } from '../../../db/schema.gen.ts'
 import type { Selectable } from 'kysely'
 
@@ -25,6 +25,13 @@ export function bySecret(
     projectId,
     file_name,
   )
+}
+
+/** Which of these secrets uploads of a project have. */
+export function secretsAmong(db: Database, projectId: number, secrets: readonly string[]): Set<string> {
+  const sql = 'SELECT secret FROM uploads WHERE project_id = ? AND secret IN (SELECT value FROM json_each(?))'
+  const rows = db.many<{ secret: string }>(sql, projectId, jsonList(secrets))
+  return new Set(rows.map(({ secret }) => secret))
 }
 
 /** The name of a topic's picture. */

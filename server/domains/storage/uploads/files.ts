@@ -31,10 +31,16 @@ export function cleanFileName(name: string): string {
   return stem + ending || 'file'
 }
 
+/** Who has a picture. */
+export interface AvatarOwner {
+  readonly kind: AvatarKind
+  readonly id: number
+}
+
 /** Removes all pictures of an owner but the one of that name. */
 export async function keepOnly(
   config: Config,
-  { kind, id }: { readonly kind: AvatarKind; readonly id: number },
+  { kind, id }: AvatarOwner,
   name: string | null,
 ): Promise<void> {
   const folder = avatarFolder(config, kind, id)

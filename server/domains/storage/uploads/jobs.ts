@@ -1,11 +1,19 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
 import { z } from 'zod'
 
-import { job, type Job } from '../../../jobs/job.ts'
-import { keepOnly } from './files.ts'
+import type { Ctx } from '../../../ctx.ts'
+import { cron, job, type CronLine, type Job } from '../../../jobs/job.ts'
+import { addDays } from '../../../lib/clock.ts'
+import { removalsOf } from '../../../lib/gate.ts'
+import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
+import { avatarFolder, keepOnly, type AvatarOwner } from './files.ts'
 
 /** A request that outlives this has failed. */
 export const LOOK_AFTER_MS = 60_000
 
+const KINDS = ['user', 'group', 'project', 'topic'] as const
 const TABLES = { user: 'users', group: 'namespaces', project: 'projects', topic: 'topics' } as const
 
 /**
@@ -14,11 +22,31 @@ const TABLES = { user: 'users', group: 'namespaces', project: 'projects', topic:
  */
 export const tidyAvatars = job(
   'uploads.tidy_avatars',
-  { args: { kind: z.enum(['user', 'group', 'project', 'topic']), id: z.number() }, resumes: true },
-  async (ctx, { kind, id }) => {
-    const sql = `SELECT avatar FROM ${TABLES[kind]} WHERE id = ?`
-    await keepOnly(ctx.config, { kind, id }, ctx.db.one<{ avatar: string | null }>(sql, id)?.avatar ?? null)
-  },
+  { args: { kind: z.enum(KINDS), id: z.number() }, resumes: true },
+  (ctx, owner) => keepOnly(ctx.config, owner, avatarOf(ctx, owner)),
 )
 
+function avatarOf({ db }: Pick<Ctx, 'db'>, { kind, id }: AvatarOwner): string | null {
+  const sql = `SELECT avatar FROM ${TABLES[kind]} WHERE id = ?`
+  return db.one<{ avatar: string | null }>(sql, id)?.avatar ?? null
+}
+
+/** Removes pictures that no row names and that are older than a day, as instances that ended long ago left them. */
+export async function removeOrphanedAvatars(ctx: Ctx): Promise<void> {
+  for (const kind of KINDS) {
+    for (const id of await ownerFolders(dirname(avatarFolder(ctx.config, kind, 0)))) {
+      const folder = avatarFolder(ctx.config, kind, id)
+      for (const name of await namesWrittenBefore(folder, addDays(ctx.now, -1))) {
+        if (name === avatarOf(ctx, { kind, id })) continue
+        await removalsOf(ctx.config).pass(() => rm(join(folder, name), { recursive: true, force: true }))
+      }
+      await removeIfEmpty(folder)
+    }
+  }
+}
+
 export const jobs: Job[] = [tidyAvatars]
+
+export const crons: CronLine[] = [
+  cron('uploads.remove_orphaned_avatars', '45 3 * * *', removeOrphanedAvatars),
+]
