@@ -98,7 +98,8 @@ async function listen(server: Server | TlsServer, host: string, port: number): P
 
 function urlOf(scheme: string, host: string, port: number): string {
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `${scheme}://${shown}:${port}`
+  // As browsers and clients write an address: without the port that goes without saying.
+  return new URL(`${scheme}://${shown}:${port}`).origin
 }
 
 /** Between listening and being ready; without an answer such a request would wait for ever. */

@@ -83,11 +83,13 @@ describe('POST /users/:user_id/personal_access_tokens', () => {
   })
 
   it('gives no powers of administrators to others', async () => {
-    const answer = await w.as(w.root).post(path(), { name: 'x', scopes: ['sudo'] })
-    expect([answer.status, answer.body.message]).toEqual([
-      400,
-      { scopes: ['can only contain available scopes'] },
-    ])
+    const { status, body } = await w.as(w.root).post(path(), { name: 'x', scopes: ['api', 'sudo', 'admin_mode'] })
+    expect([status, body.scopes]).toEqual([201, ['api', 'sudo', 'admin_mode']])
+    const theirs = w.as({ ...user, token: body.token })
+    expect((await theirs.get('/user?sudo=root')).body.message).toBe(
+      '403 Forbidden - Must be admin to use sudo',
+    )
+    expect((await theirs.get('/application/settings')).status).toBe(403)
   })
 
   it('is for administrators, and for users that exist', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { world } from '../../support/world.ts'
 
 // Requests as clients send them, each of which this application once answered in another way than they expect.
-const { as, root, make, url, ctx } = await world()
+const { as, root, make, url, ctx, drain } = await world()
 const admin = as(root)
 const ada = make.user({ username: 'ada' })
 const owner = as(ada)
@@ -18,6 +18,12 @@ describe('the terraform provider', () => {
     const others = [await owner.get(`/users/${root.id}`), await owner.get(`/users/${root.id}`)]
     expect(others.map(({ status }) => status)).toEqual([200, 429])
     await admin.put('/application/settings', { users_get_by_id_limit: 300 })
+  })
+
+  it('gives a user a token with every scope', async () => {
+    const scopes = ['api', 'read_user', 'read_api', 'read_repository', 'write_repository', 'sudo', 'read_registry']
+    const made = await admin.post(`/users/${ada.id}/personal_access_tokens`, { name: 'all', scopes })
+    expect([made.status, made.body.scopes]).toEqual([201, scopes])
   })
 
   it('reads protected branches in the order in which it made them', async () => {
@@ -64,6 +70,9 @@ describe('the terraform provider', () => {
   it('begins a project with the template `rails`', async () => {
     const made = await owner.post('/projects', { name: 'Shop', template_name: 'rails' })
     expect(made.status).toBe(201)
+    await drain()
+    const file = `/projects/${made.body.id}/repository/files/.ruby-version?ref=main`
+    expect((await owner.get(file)).status).toBe(200)
   })
 
   it('shares no group with itself', async () => {

@@ -36,7 +36,10 @@ test:
     - bundle install --jobs 4
     - bin/rails test
 `,
+    '.ruby-version': '3.3.6\n',
     Gemfile: `source 'https://rubygems.org'
+
+ruby file: '.ruby-version'
 
 gem 'rails', '~> 8.0'
 gem 'puma', '~> 6.4'
