@@ -73,7 +73,8 @@ export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, 
   if (input.scopes.length === 0) problems['scopes'] = ["can't be blank"]
   const reserved = input.scopes.some((scope) => scope === 'sudo' || scope === 'admin_mode')
   // An administrator may hand them to anybody: they have an effect for administrators only, when they are used.
-  if (reserved && !owner.is_admin && !ctx.actor.is_admin) problems['scopes'] = ['can only contain available scopes']
+  if (reserved && !owner.is_admin && !ctx.actor.is_admin)
+    problems['scopes'] = ['can only contain available scopes']
   const wrongEnd = endProblem(ctx, input.expires_at)
   if (wrongEnd !== undefined) problems['expires_at'] = [wrongEnd]
   if (Object.keys(problems).length > 0) throw invalid(problems)

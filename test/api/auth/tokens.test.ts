@@ -83,7 +83,9 @@ describe('POST /users/:user_id/personal_access_tokens', () => {
   })
 
   it('gives no powers of administrators to others', async () => {
-    const { status, body } = await w.as(w.root).post(path(), { name: 'x', scopes: ['api', 'sudo', 'admin_mode'] })
+    const { status, body } = await w
+      .as(w.root)
+      .post(path(), { name: 'x', scopes: ['api', 'sudo', 'admin_mode'] })
     expect([status, body.scopes]).toEqual([201, ['api', 'sudo', 'admin_mode']])
     const theirs = w.as({ ...user, token: body.token })
     expect((await theirs.get('/user?sudo=root')).body.message).toBe(

@@ -21,7 +21,15 @@ describe('the terraform provider', () => {
   })
 
   it('gives a user a token with every scope', async () => {
-    const scopes = ['api', 'read_user', 'read_api', 'read_repository', 'write_repository', 'sudo', 'read_registry']
+    const scopes = [
+      'api',
+      'read_user',
+      'read_api',
+      'read_repository',
+      'write_repository',
+      'sudo',
+      'read_registry',
+    ]
     const made = await admin.post(`/users/${ada.id}/personal_access_tokens`, { name: 'all', scopes })
     expect([made.status, made.body.scopes]).toEqual([201, scopes])
   })
