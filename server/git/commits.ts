@@ -149,19 +149,57 @@ export async function commitStats(repo: Repo, ids: readonly string[]): Promise<M
     else result.set(id, stats)
   }
   if (wanted.length === 0) return result
-  const args = git`log --no-walk=unsorted --stdin --shortstat --diff-merges=first-parent --no-ext-diff --no-textconv
-    --find-renames ${option('--format', '%x00%H')}`
-  const input = wanted.map((id) => `${sha(id).text}\n`).join('')
-  const { stdout } = await run(repo, 'commits.stats', args, { input })
-  for (const record of stdout.toString('utf8').split('\0').slice(1)) {
-    const id = record.slice(0, record.search(/\s|$/))
-    const number = (pattern: RegExp) => Number(pattern.exec(record)?.[1] ?? 0)
-    const stats: Stats = {
-      additions: number(/(\d+) insertion/),
-      deletions: number(/(\d+) deletion/),
-      files: number(/(\d+) files? changed/),
-    }
-    result.set(id, repo.git.cache.set(repo, 'stats', id, { content: stats, bytes: 200 }))
+  const found = await readStats(repo, wanted)
+  for (const [id, stats] of found.stats) {
+    result.set(id, stats)
+    if (found.isWhole || stats.files > MANY_FILES)
+      repo.git.cache.set(repo, 'stats', id, { content: stats, bytes: 200 })
   }
   return result
+}
+
+/** How long git may compare files with each other that were moved and changed at once. */
+const COMPARING_MS = 10_000
+/** With fewer, that it took so long says more about the machine than about the commit. */
+const MANY_FILES = 1000
+
+/**
+ * Where hundreds of thousands of files were moved and changed, git takes minutes to find out which is which; then only those
+ * that were just moved are taken for the same, and the others count as removed and added.
+ */
+async function readStats(
+  repo: Repo,
+  ids: readonly string[],
+): Promise<{ stats: Map<string, Stats>; isWhole: boolean }> {
+  const input = ids.map((id) => `${sha(id).text}\n`).join('')
+  const limit = Math.min(repo.git.limitOf(STATS) ?? repo.git.timeoutMs, COMPARING_MS)
+  try {
+    const { stdout } = await run(repo, STATS, statsArgs('50%'), { input, timeoutMs: limit })
+    return { stats: parseStats(stdout), isWhole: true }
+  } catch (error) {
+    if (!(error instanceof GitError) || error.reason !== 'timeout') throw error
+    const { stdout } = await run(repo, `${STATS}_exact`, statsArgs('100%'), { input })
+    return { stats: parseStats(stdout), isWhole: false }
+  }
+}
+
+const STATS = 'commits.stats'
+
+const statsArgs = (similarity: string) =>
+  git`log --no-walk=unsorted --stdin --shortstat --diff-merges=first-parent --no-ext-diff --no-textconv
+    ${option('--find-renames', similarity)} ${option('--format', '%x00%H')}`
+
+function parseStats(output: Buffer): Map<string, Stats> {
+  const records = output.toString('utf8').split('\0').slice(1)
+  return new Map(
+    records.map((record) => {
+      const number = (pattern: RegExp) => Number(pattern.exec(record)?.[1] ?? 0)
+      const stats = {
+        additions: number(/(\d+) insertion/),
+        deletions: number(/(\d+) deletion/),
+        files: number(/(\d+) files? changed/),
+      }
+      return [record.slice(0, record.search(/\s|$/)), stats]
+    }),
+  )
 }

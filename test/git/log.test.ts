@@ -350,3 +350,36 @@ describe('the graph', () => {
     expect(await divergence(repo, rename, side)).toEqual({ ahead: 3, behind: 0 })
   })
 })
+
+describe('lines changed by a commit that moved very many files', () => {
+  it('are counted without comparing all of them, when that takes too long', async () => {
+    // What takes too long here is anything at all.
+    const limitOf = (operation: string) => (operation === 'commits.stats' ? 0 : undefined)
+    const { engine, operations } = gitEngine({ limitOf })
+    const lines = 'one\ntwo\nthree\nfour\nfive\n'
+    const { repo, ids } = await scriptedRepo(
+      [
+        { files: { 'a/changed': lines, 'a/moved': `${lines}six\n` } },
+        {
+          files: {
+            'a/changed': null,
+            'a/moved': null,
+            'b/changed': `${lines}6\n`,
+            'b/moved': `${lines}six\n`,
+          },
+        },
+      ],
+      engine,
+    )
+    const stats = await commitStats(repo, [ids[1]!])
+    expect(stats.get(ids[1]!)).toEqual({ additions: 6, deletions: 5, files: 3 })
+    expect(operations.map(({ operation }) => operation)).toContain('commits.stats_exact')
+    // It was the machine, not the commit: the next answer may be the exact one.
+    const patient: Repo = { ...repo, git: { ...engine, limitOf: () => undefined } }
+    expect((await commitStats(patient, [ids[1]!])).get(ids[1]!)).toEqual({
+      additions: 1,
+      deletions: 0,
+      files: 2,
+    })
+  })
+})

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
@@ -22,6 +23,8 @@ export interface ConnectionLimits {
   readonly silentMs: number
   /** So is an answer of which nothing was taken for this long. */
   readonly unreadMs: number
+  /** An answer is judged by what was taken of it in each such time, by the same rate: drop by drop it would take for ever. */
+  readonly answerWindowMs: number
   /** A body is judged by what came in each such time … */
   readonly windowMs: number
   /** … and has to bring so many bytes a second in it. A push over a poor line has ten times as many. */
@@ -41,6 +44,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   headersMs: 70_000,
   silentMs: 30_000,
   unreadMs: 60_000,
+  answerWindowMs: 300_000,
   windowMs: 60_000,
   minBytesPerSecond: 1024,
   textBodyMs: 600_000,
@@ -78,7 +82,16 @@ export function superviseConnections(server: Server | TlsServer, limits: Connect
   const arriving = new Map<IncomingMessage, Arriving>()
   const answering = new WeakMap<Duplex, ServerResponse>()
   const secured = new WeakSet<Duplex>()
-  server.on('secureConnection', (socket: Duplex) => secured.add(socket))
+  const sockets = new Map<Socket, Taking>()
+  const watch = (socket: Socket): void => {
+    sockets.set(socket, { bytes: 0, since: performance.now() })
+    socket.once('close', () => sockets.delete(socket))
+  }
+  server.on('connection', watch)
+  server.on('secureConnection', (socket: TLSSocket) => {
+    secured.add(socket)
+    watch(socket)
+  })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answering.set(request.socket, response)
     if (hasBody(request)) arriving.set(request, begin(request, response))
@@ -105,6 +118,8 @@ export function superviseConnections(server: Server | TlsServer, limits: Connect
         giveUp(request, body.response)
       }
     }
+    for (const [socket, taking] of sockets)
+      if (isTakenTooSlowly(socket, taking, now, limits)) socket.destroy()
   }, limits.checkMs).unref()
   server.once('close', () => clearInterval(timer))
 }
@@ -137,6 +152,33 @@ function isTooSlow(request: IncomingMessage, body: Arriving, now: number, limits
   body.windowBytes = bytes
   body.windowSince = now
   return isSlow
+}
+
+/** How many bytes of a connection were taken when the present window began, and when that was. */
+interface Taking {
+  bytes: number
+  since: number
+}
+
+function isTakenTooSlowly(socket: Socket, taking: Taking, now: number, limits: ConnectionLimits): boolean {
+  const { taken, isOwed } = outgoing(socket)
+  const age = now - taking.since
+  // What is not there yet nobody can take.
+  if (isOwed && age < limits.answerWindowMs) return false
+  const isSlow = isOwed && (taken - taking.bytes) * 1000 < age * limits.minBytesPerSecond
+  taking.bytes = taken
+  taking.since = now
+  return isSlow
+}
+
+/** What the other side took, as far as this system knows, and whether more waits for it. */
+function outgoing(socket: Socket): { taken: number; isOwed: boolean } {
+  // Of a long write only the handle knows how much is left.
+  const { _handle: handle } = socket as {
+    _handle?: { bytesWritten?: number; writeQueueSize?: number } | null
+  }
+  const { bytesWritten = socket.bytesWritten, writeQueueSize = socket.writableLength } = handle ?? {}
+  return { taken: bytesWritten - writeQueueSize, isOwed: socket.writableLength > 0 }
 }
 
 const headersOf = (text: string) => ({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
@@ -153,5 +154,42 @@ describe('connections', () => {
     ])
     expect(JSON.parse(answer.body)).toEqual({ message: `${status} ${reason}` })
     expect(answer.closed).toBe(true)
+  })
+})
+
+describe('answers', () => {
+  it('that are taken drop by drop end; those that are taken steadily come whole', async () => {
+    const connections = { answerWindowMs: 1000, minBytesPerSecond: 20_000, checkMs: 50 }
+    const strict = await world({ connections })
+    const { hostname, port, host } = new URL(strict.url)
+    const ask = (more = 'keep-alive') =>
+      `GET /api/v4/openapi.json HTTP/1.1\r\nHost: ${host}\r\nConnection: ${more}\r\n\r\n`
+    const begin = (asked: string): Socket => {
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => undefined)
+      onTestFinished(() => void socket.destroy())
+      socket.write(asked)
+      return socket
+    }
+    const steady = begin(ask().repeat(19) + ask('close'))
+    let ends = 0
+    let tail = ''
+    for await (const chunk of steady as AsyncIterable<Buffer>) {
+      tail = (tail + chunk.toString('latin1')).slice(-100_000)
+      ends += chunk.toString('latin1').split('HTTP/1.1 200').length - 1
+      await setImmediate()
+    }
+    expect(tail.endsWith('}')).toBe(true)
+    expect(ends).toBeGreaterThan(15)
+    const slow = begin(ask().repeat(40))
+    slow.pause()
+    const timer = setInterval(() => {
+      slow.read(10)
+      // Whoever does not read on notices by writing.
+      slow.write(ask())
+    }, 20)
+    onTestFinished(() => clearInterval(timer))
+    await new Promise<void>((resolve) => void slow.once('close', resolve))
+    expect((await strict.as(null).get('/-/health')).status).toBe(200)
   })
 })
