@@ -67,13 +67,17 @@ describe('deskforge doctor', () => {
   it('finds locks and open rights, and repairs both', async () => {
     await filled()
     writeFileSync(join(repository(), 'refs/heads/main.lock'), '')
+    const halfMade = here.path('data/repositories/@hashed/aa/bb/unknown.git.new-abc123')
+    mkdirSync(halfMade, { recursive: true })
     chmodSync(here.path('data'), 0o755)
     expect(findings().map(({ check, state }) => [check, state])).toEqual([
       ['rights', 'can be repaired'],
       ['locks', 'can be repaired'],
+      ['locks', 'can be repaired'],
     ])
     expect(existsSync(join(repository(), 'refs/heads/main.lock'))).toBe(true)
     expect(doctor('--repair')).toMatchObject({ status: 0 })
+    expect(existsSync(halfMade)).toBe(false)
     expect(existsSync(join(repository(), 'refs/heads/main.lock'))).toBe(false)
     expect(doctor()).toMatchObject({ status: 0, stdout: 'Everything is as it should be.\n' })
   })
