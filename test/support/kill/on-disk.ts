@@ -91,7 +91,9 @@ export async function repositoryProblems(
   { alive }: { alive: boolean },
 ): Promise<string[]> {
   const problems: string[] = []
-  for (const gitDir of repositoriesIn(dataDir).filter((one) => isChanged(one, since))) {
+  // What was being copied or made is no repository yet; it has to be gone after the start.
+  const whole = repositoriesIn(dataDir).filter((place) => place.endsWith('.git'))
+  for (const gitDir of whole.filter((one) => isChanged(one, since))) {
     try {
       await run('git', ['--git-dir', gitDir, 'fsck', '--no-progress', '--no-dangling'])
     } catch (error) {
