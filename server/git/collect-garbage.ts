@@ -61,6 +61,9 @@ async function holdingFolders(repo: Repo, work: () => Promise<void>): Promise<vo
     await Promise.all(folders.map(release))
     const removeEmpty = () => Promise.all(folders.map((folder) => rmdir(folder).catch(() => undefined)))
     await repo.git.traffic.alone([repo.key], PATIENCE_MS, removeEmpty)
+    // Git takes a file of packed refs for the one it knows when both were written in one second and look alike. Besides, readers
+    // hold packs open that were removed.
+    await repo.git.catFiles.closeRepo(repo)
     close()
   }
 }

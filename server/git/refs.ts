@@ -182,6 +182,8 @@ export async function updateRefs(
 /** Writes all refs into one file, which is on disk when this returns. */
 export async function packRefs(repo: Repo): Promise<void> {
   await repo.git.gates.refs.pass(() => run(repo, 'repository.pack_refs', git`pack-refs --all`))
+  // See collect-garbage.ts.
+  await repo.git.catFiles.closeRepo(repo)
 }
 
 function command(update: RefUpdate): string {

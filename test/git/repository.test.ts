@@ -104,9 +104,12 @@ describe('a bare repository', () => {
     ])
     expect(await repositorySize(repo)).toBeGreaterThan(before)
     await repo.git.catFiles.info(repo, ids[0]!)
+    const readers = repo.git.catFiles.processIds(repo)
     await packRepository(repo)
     expect(await verifyRepository(repo)).toEqual([])
     expect(await repo.git.catFiles.info(repo, `${ids[0]}^{tree}`)).not.toBeNull()
+    // Who knew the packed refs of before is asked no more.
+    expect(repo.git.catFiles.processIds(repo)).not.toEqual(readers)
     expect(shell(repo, ['count-objects', '-v'])).toContain('count: 0')
   })
 
