@@ -8,8 +8,10 @@ import { abilityTable, clientTypes } from './http/client-types.ts'
 /** Every generated file, by path from the project's root, with the text it should have. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   const endpoints = domains.flatMap((one) => one.endpoints)
+  const { schema, booleans } = schemaTypes()
   return {
-    'server/db/schema.gen.ts': schemaTypes(),
+    'server/db/booleans.gen.ts': booleans,
+    'server/db/schema.gen.ts': schema,
     'renderer/api/schema.gen.ts': clientTypes(endpoints),
     'renderer/api/abilities.gen.ts': abilityTable(endpoints),
   }

@@ -6,9 +6,12 @@ import { performance } from 'node:perf_hooks'
 
 import type { Logger } from '../lib/log.ts'
 import { translateConstraint } from './constraints.ts'
+import { decoderOf, type Decode } from './decode.ts'
 import type { Schema } from './schema.gen.ts'
 
-type Statement = BetterSqlite3.Statement<unknown[], unknown>
+interface Statement extends BetterSqlite3.Statement<unknown[], unknown> {
+  decode?: Decode | undefined
+}
 
 /** Queries slower than this are logged with their SQL. */
 const SLOW_MS = 20
@@ -96,6 +99,7 @@ export class Database {
   one<T>(sql: string, ...parameters: readonly unknown[]): T | undefined {
     return this.#timed(sql, (statement) => {
       const row = statement.get(...parameters.map(bind)) as T | undefined
+      if (row !== undefined) statement.decode?.(row as Record<string, unknown>)
       if (!statement.readonly && row !== undefined) this.#changed()
       return row
     })
@@ -105,6 +109,8 @@ export class Database {
   many<T>(sql: string, ...parameters: readonly unknown[]): T[] {
     return this.#timed(sql, (statement) => {
       const rows = statement.all(...parameters.map(bind)) as T[]
+      const { decode } = statement
+      if (decode) for (const row of rows) decode(row as Record<string, unknown>)
       if (!statement.readonly && rows.length > 0) this.#changed()
       return rows
     })
@@ -216,7 +222,9 @@ export class Database {
   #prepare(sql: string): Statement {
     let statement = this.#statements.get(sql)
     if (!statement) {
-      statement = this.#sqlite.prepare<unknown[], unknown>(sql)
+      const prepared: Statement = this.#sqlite.prepare<unknown[], unknown>(sql)
+      prepared.decode = decoderOf(prepared)
+      statement = prepared
       this.#statements.set(sql, statement)
     }
     return statement

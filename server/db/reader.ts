@@ -1,7 +1,14 @@
 import BetterSqlite3 from 'better-sqlite3'
 
+import { decoderOf, type Decode } from './decode.ts'
+
 /** Statements that are kept ready. Relations ask the same few questions for every row. */
 const KEPT = 300
+
+interface Kept {
+  readonly statement: BetterSqlite3.Statement<unknown[], unknown>
+  readonly decode: Decode | undefined
+}
 
 /**
  * A second connection that only reads, for threads that work through much of the database (exports, imports). Once it is
@@ -10,7 +17,7 @@ const KEPT = 300
  */
 export class Reader {
   readonly #sqlite: BetterSqlite3.Database
-  readonly #statements = new Map<string, BetterSqlite3.Statement<unknown[], unknown>>()
+  readonly #statements = new Map<string, Kept>()
 
   /** Throws when the file cannot be opened. */
   constructor(file: string) {
@@ -26,12 +33,18 @@ export class Reader {
 
   /** The first row. Parameters are positional. */
   one<T>(sql: string, ...parameters: readonly unknown[]): T | undefined {
-    return this.#prepare(sql).get(...parameters) as T | undefined
+    const { statement, decode } = this.#prepare(sql)
+    const row = statement.get(...parameters) as T | undefined
+    if (row !== undefined) decode?.(row as Record<string, unknown>)
+    return row
   }
 
   /** All rows; for few. */
   many<T>(sql: string, ...parameters: readonly unknown[]): T[] {
-    return this.#prepare(sql).all(...parameters) as T[]
+    const { statement, decode } = this.#prepare(sql)
+    const rows = statement.all(...parameters) as T[]
+    if (decode) for (const row of rows) decode(row as Record<string, unknown>)
+    return rows
   }
 
   /**
@@ -39,7 +52,12 @@ export class Reader {
    * questions, and the same one, may be asked meanwhile. Nothing is asked before the first row is wanted.
    */
   *each<T>(sql: string, ...parameters: readonly unknown[]): Generator<T, void, undefined> {
-    yield* this.#sqlite.prepare<unknown[], T>(sql).iterate(...parameters)
+    const statement = this.#sqlite.prepare<unknown[], T>(sql)
+    const decode = decoderOf(statement)
+    for (const row of statement.iterate(...parameters)) {
+      decode?.(row as Record<string, unknown>)
+      yield row
+    }
   }
 
   /** Names of the columns of a table, in their order; empty where there is no such table. */
@@ -51,12 +69,13 @@ export class Reader {
     this.#sqlite.close()
   }
 
-  #prepare(sql: string): BetterSqlite3.Statement<unknown[], unknown> {
+  #prepare(sql: string): Kept {
     const known = this.#statements.get(sql)
     if (known) return known
     if (this.#statements.size >= KEPT) this.#statements.clear()
     const statement = this.#sqlite.prepare<unknown[], unknown>(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    const kept = { statement, decode: decoderOf(statement) }
+    this.#statements.set(sql, kept)
+    return kept
   }
 }

@@ -46,7 +46,7 @@ export interface AppearancesTable {
   footer_message_html: Generated<string>
   message_background_color: Generated<string>
   message_font_color: Generated<string>
-  email_header_and_footer_enabled: Generated<number>
+  email_header_and_footer_enabled: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -100,10 +100,10 @@ export interface ApprovalRulesTable {
   rule_type: string
   report_type: string | null
   approvals_required: Generated<number>
-  applies_to_all_protected_branches: Generated<number>
+  applies_to_all_protected_branches: Generated<boolean>
   section: string | null
   source_rule_id: number | null
-  frozen: Generated<number>
+  frozen: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -169,7 +169,7 @@ export interface BackupsTable {
   updated_at: string
   finished_at: string | null
   origin: Generated<string>
-  is_sealed: Generated<number>
+  is_sealed: Generated<boolean>
   head: string | null
   keep: number | null
   place: string | null
@@ -196,8 +196,8 @@ export interface BoardsTable {
   project_id: number | null
   group_id: number | null
   name: string
-  hide_backlog_list: Generated<number>
-  hide_closed_list: Generated<number>
+  hide_backlog_list: Generated<boolean>
+  hide_closed_list: Generated<boolean>
   milestone_id: number | null
   assignee_id: number | null
   weight: number | null
@@ -217,7 +217,7 @@ export interface BroadcastMessagesTable {
   target_access_levels: Generated<string>
   target_path: string | null
   broadcast_type: Generated<string>
-  dismissable: Generated<number>
+  dismissable: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -234,10 +234,10 @@ export interface BulkImportEntitiesTable {
   destination_slug: string
   destination_name: string
   destination_namespace: string
-  migrate_projects: Generated<number>
-  migrate_memberships: Generated<number>
+  migrate_projects: Generated<boolean>
+  migrate_memberships: Generated<boolean>
   status: Generated<number>
-  has_failures: Generated<number>
+  has_failures: Generated<boolean>
   stats: Generated<string>
   cursor: Generated<string>
   created_at: string
@@ -264,7 +264,7 @@ export interface BulkImportsTable {
   access_token: string | null
   source_version: string | null
   status: Generated<number>
-  has_failures: Generated<number>
+  has_failures: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -335,17 +335,17 @@ export interface CiJobsTable {
   stage_index: number
   status: string
   when: Generated<string>
-  allow_failure: Generated<number>
+  allow_failure: Generated<boolean>
   needs: string | null
   user_id: number | null
   ref: string
-  tag: Generated<number>
-  protected: Generated<number>
+  tag: Generated<boolean>
+  protected: Generated<boolean>
   tag_list: Generated<string>
-  interruptible: Generated<number>
+  interruptible: Generated<boolean>
   resource_group_id: number | null
-  holds_resource: Generated<number>
-  retried: Generated<number>
+  holds_resource: Generated<boolean>
+  retried: Generated<boolean>
   auto_retries: Generated<number>
   runner_id: number | null
   runner_system_id: string | null
@@ -363,11 +363,11 @@ export interface CiJobsTable {
   started_at: string | null
   finished_at: string | null
   erased_at: string | null
-  follows_downstream: Generated<number>
+  follows_downstream: Generated<boolean>
   heartbeat_at: string | null
   trace_size: Generated<number>
   trace_checksum: string | null
-  debug_trace: Generated<number>
+  debug_trace: Generated<boolean>
   artifacts_expire_at: string | null
   target_url: string | null
   description: string | null
@@ -378,7 +378,7 @@ export interface CiPipelineVariablesTable {
   key: string
   value: string
   variable_type: Generated<string>
-  raw: Generated<number>
+  raw: Generated<boolean>
 }
 
 export interface CiPipelinesTable {
@@ -389,10 +389,10 @@ export interface CiPipelinesTable {
   source: string
   status: string
   ref: string
-  tag: Generated<number>
+  tag: Generated<boolean>
   sha: string
   before_sha: Generated<string>
-  protected: Generated<number>
+  protected: Generated<boolean>
   name: string | null
   yaml_errors: string | null
   failure_reason: string | null
@@ -410,7 +410,7 @@ export interface CiPipelinesTable {
   finished_at: string | null
   duration: number | null
   lock_version: Generated<number>
-  artifacts_unlocked: Generated<number>
+  artifacts_unlocked: Generated<boolean>
 }
 
 export interface CiResourceGroupsTable {
@@ -427,7 +427,7 @@ export interface CiScheduleVariablesTable {
   key: string
   value: string
   variable_type: Generated<string>
-  raw: Generated<number>
+  raw: Generated<boolean>
 }
 
 export interface CiSchedulesTable {
@@ -439,7 +439,7 @@ export interface CiSchedulesTable {
   cron: string
   cron_timezone: Generated<string>
   next_run_at: string | null
-  active: Generated<number>
+  active: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -482,9 +482,9 @@ export interface CiVariablesTable {
   key: string
   value: string
   variable_type: Generated<string>
-  protected: Generated<number>
-  masked: Generated<number>
-  raw: Generated<number>
+  protected: Generated<boolean>
+  masked: Generated<boolean>
+  raw: Generated<boolean>
   environment_scope: Generated<string>
   description: string | null
   created_at: string
@@ -515,7 +515,7 @@ export interface DeliveriesTable {
   trigger: string
   uuid: string
   attempt: Generated<number>
-  is_test: Generated<number>
+  is_test: Generated<boolean>
   repeats_id: number | null
   state: Generated<string>
   method: Generated<string>
@@ -535,7 +535,7 @@ export interface DeployKeysProjectsTable {
   id: Generated<number>
   deploy_key_id: number
   project_id: number
-  can_push: Generated<number>
+  can_push: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -549,7 +549,7 @@ export interface DeployTokensTable {
   digest: string
   scopes: string
   created_by_id: number | null
-  revoked: Generated<number>
+  revoked: Generated<boolean>
   expires_at: string | null
   last_used_at: string | null
   created_at: string
@@ -563,7 +563,7 @@ export interface DeploymentsTable {
   job_id: number | null
   user_id: number | null
   ref: string
-  tag: Generated<number>
+  tag: Generated<boolean>
   sha: string
   status: string
   on_stop: string | null
@@ -577,7 +577,7 @@ export interface DraftNotesTable {
   merge_request_id: number
   author_id: number
   discussion_id: string | null
-  resolve_discussion: Generated<number>
+  resolve_discussion: Generated<boolean>
   note: string
   commit_id: string | null
   position: string | null
@@ -634,7 +634,7 @@ export interface FeatureFlagLegacyScopesTable {
   id: Generated<number>
   feature_flag_id: number
   environment_scope: string
-  active: Generated<number>
+  active: Generated<boolean>
   strategies: Generated<string>
   created_at: string
   updated_at: string
@@ -670,7 +670,7 @@ export interface FeatureFlagsTable {
   project_id: number
   name: string
   description: string | null
-  active: Generated<number>
+  active: Generated<boolean>
   version: Generated<string>
   created_at: string
   updated_at: string
@@ -695,7 +695,7 @@ export interface GpgKeysTable {
   primary_keyid: string
   uids: string
   subkeys: Generated<string>
-  revoked: Generated<number>
+  revoked: Generated<boolean>
   created_at: string
 }
 
@@ -725,7 +725,7 @@ export interface GroupImportsTable {
 export interface HookEventsTable {
   id: Generated<number>
   uuid: string
-  chained: Generated<number>
+  chained: Generated<boolean>
   kind: string
   project_id: number | null
   group_id: number | null
@@ -808,7 +808,7 @@ export interface IntegrationsTable {
   id: Generated<number>
   project_id: number
   slug: string
-  active: Generated<number>
+  active: Generated<boolean>
   events: Generated<string>
   kinds: Generated<string>
   properties: Generated<string>
@@ -864,8 +864,8 @@ export interface IssuesTable {
   description: string | null
   state: Generated<string>
   issue_type: Generated<string>
-  confidential: Generated<number>
-  discussion_locked: number | null
+  confidential: Generated<boolean>
+  discussion_locked: boolean | null
   severity: Generated<string>
   due_date: string | null
   weight: number | null
@@ -917,7 +917,7 @@ export interface LabelsTable {
   title: string
   color: string
   description: string | null
-  locked: Generated<number>
+  locked: Generated<boolean>
   created_at: string
   updated_at: string
   description_html: string | null
@@ -969,7 +969,7 @@ export interface MembersTable {
   expires_at: string | null
   created_by_id: number | null
   created_at: string
-  override: Generated<number>
+  override: Generated<boolean>
 }
 
 export interface MergeRequestAssigneesTable {
@@ -1039,18 +1039,18 @@ export interface MergeRequestsTable {
   draft: GeneratedAlways<number>
   state: Generated<string>
   milestone_id: number | null
-  discussion_locked: number | null
-  allow_collaboration: Generated<number>
-  squash: Generated<number>
-  force_remove_source_branch: number | null
-  should_remove_source_branch: number | null
+  discussion_locked: boolean | null
+  allow_collaboration: Generated<boolean>
+  squash: Generated<boolean>
+  force_remove_source_branch: boolean | null
+  should_remove_source_branch: boolean | null
   approvals_before_merge: number | null
   merge_status: Generated<string>
   checked_source_sha: string | null
   checked_target_sha: string | null
   merge_error: string | null
-  rebase_in_progress: Generated<number>
-  merge_when_pipeline_succeeds: Generated<number>
+  rebase_in_progress: Generated<boolean>
+  merge_when_pipeline_succeeds: Generated<boolean>
   merge_params: string | null
   merge_user_id: number | null
   merged_at: string | null
@@ -1101,24 +1101,24 @@ export interface NamespacesTable {
   description: Generated<string>
   visibility: Generated<string>
   avatar: string | null
-  share_with_group_lock: Generated<number>
-  require_two_factor_authentication: Generated<number>
+  share_with_group_lock: Generated<boolean>
+  require_two_factor_authentication: Generated<boolean>
   two_factor_grace_period: Generated<number>
   project_creation_level: Generated<string>
   subgroup_creation_level: Generated<string>
-  auto_devops_enabled: number | null
-  emails_disabled: number | null
-  mentions_disabled: number | null
-  lfs_enabled: Generated<number>
-  request_access_enabled: Generated<number>
+  auto_devops_enabled: boolean | null
+  emails_disabled: boolean | null
+  mentions_disabled: boolean | null
+  lfs_enabled: Generated<boolean>
+  request_access_enabled: Generated<boolean>
   default_branch_protection: Generated<number>
   created_at: string
   updated_at: string
   runners_token: string | null
   shared_runners_setting: Generated<string>
-  prevent_sharing_groups_outside_hierarchy: Generated<number>
-  prevent_forking_outside_group: Generated<number>
-  membership_lock: Generated<number>
+  prevent_sharing_groups_outside_hierarchy: Generated<boolean>
+  prevent_forking_outside_group: Generated<boolean>
+  membership_lock: Generated<boolean>
   enabled_git_access_protocol: string | null
   wiki_access_level: Generated<string>
   file_template_project_id: number | null
@@ -1129,7 +1129,7 @@ export interface NamespacesTable {
   unique_project_download_limit_interval_in_seconds: Generated<number>
   unique_project_download_limit_allowlist: Generated<string>
   unique_project_download_limit_alertlist: Generated<string>
-  auto_ban_user_on_excessive_projects_download: Generated<number>
+  auto_ban_user_on_excessive_projects_download: Generated<boolean>
   marked_for_deletion_on: string | null
   deleting_user_id: number | null
   runners_token_digest: string | null
@@ -1145,13 +1145,13 @@ export interface NotesTable {
   type: string | null
   author_id: number
   note: string
-  system: Generated<number>
-  internal: Generated<number>
+  system: Generated<boolean>
+  internal: Generated<boolean>
   position: string | null
   path: string | null
   line: number | null
   line_type: string | null
-  resolvable: Generated<number>
+  resolvable: Generated<boolean>
   resolved_at: string | null
   resolved_by_id: number | null
   created_at: string
@@ -1159,7 +1159,7 @@ export interface NotesTable {
   last_edited_at: string | null
   original_position: string | null
   action: string | null
-  resolved_by_push: Generated<number>
+  resolved_by_push: Generated<boolean>
   about_commit_id: string | null
 }
 
@@ -1170,8 +1170,8 @@ export interface OauthApplicationsTable {
   name: string
   redirect_uri: string
   scopes: string
-  confidential: Generated<number>
-  trusted: Generated<number>
+  confidential: Generated<boolean>
+  trusted: Generated<boolean>
   owner_id: number | null
   owner_namespace_id: number | null
   created_at: string
@@ -1214,8 +1214,8 @@ export interface PersonalAccessTokensTable {
   name: string
   digest: string
   scopes: string
-  revoked: Generated<number>
-  impersonation: Generated<number>
+  revoked: Generated<boolean>
+  impersonation: Generated<boolean>
   expires_at: string | null
   last_used_at: string | null
   created_at: string
@@ -1230,12 +1230,12 @@ export interface PlanLimitsTable {
 
 export interface ProjectApprovalSettingsTable {
   project_id: Generated<number>
-  reset_approvals_on_push: Generated<number>
-  selective_code_owner_removals: Generated<number>
-  disable_overriding_approvers_per_merge_request: Generated<number>
-  merge_requests_author_approval: Generated<number>
-  merge_requests_disable_committers_approval: Generated<number>
-  require_password_to_approve: Generated<number>
+  reset_approvals_on_push: Generated<boolean>
+  selective_code_owner_removals: Generated<boolean>
+  disable_overriding_approvers_per_merge_request: Generated<boolean>
+  merge_requests_author_approval: Generated<boolean>
+  merge_requests_disable_committers_approval: Generated<boolean>
+  require_password_to_approve: Generated<boolean>
 }
 
 export interface ProjectGroupLinksTable {
@@ -1274,15 +1274,15 @@ export interface ProjectsTable {
   visibility: string
   topics: Generated<string>
   avatar: string | null
-  archived: Generated<number>
+  archived: Generated<boolean>
   star_count: Generated<number>
   repository_storage: Generated<string>
   disk_path: string
   repository_state: Generated<string>
-  repository_read_only: Generated<number>
+  repository_read_only: Generated<boolean>
   default_branch: string
   readme_path: string | null
-  empty_repo: Generated<number>
+  empty_repo: Generated<boolean>
   repository_size: Generated<number>
   commit_count: Generated<number>
   issues_access_level: Generated<string>
@@ -1303,41 +1303,41 @@ export interface ProjectsTable {
   infrastructure_access_level: Generated<string>
   monitor_access_level: Generated<string>
   requirements_access_level: Generated<string>
-  packages_enabled: Generated<number>
-  lfs_enabled: Generated<number>
-  shared_runners_enabled: Generated<number>
-  group_runners_enabled: Generated<number>
-  request_access_enabled: Generated<number>
-  emails_disabled: number | null
-  public_jobs: Generated<number>
-  resolve_outdated_diff_discussions: Generated<number>
-  only_allow_merge_if_pipeline_succeeds: Generated<number>
-  allow_merge_on_skipped_pipeline: number | null
-  only_allow_merge_if_all_discussions_are_resolved: Generated<number>
-  remove_source_branch_after_merge: Generated<number>
-  printing_merge_request_link_enabled: Generated<number>
+  packages_enabled: Generated<boolean>
+  lfs_enabled: Generated<boolean>
+  shared_runners_enabled: Generated<boolean>
+  group_runners_enabled: Generated<boolean>
+  request_access_enabled: Generated<boolean>
+  emails_disabled: boolean | null
+  public_jobs: Generated<boolean>
+  resolve_outdated_diff_discussions: Generated<boolean>
+  only_allow_merge_if_pipeline_succeeds: Generated<boolean>
+  allow_merge_on_skipped_pipeline: boolean | null
+  only_allow_merge_if_all_discussions_are_resolved: Generated<boolean>
+  remove_source_branch_after_merge: Generated<boolean>
+  printing_merge_request_link_enabled: Generated<boolean>
   merge_method: Generated<string>
   squash_option: Generated<string>
-  enforce_auth_checks_on_uploads: Generated<number>
+  enforce_auth_checks_on_uploads: Generated<boolean>
   suggestion_commit_message: string | null
   merge_commit_template: string | null
   squash_commit_template: string | null
   issue_branch_template: string | null
-  autoclose_referenced_issues: Generated<number>
+  autoclose_referenced_issues: Generated<boolean>
   ci_config_path: string | null
   ci_default_git_depth: Generated<number | null>
-  ci_forward_deployment_enabled: Generated<number>
-  ci_separated_caches: Generated<number>
-  ci_job_token_scope_enabled: Generated<number>
-  ci_allow_fork_pipelines_to_run_in_parent_project: Generated<number>
+  ci_forward_deployment_enabled: Generated<boolean>
+  ci_separated_caches: Generated<boolean>
+  ci_job_token_scope_enabled: Generated<boolean>
+  ci_allow_fork_pipelines_to_run_in_parent_project: Generated<boolean>
   build_git_strategy: Generated<string>
   build_timeout: Generated<number>
   auto_cancel_pending_pipelines: Generated<string>
-  keep_latest_artifact: Generated<number>
-  restrict_user_defined_variables: Generated<number>
-  auto_devops_enabled: number | null
+  keep_latest_artifact: Generated<boolean>
+  restrict_user_defined_variables: Generated<boolean>
+  auto_devops_enabled: boolean | null
   auto_devops_deploy_strategy: Generated<string>
-  service_desk_enabled: Generated<number>
+  service_desk_enabled: Generated<boolean>
   runners_token: string
   created_at: string
   updated_at: string
@@ -1345,7 +1345,7 @@ export interface ProjectsTable {
   forked_from_project_id: number | null
   fork_network_id: number | null
   forks_count: Generated<number>
-  mr_default_target_self: Generated<number>
+  mr_default_target_self: Generated<boolean>
   import_type: string | null
   import_status: Generated<string>
   import_url: string | null
@@ -1353,16 +1353,16 @@ export interface ProjectsTable {
   marked_for_deletion_at: string | null
   marked_for_deletion_by_id: number | null
   path_before_deletion: string | null
-  archived_before_deletion: Generated<number>
+  archived_before_deletion: Generated<boolean>
   package_registry_access_level: Generated<string>
   approvals_before_merge: Generated<number>
   external_authorization_classification_label: Generated<string>
-  show_default_award_emojis: Generated<number>
-  warn_about_potentially_unwanted_characters: Generated<number>
+  show_default_award_emojis: Generated<boolean>
+  warn_about_potentially_unwanted_characters: Generated<boolean>
   issues_template: string | null
   merge_requests_template: string | null
-  merge_pipelines_enabled: Generated<number>
-  merge_trains_enabled: Generated<number>
+  merge_pipelines_enabled: Generated<boolean>
+  merge_trains_enabled: Generated<boolean>
   runner_token_expiration_interval: number | null
   container_expiration_policy: Generated<string>
   housekeeping_at: string | null
@@ -1374,16 +1374,16 @@ export interface ProjectsTable {
   packages_size: Generated<number>
   snippets_size: Generated<number>
   uploads_size: Generated<number>
-  mirror: Generated<number>
+  mirror: Generated<boolean>
   mirror_user_id: number | null
-  mirror_trigger_builds: Generated<number>
-  only_mirror_protected_branches: Generated<number>
-  mirror_overwrites_diverged_branches: Generated<number>
+  mirror_trigger_builds: Generated<boolean>
+  only_mirror_protected_branches: Generated<boolean>
+  mirror_overwrites_diverged_branches: Generated<boolean>
   description_html: string | null
   inactivity_warned_on: string | null
   pushes_count: Generated<number>
   last_repository_check_at: string | null
-  last_repository_check_failed: number | null
+  last_repository_check_failed: boolean | null
   runners_token_digest: string | null
 }
 
@@ -1401,8 +1401,8 @@ export interface ProtectedBranchesTable {
   id: Generated<number>
   project_id: number
   name: string
-  allow_force_push: Generated<number>
-  code_owner_approval_required: Generated<number>
+  allow_force_push: Generated<boolean>
+  code_owner_approval_required: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -1436,7 +1436,7 @@ export interface PullMirrorsTable {
   retry_count: Generated<number>
   diverged: Generated<string>
   updated_at: string
-  granted: Generated<number>
+  granted: Generated<boolean>
   mirror_branch_regex: string | null
 }
 
@@ -1449,14 +1449,14 @@ export interface PushRulesTable {
   branch_name_regex: string | null
   author_email_regex: string | null
   file_name_regex: string | null
-  deny_delete_tag: Generated<number>
-  member_check: Generated<number>
-  prevent_secrets: Generated<number>
+  deny_delete_tag: Generated<boolean>
+  member_check: Generated<boolean>
+  prevent_secrets: Generated<boolean>
   max_file_size: Generated<number>
-  commit_committer_check: number | null
-  commit_committer_name_check: number | null
-  reject_unsigned_commits: number | null
-  reject_non_dco_commits: number | null
+  commit_committer_check: boolean | null
+  commit_committer_name_check: boolean | null
+  reject_unsigned_commits: boolean | null
+  reject_non_dco_commits: boolean | null
   created_at: string
   updated_at: string
 }
@@ -1485,7 +1485,7 @@ export interface RelationExportsTable {
   user_id: number | null
   relation: string
   status: Generated<number>
-  batched: Generated<number>
+  batched: Generated<boolean>
   batches_count: Generated<number>
   total_objects_count: Generated<number>
   file: string | null
@@ -1552,9 +1552,9 @@ export interface RemoteMirrorsTable {
   ssh_private_key: string | null
   ssh_public_key: string | null
   ssh_known_hosts: string | null
-  enabled: Generated<number>
-  only_protected_branches: Generated<number>
-  keep_divergent_refs: Generated<number>
+  enabled: Generated<boolean>
+  only_protected_branches: Generated<boolean>
+  keep_divergent_refs: Generated<boolean>
   mirror_branch_regex: string | null
   update_status: Generated<string>
   last_error: string | null
@@ -1562,10 +1562,10 @@ export interface RemoteMirrorsTable {
   last_update_at: string | null
   last_successful_update_at: string | null
   tries: Generated<number>
-  error_told: Generated<number>
+  error_told: Generated<boolean>
   created_at: string
   updated_at: string
-  granted: Generated<number>
+  granted: Generated<boolean>
 }
 
 export interface RepositoryStorageMovesTable {
@@ -1644,7 +1644,7 @@ export interface RunnerProjectsTable {
 export interface RunnerSettingsTable {
   id: Generated<number>
   registration_token: string | null
-  built_in_enabled: Generated<number>
+  built_in_enabled: Generated<boolean>
   built_in_concurrency: Generated<number>
   built_in_token: string | null
   updated_at: string
@@ -1658,9 +1658,9 @@ export interface RunnersTable {
   short_token: string
   description: string | null
   maintenance_note: string | null
-  paused: Generated<number>
-  locked: Generated<number>
-  run_untagged: Generated<number>
+  paused: Generated<boolean>
+  locked: Generated<boolean>
+  run_untagged: Generated<boolean>
   access_level: Generated<string>
   maximum_timeout: number | null
   tag_list: Generated<string>
@@ -1677,7 +1677,7 @@ export interface RunnersTable {
   creator_id: number | null
   created_at: string
   updated_at: string
-  built_in: Generated<number>
+  built_in: Generated<boolean>
   token_expires_at: string | null
 }
 
@@ -1691,7 +1691,7 @@ export interface ScimIdentitiesTable {
   group_id: number | null
   user_id: number
   extern_uid: string
-  active: Generated<number>
+  active: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -1728,8 +1728,8 @@ export interface SessionsTable {
   last_seen_at: string
   expires_at: string
   admin_until: string | null
-  remembered: Generated<number>
-  page_bound: Generated<number>
+  remembered: Generated<boolean>
+  page_bound: Generated<boolean>
 }
 
 export interface SigningKeysTable {
@@ -1756,7 +1756,7 @@ export interface SnippetsTable {
   ip_address: string | null
   created_at: string
   updated_at: string
-  repository_read_only: Generated<number>
+  repository_read_only: Generated<boolean>
 }
 
 export interface SshKeysTable {
@@ -1767,8 +1767,8 @@ export interface SshKeysTable {
   fingerprint: string | null
   fingerprint_sha256: string
   usage_type: Generated<string>
-  public: Generated<number>
-  is_deploy_key: Generated<number>
+  public: Generated<boolean>
+  is_deploy_key: Generated<boolean>
   created_by_id: number | null
   expires_at: string | null
   last_used_at: string | null
@@ -1782,7 +1782,7 @@ export interface SubscriptionsTable {
   subscribable_type: string
   subscribable_id: number
   project_id: number | null
-  subscribed: number
+  subscribed: boolean
   created_at: string
   updated_at: string
 }
@@ -1795,7 +1795,7 @@ export interface SuggestionsTable {
   lines_below: Generated<number>
   from_content: string
   to_content: string
-  applied: Generated<number>
+  applied: Generated<boolean>
   commit_id: string | null
 }
 
@@ -1878,12 +1878,12 @@ export interface UsersTable {
   email: string
   password_hash: string | null
   state: Generated<string>
-  is_admin: Generated<number>
-  is_auditor: Generated<number>
-  external: Generated<number>
-  bot: Generated<number>
-  private_profile: Generated<number>
-  can_create_group: Generated<number>
+  is_admin: Generated<boolean>
+  is_auditor: Generated<boolean>
+  external: Generated<boolean>
+  bot: Generated<boolean>
+  private_profile: Generated<boolean>
+  can_create_group: Generated<boolean>
   projects_limit: Generated<number>
   avatar: string | null
   bio: Generated<string>
@@ -1915,9 +1915,9 @@ export interface UsersTable {
   bot_namespace_id: number | null
   discord: Generated<string>
   timezone: string | null
-  view_diffs_file_by_file: Generated<number>
-  show_whitespace_in_diffs: Generated<number>
-  pass_user_identities_to_ci_jwt: Generated<number>
+  view_diffs_file_by_file: Generated<boolean>
+  show_whitespace_in_diffs: Generated<boolean>
+  pass_user_identities_to_ci_jwt: Generated<boolean>
   shared_runners_minutes_limit: number | null
   extra_shared_runners_minutes_limit: number | null
   provisioned_by_group_id: number | null
@@ -1942,31 +1942,31 @@ export interface WebHooksTable {
   custom_headers: string | null
   token: string | null
   custom_webhook_template: string | null
-  enable_ssl_verification: Generated<number>
-  push_events: Generated<number>
-  tag_push_events: Generated<number>
-  merge_requests_events: Generated<number>
-  repository_update_events: Generated<number>
-  issues_events: Generated<number>
-  confidential_issues_events: Generated<number>
-  note_events: Generated<number>
-  confidential_note_events: number | null
-  job_events: Generated<number>
-  pipeline_events: Generated<number>
-  wiki_page_events: Generated<number>
-  deployment_events: Generated<number>
-  releases_events: Generated<number>
-  feature_flag_events: Generated<number>
-  subgroup_events: Generated<number>
-  member_events: Generated<number>
-  emoji_events: Generated<number>
-  resource_access_token_events: Generated<number>
+  enable_ssl_verification: Generated<boolean>
+  push_events: Generated<boolean>
+  tag_push_events: Generated<boolean>
+  merge_requests_events: Generated<boolean>
+  repository_update_events: Generated<boolean>
+  issues_events: Generated<boolean>
+  confidential_issues_events: Generated<boolean>
+  note_events: Generated<boolean>
+  confidential_note_events: boolean | null
+  job_events: Generated<boolean>
+  pipeline_events: Generated<boolean>
+  wiki_page_events: Generated<boolean>
+  deployment_events: Generated<boolean>
+  releases_events: Generated<boolean>
+  feature_flag_events: Generated<boolean>
+  subgroup_events: Generated<boolean>
+  member_events: Generated<boolean>
+  emoji_events: Generated<boolean>
+  resource_access_token_events: Generated<boolean>
   push_events_branch_filter: string | null
   branch_filter_strategy: Generated<string>
   recent_failures: Generated<number>
   backoff_count: Generated<number>
   disabled_until: string | null
-  is_disabled: Generated<number>
+  is_disabled: Generated<boolean>
   created_at: string
   updated_at: string
 }
@@ -1985,7 +1985,7 @@ export interface WikisTable {
   project_id: number | null
   group_id: number | null
   repository_storage: Generated<string>
-  repository_read_only: Generated<number>
+  repository_read_only: Generated<boolean>
   disk_path: string
   repository_state: Generated<string>
   default_branch: string

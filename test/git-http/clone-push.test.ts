@@ -52,7 +52,7 @@ describe('a first push into an empty project', () => {
         tags: 0,
       },
     ])
-    expect(row(made.id)).toMatchObject({ empty_repo: 0, default_branch: 'main' })
+    expect(row(made.id)).toMatchObject({ empty_repo: false, default_branch: 'main' })
     // Not while the client waits, but soon after.
     await expect
       .poll(() => row(made.id), { timeout: 20_000 })

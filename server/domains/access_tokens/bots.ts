@@ -22,7 +22,7 @@ export function createBot(ctx: Ctx, place: TokenPlace, name: string): UserRow {
     can_create_group: false,
     projects_limit: 0,
     columns: {
-      bot: 1,
+      bot: true,
       kind: 'project_bot',
       ...(kind === 'project' ? { bot_project_id: id } : { bot_namespace_id: id }),
     },

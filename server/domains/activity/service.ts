@@ -36,7 +36,7 @@ export function feedOfUser(ctx: Ctx, reference: string, request: FeedRequest, pa
   const isId = /^\d{1,15}$/.test(reference)
   const user = isId ? userById(ctx.db, Number(reference)) : userByUsername(ctx.db, reference)
   if (!user) throw notFound('User')
-  const isHidden = user.private_profile === 1 && user.id !== ctx.actor.id && !ctx.actor.is_admin
+  const isHidden = user.private_profile && user.id !== ctx.actor.id && !ctx.actor.is_admin
   return isHidden ? { rows: [], total: 0 } : feed(ctx, { author_id: user.id }, request, page)
 }
 

@@ -46,7 +46,7 @@ export async function changeAppearance(ctx: Ctx, given: AppearanceChanges): Prom
       ...texts,
       ...html,
       ...Object.fromEntries(names),
-      ...(enabled === undefined ? {} : { email_header_and_footer_enabled: Number(enabled) }),
+      ...(enabled === undefined ? {} : { email_header_and_footer_enabled: enabled }),
       updated_at: ctx.now,
     })
     const words = [...Object.keys(texts), ...images]

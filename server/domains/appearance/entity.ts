@@ -48,7 +48,7 @@ export const Appearance = entity(
     footer_message: row.footer_message,
     message_background_color: row.message_background_color,
     message_font_color: row.message_font_color,
-    email_header_and_footer_enabled: row.email_header_and_footer_enabled === 1,
+    email_header_and_footer_enabled: row.email_header_and_footer_enabled,
   }),
 )
 

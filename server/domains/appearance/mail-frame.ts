@@ -12,7 +12,7 @@ export interface MailFrame {
 /** The messages around mails; null where the instance wants none. */
 export function mailFrame(ctx: Pick<Ctx, 'db'>): MailFrame | null {
   const row = store.find(ctx.db)
-  if (!row || row.email_header_and_footer_enabled === 0) return null
+  if (!row || !row.email_header_and_footer_enabled) return null
   if (row.header_message === '' && row.footer_message === '') return null
   return {
     header: { text: row.header_message, html: row.header_message_html },

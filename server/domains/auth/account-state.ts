@@ -8,7 +8,7 @@ export interface AccountState {
   readonly username: string
   readonly state: string
   readonly kind: string
-  readonly bot: number
+  readonly bot: boolean
   readonly password_expires_at: string | null
   readonly accepted_terms_at: string | null
 }
@@ -41,7 +41,7 @@ export type Duty = 'change_password' | 'accept_terms'
 
 /** The duty of an account, if it has one; bots have none. */
 export function dutyOf(ctx: Ctx, account: AccountState): Duty | undefined {
-  if (account.bot === 1 || account.kind !== 'human') return undefined
+  if (account.bot || account.kind !== 'human') return undefined
   if (account.password_expires_at !== null && account.password_expires_at <= ctx.now) return 'change_password'
   if (account.accepted_terms_at === null && settingsOf(ctx).enforce_terms) return 'accept_terms'
   return undefined

@@ -14,13 +14,13 @@ const LASTS_MS = 6 * 3_600_000
 export type AdminMode = 'none' | 'asleep' | 'active'
 
 interface Shown {
-  readonly is_admin: number
+  readonly is_admin: boolean
   readonly admin_until: string | null
 }
 
 /** Whether a session of an administrator has their rights (spec administration 1.2, `admin_mode`). */
 export function adminModeOf(ctx: Pick<Ctx, 'db' | 'now'>, session: Shown): AdminMode {
-  if (session.is_admin === 0 || !settingsOf(ctx).admin_mode) return 'none'
+  if (!session.is_admin || !settingsOf(ctx).admin_mode) return 'none'
   return session.admin_until !== null && session.admin_until > ctx.now ? 'active' : 'asleep'
 }
 
@@ -47,6 +47,6 @@ export function leaveAdminMode(ctx: Ctx): void {
 function administrator({ db, actor }: Ctx) {
   const session = actor.kind === 'user' ? actor.session_id : undefined
   const user = actor.kind === 'user' ? userById(db, actor.id) : undefined
-  if (session === undefined || user?.is_admin !== 1) throw fail('forbidden')
+  if (session === undefined || user?.is_admin !== true) throw fail('forbidden')
   return { user, session }
 }

@@ -27,12 +27,12 @@ function tokenOf(row: TokenRow, now: string) {
   return {
     id: row.id,
     name: row.name,
-    revoked: row.revoked === 1,
+    revoked: row.revoked,
     created_at: row.created_at,
     scopes: JSON.parse(row.scopes) as string[],
     user_id: row.user_id,
     last_used_at: row.last_used_at,
-    active: row.revoked === 0 && !expired,
+    active: !row.revoked && !expired,
     expires_at: row.expires_at,
   }
 }

@@ -14,9 +14,9 @@ export function actorOf(
     username: identity.username,
     name: identity.name,
     email: identity.email,
-    is_admin: identity.is_admin === 1,
-    external: identity.external === 1,
-    auditor: identity.is_auditor === 1,
+    is_admin: identity.is_admin,
+    external: identity.external,
+    auditor: identity.is_auditor,
     ...more,
   }
 }

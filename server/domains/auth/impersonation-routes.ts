@@ -21,7 +21,7 @@ function userOf(ctx: Ctx, id: number): UserRow {
 function tokenOf(ctx: Ctx, params: { user_id: number; impersonation_token_id: number }): store.TokenRow {
   const user = userOf(ctx, params.user_id)
   const row = store.tokenById(ctx.db, params.impersonation_token_id)
-  if (row?.user_id !== user.id || row.impersonation === 0) throw notFound('Impersonation Token')
+  if (row?.user_id !== user.id || !row.impersonation) throw notFound('Impersonation Token')
   return row
 }
 
@@ -61,11 +61,7 @@ export const createImpersonationToken = endpoint('POST /users/:user_id/impersona
   run: ({ params, ...ctx }) => {
     if (!ctx.config.impersonation) throw fail('forbidden', '403 Forbidden - Impersonation is disabled.')
     const user = userOf(ctx, params.user_id)
-    return createToken(
-      ctx,
-      { id: user.id, is_admin: user.is_admin === 1 },
-      { ...params, impersonation: true },
-    )
+    return createToken(ctx, { id: user.id, is_admin: user.is_admin }, { ...params, impersonation: true })
   },
 })
 

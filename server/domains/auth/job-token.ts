@@ -17,6 +17,6 @@ export function actorOfJobToken(
   const found = store.jobIdentity(ctx.db, tokenDigest(token))
   if (!found) return undefined
   checkMayAct(ctx, found)
-  const job = { id: found.job_id, project_id: found.project_id, isConfined: found.is_confined === 1 }
+  const job = { id: found.job_id, project_id: found.project_id, isConfined: found.is_confined }
   return { ...actorOf(found, { scopes, via: 'job' }), job }
 }

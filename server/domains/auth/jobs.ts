@@ -13,7 +13,7 @@ export const revokeLongTokens = job('auth.revoke_long_tokens', { args: {} }, (ct
   if (days === null) return
   for (const { id } of longTokens(ctx.db, isoDate(addDays(ctx.now, days)))) {
     const row = tokenById(ctx.db, id)
-    if (row?.revoked === 0) revoke(ctx, row)
+    if (row?.revoked === false) revoke(ctx, row)
   }
 })
 

@@ -31,7 +31,7 @@ function isFromItsPage(ctx: Ctx, request: Credentials, session: store.SessionIde
   const { csrf_token } = session
   if (sameText(request.header('x-csrf-token'), csrf_token)) return true
   if (!READS.has(request.method)) return false
-  return session.page_bound === 0 || isTicket(csrf_token, request.query['page_ticket'], ctx.now)
+  return !session.page_bound || isTicket(csrf_token, request.query['page_ticket'], ctx.now)
 }
 
 /**
@@ -56,7 +56,7 @@ export function actorOfSession(ctx: Ctx, request: Credentials): UserActor | unde
   const sql = 'UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE id = ?'
   ctx.bookkeeping.note(`session-seen:${found.session_id}`, sql, ctx.now, expires, found.session_id)
   noteActivity(ctx, found.user_id)
-  const is_admin = adminModeOf(ctx, found) === 'asleep' ? 0 : found.is_admin
+  const is_admin = adminModeOf(ctx, found) === 'asleep' ? false : found.is_admin
   return actorOf({ ...found, is_admin }, { scopes: null, via: 'session', session_id: found.session_id })
 }
 
@@ -69,7 +69,7 @@ const LONGEST_DAYS = { remembered: 30, others: 14 } as const
 /** What the end of a session follows from. */
 interface Lasting {
   readonly created_at: string
-  readonly remembered: number
+  readonly remembered: boolean
 }
 
 /**
@@ -79,7 +79,7 @@ interface Lasting {
  */
 export function sessionEnd(ctx: Ctx, session: Lasting): string {
   const { session_expire_delay: minutes, remember_me_enabled } = settingsOf(ctx)
-  const isRemembered = session.remembered === 1 && remember_me_enabled
+  const isRemembered = session.remembered && remember_me_enabled
   const idle = Math.max(minutes === 0 ? 1440 : minutes, isRemembered ? REMEMBERED_DAYS * 1440 : 0)
   const longest = Math.max(minutes, LONGEST_DAYS[isRemembered ? 'remembered' : 'others'] * 1440)
   const ends = [Date.parse(ctx.now) + idle * 60_000, Date.parse(session.created_at) + longest * 60_000]

@@ -40,9 +40,9 @@ export function openSession(
       ip: from.ip,
       created_at: ctx.now,
       last_seen_at: ctx.now,
-      expires_at: sessionEnd(ctx, { created_at: ctx.now, remembered: from.isRemembered ? 1 : 0 }),
-      remembered: from.isRemembered ? 1 : 0,
-      page_bound: from.isPage ? 1 : 0,
+      expires_at: sessionEnd(ctx, { created_at: ctx.now, remembered: from.isRemembered ?? false }),
+      remembered: from.isRemembered ?? false,
+      page_bound: from.isPage ?? false,
     })
     updateUser(ctx.db, user.id, {
       sign_in_count: user.sign_in_count + 1,
@@ -159,7 +159,7 @@ export function canSignUp(ctx: Ctx): boolean {
 function adminModeHere(ctx: Ctx, row: UserRow | undefined): AdminMode {
   const { actor } = ctx
   if (!row || actor.kind !== 'user' || actor.session_id === undefined || actor.id !== row.id)
-    return row?.is_admin === 1 && settingsOf(ctx).admin_mode ? 'asleep' : 'none'
+    return row?.is_admin === true && settingsOf(ctx).admin_mode ? 'asleep' : 'none'
   const admin_until = store.adminUntil(ctx.db, actor.session_id)
   return adminModeOf(ctx, { is_admin: row.is_admin, admin_until })
 }
@@ -175,5 +175,5 @@ export function proofOf(ctx: Ctx, sessionId: number): PageProof {
   const found = store.pageToken(ctx.db, sessionId)
   if (!found) return NO_PROOF
   const { csrf_token, page_bound } = found
-  return { csrf_token, file_ticket: page_bound === 1 ? ticketOf(csrf_token, ctx.now) : null }
+  return { csrf_token, file_ticket: page_bound ? ticketOf(csrf_token, ctx.now) : null }
 }

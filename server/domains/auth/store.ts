@@ -17,11 +17,11 @@ export interface Identity {
   name: string
   email: string
   state: string
-  is_admin: number
-  is_auditor: number
-  external: number
+  is_admin: boolean
+  is_auditor: boolean
+  external: boolean
   kind: string
-  bot: number
+  bot: boolean
   password_expires_at: string | null
   accepted_terms_at: string | null
 }
@@ -29,8 +29,8 @@ export interface Identity {
 export type TokenIdentity = Identity & {
   token_id: number
   scopes: string
-  revoked: number
-  impersonation: number
+  revoked: boolean
+  impersonation: boolean
   expires_at: string | null
 }
 export type SessionIdentity = Identity & {
@@ -38,9 +38,9 @@ export type SessionIdentity = Identity & {
   csrf_token: string
   expires_at: string
   admin_until: string | null
-  remembered: number
+  remembered: boolean
   created_at: string
-  page_bound: number
+  page_bound: boolean
 }
 
 /** Columns of `Identity`; `u` is the user. */
@@ -56,7 +56,7 @@ export function tokenIdentity(db: Database, digest: string): TokenIdentity | und
   )
 }
 
-export type JobIdentity = Identity & { job_id: number; project_id: number; is_confined: number }
+export type JobIdentity = Identity & { job_id: number; project_id: number; is_confined: boolean }
 
 /** The running job whose token has that digest, and the user who started it. */
 export function jobIdentity(db: Database, digest: string): JobIdentity | undefined {
@@ -158,7 +158,7 @@ export function longTokens(db: Database, lastDay: string): { id: number }[] {
 }
 
 export function revokeToken(db: Database, id: number): void {
-  db.run(q.updateTable('personal_access_tokens').set({ revoked: 1 }).where('id', '=', id))
+  db.run(q.updateTable('personal_access_tokens').set({ revoked: true }).where('id', '=', id))
 }
 
 /** Tokens that were made from this one by rotation, in any number of steps, and are not revoked. */
@@ -191,9 +191,9 @@ export function listTokens(
   paging: { limit: number; offset: number },
   today: string,
 ): Rows<TokenRow> {
-  let query = q.selectFrom('personal_access_tokens').where('impersonation', '=', filter.impersonation ? 1 : 0)
+  let query = q.selectFrom('personal_access_tokens').where('impersonation', '=', filter.impersonation)
   if (filter.user_id !== undefined) query = query.where('user_id', '=', filter.user_id)
-  if (filter.revoked !== undefined) query = query.where('revoked', '=', filter.revoked ? 1 : 0)
+  if (filter.revoked !== undefined) query = query.where('revoked', '=', filter.revoked)
   if (filter.search) query = query.where(contains('name', filter.search))
   if (filter.created_before) query = query.where('created_at', '<', filter.created_before)
   if (filter.created_after) query = query.where('created_at', '>', filter.created_after)
@@ -203,7 +203,7 @@ export function listTokens(
     const active = filter.state === 'active'
     query = query.where((eb) => {
       const alive = eb.and([
-        eb('revoked', '=', 0),
+        eb('revoked', '=', false),
         eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', today)]),
       ])
       return active ? alive : eb.not(alive)

@@ -50,13 +50,13 @@ export function actorOfPersonalToken(ctx: Ctx, token: string): UserActor | undef
   )
   noteActivity(ctx, found.user_id)
   const scopes = scopeSet(ctx, found.scopes)
-  const is_admin = mayAdminister(ctx, scopes) ? found.is_admin : 0
+  const is_admin = mayAdminister(ctx, scopes) && found.is_admin
   return actorOf({ ...found, is_admin }, { scopes, via: 'token', token_id: found.token_id })
 }
 
 /** Where people have no personal tokens, those they had are unknown; bots keep theirs. */
 function isSwitchedOff(ctx: Ctx, { bot }: store.TokenIdentity): boolean {
-  return bot === 0 && settingsOf(ctx).disable_personal_access_tokens
+  return !bot && settingsOf(ctx).disable_personal_access_tokens
 }
 
 /** A token that was rotated away and is used again has leaked: everything that was made from it ends (spec core 7.4). */
@@ -91,6 +91,6 @@ export function actorOfOAuthToken(ctx: Ctx, token: string): UserActor | undefine
   else oauth.noteUse(ctx, found.oauth_token_id)
   noteActivity(ctx, identity.user_id)
   const scopes = scopeSet(ctx, found.scopes)
-  const is_admin = mayAdminister(ctx, scopes) ? identity.is_admin : 0
+  const is_admin = mayAdminister(ctx, scopes) && identity.is_admin
   return actorOf({ ...identity, is_admin }, { scopes, via: 'token' })
 }

@@ -31,7 +31,7 @@ export const createTokenFor = endpoint('POST /users/:user_id/personal_access_tok
   run: ({ params, ...ctx }) => {
     const user = userById(ctx.db, params.user_id)
     if (!user) throw notFound('User')
-    return createToken(ctx, { id: user.id, is_admin: user.is_admin === 1 }, params)
+    return createToken(ctx, { id: user.id, is_admin: user.is_admin }, params)
   },
 })
 
@@ -74,7 +74,7 @@ function ownToken(ctx: Ctx): store.TokenRow {
 /** A token by id; somebody else's answers as the contract says: 401, or 404 for administrators. */
 function tokenFor(ctx: Ctx, id: number): store.TokenRow {
   const row = store.tokenById(ctx.db, id)
-  if (row && row.impersonation === 0 && (ctx.actor.is_admin || row.user_id === ctx.actor.id)) return row
+  if (row && !row.impersonation && (ctx.actor.is_admin || row.user_id === ctx.actor.id)) return row
   throw ctx.actor.is_admin ? notFound() : fail('unauthorized')
 }
 

@@ -61,7 +61,7 @@ function endProblem(ctx: Ctx, expires_at: string | null | undefined): string | u
 /** Throws 403 where people have no personal tokens. Bots, whose tokens are those of projects and groups, keep theirs. */
 function checkTokensAllowed(ctx: Ctx, ownerId: number): void {
   if (!settingsOf(ctx).disable_personal_access_tokens) return
-  if (userById(ctx.db, ownerId)?.bot === 1) return
+  if (userById(ctx.db, ownerId)?.bot === true) return
   throw fail('forbidden', '403 Forbidden - Personal access tokens are disabled.')
 }
 
@@ -86,7 +86,7 @@ export function createToken(ctx: Ctx, owner: { id: number; is_admin: boolean }, 
       digest: tokenDigest(token),
       scopes: JSON.stringify([...new Set(input.scopes)]),
       expires_at: input.expires_at ?? null,
-      impersonation: input.impersonation ? 1 : 0,
+      impersonation: input.impersonation,
       created_at: ctx.now,
     })
     publish(ctx, TokenCreated, { token_id: row.id, user_id: owner.id, actor_id: ctx.actor.id })
@@ -105,7 +105,7 @@ function drawToken(ctx: Ctx): string {
  */
 export function rotate(ctx: Ctx, old: TokenRow, expires_at?: string): NewToken {
   const today = isoDate(ctx.now)
-  if (old.revoked === 1) throw fail('bad_request', '400 Bad request - Token already revoked')
+  if (old.revoked) throw fail('bad_request', '400 Bad request - Token already revoked')
   if (old.expires_at !== null && old.expires_at <= today)
     throw fail('bad_request', '400 Bad request - Token already expired')
   checkTokensAllowed(ctx, old.user_id)

@@ -53,7 +53,7 @@ export const Backup = entity(
     version: row.version,
     error: row.error,
     origin: row.origin,
-    is_sealed: row.is_sealed === 1,
+    is_sealed: row.is_sealed,
     contents: row.head === null ? null : contents.parse(JSON.parse(row.head)),
     asked_by: row.asked_by,
     created_at: row.created_at,

@@ -83,7 +83,7 @@ async function adopt(ctx: Ctx, folder: string, file: string): Promise<void> {
     origin: 'found',
     file,
     size,
-    is_sealed: head ? 0 : 1,
+    is_sealed: !head,
     version: head?.app_version ?? null,
     head: head ? JSON.stringify(head) : null,
     created_at: at,

@@ -41,7 +41,7 @@ export function askForBackup(ctx: Ctx, wish: Wish = {}): store.ListedBackup {
     const made = store.insert(ctx.db, {
       state: 'queued',
       origin: wish.origin ?? 'asked',
-      is_sealed: wish.passphrase === undefined ? 0 : 1,
+      is_sealed: !(wish.passphrase === undefined),
       keep: wish.keep ?? null,
       place: wish.place ?? null,
       asked_by_id: ctx.actor.id,
@@ -114,7 +114,7 @@ export async function takeIn(ctx: Ctx, arrived: { path: string; size: number; sh
         file,
         size: arrived.size,
         sha256: arrived.sha256,
-        is_sealed: head ? 0 : 1,
+        is_sealed: !head,
         version: head?.app_version ?? null,
         head: head ? JSON.stringify(head) : null,
         asked_by_id: ctx.actor.id,

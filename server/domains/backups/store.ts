@@ -21,7 +21,7 @@ export interface BackupRow {
   readonly updated_at: string
   readonly finished_at: string | null
   readonly origin: Origin
-  readonly is_sealed: 0 | 1
+  readonly is_sealed: boolean
   /** JSON. */
   readonly head: string | null
   readonly keep: number | null

@@ -2,7 +2,7 @@ import { abilitiesOn } from '../../policy/ability.ts'
 import { DEVELOPER, GUEST, OWNER } from '../../policy/levels.ts'
 import { project, type Project } from '../projects/index.ts'
 
-const arePublic = (owner: Project): boolean => owner.public_jobs === 1
+const arePublic = (owner: Project): boolean => owner.public_jobs
 
 /** What can be done with pipelines and jobs; protected branches and tags ask for more (`processing/rights.ts`). */
 export const abilities = abilitiesOn(project, {

@@ -84,7 +84,7 @@ function insertFork(
           description: request.description ?? source.description,
           description_html: request.description_html,
           visibility: narrowest(ctx, target, wanted),
-          mr_default_target_self: Number(request.mr_default_target_self ?? false),
+          mr_default_target_self: request.mr_default_target_self ?? false,
           import_status: 'scheduled',
         },
       },
@@ -137,7 +137,7 @@ function targetOf(ctx: Ctx, source: Project, request: ForkRequest): NamespaceRow
 /** A group may keep the forks of its projects within itself. */
 function isInside(ctx: Ctx, source: Project, target: NamespaceRow): boolean {
   const [top] = JSON.parse(source.lineage) as number[]
-  const isKept = namespaceById(ctx.db, top!)?.prevent_forking_outside_group === 1
+  const isKept = namespaceById(ctx.db, top!)?.prevent_forking_outside_group === true
   return !isKept || (JSON.parse(target.lineage) as number[])[0] === top
 }
 

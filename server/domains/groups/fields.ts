@@ -20,22 +20,20 @@ export const settingFields = {
   request_access_enabled: z.boolean(),
 }
 
-const flag = (value: number | null): boolean | null => (value === null ? null : value === 1)
-
 export function presentSettings(group: Group) {
   return {
     visibility: group.visibility as 'private' | 'internal' | 'public',
-    share_with_group_lock: group.share_with_group_lock === 1,
-    require_two_factor_authentication: group.require_two_factor_authentication === 1,
+    share_with_group_lock: group.share_with_group_lock,
+    require_two_factor_authentication: group.require_two_factor_authentication,
     two_factor_grace_period: group.two_factor_grace_period,
     project_creation_level: group.project_creation_level as 'noone' | 'maintainer' | 'developer',
-    auto_devops_enabled: flag(group.auto_devops_enabled),
+    auto_devops_enabled: group.auto_devops_enabled,
     subgroup_creation_level: group.subgroup_creation_level as 'owner' | 'maintainer',
-    emails_disabled: flag(group.emails_disabled),
-    mentions_disabled: flag(group.mentions_disabled),
-    lfs_enabled: group.lfs_enabled === 1,
+    emails_disabled: group.emails_disabled,
+    mentions_disabled: group.mentions_disabled,
+    lfs_enabled: group.lfs_enabled,
     default_branch_protection: group.default_branch_protection,
-    request_access_enabled: group.request_access_enabled === 1,
+    request_access_enabled: group.request_access_enabled,
   }
 }
 
@@ -97,7 +95,7 @@ function presentForManagers({ group, runnersToken }: Detail) {
     unique_project_download_limit_alertlist: JSON.parse(
       group.unique_project_download_limit_alertlist,
     ) as number[],
-    auto_ban_user_on_excessive_projects_download: group.auto_ban_user_on_excessive_projects_download === 1,
+    auto_ban_user_on_excessive_projects_download: group.auto_ban_user_on_excessive_projects_download,
   }
 }
 
@@ -106,13 +104,13 @@ export function presentDetail(view: Detail) {
   return {
     shared_runners_minutes_limit: group.shared_runners_minutes_limit,
     extra_shared_runners_minutes_limit: group.extra_shared_runners_minutes_limit,
-    prevent_forking_outside_group: group.prevent_forking_outside_group === 1,
-    membership_lock: group.membership_lock === 1,
+    prevent_forking_outside_group: group.prevent_forking_outside_group,
+    membership_lock: group.membership_lock,
     ldap_group_links: [],
     saml_group_links: [],
     enabled_git_access_protocol: (group.enabled_git_access_protocol ?? 'all') as 'all',
     ...(group.parent_id === null
-      ? { prevent_sharing_groups_outside_hierarchy: group.prevent_sharing_groups_outside_hierarchy === 1 }
+      ? { prevent_sharing_groups_outside_hierarchy: group.prevent_sharing_groups_outside_hierarchy }
       : {}),
     ...(manages ? presentForManagers(view) : {}),
   }

@@ -11,7 +11,7 @@ import { manages, type Problems } from './rules.ts'
 export function fromParent(parent: Group | undefined, columns: GroupColumns = {}): GroupColumns {
   if (!parent) return {}
   return {
-    share_with_group_lock: Math.max(parent.share_with_group_lock, columns.share_with_group_lock ?? 0),
+    share_with_group_lock: parent.share_with_group_lock || (columns.share_with_group_lock ?? false),
     shared_runners_setting: parent.shared_runners_setting,
   }
 }
@@ -50,7 +50,7 @@ export function settingProblems(
     file_template_project_id: template,
     ip_restriction_ranges: ranges,
   } = changes
-  if (lock === 0 && parent?.share_with_group_lock === 1 && !manages(ctx, parent))
+  if (lock === false && parent?.share_with_group_lock === true && !manages(ctx, parent))
     problems['share_with_group_lock'] = [LOCKED]
   const runners = runnersProblem(parent, changes.shared_runners_setting)
   if (runners) problems['update_shared_runners'] = [runners]
@@ -91,12 +91,12 @@ function isRange(range: string): boolean {
  * To be called when they have changed, inside the caller's transaction.
  */
 export function carryDown(ctx: Ctx, group: Group, before: Group): void {
-  const isLocked = group.share_with_group_lock === 1 && before.share_with_group_lock === 0
+  const isLocked = group.share_with_group_lock && !before.share_with_group_lock
   const setting = group.shared_runners_setting
   const isOff = setting !== 'enabled' && setting !== before.shared_runners_setting
   if (!isLocked && !isOff) return
   const below = namespaceTreeIds(ctx.db, group.id).filter((id) => id !== group.id)
-  if (isLocked) updateNamespaces(ctx.db, below, { share_with_group_lock: 1 })
+  if (isLocked) updateNamespaces(ctx.db, below, { share_with_group_lock: true })
   // From "no" to "no, unless below" changes nothing below: what is off there was switched off before.
   if (isOff && !(setting === 'disabled_and_overridable' && before.shared_runners_setting !== 'enabled')) {
     updateNamespaces(ctx.db, below, { shared_runners_setting: setting })

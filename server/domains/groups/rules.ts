@@ -101,7 +101,7 @@ export function defaultVisibility(ctx: Ctx, parent: Group | undefined): Visibili
 export function mayCreate(ctx: Ctx, parent: Group | undefined): boolean {
   const { actor } = ctx
   if (actor.is_admin) return true
-  if (!parent) return actor.kind === 'user' && userById(ctx.db, actor.id)?.can_create_group === 1
+  if (!parent) return actor.kind === 'user' && userById(ctx.db, actor.id)?.can_create_group === true
   return roleOnNamespace(ctx, parent) >= (parent.subgroup_creation_level === 'owner' ? OWNER : MAINTAINER)
 }
 

@@ -28,7 +28,7 @@ export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
     const invited = groupSeen(ctx, given.group_id)
     if (invited.id === group.id) throw fail('bad_request', 'A group cannot be shared with itself')
     const top = namespaceById(ctx.db, topOf(group))
-    if (top?.prevent_sharing_groups_outside_hierarchy === 1 && topOf(invited) !== top.id) throw notFound()
+    if (top?.prevent_sharing_groups_outside_hierarchy === true && topOf(invited) !== top.id) throw notFound()
     if (!ctx.actor.is_admin && given.group_access > roleOnNamespace(ctx, group)) throw fail('forbidden')
     const expires_at = given.expires_at ?? null
     if (expires_at !== null && expires_at <= isoDate(ctx.now))

@@ -76,9 +76,9 @@ function fitInto(ctx: Ctx, group: Group, parent: Group): Group {
   }
   narrowProjectsIn(ctx, ids, widest)
   const taken = {
-    ...(parent.share_with_group_lock === 1 ? { share_with_group_lock: 1 } : {}),
+    ...(parent.share_with_group_lock ? { share_with_group_lock: true } : {}),
     ...(parent.shared_runners_setting === 'enabled' ? {} : fromParent(parent)),
-    prevent_sharing_groups_outside_hierarchy: 0,
+    prevent_sharing_groups_outside_hierarchy: false,
     ip_restriction_ranges: null,
   }
   const moved = updateNamespace(ctx.db, group.id, { ...taken, updated_at: ctx.now }) as Group

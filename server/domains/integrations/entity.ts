@@ -28,7 +28,7 @@ function fieldsOf(row: IntegrationRow) {
     slug: row.slug,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    active: row.active === 1,
+    active: row.active,
     ...Object.fromEntries(FLAGS.map((flag) => [flag, set[flag]])),
     inherited: false,
   }

@@ -110,7 +110,7 @@ async function setUp(
     if (Object.keys(problems).length > 0) throw refusal(problems)
     const flags = { ...FLAG_DEFAULTS, ...(before ? JSON.parse(before.events) : {}), ...given.flags }
     const columns = { ...columnsOf(ctx, one, settings), events: JSON.stringify(flags) }
-    return save(ctx, projectId, one.slug, before, { ...columns, active: Number(given.active) })
+    return save(ctx, projectId, one.slug, before, { ...columns, active: given.active })
   })
 }
 
@@ -118,7 +118,7 @@ async function setUp(
 export function switchOff(ctx: Ctx, projectId: number, slug: string): IntegrationRow {
   return tx(ctx.db, () => {
     const before = store.find(ctx.db, projectId, slug)
-    return save(ctx, projectId, slug, before, { active: 0 })
+    return save(ctx, projectId, slug, before, { active: false })
   })
 }
 
@@ -127,7 +127,7 @@ function save(
   projectId: number,
   slug: string,
   before: IntegrationRow | undefined,
-  columns: { active: number; events?: string; properties?: string; secrets?: string | null },
+  columns: { active: boolean; events?: string; properties?: string; secrets?: string | null },
 ): IntegrationRow {
   const { active, events = before?.events ?? '{}' } = columns
   const kinds = JSON.stringify(KINDS.filter((kind) => wants({ slug, active, events }, kind)))
@@ -139,7 +139,7 @@ function save(
     project_id: projectId,
     integration_id: row.id,
     slug,
-    active: row.active === 1,
+    active: row.active,
     actor_id: ctx.actor.id,
   })
   return row

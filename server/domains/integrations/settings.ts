@@ -42,5 +42,5 @@ export function flagsOf(row: Pick<IntegrationRow, 'events'>): Record<Flag, boole
 export function wants(row: Pick<IntegrationRow, 'slug' | 'active' | 'events'>, kind: Kind): boolean {
   const { events, flagOf } = catalogueOf(row.slug)
   const flag = flagOf?.[kind] ?? FLAG_OF[kind]
-  return row.active === 1 && events.includes(kind) && flag !== undefined && flagsOf(row)[flag]
+  return row.active && events.includes(kind) && flag !== undefined && flagsOf(row)[flag]
 }

@@ -12,7 +12,7 @@ export interface MemberView extends UserBasicRow {
   access_level: number
   created_at: string
   expires_at: string | null
-  override: number
+  override: boolean
   /** Whether the user is a person, or the bot of a token. */
   user_kind: string
   created_by: UserBasicRow | undefined

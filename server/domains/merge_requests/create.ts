@@ -100,9 +100,9 @@ function insert(
     author_id: ctx.actor.id!,
     title: given.title,
     description: given.description ?? null,
-    squash: Number(squashOf(target, given.squash)),
-    force_remove_source_branch: removes === undefined ? null : Number(removes),
-    allow_collaboration: Number(isFromFork && (given.allow_collaboration ?? false)),
+    squash: squashOf(target, given.squash),
+    force_remove_source_branch: removes === undefined ? null : removes,
+    allow_collaboration: isFromFork && (given.allow_collaboration ?? false),
     approvals_before_merge: moreApprovals(target, given.approvals_before_merge),
     // Of the first version, which a job makes.
     head_sha: head,

@@ -92,13 +92,11 @@ function editedColumns(ctx: Ctx, project: Project, request: MergeRequestRow, giv
     ...(given.target_branch === undefined || request.state !== 'opened'
       ? {}
       : { target_branch: given.target_branch }),
-    ...(removes === undefined ? {} : { force_remove_source_branch: Number(removes) }),
-    ...(given.squash === undefined ? {} : { squash: Number(squashOf(project, given.squash)) }),
-    ...(locked === undefined || !mayLock
-      ? {}
-      : { discussion_locked: locked === null ? null : Number(locked) }),
+    ...(removes === undefined ? {} : { force_remove_source_branch: removes }),
+    ...(given.squash === undefined ? {} : { squash: squashOf(project, given.squash) }),
+    ...(locked === undefined || !mayLock ? {} : { discussion_locked: locked === null ? null : locked }),
     ...(given.allow_collaboration !== undefined && isFromFork && mayPushToSource(ctx, request)
-      ? { allow_collaboration: Number(given.allow_collaboration) }
+      ? { allow_collaboration: given.allow_collaboration }
       : {}),
   }
   const entries = Object.entries(wanted).filter(([name, value]) => request[name as keyof Edited] !== value)
@@ -174,8 +172,8 @@ function noteChanges(ctx: Ctx, request: MergeRequestRow, columns: Edited): void 
     const body = `changed target branch from \`${request.target_branch}\` to \`${columns.target_branch}\``
     noteChange(ctx, issuable, 'branch', body)
   }
-  const wasLocked = request.discussion_locked === 1
-  const isLocked = columns.discussion_locked === 1
+  const wasLocked = request.discussion_locked === true
+  const isLocked = columns.discussion_locked === true
   if (columns.discussion_locked !== undefined && wasLocked !== isLocked) noteLock(ctx, issuable, isLocked)
 }
 

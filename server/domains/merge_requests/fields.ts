@@ -97,8 +97,6 @@ export const mergeRequestFields = {
   approvals_before_merge: z.int().nullable(),
 }
 
-const flag = (value: number | null): boolean | null => (value === null ? null : value === 1)
-
 /** What the internal states of the check are called outside. */
 function mergeStatus(status: string): string {
   return status === 'preparing' ? 'checking' : status
@@ -112,7 +110,7 @@ export function mergeRequestView(view: MergeRequestView, at: Presentation) {
   const assignees = view.assignees.map((user) => UserBasic.present(user, at))
   const { web_url, ...texts } = simpleView(view, at)
   const isFromFork = request.source_project_id !== request.project_id
-  const collaborates = isFromFork && request.allow_collaboration === 1
+  const collaborates = isFromFork && request.allow_collaboration
   const names = references('MergeRequest', request.iid, view.path, view.relativeTo)
   const isDraft = request.draft === 1
   return {
@@ -141,15 +139,15 @@ export function mergeRequestView(view: MergeRequestView, at: Presentation) {
     draft: isDraft,
     work_in_progress: isDraft,
     milestone: view.milestone ? Milestone.present(view.milestone, at) : null,
-    merge_when_pipeline_succeeds: request.merge_when_pipeline_succeeds === 1,
+    merge_when_pipeline_succeeds: request.merge_when_pipeline_succeeds,
     merge_status: mergeStatus(request.merge_status),
     detailed_merge_status: view.detailed_merge_status,
     sha: request.head_sha,
     merge_commit_sha: request.merge_commit_sha,
     squash_commit_sha: request.squash_commit_sha,
-    discussion_locked: flag(request.discussion_locked),
-    should_remove_source_branch: flag(request.should_remove_source_branch),
-    force_remove_source_branch: flag(request.force_remove_source_branch),
+    discussion_locked: request.discussion_locked,
+    should_remove_source_branch: request.should_remove_source_branch,
+    force_remove_source_branch: request.force_remove_source_branch,
     prepared_at: request.prepared_at,
     allow_collaboration: collaborates,
     allow_maintainer_to_push: collaborates,
@@ -157,7 +155,7 @@ export function mergeRequestView(view: MergeRequestView, at: Presentation) {
     references: names,
     web_url,
     time_stats: timeStats(request, at.inHours),
-    squash: request.squash === 1,
+    squash: request.squash,
     task_completion_status: taskCompletion(request.description),
     has_conflicts: request.merge_status === 'cannot_be_merged',
     blocking_discussions_resolved: view.blocking_discussions_resolved,

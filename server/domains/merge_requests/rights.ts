@@ -8,7 +8,7 @@ import { allows, protecting, protectionsOf, pusherOf } from '../repository/index
 /** Whether the actor may merge into a branch of the project: they write code there, and no protection is in the way. */
 export function mayMergeInto(ctx: Ctx, project: Project, branch: string): boolean {
   if (!isAble(ctx, scope, projectAbilities.read_code, project)) return false
-  if (project.archived === 1) return false
+  if (project.archived) return false
   const holding = protecting(protectionsOf(ctx.db, project.id), branch)
   const pusher = pusherOf(ctx, project)
   if (holding.length === 0) return isAble(ctx, scope, projectAbilities.push_code, project, true)
@@ -25,7 +25,7 @@ export function mayPushToSource(
   source: Project,
   request: Pick<MergeRequestRow, 'source_branch' | 'target_branch' | 'allow_collaboration'>,
 ): boolean {
-  if (source.archived === 1) return false
+  if (source.archived) return false
   const holding = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
   if (holding.length > 0) return allows(holding, 'push', pusherOf(ctx, source))
   if (isAble(ctx, scope, projectAbilities.push_code, source, true)) return true
@@ -42,7 +42,7 @@ export function collaborates(
   },
 ): boolean {
   const { project, source, request } = from
-  if (request.allow_collaboration !== 1 || !canRead(ctx, scope, source)) return false
+  if (!request.allow_collaboration || !canRead(ctx, scope, source)) return false
   if (!isAble(ctx, scope, projectAbilities.read_code, source)) return false
   return mayMergeInto(ctx, project, request.target_branch)
 }

@@ -90,7 +90,7 @@ function approvalsBeforeMerge(request: MergeRequestRow, project: Project): numbe
 }
 
 function hasNoBlockingThread(ctx: Ctx, request: MergeRequestRow, project: Project): boolean {
-  if (project.only_allow_merge_if_all_discussions_are_resolved === 0) return true
+  if (!project.only_allow_merge_if_all_discussions_are_resolved) return true
   return openThreads(ctx.db, 'MergeRequest', request.id) === 0
 }
 
@@ -127,7 +127,7 @@ export async function showMergeRequest(
     head_pipeline: showHeadPipeline(ctx, project, request),
     can_merge: mayMergeInto(ctx, project, request.target_branch),
     diverged_commits_count: diverged,
-    rebase_in_progress: options.include_rebase_in_progress ? request.rebase_in_progress === 1 : undefined,
+    rebase_in_progress: options.include_rebase_in_progress ? request.rebase_in_progress : undefined,
     first_contribution: contribution,
   }
 }

@@ -19,9 +19,9 @@ export function checkMayMirror(ctx: Ctx): void {
 export function areMirrorsRunning(
   ctx: Pick<Ctx, 'db' | 'now'>,
   project: Project,
-  { granted }: { readonly granted: number },
+  { granted }: { readonly granted: boolean },
 ): boolean {
   const { silent_mode_enabled, mirror_available } = settingsOf(ctx)
-  if (silent_mode_enabled || !(mirror_available || granted === 1)) return false
+  if (silent_mode_enabled || !(mirror_available || granted)) return false
   return project.repository_state === 'ready' && project.marked_for_deletion_at === null
 }

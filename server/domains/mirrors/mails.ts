@@ -15,7 +15,7 @@ export function tellMaintainers(
   { url, reason }: { url: string; reason: string },
 ): void {
   const project = projectById(ctx.db, projectId)
-  if (!project || project.emails_disabled === 1) return
+  if (!project || project.emails_disabled === true) return
   const path = fullPath(project)
   const asked = { level: MAINTAINER, today: isoDate(ctx.now), limit: MAX_RECIPIENTS }
   for (const id of membersFrom(ctx.db, projectPlace(project), asked)) {

@@ -72,7 +72,7 @@ export async function createProject(
 ): Promise<Project> {
   const builtIn = builtInOf(given)
   const template = builtIn ? undefined : templateOf(ctx, given)
-  if (given.columns.mirror === 1 && !given.import_url) throw invalid({ import_url: "can't be blank" })
+  if (given.columns.mirror === true && !given.import_url) throw invalid({ import_url: "can't be blank" })
   if (given.avatar) await checkAvatar(given.avatar)
   const description_html = await renderDescription(given.columns.description ?? null)
   const rendered = { ...given, columns: { ...given.columns, description_html } }
@@ -93,7 +93,7 @@ function createOwn(ctx: Ctx, given: NewProject, ownerId: number | null): Promise
 
 async function createImported(ctx: Ctx, given: NewProject, ownerId: number | null): Promise<Project> {
   const { url: import_url, credentials } = parseImportUrl(await checkImportUrl(ctx, given.import_url!))
-  const mirror_user_id = given.columns.mirror === 1 ? ctx.actor.id : null
+  const mirror_user_id = given.columns.mirror === true ? ctx.actor.id : null
   const source = { import_url, import_type: 'git', import_status: 'scheduled', mirror_user_id }
   const columns = { ...given.columns, ...source }
   return createWhole(
@@ -245,9 +245,7 @@ function planProject(ctx: Ctx, given: NewProject, ownerId: number | null) {
   checkFree(ctx, namespace, { name, path, groupTaken: namespaceByPath(ctx.db, full_path) !== undefined })
   const row = {
     pages_access_level: visibility === 'private' ? 'private' : 'enabled',
-    shared_runners_enabled: Number(
-      settings.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
-    ),
+    shared_runners_enabled: settings.shared_runners_enabled && namespace.shared_runners_setting === 'enabled',
     ci_config_path: settings.default_ci_config_path,
     ...given.columns,
     repository_storage: checkStorage(ctx, given.columns.repository_storage) ?? pickStorage(ctx),

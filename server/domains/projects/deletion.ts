@@ -45,7 +45,7 @@ function mark(ctx: Ctx, project: Project): void {
     name: project.name.slice(0, 255 - suffix.length) + suffix,
     path_before_deletion: project.path,
     archived_before_deletion: project.archived,
-    archived: 1,
+    archived: true,
     marked_for_deletion_at: isoDate(ctx.now),
     marked_for_deletion_by_id: ctx.actor.id,
   })
@@ -69,7 +69,7 @@ export function restoreProject(ctx: Ctx, project: Project): Project {
       name,
       archived: project.archived_before_deletion,
       path_before_deletion: null,
-      archived_before_deletion: 0,
+      archived_before_deletion: false,
       marked_for_deletion_at: null,
       marked_for_deletion_by_id: null,
     })

@@ -35,7 +35,7 @@ function choose(entries: readonly TreeEntry[]): TreeEntry | undefined {
 
 /** The licence in the default branch as it is now, or null. Commits, trees and small files are remembered by git's door. */
 export async function licenseOf(ctx: Ctx, project: Project): Promise<FoundLicense | null> {
-  if (project.empty_repo === 1) return null
+  if (project.empty_repo) return null
   try {
     return await findLicense(repoOf(ctx, project), project.default_branch)
   } catch (error) {

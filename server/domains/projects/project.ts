@@ -18,7 +18,7 @@ export interface Project extends Selectable<ProjectsTable> {
   /** Ids of the namespaces from the top down to its own, as a JSON array. */
   readonly lineage: string
   /** What the nearest group above says about pipelines without configuration; null where none does. */
-  readonly namespace_auto_devops: number | null
+  readonly namespace_auto_devops: boolean | null
   /** Owner of the personal namespace; null in a group. */
   readonly owner_id: number | null
   readonly owner_username: string | null

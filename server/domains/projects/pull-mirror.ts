@@ -40,18 +40,18 @@ export async function pullChangesOf(
   changes: Partial<Pick<ProjectColumns, 'mirror' | 'import_url'>>,
 ): Promise<PullChanges> {
   const { mirror = project.mirror, import_url: given } = changes
-  if (changes.mirror === 0 && project.mirror === 1)
+  if (changes.mirror === false && project.mirror)
     return { columns: {}, keep: () => forgetImportCredentials(ctx, project.id) }
-  const isNew = mirror === 1 && (project.mirror === 0 || given !== undefined)
+  const isNew = mirror && (!project.mirror || given !== undefined)
   if (isNew && !mayMirror(ctx)) throw fail('forbidden')
-  if (mirror === 1 && !(given ?? project.import_url)) throw invalid({ import_url: "can't be blank" })
+  if (mirror && !(given ?? project.import_url)) throw invalid({ import_url: "can't be blank" })
   const granted = isNew && !settingsOf(ctx).mirror_available
   if (!given) {
     const columns = given === undefined ? {} : { import_url: null }
     return { columns, keep: () => isNew && keepRow(ctx, project.id, { granted }) }
   }
   const { url, credentials } = parseImportUrl(given)
-  if (mirror === 1) await checkReachable(ctx, url)
+  if (mirror) await checkReachable(ctx, url)
   const isSame = project.import_url !== null && originOf(project.import_url) === originOf(url)
   // Who sends back what was shown takes no credentials away; they never go to another host.
   const kept = credentials ?? (isSame ? undefined : null)
@@ -67,7 +67,7 @@ export function keepImportCredentials(
   project: Project,
   credentials: RemoteCredentials | undefined,
 ) {
-  const isMirror = project.mirror === 1
+  const isMirror = project.mirror
   if (isMirror && !mayMirror(ctx)) throw fail('forbidden')
   const granted = isMirror && !settingsOf(ctx).mirror_available
   if (isMirror || credentials) keepRow(ctx, project.id, { granted, credentials: credentials ?? null })

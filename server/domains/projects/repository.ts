@@ -96,7 +96,9 @@ export function markReady(ctx: Ctx, project: Project, first: FirstContent): Proj
   const now = store.byId(ctx.db, project.id)
   // Deleted meanwhile, or finished by the other of two runs.
   if (!now || now.repository_state === 'ready') return now ?? project
-  const content = first.initialize_with_readme ? { empty_repo: 0, commit_count: 1, readme_path: README } : {}
+  const content = first.initialize_with_readme
+    ? { empty_repo: false, commit_count: 1, readme_path: README }
+    : {}
   const ready = store.update(ctx.db, project.id, { repository_state: 'ready', ...content })
   if (first.initialize_with_readme) protectDefaultBranch(ctx, ready)
   publish(ctx, ProjectCreated, {

@@ -71,10 +71,10 @@ export function checkLimit(ctx: Ctx, namespace: NamespaceRow): void {
 /** Throws 400 where the groups above keep shared runners off, whatever the project says. */
 export function checkRunners(
   namespace: Pick<NamespaceRow, 'shared_runners_setting'>,
-  changes: { shared_runners_enabled?: number | undefined },
+  changes: { shared_runners_enabled?: boolean | undefined },
 ): void {
   if (
-    changes.shared_runners_enabled !== 1 ||
+    changes.shared_runners_enabled !== true ||
     namespace.shared_runners_setting !== 'disabled_and_unoverridable'
   )
     return

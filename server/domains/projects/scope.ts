@@ -51,7 +51,7 @@ export const project: Scope<'project', Project> = {
   roleOf: roleOnProject,
   openTo: isOpenTo,
   feature: (owner, feature) => featureLevel(owner, feature as Feature),
-  archived: (owner) => owner.archived === 1 || isBeingFilled(owner),
+  archived: (owner) => owner.archived || isBeingFilled(owner),
   asksOthers: isExternallyDecided,
   admits: checkExternally,
 }

@@ -11,11 +11,11 @@ import { changeProject } from './update.ts'
 
 /** Archives or opens a project again. Already so: nothing happens. Throws 400 to open one that waits for its deletion. */
 export function setArchived(ctx: Ctx, project: Project, archived: boolean): Project {
-  if (project.archived === Number(archived)) return project
+  if (project.archived === archived) return project
   if (project.marked_for_deletion_at !== null)
     throw fail('bad_request', 'The project waits for its deletion; restore it first.')
   return tx(ctx.db, () => {
-    const changed = changeProject(ctx, project, { archived: Number(archived) })
+    const changed = changeProject(ctx, project, { archived: archived })
     const fact = { project_id: project.id, actor_id: ctx.actor.id }
     publish(ctx, archived ? ProjectArchived : ProjectUnarchived, fact)
     return changed

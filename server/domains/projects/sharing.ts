@@ -56,14 +56,14 @@ function groupSeen(ctx: Ctx, id: number): NamespaceRow {
 }
 
 function checkAllowed(lineage: readonly NamespaceRow[], group: NamespaceRow): void {
-  if (lineage.some((above) => above.share_with_group_lock === 1))
+  if (lineage.some((above) => above.share_with_group_lock))
     throw fail('bad_request', 'The project sharing with group is disabled')
   if (lineage.some((above) => above.id === group.id)) {
     const sentence = 'Project cannot be shared with the group it is in or one of its ancestors.'
     throw fail('conflict', sentence)
   }
   const [top] = lineage
-  if (top?.prevent_sharing_groups_outside_hierarchy === 1 && idsOf(group.lineage)[0] !== top.id)
+  if (top?.prevent_sharing_groups_outside_hierarchy === true && idsOf(group.lineage)[0] !== top.id)
     throw notFound()
 }
 

@@ -76,7 +76,7 @@ function checkAndChange(ctx: Ctx, project: Project, changes: ProjectChanges): Pr
     checkVisibility(ctx, namespace, visibility as Visibility)
     checkSource(ctx, project, visibility as Visibility)
   }
-  if (project.shared_runners_enabled === 0) checkRunners(namespace, changes)
+  if (!project.shared_runners_enabled) checkRunners(namespace, changes)
   const groupTaken = namespaceByPath(ctx.db, `${project.namespace_full_path}/${path}`) !== undefined
   checkFree(ctx, namespace, { name, path, exceptId: project.id, groupTaken })
   const { repository_storage: given, mirror_user_id, ...rest } = changes
@@ -103,14 +103,14 @@ function checkSource(ctx: Ctx, project: Project, visibility: Visibility): void {
 function mirrorUser(
   ctx: Ctx,
   project: Project,
-  mirror: number | undefined,
+  mirror: boolean | undefined,
   given: number | null | undefined,
 ): ProjectChanges {
   if (ctx.actor.is_admin && given) {
     if (!userById(ctx.db, given)) throw fail('bad_request', 'Invalid mirror_user_id')
     return { mirror_user_id: given }
   }
-  return mirror === 1 && project.mirror === 0 ? { mirror_user_id: ctx.actor.id } : {}
+  return mirror === true && !project.mirror ? { mirror_user_id: ctx.actor.id } : {}
 }
 
 /** Writes columns and tells; an address that changed goes on leading here. Inside the caller's transaction. */

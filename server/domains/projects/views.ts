@@ -111,7 +111,7 @@ function view(
 /** Whether a project gets a pipeline without a configuration: it, its groups or the instance say so. */
 export function autoDevops(ctx: Pick<Ctx, 'db' | 'now'>, project: Project): boolean {
   const said = project.auto_devops_enabled ?? project.namespace_auto_devops
-  return said === null ? settingsOf(ctx).auto_devops_enabled : said === 1
+  return said === null ? settingsOf(ctx).auto_devops_enabled : said
 }
 
 /** Developers propose from branches, everybody else who sees requests from a fork. */

@@ -32,7 +32,7 @@ export function valueOf(
   instance: PushRuleRow | undefined,
 ): boolean | null {
   const value = rule[name] ?? instance?.[name] ?? null
-  return value === null ? null : value === 1
+  return value === null ? null : value
 }
 
 /** The rule of a project as pushes are judged by it: what follows the instance is filled in. */

@@ -32,7 +32,7 @@ export function ruleAt(ctx: Ctx, place: RulePlace): PushRuleView | undefined {
 
 function viewOf(ctx: Ctx, row: PushRuleRow): PushRuleView {
   const instance = ruleOfInstance(ctx.db)
-  return { row, instance, mayChange: (name) => ctx.actor.is_admin || instance?.[name] !== 1 }
+  return { row, instance, mayChange: (name) => ctx.actor.is_admin || instance?.[name] !== true }
 }
 
 /** Makes the rule of a place that has none. Throws 400 for what cannot be a rule, 403 for what the instance decides. */
@@ -79,18 +79,18 @@ function columnsOf(
   check(given)
   const columns: PushRuleColumns = {}
   for (const name of PATTERNS) if (given[name] !== undefined) columns[name] = given[name]
-  for (const name of SWITCHES) if (given[name] !== undefined) columns[name] = Number(given[name])
+  for (const name of SWITCHES) if (given[name] !== undefined) columns[name] = given[name]
   if (given.max_file_size !== undefined) columns.max_file_size = given.max_file_size
   const instance = ruleOfInstance(ctx.db)
   for (const name of FOLLOWING) {
     const value = given[name]
     if (value === undefined) continue
     // What the instance demands is for its administrators to let go.
-    const isSame = value === (before ? valueOf(before, name, instance) : (instance?.[name] ?? 0) === 1)
-    if (instance?.[name] === 1 && !ctx.actor.is_admin && !isSame) throw fail('forbidden')
+    const isSame = value === (before ? valueOf(before, name, instance) : (instance?.[name] ?? false))
+    if (instance?.[name] === true && !ctx.actor.is_admin && !isSame) throw fail('forbidden')
     // Switched off where the instance does not ask for it, it follows the instance later.
-    const follows = !isInstance(place) && !value && instance?.[name] !== 1
-    columns[name] = value === null || follows ? null : Number(value)
+    const follows = !isInstance(place) && !value && instance?.[name] !== true
+    columns[name] = value === null || follows ? null : value
   }
   return columns
 }

@@ -20,7 +20,7 @@ export const housekeeping = job(
   { args: { project_id: z.number(), task: z.enum(TASKS).optional() } },
   async (ctx, { project_id, task = 'pack' }) => {
     const found = projectById(ctx.db, project_id)
-    if (!found || found.repository_read_only === 1) return
+    if (!found || found.repository_read_only) return
     const repo = repoOf(ctx, found)
     await sweepRepository(repo)
     await WORK[task](repo)

@@ -9,7 +9,7 @@ export const abilities = abilitiesOn(project, {
     from: GUEST,
     feature: 'builds',
     public: true,
-    openWhen: (owner: Project) => owner.public_jobs === 1,
+    openWhen: (owner: Project) => owner.public_jobs,
   },
   read_protected_branches: { from: REPORTER, feature: 'repository' },
   manage_protected_branches: { from: MAINTAINER, feature: 'repository' },

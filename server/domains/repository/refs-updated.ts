@@ -84,7 +84,7 @@ export async function settle(
     // The project was deleted meanwhile; nobody is left to be told.
     if (!current || changes.length === 0) return
     const updated = updateProjectRow(ctx.db, current.id, { ...columns, last_activity_at: ctx.now })
-    if (current.empty_repo === 1 && updated.empty_repo === 0) protectDefaultBranch(ctx, updated)
+    if (current.empty_repo && !updated.empty_repo) protectDefaultBranch(ctx, updated)
     tell(ctx, announced, changes)
     after?.()
   })
@@ -125,11 +125,11 @@ async function repositoryColumns(
 ): Promise<Partial<Pick<Project, 'empty_repo' | 'default_branch'>>> {
   const repo = repoOf(ctx, project)
   const arrived = changes.flatMap((change) => (change.new === null ? [] : (branchOf(change.ref) ?? [])))
-  if (project.empty_repo === 1 && arrived.length > 0) {
-    return { empty_repo: 0, default_branch: await firstDefault(repo, project, arrived) }
+  if (project.empty_repo && arrived.length > 0) {
+    return { empty_repo: false, default_branch: await firstDefault(repo, project, arrived) }
   }
   const isShorter = changes.some((change) => change.new === null && branchOf(change.ref) !== undefined)
-  return isShorter && !(await hasBranches(repo)) ? { empty_repo: 1 } : {}
+  return isShorter && !(await hasBranches(repo)) ? { empty_repo: true } : {}
 }
 
 /** HEAD stays where it points if that branch came; otherwise one that came becomes the default. */

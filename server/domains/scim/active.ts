@@ -10,5 +10,5 @@ export const SHUT: ReadonlySet<string> = new Set([
 
 /** Whether the user may work there: in a group as the identity says, in the instance as their account is. */
 export function isActive(row: Pick<ScimUserRow, 'group_id' | 'active' | 'state'>): boolean {
-  return row.group_id === null ? !SHUT.has(row.state) : row.active === 1
+  return row.group_id === null ? !SHUT.has(row.state) : row.active
 }

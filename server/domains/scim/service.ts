@@ -117,7 +117,7 @@ function attach(ctx: Ctx, place: ScimPlace, user_id: number, given: NewUser): Sc
     group_id: place.group_id,
     user_id,
     extern_uid: given.externalId,
-    active: given.active ? 1 : 0,
+    active: given.active,
     created_at: ctx.now,
     updated_at: ctx.now,
   })
@@ -159,7 +159,7 @@ function setActive(ctx: Ctx, place: ScimPlace, row: ScimUserRow, active: boolean
   if (isActive(row) === active) return row
   if (active) letIn(ctx, place, row.user_id)
   else shutOut(ctx, place, row)
-  store.update(ctx.db, row.id, { active: active ? 1 : 0, updated_at: ctx.now })
+  store.update(ctx.db, row.id, { active: active, updated_at: ctx.now })
   tell(ctx, place, row, active ? 'reactivated' : 'deactivated')
   return store.byUid(ctx.db, place.group_id, row.extern_uid)!
 }
@@ -225,7 +225,7 @@ function leaveGroup(ctx: Ctx, group: Group, { user_id, name }: ScimUserRow): voi
 /** Names may change where the place made the account; those of people who were there before are theirs. */
 function mayRename(place: ScimPlace, user: UserRow): boolean {
   if (place.group_id === null) return true
-  return user.provisioned_by_group_id === place.group_id && user.is_admin === 0
+  return user.provisioned_by_group_id === place.group_id && !user.is_admin
 }
 
 /**
@@ -233,7 +233,7 @@ function mayRename(place: ScimPlace, user: UserRow): boolean {
  * outside of it; those of administrators are set by no identity provider.
  */
 function mayReaddress(ctx: Ctx, place: ScimPlace, user: UserRow): boolean {
-  if (user.is_admin === 1 || !mayRename(place, user)) return false
+  if (user.is_admin || !mayRename(place, user)) return false
   return place.group_id === null || isOnlyIn(ctx.db, place.group_id, user.id)
 }
 

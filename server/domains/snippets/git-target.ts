@@ -49,7 +49,7 @@ function showsSnippets(ctx: Ctx, project: Project): boolean {
 
 function checkMayPush(ctx: Ctx, snippet: SnippetRow, project: Project | undefined): void {
   const { repository_read_only } = snippet
-  const problem = notWritable({ archived: project?.archived ?? 0, repository_read_only })
+  const problem = notWritable({ archived: project?.archived ?? false, repository_read_only })
   if (problem) throw new Refusal(403, problem)
   const mayTry = !project || isAble(ctx, scope, abilities.change_snippet, project, true)
   if (!mayTry || !canChange(ctx, snippet, project))

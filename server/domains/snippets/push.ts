@@ -24,7 +24,7 @@ export function rulesOf(ctx: Ctx, id: number): PushRules {
     async refusal(changes, push) {
       const snippet = store.byId(ctx.db, id)
       if (!snippet) return 'The snippet is gone.'
-      if (snippet.repository_read_only === 1) return READ_ONLY
+      if (snippet.repository_read_only) return READ_ONLY
       return refusalOfRefs(snippet, changes) ?? (await refusalOfFiles(ctx, snippet, changes, push))
     },
     announce(changes) {

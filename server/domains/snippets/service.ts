@@ -94,7 +94,7 @@ export async function updateSnippet(
 ): Promise<SnippetRow> {
   checkTexts(ctx, changes)
   const { files, ...columns } = changes
-  if (files?.length && snippet.repository_read_only === 1) throw fail('forbidden', READ_ONLY)
+  if (files?.length && snippet.repository_read_only) throw fail('forbidden', READ_ONLY)
   const moved = announcedBy(ctx, snippet)
   const content = files?.length
     ? await commitFiles(ctx, snippet, files.map(actionOf), moved.announce)

@@ -11,14 +11,14 @@ interface Request {
   readonly id: number
   readonly author_id: number
   readonly merge_user_id: number | null
-  readonly merge_when_pipeline_succeeds: number
+  readonly merge_when_pipeline_succeeds: boolean
 }
 
 const COLUMNS = 'id, author_id, merge_user_id, merge_when_pipeline_succeeds'
 
 /** Its author, and who armed the merge that waits. */
 function peopleOf(request: Request): number[] {
-  const armed = request.merge_when_pipeline_succeeds === 1 ? request.merge_user_id : null
+  const armed = request.merge_when_pipeline_succeeds ? request.merge_user_id : null
   return [...new Set([request.author_id, armed ?? request.author_id])]
 }
 
@@ -56,7 +56,7 @@ export function endBuildFailed(ctx: Ctx, retried: OfPipeline): void {
 /** A merge request whose merge is armed has come into conflict with its target. */
 export function tellUnmergeable(ctx: Ctx, requestId: number): void {
   const request = ctx.db.one<Request>(`SELECT ${COLUMNS} FROM merge_requests WHERE id = ?`, requestId)
-  if (request?.merge_when_pipeline_succeeds === 1) tell(ctx, requestId, 'unmergeable', peopleOf(request))
+  if (request?.merge_when_pipeline_succeeds === true) tell(ctx, requestId, 'unmergeable', peopleOf(request))
 }
 
 /** A merge request was taken out of the queue of merges: its author and whoever put it there hear of it. */

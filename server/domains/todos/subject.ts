@@ -20,13 +20,14 @@ interface Row {
   readonly title: string
   readonly author_id: number
   readonly description: string | null
-  readonly confidential: number
+  /** Null for merge requests, which are never confidential. */
+  readonly confidential: boolean | null
 }
 
 const QUERIES = {
   Issue: 'SELECT project_id, title, author_id, description, confidential FROM issues WHERE id = ?',
   MergeRequest:
-    'SELECT project_id, title, author_id, description, 0 AS confidential FROM merge_requests WHERE id = ?',
+    'SELECT project_id, title, author_id, description, NULL AS confidential FROM merge_requests WHERE id = ?',
 } as const
 
 /** An issue or merge request to make items about; undefined when it is gone. */
@@ -44,7 +45,7 @@ export function issuableSubject(ctx: Ctx, type: 'Issue' | 'MergeRequest', id: nu
     title: row.title,
     description: row.description,
     author_id: row.author_id,
-    confidential: row.confidential === 1,
+    confidential: row.confidential ?? false,
   }
 }
 
@@ -82,6 +83,6 @@ export function mayRead(ctx: Ctx, subject: Subject, userId: number, internal = f
 function readsThing(theirs: Ctx, subject: Subject): boolean {
   const { project, target_type: type, target_id: id, author_id, confidential } = subject
   if (type !== 'Issue' && type !== 'MergeRequest') return isAble(theirs, scope, abilities.read_code, project)
-  const one = { kind: type, id: id!, author_id: author_id!, confidential: confidential ? 1 : 0 } as const
+  const one = { kind: type, id: id!, author_id: author_id!, confidential } as const
   return mayReadIssuable(theirs, project, one)
 }

@@ -93,6 +93,6 @@ export function withDetails(
     followers: followers.get(row.id) ?? 0,
     following: following.get(row.id) ?? 0,
     is_followed: seen.has(row.id),
-    is_hidden: row.private_profile === 1 && row.id !== viewerId,
+    is_hidden: row.private_profile && row.id !== viewerId,
   }))
 }

@@ -36,12 +36,12 @@ const adminFields = {
 function administered(user: UserDetailRow, at: Presentation) {
   return {
     ...full(user, at),
-    is_admin: user.is_admin === 1,
+    is_admin: user.is_admin,
     note: user.note,
     namespace_id: user.namespace_id,
     created_by: user.created_by ? UserBasic.present(user.created_by, at) : null,
-    is_auditor: user.is_auditor === 1,
-    using_license_seat: user.kind === 'human' && user.bot === 0,
+    is_auditor: user.is_auditor,
+    using_license_seat: user.kind === 'human' && !user.bot,
     provisioned_by_group_id: user.provisioned_by_group_id,
     current_sign_in_ip: user.current_sign_in_ip,
     last_sign_in_ip: user.last_sign_in_ip,
@@ -105,7 +105,7 @@ export const OwnProfile = entity(
   (user: UserDetailRow, at) => ({
     ...full(user, at),
     timezone: user.timezone,
-    view_diffs_file_by_file: user.view_diffs_file_by_file === 1,
+    view_diffs_file_by_file: user.view_diffs_file_by_file,
     unconfirmed_email: user.unconfirmed_email,
   }),
 )

@@ -71,7 +71,7 @@ export function firstAdmin(db: Database): store.UserRow | undefined {
 
 /** True when no other administrator could run the instance. */
 export function isLastAdmin(db: Database, user: store.UserRow): boolean {
-  return user.is_admin === 1 && !store.hasOtherAdmin(db, user.id)
+  return user.is_admin && !store.hasOtherAdmin(db, user.id)
 }
 
 /** Changes a user's row. */

@@ -29,7 +29,7 @@ export const getCurrentUser = endpoint('GET /user', {
   returns: ok(oneOf(UserPublic, UserWithAdmin)),
   run: (ctx) => {
     const row = detailsOf(ctx, store.byId(ctx.db, ctx.actor.id!)!)
-    return row.is_admin === 1 ? as(UserWithAdmin, row) : as(UserPublic, row)
+    return row.is_admin ? as(UserWithAdmin, row) : as(UserPublic, row)
   },
 })
 

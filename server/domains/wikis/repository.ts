@@ -73,8 +73,8 @@ function make(ctx: Ctx, owner: WikiOwner): WikiRow {
 /** Why a wiki takes no changes at the moment, as a sentence; undefined when it does. */
 export function notWritable(ctx: Pick<Ctx, 'db'>, wiki: WikiRow): string | undefined {
   const project = wiki.project_id === null ? undefined : projectById(ctx.db, wiki.project_id)
-  if (project?.archived === 1) return 'This project is archived and cannot be changed.'
-  return (project ?? wiki).repository_read_only === 1 ? READ_ONLY : undefined
+  if (project?.archived === true) return 'This project is archived and cannot be changed.'
+  return (project ?? wiki).repository_read_only ? READ_ONLY : undefined
 }
 
 const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'

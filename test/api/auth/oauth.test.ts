@@ -712,7 +712,7 @@ describe('what has ended', () => {
     const count = () =>
       w
         .ctx()
-        .db.one<{ revoked: number }>(
+        .db.one<{ revoked: boolean }>(
           'SELECT count(*) AS revoked FROM oauth_tokens WHERE revoked_at IS NOT NULL',
         )!.revoked
     await clean()

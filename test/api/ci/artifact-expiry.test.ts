@@ -76,7 +76,7 @@ describe('files of jobs', () => {
       upstream_pipeline_id: last.pipeline_id,
     })
     const failed = await leave({ ref: 'kept', status: 'failed' })
-    const tag = await leave({ ref: 'kept', tag: 1 })
+    const tag = await leave({ ref: 'kept', tag: true })
     hours(2)
     await expire(here.ctx())
     expect([older, last, child, failed, tag].map(isThere)).toEqual([false, true, true, false, true])

@@ -181,7 +181,7 @@ describe('the archive of a branch', () => {
     expect((await as.get(`${web}/download?job=none`)).status).toBe(404)
     await make('odd/raw/name', 'success', 'odd')
     expect(await file('odd/raw/name')).toBe('odd')
-    await make('v1', 'success', 'tag', { tag: 1 })
+    await make('v1', 'success', 'tag', { tag: true })
     expect(await file('v1')).toBe('tag')
     const gone = { message: '404 Not Found' }
     expect((await as.get(at('feature/a', 'download', 'other'))).body).toEqual(gone)

@@ -15,7 +15,7 @@ export interface MadeJob {
 
 interface PipelineGiven {
   ref?: string
-  tag?: number
+  tag?: boolean
   status?: string
   source?: string
   upstream_pipeline_id?: number
@@ -28,7 +28,7 @@ interface JobGiven {
   user_id?: number | null
   needs?: object[] | null
   options?: object
-  retried?: number
+  retried?: boolean
 }
 
 /** Makes pipelines and jobs of one project. */

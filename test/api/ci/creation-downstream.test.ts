@@ -158,7 +158,7 @@ shared:
     })
     expect(names(child['id'] as number)).toEqual(['inner'])
     expect(variables(child['id'] as number)).toEqual({ APP: 'shop' })
-    expect(job(id, 'child')).toMatchObject({ status: 'running', follows_downstream: 1 })
+    expect(job(id, 'child')).toMatchObject({ status: 'running', follows_downstream: true })
     const shared = made(job(id, 'shared')['id'])!
     expect(names(shared['id'] as number).toSorted()).toEqual(['far', 'main-only', 'more'])
     await root.post(`/projects/${project.id}/pipelines/${String(child['id'])}/cancel`)

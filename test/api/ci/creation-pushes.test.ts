@@ -61,7 +61,7 @@ describe('a push with git', () => {
     await push()
     const sha = shell(folder, ['rev-parse', 'HEAD'])
     expect(all(project.id)).toMatchObject([
-      { source: 'push', ref: 'main', sha, status: 'pending', user_id: w.root.id, protected: 1, iid: 1 },
+      { source: 'push', ref: 'main', sha, status: 'pending', user_id: w.root.id, protected: true, iid: 1 },
     ])
     // There is nothing to compare a new branch with, so everything counts as changed.
     expect(names(last(project)['id'] as number)).toEqual(['always', 'docs'])

@@ -91,9 +91,9 @@ describe('POST /projects/:id/pipeline', () => {
       ['release', 'deploy', 3, 'job'],
       ['halt', 'deploy', 3, 'job'],
     ])
-    expect(rows[0]).toMatchObject({ status: 'pending', interruptible: 1, ref: 'main', user_id: w.root.id })
+    expect(rows[0]).toMatchObject({ status: 'pending', interruptible: true, ref: 'main', user_id: w.root.id })
     expect(rows[0]!['tag_list']).toBe('["linux","shop"]')
-    expect(rows[1]).toMatchObject({ status: 'created', allow_failure: 1 })
+    expect(rows[1]).toMatchObject({ status: 'created', allow_failure: true })
     expect(JSON.parse(rows[1]!['needs'] as string)).toEqual([
       { name: 'compile', artifacts: true, optional: false },
     ])
@@ -226,7 +226,7 @@ describe('who may', () => {
     })
     const merging = await w.as(dev).post(at, { ref: 'topic' })
     expect(merging.status).toBe(201)
-    expect(jobs(merging.body.id)[0]).toMatchObject({ protected: 1 })
+    expect(jobs(merging.body.id)[0]).toMatchObject({ protected: true })
     shell(onDisk(w, project).gitDir, ['tag', 'v9', project.sha])
     await root.post(`/projects/${project.id}/protected_tags`, { name: 'v*', create_access_level: 40 })
     expect((await w.as(dev).post(at, { ref: 'v9' })).status).toBe(400)

@@ -86,7 +86,7 @@ describe('what a job depends on', () => {
   const needs = (...list: object[]) => list.map((one) => ({ artifacts: true, optional: false, ...one }))
   const build = job(own, { name: 'build', stage_index: 1 })
   const lint = job(own, { name: 'lint', stage_index: 1 })
-  job(own, { name: 'lint', stage_index: 1, retried: 1 })
+  job(own, { name: 'lint', stage_index: 1, retried: true })
 
   it('is all of the stages before, or what it names', async () => {
     await upload(here, build, await zipOf({ a: 'a' }))

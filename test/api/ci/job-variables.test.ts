@@ -249,14 +249,14 @@ describe('the variables of a job', () => {
     const inReview = await variablesOf({ job: { environment: 'review/a', environment_action: 'start' } })
     expect(valuesIn(inReview)).toMatchObject({ PLACE: 'in review', CI_ENVIRONMENT_NAME: 'review/a' })
     expect(inReview.has('GUARDED')).toBe(false)
-    const guarded = await variablesOf({ job: { protected: 1 }, pipeline: { protected: 1 } })
+    const guarded = await variablesOf({ job: { protected: true }, pipeline: { protected: true } })
     expect(valuesIn(guarded)).toMatchObject({ GUARDED: 'guarded', CI_COMMIT_REF_PROTECTED: 'true' })
   })
 
   it('tell of a tag with its message, and of no branch', async () => {
     const tag = { tag_name: 'v1.0', ref: 'main', message: 'One point $NULL' }
     expect((await root.post(`/projects/${made.id}/repository/tags`, tag)).status).toBe(201)
-    const all = await variablesOf({ pipeline: { ref: 'v1.0', tag: 1 } })
+    const all = await variablesOf({ pipeline: { ref: 'v1.0', tag: true } })
     expect(valuesIn(all)).toMatchObject({ CI_COMMIT_TAG: 'v1.0', CI_COMMIT_TAG_MESSAGE: 'One point $NULL' })
     expect(valuesIn(all)).toMatchObject({ CI_COMMIT_REF_NAME: 'v1.0', CI_COMMIT_REF_SLUG: 'v1-0' })
     expect(all.has('CI_COMMIT_BRANCH')).toBe(false)

@@ -320,10 +320,10 @@ describe('what can be done with a job', () => {
     await w.as(owner).post(`${at}/protected_branches`, { name: 'main' })
     const { jobs } = await make(owner)
     const { id } = jobs['release']
-    expect(byId(w.ctx().db, id)!.protected).toBe(1)
+    expect(byId(w.ctx().db, id)!.protected).toBe(true)
     await w.as(owner).delete(`${at}/protected_branches/main`)
     expect((await post(id, 'play')).status).toBe(200)
-    expect(byId(w.ctx().db, id)!.protected).toBe(0)
+    expect(byId(w.ctx().db, id)!.protected).toBe(false)
   })
 
   test('variables are for maintainers to give where the project says so', async () => {

@@ -178,12 +178,12 @@ describe('caches', () => {
 })
 
 describe('code', () => {
-  const pipeline = { id: 7, ref: 'main', tag: 0, merge_request_id: null }
+  const pipeline = { id: 7, ref: 'main', tag: false, merge_request_id: null }
 
   it('fetches the ref of the pipeline, and its branch or tag', () => {
     const own = '+refs/pipelines/7:refs/pipelines/7'
     expect(refspecsOf(pipeline, 20)).toEqual([own, '+refs/heads/main:refs/remotes/origin/main'])
-    expect(refspecsOf({ ...pipeline, ref: 'v1', tag: 1 }, 20)).toEqual([own, '+refs/tags/v1:refs/tags/v1'])
+    expect(refspecsOf({ ...pipeline, ref: 'v1', tag: true }, 20)).toEqual([own, '+refs/tags/v1:refs/tags/v1'])
     expect(refspecsOf({ ...pipeline, ref: 'refs/merge-requests/1/head' }, 20)).toEqual([own])
     expect(refspecsOf(pipeline, 0)).toEqual([
       own,
@@ -205,7 +205,7 @@ describe('code', () => {
   it('signs in with the token of the job', () => {
     const rows = {
       pipeline: { ...pipeline, sha: 'f'.repeat(40), before_sha: '0'.repeat(40) },
-      job: { ref: 'main', tag: 0, protected: 1 },
+      job: { ref: 'main', tag: false, protected: true },
     } as never as Parameters<typeof gitInfoOf>[0]
     expect(
       gitInfoOf(rows, { url: 'http://h:7080/base', path: 'a/b', token: 'glcbt-x', depth: 20 }),

@@ -47,9 +47,7 @@ function play(p: number, jobs: readonly Planned[], pick: (count: number) => numb
     if (steps > 100) throw new Error('no end')
     const states = Object.entries(l.states(p))
     const ready = states.filter(([, status]) => status === 'pending' || status === 'running')
-    const blocking = states.filter(
-      ([name, status]) => status === 'manual' && l.job(p, name).allow_failure === 0,
-    )
+    const blocking = states.filter(([name, status]) => status === 'manual' && !l.job(p, name).allow_failure)
     const able = ready.length > 0 ? ready : blocking
     if (able.length === 0) return JSON.stringify([states, l.status(p)])
     const [name, status] = able[pick(able.length)]!

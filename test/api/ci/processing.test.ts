@@ -28,7 +28,7 @@ test('on a protected branch jobs are changed by who may push or merge there, on 
   const [developer, maintainer] = [w.make.user(), w.make.user()]
   await w.make.member('projects', l.project.id, developer, 30)
   await w.make.member('projects', l.project.id, maintainer, 40)
-  const may = (user: { id: number }, ref: string, tag = 0) =>
+  const may = (user: { id: number }, ref: string, tag = false) =>
     mayChange(inNameOf(l.ctx(), user.id)!, l.project, { ref, tag })
   for (const name of ['release', 'merged']) {
     const merge_access_level = name === 'merged' ? 30 : 40
@@ -36,7 +36,7 @@ test('on a protected branch jobs are changed by who may push or merge there, on 
     expect((await w.as(w.root).post(`/projects/${l.project.id}/protected_branches`, given)).status).toBe(201)
   }
   expect([may(developer, 'release'), may(maintainer, 'release')]).toEqual([false, true])
-  expect([may(developer, 'merged'), may(developer, 'feature'), may(developer, 'v1', 1)]).toEqual([
+  expect([may(developer, 'merged'), may(developer, 'feature'), may(developer, 'v1', true)]).toEqual([
     true,
     true,
     true,
@@ -98,7 +98,7 @@ soft: { stage: build, ${S}, allow_failure: true }
 coded: { stage: build, ${S}, allow_failure: { exit_codes: [42, 43] } }`)
     l.end(p, 'a')
     l.end(p, 'soft', 'failed', 1)
-    expect(l.end(p, 'coded', 'failed', 43)).toMatchObject({ allow_failure: 1, exit_code: 43 })
+    expect(l.end(p, 'coded', 'failed', 43)).toMatchObject({ allow_failure: true, exit_code: 43 })
     expect(l.states(p)['b']).toBe('pending')
     const again = retryJob(l.ctx(), l.job(p, 'coded'))
     expect(again.allow_failure).toBe(0)
@@ -188,12 +188,12 @@ describe('retrying', () => {
     expect(made).toMatchObject({
       name: 'a',
       status: 'pending',
-      retried: 0,
+      retried: false,
       runner_id: null,
       token_digest: null,
     })
     expect(made.id).not.toBe(old.id)
-    expect(jobs.byId(l.ctx().db, old.id)).toMatchObject({ retried: 1, status: 'failed' })
+    expect(jobs.byId(l.ctx().db, old.id)).toMatchObject({ retried: true, status: 'failed' })
     expect(jobs.detailsOf(l.ctx().db, made.id)!.options).toBe(jobs.detailsOf(l.ctx().db, old.id)!.options)
     expect(heard.map(({ name, previous_status, status }) => [name, previous_status, status])).toEqual([
       ['a', null, 'created'],
@@ -323,7 +323,7 @@ describe('resource groups', () => {
     expect([l.job(p, 'd').holds_resource, l.job(q, 'd').holds_resource]).toEqual([0, 1])
     expect(l.status(q)).toBe('pending')
     cancelPipeline(l.ctx(), { id: q })
-    expect(l.job(q, 'd')).toMatchObject({ status: 'canceled', holds_resource: 0 })
+    expect(l.job(q, 'd')).toMatchObject({ status: 'canceled', holds_resource: false })
   })
 
   test.each([

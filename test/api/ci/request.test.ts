@@ -126,7 +126,7 @@ describe('a request for a job', () => {
   })
 
   it('keeps paused runners waiting for nothing', async () => {
-    const runner = speaker(w, { paused: 1 })
+    const runner = speaker(w, { paused: true })
     const pipeline = await l.make(BUILD)
     expect(await runner.ask()).toMatchObject({ status: 204 })
     expect(l.job(pipeline, 'build').status).toBe('pending')
@@ -168,8 +168,8 @@ describe('jobs that a runner may take', () => {
   it('have tags that the runner has, or none where it takes such', async () => {
     expect(await ask({ tag_list: '["arm","linux","x"]' }, tagged)).toBe(201)
     expect(await ask({ tag_list: '["linux"]' }, tagged)).toBe(204)
-    expect(await ask({ tag_list: '["linux"]', run_untagged: 0 }, BUILD)).toBe(204)
-    expect(await ask({ tag_list: '["linux"]', run_untagged: 1 }, BUILD)).toBe(201)
+    expect(await ask({ tag_list: '["linux"]', run_untagged: false }, BUILD)).toBe(204)
+    expect(await ask({ tag_list: '["linux"]', run_untagged: true }, BUILD)).toBe(201)
   })
 
   it('are of protected refs for runners that are for those', async () => {
@@ -280,7 +280,7 @@ describe('jobs that cannot run', () => {
 describe('a runner that knows that there is nothing', () => {
   it('is held, and answered as soon as there is a job for it', async () => {
     clear()
-    const [runner, other] = [speaker(w), speaker(w, { tag_list: '["x"]', run_untagged: 0 })]
+    const [runner, other] = [speaker(w), speaker(w, { tag_list: '["x"]', run_untagged: false })]
     const values = [await runner.ask(), await other.ask()].map((answer) => answer.headers.get(LAST))
     const waiting = runner.ask({ last_update: values[0] })
     const unmoved = new AbortController()

@@ -136,7 +136,7 @@ describe('a test report', () => {
 
   it('leaves out copies that newer ones replaced, and what was erased', async () => {
     const id = pipeline()
-    const first = job(id, { name: 'unit', retried: 1 })
+    const first = job(id, { name: 'unit', retried: true })
     await report(first, suite(failing))
     const second = job(id, { name: 'unit' })
     await report(second, suite(passing))

@@ -55,7 +55,7 @@ describe('a log that a runner writes', () => {
     expect(Number(first.headers.get('x-gitlab-trace-update-interval'))).toBeGreaterThan(0)
     expect((await runner.trace(job, 6, 'wörld', '?debug_trace=false')).headers.get('range')).toBe('0-12')
     expect(await logOf()).toBe('hello wörld')
-    expect(row()).toMatchObject({ trace_size: 12, debug_trace: 0 })
+    expect(row()).toMatchObject({ trace_size: 12, debug_trace: false })
     const { project_id, pipeline_id } = row()
     expect(heard).toEqual([6, 12].map((size) => ({ project_id, pipeline_id, job_id: job.id, size })))
   })

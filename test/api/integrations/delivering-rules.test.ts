@@ -224,7 +224,7 @@ describe('The button that tries an integration', () => {
     const { text } = JSON.parse(new URLSearchParams(there.got.splice(0)[0]!.body).get('payload')!)
     expect(text).toContain(`<${page}|Reef / Kelp>`)
     expect(w.ctx().db.one('SELECT is_test, event_id FROM deliveries ORDER BY id DESC')).toEqual({
-      is_test: 1,
+      is_test: true,
       event_id: null,
     })
     for (const status of [302, 404]) {

@@ -17,7 +17,7 @@ let two: any
 const NOW = '2026-11-22T08:00:00.000Z'
 
 /** Issues are another domain's; here only their rows matter. */
-function issue(projectId: number, labelIds: number[], more: { state?: string; confidential?: number } = {}) {
+function issue(projectId: number, labelIds: number[], more: { state?: string; confidential?: boolean } = {}) {
   const { db } = w.ctx()
   const { state = 'opened', confidential = 0 } = more
   const { iid } = db.one<{ iid: number }>('SELECT count(*) + 1 AS iid FROM issues')!
@@ -73,7 +73,7 @@ describe('counts', () => {
     const own = await label(`/projects/${one.id}`, 'own')
     issue(one.id, [shared, own])
     issue(one.id, [shared], { state: 'closed' })
-    issue(one.id, [shared, own], { confidential: 1 })
+    issue(one.id, [shared, own], { confidential: true })
     issue(two.id, [shared])
     mergeRequest(one.id, [shared, own])
     mergeRequest(one.id, [own], 'merged')

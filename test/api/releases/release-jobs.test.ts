@@ -90,7 +90,7 @@ describe('a job of a tag', () => {
     await root.post(`/projects/${other.id}/releases`, { tag_name: 'v1', ref: 'main', description })
     const ctx = here.ctx()
     const ci = pipelinesOf(here, other, here.root)
-    const told = async (ref: string, tag: number) => {
+    const told = async (ref: string, tag: boolean) => {
       const id = ci.pipeline({ ref, tag })
       ctx.db.exec('UPDATE ci_pipelines SET sha = ? WHERE id = ?', commit, id)
       const job = jobById(ctx.db, ci.job(id).id)!
@@ -102,9 +102,9 @@ describe('a job of a tag', () => {
       }
       return (await itemsOfJob(ctx, stored)).find((item) => item.key === 'CI_RELEASE_DESCRIPTION')
     }
-    expect(await told('v1', 1)).toMatchObject({ value: description.slice(0, 1024), isRaw: true })
-    expect(await told('v1', 0)).toBeUndefined()
-    expect(await told('v2', 1)).toBeUndefined()
+    expect(await told('v1', true)).toMatchObject({ value: description.slice(0, 1024), isRaw: true })
+    expect(await told('v1', false)).toBeUndefined()
+    expect(await told('v2', true)).toBeUndefined()
   })
 })
 

@@ -30,7 +30,7 @@ export function ghostOf(ctx: Ctx): number {
     can_create_group: false,
     projects_limit: 0,
     external: false,
-    columns: { kind: 'ghost', bio: BIO, private_profile: 0, created_by_id: null },
+    columns: { kind: 'ghost', bio: BIO, private_profile: false, created_by_id: null },
   })
   return made.id
 }

@@ -6,7 +6,7 @@ import { userById, type UserRow } from '../../users/index.ts'
 
 function person(ctx: Ctx, id: number): UserRow | undefined {
   const user = userById(ctx.db, id)
-  return user && user.kind === 'human' && user.bot === 0 && user.email !== '' ? user : undefined
+  return user && user.kind === 'human' && !user.bot && user.email !== '' ? user : undefined
 }
 
 /** The name that a mail calls the instance. */

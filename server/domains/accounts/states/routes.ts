@@ -53,7 +53,7 @@ export const disableTwoFactor = endpoint('PATCH /users/:id/disable_two_factor', 
   fails: { 400: 'The user has no second factor' },
   returns: noContent,
   run: ({ params, ...ctx }) => {
-    if (userOf(ctx, params.id).is_admin === 1) {
+    if (userOf(ctx, params.id).is_admin) {
       throw fail(
         'forbidden',
         '403 Forbidden - Two-factor authentication for admins cannot be disabled via the API.',

@@ -25,8 +25,8 @@ const check = job(
     if (!project || project.repository_state !== 'ready') return
     const problems = await problemsOf(ctx, project)
     tx(ctx.db, () => {
-      const failed = problems.length > 0 ? 1 : 0
-      if (failed && project.last_repository_check_failed !== 1) tellAdministrators(ctx, project, problems)
+      const failed = problems.length > 0
+      if (failed && project.last_repository_check_failed !== true) tellAdministrators(ctx, project, problems)
       updateProjectRow(ctx.db, project_id, {
         last_repository_check_at: ctx.now,
         last_repository_check_failed: failed,

@@ -14,7 +14,7 @@ export const housekeeping = job(
   { args: { project_id: z.number() }, retries: 1 },
   async (ctx, { project_id }) => {
     const project = projectById(ctx.db, project_id)
-    if (!project || project.repository_state !== 'ready' || project.repository_read_only === 1) return
+    if (!project || project.repository_state !== 'ready' || project.repository_read_only) return
     const repo = repoOf(ctx, project)
     await sweepRepository(repo)
     await collectGarbage(repo)

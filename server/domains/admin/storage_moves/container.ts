@@ -8,7 +8,7 @@ export type Kind = (typeof KINDS)[number]
 export interface Container {
   readonly id: number
   readonly repository_storage: string
-  readonly repository_read_only: number
+  readonly repository_read_only: boolean
   readonly repository_state: string
   readonly disk_path: string
 }

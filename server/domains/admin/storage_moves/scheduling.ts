@@ -31,7 +31,7 @@ export function schedule(ctx: Ctx, kind: Kind, id: number, wish: Wish): MoveRow 
   return tx(ctx.db, () => {
     const container = containerOf(ctx.db, kind, id)
     if (!container) throw invalid({ [kind]: 'has no repository' })
-    if (container.repository_read_only === 1) throw invalid({ [kind]: 'is read-only' })
+    if (container.repository_read_only) throw invalid({ [kind]: 'is read-only' })
     const { repository_storage: source, disk_path } = container
     const move = store.insert(ctx.db, {
       kind,

@@ -25,7 +25,7 @@ export function askForRestore(given: Ctx, id: number, passphrase: string | undef
   const row = backup(ctx, id)
   insistOnPeace(ctx)
   const { path } = fileOf(ctx, id)
-  if (row.is_sealed === 1 && passphrase === undefined)
+  if (row.is_sealed && passphrase === undefined)
     throw fail('bad_request', 'The backup is sealed: it needs its passphrase.')
   const desk = deskOf(ctx)
   const restoring: Restoring = {

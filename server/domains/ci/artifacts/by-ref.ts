@@ -12,7 +12,7 @@ export function latestWithArchive(
   place: { readonly project_id: number; readonly ref: string },
   name: string,
 ): JobRow | undefined {
-  const found = [0, 1].flatMap((tag) => lastSuccess(db, { ...place, tag }) ?? [])
+  const found = [false, true].flatMap((tag) => lastSuccess(db, { ...place, tag }) ?? [])
   const newest = found.sort((a, b) => b.id - a.id)[0]
   return newest && newestWithArchive(db, familyBelow(db, newest.id), name)
 }

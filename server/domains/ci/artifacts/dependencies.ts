@@ -143,7 +143,7 @@ function inProject(
 function asRunner(ctx: Ctx, job: JobRow): Ctx | undefined {
   const theirs = inNameOf(ctx, job.user_id)
   if (!theirs || theirs.actor.kind !== 'user') return undefined
-  const isConfined = projectById(ctx.db, job.project_id)?.ci_job_token_scope_enabled === 1
+  const isConfined = projectById(ctx.db, job.project_id)?.ci_job_token_scope_enabled === true
   const own = { id: job.id, project_id: job.project_id, isConfined }
   return { ...theirs, actor: { ...theirs.actor, job: own } }
 }

@@ -38,11 +38,11 @@ export function isKept(
   job: Pick<JobRow, 'project_id' | 'pipeline_id'>,
 ): boolean {
   if (!settingsOf(ctx).keep_latest_artifact) return false
-  if (projectById(ctx.db, job.project_id)?.keep_latest_artifact !== 1) return false
+  if (projectById(ctx.db, job.project_id)?.keep_latest_artifact !== true) return false
   const pipeline = pipelineById(ctx.db, job.pipeline_id)
   if (!pipeline) return false
   const root = rootOf(ctx.db, pipeline)
-  return root.artifacts_unlocked === 0 && lastSuccess(ctx.db, root)?.id === root.id
+  return !root.artifacts_unlocked && lastSuccess(ctx.db, root)?.id === root.id
 }
 
 /** True where the time of a job's files is over and nothing keeps them. */

@@ -17,7 +17,7 @@ interface Update {
 function letGoOf(ctx: Ctx, project_id: number, updates: readonly Update[]): void {
   for (const update of updates) {
     const [, kind, ref] = (update.new === null && REF.exec(update.ref)) || []
-    if (ref !== undefined) letGo(ctx.db, { project_id, ref, tag: kind === 'tags' ? 1 : 0 })
+    if (ref !== undefined) letGo(ctx.db, { project_id, ref, tag: kind === 'tags' })
   }
 }
 

@@ -85,7 +85,7 @@ class BuiltInRunner {
   async #change(): Promise<void> {
     const ctx = this.#options.context()
     const settings = runnerSettings(ctx.db)
-    const token = this.#isClosed || settings?.built_in_enabled !== 1 ? undefined : builtInToken(ctx)
+    const token = this.#isClosed || settings?.built_in_enabled !== true ? undefined : builtInToken(ctx)
     const shell = findShell()
     if (token === undefined || shell === undefined) return this.#stop()
     if (this.#worker?.token === token) {

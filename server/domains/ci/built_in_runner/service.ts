@@ -27,7 +27,7 @@ export function builtInState(ctx: Ctx): BuiltInState {
   const settings = runnerSettings(ctx.db)
   const row = builtIn(ctx.db)
   return {
-    enabled: settings?.built_in_enabled === 1,
+    enabled: settings?.built_in_enabled === true,
     concurrency: settings?.built_in_concurrency ?? 1,
     working: isWorking(ctx),
     runner_id: row?.id ?? null,
@@ -55,10 +55,10 @@ export async function changeBuiltIn(
   tx(ctx.db, () => {
     if (concurrency !== undefined) setRunnerSettings(ctx, { built_in_concurrency: concurrency })
     if (enabled === undefined) return
-    setRunnerSettings(ctx, { built_in_enabled: Number(enabled) })
+    setRunnerSettings(ctx, { built_in_enabled: enabled })
     if (enabled) ensureRunner(ctx)
     const row = builtIn(ctx.db)
-    if (row && (row.paused === 0) !== enabled) updateRunner(ctx, row.id, { paused: !enabled })
+    if (row && !row.paused !== enabled) updateRunner(ctx, row.id, { paused: !enabled })
   })
   await applyBuiltIn(ctx)
   return builtInState(ctx)

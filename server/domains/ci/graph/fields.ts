@@ -67,7 +67,7 @@ export function showGraphJob({ row, ...more }: GraphJob, at: Presentation) {
     group,
     label,
     when: row.when,
-    allow_failure: row.allow_failure === 1,
+    allow_failure: row.allow_failure,
     needs: needsOf(row.needs),
     failure_reason: row.status === 'failed' ? row.failure_reason : null,
     environment: row.environment,

@@ -39,7 +39,7 @@ function statusOf(rows: readonly JobRow[]): string {
 /** What the window draws of a pipeline; a few small queries, as it is asked again with every step of a job. */
 export function graphOf(ctx: Ctx, owner: Project, pipeline: PipelineRow): PipelineGraph {
   const rows = jobs.ofPipeline(ctx.db, pipeline.id)
-  const current = rows.filter((row) => row.retried === 0)
+  const current = rows.filter((row) => !row.retried)
   const copies = new Map<string, number>()
   for (const row of rows) copies.set(row.name, (copies.get(row.name) ?? -1) + 1)
   const usual = usualDurations(ctx.db, owner.id, pipeline.id)

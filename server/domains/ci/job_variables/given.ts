@@ -28,7 +28,7 @@ export function ofStart(ctx: Ctx, pipelineId: number): Item[] {
     key: row.key,
     value: ctx.secrets.open(row.value, 'ci_pipeline_variables.value').toString(),
     isFile: row.variable_type === 'file',
-    isRaw: row.raw === 1,
+    isRaw: row.raw,
   }))
 }
 

@@ -46,7 +46,7 @@ function subjectOf({ project, job }: StoredJob & Run): string {
 }
 
 function typeOf({ tag }: JobRow): 'branch' | 'tag' {
-  return tag === 1 ? 'tag' : 'branch'
+  return tag ? 'tag' : 'branch'
 }
 
 /** What services decide by, all of it text. */
@@ -57,7 +57,7 @@ function claimsOf(
 ) {
   const user = job.user_id === null ? undefined : userById(ctx.db, job.user_id)
   const { kind } = targetOfPipeline(pipeline)
-  const folder = kind === 'merge_request' ? '' : job.tag === 1 ? 'refs/tags/' : 'refs/heads/'
+  const folder = kind === 'merge_request' ? '' : job.tag ? 'refs/tags/' : 'refs/heads/'
   return {
     namespace_id: String(project.namespace_id),
     namespace_path: project.namespace_full_path,
@@ -71,7 +71,7 @@ function claimsOf(
     ref: job.ref,
     ref_type: typeOf(job),
     ref_path: `${folder}${job.ref}`,
-    ref_protected: String(job.protected === 1),
+    ref_protected: String(job.protected),
     sha: pipeline.sha,
     runner_id: runner.id,
     runner_environment: 'self-hosted',

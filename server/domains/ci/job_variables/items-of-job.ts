@@ -66,10 +66,10 @@ function givenByPeople(ctx: Ctx, { project, pipeline, job, details }: StoredJob)
     ...configured(details),
     ...ofUser(user),
     ...exportsFor(ctx, job),
-    ...stored(ctx, project, { isProtected: job.protected === 1, environment }),
+    ...stored(ctx, project, { isProtected: job.protected, environment }),
     ...ofStart(ctx, pipeline.id),
     ...ofPlay(ctx, details),
-    ...(pipeline.tag === 1
+    ...(pipeline.tag
       ? texts({ CI_RELEASE_DESCRIPTION: releaseTextOf(ctx.db, project.id, pipeline.ref) })
       : []),
     // Last, so that the place a job deploys to is the one it was made for.

@@ -34,8 +34,8 @@ export function targetOfPipeline(row: PipelineRow): VariableTarget {
   return {
     ref: row.ref,
     sha: row.sha,
-    kind: row.tag === 1 ? 'tag' : row.merge_request_id === null ? 'branch' : 'merge_request',
-    isProtected: row.protected === 1,
+    kind: row.tag ? 'tag' : row.merge_request_id === null ? 'branch' : 'merge_request',
+    isProtected: row.protected,
     source: row.source,
     before_sha: row.before_sha,
     pipeline: { iid: row.iid, created_at: row.created_at, name: row.name },

@@ -61,9 +61,9 @@ export function basic({ row, project, path, ...view }: JobView, at: Presentation
     stage: row.stage,
     name: row.name,
     ref: row.ref,
-    tag: row.tag === 1,
+    tag: row.tag,
     coverage: row.coverage,
-    allow_failure: row.allow_failure === 1,
+    allow_failure: row.allow_failure,
     created_at: row.created_at,
     started_at: row.started_at,
     finished_at: row.finished_at,
@@ -80,7 +80,7 @@ export function basic({ row, project, path, ...view }: JobView, at: Presentation
 }
 
 export function scopeOf({ project }: JobView) {
-  return { project: { ci_job_token_scope_enabled: project.ci_job_token_scope_enabled === 1 } }
+  return { project: { ci_job_token_scope_enabled: project.ci_job_token_scope_enabled } }
 }
 
 export function rest({ row, runner, artifacts }: JobView, at: Presentation) {

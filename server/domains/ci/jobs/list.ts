@@ -22,7 +22,7 @@ function narrowed(filter: JobFilter) {
   let query = q.selectFrom('ci_jobs').where('kind', '=', filter.kind)
   if (filter.statuses && filter.statuses.length > 0)
     query = query.where('status', 'in', [...new Set(filter.statuses)])
-  return filter.withRetried ? query : query.where('retried', '=', 0)
+  return filter.withRetried ? query : query.where('retried', '=', false)
 }
 
 /** One page of the jobs of a pipeline, in the order in which they were made. */

@@ -28,7 +28,7 @@ export function partOf(header: string, size: number): Part | 'behind' | null {
 /** The log of a job, or the part that a `Range` header asks for. Throws 403 for logs that may hold secrets. */
 export async function sendTrace(ctx: Ctx, owner: Project, row: JobRow, range: string): Promise<RawAnswer> {
   const mayDebug = ctx.actor.is_admin || project.roleOf(ctx, owner) >= DEVELOPER
-  if (row.debug_trace === 1 && !mayDebug) throw fail('forbidden')
+  if (row.debug_trace && !mayDebug) throw fail('forbidden')
   const headers = {
     'Content-Disposition': `infile; filename="${row.id}.log"`,
     'Accept-Ranges': 'bytes',

@@ -39,7 +39,7 @@ export const PipelineOverview = entity(
       warnings: stages.some((stage) => stage.warnings),
       source: row.source,
       ref: row.ref,
-      tag: row.tag === 1,
+      tag: row.tag,
       sha: row.sha,
       title: commit?.title ?? null,
       yaml_errors: row.yaml_errors,

@@ -52,7 +52,7 @@ export interface Counted {
   readonly stage: string
   readonly stage_index: number
   readonly status: string
-  readonly allow_failure: number
+  readonly allow_failure: boolean
   readonly count: number
 }
 

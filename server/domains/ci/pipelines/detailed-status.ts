@@ -48,8 +48,8 @@ export function wordsOfPipeline(status: string, warnings: boolean): Words {
 }
 
 /** The status of a job in words. */
-export function wordsOfJob(job: { readonly status: string; readonly allow_failure: number }): Words {
-  if (job.status === 'failed' && job.allow_failure === 1) return ALLOWED_FAILURE
+export function wordsOfJob(job: { readonly status: string; readonly allow_failure: boolean }): Words {
+  if (job.status === 'failed' && job.allow_failure) return ALLOWED_FAILURE
   return WORDS[job.status] ?? plain(job.status)
 }
 

@@ -80,7 +80,7 @@ export const Pipeline = entity(
   (view: PipelineView, at) => ({
     ...basic(view, at),
     before_sha: view.row.before_sha,
-    tag: view.row.tag === 1,
+    tag: view.row.tag,
     yaml_errors: view.row.yaml_errors,
     user: view.user && UserBasic.present(view.user, at),
     started_at: view.row.started_at,
@@ -100,10 +100,10 @@ export const Pipeline = entity(
 export const PipelineVariable = entity(
   'PipelineVariable',
   { variable_type: z.enum(['env_var', 'file']), key: z.string(), value: z.string(), raw: z.boolean() },
-  (row: { variable_type: string; key: string; value: string; raw: number }) => ({
+  (row: { variable_type: string; key: string; value: string; raw: boolean }) => ({
     variable_type: row.variable_type as 'env_var' | 'file',
     key: row.key,
     value: row.value,
-    raw: row.raw === 1,
+    raw: row.raw,
   }),
 )

@@ -77,7 +77,7 @@ function newestIds(projectId: number, { refs, tag }: NonNullable<PipelineFilter[
     .select((eb) => eb.fn.max('id').as('id'))
     .where('project_id', '=', projectId)
     .where('ref', 'in', sql<string>`(SELECT value FROM json_each(${jsonList(refs)}))`)
-    .where('tag', '=', tag ? 1 : 0)
+    .where('tag', '=', tag)
     .where('source', '<>', 'parent_pipeline')
     .groupBy('ref')
 }

@@ -23,7 +23,7 @@ export function cancelRedundant(ctx: Ctx, project: Project, pipeline: PipelineRo
   if (project.auto_cancel_pending_pipelines !== 'enabled' || pipeline.source === 'parent_pipeline') return
   for (const { id, rule, is_bound } of redundantTo(ctx, pipeline)) {
     if (rule === 'none') continue
-    if (rule === 'interruptible') cancelJobsOf(ctx, id, (job) => job.interruptible === 1)
+    if (rule === 'interruptible') cancelJobsOf(ctx, id, (job) => job.interruptible)
     else if (is_bound === 0) cancelJobsOf(ctx, id, (job) => job.kind !== 'external')
   }
 }

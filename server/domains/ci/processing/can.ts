@@ -3,7 +3,7 @@ import { isCancelableStatus, isOver } from './statuses.ts'
 
 /** True for a job that can be run again: over, not left out, and the newest of its name (spec ci 2.7). */
 export function isRetryable(job: Pick<JobRow, 'kind' | 'retried' | 'status'>): boolean {
-  return job.kind !== 'external' && job.retried === 0 && isOver(job.status) && job.status !== 'skipped'
+  return job.kind !== 'external' && !job.retried && isOver(job.status) && job.status !== 'skipped'
 }
 
 /** True for a job that somebody can start: it waits for that, for its time, or can be run again (spec ci 2.7). */

@@ -35,7 +35,8 @@ export function cancelPipeline(ctx: Ctx, pipeline: Pick<PipelineRow, 'id'>): Pip
 export function cancelJobsOf(ctx: Ctx, pipelineId: number, isMeant: (job: JobRow) => boolean): void {
   const open = store.newestIn(ctx.db, pipelineId, CANCELABLE).filter(isMeant)
   // Who holds a resource comes last, so that it does not go to a job that is called off next.
-  for (const job of open.toSorted((a, b) => a.holds_resource - b.holds_resource)) callOff(ctx, job)
+  for (const job of open.toSorted((a, b) => Number(a.holds_resource) - Number(b.holds_resource)))
+    callOff(ctx, job)
   processPipeline(ctx, pipelineId)
 }
 

@@ -34,7 +34,7 @@ export function tellJob(ctx: Ctx, job: JobRow, previous: string | null): void {
 export function changeJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges): JobRow {
   const status = changes.status ?? job.status
   const ends = isOver(status) && !isOver(job.status)
-  const all = { ...changes, ...(ends ? { holds_resource: 0 } : {}), updated_at: ctx.now }
+  const all = { ...changes, ...(ends ? { holds_resource: false } : {}), updated_at: ctx.now }
   const row = store.updateJob(ctx.db, job.id, all)
   if (row.status !== job.status) tellJob(ctx, row, job.status)
   if (row.status === 'pending' && job.status !== 'pending') tickQueues(ctx, row)

@@ -57,7 +57,7 @@ function settleBridge(ctx: Ctx, jobId: number, made: PipelineRow): void {
     if (bridge?.status !== 'pending') return
     const { status } = pipelines.byId(ctx.db, made.id)!
     const done = { status: 'success', started_at: ctx.now, finished_at: ctx.now }
-    changeJob(ctx, bridge, bridge.follows_downstream === 1 ? changesOf(ctx, bridge, status)! : done)
+    changeJob(ctx, bridge, bridge.follows_downstream ? changesOf(ctx, bridge, status)! : done)
     processPipeline(ctx, bridge.pipeline_id)
   })
 }

@@ -23,7 +23,7 @@ export function dropJobsOf(
 function dropJobsIn(ctx: Ctx, pipelineId: number, reason: string): void {
   const open = store.newestIn(ctx.db, pipelineId, ALIVE).filter(({ kind }) => kind !== 'external')
   // Who holds a resource comes last, so that it does not go to a job that ends next.
-  for (const job of open.toSorted((a, b) => a.holds_resource - b.holds_resource)) {
+  for (const job of open.toSorted((a, b) => Number(a.holds_resource) - Number(b.holds_resource))) {
     endJob(ctx, job, { status: 'failed', failure_reason: reason })
   }
   processPipeline(ctx, pipelineId)

@@ -37,11 +37,11 @@ export function enqueueJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes
 
 /** Where a ref is protected no more, others may run its jobs, and protected variables and runners are not for them. */
 function bared(ctx: Ctx, job: JobRow): JobRow {
-  if (job.protected === 0) return job
-  const kind = job.tag === 1 ? 'tag' : 'branch'
+  if (!job.protected) return job
+  const kind = job.tag ? 'tag' : 'branch'
   if (isProtectedRef(ctx.db, job.project_id, { kind, name: job.ref })) return job
   ctx.db.exec('UPDATE ci_jobs SET protected = 0 WHERE id = ?', job.id)
-  return { ...job, protected: 0 }
+  return { ...job, protected: false }
 }
 
 /** Ends a job whose environment has something newer by now. */

@@ -15,14 +15,14 @@ import { isOver } from './statuses.ts'
 export function followDownstream(ctx: Ctx, pipeline: PipelineRow, previous: string): void {
   if (pipeline.upstream_job_id === null) return
   const bridge = jobs.byId(ctx.db, pipeline.upstream_job_id)
-  if (bridge?.kind !== 'bridge' || bridge.follows_downstream === 0 || bridge.retried === 1) return
+  if (bridge?.kind !== 'bridge' || !bridge.follows_downstream || bridge.retried) return
   const changes = isOver(bridge.status)
     ? reopened(ctx, pipeline, previous)
     : changesOf(ctx, bridge, pipeline.status)
   if (!changes) return
   const changed = changeJob(ctx, bridge, changes)
   if (isOver(bridge.status)) resetAfter(ctx, changed)
-  else if (changed.status === 'failed' && changed.allow_failure === 0) cancelAfterFailure(ctx, changed)
+  else if (changed.status === 'failed' && !changed.allow_failure) cancelAfterFailure(ctx, changed)
   processPipeline(ctx, bridge.pipeline_id)
 }
 

@@ -29,7 +29,7 @@ export function grantNext(ctx: Ctx, groupId: number, own?: number): void {
     if (next?.status !== 'waiting_for_resource') break
     touched.add(next.pipeline_id)
     if (!isOutdated(ctx, next)) {
-      toPending(ctx, next, { holds_resource: 1 })
+      toPending(ctx, next, { holds_resource: true })
       break
     }
     failOutdated(ctx, next)

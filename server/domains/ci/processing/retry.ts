@@ -58,7 +58,7 @@ function copyJob(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow {
   const made = ctx.db.get(
     q
       .insertInto('ci_jobs')
-      .values({ ...kept(old), ...(allowsCodes ? { allow_failure: 0 } : {}), ...changes, ...fresh(ctx) })
+      .values({ ...kept(old), ...(allowsCodes ? { allow_failure: false } : {}), ...changes, ...fresh(ctx) })
       .returningAll(),
   )!
   ctx.db.exec(

@@ -9,6 +9,6 @@ import { mayRunOn } from '../pipelines/creation/rights.ts'
  */
 export function mayChange(ctx: Ctx, project: Project, job: Pick<JobRow, 'ref' | 'tag'>): boolean {
   const isOfRequest = job.ref.startsWith('refs/merge-requests/')
-  const kind = isOfRequest ? 'merge_request' : job.tag === 1 ? 'tag' : 'branch'
+  const kind = isOfRequest ? 'merge_request' : job.tag ? 'tag' : 'branch'
   return mayRunOn(ctx, project, { ref: job.ref, kind })
 }

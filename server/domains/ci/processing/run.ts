@@ -94,9 +94,9 @@ function failJob(ctx: Ctx, job: JobRow, reason: string, exit_code: number | null
     status: 'failed',
     failure_reason: reason,
     exit_code,
-    ...(isAllowed ? { allow_failure: 1 } : {}),
+    ...(isAllowed ? { allow_failure: true } : {}),
   })
   if (retriesItself(ctx, failed)) repeat(ctx, failed, { auto_retries: failed.auto_retries + 1 })
-  else if (failed.allow_failure === 0) cancelAfterFailure(ctx, failed)
+  else if (!failed.allow_failure) cancelAfterFailure(ctx, failed)
   return jobs.byId(ctx.db, job.id)!
 }

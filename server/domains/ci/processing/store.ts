@@ -17,7 +17,7 @@ export function updateJob(db: Database, id: number, columns: Partial<JobRow>): J
 export interface Standing {
   readonly stage_index: number
   readonly status: string
-  readonly allow_failure: number
+  readonly allow_failure: boolean
 }
 
 /** How the newest jobs of a pipeline stand, each way once; answered by an index however many jobs there are. */

@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../ctx.ts'
-import { jsonList } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { runnersFor } from '../runner_protocol/match.ts'
 import { ago, awakeSince } from './awake.ts'
@@ -40,7 +39,7 @@ function onlineRunners(ctx: Ctx, since: string): number[] {
 
 /** Jobs of one project with the same tags are alike to runners. */
 function hasRunner(ctx: Ctx, job: Waiting, online: readonly number[], known: Map<string, boolean>): boolean {
-  const kind = jsonList([job.project_id, job.protected, job.tag_list])
+  const kind = JSON.stringify([job.project_id, job.protected, job.tag_list])
   const found = known.get(kind) ?? runnersFor(ctx.db, job.id, online).length > 0
   known.set(kind, found)
   return found

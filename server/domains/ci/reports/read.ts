@@ -62,7 +62,7 @@ function textOf(document: Buffer): string {
 }
 
 function isOnDefaultBranch(ctx: Ctx, job: JobRow): boolean {
-  return job.tag === 0 && projectById(ctx.db, job.project_id)?.default_branch === job.ref
+  return !job.tag && projectById(ctx.db, job.project_id)?.default_branch === job.ref
 }
 
 function failedIn(ctx: Ctx, job: JobRow, suite: Suite): string[] {

@@ -59,7 +59,7 @@ export function upcoming(
   const query = q
     .selectFrom('ci_jobs')
     .where('resource_group_id', '=', group.id)
-    .where('retried', '=', 0)
+    .where('retried', '=', false)
     .where('status', 'in', statuses)
   const inLine = isOrdered
     ? query

@@ -146,14 +146,14 @@ async function requestJob(ctx: Ctx, asking: Asking): Promise<Answer> {
   const { runner } = asking
   const most = holdOf(ctx, runner.id, asking.process)
   const value = queueValue(ctx, runner.id)
-  if (runner.paused === 1) return { job: undefined, value }
+  if (runner.paused) return { job: undefined, value }
   if (asking.last_update !== value) return look(ctx, asking, value)
   const time = await news(ctx, runner.id, { most, signal: asking.signal })
   if (asking.signal.aborted) return { job: undefined, value }
   // Time has gone by, and the runner may have been changed or removed.
   const later = { ...ctx, now: time ?? isoTime(Date.parse(ctx.now) + most) }
   const present = runnerById(ctx.db, runner.id)
-  if (!present || present.paused === 1) return { job: undefined, value }
+  if (!present || present.paused) return { job: undefined, value }
   return look(later, { ...asking, runner: present }, queueValue(later, runner.id))
 }
 
@@ -183,7 +183,7 @@ function receiveTrace(ctx: Ctx, job: JobRow, part: TracePart): RawAnswer {
   const start = startOf(part.range)
   const { outcome, size } = appendTrace(ctx, job, start, withoutToken(part.bytes, part.token))
   if (outcome === 'too_large') return tooLarge(ctx, job)
-  if (part.debug_trace && start === 0 && job.debug_trace === 0) store.noteDebugTrace(ctx.db, job.id)
+  if (part.debug_trace && start === 0 && !job.debug_trace) store.noteDebugTrace(ctx.db, job.id)
   const answer = { type: 'text/plain', body: '' }
   if (outcome === 'misplaced') return { ...answer, status: 416, headers: { Range: `0-${size}` } }
   return {

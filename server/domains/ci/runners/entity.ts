@@ -33,8 +33,8 @@ export const RunnerDetails = entity(
   ({ row, projects, groups }: RunnerDetailsView, at) => ({
     ...listed(row, at.now),
     tag_list: JSON.parse(row.tag_list) as string[],
-    run_untagged: row.run_untagged === 1,
-    locked: row.locked === 1,
+    run_untagged: row.run_untagged,
+    locked: row.locked,
     maximum_timeout: row.maximum_timeout,
     access_level: row.access_level as 'not_protected',
     version: row.version,
@@ -75,6 +75,6 @@ export const RunnerManager = entity(
     created_at: row.created_at,
     contacted_at: row.contacted_at,
     ip_address: row.ip_address,
-    status: statusOf({ ...row, paused: 0 }, at.now),
+    status: statusOf({ ...row, paused: false }, at.now),
   }),
 )

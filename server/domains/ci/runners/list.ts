@@ -73,14 +73,14 @@ export function listRunners(
 export function runnersForProject(project: {
   readonly id: number
   readonly lineage: string
-  readonly shared_runners_enabled: number
-  readonly group_runners_enabled: number
+  readonly shared_runners_enabled: boolean
+  readonly group_runners_enabled: boolean
 }): Condition {
   const { id, lineage } = project
   const parts = [
     sql`SELECT runner_id FROM runner_projects WHERE project_id = ${id}`,
-    ...(project.group_runners_enabled === 1 ? [ofGroups(lineage)] : []),
-    ...(project.shared_runners_enabled === 1 ? [ofInstance] : []),
+    ...(project.group_runners_enabled ? [ofGroups(lineage)] : []),
+    ...(project.shared_runners_enabled ? [ofInstance] : []),
   ]
   return sql<SqlBool>`r.id IN (${sql.join(parts, sql` UNION ALL `)})`
 }

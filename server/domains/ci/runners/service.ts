@@ -68,7 +68,7 @@ export function makeRunner(
       ...toldColumns(info),
       ip_address: ip ?? null,
       creator_id: origin === 'made' ? ctx.actor.id : null,
-      built_in: Number(built_in ?? false),
+      built_in: built_in ?? false,
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -114,7 +114,7 @@ export function removeRunner(ctx: Ctx, row: RunnerRow): void {
   tx(ctx.db, () => {
     tellOfRunner(ctx, row, 'removed')
     store.remove(ctx.db, row.id)
-    if (row.built_in === 1) setRunnerSettings(ctx, { built_in_enabled: 0, built_in_token: null })
+    if (row.built_in) setRunnerSettings(ctx, { built_in_enabled: false, built_in_token: null })
   })
   forget(ctx.db, row.id)
   // Who waits with it hears at once that it is gone.
@@ -138,7 +138,7 @@ export function forgetManager(ctx: Ctx, row: RunnerRow, systemId: string): void 
 /** Gives a runner another token; the one before is worth nothing from then on. */
 export function resetRunnerToken(ctx: Ctx, row: RunnerRow): ToldToken {
   const { token, columns } = newToken(ctx, row.creator_id === null ? 'registered' : 'made')
-  const token_expires_at = row.built_in === 1 ? null : tokenEnd(ctx, placeOfRunner(ctx, row))
+  const token_expires_at = row.built_in ? null : tokenEnd(ctx, placeOfRunner(ctx, row))
   tx(ctx.db, () => {
     store.update(ctx.db, row.id, { ...columns, token_expires_at, updated_at: ctx.now })
     tellOfRunner(ctx, row, 'changed')
@@ -150,7 +150,7 @@ export function resetRunnerToken(ctx: Ctx, row: RunnerRow): ToldToken {
 export function assignRunner(ctx: Ctx, projectId: number, runnerId: number): RunnerRow {
   const row = findRunner(ctx, runnerId)
   if (row.runner_type === 'group_type') throw fail('forbidden', '403 Forbidden - Runner is a group runner')
-  if (!ctx.actor.is_admin && row.locked === 1) throw fail('forbidden', '403 Forbidden - Runner is locked')
+  if (!ctx.actor.is_admin && row.locked) throw fail('forbidden', '403 Forbidden - Runner is locked')
   insistManages(ctx, row)
   if (row.runner_type === 'instance_type')
     throw invalid({ assign_to: 'Transitioning an instance runner to a project runner is not supported' })
@@ -191,9 +191,9 @@ function fieldsOf(row: RunnerRow): RunnerFields {
   return {
     description: row.description,
     maintenance_note: row.maintenance_note,
-    paused: row.paused === 1,
-    locked: row.locked === 1,
-    run_untagged: row.run_untagged === 1,
+    paused: row.paused,
+    locked: row.locked,
+    run_untagged: row.run_untagged,
     access_level: row.access_level as 'not_protected',
     maximum_timeout: row.maximum_timeout,
     tag_list: JSON.parse(row.tag_list) as string[],
@@ -203,9 +203,9 @@ function fieldsOf(row: RunnerRow): RunnerFields {
 function columnsOf(fields: RunnerFields) {
   return {
     ...fields,
-    paused: Number(fields.paused),
-    locked: Number(fields.locked),
-    run_untagged: Number(fields.run_untagged),
+    paused: fields.paused,
+    locked: fields.locked,
+    run_untagged: fields.run_untagged,
     tag_list: JSON.stringify(fields.tag_list),
   }
 }

@@ -34,6 +34,6 @@ export function statusOf(
   const heard = row.contacted_at ?? ''
   if ((heard > row.created_at ? heard : row.created_at) < staleSince(now)) return 'stale'
   if (row.contacted_at === null) return 'never_contacted'
-  if (row.paused === 1) return 'paused'
+  if (row.paused) return 'paused'
   return isOnline(row, now) ? 'online' : 'offline'
 }

@@ -28,7 +28,7 @@ export const ScheduleVariable = entity(
     variable_type: row.variable_type as 'env_var' | 'file',
     key: row.key,
     value: row.value,
-    raw: row.raw === 1,
+    raw: row.raw,
   }),
 )
 
@@ -53,7 +53,7 @@ function shown({ row, owner }: ScheduleView, at: Presentation) {
     cron: row.cron,
     cron_timezone: row.cron_timezone,
     next_run_at: row.next_run_at,
-    active: row.active === 1,
+    active: row.active,
     created_at: row.created_at,
     updated_at: row.updated_at,
     owner: owner && UserBasic.present(owner, at),

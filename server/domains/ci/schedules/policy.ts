@@ -3,7 +3,7 @@ import type { Actor } from '../../../policy/actor.ts'
 import { DEVELOPER, GUEST, MAINTAINER } from '../../../policy/levels.ts'
 import { project, type Project } from '../../projects/index.ts'
 
-const arePublic = (owner: Project): boolean => owner.public_jobs === 1
+const arePublic = (owner: Project): boolean => owner.public_jobs
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
 /**

@@ -37,7 +37,7 @@ export async function checkRef(
 
 /** A name that is nothing yet is taken for a branch; one that is both has to be open as both. */
 async function mayRun(ctx: Ctx, project: Project, ref: string): Promise<boolean> {
-  const found = project.empty_repo === 1 ? null : await targetOf(ctx, project, ref)
+  const found = project.empty_repo ? null : await targetOf(ctx, project, ref)
   if (found !== null && found !== 'ambiguous') return mayRunOn(ctx, project, found)
   const kinds = found === 'ambiguous' ? (['branch', 'tag'] as const) : (['branch'] as const)
   return kinds.every((kind) => mayRunOn(ctx, project, { ref: ref.replace(/^refs\/heads\//, ''), kind }))

@@ -64,7 +64,7 @@ async function makePipeline(ctx: Ctx, project: Project, row: ScheduleRow): Promi
     key,
     value,
     variable_type: variable_type as 'env_var' | 'file',
-    raw: raw === 1,
+    raw: raw,
   }))
   try {
     await tryPipeline(ctx, project, { source: 'schedule', ref: row.ref, schedule_id: row.id, variables })
@@ -78,7 +78,7 @@ async function makePipeline(ctx: Ctx, project: Project, row: ScheduleRow): Promi
 
 function deactivate(ctx: Ctx, row: ScheduleRow): void {
   tx(ctx.db, () => {
-    store.update(ctx.db, row.id, { active: 0, updated_at: ctx.now })
+    store.update(ctx.db, row.id, { active: false, updated_at: ctx.now })
     tell(ctx, row)
   })
 }

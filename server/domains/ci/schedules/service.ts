@@ -90,13 +90,13 @@ export async function updateSchedule(
   given: Partial<ScheduleFields>,
 ): Promise<ScheduleRow> {
   checkMayChange(ctx, project, before)
-  const fields: ScheduleFields = { ...before, active: before.active === 1, ...given }
+  const fields: ScheduleFields = { ...before, active: before.active, ...given }
   checkFields(fields)
   if (fields.ref !== before.ref) await checkRef(ctx, project, fields.ref, 'update')
   const hasOtherTimes =
     fields.cron !== before.cron ||
     fields.cron_timezone !== before.cron_timezone ||
-    fields.active !== (before.active === 1)
+    fields.active !== before.active
   return tx(ctx.db, () => {
     // Removed while git was asked.
     getSchedule(ctx, project, before.id)
@@ -130,7 +130,7 @@ export async function playSchedule(ctx: Ctx, project: Project, row: ScheduleRow)
 }
 
 function columnsOf({ description, ref, cron, cron_timezone, active }: ScheduleFields) {
-  return { description, ref, cron, cron_timezone, active: active ? 1 : 0 }
+  return { description, ref, cron, cron_timezone, active: active }
 }
 
 function checkFields(fields: ScheduleFields): void {

@@ -17,7 +17,7 @@ export function list(
   paging: { limit: number; offset: number },
 ): Rows<ScheduleRow> {
   const all = q.selectFrom('ci_schedules').where('project_id', '=', projectId)
-  const query = active === undefined ? all : all.where('active', '=', active ? 1 : 0)
+  const query = active === undefined ? all : all.where('active', '=', active)
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }

@@ -41,7 +41,7 @@ export const CommitStatus = entity(
     created_at: row.created_at,
     started_at: row.started_at,
     finished_at: row.finished_at,
-    allow_failure: row.allow_failure === 1,
+    allow_failure: row.allow_failure,
     coverage: row.coverage,
     author: row.author && UserBasic.present(row.author, at),
   }),

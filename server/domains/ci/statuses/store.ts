@@ -16,9 +16,9 @@ export interface StatusRow {
   readonly target_url: string | null
   readonly description: string | null
   readonly coverage: number | null
-  readonly allow_failure: number
+  readonly allow_failure: boolean
   readonly author_id: number | null
-  readonly retried: number
+  readonly retried: boolean
   readonly created_at: string
   readonly started_at: string | null
   readonly finished_at: string | null

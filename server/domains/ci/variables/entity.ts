@@ -23,9 +23,9 @@ function fieldsOf({ row, value }: OpenVariable) {
     variable_type: row.variable_type as 'env_var' | 'file',
     key: row.key,
     value,
-    protected: row.protected === 1,
-    masked: row.masked === 1,
-    raw: row.raw === 1,
+    protected: row.protected,
+    masked: row.masked,
+    raw: row.raw,
   }
 }
 

@@ -39,9 +39,7 @@ export function variablesFor(
   }
   const holding = store
     .around(ctx.db, project.id, groups)
-    .filter(
-      (row) => (row.protected === 0 || use.isProtected) && covers(row.environment_scope, use.environment),
-    )
+    .filter((row) => (!row.protected || use.isProtected) && covers(row.environment_scope, use.environment))
   const byStrength = holding.toSorted((a, b) => rank(a) - rank(b) || bySpecificity(a, b) || a.id - b.id)
   // The last of a key is the strongest.
   const chosen = new Map(byStrength.map((row) => [row.key, row]))
@@ -58,7 +56,7 @@ function given(ctx: Pick<Ctx, 'secrets'>, row: VariableRow): GivenVariable {
     key: row.key,
     value: openVariable(ctx, row).value,
     isFile: row.variable_type === 'file',
-    isMasked: row.masked === 1,
-    isRaw: row.raw === 1,
+    isMasked: row.masked,
+    isRaw: row.raw,
   }
 }

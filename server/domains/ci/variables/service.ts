@@ -99,9 +99,9 @@ function fieldsOf({ row, value }: OpenVariable): VariableFields {
   return {
     value,
     variable_type: row.variable_type as 'env_var' | 'file',
-    protected: row.protected === 1,
-    masked: row.masked === 1,
-    raw: row.raw === 1,
+    protected: row.protected,
+    masked: row.masked,
+    raw: row.raw,
     environment_scope: row.environment_scope,
     description: row.description,
   }
@@ -111,9 +111,9 @@ function columnsOf(ctx: Ctx, fields: VariableFields) {
   return {
     value: sealValue(ctx, fields.value),
     variable_type: fields.variable_type,
-    protected: Number(fields.protected),
-    masked: Number(fields.masked),
-    raw: Number(fields.raw),
+    protected: fields.protected,
+    masked: fields.masked,
+    raw: fields.raw,
     environment_scope: fields.environment_scope,
     description: fields.description,
   }

@@ -7,7 +7,7 @@ export function deployKeyActor(
   ctx: Pick<Ctx, 'now'>,
   key: Pick<SshKeyRow, 'id' | 'is_deploy_key' | 'created_by_id' | 'expires_at'>,
 ): DeployKeyActor | undefined {
-  if (key.is_deploy_key !== 1 || (key.expires_at !== null && key.expires_at <= ctx.now)) return undefined
+  if (!key.is_deploy_key || (key.expires_at !== null && key.expires_at <= ctx.now)) return undefined
   return {
     kind: 'deploy_key',
     id: key.created_by_id,

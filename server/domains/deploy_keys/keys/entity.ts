@@ -34,7 +34,7 @@ export const DeployKey = entity('DeployKey', keyFields, keyOf)
 export const ProjectDeployKey = entity(
   'ProjectDeployKey',
   { ...keyFields, can_push: z.boolean() },
-  (row: EnabledKey) => ({ ...keyOf(row), can_push: row.can_push === 1 }),
+  (row: EnabledKey) => ({ ...keyOf(row), can_push: row.can_push }),
 )
 
 /** A deploy key and the projects it may write (administrators). */

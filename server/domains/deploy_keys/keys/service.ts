@@ -31,8 +31,8 @@ function fact(ctx: Ctx, project: Project, keyId: number) {
 function insert(ctx: Ctx, given: KeyInput, isPublic: boolean): number {
   return insertSshKey(ctx.db, {
     ...checkedKey(ctx, given),
-    is_deploy_key: 1,
-    public: isPublic ? 1 : 0,
+    is_deploy_key: true,
+    public: isPublic,
     created_by_id: ctx.actor.id,
     created_at: ctx.now,
     updated_at: ctx.now,
@@ -94,10 +94,10 @@ export function changeKey(
   return tx(ctx.db, () => {
     const before = getKey(ctx, project, keyId)
     if (given.title !== undefined && given.title !== before.title) {
-      if (before.public === 1 && !ctx.actor.is_admin) throw fail('forbidden')
+      if (before.public && !ctx.actor.is_admin) throw fail('forbidden')
       updateSshKey(ctx.db, keyId, { title: given.title, updated_at: ctx.now })
     }
-    const canPush = given.can_push ?? before.can_push === 1
+    const canPush = given.can_push ?? before.can_push
     store.relink(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
     publish(ctx, DeployKeyUpdated, { ...fact(ctx, project, keyId), can_push: canPush })
     return getKey(ctx, project, keyId)
@@ -110,6 +110,6 @@ export function removeKey(ctx: Ctx, project: Project, key: EnabledKey): void {
     // Told before it goes: the audit log looks its title up.
     publish(ctx, DeployKeyDisabled, fact(ctx, project, key.id))
     store.unlink(ctx.db, key.id, project.id)
-    if (key.public === 0 && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)
+    if (!key.public && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)
   })
 }

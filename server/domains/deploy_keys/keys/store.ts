@@ -17,7 +17,7 @@ export interface DeployKeyRow {
   readonly key: string
   readonly fingerprint: string | null
   readonly fingerprint_sha256: string
-  readonly public: number
+  readonly public: boolean
   readonly created_by_id: number | null
   readonly expires_at: string | null
   readonly created_at: string
@@ -26,7 +26,7 @@ export interface DeployKeyRow {
 
 /** A deploy key as a project has it. */
 export interface EnabledKey extends DeployKeyRow {
-  readonly can_push: number
+  readonly can_push: boolean
 }
 
 /** What names a project that a key may write. */
@@ -126,7 +126,7 @@ export function writableBy(db: Database, keyIds: readonly number[]): Map<number,
 }
 
 /** Whether a key may read a project (`can_push` 0) or write it too; undefined when it has no part in it. */
-export function linkOf(db: Database, keyId: number, projectId: number): { can_push: number } | undefined {
+export function linkOf(db: Database, keyId: number, projectId: number): { can_push: boolean } | undefined {
   return db.one(
     'SELECT can_push FROM deploy_keys_projects WHERE project_id = ? AND deploy_key_id = ?',
     projectId,

@@ -21,7 +21,7 @@ function tokenOf(row: DeployTokenRow, now: string) {
     username: row.username,
     expires_at: row.expires_at,
     scopes: JSON.parse(row.scopes) as string[],
-    revoked: row.revoked === 1,
+    revoked: row.revoked,
     expired: row.expires_at !== null && row.expires_at <= now,
   }
 }

@@ -33,7 +33,7 @@ export function removeToken(ctx: Ctx, row: DeployTokenRow): void {
 /** The actor of a deploy token shown to git; undefined unless name and token belong together and the token holds. */
 export function deployTokenActor(ctx: Ctx, login: string, token: string): DeployTokenActor | undefined {
   const row = store.byDigest(ctx.db, tokenDigest(token))
-  if (!row || row.username !== login || row.revoked === 1) return undefined
+  if (!row || row.username !== login || row.revoked) return undefined
   if (row.expires_at !== null && row.expires_at <= ctx.now) return undefined
   const sql = 'UPDATE deploy_tokens SET last_used_at = ? WHERE id = ?'
   ctx.bookkeeping.note(`deploy-token-used:${row.id}`, sql, ctx.now, row.id)

@@ -36,7 +36,7 @@ export function list(
   if (filter.active !== undefined) {
     query = query.where((eb) => {
       const lasting = eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', filter.now)])
-      const active = eb.and([eb('revoked', '=', 0), lasting])
+      const active = eb.and([eb('revoked', '=', false), lasting])
       return filter.active ? active : eb.not(active)
     })
   }

@@ -36,7 +36,7 @@ export async function awardableOf(
   if (noteId === undefined) return awardable(noteable)
   const note = findNote(ctx, notePlace(ctx, ctx.project, noteable), Number(noteId))
   if (!note) throw new Failure('not_found', '404 Not found')
-  return { awardable_type: 'Note', awardable_id: note.id, noteable, takesEmoji: note.system === 0 }
+  return { awardable_type: 'Note', awardable_id: note.id, noteable, takesEmoji: !note.system }
 }
 
 /** Throws 404 where the actor may look but not give emoji: a locked discussion, what the instance wrote. */

@@ -191,8 +191,7 @@ function resolving(kind: NoteableKind): Endpoint {
       const place = await writingPlaceOf(ctx, kind)
       const { discussion_id: id, resolved } = ctx.params
       const notes = getDiscussion(ctx, place, id)
-      if (notes[0]!.resolvable === 0)
-        throw fail('bad_request', '400 Bad request - Discussion is not resolvable')
+      if (!notes[0]!.resolvable) throw fail('bad_request', '400 Bad request - Discussion is not resolvable')
       checkMayResolve(ctx, kind, ctx.project, place, notes)
       return resolveDiscussion(ctx, place, id, resolved === true)
     },

@@ -53,7 +53,7 @@ export function checkReply(
 ): NoteView[] {
   const notes = getDiscussion(ctx, place, id)
   const [first] = notes
-  if (first!.system === 1 || (first!.type === null && !kind.singleNotesCanBeAnswered)) {
+  if (first!.system || (first!.type === null && !kind.singleNotesCanBeAnswered)) {
     throw fail('bad_request', '400 Bad request - Discussion can not be replied to.')
   }
   return notes
@@ -74,7 +74,7 @@ export function reply(
   checkBody(given.body)
   return tx(ctx.db, () => {
     if (first!.type === null) {
-      const resolvable = kind.threadsResolve ? 1 : 0
+      const resolvable = kind.threadsResolve
       store.update(ctx.db, first!.id, { type: 'DiscussionNote', resolvable })
     }
     return createNote(ctx, place, {
@@ -82,7 +82,7 @@ export function reply(
       type: first!.type === 'DiffNote' ? 'DiffNote' : 'DiscussionNote',
       resolvable: kind.threadsResolve,
       resolved: isResolved(notes),
-      internal: first!.internal === 1,
+      internal: first!.internal,
       commit_id: first!.about_commit_id ?? undefined,
       ...(first!.position === null ? {} : { position: JSON.parse(first!.position) as never }),
     })
@@ -91,7 +91,7 @@ export function reply(
 
 /** Whether all notes of a thread that can be resolved are. */
 function isResolved(notes: readonly NoteView[]): boolean {
-  const own = notes.filter((one) => one.resolvable === 1)
+  const own = notes.filter((one) => one.resolvable)
   return own.length > 0 && own.every((one) => one.resolved_at !== null)
 }
 

@@ -64,7 +64,7 @@ function placeOf(note: NoteView, at: Presentation) {
 }
 
 function resolution(note: NoteView, at: Presentation) {
-  if (note.resolvable === 0) return {}
+  if (!note.resolvable) return {}
   return {
     resolved: note.resolved_at !== null,
     resolved_by: note.resolved_by && UserBasic.present(note.resolved_by, at),
@@ -81,15 +81,15 @@ function noteView(note: NoteView, at: Presentation) {
     author: UserBasic.present(note.author, at),
     created_at: note.created_at,
     updated_at: note.updated_at,
-    system: note.system === 1,
+    system: note.system,
     noteable_id: note.noteable_id,
     noteable_type: note.noteable_type,
     project_id: note.project_id,
     ...placeOf(note, at),
-    resolvable: note.resolvable === 1,
+    resolvable: note.resolvable,
     ...resolution(note, at),
-    confidential: note.internal === 1,
-    internal: note.internal === 1,
+    confidential: note.internal,
+    internal: note.internal,
     noteable_iid: note.noteable_iid,
     commands_changes: { ...note.commands_changes },
   }

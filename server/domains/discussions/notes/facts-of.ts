@@ -12,7 +12,7 @@ export function factOf(ctx: Ctx, note: NoteRow) {
     noteable_id: note.noteable_id,
     commit_id: note.commit_id,
     author_id: note.author_id,
-    system: note.system === 1,
-    internal: note.internal === 1,
+    system: note.system,
+    internal: note.internal,
   }
 }

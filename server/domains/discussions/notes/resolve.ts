@@ -23,7 +23,7 @@ export function checkMayResolve(
 
 /** Resolves the thread of a note, or opens it again. Throws 400 for a note that cannot be resolved. */
 export function resolveNote(ctx: Ctx, place: NotePlace, note: NoteView, resolved: boolean): NoteView {
-  if (note.resolvable === 0) throw fail('bad_request', '400 Bad request - Note is not resolvable')
+  if (!note.resolvable) throw fail('bad_request', '400 Bad request - Note is not resolvable')
   resolveDiscussion(ctx, place, note.discussion_id, resolved)
   return getNote(ctx, place, note.id)
 }

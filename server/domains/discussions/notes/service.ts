@@ -112,14 +112,14 @@ export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView
       type: given.type ?? null,
       author_id: authorOf(ctx),
       note: given.body,
-      system: given.system ? 1 : 0,
-      internal: given.internal ? 1 : 0,
+      system: given.system ?? false,
+      internal: given.internal ?? false,
       position: given.position ? JSON.stringify(given.position) : null,
       original_position: original ? JSON.stringify(original) : null,
       action: null,
-      resolved_by_push: 0,
+      resolved_by_push: false,
       ...placeColumns(given),
-      resolvable: given.resolvable ? 1 : 0,
+      resolvable: given.resolvable ?? false,
       resolved_at: isResolved ? ctx.now : null,
       resolved_by_id: isResolved ? authorOf(ctx) : null,
       created_at,
@@ -155,7 +155,7 @@ export function placeColumns({
 
 function checkMayChange(ctx: Ctx, { mayAdmin }: NotePlace, note: NoteRow): void {
   const isOwn = ctx.actor.kind === 'user' && ctx.actor.id === note.author_id
-  if (note.system === 1 || (!isOwn && !mayAdmin)) throw fail('forbidden')
+  if (note.system || (!isOwn && !mayAdmin)) throw fail('forbidden')
 }
 
 /** Changes the text of a note, or whether it is internal. Throws 404, 403 for notes of others, 400 for the text. */
@@ -174,7 +174,7 @@ export function updateNote(
   const problem = given.body === undefined ? undefined : problemOf(given.body)
   if (problem) throw fail('bad_request', `400 Bad request - Failed to save note ${problem}`)
   const body = given.body ?? note.note
-  const internal = given.internal === undefined ? note.internal : given.internal ? 1 : 0
+  const internal = given.internal ?? note.internal
   const changed = [
     ...(body === note.note ? [] : ['note']),
     ...(internal === note.internal ? [] : ['internal']),

@@ -37,8 +37,8 @@ function under(subject: Subject, internal: boolean): RawBuilder<SqlBool> {
 /** Notes under something. */
 export function list(db: Database, subject: Subject, filter: NoteFilter): Rows<NoteRow> {
   let query = q.selectFrom('notes as n').where(under(subject, filter.internal))
-  if (filter.activity === 'only_comments') query = query.where('n.system', '=', 0)
-  if (filter.activity === 'only_activity') query = query.where('n.system', '=', 1)
+  if (filter.activity === 'only_comments') query = query.where('n.system', '=', false)
+  if (filter.activity === 'only_activity') query = query.where('n.system', '=', true)
   const rows = db.all<NoteRow>(
     query
       .selectAll('n')

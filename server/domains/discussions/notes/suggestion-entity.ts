@@ -15,7 +15,7 @@ export interface PlacedSuggestion extends SuggestionView {
  */
 export function isAppliable(one: PlacedSuggestion): boolean {
   return (
-    one.applied === 0 &&
+    !one.applied &&
     one.from_content !== one.to_content &&
     one.request_state === 'opened' &&
     one.place.new_line != null &&
@@ -40,7 +40,7 @@ export const Suggestion = entity(
     from_line: (one.place.new_line ?? 0) - one.lines_above,
     to_line: (one.place.new_line ?? 0) + one.lines_below,
     appliable: isAppliable(one),
-    applied: one.applied === 1,
+    applied: one.applied,
     from_content: one.from_content,
     to_content: one.to_content,
   }),

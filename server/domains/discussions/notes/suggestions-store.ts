@@ -49,5 +49,5 @@ export function markApplied(db: Database, ids: readonly number[], commit: string
 export function replace(db: Database, noteId: number, suggestions: readonly NewSuggestion[]): void {
   db.exec('DELETE FROM suggestions WHERE note_id = ?', noteId)
   for (const [relative_order, one] of suggestions.entries())
-    db.run(q.insertInto('suggestions').values({ ...one, note_id: noteId, relative_order, applied: 0 }))
+    db.run(q.insertInto('suggestions').values({ ...one, note_id: noteId, relative_order, applied: false }))
 }

@@ -37,7 +37,7 @@ export function featureIn(flag: FlagView, environment: string): Feature | undefi
   if (flag.row.version === 'legacy_flag') return legacyFeatureIn(flag, environment)
   const strategies = flag.strategies.filter((one) => isFor(one, environment)).map(shown)
   if (strategies.length === 0) return undefined
-  return { ...namesOf(flag), enabled: flag.row.active === 1, strategies }
+  return { ...namesOf(flag), enabled: flag.row.active, strategies }
 }
 
 /** True where a scope of the strategy covers the environment. */
@@ -59,7 +59,7 @@ function legacyFeatureIn(flag: FlagView, environment: string): Feature | undefin
   )
   if (!best) return undefined
   const strategies = JSON.parse(best.strategies) as Omit<FeatureStrategy, 'strategy_id'>[]
-  const enabled = flag.row.active === 1 && best.active === 1
+  const enabled = flag.row.active && best.active
   return {
     ...namesOf(flag),
     enabled,

@@ -42,7 +42,7 @@ function showStrategies(strategies: Strategies) {
 function showScopes(scopes: Scopes) {
   return scopes.map((scope) => ({
     id: scope.id,
-    active: scope.active === 1,
+    active: scope.active,
     environment_scope: scope.environment_scope,
     strategies: JSON.parse(scope.strategies) as { name: string; parameters: Record<string, string> }[],
     created_at: scope.created_at,
@@ -66,7 +66,7 @@ export const FeatureFlag = entity(
   ({ row, strategies, scopes }: FlagView) => ({
     name: row.name,
     description: row.description,
-    active: row.active === 1,
+    active: row.active,
     version: row.version as 'new_version_flag' | 'legacy_flag',
     created_at: row.created_at,
     updated_at: row.updated_at,

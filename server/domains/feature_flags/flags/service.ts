@@ -68,13 +68,13 @@ const EVERYBODY = [{ name: 'default', parameters: {} }]
 
 /** Gives a new legacy flag its scopes; without any it is for everybody everywhere, as it is on or off itself. */
 function addLegacyScopes(ctx: Ctx, flag: FeatureFlagRow, given: readonly GivenLegacyScope[]): void {
-  const scopes = given.length > 0 ? given : [{ environment_scope: '*', active: flag.active === 1 }]
+  const scopes = given.length > 0 ? given : [{ environment_scope: '*', active: flag.active }]
   for (const { environment_scope, active, ...scope } of scopes) {
     const strategies = ('strategies' in scope ? scope.strategies : undefined) ?? EVERYBODY
     insertLegacyScope(ctx.db, {
       feature_flag_id: flag.id,
       environment_scope,
-      active: Number(active),
+      active: active,
       strategies: JSON.stringify((strategies as object[]).map(plain)),
       created_at: ctx.now,
       updated_at: ctx.now,
@@ -146,7 +146,7 @@ export function createFlag(ctx: Ctx, project: Project, given: NewFlag): FlagView
     if (store.count(ctx.db, project.id) >= MOST)
       throw fail('bad_request', [`Maximum number of project feature flags (${MOST}) exceeded`])
     const times = { created_at: ctx.now, updated_at: ctx.now }
-    const columns = { project_id: project.id, name, description, active: Number(active), version }
+    const columns = { project_id: project.id, name, description, active: active, version }
     const row = store.insert(ctx.db, { ...columns, ...times })
     replace(ctx.db, row.id, strategies)
     if (version === 'legacy_flag') addLegacyScopes(ctx, row, scopes)
@@ -169,7 +169,7 @@ export function updateFlag(
     const present = viewsOf(ctx, [before])[0]!
     const name = given.name ?? before.name
     const description = given.description === undefined ? before.description : given.description
-    const active = given.active === undefined ? before.active : Number(given.active)
+    const active = given.active === undefined ? before.active : given.active
     const held = present.strategies.map(asWanted)
     const strategies = edited(held, given.strategies ?? [])
     const problems = [
@@ -196,7 +196,7 @@ export function removeFlag(ctx: Ctx, project: Project, row: FeatureFlagRow): voi
 }
 
 function checkWritable(project: Project): void {
-  if (project.archived === 1) throw fail('forbidden', 'Access Denied')
+  if (project.archived) throw fail('forbidden', 'Access Denied')
 }
 
 function problemsWith(
@@ -237,7 +237,7 @@ function strategyListProblems(ctx: Ctx, projectId: number, wanted: readonly Want
 interface Compared {
   readonly name: string
   readonly description: string | null
-  readonly active: number
+  readonly active: boolean
   readonly held: readonly WantedStrategy[]
 }
 
@@ -265,7 +265,7 @@ function tell(
   toggled: boolean,
 ): void {
   const { project_id, id: feature_flag_id, name } = row
-  const active = row.active === 1
+  const active = row.active
   const what = { feature_flag_id, name, action, toggled, active }
   publish(ctx, FeatureFlagChanged, { project_id, actor_id: ctx.actor.id, ...what })
 }

@@ -19,7 +19,7 @@ export interface FlagFilter {
 
 function selected({ project_id, active }: FlagFilter) {
   const query = q.selectFrom('feature_flags').where('project_id', '=', project_id)
-  return active === undefined ? query : query.where('active', '=', Number(active))
+  return active === undefined ? query : query.where('active', '=', active)
 }
 
 /** One page of the flags of a project, by name. */

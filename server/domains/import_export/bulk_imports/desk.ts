@@ -79,7 +79,7 @@ export class Desk {
   /** Notes what could not be taken over; the rest goes on. */
   fail(...failures: readonly PartFailure[]): void {
     if (failures.length === 0) return
-    this.write({ has_failures: 1 })
+    this.write({ has_failures: true })
     const { now } = this.now()
     const { db, cause } = this.acting
     tx(db, () => {

@@ -31,7 +31,7 @@ export const BulkImport = entity(
     source_url: row.source_url,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    has_failures: row.has_failures === 1,
+    has_failures: row.has_failures,
   }),
 )
 
@@ -113,9 +113,9 @@ export const BulkImportEntity = entity(
     created_at: row.created_at,
     updated_at: row.updated_at,
     failures: failures.map((one) => BulkImportFailure.present(one, at)),
-    migrate_projects: row.migrate_projects === 1,
-    migrate_memberships: row.migrate_memberships === 1,
-    has_failures: row.has_failures === 1,
+    migrate_projects: row.migrate_projects,
+    migrate_memberships: row.migrate_memberships,
+    has_failures: row.has_failures,
     stats: JSON.parse(row.stats) as EntityStats,
   }),
 )

@@ -90,7 +90,7 @@ function afterProblem(ctx: Ctx, entityId: number, error: unknown): Outcome {
   ctx.log.warn({ err: error, entity_id: row.id }, 'something could not be taken over from another instance')
   tx(ctx.db, () => {
     const status = error instanceof TooLate ? TIMEOUT : FAILED
-    store.updateEntity(ctx.db, row.id, { status, has_failures: 1 }, ctx.now)
+    store.updateEntity(ctx.db, row.id, { status, has_failures: true }, ctx.now)
     store.insertFailure(ctx.db, {
       entity_id: row.id,
       relation: row.source_type === 'group_entity' ? 'group' : 'project',

@@ -52,7 +52,7 @@ export function startNext(ctx: Ctx, importId: number): void {
 /** A run has failed where nothing of it came through; what else went wrong stands at its parts. */
 function end(ctx: Ctx, run: BulkImportRow, counts: ReadonlyMap<number, number>): void {
   const status = counts.has(FINISHED) ? FINISHED : counts.has(TIMEOUT) ? TIMEOUT : FAILED
-  const has_failures = Number(counts.has(FAILED) || counts.has(TIMEOUT) || store.hasFailures(ctx.db, run.id))
+  const has_failures = counts.has(FAILED) || counts.has(TIMEOUT) || store.hasFailures(ctx.db, run.id)
   // The token was for this once.
   tell(ctx, store.update(ctx.db, run.id, { status, has_failures, access_token: null }, ctx.now))
 }

@@ -65,8 +65,8 @@ function rowOf(importId: number, entity: GivenEntity, sourceId: number | null): 
     destination_slug: slug,
     destination_name: slug,
     destination_namespace: entity.destination_namespace,
-    migrate_projects: Number(entity.migrate_projects ?? true),
-    migrate_memberships: Number(entity.migrate_memberships ?? true),
+    migrate_projects: entity.migrate_projects ?? true,
+    migrate_memberships: entity.migrate_memberships ?? true,
   }
 }
 

@@ -26,7 +26,7 @@ const LISTS = [
 /** Notes what is directly below a group there, to be taken over next. */
 async function children(desk: Desk): Promise<void> {
   for (const { source_type, list, path } of LISTS) {
-    if (source_type === 'project_entity' && desk.row.migrate_projects === 0) continue
+    if (source_type === 'project_entity' && !desk.row.migrate_projects) continue
     const only = source_type === 'project_entity' ? '?with_shared=false&simple=true' : ''
     for await (const rows of desk.source.pages(`${apiPathOf(desk.row)}/${list}${only}`)) {
       const found = rows.flatMap((row) => childOf(desk.row, source_type, row, path))

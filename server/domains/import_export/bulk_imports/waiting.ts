@@ -51,7 +51,7 @@ export function wantedOf(desk: Desk): string[] {
     (name) =>
       name !== 'design' &&
       (kind === 'project' || name !== SELF) &&
-      (desk.row.migrate_memberships === 1 || !memberships.includes(name)),
+      (desk.row.migrate_memberships || !memberships.includes(name)),
   )
 }
 

@@ -20,7 +20,7 @@ function failStandingStill(ctx: Ctx): void {
   const before = isoTime(Date.parse(ctx.now) - STILL_MS)
   const still = store.standingStill(ctx.db, before)
   for (const { id } of still) {
-    tx(ctx.db, () => store.updateEntity(ctx.db, id, { status: TIMEOUT, has_failures: 1 }, ctx.now))
+    tx(ctx.db, () => store.updateEntity(ctx.db, id, { status: TIMEOUT, has_failures: true }, ctx.now))
     takeBack(ctx, `bulk:${id}`)
   }
   for (const id of new Set(still.map(({ bulk_import_id }) => bulk_import_id))) startNext(ctx, id)

@@ -86,7 +86,7 @@ async function finish(ctx: Ctx, project: Project, head: string | null): Promise<
     // Deleted or taken back meanwhile.
     if (current?.import_status !== 'started') return
     const columns = {
-      empty_repo: Number(head === null),
+      empty_repo: head === null,
       default_branch: head ?? current.default_branch,
       last_activity_at: ctx.now,
     }

@@ -68,7 +68,7 @@ function namespaceFor(ctx: Ctx, wanted: string | number | undefined): NamespaceR
 
 /** Accounts of access tokens come and go, and with them what would be theirs. */
 function isBot(ctx: Ctx, userId: number): boolean {
-  return userById(ctx.db, userId)?.bot === 1
+  return userById(ctx.db, userId)?.bot === true
 }
 
 /** Who overwrites a project deletes it, so they have to own its namespace. */

@@ -15,7 +15,7 @@ const CONTENT = ['issues', 'merge_requests', 'milestones', 'snippets', 'wikis'] 
 function isUntouched(db: Database, { id, empty_repo }: Project): boolean {
   const exists = (table: string): boolean =>
     db.one(`SELECT 1 FROM ${table} WHERE project_id = ? LIMIT 1`, id) !== undefined
-  return empty_repo === 1 && !CONTENT.some(exists)
+  return empty_repo && !CONTENT.some(exists)
 }
 
 /**

@@ -29,10 +29,10 @@ export const RelationExportStatus = entity(
     status: row.status,
     error: row.error,
     updated_at: row.updated_at,
-    batched: row.batched === 1,
+    batched: row.batched,
     batches_count: row.batches_count,
     total_objects_count: row.total_objects_count,
-    batches: Array.from({ length: row.batched === 1 ? row.batches_count : 0 }, (_, index) => ({
+    batches: Array.from({ length: row.batched ? row.batches_count : 0 }, (_, index) => ({
       status: row.status,
       batch_number: index + 1,
       objects_count: Math.min(row.batch_size, row.total_objects_count - index * row.batch_size),

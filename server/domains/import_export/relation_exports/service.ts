@@ -46,8 +46,8 @@ export interface Wanted {
 export async function fileOf(ctx: Ctx, owner: Owner, { relation, batched, batch_number }: Wanted) {
   const row = store.find(ctx.db, owner, relation)
   if (row?.file == null || row.status !== store.FINISHED) throw fail('not_found', '404 Not found')
-  if (batched && row.batched === 0) throw fail('bad_request', 'Export is not batched')
-  if (!batched && row.batched === 1) throw fail('bad_request', 'Export is batched')
+  if (batched && !row.batched) throw fail('bad_request', 'Export is not batched')
+  if (!batched && row.batched) throw fail('bad_request', 'Export is batched')
   if (batched && (batch_number ?? 0) > row.batches_count) throw fail('not_found', 'Batch not found')
   const name = fileNameOf(owner.kind, relation)
   const path = join(keptFile(ctx.config, 'relations', row.file), batched ? `${batch_number}-${name}` : name)

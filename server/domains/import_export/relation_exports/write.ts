@@ -172,7 +172,7 @@ class Desk {
   }
 
   async #finish(row: Row, place: Place, records: number): Promise<void> {
-    const batches_count = row.batched === 1 ? await cutIntoBatches(place.path, BATCH_SIZE) : 0
+    const batches_count = row.batched ? await cutIntoBatches(place.path, BATCH_SIZE) : 0
     const files = Array.from({ length: batches_count }, (_, index) => batchFile(place.path, index + 1))
     for (const file of files.length > 0 ? files : [place.path]) await syncFile(file)
     await syncFolder(dirname(place.path))

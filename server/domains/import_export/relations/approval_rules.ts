@@ -7,7 +7,7 @@ interface RuleToWrite {
   readonly rule_type: string
   readonly report_type: string | null
   readonly approvals_required: number
-  readonly applies_to_all_protected_branches: number
+  readonly applies_to_all_protected_branches: boolean
   readonly created_at: string
   readonly updated_at: string
 }
@@ -36,7 +36,7 @@ export const approval_rules = relation({
         approvals_required: row.approvals_required,
         rule_type: row.rule_type,
         report_type: row.report_type,
-        applies_to_all_protected_branches: row.applies_to_all_protected_branches === 1,
+        applies_to_all_protected_branches: row.applies_to_all_protected_branches,
         project_id: owner.id,
         created_at: row.created_at,
         updated_at: row.updated_at,

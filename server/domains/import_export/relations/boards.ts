@@ -8,8 +8,8 @@ interface BoardToWrite {
   readonly id: number
   readonly name: string
   readonly weight: number | null
-  readonly hide_backlog_list: number
-  readonly hide_closed_list: number
+  readonly hide_backlog_list: boolean
+  readonly hide_closed_list: boolean
   readonly milestone_id: number | null
   readonly assignee_id: number | null
   readonly created_at: string
@@ -50,8 +50,8 @@ function boardRecord(from: Source, { id, milestone_id, ...board }: BoardToWrite)
   return {
     name: board.name,
     weight: board.weight,
-    hide_backlog_list: board.hide_backlog_list === 1,
-    hide_closed_list: board.hide_closed_list === 1,
+    hide_backlog_list: board.hide_backlog_list,
+    hide_closed_list: board.hide_closed_list,
     assignee_id: board.assignee_id,
     created_at: board.created_at,
     updated_at: board.updated_at,

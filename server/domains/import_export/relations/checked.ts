@@ -43,10 +43,10 @@ export function iidOf(record: Fields): number {
   return iid
 }
 
-/** 0 or 1, as columns keep what is true. Whatever is no truth value counts as `fallback`. */
-export function flagOf(record: Fields, name: string, fallback: 0 | 1 = 0): 0 | 1 {
+/** A boolean of a record. A value of another type counts as `fallback`. */
+export function flagOf(record: Fields, name: string, fallback = false): boolean {
   const value = record[name]
-  return typeof value === 'boolean' ? (value ? 1 : 0) : fallback
+  return typeof value === 'boolean' ? value : fallback
 }
 
 /** A time as columns keep it (ISO 8601, UTC, milliseconds), null where there is none. Throws UnusableRecord for no time. */

@@ -30,7 +30,7 @@ interface PipelineToWrite {
   readonly ref: string
   readonly sha: string
   readonly before_sha: string
-  readonly tag: number
+  readonly tag: boolean
   readonly yaml_errors: string | null
   readonly committed_at: string | null
   readonly status: string
@@ -40,7 +40,7 @@ interface PipelineToWrite {
   readonly user_id: number | null
   readonly lock_version: number
   readonly source: string
-  readonly protected: number
+  readonly protected: boolean
   readonly failure_reason: string | null
   readonly name: string | null
   readonly created_at: string
@@ -80,7 +80,7 @@ function pipelineRecord(row: PipelineToWrite, project_id: number): Fields {
     ref: row.ref,
     sha: row.sha,
     before_sha: row.before_sha,
-    tag: row.tag === 1,
+    tag: row.tag,
     yaml_errors: row.yaml_errors,
     committed_at: row.committed_at,
     status: row.status,
@@ -90,7 +90,7 @@ function pipelineRecord(row: PipelineToWrite, project_id: number): Fields {
     user_id: row.user_id,
     lock_version: row.lock_version,
     source: row.source,
-    protected: row.protected === 1,
+    protected: row.protected,
     config_source: 'repository_source',
     failure_reason: row.failure_reason,
     iid: row.iid,

@@ -31,8 +31,8 @@ interface IssueToWrite {
   readonly description: string | null
   readonly state: string
   readonly issue_type: string
-  readonly confidential: number
-  readonly discussion_locked: number | null
+  readonly confidential: boolean
+  readonly discussion_locked: boolean | null
   readonly severity: string
   readonly due_date: string | null
   readonly weight: number | null
@@ -78,7 +78,7 @@ function issueRecord(from: Source, issue: IssueToWrite): Fields {
     state: columns.state,
     author_id: columns.author_id,
     updated_by_id: columns.updated_by_id,
-    confidential: columns.confidential === 1,
+    confidential: columns.confidential,
     closed_at: columns.closed_at,
     closed_by_id: columns.closed_by_id,
     due_date: columns.due_date,
@@ -88,7 +88,7 @@ function issueRecord(from: Source, issue: IssueToWrite): Fields {
     external_author: null,
     last_edited_at: columns.last_edited_at,
     last_edited_by_id: columns.last_edited_by_id,
-    discussion_locked: columns.discussion_locked === null ? null : columns.discussion_locked === 1,
+    discussion_locked: columns.discussion_locked === null ? null : columns.discussion_locked,
     health_status: columns.health_status,
     external_key: null,
     issue_type: columns.issue_type,
@@ -147,7 +147,7 @@ function columnsOf(record: Fields, into: Target): Row {
     state,
     issue_type: typeOf(record),
     confidential: flagOf(record, 'confidential'),
-    discussion_locked: typeof locked === 'boolean' ? Number(locked) : null,
+    discussion_locked: typeof locked === 'boolean' ? locked : null,
     severity: severityOf(record),
     due_date: dayOf(record, 'due_date'),
     weight: wholeOf(record, 'weight', { min: 0 }),

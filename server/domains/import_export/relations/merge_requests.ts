@@ -76,7 +76,7 @@ function columnsOf(record: Fields, into: Target, { iid, title }: { iid: number; 
     source_branch: branchOf(record, 'source_branch'),
     target_branch: branchOf(record, 'target_branch'),
     milestone_id: into.milestone(childOf(record, 'milestone') ?? undefined),
-    discussion_locked: typeof locked === 'boolean' ? Number(locked) : null,
+    discussion_locked: typeof locked === 'boolean' ? locked : null,
     squash: flagOf(record, 'squash'),
     approvals_before_merge: wholeOf(record, 'approvals_before_merge', { min: 0, max: 100 }),
     merge_error: textOf(record, 'merge_error'),
@@ -122,17 +122,15 @@ function sourceColumns(record: Fields, into: Target): Row {
     source_project_id: waits ? null : into.owner.id,
     // The head of its version; what its branch is made of again.
     head_sha: shaOf(record, 'diff_head_sha') ?? shaOf(record, 'source_branch_sha'),
-    allow_collaboration: waits ? flagOf(record, 'allow_maintainer_to_push') : 0,
+    allow_collaboration: waits ? flagOf(record, 'allow_maintainer_to_push') : false,
   }
 }
 
 function removalColumns(record: Fields): Row {
   const params = childOf(record, 'merge_params') ?? {}
-  const flag = (name: string): number | null => {
+  const flag = (name: string): boolean | null => {
     const value = params[name]
-    return value === undefined || value === null
-      ? null
-      : Number(value === true || value === '1' || value === 'true')
+    return value === undefined || value === null ? null : value === true || value === '1' || value === 'true'
   }
   return {
     force_remove_source_branch: flag('force_remove_source_branch'),

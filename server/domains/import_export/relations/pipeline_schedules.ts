@@ -7,12 +7,12 @@ export const pipeline_schedules = relation({
   name: 'pipeline_schedules',
   of: ['project'],
   *records({ db, owner }) {
-    const rows = db.each<Fields & { readonly active: number }>(
+    const rows = db.each<Fields & { readonly active: boolean }>(
       `SELECT description, ref, cron, cron_timezone, next_run_at, active, owner_id, project_id, created_at, updated_at
        FROM ci_schedules WHERE project_id = ? ORDER BY id`,
       owner.id,
     )
-    for (const row of rows) yield { ...row, active: row.active === 1 }
+    for (const row of rows) yield { ...row, active: row.active }
   },
   count: ({ db, owner }) =>
     db.one<{ n: number }>('SELECT count(*) AS n FROM ci_schedules WHERE project_id = ?', owner.id)!.n,
@@ -26,7 +26,7 @@ export const pipeline_schedules = relation({
       cron: cronOf(record),
       cron_timezone: textOf(record, 'cron_timezone', 255) ?? 'UTC',
       next_run_at: timeOf(record, 'next_run_at'),
-      active: 0,
+      active: false,
       created_at,
       updated_at: timeOf(record, 'updated_at') ?? created_at,
     })

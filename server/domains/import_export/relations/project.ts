@@ -1,7 +1,7 @@
 import { flagOf, oneOf, textOf, wholeOf } from './checked.ts'
 import { relation, type Fields, type Row, type Target } from './relation.ts'
 
-type ProjectRow = Readonly<Record<string, string | number | null>>
+type ProjectRow = Readonly<Record<string, string | number | boolean | null>>
 
 /** Flags that columns keep under the same name. */
 const FLAGS = [
@@ -59,7 +59,7 @@ export const project = relation({
       'SELECT * FROM project_approval_settings WHERE project_id = ?',
       owner.id,
     )
-    const flag = (name: string) => [name, row[name] === 1] as const
+    const flag = (name: string) => [name, row[name] === true] as const
     yield {
       description: row['description'] ?? null,
       visibility_level: VISIBILITY_LEVELS[row['visibility'] as keyof typeof VISIBILITY_LEVELS],
@@ -70,7 +70,7 @@ export const project = relation({
       ci_config_path: row['ci_config_path'] ?? null,
       default_branch: row['default_branch']!,
       delete_error: null,
-      emails_disabled: row['emails_disabled'] === null ? null : row['emails_disabled'] === 1,
+      emails_disabled: row['emails_disabled'] ?? null,
       external_authorization_classification_label: row['external_authorization_classification_label']!,
       has_external_issue_tracker: false,
       has_external_wiki: false,
@@ -80,20 +80,19 @@ export const project = relation({
       merge_requests_rebase_enabled: row['merge_method'] === 'rebase_merge',
       pages_https_only: true,
       pending_delete: false,
-      public_builds: row['public_jobs'] === 1,
+      public_builds: row['public_jobs'] === true,
       squash_option: row['squash_option']!,
-      allow_merge_on_skipped_pipeline:
-        row['allow_merge_on_skipped_pipeline'] === null ? null : row['allow_merge_on_skipped_pipeline'] === 1,
+      allow_merge_on_skipped_pipeline: row['allow_merge_on_skipped_pipeline'] ?? null,
       ...Object.fromEntries([...FLAGS, ...OWN_FLAGS].map(flag)),
       ...Object.fromEntries(Object.keys(TEXTS).map((name) => [name, row[name] ?? null])),
-      ...Object.fromEntries(APPROVALS.map((name) => [name, (approvals?.[name] ?? defaultOf(name)) === 1])),
+      ...Object.fromEntries(APPROVALS.map((name) => [name, approvals?.[name] ?? defaultOf(name)])),
     }
   },
   count: () => 1,
   take: takeProject,
 })
 
-const defaultOf = (name: string): number => (name === 'reset_approvals_on_push' ? 1 : 0)
+const defaultOf = (name: string): boolean => name === 'reset_approvals_on_push'
 
 function takeProject(record: Fields, into: Target): void {
   into.update('projects', into.owner.id, { ...flagsOf(record), ...textsOf(record), ...rulesOf(record) })
@@ -111,8 +110,8 @@ function flagsOf(record: Fields): Row {
   return {
     ...Object.fromEntries(given.map((name) => [name, flagOf(record, name)])),
     ...(typeof public_builds === 'boolean' ? { public_jobs: flagOf(record, 'public_builds') } : {}),
-    ...(typeof skipped === 'boolean' ? { allow_merge_on_skipped_pipeline: Number(skipped) } : {}),
-    ...(typeof quiet === 'boolean' ? { emails_disabled: Number(quiet) } : {}),
+    ...(typeof skipped === 'boolean' ? { allow_merge_on_skipped_pipeline: skipped } : {}),
+    ...(typeof quiet === 'boolean' ? { emails_disabled: quiet } : {}),
   }
 }
 

@@ -1,10 +1,10 @@
 import { flagOf, oneOf, textOf, timeOf, wholeOf } from './checked.ts'
 import { relation, type Fields, type Json, type Row } from './relation.ts'
 
-type ProjectRow = Readonly<Record<string, string | number | null>>
+type ProjectRow = Readonly<Record<string, string | number | boolean | null>>
 
 const rowOf = (sql: string): string => `SELECT ${sql} FROM projects WHERE id = ?`
-const truth = (value: Json | undefined): boolean => value === 1
+const truth = (value: Json | undefined): boolean => value === true
 
 /** Flags of the pipelines' settings by their columns; archives of others have the first one alone. */
 const FLAGS = {
@@ -66,7 +66,7 @@ export const auto_devops = relation({
   take: (record, into) => {
     const { enabled } = record
     into.update('projects', into.owner.id, {
-      auto_devops_enabled: typeof enabled === 'boolean' ? Number(enabled) : null,
+      auto_devops_enabled: typeof enabled === 'boolean' ? enabled : null,
       auto_devops_deploy_strategy: oneOf(
         record,
         'deploy_strategy',
@@ -109,7 +109,7 @@ export const container_expiration_policy = relation({
     timeOf(record, 'next_run_at')
     const policy = {
       cadence: oneOf(record, 'cadence', CADENCES, '1d'),
-      enabled: flagOf(record, 'enabled') === 1,
+      enabled: flagOf(record, 'enabled'),
       keep_n: wholeOf(record, 'keep_n', { min: 1, max: 100 }),
       older_than: record['older_than'] == null ? null : oneOf(record, 'older_than', AGES, '90d'),
       name_regex: textOf(record, 'name_regex', 255),

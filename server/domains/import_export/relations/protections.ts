@@ -64,8 +64,8 @@ export const protected_branches = relation({
     const rows = db.each<{
       id: number
       name: string
-      allow_force_push: number
-      code_owner_approval_required: number
+      allow_force_push: boolean
+      code_owner_approval_required: boolean
       created_at: string
       updated_at: string
     }>('SELECT * FROM protected_branches WHERE project_id = ? ORDER BY id', owner.id)
@@ -78,8 +78,8 @@ export const protected_branches = relation({
       const of = (kind: string): Fields[] => levels.filter((one) => one.kind === kind).map(levelRecord)
       yield {
         name: row.name,
-        code_owner_approval_required: row.code_owner_approval_required === 1,
-        allow_force_push: row.allow_force_push === 1,
+        code_owner_approval_required: row.code_owner_approval_required,
+        allow_force_push: row.allow_force_push,
         project_id: owner.id,
         created_at: row.created_at,
         updated_at: row.updated_at,

@@ -19,7 +19,7 @@ const MAYBE = [
 const MAX_PATTERN = 511
 
 const truth = (value: Json | undefined): boolean | null =>
-  value === null || value === undefined ? null : value === 1
+  value === null || value === undefined ? null : value === true
 
 /** What pushes have to be like. A new project may have taken a rule over from above: that row is changed. */
 export const push_rule = relation({
@@ -27,14 +27,14 @@ export const push_rule = relation({
   of: ['project'],
   single: true,
   *records({ db, owner }) {
-    const row = db.one<Record<string, string | number | null>>(
+    const row = db.one<Record<string, string | number | boolean | null>>(
       'SELECT * FROM push_rules WHERE project_id = ?',
       owner.id,
     )
     if (!row) return
     const record: Record<string, Json> = {}
     for (const name of PATTERNS) record[name] = row[name] ?? null
-    for (const name of FLAGS) record[name] = row[name] === 1
+    for (const name of FLAGS) record[name] = row[name] === true
     for (const name of MAYBE) record[name] = truth(row[name])
     yield {
       ...record,
@@ -59,7 +59,7 @@ export const push_rule = relation({
 })
 
 function columnsOf(record: Fields): Row {
-  const columns: Record<string, string | number | null> = {}
+  const columns: Record<string, string | number | boolean | null> = {}
   for (const name of PATTERNS) columns[name] = textOf(record, name, MAX_PATTERN)
   for (const name of FLAGS) columns[name] = flagOf(record, name)
   for (const name of MAYBE) columns[name] = typeof record[name] === 'boolean' ? flagOf(record, name) : null

@@ -67,7 +67,7 @@ export interface Person {
 }
 
 /** A row to be written; what is not named gets its default. */
-export type Row = Readonly<Record<string, string | number | null>>
+export type Row = Readonly<Record<string, string | number | boolean | null>>
 
 /**
  * Where records are taken to. Rows are only put in line here (this is a thread; the main one writes them, soon after, all rows

@@ -152,7 +152,7 @@ function leave(ctx: Ctx, project: Project, status: string): void {
 
 /** What holds however it ended. Credentials were for this once, unless the project goes on following the address. */
 function cleared(ctx: Ctx, project: Project): Partial<ProjectColumns> {
-  if (project.mirror === 0) forgetImportCredentials(ctx, project.id)
+  if (!project.mirror) forgetImportCredentials(ctx, project.id)
   const { import_url } = project
   return { repository_state: 'ready', import_url: import_url && withoutCredentials(import_url) }
 }

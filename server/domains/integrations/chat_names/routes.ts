@@ -57,7 +57,7 @@ const token = text({ max: 8192 }).describe('What the address in the chat carries
 function asked(ctx: Ctx, sealed: string) {
   const person = personOf(ctx, sealed)
   const row = byId(ctx.db, person.integration_id)
-  const found = row?.active === 1 ? projectById(ctx.db, row.project_id) : undefined
+  const found = row?.active === true ? projectById(ctx.db, row.project_id) : undefined
   if (!row || !found || !canRead(ctx, project, found)) throw notFound('Request')
   return { person, title: catalogueOf(row.slug).title, project: found }
 }

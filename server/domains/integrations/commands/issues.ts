@@ -42,7 +42,7 @@ function shown(said: Said, issue: IssueRow, text: string) {
     fields: [{ title: 'State', value: issue.state === 'opened' ? 'Open' : 'Closed', short: true }],
     mrkdwn_in: ['title', 'text'],
   }
-  return issue.confidential === 1 ? { ...quietly(text), attachments: [box] } : aloud(text, [box])
+  return issue.confidential ? { ...quietly(text), attachments: [box] } : aloud(text, [box])
 }
 
 /** Open issues with those words in them, newest first. */
@@ -104,7 +104,7 @@ export const issueCommands: readonly Command[] = [
     run: (said, words) => {
       const { ctx, project } = said
       const issue = findIssue(ctx, project, numbered(words))
-      const isLocked = issue.discussion_locked === 1
+      const isLocked = issue.discussion_locked === true
       if (isLocked && !isAble(ctx, scope, issueAbilities.comment_locked_issue, project, true))
         return quietly('The discussion of this issue is locked.')
       createNote(ctx, notePlace(ctx, project, issueNoteable(issue)), { body: words['body']!.trim() })

@@ -94,7 +94,7 @@ export async function trigger(
 ): Promise<ChatAnswer> {
   const project = findProject(ctx, reference)
   const row = project && find(ctx.db, project.id, slug)
-  if (!project || !row || row.active !== 1 || !isToken(ctx, row, message.token))
+  if (!project || !row || !row.active || !isToken(ctx, row, message.token))
     throw wrongCredential(ctx, message.token ?? '', notFound('Integration'))
   const { team_id = '', user_id = '' } = message
   const known = chatNames.find(ctx.db, row.id, team_id, user_id)

@@ -45,7 +45,7 @@ const lineOf = ({ one, row }: Placed) => ({
   title: one.title,
   family: one.family,
   description: one.description,
-  active: row?.active === 1,
+  active: row?.active === true,
   updated_at: row?.updated_at ?? null,
 })
 

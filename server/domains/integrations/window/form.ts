@@ -13,7 +13,7 @@ import type { Opened, Outside, Placed } from './entity.ts'
 export function listPlaced(ctx: Ctx, projectId: number): Placed[] {
   const rows = new Map(store.allOf(ctx.db, projectId).map((row) => [row.slug, row]))
   return Array.from(CATALOGUE.values(), (one) => ({ one, row: rows.get(one.slug) })).filter(
-    ({ one, row }) => !one.is_hidden || row?.active === 1,
+    ({ one, row }) => !one.is_hidden || row?.active === true,
   )
 }
 

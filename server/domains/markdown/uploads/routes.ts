@@ -41,7 +41,7 @@ export const attachedFile = webRoute({
     const upload = owner && store.bySecret(ctx.db, owner.id, named)
     if (!owner || !upload) throw notFound('File')
     // Without the check, who knows the address may have the file (spec core 1.1).
-    const isPublic = owner.visibility === 'public' || owner.enforce_auth_checks_on_uploads === 0
+    const isPublic = owner.visibility === 'public' || !owner.enforce_auth_checks_on_uploads
     if (!isPublic && !canRead(ctx, project, owner)) throw notFound('File')
     await sendFile(exchange, { path: placeOf(ctx.config, upload), name: upload.file_name, open: isPublic })
   },

@@ -16,8 +16,8 @@ function actorOf(user: UserRow): Actor {
     username: user.username,
     name: user.name,
     email: user.email,
-    is_admin: user.is_admin === 1,
-    external: user.external === 1,
+    is_admin: user.is_admin,
+    external: user.external,
     scopes: null,
     via: 'system',
   }

@@ -86,7 +86,7 @@ const keyOf = (section: string | null, pattern: string) => `${section ?? ''}\0${
 function saveOwners(ctx: Ctx, requestId: number, owners: readonly CodeOwnerRule[]): void {
   const stored = ruleStore
     .ofRequest(ctx.db, requestId)
-    .filter((rule) => rule.rule_type === 'code_owner' && rule.frozen === 0)
+    .filter((rule) => rule.rule_type === 'code_owner' && !rule.frozen)
   const known = new Map(stored.map((rule) => [keyOf(rule.section, rule.name), rule]))
   for (const owner of owners) {
     const key = keyOf(owner.section, owner.pattern)

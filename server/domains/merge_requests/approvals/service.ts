@@ -86,7 +86,7 @@ async function checkPassword(
   project: Project,
   { approval_password, ip }: GivenApproval,
 ): Promise<void> {
-  if (settingsOf(ctx.db, project.id).require_password_to_approve === 0) return
+  if (!settingsOf(ctx.db, project.id).require_password_to_approve) return
   const user = userById(ctx.db, ctx.actor.id!)!
   if (!approval_password) throw fail('unauthorized')
   await guarded(ctx, ip, async () => {

@@ -58,7 +58,7 @@ function asksForOwners({ db }: Pick<Ctx, 'db'>, request: MergeRequestRow): boole
 
 /** Whether a merge request may have rules of its own. */
 export function canOverride(settings: ApprovalSettings): boolean {
-  return settings.disable_overriding_approvers_per_merge_request === 0
+  return !settings.disable_overriding_approvers_per_merge_request
 }
 
 /** The project's rules that hold for a target branch (spec administration 12.2, `protected_branch_ids`). */
@@ -67,7 +67,7 @@ export function projectRulesFor({ db }: Ctx, project: Project, branch: string): 
   if (rules.length === 0) return rules
   const holding = new Set(protecting(protectionsOf(db, project.id), branch).map((one) => one.id))
   return rules.filter((rule) => {
-    if (rule.applies_to_all_protected_branches === 1) return holding.size > 0
+    if (rule.applies_to_all_protected_branches) return holding.size > 0
     return rule.branch_ids.length === 0 || rule.branch_ids.some((id) => holding.has(id))
   })
 }
@@ -75,7 +75,7 @@ export function projectRulesFor({ db }: Ctx, project: Project, branch: string): 
 /** The rules of its own that a merge request has, and whether they count. */
 export function ownRules({ db }: Ctx, request: MergeRequestRow, settings: ApprovalSettings): readonly Rule[] {
   if (!canOverride(settings)) return []
-  return ruleStore.ofRequest(db, request.id).filter((rule) => rule.frozen === 0 && isOfPeople(rule))
+  return ruleStore.ofRequest(db, request.id).filter((rule) => !rule.frozen && isOfPeople(rule))
 }
 
 /** The rules that hold for a merge request that is not merged. */
@@ -86,7 +86,7 @@ export function rulesFor(ctx: Ctx, { request, project, settings }: Place): reado
   const reports = ofProject.filter((rule) => !isOfPeople(rule))
   const owners = ruleStore
     .ofRequest(ctx.db, request.id)
-    .filter((rule) => rule.frozen === 0 && rule.rule_type === 'code_owner')
+    .filter((rule) => !rule.frozen && rule.rule_type === 'code_owner')
   return [...ofPeople, ...reports, ...owners]
 }
 
@@ -158,7 +158,7 @@ export function excludedFrom(ctx: Ctx, { request, settings }: Omit<Place, 'proje
 /** What held when it was merged, with the approvals of that day. */
 function frozenState(ctx: Ctx, place: Place): ApprovalState {
   const { request } = place
-  const all = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen === 1)
+  const all = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen)
   const rules = [...all.filter(isOfPeople), ...all.filter((rule) => !isOfPeople(rule))]
   const overwritten = rules.some((rule) => isOfPeople(rule) && rule.source_rule_id === null)
   const approvals = store.approvalsOf(ctx.db, request.id)
@@ -190,12 +190,12 @@ export function freezeApprovals(ctx: Ctx, request: MergeRequestRow): void {
 
 function freezeRule(ctx: Ctx, request: MergeRequestRow, rule: Rule, approvals_required: number): number {
   if (rule.merge_request_id !== null) {
-    ruleStore.update(ctx.db, rule.id, { frozen: 1, approvals_required })
+    ruleStore.update(ctx.db, rule.id, { frozen: true, approvals_required })
     return rule.id
   }
   const { name, rule_type, report_type, section, user_ids, group_ids } = rule
   const times = { created_at: ctx.now, updated_at: ctx.now }
   const kept = { name, rule_type, report_type, section, approvals_required, source_rule_id: rule.id }
-  const row = { ...kept, ...times, merge_request_id: request.id, frozen: 1 }
+  const row = { ...kept, ...times, merge_request_id: request.id, frozen: true }
   return ruleStore.insert(ctx.db, row, { user_ids, group_ids })
 }

@@ -47,7 +47,7 @@ export async function approvalsView(
     first: first && { users: named(first.user_ids), groups: [...groupsSeen(ctx, first.group_ids).values()] },
     hasApproved: ctx.actor.id !== null && approved.includes(ctx.actor.id),
     canApprove: mayApprove(ctx, request, project),
-    asksForPassword: settingsOf(ctx.db, project.id).require_password_to_approve === 1,
+    asksForPassword: settingsOf(ctx.db, project.id).require_password_to_approve,
   }
 }
 

@@ -33,16 +33,16 @@ export function choiceOf(request: MergeRequestRow): StoredChoice {
 export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): MergeRequestRow {
   const removes = choice.should_remove_source_branch
   const armed = store.update(ctx.db, request.id, {
-    merge_when_pipeline_succeeds: 1,
+    merge_when_pipeline_succeeds: true,
     merge_params: JSON.stringify({ auto_merge: choice }),
     merge_user_id: ctx.actor.id,
     merge_error: null,
     updated_at: ctx.now,
     updated_by_id: ctx.actor.id,
-    ...(removes === undefined ? {} : { should_remove_source_branch: Number(removes) }),
-    ...(choice.squash === undefined ? {} : { squash: Number(choice.squash) }),
+    ...(removes === undefined ? {} : { should_remove_source_branch: removes }),
+    ...(choice.squash === undefined ? {} : { squash: choice.squash }),
   })
-  if (request.merge_when_pipeline_succeeds === 0) {
+  if (!request.merge_when_pipeline_succeeds) {
     tell(ctx, armed, `enabled an automatic merge when the pipeline for ${request.head_sha} succeeds`)
     publish(ctx, AutoMergeChanged, { ...factOf(ctx, armed), armed: true })
   }
@@ -54,9 +54,9 @@ export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): M
  * transaction.
  */
 export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): MergeRequestRow {
-  if (request.merge_when_pipeline_succeeds === 0) return request
+  if (!request.merge_when_pipeline_succeeds) return request
   const disarmed = store.update(ctx.db, request.id, {
-    merge_when_pipeline_succeeds: 0,
+    merge_when_pipeline_succeeds: false,
     merge_params: null,
     merge_user_id: null,
     should_remove_source_branch: null,

@@ -32,7 +32,7 @@ export const autoMergeJob: Job<{ merge_request_id: number }> = job(
 /** Has a promised merge tried; nothing where none is promised. */
 export function requestAutoMerge(ctx: Ctx, mergeRequestId: number): void {
   const request = store.byId(ctx.db, mergeRequestId)
-  if (request?.state !== 'opened' || request.merge_when_pipeline_succeeds === 0) return
+  if (request?.state !== 'opened' || !request.merge_when_pipeline_succeeds) return
   const key = `merge_requests.auto_merge:${mergeRequestId}`
   enqueue(ctx, autoMergeJob, { merge_request_id: mergeRequestId }, { key, once: key })
 }
@@ -50,10 +50,10 @@ export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): voi
 }
 
 async function tryAutoMerge(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<void> {
-  if (given.state !== 'opened' || given.merge_when_pipeline_succeeds === 0) return
+  if (given.state !== 'opened' || !given.merge_when_pipeline_succeeds) return
   const request = await catchUp(ctx, project, given)
   // New commits call the promise off.
-  if (request.merge_when_pipeline_succeeds === 0) return
+  if (!request.merge_when_pipeline_succeeds) return
   if (headPipelineState(ctx, request) !== 'success') return
   const acting = inNameOf(ctx, request.merge_user_id)
   if (!acting || !mayMergeInto(acting, project, request.target_branch)) {

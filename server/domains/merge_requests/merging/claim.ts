@@ -51,9 +51,9 @@ export function claim(
     const removes = given.should_remove_source_branch
     return store.update(ctx.db, request.id, {
       state: 'locked',
-      squash: Number(given.squash),
+      squash: given.squash,
       merge_params: JSON.stringify(params),
-      ...(removes === undefined ? {} : { should_remove_source_branch: Number(removes) }),
+      ...(removes === undefined ? {} : { should_remove_source_branch: removes }),
     })
   })
 }

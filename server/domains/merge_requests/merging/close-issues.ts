@@ -6,7 +6,7 @@ import type { MergeRequestRow } from '../merge-request.ts'
 
 /** Closes the issues that a merge request promised to close, as far as whoever merged may do that. */
 export function closeIssues(ctx: Ctx, project: Project, request: MergeRequestRow): void {
-  if (project.autoclose_referenced_issues === 0 || request.target_branch !== project.default_branch) return
+  if (!project.autoclose_referenced_issues || request.target_branch !== project.default_branch) return
   for (const issue of promisedIssues(ctx.db, request)) {
     if (issue.state !== 'opened' || !mayUpdateIssue(ctx, issue)) continue
     closeIssue(ctx, issue, { merge_request_id: request.id })

@@ -36,8 +36,8 @@ export function completeMerge(
     merge_status: 'can_be_merged',
     merge_error: null,
     merge_params: null,
-    merge_when_pipeline_succeeds: 0,
-    rebase_in_progress: 0,
+    merge_when_pipeline_succeeds: false,
+    rebase_in_progress: false,
     updated_at: ctx.now,
     updated_by_id: ctx.actor.id,
   })

@@ -11,7 +11,7 @@ export const CancelledAutoMerge = entity('CancelledAutoMerge', { status: z.liter
 export const RebaseProgress = entity(
   'RebaseProgress',
   { rebase_in_progress: z.boolean() },
-  (row: { rebase_in_progress: number }) => ({ rebase_in_progress: row.rebase_in_progress === 1 }),
+  (row: { rebase_in_progress: boolean }) => ({ rebase_in_progress: row.rebase_in_progress }),
 )
 
 /** The commit that merging would make (spec core 5.2). */

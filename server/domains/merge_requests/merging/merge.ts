@@ -104,7 +104,7 @@ async function attemptMerge(
   const { repo } = tips
   const { tree, clean } = await mergeCommits(repo, target, version.head_commit_sha)
   if (!clean) return unmergeable('There are conflicts.')
-  const squash = squashOf(project, choice.squash ?? request.squash === 1)
+  const squash = squashOf(project, choice.squash ?? request.squash)
   const messages = { merge: choice.merge_commit_message, squash: choice.squash_commit_message }
   if (choice.sha !== undefined && choice.sha !== version.head_commit_sha) {
     // The head is said last: what cannot be merged at all is said first (spec core 5.4).

@@ -26,9 +26,9 @@ export async function startRebase(
   await checkPush(ctx, project, given)
   return tx(ctx.db, () => {
     const request = store.byId(ctx.db, given.id)
-    if (request?.state !== 'opened' || request.rebase_in_progress === 1) throw fail('conflict', BUSY)
+    if (request?.state !== 'opened' || request.rebase_in_progress) throw fail('conflict', BUSY)
     enqueue(ctx, rebaseJob, { merge_request_id: request.id, actor_id: ctx.actor.id })
-    return store.update(ctx.db, request.id, { rebase_in_progress: 1, merge_error: null })
+    return store.update(ctx.db, request.id, { rebase_in_progress: true, merge_error: null })
   })
 }
 

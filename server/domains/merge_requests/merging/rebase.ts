@@ -78,7 +78,7 @@ async function push(
 function finish(ctx: Ctx, request: MergeRequestRow, problem: string | undefined): void {
   tx(ctx.db, () => {
     if (!store.byId(ctx.db, request.id)) return
-    store.update(ctx.db, request.id, { rebase_in_progress: 0, merge_error: problem ?? null })
+    store.update(ctx.db, request.id, { rebase_in_progress: false, merge_error: problem ?? null })
     if (problem) publish(ctx, MergeFailed, { ...factOf(ctx, request), reason: problem })
   })
 }

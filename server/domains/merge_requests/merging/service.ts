@@ -103,7 +103,7 @@ export function cancelAutoMerge(ctx: Ctx, project: Project, request: MergeReques
   const isAuthor = ctx.actor.id === request.author_id
   if (!isAuthor && !mayMergeInto(ctx, project, request.target_branch)) throw fail('unauthorized')
   if (request.state !== 'opened') throw fail('not_allowed')
-  if (request.merge_when_pipeline_succeeds === 0) {
+  if (!request.merge_when_pipeline_succeeds) {
     throw fail('not_acceptable', "Can't cancel the automatic merge")
   }
   return tx(ctx.db, () => disarm(ctx, request))

@@ -79,7 +79,7 @@ export function requestRemoval(ctx: Ctx, request: MergeRequestRow): void {
   const { should_remove_source_branch: chosen, force_remove_source_branch: wanted } = request
   if ((chosen ?? wanted ?? 0) === 0) return
   // What the author wanted is theirs to do: whoever merges may have no say in a fork.
-  const actor_id = wanted === 1 ? request.author_id : ctx.actor.id
+  const actor_id = wanted === true ? request.author_id : ctx.actor.id
   enqueue(ctx, removeBranchJob, { merge_request_id: request.id, actor_id })
 }
 

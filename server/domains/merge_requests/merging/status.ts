@@ -45,7 +45,7 @@ export function obstacleOf(
   if (request.draft === 1) return 'draft_status'
   if (!ignoreBroken && isBroken(ctx, request, project)) return 'broken_status'
   if (
-    project.only_allow_merge_if_all_discussions_are_resolved === 1 &&
+    project.only_allow_merge_if_all_discussions_are_resolved &&
     openThreads(ctx.db, 'MergeRequest', request.id) > 0
   ) {
     return 'discussions_not_resolved'
@@ -59,11 +59,11 @@ export function pipelineObstacle(
   request: MergeRequestRow,
   project: Project,
 ): 'ci_still_running' | 'ci_must_pass' | undefined {
-  if (project.only_allow_merge_if_pipeline_succeeds === 0) return undefined
+  if (!project.only_allow_merge_if_pipeline_succeeds) return undefined
   const state = headPipelineState(ctx, request)
   if (state === 'running') return 'ci_still_running'
   const suffices =
-    state === 'success' || (state === 'skipped' && project.allow_merge_on_skipped_pipeline === 1)
+    state === 'success' || (state === 'skipped' && project.allow_merge_on_skipped_pipeline === true)
   return suffices ? undefined : 'ci_must_pass'
 }
 

@@ -41,8 +41,7 @@ function placeOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestP
  * and the actor could push the same branch there.
  */
 function runsIn(ctx: Ctx, { request, project, source }: RequestPlace): Project {
-  if (source.id === project.id || project.ci_allow_fork_pipelines_to_run_in_parent_project === 0)
-    return source
+  if (source.id === project.id || !project.ci_allow_fork_pipelines_to_run_in_parent_project) return source
   const may = isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
   return may && mayPushToSource(ctx, project, project, request) ? project : source
 }

@@ -38,7 +38,7 @@ export const mergeRequestKind: NoteableKind = {
   placeNow: (ctx, project, noteable, position) => placeInNewest(ctx, project, rowOf(ctx, noteable), position),
   checkCommit: (ctx, _project, noteable, commit) => checkCommitOf(ctx, rowOf(ctx, noteable), commit),
   checkWrite(ctx, project, noteable) {
-    const isLocked = rowOf(ctx, noteable).discussion_locked === 1
+    const isLocked = rowOf(ctx, noteable).discussion_locked === true
     if (isLocked && !isAble(ctx, scope, abilities.comment_locked_merge_request, project, true))
       throw fail('forbidden')
   },

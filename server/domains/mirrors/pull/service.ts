@@ -27,7 +27,7 @@ const FLAGS = [
 
 /** How following goes. Throws 400 for a project that follows nothing. */
 export function pullMirrorOf(ctx: Pick<Ctx, 'db'>, project: Project): PullingProject {
-  if (project.mirror === 0) throw fail('bad_request', 'The project is not mirrored')
+  if (!project.mirror) throw fail('bad_request', 'The project is not mirrored')
   return { project, row: find(ctx.db, project.id) }
 }
 
@@ -53,9 +53,9 @@ export async function changePull(ctx: Ctx, project: Project, given: GivenPull): 
   try {
     const changed = await updateProject(ctx, project, {
       ...changes,
-      ...(given.mirror_branch_regex ? { only_mirror_protected_branches: 0 } : {}),
+      ...(given.mirror_branch_regex ? { only_mirror_protected_branches: false } : {}),
     })
-    if (pattern !== before && changed.mirror === 1) requestPull(ctx, project.id)
+    if (pattern !== before && changed.mirror) requestPull(ctx, project.id)
     return { project: changed, row: find(ctx.db, project.id) }
   } catch (error) {
     keepPattern(ctx, project, before)

@@ -27,7 +27,7 @@ export function after({ now }: Pick<Ctx, 'now'>, ms: number): string {
 /** Writes columns and tells. Nothing is written for a project that is gone, or that follows nothing any more. */
 export function write(ctx: Ctx, projectId: number, columns: Columns): void {
   tx(ctx.db, () => {
-    if (projectById(ctx.db, projectId)?.mirror !== 1) return
+    if (projectById(ctx.db, projectId)?.mirror !== true) return
     const row = store.write(ctx.db, projectId, { ...columns, updated_at: ctx.now })
     const { update_status } = row
     publish(ctx, PullMirrorChanged, { project_id: projectId, update_status, actor_id: ctx.actor.id })

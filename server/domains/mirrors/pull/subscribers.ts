@@ -23,7 +23,7 @@ function followSettings(
   const { project_id, actor_id } = fact
   const project = projectById(ctx.db, project_id)
   if (!project) return
-  if (project.mirror === 1) {
+  if (project.mirror) {
     const isNew = fact.changed.includes('import_url')
     if (isNew) supersede(ctx, `pull:${project_id}`)
     return requestPull(ctx, project_id, { isNew })
@@ -40,7 +40,7 @@ function followImport(
   { project_id, status }: { project_id: number; status: 'finished' | 'failed' | 'canceled' },
 ): void {
   const project = projectById(ctx.db, project_id)
-  if (project?.mirror !== 1) return
+  if (project?.mirror !== true) return
   if (status === 'finished') finished(ctx, project_id)
   else failed(ctx, project_id, project.import_error ?? 'The repository could not be copied.')
 }
@@ -50,6 +50,6 @@ export const subscribers: Subscription[] = [
     only: ({ changed }) => changed.some((name) => SETTINGS.includes(name)),
   }),
   on(ProjectImportEnded, 'mirrors.first_update', followImport, {
-    only: ({ project_id }, ctx) => projectById(ctx.db, project_id)?.mirror === 1,
+    only: ({ project_id }, ctx) => projectById(ctx.db, project_id)?.mirror === true,
   }),
 ]

@@ -38,9 +38,10 @@ const NOT_ALLOWED = 'The mirror user is not allowed to push code to all branches
 export async function updateProject(ctx: Ctx, id: number): Promise<void> {
   const project = projectById(ctx.db, id)
   if (!project) return
-  if (project.mirror === 0) return forgetUpstream(repoOf(ctx, project))
+  if (!project.mirror) return forgetUpstream(repoOf(ctx, project))
   const row = find(ctx.db, id)
-  if (!areMirrorsRunning(ctx, project, row ?? { granted: 0 }) || notWritable(project)) return putOff(ctx, id)
+  if (!areMirrorsRunning(ctx, project, row ?? { granted: false }) || notWritable(project))
+    return putOff(ctx, id)
   begin(ctx, id)
   const now = stopwatch(ctx)
   const source = sourceOf(ctx, project)
@@ -86,7 +87,7 @@ async function follow(
   if (!mayPush) throw new Refused(NOT_ALLOWED)
   const repo = repoOf(ctx, project)
   const remote = { url, authorization, address: await ctx.outbound.addressOfUrl(url, 'repository') }
-  if (project.empty_repo === 1) {
+  if (project.empty_repo) {
     // An empty project shows the branch first that is shown first there.
     const head = await remoteHead(repo, remote, { signal })
     if (head !== null) await writeHead(repo, head)
@@ -106,14 +107,14 @@ async function wantedOf(
   project: Project,
   repo: Repo,
 ): Promise<((branch: string) => boolean) | undefined> {
-  if (project.only_mirror_protected_branches === 0) {
+  if (!project.only_mirror_protected_branches) {
     const source = find(ctx.db, project.id)?.mirror_branch_regex
     const pattern = source ? branchPattern(source) : undefined
     return pattern && ((branch) => pattern.test(branch))
   }
   const protections = protectionsOf(ctx.db, project.id)
   // The first branch of an empty project becomes protected with it.
-  const head = project.empty_repo === 1 ? await readHead(repo) : null
+  const head = project.empty_repo ? await readHead(repo) : null
   return (branch) => `refs/heads/${branch}` === head || protecting(protections, branch).length > 0
 }
 
@@ -125,7 +126,7 @@ async function moveAlong(
 ): Promise<PullPlan> {
   for (let round = 1; ; round++) {
     const current = projectById(acting.db, project.id)
-    if (!current || current.mirror === 0) throw new Superseded('The project follows nothing any more.')
+    if (!current || !current.mirror) throw new Superseded('The project follows nothing any more.')
     const plan = await planPull(await inputOf(current, repo, upstream))
     if (plan.changes.length === 0) return plan
     try {
@@ -146,7 +147,7 @@ async function inputOf(project: Project, repo: Repo, upstream: UpstreamRefs) {
     upstream,
     local: { branches, tags },
     defaultBranch: project.default_branch,
-    overwrites: project.mirror_overwrites_diverged_branches === 1,
+    overwrites: project.mirror_overwrites_diverged_branches,
     isAncestor: (commit: string, tip: string) => isAncestor(repo, commit, tip),
   }
 }

@@ -30,7 +30,7 @@ const AFTER_CHANGE_MS = 5 * SECOND_MS
 
 /** How long after a failed update the next attempt starts (spec administration 5.2, Spacing). */
 function retryAfter(row: RemoteMirrorRow): number {
-  return (row.only_protected_branches === 1 ? 1 : 5) * MINUTE_MS
+  return (row.only_protected_branches ? 1 : 5) * MINUTE_MS
 }
 
 /** How long a change of a ref waits for its update; one whose address or credentials are new does not wait. */

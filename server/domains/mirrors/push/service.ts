@@ -88,20 +88,18 @@ function ruleColumns(ctx: Ctx, given: GivenMirror): Columns {
   const { enabled, only_protected_branches, keep_divergent_refs, mirror_branch_regex } = given
   if (mirror_branch_regex) branchPattern(mirror_branch_regex)
   return {
-    ...(enabled === undefined ? {} : { enabled: Number(enabled), granted: grantedBy(ctx, enabled) }),
-    ...(keep_divergent_refs === undefined ? {} : { keep_divergent_refs: Number(keep_divergent_refs) }),
-    ...(only_protected_branches === undefined
-      ? {}
-      : { only_protected_branches: Number(only_protected_branches) }),
+    ...(enabled === undefined ? {} : { enabled: enabled, granted: grantedBy(ctx, enabled) }),
+    ...(keep_divergent_refs === undefined ? {} : { keep_divergent_refs: keep_divergent_refs }),
+    ...(only_protected_branches === undefined ? {} : { only_protected_branches: only_protected_branches }),
     ...(mirror_branch_regex === undefined ? {} : { mirror_branch_regex: mirror_branch_regex || null }),
     // One says which branches, or the other.
     ...(only_protected_branches === true ? { mirror_branch_regex: null } : {}),
-    ...(mirror_branch_regex ? { only_protected_branches: 0 } : {}),
+    ...(mirror_branch_regex ? { only_protected_branches: false } : {}),
   }
 }
 
-function grantedBy(ctx: Ctx, enabled: boolean): number {
-  return Number(enabled && !settingsOf(ctx).mirror_available)
+function grantedBy(ctx: Ctx, enabled: boolean): boolean {
+  return enabled && !settingsOf(ctx).mirror_available
 }
 
 function keyColumns(ctx: Ctx, url: string, method: string, row?: RemoteMirrorRow): Columns {
@@ -140,7 +138,7 @@ export async function changeMirror(
     tell(ctx, after, 'updated')
     return after
   })
-  if (isNew || changed.enabled === 0) supersede(ctx, `push:${row.id}`)
+  if (isNew || !changed.enabled) supersede(ctx, `push:${row.id}`)
   return shown(ctx, project, changed)
 }
 
@@ -156,7 +154,7 @@ const ANEW: Columns = {
   last_successful_update_at: null,
   update_status: 'finished',
   tries: 0,
-  error_told: 0,
+  error_told: false,
 }
 
 /** The address given, with the credentials that are kept where it shows their mask; they never go to another server. */

@@ -6,5 +6,5 @@ import type { RemoteMirrorRow } from './store.ts'
 
 /** A mirror as it is shown, with whether it is updated as things are (spec administration 5.1, `enabled`). */
 export function shown(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): ShownMirror {
-  return { row, isEnabled: row.enabled === 1 && areMirrorsRunning(ctx, project, row) }
+  return { row, isEnabled: row.enabled && areMirrorsRunning(ctx, project, row) }
 }

@@ -28,7 +28,7 @@ export function finished(ctx: Ctx, mirror: RemoteMirrorRow): void {
     last_successful_update_at: ctx.now,
     last_error: null,
     tries: 0,
-    error_told: 0,
+    error_told: false,
   })
 }
 
@@ -50,8 +50,8 @@ export function mayComeBack(
 export function failed(ctx: Ctx, mirror: RemoteMirrorRow, reason: string): void {
   tx(ctx.db, () => {
     const columns = { update_status: 'failed', last_error: reason, last_update_at: ctx.now, tries: 0 }
-    if (!end(ctx, mirror, { ...columns, error_told: 1 } as Columns)) return
-    if (mirror.error_told === 0)
+    if (!end(ctx, mirror, { ...columns, error_told: true } as Columns)) return
+    if (!mirror.error_told)
       tellMaintainers(ctx, mirror.project_id, {
         url: maskedUrl(mirror.url, mirror.credentials !== null),
         reason,

@@ -86,7 +86,7 @@ async function push(
   const limit = mirror.last_update_at === null ? MAX_FIRST_RUN_MS : MAX_RUN_MS
   const options = {
     isWanted: rulesOf(ctx, project, mirror),
-    keepDivergent: mirror.keep_divergent_refs === 1,
+    keepDivergent: mirror.keep_divergent_refs,
     timeoutMs: limit - (performance.now() - begun),
     signal,
   }
@@ -122,7 +122,7 @@ async function sendFirst(
 
 /** Which branches a mirror follows. */
 function rulesOf(ctx: Ctx, project: Project, mirror: RemoteMirrorRow): (branch: string) => boolean {
-  if (mirror.only_protected_branches === 1) {
+  if (mirror.only_protected_branches) {
     const protections = protectionsOf(ctx.db, project.id)
     return (branch) => protecting(protections, branch).length > 0
   }

@@ -92,8 +92,8 @@ export const Board = entity(
   ({ board, project, group, milestone, assignee, labels, lists }: BoardView, at) => ({
     id: board.id,
     name: board.name,
-    hide_backlog_list: board.hide_backlog_list === 1,
-    hide_closed_list: board.hide_closed_list === 1,
+    hide_backlog_list: board.hide_backlog_list,
+    hide_closed_list: board.hide_closed_list,
     project: project ? ProjectSimple.present(project, at) : null,
     group: group ? { id: group.id, web_url: namespaceUrl(group, at), name: group.name } : null,
     milestone: milestone ? Milestone.present(milestone, at) : null,

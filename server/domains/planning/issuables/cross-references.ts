@@ -90,11 +90,11 @@ function mention(
     body,
   )
   if (isKnown) return
-  const isSecret = 'confidential' in source && source.confidential === 1
+  const isSecret = 'confidential' in source && source.confidential === true
   writeSystemNote(ctx, noteableOf(target), {
     action: 'cross_reference',
     body,
-    internal: isSecret && target.confidential !== 1,
+    internal: isSecret && target.confidential !== true,
   })
 }
 

@@ -13,14 +13,14 @@ export interface IssuableColumns {
   readonly description: string | null
   readonly state: string
   readonly milestone_id: number | null
-  readonly discussion_locked: number | null
+  readonly discussion_locked: boolean | null
   readonly time_estimate: number
   readonly total_time_spent: number
   readonly created_at: string
   readonly updated_at: string
   readonly updated_by_id: number | null
   /** Of issues only: 1 for those that only a few may see. */
-  readonly confidential?: number
+  readonly confidential?: boolean
 }
 
 /** An issue or a merge request, as far as the two are alike. */

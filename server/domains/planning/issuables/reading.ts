@@ -19,7 +19,7 @@ interface Secret {
   readonly kind: IssuableName
   readonly id: number
   readonly author_id: number
-  readonly confidential?: number
+  readonly confidential?: boolean
 }
 
 /** Whether the actor may read this one: confidential issues are for their author, assignees and reporters. */
@@ -45,11 +45,11 @@ export function mayReadId(
   one: { readonly kind: IssuableName; readonly id: number; readonly wasSecret: boolean },
 ): boolean {
   const { kind, id, wasSecret } = one
-  const secret = kind === 'Issue' ? 'confidential' : '0 AS confidential'
+  const secret = kind === 'Issue' ? 'confidential' : 'NULL AS confidential'
   const row = ctx.db.one<Pick<Secret, 'author_id' | 'confidential'>>(
     `SELECT author_id, ${secret} FROM ${tablesOf(kind).table} WHERE id = ?`,
     id,
   )
-  const gone = { author_id: 0, confidential: wasSecret ? 1 : 0 }
+  const gone = { author_id: 0, confidential: wasSecret }
   return mayRead(ctx, project, { kind, id, ...(row ?? gone) })
 }

@@ -7,14 +7,14 @@ import { namesIn } from './mentions.ts'
 
 /** What a user said themselves; undefined when they said nothing. */
 function chosen(db: Database, { kind, id }: Issuable, userId: number): boolean | undefined {
-  const row = db.one<{ subscribed: number }>(
+  const row = db.one<{ subscribed: boolean }>(
     `SELECT subscribed FROM subscriptions
      WHERE subscribable_type = ? AND subscribable_id = ? AND user_id = ? AND project_id IS NULL`,
     kind,
     id,
     userId,
   )
-  return row && row.subscribed === 1
+  return row && row.subscribed
 }
 
 /** Whether a user hears of it: as they chose, else when they take part. */

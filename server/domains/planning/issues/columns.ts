@@ -15,9 +15,6 @@ type Columns = Pick<
   | 'discussion_locked'
 >
 
-const flag = (value: boolean | null | undefined): number | null | undefined =>
-  value === undefined || value === null ? value : Number(value)
-
 /** The columns that get another value; those that only planners may change are left out for others. */
 export function changedColumns(issue: IssueRow, given: GivenIssue, plans: boolean): Partial<Columns> {
   const texts: Partial<Record<keyof Columns, unknown>> = {
@@ -29,8 +26,8 @@ export function changedColumns(issue: IssueRow, given: GivenIssue, plans: boolea
     due_date: given.due_date,
     weight: given.weight,
     health_status: given.health_status,
-    confidential: flag(given.confidential) ?? undefined,
-    discussion_locked: flag(given.discussion_locked),
+    confidential: given.confidential ?? undefined,
+    discussion_locked: given.discussion_locked,
   }
   const wanted = Object.entries({ ...texts, ...(plans ? planned : {}) })
   return Object.fromEntries(
@@ -46,7 +43,7 @@ export function noteColumns(ctx: Ctx, before: IssueRow, after: IssueRow): void {
   if ((before.description ?? '') !== (after.description ?? ''))
     noteDescriptionChange(ctx, issuable, before.description, after.description)
   if (before.confidential !== after.confidential) {
-    const isSecret = after.confidential === 1
+    const isSecret = after.confidential
     note(
       isSecret ? 'confidential' : 'visible',
       isSecret ? 'made the issue confidential' : 'made the issue visible to everyone',
@@ -60,7 +57,7 @@ export function noteColumns(ctx: Ctx, before: IssueRow, after: IssueRow): void {
     note('issue_type', `changed type from ${spoken(before.issue_type)} to ${spoken(after.issue_type)}`)
   if (before.health_status !== after.health_status) note('health_status', healthSentence(after))
   if ((before.discussion_locked ?? 0) !== (after.discussion_locked ?? 0))
-    noteLock(ctx, issuable, after.discussion_locked === 1)
+    noteLock(ctx, issuable, after.discussion_locked === true)
 }
 
 function healthSentence({ health_status }: IssueRow): string {

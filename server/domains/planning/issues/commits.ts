@@ -75,5 +75,5 @@ function closed(ctx: Ctx, project: Project, commit: Commit): Set<number> {
 
 /** Whether commits close an issue: its project lets them, and whoever pushed may close it. */
 function closesIn(ctx: Ctx, issue: IssueRow): boolean {
-  return projectOf(ctx, issue).autoclose_referenced_issues === 1 && mayUpdate(ctx, issue)
+  return projectOf(ctx, issue).autoclose_referenced_issues && mayUpdate(ctx, issue)
 }

@@ -63,7 +63,7 @@ export function insertIssue(ctx: Ctx, project: Project, given: NewIssue): IssueR
     title: given.title.trim(),
     description: given.description ?? null,
     issue_type: given.issue_type ?? 'issue',
-    confidential: given.confidential ? 1 : 0,
+    confidential: given.confidential,
     ...(plans ? planColumns(given) : {}),
     created_at,
     updated_at: created_at,
@@ -90,7 +90,7 @@ function planColumns({ due_date, weight, health_status, discussion_locked }: New
     weight: weight ?? null,
     health_status: health_status ?? null,
     discussion_locked:
-      discussion_locked === undefined || discussion_locked === null ? null : Number(discussion_locked),
+      discussion_locked === undefined || discussion_locked === null ? null : discussion_locked,
   }
 }
 

@@ -8,6 +8,6 @@ export function factOf(ctx: Ctx, issue: IssueRow) {
     iid: issue.iid,
     project_id: issue.project_id,
     actor_id: ctx.actor.id,
-    confidential: issue.confidential === 1,
+    confidential: issue.confidential,
   }
 }

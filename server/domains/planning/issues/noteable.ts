@@ -47,7 +47,7 @@ export const issueKind: NoteableKind & AwardKind = {
   notesCanBeInternal: true,
   checkWrite(ctx, project, noteable) {
     const issue = store.byId(ctx.db, noteable.id!)
-    if (issue?.discussion_locked !== 1) return
+    if (issue?.discussion_locked !== true) return
     if (!isAble(ctx, scope, abilities.comment_locked_issue, project, true)) throw fail('forbidden')
   },
   mayResolve: (ctx, project) => isAble(ctx, scope, abilities.admin_issue, project, true),

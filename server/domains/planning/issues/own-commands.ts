@@ -56,7 +56,7 @@ const removeDue: OwnExecutor = (place) =>
     : set(place, { due_date: null }, { due_date: null }, 'Removed the due date.')
 
 const confidential: OwnExecutor = (place) =>
-  place.issue.confidential === 1
+  place.issue.confidential
     ? undefined
     : set(place, { confidential: true }, { confidential: true }, 'Made this issue confidential.')
 

@@ -76,6 +76,6 @@ export function resolveThreads(ctx: Ctx, project: Project, taken: TakenThreads, 
   writeSystemNote(ctx, taken.noteable, {
     action: 'discussion',
     body: `created ${short} to continue ${what}`,
-    internal: issue.confidential === 1,
+    internal: issue.confidential,
   })
 }

@@ -41,7 +41,7 @@ export async function createLabel(ctx: Ctx, owner: LabelOwner, given: NewLabel):
       color: color!,
       description,
       description_html,
-      locked: given.lock_on_merge ? 1 : 0,
+      locked: given.lock_on_merge,
       created_at: ctx.now,
       updated_at: ctx.now,
     })
@@ -76,7 +76,7 @@ export async function updateLabel(
     const columns = {
       ...(title === undefined ? {} : { title }),
       ...(color === undefined ? {} : { color }),
-      ...(lock_on_merge === undefined ? {} : { locked: lock_on_merge ? 1 : 0 }),
+      ...(lock_on_merge === undefined ? {} : { locked: lock_on_merge }),
       ...texts,
     }
     if (owner.kind === 'project' && priority !== undefined)
@@ -93,7 +93,7 @@ export async function updateLabel(
 
 /** Removes a label from its owner and from everything that has it. Throws 400 when it is locked. */
 export function deleteLabel(ctx: Ctx, label: LabelRow): void {
-  if (label.locked === 1) throw fail('bad_request', 'Label is locked and was not removed')
+  if (label.locked) throw fail('bad_request', 'Label is locked and was not removed')
   tx(ctx.db, () => {
     store.remove(ctx.db, [label.id])
     publish(ctx, LabelDeleted, { ...factOf(ctx, label), title: label.title })

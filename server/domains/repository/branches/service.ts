@@ -144,7 +144,7 @@ export function createBranch(
 
 /** The default branch of an empty repository begins with a README as soon as a branch is to be made of it. */
 async function firstCommit(ctx: Ctx, project: Project, ref: string): Promise<string | null> {
-  if (project.empty_repo === 0 || ref !== project.default_branch) return null
+  if (!project.empty_repo || ref !== project.default_branch) return null
   const readme = { action: 'create', file_path: 'README.md', content: '' } as const
   const request = { branch: ref, commit_message: 'Add README.md', actions: [readme] }
   const made = await commitFiles(ctx, project, request, (sentence) => fail('forbidden', sentence))

@@ -31,7 +31,7 @@ const CLOSED_TO_DEVELOPERS: ReadonlySet<number> = new Set([2, 3])
 
 /** The first push makes the default branch, which is protected from its first commit on (spec core 2.1). */
 function firstPushProblem({ ctx, project }: CheckInput, { actor, role }: Pusher): string | undefined {
-  if (project.empty_repo === 0 || actor.is_admin || role >= MAINTAINER) return undefined
+  if (!project.empty_repo || actor.is_admin || role >= MAINTAINER) return undefined
   if (!CLOSED_TO_DEVELOPERS.has(defaultBranchProtection(ctx, project))) return undefined
   return 'A default branch (e.g. main) does not yet exist for this project. Ask a project Owner or Maintainer to create a default branch: you are not allowed to push code to protected branches.'
 }

@@ -105,7 +105,7 @@ async function signatureRule(
 }
 
 function memberRule(ctx: Ctx, rule: PushRule): CommitRule | undefined {
-  if (rule.member_check !== 1) return undefined
+  if (!rule.member_check) return undefined
   const isUser = remembered((email: string) => userIdOfEmail(ctx, email) !== undefined)
   return ({ author_email: author, committer_email: committer }) => {
     if (!isUser(author)) return `Author '${author}' is not a member of team`

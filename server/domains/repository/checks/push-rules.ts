@@ -29,7 +29,7 @@ function nameProblem({ project, source, changes }: CheckInput, rule: PushRule): 
   const follows = used(rule, 'branch_name_regex', finder)
   for (const change of changes) {
     const isRemoved = change.new === null
-    if (isRemoved && source === 'push' && rule.deny_delete_tag === 1 && tagOf(change.ref) !== undefined) {
+    if (isRemoved && source === 'push' && rule.deny_delete_tag && tagOf(change.ref) !== undefined) {
       return 'You cannot delete a tag'
     }
     const branch = branchOf(change.ref)
@@ -100,7 +100,7 @@ async function sizeProblem(
 /** What a rule has against the path of a new file; undefined where it asks nothing of paths. */
 function pathRules(rule: PushRule): ((path: string) => Promise<string | undefined>) | undefined {
   const isForbidden = used(rule, 'file_name_regex', forbids)
-  const looksForSecrets = rule.prevent_secrets === 1
+  const looksForSecrets = rule.prevent_secrets
   if (!isForbidden && !looksForSecrets) return undefined
   return async (path) => {
     const secret = looksForSecrets ? secretPattern(path) : undefined

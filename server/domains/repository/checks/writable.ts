@@ -4,9 +4,12 @@ import type { CheckInput } from './check.ts'
 export const READ_ONLY = 'The repository is temporarily read-only. Please try again later.'
 
 /** The sentence for a project whose repository takes no writes at the moment; undefined when it does. */
-export function notWritable(project: { archived: number; repository_read_only: number }): string | undefined {
-  if (project.archived === 1) return 'This project is archived and cannot be changed.'
-  return project.repository_read_only === 1 ? READ_ONLY : undefined
+export function notWritable(project: {
+  archived: boolean
+  repository_read_only: boolean
+}): string | undefined {
+  if (project.archived) return 'This project is archived and cannot be changed.'
+  return project.repository_read_only ? READ_ONLY : undefined
 }
 
 /** Archived projects, repositories on the move and those that are still being filled take no changes. */

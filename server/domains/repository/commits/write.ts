@@ -104,7 +104,7 @@ async function startOf(
   const { branch, start_branch, start_sha, start_project: other, force } = given.request
   const named = start_sha ?? start_branch ?? other?.default_branch
   if (named === undefined || (named === branch && start_sha === undefined && !other)) {
-    if (tip === null && project.empty_repo === 0) throw fail('bad_request', NOT_ON_A_BRANCH)
+    if (tip === null && !project.empty_repo) throw fail('bad_request', NOT_ON_A_BRANCH)
     return tip
   }
   if (tip !== null && !force) {
@@ -115,7 +115,7 @@ async function startOf(
   }
   const source = other ? repoOf(ctx, other) : repo
   const start = start_sha === undefined ? await branchTip(source, named) : await byId(source, named)
-  if (start === null && (other ?? project).empty_repo === 0)
+  if (start === null && !(other ?? project).empty_repo)
     throw fail('bad_request', `Invalid reference name: ${named}`)
   if (start !== null && other) await copyCommits(source, repo, [start])
   return start

@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 /** The languages of the default branch as it is now. */
 export function languagesOf(ctx: Ctx, project: Project): Promise<Shares> {
-  if (project.empty_repo === 1) return Promise.resolve([])
+  if (project.empty_repo) return Promise.resolve([])
   return inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, project.default_branch)
     return tip === null ? [] : detect(repo, tip)

@@ -77,7 +77,7 @@ export function actorOfGrant(ctx: Ctx, { who }: Grant): Actor | undefined {
   if (who.kind === 'deploy_token') return deployToken(ctx, who.token_id)
   if (who.kind === 'deploy_key') {
     const key = sshKeyById(ctx.db, who.key_id)
-    const holds = key?.is_deploy_key === 1 && (key.expires_at === null || key.expires_at > ctx.now)
+    const holds = key?.is_deploy_key === true && (key.expires_at === null || key.expires_at > ctx.now)
     if (!holds) return undefined
     const id = key.created_by_id
     return { kind: 'deploy_key', id, key_id: key.id, is_admin: false, external: true, scopes: null }
@@ -91,9 +91,9 @@ export function actorOfGrant(ctx: Ctx, { who }: Grant): Actor | undefined {
     username: user.username,
     name: user.name,
     email: user.email,
-    is_admin: who.is_admin && user.is_admin === 1,
-    external: user.external === 1,
-    auditor: user.is_auditor === 1,
+    is_admin: who.is_admin && user.is_admin,
+    external: user.external,
+    auditor: user.is_auditor,
     scopes: who.scopes && new Set(who.scopes),
     via: who.job ? 'job' : 'token',
     ...(who.job ? { job: who.job } : {}),

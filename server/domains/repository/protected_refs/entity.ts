@@ -54,9 +54,9 @@ export const ProtectedBranch = entity(
       name: row.name,
       push_access_levels: of('push'),
       merge_access_levels: of('merge'),
-      allow_force_push: row.allow_force_push === 1,
+      allow_force_push: row.allow_force_push,
       unprotect_access_levels: of('unprotect'),
-      code_owner_approval_required: row.code_owner_approval_required === 1,
+      code_owner_approval_required: row.code_owner_approval_required,
       inherited: false,
     }
   },

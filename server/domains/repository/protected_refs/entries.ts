@@ -80,8 +80,8 @@ export function isMember(ctx: Ctx, project: Project, userId: number): boolean {
     username: user.username,
     name: user.name,
     email: user.email,
-    is_admin: user.is_admin === 1,
-    external: user.external === 1,
+    is_admin: user.is_admin,
+    external: user.external,
     scopes: null,
     via: 'system',
   } as const

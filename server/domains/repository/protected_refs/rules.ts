@@ -75,12 +75,12 @@ export function allowsDevelopers(holding: readonly Protection[], kind: LevelKind
 
 /** Whether history may be rewritten there. */
 export function allowsForce(holding: readonly Protection[]): boolean {
-  return holding.length === 0 || holding.some((one) => one.allow_force_push === 1)
+  return holding.length === 0 || holding.some((one) => one.allow_force_push)
 }
 
 /** Whether changes of files with owners have to come by merge request. */
 export function needsCodeOwners(holding: readonly Protection[]): boolean {
-  return holding.some((one) => one.code_owner_approval_required === 1)
+  return holding.some((one) => one.code_owner_approval_required)
 }
 
 /** Whether somebody who manages protections may take this one away; everybody of them where nobody is named. */

@@ -118,9 +118,8 @@ export function changeProtection(
   checkMayUnprotect(ctx, project, found)
   return tx(ctx.db, () => {
     store.update(ctx.db, found.id, {
-      allow_force_push: given.allow_force_push ?? found.allow_force_push === 1,
-      code_owner_approval_required:
-        given.code_owner_approval_required ?? found.code_owner_approval_required === 1,
+      allow_force_push: given.allow_force_push ?? found.allow_force_push,
+      code_owner_approval_required: given.code_owner_approval_required ?? found.code_owner_approval_required,
       now: ctx.now,
     })
     for (const kind of KINDS) changeLevels(ctx, project, found, { kind, given: given.levels[kind] ?? [] })

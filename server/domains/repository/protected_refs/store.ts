@@ -17,8 +17,8 @@ interface ProtectionRow {
   readonly id: number
   readonly project_id: number
   readonly name: string
-  readonly allow_force_push: number
-  readonly code_owner_approval_required: number
+  readonly allow_force_push: boolean
+  readonly code_owner_approval_required: boolean
 }
 
 /** The protection of a branch, or of all branches that a pattern with `*` matches. */

@@ -63,7 +63,7 @@ async function judgePgp(ctx: Ctx, object: SignedObject): Promise<PgpSignature> {
 async function statusOf(ctx: Ctx, object: SignedObject, key: GpgKeyRow): Promise<Verification> {
   const isTheirs = (email: string) => userByCommitEmail(ctx, email)?.id === key.user_id
   const emails = (JSON.parse(key.uids) as PgpUserId[]).map((uid) => uid.email.toLowerCase()).filter(isTheirs)
-  if (key.revoked === 1 || emails.length === 0) return 'unverified_key'
+  if (key.revoked || emails.length === 0) return 'unverified_key'
   const holds = await remembered(`${object.id} ${key.fingerprint}`, () =>
     pgpSignatureHolds(key.key, object.signature, object.payload),
   )

@@ -77,7 +77,7 @@ function rightsOf(ctx: Ctx, project: Project): Rights {
     const link = deployKeyLink(ctx.db, actor.key_id, project.id)
     // A key may at least do what anybody may.
     if (!link) return { ...rightsOf({ ...ctx, actor: anonymous }, project), write: false }
-    return { see: true, read: hasCode(project), write: hasCode(project) && link.can_push === 1 }
+    return { see: true, read: hasCode(project), write: hasCode(project) && link.can_push }
   }
   return {
     see: canRead(ctx, scope, project),

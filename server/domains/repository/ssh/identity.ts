@@ -48,8 +48,8 @@ export function actorOfKey(ctx: Ctx, keyId: number): UserActor | DeployKeyActor 
     username: user.username,
     name: user.name,
     email: user.email,
-    is_admin: user.is_admin === 1,
-    external: user.external === 1,
+    is_admin: user.is_admin,
+    external: user.external,
     scopes: null,
     via: 'key',
   }

@@ -11,7 +11,7 @@ export const ScimIdentity = entity(
   (row: Pick<ScimUserRow, 'extern_uid' | 'user_id' | 'active'>) => ({
     extern_uid: row.extern_uid,
     user_id: row.user_id,
-    active: row.active === 1,
+    active: row.active,
   }),
 )
 

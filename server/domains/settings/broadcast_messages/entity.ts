@@ -28,7 +28,7 @@ const shown = (row: MessageRow) => ({
   target_path: row.target_path,
   broadcast_type: row.broadcast_type as 'banner' | 'notification',
   theme: row.theme,
-  dismissable: row.dismissable === 1,
+  dismissable: row.dismissable,
 })
 
 /** A message to everybody for a while (spec administration 13). */

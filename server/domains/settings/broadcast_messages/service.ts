@@ -93,7 +93,7 @@ async function columnsOf(given: GivenMessage): Promise<MessageColumns> {
     ...defined(rest),
     ...(message === undefined ? {} : { message, message_html: await html(message) }),
     ...(target_access_levels && { target_access_levels: JSON.stringify(target_access_levels) }),
-    ...(dismissable === undefined ? {} : { dismissable: Number(dismissable) }),
+    ...(dismissable === undefined ? {} : { dismissable: dismissable }),
   }
 }
 

@@ -6,7 +6,7 @@ export function keepsLargeFiles(
   { db }: { readonly db: Database },
   { lfs_enabled, lineage }: Pick<Project, 'lfs_enabled' | 'lineage'>,
 ): boolean {
-  if (lfs_enabled === 0) return false
+  if (!lfs_enabled) return false
   return db.remember(
     `lfs-groups:${lineage}`,
     () =>

@@ -29,7 +29,7 @@ interface Found {
 async function filesOf(ctx: Ctx, kind: CustomKind): Promise<readonly Found[]> {
   const id = settingsOf(ctx).file_template_project_id
   const project = id === null ? undefined : projectById(ctx.db, id)
-  if (!project || project.empty_repo === 1 || project.repository_state !== 'ready') return []
+  if (!project || project.empty_repo || project.repository_state !== 'ready') return []
   const { folder, ending } = PLACES[kind]
   const found = await inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, project.default_branch)

@@ -52,7 +52,7 @@ const MAX_BYTES = 1024 * 1024
 
 /** The descriptions that a project keeps in its repository; empty where it has none. */
 export async function ownTemplates(ctx: Ctx, project: Project, kind: OwnKind): Promise<OwnTemplate[]> {
-  if (project.empty_repo === 1) return []
+  if (project.empty_repo) return []
   const found = await inRepository(ctx, project, async (repo) => {
     const tip = await branchTip(repo, project.default_branch)
     return tip === null ? null : listTree(repo, tip, { path: DESCRIPTION_TEMPLATE_FOLDERS[kind] })

@@ -95,7 +95,7 @@ function finishWith(ctx: Ctx, project: Project): void {
   protectDefaultBranch(ctx, current)
   finishRun(ctx, project.id, {
     columns: {
-      empty_repo: 0,
+      empty_repo: false,
       commit_count: 1,
       readme_path: 'README.md',
       last_activity_at: currentTime(ctx, project.id),

@@ -42,7 +42,7 @@ export function unfollow(ctx: Ctx, userId: number): UserRow {
 export function followsOf(ctx: Ctx, userId: number): UserRow {
   if (ctx.actor.kind === 'anonymous') throw fail('forbidden', '403 Forbidden - Not authorized!')
   const user = userOf(ctx, userId)
-  const isHidden = user.private_profile === 1 && user.id !== ctx.actor.id && !ctx.actor.is_admin
+  const isHidden = user.private_profile && user.id !== ctx.actor.id && !ctx.actor.is_admin
   if (isHidden) throw notFound('User')
   return user
 }

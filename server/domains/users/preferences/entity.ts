@@ -16,8 +16,8 @@ export const UserPreferences = entity(
   (user: UserRow) => ({
     id: user.id,
     user_id: user.id,
-    view_diffs_file_by_file: user.view_diffs_file_by_file === 1,
-    show_whitespace_in_diffs: user.show_whitespace_in_diffs === 1,
-    pass_user_identities_to_ci_jwt: user.pass_user_identities_to_ci_jwt === 1,
+    view_diffs_file_by_file: user.view_diffs_file_by_file,
+    show_whitespace_in_diffs: user.show_whitespace_in_diffs,
+    pass_user_identities_to_ci_jwt: user.pass_user_identities_to_ci_jwt,
   }),
 )

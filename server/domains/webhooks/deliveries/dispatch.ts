@@ -31,7 +31,7 @@ function wants(ctx: Ctx, hook: HookRow, event: HookEventRow): boolean {
 
 /** Without those that the event goes back to: a webhook whose receiver sets it off again would never end. */
 function notLooping(ctx: Ctx, wanted: readonly HookRow[], event: HookEventRow): readonly HookRow[] {
-  if (event.chained === 0 || wanted.length === 0) return wanted
+  if (!event.chained || wanted.length === 0) return wanted
   const told = new Set(store.hooksTold(ctx.db, event.uuid, event.id))
   const free = told.size > LONGEST_CHAIN ? [] : wanted.filter((hook) => !told.has(hook.id))
   for (const hook of wanted.filter((one) => !free.includes(one))) {

@@ -40,7 +40,7 @@ export const HookLogEntry = entity(
     method: row.method,
     created_at: row.created_at,
     attempt: row.attempt,
-    is_test: row.is_test === 1,
+    is_test: row.is_test,
     repeats_id: row.repeats_id,
   }),
 )

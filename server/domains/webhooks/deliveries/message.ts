@@ -76,7 +76,7 @@ export function orderFor(ctx: Ctx, row: HookRow, message: Message): Order {
     headers: headersFor(ctx, row, secrets, message),
     body: message.body ?? bodyFor(row, message),
     payload: message.payload,
-    trustAnyCertificate: row.enable_ssl_verification === 0,
+    trustAnyCertificate: !row.enable_ssl_verification,
     purpose: purposeOf(row),
     secrets: [
       ...(secrets.token === null ? [] : [secrets.token]),

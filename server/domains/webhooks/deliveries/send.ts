@@ -194,7 +194,7 @@ export function loggedColumns(ctx: Ctx, logged: Logged) {
     trigger: logged.trigger,
     uuid: logged.uuid ?? ctx.random.id(),
     attempt: logged.attempt ?? 1,
-    is_test: Number(logged.is_test ?? false),
+    is_test: logged.is_test ?? false,
     repeats_id: logged.repeats_id ?? null,
     created_at: ctx.now,
   }

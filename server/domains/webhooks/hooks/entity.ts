@@ -63,8 +63,8 @@ export const GroupHook = entity(
     ...baseOf(hook, at),
     group_id: hook.row.group_id!,
     ...plannedOf(hook),
-    subgroup_events: hook.row.subgroup_events === 1,
-    member_events: hook.row.member_events === 1,
+    subgroup_events: hook.row.subgroup_events,
+    member_events: hook.row.member_events,
   }),
 )
 
@@ -75,11 +75,11 @@ function baseOf({ row, secrets }: OpenHook, { now }: Pick<Presentation, 'now'>) 
     name: row.name,
     description: row.description,
     created_at: row.created_at,
-    push_events: row.push_events === 1,
-    tag_push_events: row.tag_push_events === 1,
-    merge_requests_events: row.merge_requests_events === 1,
-    repository_update_events: row.repository_update_events === 1,
-    enable_ssl_verification: row.enable_ssl_verification === 1,
+    push_events: row.push_events,
+    tag_push_events: row.tag_push_events,
+    merge_requests_events: row.merge_requests_events,
+    repository_update_events: row.repository_update_events,
+    enable_ssl_verification: row.enable_ssl_verification,
     alert_status: alertStatus(row, now),
     disabled_until: row.disabled_until,
     url_variables: keysOf(secrets.url_variables),
@@ -92,19 +92,18 @@ function baseOf({ row, secrets }: OpenHook, { now }: Pick<Presentation, 'now'>) 
 
 function plannedOf({ row }: OpenHook) {
   return {
-    issues_events: row.issues_events === 1,
-    confidential_issues_events: row.confidential_issues_events === 1,
-    note_events: row.note_events === 1,
-    confidential_note_events:
-      row.confidential_note_events === null ? null : row.confidential_note_events === 1,
-    pipeline_events: row.pipeline_events === 1,
-    wiki_page_events: row.wiki_page_events === 1,
-    deployment_events: row.deployment_events === 1,
-    feature_flag_events: row.feature_flag_events === 1,
-    job_events: row.job_events === 1,
-    releases_events: row.releases_events === 1,
-    emoji_events: row.emoji_events === 1,
-    resource_access_token_events: row.resource_access_token_events === 1,
+    issues_events: row.issues_events,
+    confidential_issues_events: row.confidential_issues_events,
+    note_events: row.note_events,
+    confidential_note_events: row.confidential_note_events === null ? null : row.confidential_note_events,
+    pipeline_events: row.pipeline_events,
+    wiki_page_events: row.wiki_page_events,
+    deployment_events: row.deployment_events,
+    feature_flag_events: row.feature_flag_events,
+    job_events: row.job_events,
+    releases_events: row.releases_events,
+    emoji_events: row.emoji_events,
+    resource_access_token_events: row.resource_access_token_events,
   }
 }
 

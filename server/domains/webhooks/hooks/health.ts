@@ -20,7 +20,7 @@ export type AlertStatus = 'executable' | 'disabled' | 'temporarily_disabled'
 
 /** Whether a webhook is told anything at present. */
 export function alertStatus(row: Pick<HookRow, 'is_disabled' | 'disabled_until'>, now: string): AlertStatus {
-  if (row.is_disabled === 1) return 'disabled'
+  if (row.is_disabled) return 'disabled'
   return row.disabled_until !== null && row.disabled_until > now ? 'temporarily_disabled' : 'executable'
 }
 
@@ -31,7 +31,12 @@ export function verdictOn(status: number | null): Verdict {
 }
 
 /** The columns of a webhook that has not failed lately. */
-export const HEALTHY = { recent_failures: 0, backoff_count: 0, disabled_until: null, is_disabled: 0 } as const
+export const HEALTHY = {
+  recent_failures: 0,
+  backoff_count: 0,
+  disabled_until: null,
+  is_disabled: false,
+} as const
 
 /** What becomes of a webhook after an attempt; undefined for no change. Pure. */
 export function healthAfter(
@@ -47,7 +52,7 @@ export function healthAfter(
   }
   const recent_failures = Math.min(row.recent_failures + 1, MOST)
   if (recent_failures <= OVERLOOKED) return { recent_failures }
-  if (verdict === 'failed') return { recent_failures, is_disabled: 1 }
+  if (verdict === 'failed') return { recent_failures, is_disabled: true }
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** row.backoff_count, LONGEST_PAUSE_MS)
   return {
     recent_failures,

@@ -80,13 +80,13 @@ export async function createHook(
     const row = store.insert(ctx.db, {
       ...flagsOf(place, { push_events: place.kind !== 'system', ...given }),
       ...(place.kind === 'system'
-        ? { repository_update_events: Number(given.repository_update_events ?? true) }
+        ? { repository_update_events: given.repository_update_events ?? true }
         : {}),
       kind: place.kind,
       project_id: place.project_id,
       group_id: place.group_id,
       ...settings,
-      enable_ssl_verification: Number(given.enable_ssl_verification ?? true),
+      enable_ssl_verification: given.enable_ssl_verification ?? true,
       ...sealed(ctx, secrets),
       created_at: ctx.now,
       updated_at: ctx.now,
@@ -121,7 +121,7 @@ export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Pro
       ...settings,
       ...(given.enable_ssl_verification === undefined
         ? {}
-        : { enable_ssl_verification: Number(given.enable_ssl_verification) }),
+        : { enable_ssl_verification: given.enable_ssl_verification }),
       ...sealed(ctx, secrets),
       ...HEALTHY,
       updated_at: ctx.now,

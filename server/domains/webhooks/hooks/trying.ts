@@ -55,7 +55,7 @@ export async function resend(
     payload: event?.payload ?? before.body ?? '{}',
     event_uuid: event?.uuid ?? uuidIn(before, eventHeader) ?? fresh(ctx).event_uuid,
     uuid: before.uuid,
-    is_test: before.is_test === 1,
+    is_test: before.is_test,
     repeats_id: before.id,
     ...(event ? { event_id: event.id } : { body: before.body ?? '{}' }),
   })

@@ -40,7 +40,7 @@ export function runnerBlock(row: store.RunnerRow | undefined) {
     id: row.id,
     description: row.description,
     runner_type: row.runner_type,
-    active: row.paused === 0,
+    active: !row.paused,
     is_shared: row.runner_type === 'instance_type',
     tags: JSON.parse(row.tag_list) as string[],
   }

@@ -6,7 +6,7 @@ export interface RunnerRow {
   readonly id: number
   readonly description: string | null
   readonly runner_type: string
-  readonly paused: number
+  readonly paused: boolean
   readonly tag_list: string
 }
 

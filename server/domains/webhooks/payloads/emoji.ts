@@ -33,7 +33,7 @@ export async function emojiEvent(
   const [note] = isOfNote ? noteRowsById(ctx.db, [emoji.awardable_id]) : []
   const { noteable_type, noteable_id } = emoji
   const subject = project && (await subjectOf(ctx, project, { noteable_type, noteable_id, commit_id: null }))
-  if (!subject || subject.isConfidential || (isOfNote && note?.internal !== 0)) return null
+  if (!subject || subject.isConfidential || (isOfNote && note?.internal !== false)) return null
   const payload = {
     object_kind: 'emoji',
     event_type: action,

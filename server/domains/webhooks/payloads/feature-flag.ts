@@ -27,7 +27,7 @@ export function featureFlagEvent(ctx: Ctx, told: Toggled): HookEvent | null {
       id: flag.id,
       name: flag.name,
       description: flag.description,
-      active: told.active ?? flag.active === 1,
+      active: told.active ?? flag.active,
     },
   }
   return { kind: 'feature_flag', project_id: project.id, payload }

@@ -19,7 +19,6 @@ import type { PlanChanges } from './planning-facts.ts'
 /** What happened to an issue, as `action` says it. */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update'
 
-const flag = (value: number | null): boolean | null => (value === null ? null : value === 1)
 const time = (value: string | null): string | null => value && hookTime(value)
 
 /** The times of an issue or merge request, in seconds and in words; `change` is what was just spent. */
@@ -50,8 +49,8 @@ export function issueAttributes(ctx: Ctx, project: Project, row: IssueRow, chang
     milestone_id: row.milestone_id,
     state_id: STATE_IDS[row.state]!,
     state: row.state,
-    confidential: row.confidential === 1,
-    discussion_locked: flag(row.discussion_locked),
+    confidential: row.confidential,
+    discussion_locked: row.discussion_locked,
     due_date: row.due_date,
     created_at: hookTime(row.created_at),
     updated_at: hookTime(row.updated_at),
@@ -84,7 +83,7 @@ export function issueEvent(ctx: Ctx, id: number, news: IssueNews): HookEvent | n
   const row = issueById(ctx.db, id)
   const project = row && projectById(ctx.db, row.project_id)
   if (!project) return null
-  const kind = row.confidential === 1 ? 'confidential_issue' : 'issue'
+  const kind = row.confidential ? 'confidential_issue' : 'issue'
   const attributes = issueAttributes(ctx, project, row, news.changes)
   const { labels, assignee_ids } = attributes
   const assignees = userBlocks(ctx, assignee_ids)

@@ -43,7 +43,7 @@ async function eventsOf(ctx: Ctx, pipelineId: number, jobs: readonly JobRow[]): 
     const payload = {
       object_kind: 'build',
       ref: job.ref,
-      tag: job.tag === 1,
+      tag: job.tag,
       before_sha: pipeline.before_sha,
       sha: pipeline.sha,
       ...attributesOf(ctx, job),
@@ -71,7 +71,7 @@ function attributesOf(ctx: Ctx, job: JobRow) {
     build_finished_at: hookTime(job.finished_at),
     build_duration: seconds(job.started_at, job.finished_at, ctx.now),
     build_queued_duration: queuedSeconds(job, ctx.now),
-    build_allow_failure: job.allow_failure === 1,
+    build_allow_failure: job.allow_failure,
     // Receivers know it as the word for no reason, too.
     build_failure_reason: (job.status === 'failed' && job.failure_reason) || 'unknown_failure',
     retries_count: store.retriesOf(ctx.db, job),

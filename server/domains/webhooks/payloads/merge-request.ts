@@ -65,7 +65,7 @@ export async function mergeRequestAttributes(
     merge_error: row.merge_error,
     merge_params: mergeParams(row),
     merge_user_id: row.merge_user_id,
-    merge_when_pipeline_succeeds: row.merge_when_pipeline_succeeds === 1,
+    merge_when_pipeline_succeeds: row.merge_when_pipeline_succeeds,
     merge_commit_sha: row.merge_commit_sha,
     head_pipeline_id: row.head_pipeline_id,
     last_edited_at: time(row.last_edited_at),
@@ -89,11 +89,11 @@ export async function mergeRequestAttributes(
 /** How it is to be merged, as far as somebody said so. */
 function mergeParams(row: MergeRequestRow) {
   return {
-    force_remove_source_branch: row.force_remove_source_branch === 1,
+    force_remove_source_branch: row.force_remove_source_branch === true,
     ...(row.should_remove_source_branch === null
       ? {}
-      : { should_remove_source_branch: row.should_remove_source_branch === 1 }),
-    ...(row.merge_when_pipeline_succeeds === 1
+      : { should_remove_source_branch: row.should_remove_source_branch }),
+    ...(row.merge_when_pipeline_succeeds
       ? { auto_merge_strategy: 'merge_when_pipeline_succeeds', sha: row.head_sha }
       : {}),
   }

@@ -82,7 +82,7 @@ export async function subjectOf(
     const issue = issueById(ctx.db, id)
     if (!issue) return undefined
     const block = { issue: issueAttributes(ctx, project, issue) }
-    return { block, url: block.issue.url, isConfidential: issue.confidential === 1 }
+    return { block, url: block.issue.url, isConfidential: issue.confidential }
   }
   if (noteable_type === 'MergeRequest') {
     const request = mergeRequestById(ctx.db, id)
@@ -110,7 +110,7 @@ export async function noteAttributes(ctx: Ctx, project: Project, note: NoteRow, 
     project_id: note.project_id,
     attachment: null,
     commit_id: note.commit_id ?? note.about_commit_id,
-    system: note.system === 1,
+    system: note.system,
     ...(await notePlace(ctx, project, note)),
     discussion_id: note.discussion_id,
     type: note.type,
@@ -119,7 +119,7 @@ export async function noteAttributes(ctx: Ctx, project: Project, note: NoteRow, 
     change_position: null,
     resolved_at: note.resolved_at && hookTime(note.resolved_at),
     resolved_by_id: note.resolved_by_id,
-    resolved_by_push: note.resolved_by_push === 1,
+    resolved_by_push: note.resolved_by_push,
     updated_by_id: null,
     url: `${subjectUrl}#note_${note.id}`,
   }
@@ -131,7 +131,7 @@ export async function noteEvent(ctx: Ctx, noteId: number): Promise<HookEvent | n
   const project = note?.project_id ? projectById(ctx.db, note.project_id) : undefined
   const subject = note && project && (await subjectOf(ctx, project, note))
   if (!subject) return null
-  const kind = note.internal === 1 || subject.isConfidential ? 'confidential_note' : 'note'
+  const kind = note.internal || subject.isConfidential ? 'confidential_note' : 'note'
   const payload = {
     object_kind: 'note',
     event_type: kind,

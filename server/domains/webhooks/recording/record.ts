@@ -27,7 +27,7 @@ export function record(ctx: Ctx, event: HookEvent, actorId: number | null): numb
     const { kind, project_id, group_id, ref = null } = event
     const id = store.insert(ctx.db, {
       uuid: ctx.cause?.uuid ?? ctx.random.id(),
-      chained: Number(ctx.cause?.chained ?? false),
+      chained: ctx.cause?.chained ?? false,
       kind,
       project_id: project_id ?? null,
       group_id: group_id ?? null,

@@ -5,7 +5,7 @@ import type { Kind } from './hook-event.ts'
 export interface HookEventRow {
   readonly id: number
   readonly uuid: string
-  readonly chained: number
+  readonly chained: boolean
   readonly kind: Kind
   readonly project_id: number | null
   readonly group_id: number | null

@@ -18,7 +18,7 @@ function applicationOf(row: ApplicationRow) {
     application_id: row.uid,
     application_name: row.name,
     callback_url: row.redirect_uri,
-    confidential: row.confidential === 1,
+    confidential: row.confidential,
   }
 }
 
@@ -44,7 +44,7 @@ function ownOf(row: ApplicationRow) {
   return {
     ...applicationOf(row),
     scopes: JSON.parse(row.scopes) as string[],
-    trusted: row.trusted === 1,
+    trusted: row.trusted,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

@@ -54,8 +54,8 @@ function columns(input: Partial<ApplicationInput>): Partial<ApplicationRow> {
     ...(name === undefined ? {} : { name }),
     ...(redirect_uri === undefined ? {} : { redirect_uri: redirectList(redirect_uri).join('\n') }),
     ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopeList(scopes)) }),
-    ...(confidential === undefined ? {} : { confidential: confidential ? 1 : 0 }),
-    ...(trusted === undefined ? {} : { trusted: trusted ? 1 : 0 }),
+    ...(confidential === undefined ? {} : { confidential: confidential }),
+    ...(trusted === undefined ? {} : { trusted: trusted }),
   }
 }
 

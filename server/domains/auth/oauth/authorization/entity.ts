@@ -38,8 +38,8 @@ export const OAuthAuthorization = entity(
     application: view.application
       ? {
           name: view.application.name,
-          trusted: view.application.trusted === 1,
-          confidential: view.application.confidential === 1,
+          trusted: view.application.trusted,
+          confidential: view.application.confidential,
         }
       : null,
     scopes: view.scopes.map((name) => ({ name, description: SCOPES[name as keyof typeof SCOPES] ?? name })),

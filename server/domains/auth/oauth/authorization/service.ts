@@ -74,9 +74,9 @@ function lendingProblem(
   { trusted }: ApplicationRow,
   scopes: readonly string[],
 ): OAuthError | undefined {
-  if (trusted === 1 || !settingsOf(ctx).disable_admin_oauth_scopes) return undefined
+  if (trusted || !settingsOf(ctx).disable_admin_oauth_scopes) return undefined
   const { id } = ctx.actor
-  const isAdmin = id !== null && userById(ctx.db, id)?.is_admin === 1
+  const isAdmin = id !== null && userById(ctx.db, id)?.is_admin === true
   return isAdmin && scopes.some((scope) => !HARMLESS.has(scope)) ? oauthError('access_denied') : undefined
 }
 
@@ -98,8 +98,8 @@ function problemOf(asked: Asked): OAuthError | undefined {
  * and already holds what it asks for.
  */
 export function needsConsent(ctx: Ctx, { application, scopes }: Request): boolean {
-  if (application.trusted === 1) return false
-  if (application.confidential === 0) return true
+  if (application.trusted) return false
+  if (!application.confidential) return true
   const held = liveScopes(ctx.db, application.id, ctx.actor.id!)
   return !held.some((one) => scopes.every((scope) => one.includes(scope)))
 }

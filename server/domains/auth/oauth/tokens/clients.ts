@@ -31,5 +31,5 @@ export function provenClient(ctx: Ctx, shown: ClientCredentials): ApplicationRow
   const found = shown.client_id ? byUid(ctx.db, shown.client_id) : undefined
   if (!found) return undefined
   if (shown.client_secret) return found.secret_digest === tokenDigest(shown.client_secret) ? found : undefined
-  return found.confidential === 0 ? found : undefined
+  return !found.confidential ? found : undefined
 }

@@ -40,7 +40,7 @@ export function revokeToken(ctx: Ctx, text: string, shown: ClientCredentials): v
   const found = findToken(ctx, text)
   if (!found) return
   const { application, row } = found
-  if (application?.confidential === 1 && provenClient(ctx, shown)?.id !== application.id) {
+  if (application?.confidential === true && provenClient(ctx, shown)?.id !== application.id) {
     const error = oauthError('unauthorized_client', 'You are not authorized to revoke this token')
     throw refusal(error, 'forbidden')
   }
@@ -53,7 +53,7 @@ export function revokeToken(ctx: Ctx, text: string, shown: ClientCredentials): v
  */
 export function introspect(ctx: Ctx, text: string, shown: ClientCredentials): Found | undefined {
   const client = provenClient(ctx, shown)
-  if (!client || client.confidential === 0) throw refusal(oauthError('invalid_client'))
+  if (!client || !client.confidential) throw refusal(oauthError('invalid_client'))
   const found = text ? findToken(ctx, text) : undefined
   if (!found || !isLive(ctx, found)) return undefined
   return found.application === undefined || found.application.id === client.id ? found : undefined

@@ -46,7 +46,7 @@ export async function createDeployment(
       job_id: null,
       user_id: ctx.actor.id,
       ref,
-      tag: Number(tag),
+      tag: tag,
       sha,
       status,
       on_stop: null,

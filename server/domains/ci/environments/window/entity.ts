@@ -30,7 +30,7 @@ function line({ row, user, commit, job, mayRetry }: DeploymentLine, at: Presenta
     iid: row.iid,
     status: row.status as DeploymentStatus,
     ref: row.ref,
-    tag: row.tag === 1,
+    tag: row.tag,
     sha: row.sha,
     title: commit?.title ?? null,
     user: user && UserBasic.present(user, at),

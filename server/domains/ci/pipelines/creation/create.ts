@@ -104,7 +104,7 @@ export async function tryPipeline(
 }
 
 async function findTarget(ctx: Ctx, project: Project, order: PipelineOrder): Promise<PipelineTarget> {
-  const named = project.empty_repo === 1 ? null : await targetOf(ctx, project, order.ref)
+  const named = project.empty_repo ? null : await targetOf(ctx, project, order.ref)
   if (named === null) throw refused('Reference not found')
   if (named === 'ambiguous') throw refused('Ref is ambiguous')
   // Whoever asks by that name alone tells nothing of the merge request.

@@ -150,7 +150,7 @@ function childOrder(
 /** The ref of a pipeline in full, which no branch and tag share. */
 function fullRef({ ref, tag }: Pick<PipelineRow, 'ref' | 'tag'>): string {
   if (ref.startsWith('refs/')) return ref
-  return tag === 1 ? `refs/tags/${ref}` : `refs/heads/${ref}`
+  return tag ? `refs/tags/${ref}` : `refs/heads/${ref}`
 }
 
 function expanded(include: Include, expand: (text: string) => string): Include {

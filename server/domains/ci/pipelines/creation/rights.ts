@@ -35,7 +35,7 @@ export function checkProject(ctx: Ctx, project: Project, order: PipelineOrder): 
 
 /** Whether the actor may give pipelines of a project variables. */
 export function maySetVariables(ctx: Ctx, project: Project): boolean {
-  if (project.restrict_user_defined_variables === 0 || ctx.actor.is_admin) return true
+  if (!project.restrict_user_defined_variables || ctx.actor.is_admin) return true
   return scope.roleOf(ctx, project) >= MAINTAINER
 }
 

@@ -8,6 +8,6 @@ export const subscribers: Subscription[] = [
   on(RefsUpdated, 'ci.pipelines_of_push', (ctx, fact) => tx(ctx.db, () => requestPipelines(ctx, fact)), {
     // What was pulled from elsewhere starts pipelines only where the project says so.
     only: (fact, ctx) =>
-      fact.source !== 'mirror' || projectById(ctx.db, fact.project_id)?.mirror_trigger_builds === 1,
+      fact.source !== 'mirror' || projectById(ctx.db, fact.project_id)?.mirror_trigger_builds === true,
   }),
 ]

@@ -53,8 +53,8 @@ function questionOf(ctx: Ctx, project: Project, target: PipelineTarget, jobs: re
       id: project.id,
       path: fullPath(project),
       created_at: project.created_at,
-      shared_runners_enabled: project.shared_runners_enabled === 1,
-      group_runners_enabled: project.group_runners_enabled === 1,
+      shared_runners_enabled: project.shared_runners_enabled,
+      group_runners_enabled: project.group_runners_enabled,
     },
     user: user && {
       id: user.id,

@@ -92,10 +92,10 @@ function writePipeline(
     user_id: ctx.actor.id,
     source: order.source,
     ref: target.ref,
-    tag: target.kind === 'tag' ? 1 : 0,
+    tag: target.kind === 'tag',
     sha: target.sha,
     before_sha: order.before_sha || ZERO_ID,
-    protected: target.isProtected ? 1 : 0,
+    protected: target.isProtected,
     merge_request_id: order.merge_request?.id ?? null,
     schedule_id: order.schedule_id ?? null,
     trigger_id: order.trigger_id ?? null,
@@ -115,7 +115,7 @@ function writeVariables(ctx: Ctx, { id }: PipelineRow, { variables = [] }: Pipel
   const last = new Map(variables.map((one) => [one.key, one]))
   for (const { key, value, variable_type = 'env_var', raw = false } of last.values()) {
     const sealed = ctx.secrets.seal(value, PURPOSE)
-    store.insertVariable(ctx.db, { pipeline_id: id, key, value: sealed, variable_type, raw: raw ? 1 : 0 })
+    store.insertVariable(ctx.db, { pipeline_id: id, key, value: sealed, variable_type, raw: raw })
   }
 }
 

@@ -33,7 +33,7 @@ export function refspecsOf(
 ): string[] {
   const own = `+${pipelineRef(pipeline.id)}:${pipelineRef(pipeline.id)}`
   if (depth === 0) return [own, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
-  if (pipeline.tag === 1) return [own, `+refs/tags/${pipeline.ref}:refs/tags/${pipeline.ref}`]
+  if (pipeline.tag) return [own, `+refs/tags/${pipeline.ref}:refs/tags/${pipeline.ref}`]
   if (pipeline.ref.startsWith('refs/')) return [own]
   return [own, `+refs/heads/${pipeline.ref}:refs/remotes/origin/${pipeline.ref}`]
 }
@@ -49,10 +49,10 @@ export function gitInfoOf(
     ref: job.ref,
     sha: pipeline.sha,
     before_sha: pipeline.before_sha,
-    ref_type: job.tag === 1 ? 'tag' : 'branch',
+    ref_type: job.tag ? 'tag' : 'branch',
     refspecs: refspecsOf(pipeline, place.depth),
     depth: place.depth,
-    protected: job.protected === 1,
+    protected: job.protected,
   }
 }
 

@@ -72,8 +72,8 @@ async function cacheOf(ctx: Ctx, { project, pipeline, job, details }: TakenJob, 
     blobs.set(file, (await findEntry(repo, pipeline.sha, file).catch(() => null))?.id ?? null)
   const values = new Map(variables.map(({ key, value }) => [key, value]))
   return cacheOrders(cache, {
-    isSeparated: project.ci_separated_caches === 1,
-    isProtected: job.protected === 1,
+    isSeparated: project.ci_separated_caches,
+    isProtected: job.protected,
     blobs,
     expand: (text) => expandText(text, (name) => values.get(name)),
   })

@@ -53,7 +53,7 @@ export function updateVariable(
   checkMay(ctx, project, schedule)
   const before = store.opened(ctx, getVariable(ctx, schedule, key))
   const variable_type = before.variable_type as 'env_var' | 'file'
-  const fields = { value: before.value, variable_type, raw: before.raw === 1, ...given }
+  const fields = { value: before.value, variable_type, raw: before.raw, ...given }
   return tx(ctx.db, () => write(ctx, schedule, key, fields))
 }
 
@@ -85,7 +85,7 @@ function write(
   { value, variable_type, raw }: ScheduleVariableFields,
 ): OpenScheduleVariable {
   checkVariable({ key, value, masked: false, environment_scope: '*', description: null })
-  const row = { schedule_id: schedule.id, key, variable_type, raw: raw ? 1 : 0 }
+  const row = { schedule_id: schedule.id, key, variable_type, raw: raw }
   store.put(ctx.db, { ...row, value: store.sealed(ctx, value) })
   tell(ctx, schedule)
   return { ...row, value }

@@ -146,7 +146,7 @@ function seesGroupMembers(ctx: Ctx, { user_id }: ProjectExport, project: Project
   const group = project.namespace_kind === 'group' ? namespaceById(ctx.db, project.namespace_id) : undefined
   if (!user || !group) return false
   const actor = { ...ctx.actor, kind: 'user', id: user.id } as Ctx['actor']
-  return user.is_admin === 1 || roleOnNamespace({ ...ctx, actor }, group) >= MAINTAINER
+  return user.is_admin || roleOnNamespace({ ...ctx, actor }, group) >= MAINTAINER
 }
 
 /** Puts a finished archive at its place; the one before it goes. */

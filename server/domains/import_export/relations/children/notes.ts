@@ -39,8 +39,8 @@ export interface NoteToWrite {
   readonly author_id: number
   readonly author_name: string
   readonly note: string
-  readonly system: number
-  readonly internal: number
+  readonly system: boolean
+  readonly internal: boolean
   readonly position: string | null
   readonly original_position: string | null
   readonly path: string | null
@@ -49,7 +49,7 @@ export interface NoteToWrite {
   readonly action: string | null
   readonly resolved_at: string | null
   readonly resolved_by_id: number | null
-  readonly resolved_by_push: number
+  readonly resolved_by_push: boolean
   readonly created_at: string
   readonly updated_at: string
   readonly last_edited_at: string | null
@@ -90,7 +90,7 @@ export function noteRecord(from: Source, row: NoteToWrite): Fields {
     attachment: { url: null },
     line_code: hasDiff ? lineCodeOf(position) : null,
     commit_id: row.commit_id ?? row.about_commit_id,
-    system: row.system === 1,
+    system: row.system,
     st_diff: null,
     updated_by_id: null,
     type: row.type,
@@ -99,10 +99,10 @@ export function noteRecord(from: Source, row: NoteToWrite): Fields {
     change_position: null,
     resolved_at: row.resolved_at,
     resolved_by_id: row.resolved_by_id,
-    resolved_by_push: row.resolved_at === null ? null : row.resolved_by_push === 1,
+    resolved_by_push: row.resolved_at === null ? null : row.resolved_by_push,
     discussion_id: row.discussion_id,
-    confidential: row.internal === 1,
-    internal: row.internal === 1,
+    confidential: row.internal,
+    internal: row.internal,
     last_edited_at: row.last_edited_at,
     // The simple place of a comment under a commit, which has no other.
     ...(position === null && row.line !== null
@@ -118,7 +118,7 @@ export function noteRecord(from: Source, row: NoteToWrite): Fields {
 }
 
 function metadataRecord({ system, action, note, created_at, updated_at }: NoteToWrite): Fields | null {
-  if (system !== 1 || action === null) return null
+  if (!system || action === null) return null
   // How many commits a note tells of stands in its words alone; readers fold its list by the number.
   const told = action === 'commit' ? /^added (\d{1,9}) commits?\b/.exec(note)?.[1] : undefined
   return { commit_count: told === undefined ? null : Number(told), action, created_at, updated_at }
@@ -148,7 +148,7 @@ export function takeNote(
   const kept = record['type'] === type ? type : null
   const created_at = timeOf(record, 'created_at') ?? into.now
   const isResolvable =
-    system === 0 && kept !== null && (noteable.type === 'MergeRequest' || noteable.type === 'Issue')
+    !system && kept !== null && (noteable.type === 'MergeRequest' || noteable.type === 'Issue')
   const commit = shaOf(record, 'commit_id')
   const original = placeOf(record, 'original_position')
   const id = into.insert('notes', {
@@ -165,7 +165,7 @@ export function takeNote(
     internal: flagOf(record, 'internal') || flagOf(record, 'confidential'),
     ...positionColumns(record),
     original_position: original === null ? null : JSON.stringify(original),
-    action: system === 1 ? actionOf(record) : null,
+    action: system ? actionOf(record) : null,
     ...resolution(record, into, isResolvable),
     created_at,
     updated_at: timeOf(record, 'updated_at') ?? created_at,
@@ -199,10 +199,10 @@ function positionColumns(record: Fields): Row {
 function resolution(record: Fields, into: Target, isResolvable: boolean): Row {
   const resolved_at = isResolvable ? timeOf(record, 'resolved_at') : null
   return {
-    resolvable: isResolvable ? 1 : 0,
+    resolvable: isResolvable,
     resolved_at,
     resolved_by_id: resolved_at === null ? null : into.person(record['resolved_by_id']).id,
-    resolved_by_push: resolved_at === null ? 0 : flagOf(record, 'resolved_by_push'),
+    resolved_by_push: resolved_at === null ? false : flagOf(record, 'resolved_by_push'),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Fields, Source, Target } from '../relation.ts'
 import { takeEach } from './part.ts'
 
 interface SuggestionRow extends Fields {
-  readonly applied: number
+  readonly applied: boolean
 }
 
 /** The changes of lines that a note offers, in their order. */
@@ -13,7 +13,7 @@ export function suggestionRecords(from: Source, noteId: number): Fields[] {
      WHERE note_id = ? ORDER BY relative_order`,
     noteId,
   )
-  return rows.map((row) => ({ ...row, applied: row.applied === 1, outdated: false }))
+  return rows.map((row) => ({ ...row, applied: row.applied, outdated: false }))
 }
 
 /** Takes over what a note offers. */

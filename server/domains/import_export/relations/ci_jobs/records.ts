@@ -9,13 +9,13 @@ interface JobToWrite {
   readonly stage_index: number
   readonly status: string
   readonly when: string
-  readonly allow_failure: number
+  readonly allow_failure: boolean
   readonly needs: string | null
   readonly ref: string
-  readonly tag: number
-  readonly protected: number
+  readonly tag: boolean
+  readonly protected: boolean
   readonly tag_list: string
-  readonly retried: number
+  readonly retried: boolean
   readonly user_id: number | null
   readonly failure_reason: string | null
   readonly coverage: number | null
@@ -77,9 +77,9 @@ function jobRecord(job: JobToWrite): Fields {
     status: job.status === 'canceling' ? 'canceled' : job.status,
     when: job.when,
     ref: job.ref,
-    tag: job.tag === 1,
-    protected: job.protected === 1,
-    allow_failure: job.allow_failure === 1,
+    tag: job.tag,
+    protected: job.protected,
+    allow_failure: job.allow_failure,
     options: optionsRecord(job.options),
     yaml_variables: job.variables === null ? [] : (JSON.parse(job.variables) as Json),
     tag_list: JSON.parse(job.tag_list) as Json,
@@ -89,7 +89,7 @@ function jobRecord(job: JobToWrite): Fields {
     target_url: job.target_url,
     description: job.description,
     environment: job.environment,
-    retried: job.retried === 1,
+    retried: job.retried,
     failure_reason: job.failure_reason,
     scheduling_type: job.needs === null ? 'stage' : 'dag',
     scheduled_at: job.scheduled_at,

@@ -28,13 +28,11 @@ export function endedStatus(record: Fields): EndedStatus {
 
 /** How a stage stands, by its newest jobs. */
 export function stageStatus(
-  jobs: readonly { status: string; allow_failure: number; retried: number }[],
+  jobs: readonly { status: string; allow_failure: boolean; retried: boolean }[],
 ): string {
-  const counted = jobs.filter((job) => job.retried === 0)
+  const counted = jobs.filter((job) => !job.retried)
   const has = (...statuses: string[]): boolean =>
-    counted.some(
-      (job) => statuses.includes(job.status) && (job.allow_failure === 0 || job.status !== 'failed'),
-    )
+    counted.some((job) => statuses.includes(job.status) && (!job.allow_failure || job.status !== 'failed'))
   for (const status of ['running', 'pending', 'manual', 'scheduled', 'created', 'failed', 'canceled'])
     if (has(status)) return status
   return counted.length > 0 && counted.every((job) => job.status === 'skipped') ? 'skipped' : 'success'

@@ -23,8 +23,8 @@ const LISTS: readonly (readonly [name: string, kind: Kind | undefined])[] = [
 interface Around {
   readonly id: number
   readonly ref: string
-  readonly tag: number
-  readonly protected: number
+  readonly tag: boolean
+  readonly protected: boolean
   readonly created_at: string
 }
 
@@ -82,8 +82,8 @@ function takeJob(record: Fields, into: Target, { pipeline, stage, kind }: Means)
     needs: record['scheduling_type'] === 'dag' ? '[]' : null,
     user_id: personOrNone(record, 'user_id', into),
     ref: textOf(record, 'ref', 1024) ?? pipeline.ref,
-    tag: flagOf(record, 'tag', pipeline.tag === 1 ? 1 : 0),
-    protected: flagOf(record, 'protected', pipeline.protected === 1 ? 1 : 0),
+    tag: flagOf(record, 'tag', pipeline.tag),
+    protected: flagOf(record, 'protected', pipeline.protected),
     tag_list: JSON.stringify(textsOf(record['tag_list'], 50, MAX_NAME)),
     retried: flagOf(record, 'retried'),
     failure_reason: reasonOf(record, status),

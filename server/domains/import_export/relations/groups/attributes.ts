@@ -15,8 +15,6 @@ const PROJECT_CREATION = ['noone', 'maintainer', 'developer'] as const
 const SUBGROUP_CREATION = ['owner', 'maintainer'] as const
 const MAX_DESCRIPTION = 500
 
-const truth = (value: number | null): boolean | null => (value === null ? null : value === 1)
-
 /** The attributes of a group in an archive: no owner, tokens and limits (spec administration 6.8). */
 export function attributesOf(group: Group): Fields {
   const runners = group.shared_runners_setting
@@ -29,17 +27,17 @@ export function attributesOf(group: Group): Fields {
     avatar: group.avatar,
     parent_id: group.parent_id,
     visibility_level: VISIBILITIES.find(([, name]) => name === group.visibility)?.[0] ?? 0,
-    membership_lock: truth(group.membership_lock),
-    share_with_group_lock: truth(group.share_with_group_lock),
-    request_access_enabled: truth(group.request_access_enabled),
-    lfs_enabled: truth(group.lfs_enabled),
-    require_two_factor_authentication: truth(group.require_two_factor_authentication),
+    membership_lock: group.membership_lock,
+    share_with_group_lock: group.share_with_group_lock,
+    request_access_enabled: group.request_access_enabled,
+    lfs_enabled: group.lfs_enabled,
+    require_two_factor_authentication: group.require_two_factor_authentication,
     two_factor_grace_period: group.two_factor_grace_period,
     project_creation_level: PROJECT_CREATION.findIndex((name) => name === group.project_creation_level),
     subgroup_creation_level: SUBGROUP_CREATION.findIndex((name) => name === group.subgroup_creation_level),
-    auto_devops_enabled: truth(group.auto_devops_enabled),
-    emails_disabled: truth(group.emails_disabled),
-    mentions_disabled: truth(group.mentions_disabled),
+    auto_devops_enabled: group.auto_devops_enabled,
+    emails_disabled: group.emails_disabled,
+    mentions_disabled: group.mentions_disabled,
     default_branch_protection: group.default_branch_protection,
     shared_runners_enabled: runners === 'enabled',
     allow_descendants_override_disabled_shared_runners: runners === 'disabled_and_overridable',
@@ -92,14 +90,14 @@ function wordOf<const Word extends string>(
 
 /** Settings of a group from its attributes in an archive, or from an answer of the API, which names them alike. */
 export function columnsOf(record: Fields): GroupColumns {
-  const flagOrNone = (name: string): number | null =>
+  const flagOrNone = (name: string): boolean | null =>
     record[name] === null || record[name] === undefined ? null : flagOf(record, name)
   return {
     description: (textOf(record, 'description') ?? '').slice(0, MAX_DESCRIPTION),
     membership_lock: flagOf(record, 'membership_lock'),
     share_with_group_lock: flagOf(record, 'share_with_group_lock'),
-    request_access_enabled: flagOf(record, 'request_access_enabled', 1),
-    lfs_enabled: flagOf(record, 'lfs_enabled', 1),
+    request_access_enabled: flagOf(record, 'request_access_enabled', true),
+    lfs_enabled: flagOf(record, 'lfs_enabled', true),
     require_two_factor_authentication: flagOf(record, 'require_two_factor_authentication'),
     two_factor_grace_period: wholeOf(record, 'two_factor_grace_period', { min: 0, max: 1_000_000 }) ?? 48,
     project_creation_level: wordOf(record, 'project_creation_level', PROJECT_CREATION, 'developer'),
@@ -117,7 +115,7 @@ function runnersOf(record: Fields): string {
     const said = record['shared_runners_setting']
     return said === 'disabled_and_overridable' || said === 'disabled_and_unoverridable' ? said : 'enabled'
   }
-  const mayOverride = flagOf(record, 'allow_descendants_override_disabled_shared_runners') === 1
+  const mayOverride = flagOf(record, 'allow_descendants_override_disabled_shared_runners')
   return mayOverride ? 'disabled_and_overridable' : 'disabled_and_unoverridable'
 }
 

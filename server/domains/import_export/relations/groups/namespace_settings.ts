@@ -3,11 +3,11 @@ import { relation } from '../relation.ts'
 
 interface Row {
   readonly parent_id: number | null
-  readonly prevent_forking_outside_group: number
-  readonly prevent_sharing_groups_outside_hierarchy: number
+  readonly prevent_forking_outside_group: boolean
+  readonly prevent_sharing_groups_outside_hierarchy: boolean
   readonly unique_project_download_limit: number
   readonly unique_project_download_limit_interval_in_seconds: number
-  readonly auto_ban_user_on_excessive_projects_download: number
+  readonly auto_ban_user_on_excessive_projects_download: boolean
   readonly created_at: string
   readonly updated_at: string
 }
@@ -25,12 +25,12 @@ export const namespaceSettings = relation({
     const row = db.one<Row>(`SELECT ${COLUMNS} FROM namespaces WHERE id = ?`, owner.id)
     if (!row) return
     yield {
-      prevent_forking_outside_group: row.prevent_forking_outside_group === 1,
-      prevent_sharing_groups_outside_hierarchy: row.prevent_sharing_groups_outside_hierarchy === 1,
+      prevent_forking_outside_group: row.prevent_forking_outside_group,
+      prevent_sharing_groups_outside_hierarchy: row.prevent_sharing_groups_outside_hierarchy,
       unique_project_download_limit: row.unique_project_download_limit,
       unique_project_download_limit_interval_in_seconds:
         row.unique_project_download_limit_interval_in_seconds,
-      auto_ban_user_on_excessive_projects_download: row.auto_ban_user_on_excessive_projects_download === 1,
+      auto_ban_user_on_excessive_projects_download: row.auto_ban_user_on_excessive_projects_download,
       created_at: row.created_at,
       updated_at: row.updated_at,
     }

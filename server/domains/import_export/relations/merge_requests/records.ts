@@ -80,11 +80,11 @@ function requestRecord(row: RequestRow): Fields {
     lock_version: 0,
     approvals_before_merge: row.approvals_before_merge,
     time_estimate: row.time_estimate,
-    squash: row.squash === 1,
+    squash: row.squash,
     last_edited_at: row.last_edited_at,
     last_edited_by_id: row.last_edited_by_id,
-    discussion_locked: row.discussion_locked === null ? null : row.discussion_locked === 1,
-    allow_maintainer_to_push: row.allow_collaboration === 1,
+    discussion_locked: row.discussion_locked === null ? null : row.discussion_locked,
+    allow_maintainer_to_push: row.allow_collaboration,
     diff_head_sha: row.diff_head ?? row.head_sha,
     source_branch_sha: row.diff_head ?? row.head_sha,
     target_branch_sha: row.diff_start,
@@ -100,7 +100,7 @@ function paramsRecord(row: RequestRow): Fields {
     should_remove_source_branch: row.should_remove_source_branch,
   }
   const set = Object.entries(flags).filter(([, value]) => value !== null)
-  return Object.fromEntries(set.map(([name, value]) => [name, value === 1 ? '1' : '0']))
+  return Object.fromEntries(set.map(([name, value]) => [name, value === true ? '1' : '0']))
 }
 
 function childrenOfRequest(from: Source, row: RequestRow): Fields {

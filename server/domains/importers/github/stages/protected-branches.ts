@@ -65,7 +65,7 @@ function levelsOf(work: Work, project: Project, rules: Fields): { push: 0 | 30 |
 
 function applyToProject({ ctx }: Work, project: Project, rules: Fields): void {
   if (isOn(rules, 'required_conversation_resolution'))
-    updateProjectRow(ctx.db, project.id, { only_allow_merge_if_all_discussions_are_resolved: 1 })
+    updateProjectRow(ctx.db, project.id, { only_allow_merge_if_all_discussions_are_resolved: true })
   if (!isOn(rules, 'required_signatures')) return
   ctx.db.exec(
     `INSERT INTO push_rules (project_id, reject_unsigned_commits, created_at, updated_at) VALUES (?, 1, ?, ?)

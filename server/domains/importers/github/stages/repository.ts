@@ -82,7 +82,7 @@ export async function chooseHead(
     const current = projectById(ctx.db, project.id)
     if (!current) return
     const ready = updateProjectRow(ctx.db, project.id, {
-      empty_repo: Number(head === null),
+      empty_repo: head === null,
       default_branch: head ?? current.default_branch,
       last_activity_at: ctx.now,
     })

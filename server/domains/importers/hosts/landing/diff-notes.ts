@@ -40,7 +40,7 @@ const placeOf = (position: string | null): Position | null =>
 
 function offer({ ctx }: Ground, note_id: number, offered: readonly NewSuggestion[]): void {
   for (const [relative_order, one] of offered.entries())
-    ctx.db.run(q.insertInto('suggestions').values({ ...one, note_id, relative_order, applied: 0 }))
+    ctx.db.run(q.insertInto('suggestions').values({ ...one, note_id, relative_order, applied: false }))
 }
 
 /** A note whose lines are not to be found says where it was written, and shows what stood there. */

@@ -43,7 +43,7 @@ export async function discardLanded(ctx: Ctx, projectId: number): Promise<void> 
   ctx.db.exec('DELETE FROM internal_ids WHERE project_id = ?', projectId)
   const project = projectById(ctx.db, projectId)
   if (!project) return
-  updateProjectRow(ctx.db, projectId, { uploads_size: 0, empty_repo: 1 })
+  updateProjectRow(ctx.db, projectId, { uploads_size: 0, empty_repo: true })
   const files = join(dataPaths(ctx.config.dataDir).uploads, 'project', String(projectId))
   await removalsOf(ctx.config).pass(() => rm(files, { recursive: true, force: true }))
   await emptyRepository(repoOf(ctx, project))

@@ -34,7 +34,7 @@ export function plannedColumns(ground: Ground, given: NewIssue | NewMergeRequest
     title: titleOf(given.title, `Imported ${given.iid}`),
     description: signedText(ground, author, given.author, given.description) || null,
     milestone_id: milestoneId(ground, given.milestone_iid),
-    discussion_locked: given.discussion_locked ? 1 : null,
+    discussion_locked: given.discussion_locked ? true : null,
     closed_at: given.state === 'closed' ? maybeTime(given.closed_at ?? given.updated_at) : null,
     closed_by_id: given.state === 'closed' && closer?.known ? closer.id : null,
     created_at,

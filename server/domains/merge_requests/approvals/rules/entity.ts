@@ -32,10 +32,10 @@ export const ApprovalGroup = entity(
     path: group.path,
     description: group.description,
     visibility: group.visibility,
-    lfs_enabled: group.lfs_enabled === 1,
+    lfs_enabled: group.lfs_enabled,
     avatar_url: groupAvatarUrl(group, at),
     web_url: namespaceUrl(group, at),
-    request_access_enabled: group.request_access_enabled === 1,
+    request_access_enabled: group.request_access_enabled,
     full_name: group.full_name,
     full_path: group.full_path,
     parent_id: group.parent_id,
@@ -85,7 +85,7 @@ export const ProjectApprovalRule = entity(
   (view: ProjectRuleView, at) => ({
     ...presentRule(view, at),
     protected_branches: view.branches.map((branch) => ProtectedBranch.present(branch, at)),
-    applies_to_all_protected_branches: view.rule.applies_to_all_protected_branches === 1,
+    applies_to_all_protected_branches: view.rule.applies_to_all_protected_branches,
   }),
 )
 

@@ -45,7 +45,7 @@ export function createProjectRule(ctx: Ctx, project: Project, given: NewProjectR
     ...kind,
     project_id: project.id,
     approvals_required: given.approvals_required,
-    applies_to_all_protected_branches: given.applies_to_all_protected_branches ? 1 : 0,
+    applies_to_all_protected_branches: given.applies_to_all_protected_branches,
     created_at: ctx.now,
     updated_at: ctx.now,
   }
@@ -88,7 +88,7 @@ export function changeProjectRule(ctx: Ctx, project: Project, rule: Rule, given:
   const changes = {
     approvals_required,
     ...(rule.rule_type === 'report_approver' ? {} : { name }),
-    ...(applies === undefined ? {} : { applies_to_all_protected_branches: applies ? 1 : 0 }),
+    ...(applies === undefined ? {} : { applies_to_all_protected_branches: applies }),
     updated_at: ctx.now,
   }
   const before = { rule, removeHidden: given.remove_hidden_groups ?? false }

@@ -34,7 +34,7 @@ export function checkMayOverride(ctx: Ctx, target: Target): void {
 /** All rules that a merge request is asked about by id: its own, those of code owners, and those that watch reports. */
 export function requestRules(ctx: Ctx, { request, project }: Target): Rule[] {
   const isMerged = request.state === 'merged'
-  const rules = store.ofRequest(ctx.db, request.id).filter((rule) => (rule.frozen === 1) === isMerged)
+  const rules = store.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen === isMerged)
   if (isMerged) return rules
   const reports = projectRulesFor(ctx, project, request.target_branch).filter((rule) => !isOfPeople(rule))
   return [...rules, ...reports]

@@ -24,12 +24,11 @@ export const ProjectApprovalSettings = entity(
   },
   ({ project, settings }: SettingsView) => ({
     approvals_before_merge: project.approvals_before_merge,
-    reset_approvals_on_push: settings.reset_approvals_on_push === 1,
-    selective_code_owner_removals: settings.selective_code_owner_removals === 1,
-    disable_overriding_approvers_per_merge_request:
-      settings.disable_overriding_approvers_per_merge_request === 1,
-    merge_requests_author_approval: settings.merge_requests_author_approval === 1,
-    merge_requests_disable_committers_approval: settings.merge_requests_disable_committers_approval === 1,
-    require_password_to_approve: settings.require_password_to_approve === 1,
+    reset_approvals_on_push: settings.reset_approvals_on_push,
+    selective_code_owner_removals: settings.selective_code_owner_removals,
+    disable_overriding_approvers_per_merge_request: settings.disable_overriding_approvers_per_merge_request,
+    merge_requests_author_approval: settings.merge_requests_author_approval,
+    merge_requests_disable_committers_approval: settings.merge_requests_disable_committers_approval,
+    require_password_to_approve: settings.require_password_to_approve,
   }),
 )

@@ -32,7 +32,7 @@ export function changeSettings(ctx: Ctx, project: Project, given: GivenSettings)
         selective_code_owner_removals: 'can only be enabled when reset_approvals_on_push is disabled',
       })
     // Where all approvals fall there is nothing to choose from.
-    changes.selective_code_owner_removals = 0
+    changes.selective_code_owner_removals = false
   }
   return tx(ctx.db, () => {
     if (Object.keys(changes).length > 0) store.save(ctx.db, project.id, changes)

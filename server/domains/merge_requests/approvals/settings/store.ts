@@ -9,12 +9,12 @@ export type ApprovalSettings = Omit<Selectable<ProjectApprovalSettingsTable>, 'p
 
 /** What holds in projects that say nothing (spec administration 12.1). */
 const DEFAULTS: ApprovalSettings = {
-  reset_approvals_on_push: 1,
-  selective_code_owner_removals: 0,
-  disable_overriding_approvers_per_merge_request: 0,
-  merge_requests_author_approval: 0,
-  merge_requests_disable_committers_approval: 0,
-  require_password_to_approve: 0,
+  reset_approvals_on_push: true,
+  selective_code_owner_removals: false,
+  disable_overriding_approvers_per_merge_request: false,
+  merge_requests_author_approval: false,
+  merge_requests_disable_committers_approval: false,
+  require_password_to_approve: false,
 }
 
 /** What holds in a project: what it says, unless the instance says otherwise. Remembered until the next write. */
@@ -32,12 +32,12 @@ export function ownOf(db: Database, projectId: number): ApprovalSettings {
 function ofInstance(db: Database): Partial<ApprovalSettings> {
   const settings = settingsFrom(db)
   return {
-    ...(settings.prevent_merge_requests_author_approval ? { merge_requests_author_approval: 0 } : {}),
+    ...(settings.prevent_merge_requests_author_approval ? { merge_requests_author_approval: false } : {}),
     ...(settings.prevent_merge_requests_committers_approval
-      ? { merge_requests_disable_committers_approval: 1 }
+      ? { merge_requests_disable_committers_approval: true }
       : {}),
     ...(settings.disable_overriding_approvers_per_merge_request
-      ? { disable_overriding_approvers_per_merge_request: 1 }
+      ? { disable_overriding_approvers_per_merge_request: true }
       : {}),
   }
 }

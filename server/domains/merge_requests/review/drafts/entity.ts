@@ -30,7 +30,7 @@ export const DraftNote = entity(
       id: draft.id,
       author_id: draft.author_id,
       merge_request_id: draft.merge_request_id,
-      resolve_discussion: draft.resolve_discussion === 1,
+      resolve_discussion: draft.resolve_discussion,
       discussion_id: draft.discussion_id,
       note: draft.note,
       commit_id: draft.commit_id,

@@ -76,9 +76,8 @@ function write(ctx: Ctx, desk: Desk, prepared: Prepared): boolean {
   const id = draft.discussion_id!
   if (text !== '') reply(ctx, kind, place, { discussion_id: id, body: text, suggestions })
   const now = findThread(ctx, place, id)
-  const mayResolve =
-    now[0]!.resolvable === 1 && isAllowed(() => checkMayResolve(ctx, kind, project, place, now))
-  if (mayResolve) resolveDiscussion(ctx, place, id, draft.resolve_discussion === 1)
+  const mayResolve = now[0]!.resolvable && isAllowed(() => checkMayResolve(ctx, kind, project, place, now))
+  if (mayResolve) resolveDiscussion(ctx, place, id, draft.resolve_discussion)
   return true
 }
 

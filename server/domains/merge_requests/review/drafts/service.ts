@@ -69,7 +69,7 @@ export async function draft(
   return store.insert(ctx.db, {
     ...owner,
     discussion_id: given.in_reply_to_discussion_id ?? null,
-    resolve_discussion: given.resolve_discussion ? 1 : 0,
+    resolve_discussion: given.resolve_discussion ?? false,
     note: given.note,
     commit_id: commit_id ?? null,
     // An answer is where its thread is.
@@ -89,7 +89,7 @@ export async function redraft(ctx: Ctx, desk: Desk, id: number, given: GivenDraf
   return store.update(ctx.db, id, {
     note: given.note ?? before.note,
     resolve_discussion:
-      given.resolve_discussion === undefined ? before.resolve_discussion : given.resolve_discussion ? 1 : 0,
+      given.resolve_discussion === undefined ? before.resolve_discussion : given.resolve_discussion,
     position: position && before.discussion_id === null ? JSON.stringify(position) : before.position,
     updated_at: ctx.now,
   })

@@ -62,6 +62,6 @@ function outdate(
   outdateThread(ctx, mergeRequestNoteable(request), thread, {
     body: `changed this line in version ${number} of the diff`,
     author_id: ctx.actor.id ?? request.author_id,
-    resolve: project.resolve_outdated_diff_discussions === 1,
+    resolve: project.resolve_outdated_diff_discussions,
   })
 }

@@ -25,7 +25,7 @@ const outdated = ({ suggestion }: Found) =>
 
 /** Throws 400 for a suggestion that cannot be applied whatever the branch holds. */
 function checkState({ suggestion, request, source }: Found): void {
-  if (suggestion.applied === 1) throw refuse("Can't apply this suggestion.")
+  if (suggestion.applied) throw refuse("Can't apply this suggestion.")
   if (request.state === 'merged')
     throw refuse('This merge request was merged. To apply this suggestion, edit this file directly.')
   if (request.state !== 'opened')

@@ -33,7 +33,7 @@ export const title: Executor = async (place, { args }) => {
 /** `/lock` and `/unlock`. */
 export const lock: Executor = async (place, { name }) => {
   const wanted = name === 'lock'
-  if (!place.mayPlan || (place.issuable.discussion_locked === 1) === wanted) return undefined
+  if (!place.mayPlan || (place.issuable.discussion_locked === true) === wanted) return undefined
   await place.change({ discussion_locked: wanted })
   return {
     changes: { discussion_locked: wanted },

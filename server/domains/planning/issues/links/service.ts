@@ -104,6 +104,6 @@ function note(ctx: Ctx, issue: IssueRow, other: IssueRow, words: string): void {
 
 /** Whether readers of an issue may be such as do not see another one, there, that a line would name. */
 export function isHidden(here: Project, there: Project, other: IssueRow): boolean {
-  if (other.confidential === 1) return true
+  if (other.confidential) return true
   return here.id !== there.id && there.visibility !== 'public'
 }

@@ -8,7 +8,7 @@ import type { GpgKeysTable } from '../../../../db/schema.gen.ts'
 /** A GPG key as stored. */
 export type GpgKeyRow = Selectable<GpgKeysTable>
 
-const valid = q.selectFrom('gpg_keys').where('revoked', '=', 0)
+const valid = q.selectFrom('gpg_keys').where('revoked', '=', false)
 
 /** One page of the keys of a user that are not revoked, oldest first. */
 export function listOf(
@@ -49,5 +49,5 @@ export function remove(db: Database, id: number): void {
 }
 
 export function revoke(db: Database, id: number): void {
-  db.run(q.updateTable('gpg_keys').set({ revoked: 1 }).where('id', '=', id))
+  db.run(q.updateTable('gpg_keys').set({ revoked: true }).where('id', '=', id))
 }

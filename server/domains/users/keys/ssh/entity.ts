@@ -64,7 +64,7 @@ export const SSHKeyWithUser = entity(
     ...(key.user_id === null ? { key: key.key } : {}),
     user: user ? UserPublic.present(user, at) : null,
     ...(projects
-      ? { deploy_keys_projects: projects.map((one) => ({ ...one, can_push: one.can_push === 1 })) }
+      ? { deploy_keys_projects: projects.map((one) => ({ ...one, can_push: one.can_push })) }
       : {}),
   }),
 )

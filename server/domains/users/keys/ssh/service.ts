@@ -122,6 +122,6 @@ function found(ctx: Pick<Ctx, 'db'>, key: SshKeyView | undefined): FoundKey {
   return {
     key,
     user: user && withDetails(ctx.db, user),
-    projects: key.is_deploy_key === 1 ? store.projectsOf(ctx.db, key.id) : undefined,
+    projects: key.is_deploy_key ? store.projectsOf(ctx.db, key.id) : undefined,
   }
 }

@@ -18,7 +18,7 @@ export interface KeyInProject {
   id: number
   deploy_key_id: number
   project_id: number
-  can_push: number
+  can_push: boolean
   created_at: string
   updated_at: string
 }

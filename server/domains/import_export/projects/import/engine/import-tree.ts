@@ -91,7 +91,7 @@ function orderOf(ctx: Ctx, given: TreeToTake): Order {
     folder,
     nested: owner.kind === 'project' && !existsSync(folder) && existsSync(nested) ? nested : null,
     relations: relations ? own.filter((name) => relations.includes(name)) : own,
-    importer: { id: user.id, is_admin: user.is_admin === 1, owns_root_group: ownsRoot(ctx, owner, user.id) },
+    importer: { id: user.id, is_admin: user.is_admin, owns_root_group: ownsRoot(ctx, owner, user.id) },
     ghost_id: tx(ctx.db, () => ghostOf(ctx)),
     now: ctx.now,
     overrides: overrides ?? {},

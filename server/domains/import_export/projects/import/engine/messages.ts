@@ -1,7 +1,7 @@
 import type { Owner } from '../../../relations/relation.ts'
 
 /** What a column takes. */
-export type Value = string | number | null
+export type Value = string | number | boolean | null
 
 /** What the thread is to do. */
 export interface Order {

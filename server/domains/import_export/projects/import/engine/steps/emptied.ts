@@ -37,7 +37,7 @@ export async function emptyProject(ctx: Ctx, project: Project, importer: number)
     if (projectById(ctx.db, project.id))
       updateProjectRow(ctx.db, project.id, {
         avatar: null,
-        empty_repo: 1,
+        empty_repo: true,
         commit_count: 0,
         uploads_size: 0,
         readme_path: null,

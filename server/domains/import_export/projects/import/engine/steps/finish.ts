@@ -52,8 +52,8 @@ export async function finish(filling: Filling, head: string | null): Promise<voi
       description_html: rendered,
       visibility,
       ...overrides,
-      ...(hasNoRunners(ctx, now.namespace_id) ? { shared_runners_enabled: 0 } : {}),
-      empty_repo: Number(shown === null),
+      ...(hasNoRunners(ctx, now.namespace_id) ? { shared_runners_enabled: false } : {}),
+      empty_repo: shown === null,
       default_branch: shown ?? overrides.default_branch ?? now.default_branch,
       last_activity_at: ctx.now,
     }
