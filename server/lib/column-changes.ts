@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const value = z.union([z.string(), z.number(), z.null()])
+const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /**
  * Columns of an issue or merge request that a change gave another value: before, and after. Descriptions are left out:

@@ -89,7 +89,6 @@ export const groupSettings = {
 }
 
 function columnOf(name: string, value: unknown): unknown {
-  if (typeof value === 'boolean') return Number(value)
   if (Array.isArray(value)) return JSON.stringify(value)
   if (name === 'description') return value ?? ''
   return name === 'ip_restriction_ranges' && value === '' ? null : value

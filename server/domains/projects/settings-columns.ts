@@ -50,13 +50,12 @@ export function settingsToColumns(
   }
   // A level says more than a switch.
   for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && NAMES.has(name))
-      changes[name] = typeof value === 'boolean' ? Number(value) : value
+    if (value !== undefined && NAMES.has(name)) changes[name] = value
   }
   const words = (given['topics'] ?? given['tag_list']) as string[] | undefined
   if (words) changes['topics'] = topicsOf(words)
   const open = given['public_builds'] ?? given['public_jobs']
-  if (open !== undefined) changes['public_jobs'] = Number(open)
+  if (open !== undefined) changes['public_jobs'] = open
   const policy = given['container_expiration_policy_attributes'] as Record<string, unknown> | undefined
   if (policy) changes['container_expiration_policy'] = policyOf(policy, stored)
   checkCiPath(changes['ci_config_path'])

@@ -51,13 +51,15 @@ const NULLABLE = new Set([
 ])
 
 /** Attributes as given → columns. What was not given is not in the result; null clears. */
-export function toColumns(given: Readonly<Record<string, unknown>>): Record<string, string | number | null> {
-  const columns: Record<string, string | number | null> = {}
+export function toColumns(
+  given: Readonly<Record<string, unknown>>,
+): Record<string, string | number | boolean | null> {
+  const columns: Record<string, string | number | boolean | null> = {}
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     const column = RENAMED[name] ?? name
-    if (value === null) columns[column] = NULLABLE.has(name) ? null : name === 'private_profile' ? 0 : ''
-    else columns[column] = typeof value === 'boolean' ? Number(value) : (value as string | number)
+    if (value === null) columns[column] = NULLABLE.has(name) ? null : name === 'private_profile' ? false : ''
+    else columns[column] = value as string | number | boolean
   }
   // An empty commit address is the primary one.
   if (columns['commit_email'] === '') columns['commit_email'] = null

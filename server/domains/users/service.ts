@@ -67,7 +67,7 @@ export function changeFlags(
   flags: Readonly<Record<string, boolean | undefined>>,
 ): UserRow {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  const columns = Object.fromEntries(given.map(([name, value]) => [name, Number(value)])) as UserColumns
+  const columns = Object.fromEntries(given) as UserColumns
   return tx(ctx.db, () => {
     const user = store.update(ctx.db, userId, { ...columns, updated_at: ctx.now })
     publish(ctx, UserUpdated, { user_id: userId, actor_id: ctx.actor.id, changed: Object.keys(columns) })

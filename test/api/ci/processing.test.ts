@@ -101,7 +101,7 @@ coded: { stage: build, ${S}, allow_failure: { exit_codes: [42, 43] } }`)
     expect(l.end(p, 'coded', 'failed', 43)).toMatchObject({ allow_failure: true, exit_code: 43 })
     expect(l.states(p)['b']).toBe('pending')
     const again = retryJob(l.ctx(), l.job(p, 'coded'))
-    expect(again.allow_failure).toBe(0)
+    expect(again.allow_failure).toBe(false)
     expect(l.end(p, 'coded', 'failed', 1).allow_failure).toBe(0)
     l.end(p, 'b')
     expect([l.states(p)['c'], l.status(p)]).toEqual(['skipped', 'failed'])
@@ -318,7 +318,7 @@ describe('resource groups', () => {
   test('let one job through at a time, across pipelines', async () => {
     const [p, q] = [await l.make(config), await l.make(config)]
     expect([l.status(p), l.status(q)]).toEqual(['pending', 'waiting_for_resource'])
-    expect(l.job(p, 'd').holds_resource).toBe(1)
+    expect(l.job(p, 'd').holds_resource).toBe(true)
     l.end(p, 'd', 'failed')
     expect([l.job(p, 'd').holds_resource, l.job(q, 'd').holds_resource]).toEqual([0, 1])
     expect(l.status(q)).toBe('pending')

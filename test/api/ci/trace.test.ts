@@ -94,7 +94,7 @@ describe('a log that a runner writes', () => {
   it('is marked where it may hold secrets', async () => {
     const job = await started()
     await runner.trace(job, 0, 'x', '?debug_trace=true')
-    expect(row().debug_trace).toBe(1)
+    expect(row().debug_trace).toBe(true)
   })
 
   it('is asked for more often while somebody reads it', async () => {

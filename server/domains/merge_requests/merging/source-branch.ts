@@ -77,7 +77,7 @@ export const removeBranchJob: Job<{ merge_request_id: number; actor_id: number |
 /** Has the source branch removed where that was chosen at the merge, or before. */
 export function requestRemoval(ctx: Ctx, request: MergeRequestRow): void {
   const { should_remove_source_branch: chosen, force_remove_source_branch: wanted } = request
-  if ((chosen ?? wanted ?? 0) === 0) return
+  if (!(chosen ?? wanted ?? false)) return
   // What the author wanted is theirs to do: whoever merges may have no say in a fork.
   const actor_id = wanted === true ? request.author_id : ctx.actor.id
   enqueue(ctx, removeBranchJob, { merge_request_id: request.id, actor_id })

@@ -43,7 +43,7 @@ export function startPull(ctx: Ctx, project: Project): PullingProject {
  * `updateProject`.
  */
 export async function changePull(ctx: Ctx, project: Project, given: GivenPull): Promise<PullingProject> {
-  const flags = FLAGS.flatMap((name) => (given[name] === undefined ? [] : [[name, Number(given[name])]]))
+  const flags = FLAGS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))
   const import_url = addressOf(project, given)
   const changes = { ...Object.fromEntries(flags), ...(import_url === undefined ? {} : { import_url }) }
   const before = find(ctx.db, project.id)?.mirror_branch_regex ?? null

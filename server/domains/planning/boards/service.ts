@@ -51,8 +51,7 @@ export function updateBoard(ctx: Ctx, owner: LabelOwner, board: BoardRow, change
       store.setLabels(ctx.db, board.id, [...byTitle.values()])
     }
     const changed = Object.entries(columns).filter(([, value]) => value !== undefined)
-    const values = changed.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value])
-    return store.update(ctx.db, board.id, { ...Object.fromEntries(values), updated_at: ctx.now })
+    return store.update(ctx.db, board.id, { ...Object.fromEntries(changed), updated_at: ctx.now })
   })
 }
 

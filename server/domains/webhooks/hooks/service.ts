@@ -214,7 +214,7 @@ function settingsAfter(before: Settings, given: HookFields): Settings {
 
 function flagsOf({ kind }: HookPlace, given: HookFields): HookColumns {
   const flags = EVENTS[kind].filter((flag) => given[flag] !== undefined)
-  return Object.fromEntries(flags.map((flag) => [flag, Number(given[flag])]))
+  return Object.fromEntries(flags.map((flag) => [flag, given[flag]]))
 }
 
 /** What is left without a value is empty, which the rules refuse. */

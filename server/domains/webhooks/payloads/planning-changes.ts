@@ -4,10 +4,12 @@ import type { Project } from '../../projects/index.ts'
 import { hookTime, labelBlocks, userBlocks, withUploads, type Change } from './blocks/index.ts'
 import { idsBefore, type Difference, type PlanChanges } from './planning-facts.ts'
 
-type Show = (value: string | number | null) => unknown
+type Show = (value: string | number | boolean | null) => unknown
 
 const asIs: Show = (value) => value
-const flag: Show = (value) => (value === null ? null : value === 1)
+// Jobs that an older version stored hold 0 and 1.
+const isTrue = (value: unknown): boolean => value === true || value === 1
+const flag: Show = (value) => (value === null ? null : isTrue(value))
 const moment: Show = (value) => (value === null ? null : hookTime(String(value)))
 
 /** Numbers that stand for the states of issues and merge requests (spec administration 3.9). */
@@ -33,7 +35,7 @@ const SHOWN: Readonly<Record<string, readonly [name: string, show: Show]>> = {
   merge_status: ['merge_status', asIs],
   merge_user_id: ['merge_user_id', asIs],
   merge_when_pipeline_succeeds: ['merge_when_pipeline_succeeds', flag],
-  force_remove_source_branch: ['merge_params', (value) => ({ force_remove_source_branch: value === 1 })],
+  force_remove_source_branch: ['merge_params', (value) => ({ force_remove_source_branch: isTrue(value) })],
   prepared_at: ['prepared_at', moment],
   relative_position: ['relative_position', asIs],
   severity: ['severity', (value) => String(value).toLowerCase()],
