@@ -156,8 +156,8 @@ test('tags and branches that come through the API have pipelines; those that go 
   await root.post(`/projects/${project.id}/repository/branches`, { branch: 'topic', ref: 'main' })
   await w.drain()
   expect(all(project.id).map(({ ref, tag, sha, id }) => [ref, tag, sha, names(id as number)])).toEqual([
-    ['v1', 1, project.sha, ['tag']],
-    ['topic', 0, project.sha, ['branch']],
+    ['v1', true, project.sha, ['tag']],
+    ['topic', false, project.sha, ['branch']],
   ])
   await root.delete(`/projects/${project.id}/repository/tags/v1`)
   await root.delete(`/projects/${project.id}/repository/branches/topic`)

@@ -117,7 +117,7 @@ describe('notes of a record', () => {
 describe('threads of a record', () => {
   it('grow out of a single note that is answered', () => {
     const single = createNote(asUser(author), place, { body: 'One' })
-    expect([single.type, single.resolvable]).toEqual([null, 0])
+    expect([single.type, single.resolvable]).toEqual([null, false])
     reply(asUser(other), kind, place, { discussion_id: single.discussion_id, body: 'Two' })
     const [thread] = findDiscussions(ctx(), place, all).rows
     expect(thread!.map((note) => [note.note, note.type, note.resolvable])).toEqual([
