@@ -173,6 +173,7 @@ bring:
       'No manual job was found that deploys there.',
     )
     place.end(pipeline, 'stage')
+    await here.drain()
     const started = await answer('deploy staging to production')
     expect(started).toMatchObject({ response_type: 'in_channel' })
     expect(started.text).toContain('Deployment from staging to production <')
