@@ -9,7 +9,7 @@ const START_MS = 3000
 const MAX_NEW_BYTES = 32 * MB
 const LOOK_MS = 2000
 /** Idle at so many looks in a row, it is not just a pause between two requests. */
-const IDLE_LOOKS = 5
+const IDLE_LOOKS = 10
 /** Busy for less of the time than this, nobody notices that everything is looked through once. */
 const IDLE_SHARE = 0.02
 /** It is worth it when the heap grew by so much since. */

@@ -93,8 +93,11 @@ export async function countCommits(repo: Repo, filter: LogFilter & { limit?: num
   if (isHopeless(filter)) return 0
   const { range, ...filters } = filter
   const isAll = Object.values(filters).every((one) => one === undefined || one === false)
-  const tip = isAll && range?.tips.length === 1 && !range.not?.length ? range.tips[0] : undefined
-  if (tip === undefined) return countByGit(repo, filter)
+  const [tip, second] = range?.tips ?? []
+  const [end, another] = range?.not ?? []
+  if (!isAll || tip === undefined || second !== undefined || another !== undefined)
+    return countByGit(repo, filter)
+  if (end !== undefined) return (await lineOf(repo, { tip, end }))?.length ?? countByGit(repo, filter)
   const known = (commit: string) => repo.git.cache.get<{ count: number }>(repo, 'count', commit)?.count
   const count = (await countOnLine(repo, tip, known)) ?? (await countByGit(repo, filter))
   return repo.git.cache.set(repo, 'count', tip, { content: { count }, bytes: 200 }).count

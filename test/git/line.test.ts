@@ -116,6 +116,9 @@ describe('questions about the end of a history', () => {
       expect(await list({ limit: 5 })).toEqual(asked('rev-list', '--max-count=5', tip))
       expect(await list({ limit: 7, skip: 3 })).toEqual(asked('rev-list', '--max-count=7', '--skip=3', tip))
       const not = ids[any(ids.length)]!
+      expect(await countCommits(repo, { range: { tips: [tip], not: [not] } })).toBe(
+        Number(asked('rev-list', '--count', tip, `^${not}`)[0]),
+      )
       expect(await list({ limit: 3, not })).toEqual(asked('rev-list', '--max-count=3', tip, `^${not}`))
       for (const path of [...paths, 'dir', 'dir/deep', 'nothing']) {
         expect((await lastCommitFor(repo, tip, path))?.id).toBe(asked('rev-list', '-1', tip, '--', path)[0])

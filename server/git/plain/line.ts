@@ -35,7 +35,7 @@ async function* lineFrom(repo: Repo, tip: string): AsyncGenerator<Commit> {
  */
 export async function lineOf(
   repo: Repo,
-  { tip, end, count }: { tip: string; end: string | undefined; count: number },
+  { tip, end, count = MAX_STEPS }: { tip: string; end: string | undefined; count?: number },
 ): Promise<Commit[] | undefined> {
   const line: Commit[] = []
   if (count > MAX_STEPS) return undefined
@@ -75,6 +75,13 @@ export async function lastOnLine(
     above = commit
   }
   return undefined
+}
+
+/** Up to `count` ids of commits from `tip` downwards, as far as its line is known or quickly read. */
+export async function topOfLine(repo: Repo, tip: string, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for await (const commit of lineFrom(repo, tip)) if (ids.push(commit.id) === count) break
+  return ids
 }
 
 /** How many commits lead to `tip`, where that is known of one below it on its line. */

@@ -53,6 +53,32 @@ describe('GET /projects/:id/repository/branches', () => {
     expect(body[1]).toMatchObject({ name: 'main', default: true, merged: false })
   })
 
+  it('knows which are merged while the default branch goes on', async () => {
+    const merged = async () =>
+      (await as(maintainer).get(at)).body
+        .filter((one: { merged: boolean }) => one.merged)
+        .map((one: { name: string }) => one.name)
+    let count = 0
+    const commit = async (branch: string) => {
+      const action = { action: 'create', file_path: `${branch}-${++count}`, content: 'x' }
+      const change = { branch, commit_message: 'More', actions: [action] }
+      await as(maintainer).post(`/projects/${project.id}/repository/commits`, change)
+    }
+    expect(await merged()).toEqual(['old'])
+    await commit('main')
+    expect(await merged()).toEqual(['old'])
+    await as(maintainer).post(`${at}?branch=new&ref=main`)
+    await commit('main')
+    expect(await merged()).toEqual(['new', 'old'])
+    await commit('new')
+    expect(await merged()).toEqual(['old'])
+    const repo = onDisk(instance, project)
+    shell(repo, ['update-ref', 'refs/heads/main', shell(repo, ['rev-parse', 'refs/heads/new'])])
+    await commit('main')
+    await commit('main')
+    expect(await merged()).toEqual(['new', 'old'])
+  })
+
   it('answers the same when asked again, from what it remembers', async () => {
     const first = await as(developer).get(at)
     expect((await as(developer).get(at)).body).toEqual(first.body)

@@ -3,6 +3,7 @@ import { readCommits } from '../../../git/commits.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { isAncestor } from '../../../git/graph.ts'
 import { isBranchName } from '../../../git/names.ts'
+import { topOfLine } from '../../../git/plain/line.ts'
 import { listBranches as readBranches, mergedBranches, type RefOrder } from '../../../git/refs.ts'
 import { branchTip, resolveCommit } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
@@ -79,20 +80,41 @@ async function rowsOf(ctx: Ctx, project: Project, repo: Repo, tips: readonly Tip
   })
 }
 
+/** So many commits back, what was known then is looked for. */
+const LOOK_BACK = 32
+
 /** Names of the branches that the default branch has taken in. Known pairs of tips need no process, others one for all. */
 async function mergedOf(project: Project, repo: Repo, tips: readonly Tip[]): Promise<ReadonlySet<string>> {
   const main = await branchTip(repo, project.default_branch)
   const others = tips.filter((tip) => tip.target !== main)
   if (main === null || others.length === 0) return new Set()
   const key = (tip: Tip) => `${tip.target} ${main}`
-  const known = (tip: Tip) => repo.git.cache.get<{ merged: boolean }>(repo, 'merged', key(tip))
-  const unknown = others.filter((tip) => known(tip) === undefined)
+  const keptOf = (tip: Tip, at: string) =>
+    repo.git.cache.get<{ merged: boolean }>(repo, 'merged', `${tip.target} ${at}`)?.merged
+  const top = others.some((tip) => keptOf(tip, main) === undefined)
+    ? await topOfLine(repo, main, LOOK_BACK)
+    : []
+  // What was not taken in by a commit is not by those after it, unless it is one of them.
+  const answerOf = (tip: Tip): boolean | undefined => {
+    const kept = keptOf(tip, main)
+    if (kept !== undefined) return kept
+    for (const at of top) {
+      if (at === tip.target) return true
+      const earlier = keptOf(tip, at)
+      if (earlier !== undefined) return earlier
+    }
+    return undefined
+  }
   const found = new Set<string>()
   const remember = (tip: Tip, merged: boolean): void => {
     repo.git.cache.set(repo, 'merged', key(tip), { content: { merged }, bytes: 300 })
     if (merged) found.add(tip.name)
   }
-  for (const tip of others) if (known(tip)?.merged) found.add(tip.name)
+  const unknown = others.filter((tip) => {
+    const answer = answerOf(tip)
+    if (answer !== undefined) remember(tip, answer)
+    return answer === undefined
+  })
   if (unknown.length === 1) remember(unknown[0]!, await isAncestor(repo, unknown[0]!.target, main))
   if (unknown.length > 1) {
     const merged = await mergedBranches(repo, main)
