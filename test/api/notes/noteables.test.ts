@@ -121,8 +121,8 @@ describe('threads of a record', () => {
     reply(asUser(other), kind, place, { discussion_id: single.discussion_id, body: 'Two' })
     const [thread] = findDiscussions(ctx(), place, all).rows
     expect(thread!.map((note) => [note.note, note.type, note.resolvable])).toEqual([
-      ['One', 'DiscussionNote', 1],
-      ['Two', 'DiscussionNote', 1],
+      ['One', 'DiscussionNote', true],
+      ['Two', 'DiscussionNote', true],
     ])
   })
 
