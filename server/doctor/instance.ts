@@ -62,12 +62,12 @@ export function checkKeys({ db, paths }: Patient): Finding[] {
   })
 }
 
-interface SealedPlace {
+interface SealedColumn {
   readonly name: string
   readonly values: readonly { readonly text: string; readonly purpose: Purpose }[]
 }
 
-function sealedIn(db: Patient['db']): SealedPlace[] {
+function sealedIn(db: Patient['db']): SealedColumn[] {
   const textsOf = (table: string, column: string): string[] =>
     db
       .many<{ text: string }>(`SELECT ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`)

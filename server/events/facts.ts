@@ -25,7 +25,7 @@ export interface Subscription {
 }
 
 /** A fact as a reaction to several of them gets it. */
-export interface ToldFact<Payload = unknown> {
+export interface PublishedEvent<Payload = unknown> {
   readonly name: string
   readonly payload: Payload
 }
@@ -65,7 +65,7 @@ export function on<Payload>(
 export function together<Payload>(
   types: readonly EventType<Payload>[],
   name: string,
-  run: (ctx: Ctx, facts: readonly ToldFact<Payload>[]) => void | Promise<void>,
+  run: (ctx: Ctx, facts: readonly PublishedEvent<Payload>[]) => void | Promise<void>,
   options: {
     gather: (payload: Payload) => string
     retries?: number
@@ -187,7 +187,7 @@ export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Pa
 }
 
 /** One job; facts that come together join the one that waits already. */
-function store(ctx: Ctx, subscriber: Subscription, fact: ToldFact): void {
+function store(ctx: Ctx, subscriber: Subscription, fact: PublishedEvent): void {
   const { gather } = subscriber
   const cause = causeText(ctx.cause)
   if (gather) ctx.facts.awaitEnd(cause)

@@ -1,5 +1,5 @@
 /** Places that have to be held while something runs. */
-export interface Places {
+export interface Slots {
   /** How many there are. */
   readonly size: number
   /** Resolves with the function that gives the place back (calling it twice is harmless). Rejects when aborted. */
@@ -10,10 +10,10 @@ export interface Places {
 const IN_A_ROW = 3
 
 /** Lets at most `size` holders in at a time, the others wait in order of arrival. */
-export class Limiter implements Places {
+export class Limiter implements Slots {
   readonly size: number
   /** The same places, for short work that somebody looks at: it goes first, but not always. */
-  readonly first: Places
+  readonly first: Slots
   #held = 0
   #inARow = 0
   readonly #waiting: Array<() => void> = []
@@ -67,12 +67,12 @@ export class Limiter implements Places {
 }
 
 /** Some of the places of others, for those who must leave the rest to whoever is waited for. */
-export class Share implements Places {
+export class Share implements Slots {
   readonly size: number
   readonly #own: Limiter
-  readonly #all: Places
+  readonly #all: Slots
 
-  constructor(all: Places, size: number) {
+  constructor(all: Slots, size: number) {
     this.size = size
     this.#own = new Limiter(size)
     this.#all = all

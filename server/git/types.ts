@@ -1,7 +1,7 @@
 import type { Gate } from '../lib/gate.ts'
 import type { GitCache } from './cache.ts'
 import type { CatFilePool } from './cat-file.ts'
-import type { Places } from './limiter.ts'
+import type { Slots } from './limiter.ts'
 import type { Locks } from './locks.ts'
 import type { OpenWrites } from './open-writes.ts'
 import type { Config } from './run.ts'
@@ -49,9 +49,9 @@ export interface Git {
   readonly slowMs: number
   readonly observe: (operation: GitOperation) => void
   /** Places for short commands. */
-  readonly commands: Places
+  readonly commands: Slots
   /** Places for clones, fetches and pushes, whose speed the other side decides; apart, so that they starve nobody. */
-  readonly transfers: Places
+  readonly transfers: Slots
   readonly catFiles: CatFilePool
   readonly cache: GitCache
   readonly locks: Locks

@@ -1,5 +1,5 @@
 import { jsonList, type Database } from '../db/database.ts'
-import type { ToldFact } from '../events/facts.ts'
+import type { PublishedEvent } from '../events/facts.ts'
 import { isoTime } from '../lib/clock.ts'
 
 /** A stored job, as it is run. */
@@ -122,7 +122,7 @@ export function goneSubject(
   ends?: string,
 ): string | undefined {
   const given: unknown = JSON.parse(job.args)
-  const [first] = Array.isArray(given) ? (given as ToldFact[]) : []
+  const [first] = Array.isArray(given) ? (given as PublishedEvent[]) : []
   const args = (first ? first.payload : given) as Readonly<Record<string, unknown>>
   const gone = Object.entries(subjects).find(([field, table]) => {
     const id = args[field]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { Limiter, Share, type Places } from '../../server/git/limiter.ts'
+import { Limiter, Share, type Slots } from '../../server/git/limiter.ts'
 
 it('leaves the rest of the places to others', async () => {
   const all = new Limiter(3)
@@ -35,7 +35,7 @@ it('lets what is looked at go first, and the others have their turn all the same
   const all = new Limiter(1)
   const leave = await all.acquire()
   const order: string[] = []
-  const wait = async (name: string, places: Places) => {
+  const wait = async (name: string, places: Slots) => {
     const done = await places.acquire()
     order.push(name)
     done()

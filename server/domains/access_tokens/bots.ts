@@ -5,12 +5,12 @@ import { isoDate } from '../../lib/clock.ts'
 import { deleteUser } from '../accounts/index.ts'
 import { MemberRemoved } from '../members/events.ts'
 import { insertUser, userById, type UserRow } from '../users/index.ts'
-import type { TokenPlace } from './place.ts'
+import type { TokenOwner } from './owner.ts'
 import * as store from './store.ts'
 
 /** Makes the user that a token acts as: `project_<id>_bot`, then `project_<id>_bot1` and so on (spec core 7.4). */
-export function createBot(ctx: Ctx, place: TokenPlace, name: string): UserRow {
-  const { kind, id } = place
+export function createBot(ctx: Ctx, owner: TokenOwner, name: string): UserRow {
+  const { kind, id } = owner
   const { username, email } = freeNames(ctx, kind, id)
   return insertUser(ctx, {
     username,

@@ -8,7 +8,7 @@ import { group, type Group } from '../groups/index.ts'
 import { groupPlace, projectPlace, type MemberPlace } from '../members/index.ts'
 import { project, type Project } from '../projects/index.ts'
 import { AccessToken, AccessTokenWithToken } from './entity.ts'
-import type { TokenPlace } from './place.ts'
+import type { TokenOwner } from './owner.ts'
 import { abilities, groupAbilities } from './policy.ts'
 import { ACCESS_TOKEN_SCOPES, createToken, getToken, removeToken, rotateToken } from './service.ts'
 import * as store from './store.ts'
@@ -42,7 +42,7 @@ function tokenEndpoints<Name extends 'project' | 'group', Owner extends { readon
 ): Endpoint[] {
   const at = `/${scope.plural}/:id/access_tokens` as const
   const can = owned.ask as never
-  const place = (ctx: Ctx): TokenPlace => {
+  const place = (ctx: Ctx): TokenOwner => {
     const owner = (ctx as unknown as Record<string, Owner>)[scope.name]!
     return {
       kind: scope.name,

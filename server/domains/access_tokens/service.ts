@@ -6,7 +6,7 @@ import { createToken as createUserToken, rotate } from '../auth/index.ts'
 import { insertMember } from '../members/index.ts'
 import { createBot, retireBot } from './bots.ts'
 import { AccessTokenCreated, AccessTokenRemoved } from './events.ts'
-import type { TokenPlace } from './place.ts'
+import type { TokenOwner } from './owner.ts'
 import * as store from './store.ts'
 import type { AccessTokenRow } from './store.ts'
 
@@ -34,34 +34,34 @@ export interface NewAccessToken {
   readonly token: string
 }
 
-function refusal(place: TokenPlace, verb: string) {
+function refusal(owner: TokenOwner, verb: string) {
   return fail(
     'bad_request',
-    `400 Bad request - User does not have permission to ${verb} ${place.kind} access token`,
+    `400 Bad request - User does not have permission to ${verb} ${owner.kind} access token`,
   )
 }
 
 /** Throws 400 for a level above the caller's own. */
-function checkLevel(place: TokenPlace, level: number, does: 'creates' | 'rotates'): void {
-  if (level <= place.level) return
+function checkLevel(owner: TokenOwner, level: number, does: 'creates' | 'rotates'): void {
+  if (level <= owner.level) return
   const reason = `Access level of the token cannot be greater than the level of the user who ${does} it`
   throw fail('bad_request', `400 Bad request - ${reason}`)
 }
 
-function fact(ctx: Ctx, place: TokenPlace, row: { id: number; user_id: number }) {
-  const where = place.kind === 'project' ? { project_id: place.id } : { group_id: place.id }
+function fact(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }) {
+  const where = owner.kind === 'project' ? { project_id: owner.id } : { group_id: owner.id }
   return { ...where, token_id: row.id, bot_id: row.user_id, actor_id: ctx.actor.id }
 }
 
 /** A token of a project or group. Throws 401 without the right, and 404 `404 project Access Token Not Found`. */
-export function getToken(ctx: Pick<Ctx, 'db'>, place: TokenPlace, id: number): AccessTokenRow {
-  if (!place.manages) throw fail('unauthorized')
-  return found(ctx, place, id)
+export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
+  if (!owner.manages) throw fail('unauthorized')
+  return found(ctx, owner, id)
 }
 
-function found(ctx: Pick<Ctx, 'db'>, place: TokenPlace, id: number): AccessTokenRow {
-  const row = store.one(ctx.db, place, id)
-  if (!row) throw fail('not_found', `404 ${place.kind} Access Token Not Found`)
+function found(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): AccessTokenRow {
+  const row = store.one(ctx.db, owner, id)
+  if (!row) throw fail('not_found', `404 ${owner.kind} Access Token Not Found`)
   return row
 }
 
@@ -69,16 +69,16 @@ function found(ctx: Pick<Ctx, 'db'>, place: TokenPlace, id: number): AccessToken
  * Makes a token and the bot it acts as, a member with the token's level. Throws 400 without the right, for a level above
  * the caller's own, and for values that cannot stand. A bot may not make further ones.
  */
-export function createToken(ctx: Ctx, place: TokenPlace, given: AccessTokenInput): NewAccessToken {
+export function createToken(ctx: Ctx, owner: TokenOwner, given: AccessTokenInput): NewAccessToken {
   const isBot = ctx.actor.kind === 'user' && store.botById(ctx.db, ctx.actor.id) !== undefined
-  if (!place.manages || isBot) throw refusal(place, 'create')
-  checkLevel(place, given.access_level, 'creates')
+  if (!owner.manages || isBot) throw refusal(owner, 'create')
+  checkLevel(owner, given.access_level, 'creates')
   return tx(ctx.db, () => {
     const { name, scopes, access_level, expires_at } = given
-    const bot = createBot(ctx, place, name)
+    const bot = createBot(ctx, owner, name)
     const { row, token } = createUserToken(ctx, { id: bot.id, is_admin: false }, { name, scopes, expires_at })
-    insertMember(ctx, place.members, bot.id, { access_level, expires_at: row.expires_at })
-    publish(ctx, AccessTokenCreated, { ...fact(ctx, place, row), access_level })
+    insertMember(ctx, owner.members, bot.id, { access_level, expires_at: row.expires_at })
+    publish(ctx, AccessTokenCreated, { ...fact(ctx, owner, row), access_level })
     return { row: { ...row, access_level }, token }
   })
 }
@@ -86,14 +86,14 @@ export function createToken(ctx: Ctx, place: TokenPlace, given: AccessTokenInput
 /** Revokes a token and removes its bot. Throws 404 for an unknown one, 400 without the right. */
 export function removeToken(
   ctx: Ctx,
-  place: TokenPlace,
+  owner: TokenOwner,
   id: number,
   before: (row: AccessTokenRow) => void,
 ): void {
-  if (!place.manages) throw refusal(place, 'delete')
-  const row = found(ctx, place, id)
+  if (!owner.manages) throw refusal(owner, 'delete')
+  const row = found(ctx, owner, id)
   before(row)
-  tx(ctx.db, () => publish(ctx, AccessTokenRemoved, fact(ctx, place, row)))
+  tx(ctx.db, () => publish(ctx, AccessTokenRemoved, fact(ctx, owner, row)))
   retireBot(ctx, row.user_id)
 }
 
@@ -103,12 +103,12 @@ export function removeToken(
  */
 export function rotateToken(
   ctx: Ctx,
-  place: TokenPlace,
+  owner: TokenOwner,
   id: number,
   expiresAt: string | undefined,
 ): NewAccessToken {
-  const old = getToken(ctx, place, id)
-  checkLevel(place, old.access_level ?? 0, 'rotates')
+  const old = getToken(ctx, owner, id)
+  checkLevel(owner, old.access_level ?? 0, 'rotates')
   return tx(ctx.db, () => {
     const { row, token } = rotate(ctx, old, expiresAt)
     store.extendMembership(ctx.db, old.user_id, row.expires_at)

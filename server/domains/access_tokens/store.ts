@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
 import type { Rows } from '../../db/rows.ts'
 import type { PersonalAccessTokensTable } from '../../db/schema.gen.ts'
-import type { TokenPlace } from './place.ts'
+import type { TokenOwner } from './owner.ts'
 
 /** A token of a bot, with the level that the bot has; null once its membership has ended. */
 export type AccessTokenRow = Selectable<PersonalAccessTokensTable> & { readonly access_level: number | null }
@@ -18,9 +18,9 @@ export interface BotRow {
   readonly bot_namespace_id: number | null
 }
 
-type Place = Pick<TokenPlace, 'kind' | 'id'>
+type OwnerId = Pick<TokenOwner, 'kind' | 'id'>
 
-function tokens({ kind, id }: Place): RawBuilder<unknown> {
+function tokens({ kind, id }: OwnerId): RawBuilder<unknown> {
   const [bot, member] =
     kind === 'project' ? ['bot_project_id', 'project_id'] : ['bot_namespace_id', 'namespace_id']
   return sql`FROM users u JOIN personal_access_tokens t ON t.user_id = u.id AND t.impersonation = 0
@@ -31,10 +31,10 @@ function tokens({ kind, id }: Place): RawBuilder<unknown> {
 /** One page of the tokens of a place, oldest first. */
 export function list(
   db: Database,
-  place: Place,
+  owner: OwnerId,
   { limit, offset }: { limit: number; offset: number },
 ): Rows<AccessTokenRow> {
-  const from = tokens(place)
+  const from = tokens(owner)
   const rows = selectAll(
     db,
     sql<AccessTokenRow>`SELECT t.*, m.access_level ${from} ORDER BY t.id LIMIT ${limit} OFFSET ${offset}`,
@@ -42,8 +42,8 @@ export function list(
   return { rows, total: boundedCount(db, sql`SELECT t.id ${from}`) }
 }
 
-export function one(db: Database, place: Place, id: number): AccessTokenRow | undefined {
-  return selectAll(db, sql<AccessTokenRow>`SELECT t.*, m.access_level ${tokens(place)} AND t.id = ${id}`)[0]
+export function one(db: Database, owner: OwnerId, id: number): AccessTokenRow | undefined {
+  return selectAll(db, sql<AccessTokenRow>`SELECT t.*, m.access_level ${tokens(owner)} AND t.id = ${id}`)[0]
 }
 
 /** True when a name or address is in use. */

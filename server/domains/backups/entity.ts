@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../http/entity.ts'
-import type { Restoring } from './desk.ts'
+import type { Restoring } from './running.ts'
 import type { LastRestore } from './restoring/swap.ts'
 import type { Schedule } from './schedule.ts'
 import type { ListedBackup } from './store.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { dataPaths } from '../../config.ts'
 import type { Ctx } from '../../ctx.ts'
 import { storagesOf } from '../storage/index.ts'
-import type { Places } from './snapshot/take.ts'
+import type { BackupSources } from './snapshot/take.ts'
 
 /** The ending of finished backups. Copies of the database from before an upgrade lie in the same folder, as `.db`. */
 export const ENDING = '.backup'
@@ -36,7 +36,7 @@ export function filesIn(folder: string): string[] {
 }
 
 /** What a backup of this instance holds. */
-export function placesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): Places {
+export function placesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSources {
   const { dataDir } = ctx.config
   const storages = storagesOf(ctx).map(({ name, folder }) => ({ name, folder }))
   const mtime = Math.trunc(Date.parse(ctx.now) / 1000)

@@ -19,7 +19,7 @@ export {
   findNotes,
   MAX_NOTE,
   updateNote,
-  type NotePlace,
+  type NoteTarget as NotePlace,
 } from './notes/service.ts'
 export {
   checkReply,
@@ -32,7 +32,7 @@ export {
 export { position as positionParam } from './notes/params.ts'
 export { checkMayResolve, resolveDiscussion } from './notes/resolve.ts'
 export { diffThreadsOf, moveThreads, outdateThread, type DiffThread } from './notes/diff-threads.ts'
-export { carryOut, type SayingPlace } from './notes/say.ts'
+export { carryOut, type CommentTarget as SayingPlace } from './notes/comment.ts'
 export { placeIn } from './notes/threads.ts'
 export {
   byIds as suggestionsById,

@@ -1,6 +1,6 @@
 import { domain } from '../../domain.ts'
 import { sweepArchives } from './runs/files.ts'
-import { stopImports } from './runs/lives.ts'
+import { stopImports } from './runs/running.ts'
 import { stopGroupTransfers } from './groups/running.ts'
 import { sweepGroupTransfers } from './groups/sweep.ts'
 import { sweepExports } from './projects/export/files.ts'
@@ -38,13 +38,19 @@ export {
   type FailureOwner,
 } from './imports/failures.ts'
 export { mark, marked } from './imports/marks.ts'
-export { firstSentence, NOT_ALLOWED, placeFor, type ImportPlace, type WantedPlace } from './imports/place.ts'
+export {
+  firstSentence,
+  NOT_ALLOWED,
+  placeFor,
+  type ImportTarget as ImportPlace,
+  type WantedTarget as WantedPlace,
+} from './imports/target.ts'
 export { abilities as importAbilities } from './imports/policy.ts'
 export { cleaned, ImportFailure, isForbidden, reasonOf } from './imports/reasons.ts'
 export { beginRun, type NewRun } from './runs/begin.ts'
 export { credentialsOf, type ImportCredentials } from './runs/credentials.ts'
 export { archiveNames, archivePath, importFolder } from './runs/files.ts'
-export { ImportInterrupted, currentTime } from './runs/lives.ts'
+export { ImportInterrupted, currentTime } from './runs/running.ts'
 export { tellProgress, type Progress } from './runs/progress.ts'
 export { cancelRun, failRun, finishRun, runOf, signalOf, startRun } from './runs/service.ts'
 export { update as updateRun, type Run } from './runs/store.ts'

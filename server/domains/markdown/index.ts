@@ -9,7 +9,7 @@ import { subscribers as attachmentsSubscribers } from './uploads/subscribers.ts'
 export { adoptUpload, removeFilesOf } from './uploads/service.ts'
 export { namesIn, type NameInText } from './names.ts'
 export { renderLine, renderMarkup, renderPlain, renderText } from './render.ts'
-export type { TextPlace } from './wanted.ts'
+export type { TextContext as TextPlace } from './wanted.ts'
 export { trackerFrom, trackerOf, type OutsideIssue, type Tracker } from './trackers.ts'
 
 export { pictureOrigins } from './outside/outside.ts'

@@ -4,7 +4,7 @@ import { canRead } from '../../policy/ability.ts'
 import { findGroup, group } from '../groups/index.ts'
 import { fullPath } from '../projects/index.ts'
 import { keyOf, type FoundMap } from './found.ts'
-import type { TextPlace, Wanted } from './wanted.ts'
+import type { TextContext, Wanted } from './wanted.ts'
 
 interface UserRow {
   readonly username: string
@@ -12,7 +12,7 @@ interface UserRow {
 }
 
 /** Users and groups that a text names, and everybody in the project for `@all`. */
-export function findPeople(ctx: Ctx, wanted: readonly Wanted[], place: TextPlace): FoundMap {
+export function findPeople(ctx: Ctx, wanted: readonly Wanted[], context: TextContext): FoundMap {
   const found: FoundMap = new Map()
   const named = wanted.filter((one) => one.kind === 'user')
   if (named.length === 0) return found
@@ -31,8 +31,8 @@ export function findPeople(ctx: Ctx, wanted: readonly Wanted[], place: TextPlace
         short: `@${user.username}`,
         kind: 'project_member',
       })
-    } else if (one.name.toLowerCase() === 'all' && place.project) {
-      const page = fullPath(place.project)
+    } else if (one.name.toLowerCase() === 'all' && context.project) {
+      const page = fullPath(context.project)
       found.set(key, { page, title: 'All Project Members', short: `@${one.name}`, kind: 'project_member' })
     } else {
       const team = findGroup(ctx, one.name)

@@ -12,7 +12,7 @@ import type { FindLinks } from './thread/markup-thread.ts'
 import type { Order } from './thread/messages.ts'
 import { renderApart } from './thread/render-apart.ts'
 import { addressOf, trackerFrom, trackerSettingsOf, type Tracker } from './trackers.ts'
-import type { TextPlace } from './wanted.ts'
+import type { TextContext } from './wanted.ts'
 
 /** Characters of HTML that are kept. */
 const MAX_KEPT = 8 * 1024 * 1024
@@ -77,12 +77,12 @@ const MAX_CONVERTED = 1024 * 1024
  * `%milestone`, `$3`, ids of commits, each with the path of another project in front, and addresses of the instance. Where a project keeps
  * its issues elsewhere, what names one there leads there. What takes too long is shown as it was written.
  */
-export async function renderText(ctx: Ctx, text: string, place: TextPlace = {}): Promise<string> {
-  const { project, wiki } = place
+export async function renderText(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
+  const { project, wiki } = context
   const tracker = project && trackerSettingsOf(ctx.db, project.id, hasIssues(project))
   const outside = tracker && trackerFrom(tracker.slug, tracker.settings, tracker.hasOwnIssues)
   const html = await renderOrder(ctx, { format: 'markdown', text, wiki, tracker }, async (marks) => {
-    const links = marks.length === 0 ? undefined : await linksOf(ctx, marks, place)
+    const links = marks.length === 0 ? undefined : await linksOf(ctx, marks, context)
     return marks.map((mark) => (outside && outsideLink(outside, mark)) ?? links?.get(mark))
   })
   return withOutside(ctx, html)
@@ -100,14 +100,14 @@ export async function renderPlain(ctx: Ctx, text: string): Promise<string> {
 export async function renderMarkup(
   ctx: Ctx,
   { format, text }: { readonly format: string; readonly text: string },
-  place: TextPlace = {},
+  context: TextContext = {},
 ): Promise<string> {
-  if (format === 'markdown') return renderText(ctx, text, place)
+  if (format === 'markdown') return renderText(ctx, text, context)
   if (text.length > MAX_CONVERTED || !(WRITABLE_FORMATS as readonly string[]).includes(format)) {
     const { asPlainText } = await import('../../lib/markdown.ts')
     return asPlainText(text)
   }
-  const order: Order = { format, text, wiki: place.wiki }
+  const order: Order = { format, text, wiki: context.wiki }
   const name = keyOf(ctx, order)
   const known = recall(ctx.db, name)
   if (known != null) return withOutside(ctx, known)
@@ -156,7 +156,7 @@ function outsideLink(tracker: Tracker, { reference, written }: Mark): ReferenceL
 }
 
 /** One line, as a title, without the paragraph around it. */
-export async function renderLine(ctx: Ctx, text: string, place: TextPlace = {}): Promise<string> {
-  const html = (await renderText(ctx, text, place)).trim()
+export async function renderLine(ctx: Ctx, text: string, context: TextContext = {}): Promise<string> {
+  const html = (await renderText(ctx, text, context)).trim()
   return html.replace(/^<p>([\s\S]*)<\/p>$/, '$1')
 }

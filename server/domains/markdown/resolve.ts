@@ -15,7 +15,7 @@ import {
 import { keyOf, type Asked, type Found, type FoundMap } from './found.ts'
 import { findPeople } from './people.ts'
 import { findPlanned } from './planned.ts'
-import { wantedBy, type TextPlace, type Wanted } from './wanted.ts'
+import { wantedBy, type TextContext, type Wanted } from './wanted.ts'
 
 /** More names than this are not looked up in one project for one text. */
 const MAX_NAMES = 100
@@ -81,10 +81,14 @@ function commitShown(project: Project, id: string, title: string) {
 /** More other projects than this are not looked at for one text. */
 const MAX_PROJECTS = 50
 
-function projectsOf(ctx: Ctx, wanted: readonly Wanted[], place: TextPlace): Map<string | undefined, Project> {
+function projectsOf(
+  ctx: Ctx,
+  wanted: readonly Wanted[],
+  context: TextContext,
+): Map<string | undefined, Project> {
   const paths = [...new Set(wanted.map((one) => one.path))].filter((path) => path !== undefined)
   const projects = new Map<string | undefined, Project>()
-  if (place.project) projects.set(undefined, place.project)
+  if (context.project) projects.set(undefined, context.project)
   for (const path of paths.slice(0, MAX_PROJECTS)) {
     const found = /^\d+$/.test(path) ? undefined : findProject(ctx, path)
     if (found && canRead(ctx, scope, found)) projects.set(path, found)
@@ -99,15 +103,15 @@ function projectsOf(ctx: Ctx, wanted: readonly Wanted[], place: TextPlace): Map<
 export async function linksOf(
   ctx: Ctx,
   marks: readonly Mark[],
-  place: TextPlace,
+  context: TextContext,
 ): Promise<Map<Mark, ReferenceLink>> {
   const wanted = new Map<Mark, Wanted>()
   for (const mark of marks) {
-    const one = wantedBy(mark, place, ctx.config.url)
+    const one = wantedBy(mark, context, ctx.config.url)
     if (one) wanted.set(mark, one)
   }
-  const projects = projectsOf(ctx, [...wanted.values()], place)
-  const found: FoundMap = findPeople(ctx, [...wanted.values()], place)
+  const projects = projectsOf(ctx, [...wanted.values()], context)
+  const found: FoundMap = findPeople(ctx, [...wanted.values()], context)
   for (const asked of byProject([...wanted.values()], projects)) {
     for (const [key, one] of findPlanned(ctx, asked)) found.set(key, one)
     for (const [key, one] of await findCommits(ctx, asked)) found.set(key, one)
@@ -116,7 +120,7 @@ export async function linksOf(
   for (const [mark, one] of wanted) {
     const project = projects.get(one.path)
     const thing = found.get(keyOf(project?.id, one))
-    if (thing) links.set(mark, linkOf(ctx, one, thing, place, project))
+    if (thing) links.set(mark, linkOf(ctx, one, thing, context, project))
   }
   return links
 }
@@ -137,11 +141,11 @@ function linkOf(
   ctx: Ctx,
   wanted: Wanted,
   thing: Found,
-  place: TextPlace,
+  context: TextContext,
   project: Project | undefined,
 ): ReferenceLink {
-  const isElsewhere = project !== undefined && project.id !== place.project?.id && wanted.kind !== 'user'
-  const path = isElsewhere ? pathFrom(project, place) : ''
+  const isElsewhere = project !== undefined && project.id !== context.project?.id && wanted.kind !== 'user'
+  const path = isElsewhere ? pathFrom(project, context) : ''
   const comment = wanted.anchor === '' ? '' : ` (comment ${wanted.anchor.slice('#note_'.length)})`
   // Commits of other projects are written with an @ between the two.
   const joint = path !== '' && wanted.kind === 'commit' ? '@' : ''
@@ -155,7 +159,7 @@ function linkOf(
 }
 
 /** A neighbour is named by its last part alone. */
-function pathFrom(project: Project, place: TextPlace): string {
-  const isNeighbour = project.namespace_id === place.project?.namespace_id
+function pathFrom(project: Project, context: TextContext): string {
+  const isNeighbour = project.namespace_id === context.project?.namespace_id
   return isNeighbour ? project.path : fullPath(project)
 }

@@ -25,17 +25,17 @@ export interface Wanted {
 }
 
 /** Where a text stands. */
-export interface TextPlace {
+export interface TextContext {
   readonly project?: Project | undefined
   /** It is a page of a wiki: `[[Page]]` is a link, and relative addresses lead into the wiki. */
   readonly wiki?: WikiPosition | undefined
 }
 
 /** In `project#1` a neighbour is meant: another project of the same namespace. */
-function pathOf(path: string, place: TextPlace): string | undefined {
+function pathOf(path: string, context: TextContext): string | undefined {
   if (path === '') return undefined
-  if (path.includes('/') || !place.project) return path
-  return `${place.project.namespace_full_path}/${path}`
+  if (path.includes('/') || !context.project) return path
+  return `${context.project.namespace_full_path}/${path}`
 }
 
 const KINDS: Readonly<Record<string, WantedKind>> = {
@@ -59,9 +59,9 @@ function behind(address: string, base: string): Wanted | undefined {
 }
 
 /** What a mark asks for; undefined for an address that is another's or has no short form. */
-export function wantedBy(mark: Mark, place: TextPlace, base: string): Wanted | undefined {
+export function wantedBy(mark: Mark, context: TextContext, base: string): Wanted | undefined {
   if (mark.address !== undefined) return behind(mark.address, base)
   const { kind, path, name, quoted } = mark.reference!
   if (kind === 'outside_issue') return undefined
-  return { kind, path: pathOf(path, place), name, quoted, anchor: '' }
+  return { kind, path: pathOf(path, context), name, quoted, anchor: '' }
 }

@@ -7,9 +7,9 @@ import type { Scope } from '../../policy/ability.ts'
 import { BillableMember } from './billable/entity.ts'
 import * as billable from './billable/store.ts'
 import { Member } from './entity.ts'
-import type { MemberPlace } from './place.ts'
+import type { MemberSource } from './source.ts'
 import { setOverride } from './service.ts'
-import { twinOf, type MemberAbilities } from './twin.ts'
+import { twinOf, type MemberAbilities } from './source-kind.ts'
 
 const userId = { user_id: int().describe('Id of the user') }
 const orders = Object.keys(billable.ORDERS) as (keyof typeof billable.ORDERS)[]
@@ -18,7 +18,7 @@ const orders = Object.keys(billable.ORDERS) as (keyof typeof billable.ORDERS)[]
 export function groupMemberEndpoints<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
   abilities: MemberAbilities<Owner>,
-  placeOf: (owner: Owner) => MemberPlace,
+  placeOf: (owner: Owner) => MemberSource,
 ): Endpoint[] {
   const twin = twinOf(scope, abilities, placeOf)
   const common = { scope: twin.scope, can: twin.can.manage }

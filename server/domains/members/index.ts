@@ -4,8 +4,8 @@ import { subscribers as membersSubscribers } from './subscribers.ts'
 
 export {
   type Levels,
-  type NamespacePlace,
-  type ProjectPlace,
+  type NamespaceAncestry as NamespacePlace,
+  type ProjectAncestry as ProjectPlace,
   levelsOnProject,
   levelsOnProjects,
   roleOnNamespace,
@@ -20,7 +20,7 @@ export {
   visibleProjects,
 } from './sets.ts'
 export { projectsWithFeature } from './features.ts'
-export { type MemberPlace, groupPlace, projectPlace } from './place.ts'
+export { type MemberSource as MemberPlace, groupPlace, projectPlace } from './source.ts'
 export { ensureOwner, insertMember } from './service.ts'
 export { removeMember } from './leaving.ts'
 export { isLocked } from './store.ts'

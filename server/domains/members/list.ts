@@ -4,7 +4,7 @@ import { jsonList, type Database } from '../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 import { GUEST, MINIMAL } from '../../policy/levels.ts'
 import type { UserBasicRow } from '../users/index.ts'
-import type { MemberPlace } from './place.ts'
+import type { MemberSource } from './source.ts'
 
 /** A membership with its user and whoever added them. */
 export interface MemberView extends UserBasicRow {
@@ -70,7 +70,7 @@ const holds = (alias: string, today: string): Fragment => {
 
 /** Which memberships are asked for: what narrows them is said to each part of the union, where indexes can use it. */
 interface Asked {
-  readonly place: MemberPlace
+  readonly place: MemberSource
   readonly today: string
   readonly user_ids?: readonly number[] | undefined
 }
@@ -136,11 +136,11 @@ const COLUMNS = sql`m.id AS member_id, m.access_level, m.created_at, m.expires_a
 /** One page of members, in the order they were added. */
 export function list(
   db: Database,
-  place: MemberPlace,
+  source: MemberSource,
   filter: MemberFilter & { all: boolean },
   window: Window,
 ) {
-  const from = sql`FROM (${memberships({ ...filter, place }, filter.all)}) m JOIN users u ON u.id = m.user_id`
+  const from = sql`FROM (${memberships({ ...filter, place: source }, filter.all)}) m JOIN users u ON u.id = m.user_id`
   const where = sql`WHERE ${conditions(filter)}`
   const rows = selectAll(
     db,
@@ -153,12 +153,12 @@ export function list(
 /** One member; with `all` also who belongs by a group, with their highest level. */
 export function one(
   db: Database,
-  place: MemberPlace,
+  source: MemberSource,
   filter: { user_id: number; all: boolean; today: string },
 ): MemberView | undefined {
   const { rows } = list(
     db,
-    place,
+    source,
     { all: filter.all, today: filter.today, user_ids: [filter.user_id] },
     { limit: 1, offset: 0 },
   )
@@ -166,8 +166,8 @@ export function one(
 }
 
 /** Users of a place, inherited and invited ones included, by id. */
-export function users(db: Database, place: MemberPlace, filter: MemberFilter, window: Window) {
-  const from = sql`FROM (${memberships({ ...filter, place }, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
+export function users(db: Database, source: MemberSource, filter: MemberFilter, window: Window) {
+  const from = sql`FROM (${memberships({ ...filter, place: source }, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
   const rows = selectAll(
     db,
     sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from} ORDER BY u.id LIMIT ${window.limit} OFFSET ${window.offset}`,
@@ -178,14 +178,14 @@ export function users(db: Database, place: MemberPlace, filter: MemberFilter, wi
 /** Ids of the people who have at least a level in a place, inherited and invited ones included, the most active first. */
 export function membersFrom(
   db: Database,
-  place: MemberPlace,
+  source: MemberSource,
   asked: { level: number; today: string; limit: number },
 ): number[] {
   const rows = selectAll(
     db,
     sql<{
       id: number
-    }>`SELECT u.id FROM (${memberships({ place, today: asked.today }, true)}) m JOIN users u ON u.id = m.user_id
+    }>`SELECT u.id FROM (${memberships({ place: source, today: asked.today }, true)}) m JOIN users u ON u.id = m.user_id
       WHERE m.access_level >= ${asked.level} AND u.state = 'active' AND u.kind = 'human'
       ORDER BY u.last_activity_on DESC, u.id LIMIT ${asked.limit}`,
   )

@@ -7,7 +7,7 @@ import { SHARED_BELOW, SHARED_WITH_GROUPS, SHARED_WITH_PROJECTS, type SharedLeve
 type Viewer = Pick<Ctx, 'db' | 'actor' | 'now'>
 
 /** What decides who has which level on a project. */
-export interface ProjectPlace {
+export interface ProjectAncestry {
   readonly id: number
   /** Ids of its namespaces from the top down, as a JSON array. */
   readonly lineage: string
@@ -16,7 +16,7 @@ export interface ProjectPlace {
 }
 
 /** The same of a namespace; `lineage` ends with its own id. */
-export type NamespacePlace = ProjectPlace
+export type NamespaceAncestry = ProjectAncestry
 
 /** Levels a user has on a project: by membership of it, and by its namespaces and shares. */
 export interface Levels {
@@ -30,7 +30,7 @@ const DIRECT = `SELECT access_level FROM members
   WHERE project_id = ? AND user_id = ? AND (expires_at IS NULL OR expires_at > ?)`
 
 /** Levels of the actor on a project, remembered until the next write. */
-export function levelsOnProject(viewer: Viewer, project: ProjectPlace): Levels {
+export function levelsOnProject(viewer: Viewer, project: ProjectAncestry): Levels {
   const { db, actor, now } = viewer
   if (actor.kind !== 'user') return NONE
   const today = isoDate(now)
@@ -68,13 +68,13 @@ function sharedLevel(
 }
 
 /** The higher of both levels: what the actor may do on the project. 0 for none. */
-export function roleOnProject(viewer: Viewer, project: ProjectPlace): number {
+export function roleOnProject(viewer: Viewer, project: ProjectAncestry): number {
   const { direct, inherited } = levelsOnProject(viewer, project)
   return Math.max(direct, inherited)
 }
 
 /** Levels on many projects at once, in their order: four queries for a page instead of some for each row. */
-export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectPlace[]): Levels[] {
+export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAncestry[]): Levels[] {
   const { db, actor, now } = viewer
   if (actor.kind !== 'user') return projects.map(() => NONE)
   const today = isoDate(now)
@@ -101,7 +101,7 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectPlace
 }
 
 /** Levels that shares give to a user on the groups above some projects, and on these projects. */
-function sharedLevels(db: Ctx['db'], places: readonly ProjectPlace[], { userId, today }: By) {
+function sharedLevels(db: Ctx['db'], places: readonly ProjectAncestry[], { userId, today }: By) {
   const above = new Set(places.flatMap((place) => JSON.parse(place.lineage) as number[]))
   const ids = places.map((place) => place.id)
   const groups = new Map<number, number>()
@@ -151,7 +151,7 @@ const BELOW = `
  * The level of the actor on a group or personal namespace, remembered until the next write: by membership of it or of
  * a group above, or by a group that was invited into one of them. Who only belongs to something below it has `MINIMAL`: they see that it is there, and nothing more.
  */
-export function roleOnNamespace({ db, actor, now }: Viewer, namespace: NamespacePlace): number {
+export function roleOnNamespace({ db, actor, now }: Viewer, namespace: NamespaceAncestry): number {
   if (actor.kind !== 'user') return NO_ACCESS
   if (namespace.owner_id === actor.id) return OWNER
   const today = isoDate(now)

@@ -11,10 +11,10 @@ import { idsOf } from './ids.ts'
 import { invitationEndpoints } from './invitations/routes.ts'
 import { removeMember } from './leaving.ts'
 import * as lists from './list.ts'
-import type { MemberPlace } from './place.ts'
+import type { MemberSource } from './source.ts'
 import { requestEndpoints } from './requests/routes.ts'
 import { addMember, addMembers, changeMember, getMember } from './service.ts'
-import { twinOf, type MemberAbilities, type Twin } from './twin.ts'
+import { twinOf, type MemberAbilities, type MemberSourceKind } from './source-kind.ts'
 
 const seats = { show_seat_info: bool().optional().describe('Say who takes a seat') }
 const filters = {
@@ -36,12 +36,12 @@ interface ListContext extends Ctx {
 }
 
 /** A page of members. Nobody waits for a seat here, so nobody is `awaiting`. */
-function listed(twin: Twin, all: boolean) {
+function listed(kind: MemberSourceKind, all: boolean) {
   return (ctx: ListContext) => {
     const { show_seat_info, state: wanted, ...filter } = ctx.params
     if (wanted === 'awaiting') return { rows: [], total: 0 }
     const request = { ...filter, all, today: isoDate(ctx.now) }
-    const { rows, total } = lists.list(ctx.db, twin.place(ctx), request, ctx.paging)
+    const { rows, total } = lists.list(ctx.db, kind.place(ctx), request, ctx.paging)
     return { rows: rows.map((row) => ({ ...row, seat: show_seat_info })), total }
   }
 }
@@ -53,51 +53,51 @@ function listed(twin: Twin, all: boolean) {
 export function memberEndpoints<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
   abilities: MemberAbilities<Owner>,
-  placeOf: (owner: Owner) => MemberPlace,
+  placeOf: (owner: Owner) => MemberSource,
 ): Endpoint[] {
   const twin = twinOf(scope, abilities, placeOf)
   return [...reads(twin), ...writes(twin), ...invitationEndpoints(twin), ...requestEndpoints(twin)]
 }
 
-function reads(twin: Twin): Endpoint[] {
-  const { scope, thing } = twin
-  const at = `${twin.at}/members` as const
-  const common = { scope, can: twin.can.read, pure: true }
+function reads(kind: MemberSourceKind): Endpoint[] {
+  const { scope, thing } = kind
+  const at = `${kind.at}/members` as const
+  const common = { scope, can: kind.can.read, pure: true }
   return [
     endpoint(`GET ${at}`, {
       ...common,
       summary: `List the direct members of a ${thing}`,
       params: { ...filters, skip_users: list(int()).optional().describe('Not these users') },
       returns: page(Member),
-      run: listed(twin, false),
+      run: listed(kind, false),
     }),
     endpoint(`GET ${at}/all`, {
       ...common,
       summary: `List all members of a ${thing}, inherited ones and those of invited groups included`,
       params: { ...filters, state },
       returns: page(Member),
-      run: listed(twin, true),
+      run: listed(kind, true),
     }),
     endpoint(`GET ${at}/:user_id`, {
       ...common,
       summary: `Get a direct member of a ${thing}`,
       params: userId,
       returns: ok(Member),
-      run: (ctx) => getMember(ctx, twin.place(ctx), ctx.params.user_id, false),
+      run: (ctx) => getMember(ctx, kind.place(ctx), ctx.params.user_id, false),
     }),
     endpoint(`GET ${at}/all/:user_id`, {
       ...common,
       summary: `Get a member of a ${thing}, inherited ones and those of invited groups included`,
       params: userId,
       returns: ok(Member),
-      run: (ctx) => getMember(ctx, twin.place(ctx), ctx.params.user_id, true),
+      run: (ctx) => getMember(ctx, kind.place(ctx), ctx.params.user_id, true),
     }),
   ]
 }
 
-function writes(twin: Twin): Endpoint[] {
-  const { scope, thing, can } = twin
-  const at = `${twin.at}/members` as const
+function writes(kind: MemberSourceKind): Endpoint[] {
+  const { scope, thing, can } = kind
+  const at = `${kind.at}/members` as const
   return [
     endpoint(`POST ${at}`, {
       summary: `Add members to a ${thing}`,
@@ -116,7 +116,7 @@ function writes(twin: Twin): Endpoint[] {
         const { user_id, username, access_level, expires_at } = ctx.params
         const given = { access_level, expires_at }
         const ids = user_id === undefined ? undefined : idsOf(user_id)
-        const managed = twin.managed(ctx)
+        const managed = kind.managed(ctx)
         if (ids && user_id!.includes(',')) return as(MembersAdded, addMembers(ctx, managed, ids, given))
         return as(Member, addMember(ctx, managed, ids ? { user_id: ids[0]! } : { username }, given))
       },
@@ -130,19 +130,19 @@ function writes(twin: Twin): Endpoint[] {
       returns: ok(Member),
       run: (ctx) => {
         const { user_id, ...given } = ctx.params
-        return changeMember(ctx, twin.managed(ctx), user_id, given)
+        return changeMember(ctx, kind.managed(ctx), user_id, given)
       },
     }),
-    remove(twin),
+    remove(kind),
   ]
 }
 
-function remove(twin: Twin): Endpoint {
-  const { scope, thing, abilities } = twin
-  return endpoint(`DELETE ${twin.at}/members/:user_id`, {
+function remove(kind: MemberSourceKind): Endpoint {
+  const { scope, thing, abilities } = kind
+  return endpoint(`DELETE ${kind.at}/members/:user_id`, {
     summary: `Remove a member from a ${thing}, or leave it`,
     scope,
-    can: twin.can.leave,
+    can: kind.can.leave,
     params: {
       ...userId,
       skip_subresources: bool().optional().describe('Keep the memberships of subgroups and projects'),
@@ -156,11 +156,11 @@ function remove(twin: Twin): Endpoint {
         unassign_issuables: unassign = false,
       } = ctx.params
       const own = user_id === ctx.actor.id
-      removeMember(ctx, twin.managed(ctx), user_id, {
+      removeMember(ctx, kind.managed(ctx), user_id, {
         keepBelow,
         unassign,
         check: (member) => {
-          if (!own && !isAble(ctx, scope, abilities.manage, twin.ownerOf(ctx), true)) throw fail('forbidden')
+          if (!own && !isAble(ctx, scope, abilities.manage, kind.ownerOf(ctx), true)) throw fail('forbidden')
           ctx.http.unmodifiedSince(member.created_at)
         },
       })

@@ -8,7 +8,7 @@ import { userById, userByUsername, type UserRow } from '../users/index.ts'
 import { MemberAdded, MemberUpdated } from './events.ts'
 import type { MemberView } from './list.ts'
 import * as lists from './list.ts'
-import type { MemberPlace } from './place.ts'
+import type { MemberSource } from './source.ts'
 import * as store from './store.ts'
 import {
   checkLock,
@@ -21,8 +21,8 @@ import {
 } from './terms.ts'
 
 /** A member by user id; with `all` also by a group. Throws 404; the small f is the contract's (spec core 8.3). */
-export function getMember(ctx: Ctx, place: MemberPlace, userId: number, all: boolean): MemberView {
-  const member = lists.one(ctx.db, place, { user_id: userId, all, today: isoDate(ctx.now) })
+export function getMember(ctx: Ctx, source: MemberSource, userId: number, all: boolean): MemberView {
+  const member = lists.one(ctx.db, source, { user_id: userId, all, today: isoDate(ctx.now) })
   if (!member) throw fail('not_found', '404 Not found')
   return member
 }
@@ -31,18 +31,18 @@ export function getMember(ctx: Ctx, place: MemberPlace, userId: number, all: boo
  * Makes a user a member without asking anybody: for owners of what has just been created, and where the caller has
  * checked. Ends a request for access. Inside the caller's transaction.
  */
-export function insertMember(ctx: Ctx, place: MemberPlace, userId: number, terms: NewTerms): void {
+export function insertMember(ctx: Ctx, source: MemberSource, userId: number, terms: NewTerms): void {
   const expires_at = terms.expires_at ?? null
-  store.insert(ctx.db, place, {
+  store.insert(ctx.db, source, {
     user_id: userId,
     access_level: terms.access_level,
     expires_at,
     created_by_id: terms.created_by_id === undefined ? ctx.actor.id : terms.created_by_id,
     created_at: ctx.now,
   })
-  store.endRequest(ctx.db, place, userId)
+  store.endRequest(ctx.db, source, userId)
   publish(ctx, MemberAdded, {
-    ...placeIds(place),
+    ...placeIds(source),
     user_id: userId,
     access_level: terms.access_level,
     expires_at,
@@ -140,18 +140,19 @@ export function changeMember(ctx: Ctx, managed: Managed, userId: number, terms: 
 }
 
 /** Makes the actor an owner of a group that nobody owns. Inside the caller's transaction. */
-export function ensureOwner(ctx: Ctx, place: MemberPlace): void {
+export function ensureOwner(ctx: Ctx, source: MemberSource): void {
   const today = isoDate(ctx.now)
-  if (ctx.actor.kind !== 'user' || store.ownerIds(ctx.db, place, today).length > 0) return
-  const own = lists.one(ctx.db, place, { user_id: ctx.actor.id, all: false, today })
-  if (own) changeMember(ctx, { place, level: Infinity }, own.id, { access_level: OWNER, expires_at: null })
-  else insertMember(ctx, place, ctx.actor.id, { access_level: OWNER })
+  if (ctx.actor.kind !== 'user' || store.ownerIds(ctx.db, source, today).length > 0) return
+  const own = lists.one(ctx.db, source, { user_id: ctx.actor.id, all: false, today })
+  if (own)
+    changeMember(ctx, { place: source, level: Infinity }, own.id, { access_level: OWNER, expires_at: null })
+  else insertMember(ctx, source, ctx.actor.id, { access_level: OWNER })
 }
 
 /** Marks a level as set by hand, or lets the directory have its way again. Throws 404. */
-export function setOverride(ctx: Ctx, place: MemberPlace, userId: number, override: boolean): MemberView {
+export function setOverride(ctx: Ctx, source: MemberSource, userId: number, override: boolean): MemberView {
   return tx(ctx.db, () => {
-    store.setOverride(ctx.db, getMember(ctx, place, userId, false).member_id, override)
-    return getMember(ctx, place, userId, false)
+    store.setOverride(ctx.db, getMember(ctx, source, userId, false).member_id, override)
+    return getMember(ctx, source, userId, false)
   })
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { MemberPlace } from './place.ts'
+import type { MemberSource } from './source.ts'
 
 /** A direct membership as stored. */
 export interface MemberRow {
@@ -28,17 +28,17 @@ export function byId(db: Database, id: number): MemberRow | undefined {
 }
 
 /** Adds a membership, in the place of an expired one if there is such. Throws `UniqueViolation` when it exists. */
-export function insert(db: Database, place: MemberPlace, member: NewMember): void {
-  const column = place.column
+export function insert(db: Database, source: MemberSource, member: NewMember): void {
+  const column = source.column
   db.exec(
     `DELETE FROM members WHERE ${column} = ? AND user_id = ? AND expires_at <= ?`,
-    place.id,
+    source.id,
     member.user_id,
     member.created_at.slice(0, 10),
   )
   db.exec(
     `INSERT INTO members (${column}, user_id, access_level, expires_at, created_by_id, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-    place.id,
+    source.id,
     member.user_id,
     member.access_level,
     member.expires_at,
@@ -66,7 +66,11 @@ export function remove(db: Database, memberId: number): void {
 }
 
 /** Forgets that a user asked to become a member; false when they had not. */
-export function endRequest(db: Database, place: Pick<MemberPlace, 'column' | 'id'>, userId: number): boolean {
+export function endRequest(
+  db: Database,
+  place: Pick<MemberSource, 'column' | 'id'>,
+  userId: number,
+): boolean {
   const sql = `DELETE FROM access_requests WHERE ${place.column} = ? AND user_id = ?`
   return db.exec(sql, place.id, userId).changes > 0
 }
@@ -84,13 +88,13 @@ export function belowGroup(db: Database, groupId: number, userId: number): Membe
 }
 
 /** People who own a group and whose membership holds, the inherited ones included; two are enough to know. */
-export function ownerIds(db: Database, place: MemberPlace, today: string): number[] {
+export function ownerIds(db: Database, source: MemberSource, today: string): number[] {
   const rows = db.many<{ user_id: number }>(
     `SELECT DISTINCT m.user_id FROM members m JOIN users u ON u.id = m.user_id
-     WHERE (m.${place.column} = ? OR m.namespace_id IN (SELECT value FROM json_each(?)))
+     WHERE (m.${source.column} = ? OR m.namespace_id IN (SELECT value FROM json_each(?)))
        AND m.access_level = 50 AND (m.expires_at IS NULL OR m.expires_at > ?) AND u.kind = 'human' LIMIT 2`,
-    place.id,
-    place.above,
+    source.id,
+    source.above,
     today,
   )
   return rows.map((row) => row.user_id)
@@ -99,7 +103,7 @@ export function ownerIds(db: Database, place: MemberPlace, today: string): numbe
 /** The highest level a user has from the groups above a place, and the name of the group it comes from. */
 export function inherited(
   db: Database,
-  place: MemberPlace,
+  source: MemberSource,
   userId: number,
   today: string,
 ): { level: number; group: string } | undefined {
@@ -107,17 +111,17 @@ export function inherited(
     `SELECT m.access_level AS level, n.name AS "group" FROM members m JOIN namespaces n ON n.id = m.namespace_id
      WHERE m.namespace_id IN (SELECT value FROM json_each(?)) AND m.user_id = ? AND (m.expires_at IS NULL OR m.expires_at > ?)
      ORDER BY m.access_level DESC LIMIT 1`,
-    place.above,
+    source.above,
     userId,
     today,
   )
 }
 
 /** Whether a group above the place keeps new members out of its projects. */
-export function isLocked(db: Database, place: MemberPlace): boolean {
+export function isLocked(db: Database, source: MemberSource): boolean {
   const sql =
     'SELECT 1 FROM namespaces WHERE id IN (SELECT value FROM json_each(?)) AND membership_lock = 1 LIMIT 1'
-  return db.one(sql, place.above) !== undefined
+  return db.one(sql, source.above) !== undefined
 }
 
 /** How much one night's run takes. */

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { MEMBER_LEVELS, MINIMAL } from '../../policy/levels.ts'
-import type { MemberPlace } from './place.ts'
+import type { MemberSource } from './source.ts'
 import * as store from './store.ts'
 
 /** Names of levels as they stand in sentences. */
@@ -17,7 +17,7 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
 
 /** A place together with what the caller may do there: the highest level they can hand out. */
 export interface Managed {
-  readonly place: MemberPlace
+  readonly place: MemberSource
   /** The caller's own level; `Infinity` for administrators. */
   readonly level: number
 }
@@ -64,7 +64,7 @@ export function checkLock(ctx: Ctx, { place }: Managed): void {
 }
 
 /** The ids that name a place in facts. */
-export function placeIds(place: Pick<MemberPlace, 'column' | 'id'>) {
+export function placeIds(place: Pick<MemberSource, 'column' | 'id'>) {
   return place.column === 'project_id' ? { project_id: place.id } : { group_id: place.id }
 }
 

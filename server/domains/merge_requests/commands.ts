@@ -5,7 +5,7 @@ import { assigneeIdsOf, issuableOf, runShared } from '../planning/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
 import { runEach, type Command, type CommandOutcome } from '../discussions/index.ts'
 import { editMergeRequest } from './edit.ts'
-import { OWN, type RequestPlace } from './own-commands.ts'
+import { OWN, type RequestCommandTarget } from './own-commands.ts'
 import { canUpdate } from './policy.ts'
 import * as store from './store.ts'
 
@@ -34,7 +34,7 @@ export function runRequestCommands(
   })
 }
 
-function placeOf(ctx: Ctx, project: Project, requestId: number): RequestPlace | undefined {
+function placeOf(ctx: Ctx, project: Project, requestId: number): RequestCommandTarget | undefined {
   const request = store.byId(ctx.db, requestId)
   if (!request) return undefined
   const isAssignee = assigneeIdsOf(ctx.db, 'MergeRequest', request.id).includes(ctx.actor.id ?? 0)

@@ -9,14 +9,14 @@ import { acceptMerge } from './merging/service.ts'
 import * as store from './store.ts'
 
 /** Where the commands of a merge request are carried out. */
-export interface RequestPlace extends CommandPlace {
+export interface RequestCommandTarget extends CommandPlace {
   readonly request: MergeRequestRow
   /** Head that a merge is meant for; undefined for the newest. */
   readonly sha: string | undefined
 }
 
 type Executor = (
-  place: RequestPlace,
+  target: RequestCommandTarget,
   command: Command,
 ) => CommandResult | undefined | Promise<CommandResult | undefined>
 
@@ -35,15 +35,18 @@ const ready: Executor = async ({ ctx, project, request, mayUpdate }) => {
   return { changes: { wip_event: 'ready' }, message: 'Marked this merge request as ready.' }
 }
 
-const reviewers = ({ ctx, request }: RequestPlace): number[] =>
+const reviewers = ({ ctx, request }: RequestCommandTarget): number[] =>
   store.reviewersOf(ctx.db, [request.id]).map((row) => row.user_id)
 
 const names = (users: readonly { readonly username: string }[]): string =>
   users.map((user) => `@${user.username}`).join(', ')
 
-async function setReviewers(place: RequestPlace, reviewer_ids: readonly number[]): Promise<number[]> {
-  await editMergeRequest(place.ctx, place.project, place.request, { reviewer_ids })
-  return reviewers(place)
+async function setReviewers(
+  target: RequestCommandTarget,
+  reviewer_ids: readonly number[],
+): Promise<number[]> {
+  await editMergeRequest(target.ctx, target.project, target.request, { reviewer_ids })
+  return reviewers(target)
 }
 
 /** `/assign_reviewer @a me`. */

@@ -44,7 +44,7 @@ export function update(db: Database, id: number, changes: Partial<Omit<Namespace
 }
 
 /** Where a namespace is to be: its name and path, and what is above it. */
-export interface Place {
+export interface NamespacePath {
   readonly name: string
   readonly path: string
   readonly parent: Parent | undefined
@@ -52,7 +52,7 @@ export interface Place {
 }
 
 /** Gives a namespace another name, path or parent, and everything below it the full forms and lineages that follow. */
-export function move(db: Database, row: NamespaceRow, to: Place): NamespaceRow {
+export function move(db: Database, row: NamespaceRow, to: NamespacePath): NamespaceRow {
   const { parent, name, path, updated_at } = to
   const full_path = parent ? `${parent.full_path}/${path}` : path
   const full_name = parent ? `${parent.full_name} / ${name}` : name

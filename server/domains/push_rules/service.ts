@@ -7,7 +7,7 @@ import { PushRuleChanged } from './events.ts'
 import { finder, patternProblem } from './patterns.ts'
 import { FOLLOWING, PATTERNS, ruleOfInstance, valueOf, type FollowingName, type PatternName } from './rule.ts'
 import * as store from './store.ts'
-import type { PushRuleColumns, PushRuleRow, RulePlace } from './store.ts'
+import type { PushRuleColumns, PushRuleRow, RuleScope } from './store.ts'
 
 /** What a rule is made of, as it is sent. */
 export type RuleChanges = Partial<Record<PatternName, string | null | undefined>> &
@@ -22,11 +22,11 @@ const SWITCHES = ['deny_delete_tag', 'member_check', 'prevent_secrets'] as const
 const MAX_PATTERN = 511
 const MAX_MEGABYTES = 2 ** 31 - 1
 
-const isInstance = (place: RulePlace): boolean => place.project_id === null && place.group_id === null
+const isInstance = (scope: RuleScope): boolean => scope.project_id === null && scope.group_id === null
 
 /** The rule of a place, to be shown to the actor. */
-export function ruleAt(ctx: Ctx, place: RulePlace): PushRuleView | undefined {
-  const row = store.ruleOf(ctx.db, place)
+export function ruleAt(ctx: Ctx, scope: RuleScope): PushRuleView | undefined {
+  const row = store.ruleOf(ctx.db, scope)
   return row && viewOf(ctx, row)
 }
 
@@ -36,11 +36,11 @@ function viewOf(ctx: Ctx, row: PushRuleRow): PushRuleView {
 }
 
 /** Makes the rule of a place that has none. Throws 400 for what cannot be a rule, 403 for what the instance decides. */
-export function createRule(ctx: Ctx, place: RulePlace, given: RuleChanges): PushRuleView {
+export function createRule(ctx: Ctx, scope: RuleScope, given: RuleChanges): PushRuleView {
   return tx(ctx.db, () => {
-    const columns = columnsOf(ctx, place, given, undefined)
+    const columns = columnsOf(ctx, scope, given, undefined)
     const times = { created_at: ctx.now, updated_at: ctx.now }
-    const row = store.insert(ctx.db, { ...idsOf(place), ...columns, ...times })
+    const row = store.insert(ctx.db, { ...idsOf(scope), ...columns, ...times })
     tell(ctx, row, 'created', Object.keys(columns))
     return viewOf(ctx, row)
   })
@@ -68,11 +68,11 @@ export function removeRule(ctx: Ctx, row: PushRuleRow): void {
   })
 }
 
-const idsOf = ({ project_id, group_id }: RulePlace) => ({ project_id, group_id })
+const idsOf = ({ project_id, group_id }: RuleScope) => ({ project_id, group_id })
 
 function columnsOf(
   ctx: Ctx,
-  place: RulePlace,
+  scope: RuleScope,
   given: RuleChanges,
   before: PushRuleRow | undefined,
 ): PushRuleColumns {
@@ -89,7 +89,7 @@ function columnsOf(
     const isSame = value === (before ? valueOf(before, name, instance) : (instance?.[name] ?? false))
     if (instance?.[name] === true && !ctx.actor.is_admin && !isSame) throw fail('forbidden')
     // Switched off where the instance does not ask for it, it follows the instance later.
-    const follows = !isInstance(place) && !value && instance?.[name] !== true
+    const follows = !isInstance(scope) && !value && instance?.[name] !== true
     columns[name] = value === null || follows ? null : value
   }
   return columns
@@ -114,7 +114,7 @@ function check(given: RuleChanges): void {
 
 function tell(
   ctx: Ctx,
-  { project_id, group_id }: RulePlace,
+  { project_id, group_id }: RuleScope,
   action: 'created' | 'updated' | 'deleted',
   changed: string[],
 ): void {

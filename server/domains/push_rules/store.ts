@@ -8,13 +8,13 @@ export type PushRuleRow = Selectable<PushRulesTable>
 export type PushRuleColumns = Updateable<PushRulesTable>
 
 /** Whose pushes a rule is for; both null for the rule of the instance. */
-export interface RulePlace {
+export interface RuleScope {
   readonly project_id: number | null
   readonly group_id: number | null
 }
 
 /** The rule of a place. */
-export function ruleOf(db: Database, { project_id, group_id }: RulePlace): PushRuleRow | undefined {
+export function ruleOf(db: Database, { project_id, group_id }: RuleScope): PushRuleRow | undefined {
   if (project_id !== null)
     return db.one<PushRuleRow>('SELECT * FROM push_rules WHERE project_id = ?', project_id)
   if (group_id !== null) return db.one<PushRuleRow>('SELECT * FROM push_rules WHERE group_id = ?', group_id)

@@ -18,7 +18,7 @@ interface Wanted {
 }
 
 /** Where milestones are searched; everywhere without both. */
-export interface MilestonePlace extends Window {
+export interface MilestoneScope extends Window {
   readonly project_id?: number | undefined
   readonly namespace_ids?: readonly number[] | undefined
 }
@@ -39,7 +39,7 @@ function readable(viewer: Viewer): Condition {
     OR EXISTS (SELECT 1 FROM namespaces n WHERE n.id = m.group_id AND ${visibleGroups(viewer)}))`
 }
 
-function within({ project_id, namespace_ids }: MilestonePlace): Condition[] {
+function within({ project_id, namespace_ids }: MilestoneScope): Condition[] {
   if (project_id !== undefined) return [sql<SqlBool>`m.project_id = ${project_id}`]
   if (namespace_ids === undefined) return []
   const tree = sql`(SELECT value FROM json_each(${jsonList(namespace_ids)}))`
@@ -50,14 +50,14 @@ function within({ project_id, namespace_ids }: MilestonePlace): Condition[] {
 }
 
 /** Ids of milestones that hold a text, in the order they were made. */
-export function milestones(db: Database, viewer: Viewer, wanted: Wanted, place: MilestonePlace) {
+export function milestones(db: Database, viewer: Viewer, wanted: Wanted, scope: MilestoneScope) {
   const text = sql<SqlBool>`(${holds('m.title', wanted.search)} OR ${holds('m.description', wanted.search)})`
-  const from = sql`FROM milestones m WHERE ${sql.join([...within(place), text, readable(viewer)], sql` AND `)}`
+  const from = sql`FROM milestones m WHERE ${sql.join([...within(scope), text, readable(viewer)], sql` AND `)}`
   const rows = selectAll(
     db,
     sql<{
       id: number
-    }>`SELECT m.id ${from} ORDER BY m.id ${order(wanted.sort)} LIMIT ${place.limit} OFFSET ${place.offset}`,
+    }>`SELECT m.id ${from} ORDER BY m.id ${order(wanted.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
   )
   return { ids: rows.map((row) => row.id), total: boundedCount(db, sql`SELECT m.id ${from}`) }
 }

@@ -14,7 +14,7 @@ import { fullPath, type Project } from '../projects/index.ts'
 import * as store from './milestones-and-notes.ts'
 
 /** Where is searched: a project, a group by the ids of its tree, or everywhere. */
-export interface SearchPlace {
+export interface SearchScope {
   readonly project?: Project | undefined
   readonly namespace_ids?: readonly number[] | undefined
   /** Full path of the group. */
@@ -37,7 +37,7 @@ function numberIn(search: string, mark: string): number[] | undefined {
   return found && found[1] === mark ? [Number(found[2])] : undefined
 }
 
-function rowsFound<Row>(ctx: Searching, kind: IssuableName, wanted: Search, place: SearchPlace): Rows<Row> {
+function rowsFound<Row>(ctx: Searching, kind: IssuableName, wanted: Search, scope: SearchScope): Rows<Row> {
   const { search, state, confidential, sort = 'desc' } = wanted
   const iids = numberIn(search, kind === 'Issue' ? '#' : '!')
   const filter = {
@@ -45,7 +45,7 @@ function rowsFound<Row>(ctx: Searching, kind: IssuableName, wanted: Search, plac
     state,
     ...(kind === 'Issue' ? { confidential } : {}),
   }
-  const { project, namespace_ids } = place
+  const { project, namespace_ids } = scope
   const everywhere: Place = {}
   const where: Place = project ? { project } : namespace_ids ? { namespace_ids } : everywhere
   const { limit, offset } = ctx.paging
@@ -57,14 +57,14 @@ function rowsFound<Row>(ctx: Searching, kind: IssuableName, wanted: Search, plac
 }
 
 /** Full path that references are shown relative to. */
-function seenFrom({ project, path }: SearchPlace): string | undefined {
+function seenFrom({ project, path }: SearchScope): string | undefined {
   return project ? fullPath(project) : path
 }
 
 /** Issues that hold every word in title or description, the newest first; only what the actor may see. */
-export function issuesFound(ctx: Searching, wanted: Search, place: SearchPlace): Rows<Shown> {
-  const { rows, total } = rowsFound<IssueRow>(ctx, 'Issue', wanted, place)
-  const views = showIssues(ctx, rows, { relative_to: seenFrom(place) })
+export function issuesFound(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
+  const { rows, total } = rowsFound<IssueRow>(ctx, 'Issue', wanted, scope)
+  const views = showIssues(ctx, rows, { relative_to: seenFrom(scope) })
   return { rows: views.map((view) => as(Issue, view) as Shown), total }
 }
 
@@ -72,18 +72,18 @@ export function issuesFound(ctx: Searching, wanted: Search, place: SearchPlace):
 export async function requestsFound(
   ctx: Searching,
   wanted: Search,
-  place: SearchPlace,
+  scope: SearchScope,
 ): Promise<Rows<Shown>> {
-  const { rows, total } = rowsFound<MergeRequestRow>(ctx, 'MergeRequest', wanted, place)
-  const views = await showMergeRequests(ctx, rows, { relativeTo: seenFrom(place) })
+  const { rows, total } = rowsFound<MergeRequestRow>(ctx, 'MergeRequest', wanted, scope)
+  const views = await showMergeRequests(ctx, rows, { relativeTo: seenFrom(scope) })
   return { rows: views.map((view) => as(MergeRequestBasic, view) as Shown), total }
 }
 
 /** Milestones that hold the text in title or description. */
-export function milestonesFound(ctx: Searching, wanted: Search, place: SearchPlace): Rows<Shown> {
+export function milestonesFound(ctx: Searching, wanted: Search, scope: SearchScope): Rows<Shown> {
   const { ids, total } = store.milestones(ctx.db, ctx, wanted, {
-    project_id: place.project?.id,
-    namespace_ids: place.namespace_ids,
+    project_id: scope.project?.id,
+    namespace_ids: scope.namespace_ids,
     ...ctx.paging,
   })
   const found = milestonesByIds(ctx.db, ids)

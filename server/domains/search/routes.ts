@@ -24,7 +24,7 @@ import {
   notesFound,
   requestsFound,
   type Search,
-  type SearchPlace,
+  type SearchScope,
 } from './planned.ts'
 import { GROUP_SCOPES, INSTANCE_SCOPES, PROJECT_SCOPES } from './scopes.ts'
 import { checkedText, checkReadsCode, checkReadsWiki, checkScope } from './service.ts'
@@ -51,8 +51,8 @@ function projectsFound(ctx: Ctx & { paging: Paging }, search: string, namespace_
   return { rows, total: found.total }
 }
 
-function usersFound(ctx: Ctx & { paging: Paging }, search: string, place: store.UserPlace): Rows<Shown> {
-  const { rows, total } = store.users(ctx.db, search, place, ctx.paging)
+function usersFound(ctx: Ctx & { paging: Paging }, search: string, scope: store.UserScope): Rows<Shown> {
+  const { rows, total } = store.users(ctx.db, search, scope, ctx.paging)
   return { rows: rows.map((row) => as(UserBasic, row) as Shown), total }
 }
 
@@ -68,7 +68,7 @@ function plannedFound(
   ctx: Ctx & { paging: Paging },
   scope: string,
   wanted: Search,
-  place: SearchPlace,
+  place: SearchScope,
 ): Rows<Shown> | Promise<Rows<Shown>> | undefined {
   if (scope === 'issues') return issuesFound(ctx, wanted, place)
   if (scope === 'merge_requests') return requestsFound(ctx, wanted, place)

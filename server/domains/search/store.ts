@@ -7,7 +7,7 @@ import type { UserBasicRow } from '../users/index.ts'
 type Condition = RawBuilder<SqlBool>
 
 /** Where users are searched: everywhere, or among the members of these namespaces and of one project. */
-export interface UserPlace {
+export interface UserScope {
   readonly namespace_ids?: readonly number[]
   readonly project_id?: number
 }
@@ -28,7 +28,7 @@ function named(search: string): Condition {
   return sql<SqlBool>`(instr(lower(u.username), ${part}) > 0 OR instr(lower(u.name), ${part}) > 0)`
 }
 
-function memberOf({ namespace_ids, project_id }: UserPlace): Condition[] {
+function memberOf({ namespace_ids, project_id }: UserScope): Condition[] {
   if (namespace_ids === undefined && project_id === undefined) return []
   const ids = jsonList(namespace_ids ?? [])
   return [
@@ -39,9 +39,9 @@ function memberOf({ namespace_ids, project_id }: UserPlace): Condition[] {
 }
 
 /** Active people whose name, user name or public address is found; an exact user name first. */
-export function users(db: Database, search: string, place: UserPlace, window: Window) {
+export function users(db: Database, search: string, scope: UserScope, window: Window) {
   const isFound = sql<SqlBool>`(${named(search)} OR (u.public_email <> '' AND u.public_email = ${search} COLLATE NOCASE))`
-  const parts = [isFound, sql<SqlBool>`u.state = 'active' AND u.kind = 'human'`, ...memberOf(place)]
+  const parts = [isFound, sql<SqlBool>`u.state = 'active' AND u.kind = 'human'`, ...memberOf(scope)]
   const from = sql`FROM users u WHERE ${sql.join(parts, sql` AND `)}`
   const query = sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from}
     ORDER BY (u.username = ${search}) DESC, u.name COLLATE NOCASE, u.id LIMIT ${window.limit} OFFSET ${window.offset}`

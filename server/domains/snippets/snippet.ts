@@ -29,16 +29,16 @@ function levelOn(ctx: Ctx, place: ProjectPlace | undefined): number {
  * True when the actor may see a snippet whose project they may see: a private one is of its author and of the members of
  * its project, an internal one of everybody signed in who is not external.
  */
-export function canSee(ctx: Ctx, snippet: SnippetRow, place?: ProjectPlace): boolean {
+export function canSee(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectPlace): boolean {
   const { actor } = ctx
   if (actor.is_admin || snippet.visibility === 'public') return true
   if (actor.kind !== 'user') return false
-  if (snippet.author_id === actor.id || levelOn(ctx, place) >= GUEST) return true
+  if (snippet.author_id === actor.id || levelOn(ctx, ancestry) >= GUEST) return true
   return snippet.visibility === 'internal' && !actor.external
 }
 
 /** True when the actor may change or delete it: its author, and the maintainers of its project. */
-export function canChange(ctx: Ctx, snippet: SnippetRow, place?: ProjectPlace): boolean {
+export function canChange(ctx: Ctx, snippet: SnippetRow, ancestry?: ProjectPlace): boolean {
   const { actor } = ctx
-  return actor.is_admin || snippet.author_id === actor.id || levelOn(ctx, place) >= MAINTAINER
+  return actor.is_admin || snippet.author_id === actor.id || levelOn(ctx, ancestry) >= MAINTAINER
 }

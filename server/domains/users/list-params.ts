@@ -8,7 +8,7 @@ import { attributeParams } from './custom_attributes/params.ts'
 import { ofMany as customAttributesOf } from './custom_attributes/store.ts'
 import { withDetails } from './details.ts'
 import { UserBasic, UserWithAdmin } from './entity.ts'
-import { USER_ORDERS, list, type UserFilter, type UserPlace } from './list.ts'
+import { USER_ORDERS, list, type UserFilter, type UserCursor } from './list.ts'
 import type { UserRow } from './store.ts'
 
 /** Filters that everybody has (spec rest-api, Users). */
@@ -90,7 +90,7 @@ function makeCursor(row: UserRow, order_by: string): string {
 }
 
 /** Reads a cursor back. Throws 400 for one that this order did not make. */
-function readCursor(cursor: string, order_by: string): UserPlace {
+function readCursor(cursor: string, order_by: string): UserCursor {
   try {
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, unknown>
     const [value, id] = [parts[order_by], parts['id']]

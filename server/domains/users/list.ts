@@ -30,11 +30,11 @@ export interface UserFilter {
   created_after?: string | undefined
   custom_attributes?: Readonly<Record<string, string>> | undefined
   /** Keyset: only what comes behind this place in the order. */
-  after?: UserPlace | undefined
+  after?: UserCursor | undefined
 }
 
 /** A place in an ordered list: the value of the order's column, and the id that settles ties. */
-export interface UserPlace {
+export interface UserCursor {
   readonly value: string | number
   readonly id: number
 }
@@ -98,7 +98,7 @@ function conditionsOf(filter: UserFilter): Condition {
 /** Columns a list may be ordered by. */
 export const USER_ORDERS = ['id', 'name', 'username', 'created_at', 'updated_at'] as const
 
-function behind({ value, id }: UserPlace, page: UserPage): Condition {
+function behind({ value, id }: UserCursor, page: UserPage): Condition {
   const sign = sql.raw(page.sort === 'asc' ? '>' : '<')
   return page.order_by === 'id'
     ? sql<SqlBool>`u.id ${sign} ${id}`

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import type { EventType } from '../../events/event.ts'
-import { together, type Subscription, type ToldFact } from '../../events/facts.ts'
+import { together, type Subscription, type PublishedEvent } from '../../events/facts.ts'
 import {
   AssigneesChanged,
   LabelsChanged,
@@ -53,7 +53,7 @@ interface Fact extends PlanningFact {
   readonly new_head?: string
 }
 
-type Told = readonly ToldFact<Fact>[]
+type Events = readonly PublishedEvent<Fact>[]
 type Kinds = readonly EventType<Fact>[]
 
 /** What issues and merge requests have in common. */
@@ -77,7 +77,7 @@ const REQUEST = [
 const hasListener = (ctx: Ctx, { project_id }: Fact, kinds: readonly Kind[]): boolean =>
   kinds.some((kind) => isListened(ctx.db, kind, { project_id }))
 
-const has = (facts: Told, type: { readonly name: string }): boolean =>
+const has = (facts: Events, type: { readonly name: string }): boolean =>
   facts.some((fact) => fact.name === type.name)
 
 /** Whether a change shows; a new order, or a link to another issue, is no news. */
@@ -85,7 +85,7 @@ function shows(changes: PlanChanges): boolean {
   return isVisibleChange(changes, untoldColumns(changes.columns))
 }
 
-function issueAction(facts: Told, changes: PlanChanges): IssueAction | undefined {
+function issueAction(facts: Events, changes: PlanChanges): IssueAction | undefined {
   if (changes.isNew) return 'open'
   if (has(facts, IssueClosed)) return 'close'
   if (has(facts, IssueReopened)) return 'reopen'
@@ -93,7 +93,7 @@ function issueAction(facts: Told, changes: PlanChanges): IssueAction | undefined
 }
 
 /** Tells once of all that one request did to an issue. */
-function tellIssue(ctx: Ctx, facts: Told): void {
+function tellIssue(ctx: Ctx, facts: Events): void {
   const last = facts.at(-1)!.payload
   const changes = planChanges(facts, { isNew: has(facts, IssueCreated) })
   const action = issueAction(facts, changes)
@@ -103,7 +103,7 @@ function tellIssue(ctx: Ctx, facts: Told): void {
 }
 
 /** What happened, by the most telling of the facts. */
-function requestAction(facts: Told, changes: PlanChanges): MergeRequestAction | undefined {
+function requestAction(facts: Events, changes: PlanChanges): MergeRequestAction | undefined {
   if (changes.isNew) return 'open'
   if (has(facts, MergeRequestMerged)) return 'merge'
   if (has(facts, MergeRequestClosed)) return 'close'
@@ -114,7 +114,7 @@ function requestAction(facts: Told, changes: PlanChanges): MergeRequestAction | 
 const APPROVALS = new Set([MergeRequestApproved.name, MergeRequestUnapproved.name, ApprovalsReset.name])
 
 /** One approval of several, or the one that completes them; and back. */
-function approvalAction(facts: Told): MergeRequestAction | undefined {
+function approvalAction(facts: Events): MergeRequestAction | undefined {
   const given = facts.findLast((fact) => fact.name === MergeRequestApproved.name)
   if (given) return given.payload.is_approved ? 'approved' : 'approval'
   const taken = facts.findLast((fact) => fact.name === MergeRequestUnapproved.name)
@@ -123,19 +123,19 @@ function approvalAction(facts: Told): MergeRequestAction | undefined {
 }
 
 /** The head before new commits came; undefined without any, and for the first version. */
-function oldHead(facts: Told): string | undefined {
+function oldHead(facts: Events): string | undefined {
   const first = facts.find((fact) => fact.name === MergeRequestPushed.name)?.payload
   return first?.old_head && first.old_head !== first.new_head ? first.old_head : undefined
 }
 
 /** Tells once of all that one request did to a merge request, approvals aside: those are events of their own. */
-async function tellRequest(ctx: Ctx, facts: Told): Promise<void> {
+async function tellRequest(ctx: Ctx, facts: Events): Promise<void> {
   const parts = Map.groupBy(facts, (fact) => APPROVALS.has(fact.name)).values()
   const events = await Promise.all([...parts].map((part) => requestEvent(ctx, part)))
   tell(ctx, events, facts.at(-1)!.payload.actor_id)
 }
 
-async function requestEvent(ctx: Ctx, facts: Told): Promise<HookEvent | null> {
+async function requestEvent(ctx: Ctx, facts: Events): Promise<HookEvent | null> {
   const { actor_id, merge_request_id, id } = facts.at(-1)!.payload
   const changes = planChanges(facts, { isNew: has(facts, MergeRequestCreated) })
   const action = requestAction(facts, changes)

@@ -14,7 +14,7 @@ export { reading as readWiki } from './pages.ts'
 export { fillWiki } from './filling.ts'
 export { readingOf as wikiRepository, repoOfWiki } from './repository.ts'
 export { byId as wikiById, ofGroup as wikiOfGroup, ofProject as wikiOfProject } from './store.ts'
-export { firstWikiPage, wikiText } from './told.ts'
+export { firstWikiPage, wikiText } from './event.ts'
 export { groupWikiPlace, ownerPath, wikiAddress, wikiPlaceOf, type WikiOwner, type WikiRow } from './wiki.ts'
 
 export const wikisDomain = domain({

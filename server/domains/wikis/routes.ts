@@ -8,7 +8,7 @@ import { renderPage } from './markup/index.ts'
 import { contentsOf, readPage, reading } from './pages.ts'
 import { MAX_BODY, content, format, slugParam, title } from './params.ts'
 import { createPage, deletePage, updatePage } from './service.ts'
-import { TWINS, type Twin } from './twin.ts'
+import { TWINS, type WikiOwnerKind } from './owner-kind.ts'
 import type { WikiOwner } from './wiki.ts'
 
 const refusals = {
@@ -24,7 +24,7 @@ export const wikiEndpoints: Endpoint[] = TWINS.flatMap((twin) => [
   attachment(twin),
 ])
 
-function reads({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
+function reads({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
   return [
     endpoint(`GET ${at}/wikis`, {
       summary: `List the pages of the wiki of a ${thing}, by title`,
@@ -52,7 +52,7 @@ function reads({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
   ]
 }
 
-function writes({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
+function writes({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
   return [
     endpoint(`POST ${at}/wikis`, {
       summary: `Write a page in the wiki of a ${thing}`,
@@ -94,7 +94,7 @@ function writes({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
   ]
 }
 
-function attachment({ scope, thing, at, can, ownerOf }: Twin): Endpoint {
+function attachment({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint {
   return endpoint(`POST ${at}/wikis/attachments`, {
     summary: `Put a file into the wiki of a ${thing}, to be named in its pages`,
     scope,

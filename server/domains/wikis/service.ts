@@ -161,7 +161,7 @@ async function checkFresh(now: Now, page: PageFile, known: string | undefined): 
   if (last && last.id !== known) throw fail('conflict', CHANGED)
 }
 
-interface Told {
+interface WikiChange {
   readonly id: number
   readonly action: 'created' | 'updated' | 'deleted'
   readonly page: PageView['page']
@@ -169,7 +169,7 @@ interface Told {
   readonly commit: string
 }
 
-function tell(ctx: Ctx, { wiki, tip }: Now, { id, action, page, message, commit }: Told): void {
+function tell(ctx: Ctx, { wiki, tip }: Now, { id, action, page, message, commit }: WikiChange): void {
   publish(ctx, WikiPageChanged, {
     ...ownerIds(wiki),
     actor_id: ctx.actor.id,

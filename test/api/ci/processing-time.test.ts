@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
-import { awakeSince } from '../../../server/domains/ci/processing/awake.ts'
+import { awakeSince } from '../../../server/domains/ci/processing/uptime.ts'
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
 import { retryJob } from '../../../server/domains/ci/processing/retry.ts'
 import { sweepPending } from '../../../server/domains/ci/processing/sweep-pending.ts'

@@ -28,7 +28,7 @@ const [author, other] = [make.user(), make.user()]
 const project = await make.project()
 let next = 0
 let noteable: Noteable
-let place: NotePlace
+let target: NotePlace
 
 const kind = {
   path: '/issues/:issue_iid',
@@ -52,7 +52,7 @@ beforeEach(() => {
   )
   const { id } = ctx().db.one<{ id: number }>('SELECT max(id) AS id FROM issues')!
   noteable = { type: 'Issue', project_id: project.id, id, sha: null, iid: 100 + next }
-  place = { noteable, seesInternal: true, mayAdmin: false }
+  target = { noteable, seesInternal: true, mayAdmin: false }
 })
 
 function asUser(user: TestUser): Ctx {
@@ -81,34 +81,34 @@ const refusal = (work: () => unknown): string => {
 
 describe('notes of a record', () => {
   it('belong to it alone', () => {
-    createNote(asUser(author), place, { body: 'One' })
-    createNote(asUser(other), place, { body: 'Two', system: true })
-    const elsewhere = { ...place, noteable: { ...noteable, type: 'Snippet' as const } }
+    createNote(asUser(author), target, { body: 'One' })
+    createNote(asUser(other), target, { body: 'Two', system: true })
+    const elsewhere = { ...target, noteable: { ...noteable, type: 'Snippet' as const } }
     createNote(asUser(author), elsewhere, { body: 'Elsewhere' })
-    const found = findNotes(ctx(), place, all)
+    const found = findNotes(ctx(), target, all)
     expect([found.total, found.rows.map((note) => note.note)]).toEqual([2, ['One', 'Two']])
     expect(found.rows[0]).toMatchObject({ noteable_iid: noteable.iid, author: { id: author.id } })
-    expect(findNotes(ctx(), place, { ...all, activity: 'only_comments' }).total).toBe(1)
-    expect(findNotes(ctx(), place, { ...all, activity: 'only_activity' }).total).toBe(1)
+    expect(findNotes(ctx(), target, { ...all, activity: 'only_comments' }).total).toBe(1)
+    expect(findNotes(ctx(), target, { ...all, activity: 'only_activity' }).total).toBe(1)
     removeNotesOf(ctx().db, noteable)
-    expect(findNotes(ctx(), place, all).total).toBe(0)
+    expect(findNotes(ctx(), target, all).total).toBe(0)
     expect(findNotes(ctx(), elsewhere, all).total).toBe(1)
   })
 
   it('that are internal are hidden from others', () => {
-    const note = createNote(asUser(author), place, { body: 'Secret', internal: true })
-    const outside = { ...place, seesInternal: false }
+    const note = createNote(asUser(author), target, { body: 'Secret', internal: true })
+    const outside = { ...target, seesInternal: false }
     expect(findNotes(ctx(), outside, all).total).toBe(0)
     expect(findDiscussions(ctx(), outside, all).rows).toEqual([])
     expect(refusal(() => updateNote(asUser(author), outside, note.id, { body: 'x' }))).toBe(
       '404 Note Not Found',
     )
-    expect(findNotes(ctx(), place, all).total).toBe(1)
+    expect(findNotes(ctx(), target, all).total).toBe(1)
   })
 
   it('of the instance are changed by nobody', () => {
-    const note = createNote(asUser(author), place, { body: 'closed', system: true })
-    const admin = { ...place, mayAdmin: true }
+    const note = createNote(asUser(author), target, { body: 'closed', system: true })
+    const admin = { ...target, mayAdmin: true }
     expect(refusal(() => updateNote(asUser(author), admin, note.id, { body: 'x' }))).toBe('forbidden')
     expect(refusal(() => deleteNote(asUser(author), admin, note.id, () => {}))).toBe('forbidden')
   })
@@ -116,10 +116,10 @@ describe('notes of a record', () => {
 
 describe('threads of a record', () => {
   it('grow out of a single note that is answered', () => {
-    const single = createNote(asUser(author), place, { body: 'One' })
+    const single = createNote(asUser(author), target, { body: 'One' })
     expect([single.type, single.resolvable]).toEqual([null, false])
-    reply(asUser(other), kind, place, { discussion_id: single.discussion_id, body: 'Two' })
-    const [thread] = findDiscussions(ctx(), place, all).rows
+    reply(asUser(other), kind, target, { discussion_id: single.discussion_id, body: 'Two' })
+    const [thread] = findDiscussions(ctx(), target, all).rows
     expect(thread!.map((note) => [note.note, note.type, note.resolvable])).toEqual([
       ['One', 'DiscussionNote', true],
       ['Two', 'DiscussionNote', true],
@@ -127,14 +127,14 @@ describe('threads of a record', () => {
   })
 
   it('are resolved and opened again as a whole', () => {
-    const [first] = startDiscussion(asUser(author), kind, place, { body: 'Why?' })
+    const [first] = startDiscussion(asUser(author), kind, target, { body: 'Why?' })
     const id = first!.discussion_id
-    reply(asUser(other), kind, place, { discussion_id: id, body: 'So' })
-    const resolved = resolveDiscussion(asUser(other), place, id, true)
+    reply(asUser(other), kind, target, { discussion_id: id, body: 'So' })
+    const resolved = resolveDiscussion(asUser(other), target, id, true)
     expect(resolved.map((note) => note.resolved_by?.id)).toEqual([other.id, other.id])
-    const opened = resolveDiscussion(asUser(author), place, id, false)
+    const opened = resolveDiscussion(asUser(author), target, id, false)
     expect(opened.map((note) => note.resolved_at)).toEqual([null, null])
-    expect(refusal(() => resolveDiscussion(asUser(author), place, 'nope', true))).toBe(
+    expect(refusal(() => resolveDiscussion(asUser(author), target, 'nope', true))).toBe(
       '404 Discussion Not Found',
     )
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { readAttributes } from '../../../server/domains/repository/languages/attributes.ts'
 import { catalogue, languageOf } from '../../../server/domains/repository/languages/catalogue.ts'
-import { isPassedOver } from '../../../server/domains/repository/languages/passed-over.ts'
+import { isPassedOver } from '../../../server/domains/repository/languages/skipped.ts'
 import { world } from '../../support/world.ts'
 
 const { as, make, drain } = await world()

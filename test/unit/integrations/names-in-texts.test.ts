@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import type { Occasion } from '../../../server/domains/integrations/delivering/occasion.ts'
+import type { Delivery } from '../../../server/domains/integrations/delivering/delivery.ts'
 import { issuesIn } from '../../../server/domains/integrations/delivering/jira/keys.ts'
 import { tasksIn } from '../../../server/domains/integrations/delivering/tasks/asana.ts'
 import { namesStory } from '../../../server/domains/integrations/delivering/tasks/pivotal.ts'
@@ -14,7 +14,7 @@ const soon = (work: () => unknown) => {
   expect(performance.now() - began).toBeLessThan(1000)
   return result
 }
-const set = (settings: Record<string, string>) => ({ settings }) as unknown as Occasion
+const set = (settings: Record<string, string>) => ({ settings }) as unknown as Delivery
 
 describe('names of issues and tasks in texts of any length', () => {
   it('are found by the patterns of every tool without going back and forth', () => {

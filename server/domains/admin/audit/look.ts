@@ -17,7 +17,7 @@ export interface AuditTarget {
 /** The whole instance. */
 export const INSTANCE: AuditEntity = { type: 'Instance', id: 1, path: 'instance' }
 
-interface Place {
+interface AuditScope {
   readonly project_id?: number | null | undefined
   readonly group_id?: number | null | undefined
 }
@@ -53,7 +53,7 @@ export class Look {
   }
 
   /** The project, the group, or the instance where neither is said. */
-  place({ project_id, group_id }: Place): AuditEntity {
+  place({ project_id, group_id }: AuditScope): AuditEntity {
     if (project_id != null) return this.project(project_id)
     return group_id == null ? INSTANCE : this.group(group_id)
   }

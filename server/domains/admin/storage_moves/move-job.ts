@@ -3,8 +3,8 @@ import { removeRepository } from '../../../git/repository.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { containerOf } from './container.ts'
 import { performMove } from './moving.ts'
-import { orderShape, type Order } from './order.ts'
-import { placesOf, type Place } from './places.ts'
+import { orderShape, type MoveRequest } from './request.ts'
+import { placesOf, type RepositoryMove } from './move.ts'
 import { Gone, note } from './progress.ts'
 import * as store from './store.ts'
 import type { MoveChanges } from './store.ts'
@@ -13,7 +13,7 @@ import type { MoveChanges } from './store.ts'
 const MAX_WAIT_MS = 6 * 3_600_000
 
 /** Removes what a repository has left behind at its old place, once nobody reads there any more; `again` looks later. */
-async function clearOldPlace(ctx: Ctx, order: Order, again: () => void): Promise<void> {
+async function clearOldPlace(ctx: Ctx, order: MoveRequest, again: () => void): Promise<void> {
   const container = containerOf(ctx.db, order.kind, order.container_id)
   // Never where it lies now.
   if (container?.repository_storage === order.source) return end(ctx, order, { state: 'finished' })
@@ -29,11 +29,11 @@ async function clearOldPlace(ctx: Ctx, order: Order, again: () => void): Promise
   }
 }
 
-function isRead(ctx: Ctx, places: readonly Place[]): boolean {
+function isRead(ctx: Ctx, places: readonly RepositoryMove[]): boolean {
   return places.some(({ from }) => ctx.git.traffic.readersOf(from.gitDir) > 0)
 }
 
-function end(ctx: Ctx, { storage_move_id: id }: Order, changes: MoveChanges): void {
+function end(ctx: Ctx, { storage_move_id: id }: MoveRequest, changes: MoveChanges): void {
   if (store.byId(ctx.db, id)?.state !== 'replicated') return
   try {
     note(ctx, id, changes)
@@ -54,7 +54,7 @@ function pause({ now }: Ctx, since: string): number {
 const lane = 'outside'
 
 /** Moves one repository. */
-export const moveOne: Job<Order> = job('storage_moves.move', { args: orderShape, lane }, (ctx, order) =>
+export const moveOne: Job<MoveRequest> = job('storage_moves.move', { args: orderShape, lane }, (ctx, order) =>
   performMove(ctx, order, {
     again: () => enqueue(ctx, moveOne, order, { key: order.key, delay: pause(ctx, order.since) }),
     clear: () => enqueue(ctx, clearOld, { ...order, since: ctx.now }),
@@ -62,7 +62,7 @@ export const moveOne: Job<Order> = job('storage_moves.move', { args: orderShape,
 )
 
 /** Removes what a move has left behind. */
-const clearOld: Job<Order> = job('storage_moves.clear', { args: orderShape, lane }, (ctx, order) =>
+const clearOld: Job<MoveRequest> = job('storage_moves.clear', { args: orderShape, lane }, (ctx, order) =>
   clearOldPlace(ctx, order, () => enqueue(ctx, clearOld, order, { delay: pause(ctx, order.since) })),
 )
 

@@ -14,8 +14,8 @@ import { removeRepository, repositoryExists, withWriteLock } from '../../../git/
 import { makeDurableFolder, syncFolder } from '../../../lib/durable-file.ts'
 import { storageFolder } from '../../storage/index.ts'
 import { containerOf, setReadOnly, settleIn } from './container.ts'
-import type { Order } from './order.ts'
-import { placesOf, type Place } from './places.ts'
+import type { MoveRequest } from './request.ts'
+import { placesOf, type RepositoryMove } from './move.ts'
 import { byteCounter, Gone, note } from './progress.ts'
 import { reasonOf, Refused } from './reasons.ts'
 import { abortable } from './running.ts'
@@ -38,7 +38,7 @@ export interface Queue {
  * Moves what an order says. Whatever goes wrong ends it with a reason, and with the repository where it was. May be
  * repeated after it was cut off: the copy is begun anew.
  */
-export function performMove(ctx: Ctx, order: Order, queue: Queue): Promise<void> {
+export function performMove(ctx: Ctx, order: MoveRequest, queue: Queue): Promise<void> {
   return abortable(ctx, async (signal) => {
     const move = store.byId(ctx.db, order.storage_move_id)
     if (!move) return removeCopies(ctx, order)
@@ -55,7 +55,7 @@ export function performMove(ctx: Ctx, order: Order, queue: Queue): Promise<void>
 }
 
 /** True while the repository is still being made, or what lies at the destination has still to be cleared away. */
-function mustWait(ctx: Ctx, { kind, container_id, destination }: Order): boolean {
+function mustWait(ctx: Ctx, { kind, container_id, destination }: MoveRequest): boolean {
   const container = containerOf(ctx.db, kind, container_id)
   if (!container) throw new Gone()
   return (
@@ -65,7 +65,7 @@ function mustWait(ctx: Ctx, { kind, container_id, destination }: Order): boolean
 
 async function moveNow(
   ctx: Ctx,
-  order: Order,
+  order: MoveRequest,
   { signal, clear }: { readonly signal: AbortSignal; readonly clear: () => void },
 ): Promise<void> {
   const { storage_move_id: id } = order
@@ -89,8 +89,8 @@ async function moveNow(
 /** Throws Refused where there is nothing to copy, or nothing to copy to. */
 async function checkFolders(
   ctx: Ctx,
-  { source, destination }: Order,
-  [main]: readonly Place[],
+  { source, destination }: MoveRequest,
+  [main]: readonly RepositoryMove[],
 ): Promise<void> {
   const [from, to] = await Promise.all(
     [source, destination].map((name) => stat(storageFolder(ctx, name)).catch(() => undefined)),
@@ -104,7 +104,7 @@ async function checkFolders(
 
 /** Copies and checks while everybody reads and the instance itself still writes. Returns what was found complete. */
 async function copyFirst(
-  places: readonly Place[],
+  places: readonly RepositoryMove[],
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -119,7 +119,7 @@ async function copyFirst(
 }
 
 /** What the refs of a copy lead to, if all of it is there. What moved while it was copied is looked at once more later. */
-async function completeTips(copy: Place['draft'], signal: AbortSignal): Promise<readonly string[]> {
+async function completeTips(copy: RepositoryMove['draft'], signal: AbortSignal): Promise<readonly string[]> {
   try {
     await checkConnected(copy, { signal })
     return await refTips(copy)
@@ -130,7 +130,11 @@ async function completeTips(copy: Place['draft'], signal: AbortSignal): Promise<
 }
 
 /** Runs the last steps while nobody writes, neither under the lock nor without it. */
-async function finishCopy(ctx: Ctx, places: readonly Place[], finish: () => Promise<void>): Promise<void> {
+async function finishCopy(
+  ctx: Ctx,
+  places: readonly RepositoryMove[],
+  finish: () => Promise<void>,
+): Promise<void> {
   const { traffic, locks } = ctx.git
   const keys = places.map(({ key }) => key)
   const [main, wiki] = places
@@ -145,10 +149,10 @@ async function finishCopy(ctx: Ctx, places: readonly Place[], finish: () => Prom
 
 /** Copies what has changed and compares the copies with what was copied. Returns what there is. */
 async function copyLast(
-  places: readonly Place[],
+  places: readonly RepositoryMove[],
   known: ReadonlyMap<string, readonly string[]>,
-): Promise<Place[]> {
-  const moved: Place[] = []
+): Promise<RepositoryMove[]> {
+  const moved: RepositoryMove[] = []
   for (const place of places) {
     const { from, draft, key } = place
     if (!(await repositoryExists(from))) {
@@ -166,7 +170,12 @@ async function copyLast(
 }
 
 /** Lets the repositories lie at their new place from now on. */
-async function switchOver(ctx: Ctx, order: Order, moved: readonly Place[], clear: () => void): Promise<void> {
+async function switchOver(
+  ctx: Ctx,
+  order: MoveRequest,
+  moved: readonly RepositoryMove[],
+  clear: () => void,
+): Promise<void> {
   const { storage_move_id: id, kind, container_id, destination: storage } = order
   for (const { draft, to } of moved) {
     await makeDurableFolder(dirname(to.gitDir))
@@ -183,7 +192,7 @@ async function switchOver(ctx: Ctx, order: Order, moved: readonly Place[], clear
   for (const { key, to } of moved) ctx.git.traffic.moveTo(key, to.gitDir)
 }
 
-async function giveUp(ctx: Ctx, order: Order, error: unknown): Promise<void> {
+async function giveUp(ctx: Ctx, order: MoveRequest, error: unknown): Promise<void> {
   const { storage_move_id: id, kind, container_id } = order
   if (!(error instanceof Gone || error instanceof Refused))
     ctx.log.warn({ err: error, storage_move_id: id }, 'a repository could not be moved')
@@ -200,7 +209,7 @@ async function giveUp(ctx: Ctx, order: Order, error: unknown): Promise<void> {
 }
 
 /** Removes what a move has put at its destination, unless it is what the repository is now. */
-async function removeCopies(ctx: Ctx, order: Order): Promise<void> {
+async function removeCopies(ctx: Ctx, order: MoveRequest): Promise<void> {
   const { kind, container_id, destination, source } = order
   if (source === destination) return
   const container = containerOf(ctx.db, kind, container_id)

@@ -1,5 +1,5 @@
 import { GitError } from '../../../git/errors.ts'
-import type { Order } from './order.ts'
+import type { MoveRequest } from './request.ts'
 
 /** A move that cannot be; the message is shown to administrators. */
 export class Refused extends Error {}
@@ -9,7 +9,7 @@ const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS'])
 const MISSING = new Set(['ENOENT', 'ENOTDIR', 'ENODEV', 'EIO', 'ESTALE'])
 
 /** Why a move failed, as a sentence. */
-export function reasonOf(error: unknown, { destination }: Pick<Order, 'destination'>): string {
+export function reasonOf(error: unknown, { destination }: Pick<MoveRequest, 'destination'>): string {
   if (error instanceof Refused) return error.message
   if (error instanceof GitError) return 'The repository cannot be read completely; it may be damaged.'
   const { code = '', message } = error as NodeJS.ErrnoException

@@ -4,7 +4,7 @@ import { publish } from '../../../events/facts.ts'
 import { fail } from '../../../lib/fail.ts'
 import { restartOf } from '../../../lib/restart.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'
-import { deskOf, type Desk, type Restoring } from '../desk.ts'
+import { deskOf, type RunningBackups, type Restoring } from '../running.ts'
 import { BackupChanged } from '../events.ts'
 import { backup, fileOf, insistOnPeace } from '../service.ts'
 import { runThread, ThreadFailure } from '../thread/run-thread.ts'
@@ -44,7 +44,7 @@ export function askForRestore(given: Ctx, id: number, passphrase: string | undef
 
 async function carryOut(
   ctx: Ctx,
-  desk: Desk,
+  running: RunningBackups,
   what: { restoring: Restoring; file: string; name: string; passphrase: string | undefined },
 ): Promise<void> {
   const { restoring, file, name, passphrase } = what
@@ -55,7 +55,7 @@ async function carryOut(
   try {
     await clearRestore(dataDir, folders)
     const { head } = await runThread(restoreOrder(dataDir, storages, { file, passphrase }), {
-      signal: desk.restoreController!.signal,
+      signal: running.restoreController!.signal,
       onProgress: (step, done, total) => {
         Object.assign(restoring, { step, done, total })
         if (performance.now() - told < TELL_MS) return

@@ -65,16 +65,16 @@ function isRepository(entries: readonly Dirent[]): boolean {
 export const SNAPSHOT = '.snapshot'
 
 /** A storage to be backed up. */
-export interface StoragePlace {
+export interface StorageFolder {
   readonly name: string
   readonly folder: string
 }
 
 /** What is backed up. */
-export interface Places {
+export interface BackupSources {
   readonly dataDir: string
   readonly backups: string
-  readonly storages: readonly StoragePlace[]
+  readonly storages: readonly StorageFolder[]
   /** Seconds since 1970, for what is written anew. */
   readonly mtime: number
   /** Copy instead of linking. */
@@ -83,11 +83,11 @@ export interface Places {
 
 /** The files of an instance, held as they are at one moment. */
 export class Snapshot {
-  readonly #places: Places
+  readonly #places: BackupSources
   readonly #all: Links[] = []
-  #found: (StoragePlace & FoundStorage)[] = []
+  #found: (StorageFolder & FoundStorage)[] = []
 
-  constructor(places: Places) {
+  constructor(places: BackupSources) {
     this.#places = places
     removeSnapshots(places)
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
@@ -122,7 +122,7 @@ export class Snapshot {
     this.#found = []
   }
 
-  #linkStorage(storage: StoragePlace & FoundStorage, copies: boolean): void {
+  #linkStorage(storage: StorageFolder & FoundStorage, copies: boolean): void {
     if (storage.repositories.length + storage.files.length === 0) return
     const links = new Links(join(storage.folder, SNAPSHOT), { copies })
     this.#all.push(links)
@@ -176,13 +176,13 @@ export class Snapshot {
 export async function clearSnapshots({
   backups,
   storages,
-}: Pick<Places, 'backups' | 'storages'>): Promise<void> {
+}: Pick<BackupSources, 'backups' | 'storages'>): Promise<void> {
   for (const folder of [backups, ...storages.map((one) => one.folder)])
     await rm(join(folder, SNAPSHOT), { recursive: true, force: true })
 }
 
 /** Removes what a backup held, also one that was cut off. */
-export function removeSnapshots({ backups, storages }: Pick<Places, 'backups' | 'storages'>): void {
+export function removeSnapshots({ backups, storages }: Pick<BackupSources, 'backups' | 'storages'>): void {
   for (const folder of [backups, ...storages.map((one) => one.folder)])
     rmSync(join(folder, SNAPSHOT), { recursive: true, force: true })
 }

@@ -1,5 +1,5 @@
 import type { Head } from '../archive/format.ts'
-import type { Places } from '../snapshot/take.ts'
+import type { BackupSources } from '../snapshot/take.ts'
 
 /** What a thread is to do. */
 export type Order = BackupOrder | RestoreOrder | VerifyOrder
@@ -7,7 +7,7 @@ export type Order = BackupOrder | RestoreOrder | VerifyOrder
 /** Makes a backup. The thread says when it is ready and takes its snapshot when told to, while everybody waits. */
 export interface BackupOrder {
   readonly kind: 'backup'
-  readonly places: Places
+  readonly places: BackupSources
   readonly database: string
   /** The file to be written; it gets its name once it is complete and was read again. */
   readonly file: string

@@ -8,7 +8,7 @@ import { removalsOf } from '../../../lib/gate.ts'
 import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/owner-folders.ts'
 
 /** Where a file of a job lies. */
-export interface Place {
+export interface FileLocation {
   readonly project_id: number
   readonly stored_as: string
 }
@@ -18,7 +18,7 @@ function folderOf(config: Config, projectId: number): string {
 }
 
 /** Path of a stored file. Whether it is there is another question. */
-export function pathOf({ config }: Pick<Ctx, 'config'>, { project_id, stored_as }: Place): string {
+export function pathOf({ config }: Pick<Ctx, 'config'>, { project_id, stored_as }: FileLocation): string {
   return join(folderOf(config, project_id), stored_as)
 }
 
@@ -26,19 +26,23 @@ export function pathOf({ config }: Pick<Ctx, 'config'>, { project_id, stored_as 
  * Makes a file of the temporary folder that of a place. When this returns it is on disk for good; before, there is nothing
  * of that name. It is moved, not copied: both folders lie in the data folder.
  */
-export async function adopt(ctx: Pick<Ctx, 'config'>, place: Place, temporary: string): Promise<void> {
-  await keepFile(temporary, pathOf(ctx, place))
+export async function adopt(
+  ctx: Pick<Ctx, 'config'>,
+  location: FileLocation,
+  temporary: string,
+): Promise<void> {
+  await keepFile(temporary, pathOf(ctx, location))
 }
 
 /** Bytes of a stored file; undefined where it is gone. */
-export async function sizeOf(ctx: Pick<Ctx, 'config'>, place: Place): Promise<number | undefined> {
-  const found = await stat(pathOf(ctx, place)).catch(() => undefined)
+export async function sizeOf(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<number | undefined> {
+  const found = await stat(pathOf(ctx, location)).catch(() => undefined)
   return found?.isFile() ? found.size : undefined
 }
 
 /** Removes a stored file; none is fine. */
-export async function removeContent(ctx: Pick<Ctx, 'config'>, place: Place): Promise<void> {
-  await removalsOf(ctx.config).pass(() => rm(pathOf(ctx, place), { force: true }))
+export async function removeContent(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<void> {
+  await removalsOf(ctx.config).pass(() => rm(pathOf(ctx, location), { force: true }))
 }
 
 /** Removes what a deleted project has left. */

@@ -5,13 +5,13 @@ import { settingsOf } from '../../settings/index.ts'
 import { byId as pipelineById, type PipelineRow } from '../pipelines/store.ts'
 import type { JobRow } from '../jobs/store.ts'
 
-type Place = Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>
+type PipelineRef = Pick<PipelineRow, 'project_id' | 'ref' | 'tag'>
 
 /** Pipelines that other pipelines made are looked for this far up. */
 const MAX_DEPTH = 10
 
 /** The last successful pipeline of a branch or tag; those that a pipeline made for itself do not count. */
-export function lastSuccess(db: Database, { project_id, ref, tag }: Place): PipelineRow | undefined {
+export function lastSuccess(db: Database, { project_id, ref, tag }: PipelineRef): PipelineRow | undefined {
   return db.one<PipelineRow>(
     `SELECT * FROM ci_pipelines WHERE project_id = ? AND ref = ? AND tag = ? AND status = 'success'
      AND source <> 'parent_pipeline' ORDER BY id DESC LIMIT 1`,
@@ -54,7 +54,7 @@ export function isOver(
 }
 
 /** The branch or tag is gone: what its last successful pipeline left is kept no longer. */
-export function letGo(db: Database, place: Place): void {
-  const last = lastSuccess(db, place)
+export function letGo(db: Database, ref: PipelineRef): void {
+  const last = lastSuccess(db, ref)
   if (last) db.exec('UPDATE ci_pipelines SET artifacts_unlocked = 1 WHERE id = ?', last.id)
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 
-import { endStrays } from './run/strays.ts'
+import { endStrays } from './run/orphans.ts'
 import { dropWorkspace } from './run/workspace.ts'
 
 /** Caches that no job used for so long go, ms. */

@@ -1,4 +1,4 @@
-import type { Place } from './values.ts'
+import type { SourceLocation } from './values.ts'
 
 /** One error or warning: the sentence of the contract, and where its cause stands. */
 export interface Problem {
@@ -12,12 +12,12 @@ export interface Problem {
 
 /** Stops the reading of a configuration: the only error in the list (spec ci 4.1). */
 export class LoadError extends Error {
-  readonly place: Place | undefined
+  readonly place: SourceLocation | undefined
 
-  constructor(message: string, place?: Place) {
+  constructor(message: string, location?: SourceLocation) {
     super(message)
     this.name = 'LoadError'
-    this.place = place
+    this.place = location
   }
 }
 
@@ -31,7 +31,7 @@ export class Sources {
   }
 
   /** A message with its place. */
-  problem(message: string, place: Place | undefined): Problem {
+  problem(message: string, place: SourceLocation | undefined): Problem {
     const file = place ? this.#files[place.file] : undefined
     if (!place || !file) return { message, file: null, line: null, column: null }
     file.lines ??= lineStarts(file.text)

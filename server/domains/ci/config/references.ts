@@ -1,5 +1,5 @@
 import { LoadError } from './problem.ts'
-import { isHash, isList, Reference, type Hash, type Place, type Value } from './values.ts'
+import { isHash, isList, Reference, type Hash, type SourceLocation, type Value } from './values.ts'
 
 const MAX_DEPTH = 10
 
@@ -14,7 +14,7 @@ export function resolveReferences(config: Hash, spend: () => void): Hash {
 class Resolver {
   readonly #config: Hash
   readonly #spend: () => void
-  #place: Place | undefined
+  #place: SourceLocation | undefined
 
   constructor(config: Hash, spend: () => void) {
     this.#config = config

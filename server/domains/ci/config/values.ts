@@ -1,5 +1,5 @@
 /** Where something stands: the file (place in the list of files that were read) and the offset in its text. */
-export interface Place {
+export interface SourceLocation {
   readonly file: number
   readonly offset: number
 }
@@ -12,12 +12,12 @@ export type List = readonly Value[]
 
 /** A mapping that keeps the order of its keys and remembers where each stands. */
 export class Hash extends Map<string, Value> {
-  readonly places = new Map<string, Place>()
+  readonly places = new Map<string, SourceLocation>()
   /** Keys that are no texts in the file: `10`, `on`, `null`. */
   odd: Set<string> | undefined
 
   /** Sets a key together with its place. */
-  put(key: string, value: Value, place: Place | undefined): this {
+  put(key: string, value: Value, place: SourceLocation | undefined): this {
     if (place) this.places.set(key, place)
     return this.set(key, value)
   }

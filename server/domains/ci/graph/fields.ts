@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { time, type Presentation } from '../../../http/entity.ts'
 import { wordsOfJob } from '../pipelines/detailed-status.ts'
-import { PipelineBasic, type PipelinePlace } from '../pipelines/entity.ts'
+import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
 import { isCancelable, isPlayable, isRetryable } from '../processing/can.ts'
 import type { GraphJob } from './service.ts'
 
@@ -10,7 +10,7 @@ import type { GraphJob } from './service.ts'
 export const linked = z.strictObject({ ...PipelineBasic.fields, project_path: z.string() }).nullable()
 
 /** A pipeline together with where it is. */
-export function showLinked(place: PipelinePlace | null, at: Presentation) {
+export function showLinked(place: PipelineWithPath | null, at: Presentation) {
   return place && { ...PipelineBasic.present(place, at), project_path: place.path }
 }
 

@@ -4,7 +4,7 @@ import { fullPath, project, type Project } from '../../projects/index.ts'
 import { downstreamOf, upstreamOf } from '../jobs/bridges.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
-import type { PipelinePlace } from '../pipelines/entity.ts'
+import type { PipelineWithPath } from '../pipelines/entity.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { abilities } from '../policy.ts'
 import { composite, wordOf } from '../processing/composite.ts'
@@ -18,7 +18,7 @@ export interface GraphJob {
   readonly retries: number
   /** Seconds that it takes as a rule. */
   readonly usually: number | null
-  readonly downstream: PipelinePlace | null
+  readonly downstream: PipelineWithPath | null
   /** Whether the reader may start, stop and repeat it. */
   readonly isTheirs: boolean
 }
@@ -27,7 +27,7 @@ export interface GraphJob {
 export interface PipelineGraph {
   readonly row: PipelineRow
   readonly path: string
-  readonly upstream: PipelinePlace | null
+  readonly upstream: PipelineWithPath | null
   readonly stages: readonly { name: string; status: string; jobs: readonly GraphJob[] }[]
 }
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { jsonList } from '../../../db/database.ts'
 import { canRead, isAble } from '../../../policy/ability.ts'
 import { fullPath, project, projectById, type Project } from '../../projects/index.ts'
-import type { PipelinePlace } from '../pipelines/entity.ts'
+import type { PipelineWithPath } from '../pipelines/entity.ts'
 import { byId, type PipelineRow } from '../pipelines/store.ts'
 import { abilities } from '../policy.ts'
 import type { JobRow } from './store.ts'
@@ -18,13 +18,13 @@ function readable(ctx: Ctx, ids: ReadonlySet<number>): Map<number, Project> {
 }
 
 /** The pipelines that trigger jobs made, by the id of the job, as far as the reader may see them. */
-export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, PipelinePlace> {
+export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, PipelineWithPath> {
   const rows = ctx.db.many<PipelineRow>(
     'SELECT * FROM ci_pipelines WHERE upstream_job_id IN (SELECT value FROM json_each(?)) ORDER BY id',
     jsonList(jobIds),
   )
   const owners = readable(ctx, new Set(rows.map((row) => row.project_id)))
-  const places = rows.flatMap((row): [number, PipelinePlace][] => {
+  const places = rows.flatMap((row): [number, PipelineWithPath][] => {
     const owner = owners.get(row.project_id)
     return owner && row.upstream_job_id !== null
       ? [[row.upstream_job_id, { row, path: fullPath(owner) }]]
@@ -34,7 +34,7 @@ export function downstreamOf(ctx: Ctx, jobIds: readonly number[]): Map<number, P
 }
 
 /** The pipeline that made another one, where the reader may see it. */
-export function upstreamOf(ctx: Ctx, pipeline: PipelineRow): PipelinePlace | null {
+export function upstreamOf(ctx: Ctx, pipeline: PipelineRow): PipelineWithPath | null {
   const row = pipeline.upstream_pipeline_id === null ? undefined : byId(ctx.db, pipeline.upstream_pipeline_id)
   const owner = row && readable(ctx, new Set([row.project_id])).get(row.project_id)
   return row && owner ? { row, path: fullPath(owner) } : null

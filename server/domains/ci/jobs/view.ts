@@ -5,7 +5,7 @@ import { isAble } from '../../../policy/ability.ts'
 import { fullPath, inRepository, project, projectAbilities, type Project } from '../../projects/index.ts'
 import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { artifactsOf, type ArtifactRow } from '../artifacts/store.ts'
-import type { PipelinePlace } from '../pipelines/entity.ts'
+import type { PipelineWithPath } from '../pipelines/entity.ts'
 import { byIds as pipelinesByIds, type PipelineRow } from '../pipelines/store.ts'
 import { runnersByIds } from '../runners/contact.ts'
 import type { RunnerRow } from '../runners/store.ts'
@@ -27,7 +27,7 @@ export interface JobView {
 
 /** A trigger job with the pipeline that it made, where the reader may see that. */
 export interface BridgeView extends JobView {
-  readonly downstream: PipelinePlace | null
+  readonly downstream: PipelineWithPath | null
 }
 
 /** Commits by id, read in one go; none where the reader may not see code or they are gone. */

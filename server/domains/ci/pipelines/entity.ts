@@ -7,13 +7,13 @@ import { detailedStatus, detailedStatusSchema, wordsOfPipeline } from './detaile
 import type { PipelineRow } from './store.ts'
 
 /** A pipeline with the full path of its project. */
-export interface PipelinePlace {
+export interface PipelineWithPath {
   readonly row: PipelineRow
   readonly path: string
 }
 
 /** A pipeline as its own page shows it. */
-export interface PipelineView extends PipelinePlace {
+export interface PipelineView extends PipelineWithPath {
   readonly user: UserBasicRow | null
   /** Average of what its jobs say, percent. */
   readonly coverage: number | null
@@ -35,7 +35,7 @@ const basicFields = {
   name: z.string().nullable(),
 }
 
-function basic({ row, path }: PipelinePlace, at: Presentation) {
+function basic({ row, path }: PipelineWithPath, at: Presentation) {
   return {
     id: row.id,
     iid: row.iid,

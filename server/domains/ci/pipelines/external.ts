@@ -9,7 +9,7 @@ import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
 /** Which commit on which ref of which project is reported about. */
-interface Place {
+interface StatusTarget {
   readonly project_id: number
   readonly sha: string
   readonly ref: string
@@ -19,9 +19,9 @@ interface Place {
  * The pipeline that reports of other systems about a commit on a ref belong to: the newest one, or a new one of their own.
  * To be called in the transaction of the report.
  */
-export function pipelineForReports(ctx: Ctx, place: Place): PipelineRow {
-  const { project_id, ref, sha } = place
-  return store.newestOf(ctx.db, project_id, ref, sha) ?? begin(ctx, place)
+export function pipelineForReports(ctx: Ctx, target: StatusTarget): PipelineRow {
+  const { project_id, ref, sha } = target
+  return store.newestOf(ctx.db, project_id, ref, sha) ?? begin(ctx, target)
 }
 
 /** The newest pipeline of a commit on any ref, children of others aside. */
@@ -34,9 +34,9 @@ export function newestPipelineOf(db: Database, projectId: number, sha: string): 
   )
 }
 
-function begin(ctx: Ctx, place: Place): PipelineRow {
+function begin(ctx: Ctx, target: StatusTarget): PipelineRow {
   const row = store.insert(ctx.db, {
-    ...place,
+    ...target,
     source: 'external',
     status: 'created',
     user_id: ctx.actor.id,

@@ -1,12 +1,12 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fullPath, type Project } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
-import type { PipelinePlace, PipelineView } from './entity.ts'
+import type { PipelineWithPath, PipelineView } from './entity.ts'
 import type { PipelineRow } from './store.ts'
 import { summaries } from './summaries.ts'
 
 /** Pipelines of one project as `PipelineBasic` takes them. */
-export function placePipelines(project: Project, rows: readonly PipelineRow[]): PipelinePlace[] {
+export function placePipelines(project: Project, rows: readonly PipelineRow[]): PipelineWithPath[] {
   const path = fullPath(project)
   return rows.map((row) => ({ row, path }))
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { runnersFor } from '../runner_protocol/match.ts'
-import { ago, awakeSince } from './awake.ts'
+import { ago, awakeSince } from './uptime.ts'
 import { dropJob } from './run.ts'
 
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
-import { ago, awakeSince, later } from './awake.ts'
+import { ago, awakeSince, later } from './uptime.ts'
 import { startDelayed } from './delayed.ts'
 import { toPending } from './enqueue.ts'
 import { processPipeline } from './process.ts'

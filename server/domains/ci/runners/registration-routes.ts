@@ -19,7 +19,7 @@ import {
   instanceRegistrationToken,
   placeOfToken,
   resetInstanceToken,
-  type RunnerPlace,
+  type RunnerScope,
 } from './registration-token.ts'
 import { inSentences, type RunnerFields } from './rules.ts'
 import { forgetManager, makeRunner, removeRunner, resetRunnerToken, type MadeRunner } from './service.ts'
@@ -37,7 +37,7 @@ function shown(ctx: Ctx, token: string): RunnerRow {
 }
 
 /** Projects and groups may register runners while the settings say so; the instance always may. */
-function mayRegister(ctx: Ctx, { runner_type }: RunnerPlace): boolean {
+function mayRegister(ctx: Ctx, { runner_type }: RunnerScope): boolean {
   if (runner_type === 'instance_type') return true
   const { valid_runner_registrars } = settingsOf(ctx)
   return valid_runner_registrars.includes(runner_type === 'group_type' ? 'group' : 'project')
@@ -153,19 +153,19 @@ export const getRegistration = endpoint('GET /-/runners/registration', {
 })
 
 /** Whom a person makes a runner for. */
-interface WantedPlace {
+interface WantedScope {
   readonly runner_type: RunnerType
   readonly group_id?: number | undefined
   readonly project_id?: number | undefined
 }
 
 /** Makes a runner in the name of somebody. Throws 403 without the right, and 400 in one sentence (spec ci 1.4). */
-function makeForUser(ctx: Ctx, wanted: WantedPlace, fields: Partial<RunnerFields>): MadeRunner {
+function makeForUser(ctx: Ctx, wanted: WantedScope, fields: Partial<RunnerFields>): MadeRunner {
   const place = placeOf(ctx, wanted)
   return inSentences(() => makeRunner(ctx, { place, origin: 'made', fields }))
 }
 
-function placeOf(ctx: Ctx, { runner_type, group_id, project_id }: WantedPlace): RunnerPlace {
+function placeOf(ctx: Ctx, { runner_type, group_id, project_id }: WantedScope): RunnerScope {
   const noPlace = fail('bad_request', '400 Bad request - Missing/invalid scope')
   if (runner_type === 'instance_type') {
     if (!ctx.actor.is_admin) throw fail('forbidden')

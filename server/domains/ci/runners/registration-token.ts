@@ -15,7 +15,7 @@ const PURPOSE = 'runner_settings.registration_token'
 const LETTERS = 20
 
 /** Who a registering runner is to work for. */
-export type RunnerPlace =
+export type RunnerScope =
   | { readonly runner_type: 'instance_type' }
   | { readonly runner_type: 'project_type'; readonly project_id: number }
   | { readonly runner_type: 'group_type'; readonly group_id: number }
@@ -63,7 +63,7 @@ export function resetGroupToken(ctx: Ctx, group: Group): string {
 }
 
 /** Whom a registration token is for: the instance, a project or a group; undefined for none (spec ci 1.3). */
-export function placeOfToken(ctx: Ctx, token: string): RunnerPlace | undefined {
+export function placeOfToken(ctx: Ctx, token: string): RunnerScope | undefined {
   if (token === '') return undefined
   const own = stored(ctx)
   if (own !== undefined && isSame(own, token)) return { runner_type: 'instance_type' }

@@ -8,7 +8,7 @@ import { tickRunner } from '../runner_protocol/queue.ts'
 import type { RunnerInfo } from './contact.ts'
 import { tellOfRunner } from './facts.ts'
 import { removeManager } from './managers.ts'
-import type { RunnerPlace } from './registration-token.ts'
+import type { RunnerScope } from './registration-token.ts'
 import { insistManages } from './rights.ts'
 import { checkRunner, cleanTags, type RunnerFields } from './rules.ts'
 import { forget } from './seen.ts'
@@ -31,7 +31,7 @@ const DEFAULTS: RunnerFields = {
 
 /** What a runner is made of; `info` is what it says itself when it registers. */
 export interface NewRunner {
-  readonly place: RunnerPlace
+  readonly place: RunnerScope
   readonly origin: Origin
   readonly fields: Partial<RunnerFields>
   readonly info?: RunnerInfo | undefined
@@ -79,11 +79,11 @@ export function makeRunner(
 }
 
 /** The plan of the instance says how many runners a project or group has (spec administration 13). */
-function checkNumber(ctx: Ctx, place: RunnerPlace): void {
-  if (place.runner_type === 'instance_type') return
-  const kind = place.runner_type === 'group_type' ? 'group' : 'project'
+function checkNumber(ctx: Ctx, scope: RunnerScope): void {
+  if (scope.runner_type === 'instance_type') return
+  const kind = scope.runner_type === 'group_type' ? 'group' : 'project'
   const most = planLimits(ctx.db)[`ci_registered_${kind}_runners`]
-  const id = place.runner_type === 'group_type' ? place.group_id : place.project_id
+  const id = scope.runner_type === 'group_type' ? scope.group_id : scope.project_id
   if (most > 0 && store.countOf(ctx.db, kind, id, most) >= most)
     throw invalid({ base: `Maximum number of ci registered ${kind} runners (${most}) exceeded` })
 }
@@ -215,17 +215,17 @@ function toldColumns({ features, config, ...texts }: RunnerInfo = {}) {
 }
 
 /** When a token that a runner gets now ends, by the settings and those of its project; null for never. */
-function tokenEnd(ctx: Ctx, place: RunnerPlace): string | null {
+function tokenEnd(ctx: Ctx, scope: RunnerScope): string | null {
   const settings = settingsOf(ctx)
-  if (place.runner_type === 'instance_type') return after(ctx, settings.runner_token_expiration_interval)
-  if (place.runner_type === 'group_type') return after(ctx, settings.group_runner_token_expiration_interval)
-  const own = projectById(ctx.db, place.project_id)?.runner_token_expiration_interval ?? null
+  if (scope.runner_type === 'instance_type') return after(ctx, settings.runner_token_expiration_interval)
+  if (scope.runner_type === 'group_type') return after(ctx, settings.group_runner_token_expiration_interval)
+  const own = projectById(ctx.db, scope.project_id)?.runner_token_expiration_interval ?? null
   const shorter = [own, settings.project_runner_token_expiration_interval].filter((one) => one !== null)
   return after(ctx, shorter.length === 0 ? null : Math.min(...shorter))
 }
 
 /** Whom a runner works for; the first of its projects decides. */
-function placeOfRunner({ db }: Pick<Ctx, 'db'>, row: RunnerRow): RunnerPlace {
+function placeOfRunner({ db }: Pick<Ctx, 'db'>, row: RunnerRow): RunnerScope {
   if (row.runner_type === 'group_type') return { runner_type: 'group_type', group_id: row.group_id! }
   const [project_id] = row.runner_type === 'project_type' ? projectIdsOf(db, row.id) : []
   return project_id === undefined

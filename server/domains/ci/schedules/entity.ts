@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entity, time, type Presentation } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { UserBasicRow } from '../../users/index.ts'
-import { PipelineBasic, type PipelinePlace } from '../pipelines/entity.ts'
+import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
 import type { ScheduleRow } from './store.ts'
 import type { OpenScheduleVariable } from './variables/store.ts'
 
@@ -15,7 +15,7 @@ export interface ScheduleView {
 
 /** A schedule as its own page shows it. */
 export interface ScheduleDetailView extends ScheduleView {
-  readonly last: PipelinePlace | null
+  readonly last: PipelineWithPath | null
   /** Undefined for readers who may not see them. */
   readonly variables: readonly OpenScheduleVariable[] | undefined
 }

@@ -7,7 +7,7 @@ import { invalid, notFound } from '../../../lib/fail.ts'
 import { planLimits } from '../../settings/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { ScheduleChanged } from '../events.ts'
-import type { PipelinePlace } from '../pipelines/entity.ts'
+import type { PipelineWithPath } from '../pipelines/entity.ts'
 import { listPipelines } from '../pipelines/list.ts'
 import { placePipelines } from '../pipelines/view.ts'
 import { checkMayChange, checkRef } from './rights.ts'
@@ -48,7 +48,7 @@ export function findPipelinesOf(
   project: Project,
   { id }: ScheduleRow,
   paging: { limit: number; offset: number; sort: 'asc' | 'desc' },
-): Rows<PipelinePlace> {
+): Rows<PipelineWithPath> {
   const { rows, total } = listPipelines(
     ctx.db,
     project.id,

@@ -9,37 +9,40 @@ import { namesWrittenBefore, ownerFolders, removeIfEmpty } from '../../../lib/ow
 import { SEALED_FILES } from '../../../lib/sealed-places.ts'
 import type { SecureFileRow } from './store.ts'
 
-type Place = Pick<SecureFileRow, 'project_id' | 'stored_as'>
+type StoredFile = Pick<SecureFileRow, 'project_id' | 'stored_as'>
 
 function folderOf(config: Config, projectId: number): string {
   return join(dataPaths(config.dataDir).secureFiles, String(projectId))
 }
 
-function placeOf(config: Config, { project_id, stored_as }: Place): string {
+function placeOf(config: Config, { project_id, stored_as }: StoredFile): string {
   return join(folderOf(config, project_id), stored_as)
 }
 
 /** A sealed file opens under its own name only, so that two cannot be exchanged. */
-function purposeOf({ stored_as }: Place) {
+function purposeOf({ stored_as }: StoredFile) {
   return `${SEALED_FILES}:${stored_as}` as const
 }
 
 /** Writes the content of a file, sealed. When this returns it is on disk for good; before, there is nothing of that name. */
-export async function writeContent(ctx: Ctx, place: Place, content: Buffer): Promise<void> {
-  const path = placeOf(ctx.config, place)
+export async function writeContent(ctx: Ctx, file: StoredFile, content: Buffer): Promise<void> {
+  const path = placeOf(ctx.config, file)
   await makeDurableFolder(dirname(path))
-  await writeFile(`${path}.part`, ctx.secrets.seal(content, purposeOf(place)), { mode: 0o600 })
+  await writeFile(`${path}.part`, ctx.secrets.seal(content, purposeOf(file)), { mode: 0o600 })
   await keepFile(`${path}.part`, path)
 }
 
 /** The content of a file as it was uploaded. Throws when it is gone or does not open. */
-export async function secureFileContent(ctx: Pick<Ctx, 'config' | 'secrets'>, file: Place): Promise<Buffer> {
+export async function secureFileContent(
+  ctx: Pick<Ctx, 'config' | 'secrets'>,
+  file: StoredFile,
+): Promise<Buffer> {
   return ctx.secrets.open(await readFile(placeOf(ctx.config, file), 'utf8'), purposeOf(file))
 }
 
 /** Removes the content of a file; none is fine. */
-export async function removeContent({ config }: Pick<Ctx, 'config'>, place: Place): Promise<void> {
-  const path = placeOf(config, place)
+export async function removeContent({ config }: Pick<Ctx, 'config'>, file: StoredFile): Promise<void> {
+  const path = placeOf(config, file)
   await removalsOf(config).pass(async () => {
     for (const one of [path, `${path}.part`]) await rm(one, { force: true })
   })

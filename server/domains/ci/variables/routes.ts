@@ -17,7 +17,7 @@ import {
   updateVariable,
   type NewVariable,
 } from './service.ts'
-import type { VariablePlace } from './store.ts'
+import type { VariableScope } from './store.ts'
 
 const key = text({ max: 1100 }).describe('Name of the variable: letters, digits and `_`')
 const value = text().describe('Its value, at most 10,000 characters')
@@ -51,7 +51,7 @@ interface Kind {
   readonly entity: Entity<OpenVariable>
   readonly settings: typeof settings & Partial<typeof inEnvironment>
   readonly filter: Partial<typeof filtered>
-  placeOf(ctx: object): VariablePlace
+  placeOf(ctx: object): VariableScope
 }
 
 type Chosen = Ctx & {

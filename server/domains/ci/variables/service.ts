@@ -7,7 +7,7 @@ import { VariableCreated, VariableRemoved, VariableUpdated } from './events.ts'
 import { checkVariable } from './rules.ts'
 import { openVariable, sealValue } from './sealing.ts'
 import * as store from './store.ts'
-import type { VariablePlace, VariableRow } from './store.ts'
+import type { VariableScope, VariableRow } from './store.ts'
 
 /** What can be set of a variable beside its key. */
 export interface VariableFields {
@@ -36,8 +36,8 @@ const DEFAULTS: Omit<VariableFields, 'value'> = {
 const MOST = 8000
 
 /** One page of the variables of a place. */
-export function listVariables(ctx: Ctx, place: VariablePlace, paging: { limit: number; offset: number }) {
-  const { rows, total } = store.list(ctx.db, place, paging)
+export function listVariables(ctx: Ctx, scope: VariableScope, paging: { limit: number; offset: number }) {
+  const { rows, total } = store.list(ctx.db, scope, paging)
   return { rows: rows.map((row) => openVariable(ctx, row)), total }
 }
 
@@ -45,7 +45,7 @@ export function listVariables(ctx: Ctx, place: VariablePlace, paging: { limit: n
  * The variable of a key, and of an environment scope where that is given. Throws `404 Variable Not Found`, and 409 where
  * the key alone names several.
  */
-export function findVariable(ctx: Ctx, place: VariablePlace, key: string, scope?: string): VariableRow {
+export function findVariable(ctx: Ctx, place: VariableScope, key: string, scope?: string): VariableRow {
   const all = store.named(ctx.db, place, key)
   const found = scope === undefined ? all : all.filter((row) => row.environment_scope === scope)
   if (found.length > 1) {
@@ -58,16 +58,16 @@ export function findVariable(ctx: Ctx, place: VariablePlace, key: string, scope?
 }
 
 /** Adds a variable. Throws 400 by field. */
-export function createVariable(ctx: Ctx, place: VariablePlace, given: NewVariable): OpenVariable {
+export function createVariable(ctx: Ctx, scope: VariableScope, given: NewVariable): OpenVariable {
   const key = given.key.trim()
   const fields = { ...DEFAULTS, ...given }
   checkVariable({ ...fields, key })
   return tx(ctx.db, () => {
-    checkFree(ctx, place, key, fields.environment_scope)
-    if (store.count(ctx.db, place) >= MOST)
+    checkFree(ctx, scope, key, fields.environment_scope)
+    if (store.count(ctx.db, scope) >= MOST)
       throw invalid({ base: `Maximum number of variables (${MOST}) exceeded` })
     const columns = { ...columnsOf(ctx, fields), updated_at: ctx.now }
-    const row = store.insert(ctx.db, { ...place, ...columns, key, created_at: ctx.now })
+    const row = store.insert(ctx.db, { ...scope, ...columns, key, created_at: ctx.now })
     publish(ctx, VariableCreated, factOf(ctx, row))
     return { row, value: fields.value }
   })
@@ -119,7 +119,7 @@ function columnsOf(ctx: Ctx, fields: VariableFields) {
   }
 }
 
-function checkFree(ctx: Ctx, place: VariablePlace, key: string, scope: string): void {
+function checkFree(ctx: Ctx, place: VariableScope, key: string, scope: string): void {
   const isTaken = store.named(ctx.db, place, key).some((row) => row.environment_scope === scope)
   if (isTaken) throw invalid({ key: `(${key}) has already been taken` })
 }

@@ -10,12 +10,12 @@ export type VariableRow = Selectable<CiVariablesTable>
 export type VariableColumns = Updateable<CiVariablesTable>
 
 /** Whose pipelines a variable is for; both null for the whole instance. */
-export interface VariablePlace {
+export interface VariableScope {
   readonly project_id: number | null
   readonly group_id: number | null
 }
 
-function inPlace({ project_id, group_id }: VariablePlace) {
+function inPlace({ project_id, group_id }: VariableScope) {
   // `IS ?` would not do: SQLite uses the index of a kind of place only where its column is surely not null.
   return q
     .selectFrom('ci_variables')
@@ -26,22 +26,22 @@ function inPlace({ project_id, group_id }: VariablePlace) {
 /** One page of variables, oldest first. */
 export function list(
   db: Database,
-  place: VariablePlace,
+  scope: VariableScope,
   paging: { limit: number; offset: number },
 ): Rows<VariableRow> {
-  const query = inPlace(place)
+  const query = inPlace(scope)
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
 /** How many variables a place has. */
-export function count(db: Database, place: VariablePlace): number {
-  return db.get(inPlace(place).select((eb) => eb.fn.countAll<number>().as('count')))!.count
+export function count(db: Database, scope: VariableScope): number {
+  return db.get(inPlace(scope).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
 /** The variables of a key; several where they hold in different environments. */
-export function named(db: Database, place: VariablePlace, key: string): VariableRow[] {
-  return db.all(inPlace(place).selectAll().where('key', '=', key).orderBy('id'))
+export function named(db: Database, scope: VariableScope, key: string): VariableRow[] {
+  return db.all(inPlace(scope).selectAll().where('key', '=', key).orderBy('id'))
 }
 
 /** The variables that a project's pipelines could have: its own, of some groups, and of the instance. */

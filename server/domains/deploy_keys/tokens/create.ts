@@ -7,7 +7,7 @@ import { invalid } from '../../../lib/fail.ts'
 import { DeployTokenCreated } from '../events.ts'
 import { fact } from './service.ts'
 import * as store from './store.ts'
-import type { DeployTokenRow, TokenPlace } from './store.ts'
+import type { DeployTokenRow, TokenOwner } from './store.ts'
 
 /** What a deploy token may be used for (spec administration 13). */
 export const DEPLOY_TOKEN_SCOPES = [
@@ -44,12 +44,12 @@ function check(given: DeployTokenInput): void {
 }
 
 /** Makes a deploy token. Throws 400 with every field that cannot stand. */
-export function createToken(ctx: Ctx, place: TokenPlace, given: DeployTokenInput): NewDeployToken {
+export function createToken(ctx: Ctx, owner: TokenOwner, given: DeployTokenInput): NewDeployToken {
   check(given)
   const token = ctx.random.token(20)
   return tx(ctx.db, () => {
     const made = store.insert(ctx.db, {
-      ...place,
+      ...owner,
       name: given.name,
       username: given.username ?? '',
       digest: tokenDigest(token),

@@ -10,7 +10,7 @@ import { DeployToken, DeployTokenWithToken } from './entity.ts'
 import { createToken, DEPLOY_TOKEN_SCOPES } from './create.ts'
 import { getToken, removeToken } from './service.ts'
 import * as store from './store.ts'
-import type { TokenPlace } from './store.ts'
+import type { TokenOwner } from './store.ts'
 
 const active = bool().optional().describe('Only tokens that work, or only others')
 const token_id = int({ min: 1 }).describe('Id of the token')
@@ -36,7 +36,7 @@ export const listDeployTokens = endpoint('GET /deploy_tokens', {
 function tokenEndpoints<Name extends string, Owner extends { readonly id: number }>(
   scope: Scope<Name, Owner>,
   rules: { read: Ability<Owner>; manage: Ability<Owner> },
-  placeOf: (id: number) => TokenPlace,
+  placeOf: (id: number) => TokenOwner,
 ): Endpoint[] {
   const at = `/${scope.plural}/:id/deploy_tokens` as const
   const place = (ctx: object) => placeOf((ctx as Record<string, Owner>)[scope.name]!.id)

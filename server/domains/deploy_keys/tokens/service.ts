@@ -6,7 +6,7 @@ import { notFound } from '../../../lib/fail.ts'
 import type { DeployTokenActor } from '../../../policy/actor.ts'
 import { DeployTokenRemoved } from '../events.ts'
 import * as store from './store.ts'
-import type { DeployTokenRow, TokenPlace } from './store.ts'
+import type { DeployTokenRow, TokenOwner } from './store.ts'
 
 /** What a fact about a token says. */
 export function fact(ctx: Ctx, row: DeployTokenRow) {
@@ -15,8 +15,8 @@ export function fact(ctx: Ctx, row: DeployTokenRow) {
 }
 
 /** A token of a project or group. Throws `404 Deploy Token Not Found`. */
-export function getToken(ctx: Pick<Ctx, 'db'>, place: TokenPlace, id: number): DeployTokenRow {
-  const row = store.one(ctx.db, place, id)
+export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): DeployTokenRow {
+  const row = store.one(ctx.db, owner, id)
   if (!row) throw notFound('Deploy Token')
   return row
 }

@@ -9,20 +9,20 @@ import type { DeployTokensTable } from '../../../db/schema.gen.ts'
 export type DeployTokenRow = Selectable<DeployTokensTable>
 
 /** Whose code a token reads: of a project, or of everything in a group. */
-export type TokenPlace = { readonly project_id: number } | { readonly namespace_id: number }
+export type TokenOwner = { readonly project_id: number } | { readonly namespace_id: number }
 
 /** Filters of lists. `now` decides which tokens have ended. */
 export interface TokenFilter {
   /** All of the instance without it. */
-  readonly place?: TokenPlace
+  readonly place?: TokenOwner
   readonly active?: boolean | undefined
   readonly now: string
 }
 
-function at(place: TokenPlace) {
-  return 'project_id' in place
-    ? ({ column: 'project_id', id: place.project_id } as const)
-    : ({ column: 'namespace_id', id: place.namespace_id } as const)
+function at(owner: TokenOwner) {
+  return 'project_id' in owner
+    ? ({ column: 'project_id', id: owner.project_id } as const)
+    : ({ column: 'namespace_id', id: owner.namespace_id } as const)
 }
 
 /** One page of tokens, oldest first. */
@@ -44,7 +44,7 @@ export function list(
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-export function one(db: Database, place: TokenPlace, id: number): DeployTokenRow | undefined {
+export function one(db: Database, place: TokenOwner, id: number): DeployTokenRow | undefined {
   const { column, id: owner } = at(place)
   return db.get(q.selectFrom('deploy_tokens').selectAll().where(column, '=', owner).where('id', '=', id))
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../http/endpoint.ts'
 import { as, type Shown } from '../../../http/entity.ts'
 import { NoteCommands } from './entity.ts'
-import type { Said } from './say.ts'
+import type { Said } from './comment.ts'
 import type { NoteView } from './views.ts'
 
 /** The answer where a text was nothing but commands, as `also` of an endpoint. */

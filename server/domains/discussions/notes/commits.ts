@@ -8,7 +8,7 @@ import { checkPosition } from './check-position.ts'
 import { findChanged } from './diff-lines.ts'
 import type { Noteable, NoteableKind } from './noteable.ts'
 import { abilities } from './policy.ts'
-import { createNote, type NewNote, type NotePlace } from './service.ts'
+import { createNote, type NewNote, type NoteTarget } from './service.ts'
 import type { NoteView } from './views.ts'
 
 /** How a commit is named in paths. */
@@ -56,11 +56,11 @@ export interface GivenComment {
 export async function comment(
   ctx: Ctx,
   project: Project,
-  place: NotePlace,
+  target: NoteTarget,
   given: GivenComment,
 ): Promise<NoteView> {
-  const found = await changedLine(ctx, project, place.noteable.sha!, given)
-  return createNote(ctx, place, { body: given.note, ...(found ? { place: found } : {}) })
+  const found = await changedLine(ctx, project, target.noteable.sha!, given)
+  return createNote(ctx, target, { body: given.note, ...(found ? { place: found } : {}) })
 }
 
 function changedLine(

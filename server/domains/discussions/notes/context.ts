@@ -5,7 +5,7 @@ import { isAble } from '../../../policy/ability.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
 import type { NoteableKind } from './noteable.ts'
 import { abilities } from './policy.ts'
-import type { NotePlace } from './service.ts'
+import type { NoteTarget } from './service.ts'
 import type { GivenPosition } from './position.ts'
 
 /** All parameters that the endpoints of notes know; each declares those that it takes. */
@@ -31,19 +31,19 @@ export interface NoteContext extends Ctx {
 }
 
 /** What a request is about, with what its actor may do there. Throws 404 when they may not see it. */
-export async function placeOf(ctx: NoteContext, kind: NoteableKind): Promise<NotePlace> {
+export async function placeOf(ctx: NoteContext, kind: NoteableKind): Promise<NoteTarget> {
   return notePlace(ctx, ctx.project, await kind.load(ctx, ctx.project, ctx.params))
 }
 
 /** The same to write there. Throws 403 too where the actor may not write under this very record. */
-export async function writingPlaceOf(ctx: NoteContext, kind: NoteableKind): Promise<NotePlace> {
+export async function writingPlaceOf(ctx: NoteContext, kind: NoteableKind): Promise<NoteTarget> {
   const place = await placeOf(ctx, kind)
   kind.checkWrite?.(ctx, ctx.project, place.noteable)
   return place
 }
 
 /** The same for a record that is at hand. */
-export function notePlace(ctx: Ctx, project: Project, noteable: NotePlace['noteable']): NotePlace {
+export function notePlace(ctx: Ctx, project: Project, noteable: NoteTarget['noteable']): NoteTarget {
   return {
     noteable,
     seesInternal: isAble(ctx, scope, abilities.read_internal_note, project),

@@ -14,7 +14,7 @@ import { WRITING } from './writing-limit.ts'
 import type { NoteableKind } from './noteable.ts'
 import { position } from './params.ts'
 import { checkMayResolve, resolveDiscussion, resolveNote } from './resolve.ts'
-import { say } from './say.ts'
+import { say } from './comment.ts'
 import { checkBody, deleteNote } from './service.ts'
 import { answerIn, begin, placeIn } from './threads.ts'
 

@@ -3,14 +3,14 @@ import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { NoteableKind } from './noteable.ts'
-import { checkBody, createNote, getNote, type NewNote, type NotePlace } from './service.ts'
+import { checkBody, createNote, getNote, type NewNote, type NoteTarget } from './service.ts'
 import * as store from './store.ts'
 import { viewsOf, type NoteView } from './views.ts'
 
 /** Discussions under something, oldest first. */
 export function findDiscussions(
   ctx: Ctx,
-  { noteable, seesInternal }: NotePlace,
+  { noteable, seesInternal }: NoteTarget,
   window: { limit: number; offset: number },
 ): Rows<readonly NoteView[]> {
   const { limit, offset } = window
@@ -22,13 +22,13 @@ export function findDiscussions(
 }
 
 /** The notes of one discussion; empty without one. */
-export function notesOf(ctx: Ctx, { noteable, seesInternal }: NotePlace, id: string): NoteView[] {
+export function notesOf(ctx: Ctx, { noteable, seesInternal }: NoteTarget, id: string): NoteView[] {
   return viewsOf(ctx.db, store.ofDiscussion(ctx.db, noteable, id, seesInternal), noteable.iid)
 }
 
 /** One discussion. Throws 404. */
-export function getDiscussion(ctx: Ctx, place: NotePlace, id: string): NoteView[] {
-  const notes = notesOf(ctx, place, id)
+export function getDiscussion(ctx: Ctx, target: NoteTarget, id: string): NoteView[] {
+  const notes = notesOf(ctx, target, id)
   if (notes.length === 0) throw notFound('Discussion')
   return notes
 }
@@ -37,21 +37,21 @@ export function getDiscussion(ctx: Ctx, place: NotePlace, id: string): NoteView[
 export function startDiscussion(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'threadsResolve'>,
-  place: NotePlace,
+  target: NoteTarget,
   given: Omit<NewNote, 'type' | 'discussion_id' | 'resolvable'>,
 ): NoteView[] {
   const type = given.position ? 'DiffNote' : 'DiscussionNote'
-  return [createNote(ctx, place, { ...given, type, resolvable: kind.threadsResolve })]
+  return [createNote(ctx, target, { ...given, type, resolvable: kind.threadsResolve })]
 }
 
 /** The first note of a thread that can be answered. Throws 404 without it, 400 where it takes no answers. */
 export function checkReply(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'singleNotesCanBeAnswered'>,
-  place: NotePlace,
+  target: NoteTarget,
   id: string,
 ): NoteView[] {
-  const notes = getDiscussion(ctx, place, id)
+  const notes = getDiscussion(ctx, target, id)
   const [first] = notes
   if (first!.system || (first!.type === null && !kind.singleNotesCanBeAnswered)) {
     throw fail('bad_request', '400 Bad request - Discussion can not be replied to.')
@@ -66,10 +66,10 @@ export function checkReply(
 export function reply(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'singleNotesCanBeAnswered' | 'threadsResolve'>,
-  place: NotePlace,
+  target: NoteTarget,
   given: Pick<NewNote, 'body' | 'created_at' | 'suggestions'> & { discussion_id: string },
 ): NoteView {
-  const notes = checkReply(ctx, kind, place, given.discussion_id)
+  const notes = checkReply(ctx, kind, target, given.discussion_id)
   const [first] = notes
   checkBody(given.body)
   return tx(ctx.db, () => {
@@ -77,7 +77,7 @@ export function reply(
       const resolvable = kind.threadsResolve
       store.update(ctx.db, first!.id, { type: 'DiscussionNote', resolvable })
     }
-    return createNote(ctx, place, {
+    return createNote(ctx, target, {
       ...given,
       type: first!.type === 'DiffNote' ? 'DiffNote' : 'DiscussionNote',
       resolvable: kind.threadsResolve,
@@ -96,8 +96,8 @@ function isResolved(notes: readonly NoteView[]): boolean {
 }
 
 /** A note of one discussion. Throws 404 where it belongs to another. */
-export function noteOfDiscussion(ctx: Ctx, place: NotePlace, discussionId: string, id: number): NoteView {
-  const note = getNote(ctx, place, id)
+export function noteOfDiscussion(ctx: Ctx, target: NoteTarget, discussionId: string, id: number): NoteView {
+  const note = getNote(ctx, target, id)
   if (note.discussion_id !== discussionId) throw notFound('Note')
   return note
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { parseQuickActions } from '../quick_actions/parse.ts'
 import type { Position } from './position.ts'
-import { carryOut, type SayingPlace } from './say.ts'
+import { carryOut, type CommentTarget } from './comment.ts'
 import { getNote, updateNote } from './service.ts'
 import type { NoteView } from './views.ts'
 
@@ -11,7 +11,7 @@ import type { NoteView } from './views.ts'
  */
 export async function edit(
   ctx: Ctx,
-  at: SayingPlace,
+  at: CommentTarget,
   id: number,
   given: { body?: string | undefined; internal?: boolean | undefined },
 ): Promise<NoteView> {

@@ -9,7 +9,7 @@ import { edit } from './edit.ts'
 import { Note, NoteCommands } from './entity.ts'
 import type { NoteableKind } from './noteable.ts'
 import { COMMANDS_ALONE, showSaid, withChanges } from './answers.ts'
-import { say } from './say.ts'
+import { say } from './comment.ts'
 import { createNote, deleteNote, findNotes, getNote } from './service.ts'
 import { WRITING } from './writing-limit.ts'
 

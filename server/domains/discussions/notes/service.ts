@@ -16,7 +16,7 @@ import { viewsOf, type NoteView } from './views.ts'
 export const MAX_NOTE = 1_000_000
 
 /** What somebody wants to do under something, with what they may do there. */
-export interface NotePlace {
+export interface NoteTarget {
   readonly noteable: Noteable
   /** Whether they see notes that only people of the project see. */
   readonly seesInternal: boolean
@@ -51,23 +51,27 @@ export interface NewNote {
 const views = (ctx: Ctx, noteable: Noteable, rows: readonly NoteRow[]) => viewsOf(ctx.db, rows, noteable.iid)
 
 /** Notes under something. */
-export function findNotes(ctx: Ctx, place: NotePlace, filter: Omit<NoteFilter, 'internal'>): Rows<NoteView> {
-  const found = store.list(ctx.db, place.noteable, { ...filter, internal: place.seesInternal })
-  return { ...found, rows: views(ctx, place.noteable, found.rows) }
+export function findNotes(
+  ctx: Ctx,
+  target: NoteTarget,
+  filter: Omit<NoteFilter, 'internal'>,
+): Rows<NoteView> {
+  const found = store.list(ctx.db, target.noteable, { ...filter, internal: target.seesInternal })
+  return { ...found, rows: views(ctx, target.noteable, found.rows) }
 }
 
 /** One note under something. Throws 404. */
-export function getNote(ctx: Ctx, place: NotePlace, id: number): NoteView {
-  return views(ctx, place.noteable, [noteOf(ctx, place, id)])[0]!
+export function getNote(ctx: Ctx, target: NoteTarget, id: number): NoteView {
+  return views(ctx, target.noteable, [noteOf(ctx, target, id)])[0]!
 }
 
 /** One note under something as it is stored; undefined without one, and for one that the actor may not see. */
-export function findNote(ctx: Ctx, { noteable, seesInternal }: NotePlace, id: number): NoteRow | undefined {
+export function findNote(ctx: Ctx, { noteable, seesInternal }: NoteTarget, id: number): NoteRow | undefined {
   return store.byId(ctx.db, noteable, id, seesInternal)
 }
 
-function noteOf(ctx: Ctx, place: NotePlace, id: number): NoteRow {
-  const found = findNote(ctx, place, id)
+function noteOf(ctx: Ctx, target: NoteTarget, id: number): NoteRow {
+  const found = findNote(ctx, target, id)
   if (!found) throw notFound('Note')
   return found
 }
@@ -92,13 +96,13 @@ function checkRoom(ctx: Ctx, noteable: Noteable): void {
 }
 
 /** Writes a note in the name of the actor. Throws 400 for a text that cannot stand, and where there is no more room. */
-export function createNote(ctx: Ctx, place: NotePlace, given: NewNote): NoteView {
+export function createNote(ctx: Ctx, target: NoteTarget, given: NewNote): NoteView {
   checkBody(given.body)
-  const { noteable } = place
+  const { noteable } = target
   checkRoom(ctx, noteable)
   const original = given.original_position ?? given.position
   const isResolved = given.resolvable && given.resolved
-  const created_at = place.mayAdmin && given.created_at ? given.created_at : ctx.now
+  const created_at = target.mayAdmin && given.created_at ? given.created_at : ctx.now
   return tx(ctx.db, () => {
     // Deleted while git was asked about the text.
     if (!store.touch(ctx.db, noteable, ctx.now)) throw notFound()
@@ -153,7 +157,7 @@ export function placeColumns({
   }
 }
 
-function checkMayChange(ctx: Ctx, { mayAdmin }: NotePlace, note: NoteRow): void {
+function checkMayChange(ctx: Ctx, { mayAdmin }: NoteTarget, note: NoteRow): void {
   const isOwn = ctx.actor.kind === 'user' && ctx.actor.id === note.author_id
   if (note.system || (!isOwn && !mayAdmin)) throw fail('forbidden')
 }
@@ -161,7 +165,7 @@ function checkMayChange(ctx: Ctx, { mayAdmin }: NotePlace, note: NoteRow): void 
 /** Changes the text of a note, or whether it is internal. Throws 404, 403 for notes of others, 400 for the text. */
 export function updateNote(
   ctx: Ctx,
-  place: NotePlace,
+  target: NoteTarget,
   id: number,
   given: {
     body?: string | undefined
@@ -169,8 +173,8 @@ export function updateNote(
     suggestions?: readonly NewSuggestion[] | undefined
   },
 ): NoteView {
-  const note = noteOf(ctx, place, id)
-  checkMayChange(ctx, place, note)
+  const note = noteOf(ctx, target, id)
+  checkMayChange(ctx, target, note)
   const problem = given.body === undefined ? undefined : problemOf(given.body)
   if (problem) throw fail('bad_request', `400 Bad request - Failed to save note ${problem}`)
   const body = given.body ?? note.note
@@ -179,7 +183,7 @@ export function updateNote(
     ...(body === note.note ? [] : ['note']),
     ...(internal === note.internal ? [] : ['internal']),
   ]
-  if (changed.length === 0) return views(ctx, place.noteable, [note])[0]!
+  if (changed.length === 0) return views(ctx, target.noteable, [note])[0]!
   return tx(ctx.db, () => {
     const row = store.update(ctx.db, note.id, {
       note: body,
@@ -188,21 +192,21 @@ export function updateNote(
       last_edited_at: ctx.now,
     })
     if (given.suggestions) replaceSuggestions(ctx.db, row.id, given.suggestions)
-    store.touch(ctx.db, place.noteable, ctx.now)
+    store.touch(ctx.db, target.noteable, ctx.now)
     tellChange(ctx, row, changed, body === note.note ? undefined : note.note)
-    return views(ctx, place.noteable, [row])[0]!
+    return views(ctx, target.noteable, [row])[0]!
   })
 }
 
 /** Removes a note. `before` sees when it was last changed and may refuse. Throws 404, 403 for notes of others. */
 export function deleteNote(
   ctx: Ctx,
-  place: NotePlace,
+  target: NoteTarget,
   id: number,
   before: (updatedAt: string) => void,
 ): void {
-  const note = noteOf(ctx, place, id)
-  checkMayChange(ctx, place, note)
+  const note = noteOf(ctx, target, id)
+  checkMayChange(ctx, target, note)
   before(note.updated_at)
   tx(ctx.db, () => {
     store.remove(ctx.db, note.id)

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 import { settingsOf } from '../../settings/index.ts'
 import { ArchiveProblem } from '../archive/problem.ts'
 import { unpackArchive } from '../archive/unpack.ts'
-import type { Desk } from './desk.ts'
+import type { EntityRun } from './entity-run.ts'
 import { apiPathOf } from './source-of.ts'
 import { SourceProblem } from './source-problem.ts'
 
@@ -16,23 +16,23 @@ const EMPTY = 'The archive is empty.'
 const TOO_LARGE = 'A file of the other instance is too large when it is unpacked.'
 
 /** Fetches the file of a relation; it is packed. Throws SourceProblem. */
-export async function fetchRelation(desk: Desk, relation: string, folder: string): Promise<string> {
+export async function fetchRelation(run: EntityRun, relation: string, folder: string): Promise<string> {
   const file = join(folder, `${relation}.gz`)
-  const { bulk_import_max_download_file_size: max } = settingsOf(desk.acting)
-  const path = `${apiPathOf(desk.row)}/export_relations/download?relation=${encodeURIComponent(relation)}`
-  await desk.source.download(path, file, max * MEGABYTE)
+  const { bulk_import_max_download_file_size: max } = settingsOf(run.acting)
+  const path = `${apiPathOf(run.row)}/export_relations/download?relation=${encodeURIComponent(relation)}`
+  await run.source.download(path, file, max * MEGABYTE)
   return file
 }
 
 /** Fetches the records of a relation into a file. Throws SourceProblem. */
 export async function fetchRecords(
-  desk: Desk,
+  run: EntityRun,
   relation: string,
   folder: string,
   target: string,
 ): Promise<void> {
-  const packed = await fetchRelation(desk, relation, folder)
-  const most = settingsOf(desk.acting).max_decompressed_archive_size * MEGABYTE
+  const packed = await fetchRelation(run, relation, folder)
+  const most = settingsOf(run.acting).max_decompressed_archive_size * MEGABYTE
   let size = 0
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
@@ -43,11 +43,11 @@ export async function fetchRecords(
   }
   try {
     await pipeline(createReadStream(packed), createGunzip(), counted, createWriteStream(target), {
-      signal: desk.signal,
+      signal: run.signal,
     })
   } catch (error) {
     await rm(target, { force: true })
-    desk.signal.throwIfAborted()
+    run.signal.throwIfAborted()
     if (error instanceof SourceProblem) throw error
     throw new SourceProblem('A file of the other instance is damaged.')
   } finally {
@@ -57,19 +57,19 @@ export async function fetchRecords(
 
 /** Fetches files of a relation into a folder that is not there yet. Throws SourceProblem and ArchiveProblem. */
 export async function fetchFiles(
-  desk: Desk,
+  run: EntityRun,
   relation: string,
   folder: string,
   target: string,
 ): Promise<void> {
-  const packed = await fetchRelation(desk, relation, folder)
-  const { max_decompressed_archive_size, decompress_archive_file_timeout } = settingsOf(desk.acting)
+  const packed = await fetchRelation(run, relation, folder)
+  const { max_decompressed_archive_size, decompress_archive_file_timeout } = settingsOf(run.acting)
   const limits = {
     maxBytes: max_decompressed_archive_size * MEGABYTE,
     timeoutMs: decompress_archive_file_timeout * 1000,
   }
   try {
-    await unpackArchive(packed, target, limits, { signal: desk.signal })
+    await unpackArchive(packed, target, limits, { signal: run.signal })
   } catch (error) {
     // Where there is no file of that kind.
     if (!(error instanceof ArchiveProblem) || error.message !== EMPTY) throw error

@@ -7,9 +7,9 @@ import { repoAt } from '../../../git/engine.ts'
 import { fetchAll } from '../../../git/fetch-all.ts'
 import { createBareRepository } from '../../../git/repository.ts'
 import type { ArchiveEntry } from '../archive/write.ts'
-import type { Desk } from './desk.ts'
+import type { EntityRun } from './entity-run.ts'
 import { fetchFiles, fetchRecords } from './fetching.ts'
-import { orNoted } from './parts.ts'
+import { orNoted } from './relations.ts'
 import { isFile, SELF, type SourceRelation } from './waiting.ts'
 
 /** The layout that archives have (spec administration 6.2). */
@@ -20,37 +20,37 @@ const LAYOUT = '0.2.4'
  * but the project's own attributes.
  */
 export async function layOut(
-  desk: Desk,
+  run: EntityRun,
   folder: string,
   found: ReadonlyMap<string, SourceRelation>,
 ): Promise<void> {
   await mkdir(join(folder, 'tree', 'project'), { recursive: true })
-  await fetchRecords(desk, SELF, folder, join(folder, 'tree', 'project.json'))
+  await fetchRecords(run, SELF, folder, join(folder, 'tree', 'project.json'))
   for (const { relation, isReady, error } of found.values()) {
     if (relation === SELF || isFile('project', relation)) continue
     if (error !== null)
-      desk.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
+      run.fail({ relation, step: 'export', exception_class: 'ExportFailed', exception_message: error })
     if (!isReady) continue
     const target = join(folder, 'tree', 'project', `${relation}.ndjson`)
-    await orNoted(desk, relation, () => fetchRecords(desk, relation, folder, target))
+    await orNoted(run, relation, () => fetchRecords(run, relation, folder, target))
   }
   const isReady = (relation: string): boolean => found.get(relation)?.isReady === true
-  await orNoted(desk, 'repository', () => layRepository(desk, folder, isReady('repository')))
-  if (isReady('uploads')) await orNoted(desk, 'uploads', () => layUploads(desk, folder))
-  if (isReady('lfs_objects')) await orNoted(desk, 'lfs_objects', () => layLargeFiles(desk, folder))
+  await orNoted(run, 'repository', () => layRepository(run, folder, isReady('repository')))
+  if (isReady('uploads')) await orNoted(run, 'uploads', () => layUploads(run, folder))
+  if (isReady('lfs_objects')) await orNoted(run, 'lfs_objects', () => layLargeFiles(run, folder))
 }
 
 /** As the other instance has packed it, or fetched from it by git. */
-async function layRepository(desk: Desk, folder: string, isPacked: boolean): Promise<void> {
+async function layRepository(run: EntityRun, folder: string, isPacked: boolean): Promise<void> {
   const target = join(folder, 'project.bundle')
   const files = join(folder, 'repository-files')
   if (isPacked) {
-    await fetchFiles(desk, 'repository', folder, files)
+    await fetchFiles(run, 'repository', folder, files)
     const bundle = join(files, 'repository.bundle')
     if (existsSync(bundle)) await rename(bundle, target)
     return rm(files, { recursive: true, force: true })
   }
-  const { source, signal, acting, row } = desk
+  const { source, signal, acting, row } = run
   const url = `${source.url}/${row.source_full_path}.git`
   const address = await acting.outbound.addressOfUrl(url)
   const repo = repoAt(acting.git, folder, 'repository.git')
@@ -60,16 +60,16 @@ async function layRepository(desk: Desk, folder: string, isPacked: boolean): Pro
   await rm(join(folder, 'repository.git'), { recursive: true, force: true })
 }
 
-async function layUploads(desk: Desk, folder: string): Promise<void> {
+async function layUploads(run: EntityRun, folder: string): Promise<void> {
   const files = join(folder, 'uploads')
-  await fetchFiles(desk, 'uploads', folder, files)
+  await fetchFiles(run, 'uploads', folder, files)
   const avatar = join(files, 'avatar')
   if (existsSync(avatar)) await rename(avatar, join(folder, 'avatar'))
 }
 
-async function layLargeFiles(desk: Desk, folder: string): Promise<void> {
+async function layLargeFiles(run: EntityRun, folder: string): Promise<void> {
   const files = join(folder, 'lfs-objects')
-  await fetchFiles(desk, 'lfs_objects', folder, files)
+  await fetchFiles(run, 'lfs_objects', folder, files)
   const list = join(files, 'lfs_objects.json')
   if (existsSync(list)) await rename(list, join(folder, 'lfs-objects.json'))
 }

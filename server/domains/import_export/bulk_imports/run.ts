@@ -3,14 +3,14 @@ import { tx } from '../../../db/database.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { cleaned, reasonOf } from '../imports/reasons.ts'
 import { failRun } from '../runs/service.ts'
-import { firstSentence } from '../imports/place.ts'
-import { ImportInterrupted } from '../runs/lives.ts'
+import { firstSentence } from '../imports/target.ts'
+import { ImportInterrupted } from '../runs/running.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { ArchiveProblem } from '../archive/problem.ts'
 import { abortable, Stopping, TakenBack, timed } from '../groups/running.ts'
-import { Desk } from './desk.ts'
+import { EntityRun } from './entity-run.ts'
 import { Later, TooLate, type Outcome } from './outcome.ts'
 import { sourceOf } from './source-of.ts'
 import { SourceProblem } from './source-problem.ts'
@@ -61,7 +61,7 @@ async function work(
   if (!acting) throw new SourceProblem('Whoever began this is gone, or may not do it any more.')
   const source = sourceOf(ctx, run, signal)
   if (!source) throw new SourceProblem('The access token is not kept any more.')
-  const desk = new Desk({ acting, now, run, source, signal, row })
+  const desk = new EntityRun({ acting, now, run, source, signal, row })
   const steps = stepsOf(row)
   for (;;) {
     const step = desk.cursor.step ?? STEPS[0]

@@ -5,11 +5,11 @@ import type { Visibility } from '../../../policy/levels.ts'
 import { createGroup, findGroup, type Group } from '../../groups/index.ts'
 import { insertProject, projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { placeFor, type ImportPlace } from '../imports/place.ts'
+import { placeFor, type ImportTarget } from '../imports/target.ts'
 import { columnsOf, narrowestOf } from '../relations/groups/attributes.ts'
 import type { Fields } from '../relations/relation.ts'
 import { beginRun } from '../runs/begin.ts'
-import type { Desk } from './desk.ts'
+import type { EntityRun } from './entity-run.ts'
 import { isFreeFor } from './destination.ts'
 import { takeGroup } from './group-take.ts'
 import { takeProject } from './project-take.ts'
@@ -24,16 +24,16 @@ const LISTS = [
 ] as const
 
 /** Notes what is directly below a group there, to be taken over next. */
-async function children(desk: Desk): Promise<void> {
+async function children(run: EntityRun): Promise<void> {
   for (const { source_type, list, path } of LISTS) {
-    if (source_type === 'project_entity' && !desk.row.migrate_projects) continue
+    if (source_type === 'project_entity' && !run.row.migrate_projects) continue
     const only = source_type === 'project_entity' ? '?with_shared=false&simple=true' : ''
-    for await (const rows of desk.source.pages(`${apiPathOf(desk.row)}/${list}${only}`)) {
-      const found = rows.flatMap((row) => childOf(desk.row, source_type, row, path))
-      const { now } = desk.now()
-      desk.signal.throwIfAborted()
-      tx(desk.acting.db, () => {
-        for (const one of found) store.insertEntity(desk.acting.db, one, now)
+    for await (const rows of run.source.pages(`${apiPathOf(run.row)}/${list}${only}`)) {
+      const found = rows.flatMap((row) => childOf(run.row, source_type, row, path))
+      const { now } = run.now()
+      run.signal.throwIfAborted()
+      tx(run.acting.db, () => {
+        for (const one of found) store.insertEntity(run.acting.db, one, now)
       })
     }
   }
@@ -67,7 +67,7 @@ function childOf(
 }
 
 /** What is done in each step. One that was cut off is done once more. */
-export type Steps = Readonly<Record<Exclude<Step, 'done'>, (desk: Desk) => Promise<void>>>
+export type Steps = Readonly<Record<Exclude<Step, 'done'>, (run: EntityRun) => Promise<void>>>
 
 const OF_GROUPS: Steps = { begin: beginGroup, ask, wait, take: takeGroup, children }
 const OF_PROJECTS: Steps = {
@@ -83,10 +83,10 @@ export function stepsOf({ source_type }: EntityRow): Steps {
 }
 
 /** Makes the group here, with what its API says there. */
-async function beginGroup(desk: Desk): Promise<void> {
-  const { row, acting } = desk
+async function beginGroup(run: EntityRun): Promise<void> {
+  const { row, acting } = run
   if (row.namespace_id !== null && findGroup(acting, String(row.namespace_id))) return
-  const record = await desk.source.get(`${apiPathOf(row)}?with_projects=false`)
+  const record = await run.source.get(`${apiPathOf(row)}?with_projects=false`)
   const { id: source_xid, name } = record
   if (!isFreeFor(acting, row))
     throw fail(
@@ -94,32 +94,28 @@ async function beginGroup(desk: Desk): Promise<void> {
       `Destination '${row.destination_namespace}' is invalid, or you don't have permission.`,
     )
   const group =
-    madeBefore(desk) ??
-    (await make(
-      desk,
-      record as Fields,
-      typeof name === 'string' && name !== '' ? name : row.destination_name,
-    ))
-  desk.write({
+    madeBefore(run) ??
+    (await make(run, record as Fields, typeof name === 'string' && name !== '' ? name : row.destination_name))
+  run.write({
     namespace_id: group.id,
     ...(typeof source_xid === 'number' ? { source_xid } : {}),
   })
 }
 
 /** A group that was made right before the instance was cut off, and that nobody noted. */
-function madeBefore(desk: Desk): Group | undefined {
-  const { making } = desk.cursor
-  const found = making === undefined ? undefined : findGroup(desk.acting, destinationOf(desk.row))
+function madeBefore(run: EntityRun): Group | undefined {
+  const { making } = run.cursor
+  const found = making === undefined ? undefined : findGroup(run.acting, destinationOf(run.row))
   return found && found.created_at >= making! ? found : undefined
 }
 
-async function make(desk: Desk, record: Fields, name: string): Promise<Group> {
-  const { row, now } = desk
-  const acting = { ...desk.acting, now: now().now }
-  desk.go({ ...desk.cursor, making: acting.now })
+async function make(run: EntityRun, record: Fields, name: string): Promise<Group> {
+  const { row, now } = run
+  const acting = { ...run.acting, now: now().now }
+  run.go({ ...run.cursor, making: acting.now })
   const parent = row.destination_namespace === '' ? undefined : findGroup(acting, row.destination_namespace)
   const { shared_runners_setting: _runners, share_with_group_lock: _lock, ...columns } = columnsOf(record)
-  const visibility = visibilityOf(desk, record, parent)
+  const visibility = visibilityOf(run, record, parent)
   const given = { path: row.destination_slug, parent_id: parent?.id, columns: { ...columns, visibility } }
   try {
     return await createGroup(acting, { ...given, name })
@@ -131,7 +127,7 @@ async function make(desk: Desk, record: Fields, name: string): Promise<Group> {
   }
 }
 
-function visibilityOf({ acting }: Desk, record: Fields, parent: Group | undefined): Visibility {
+function visibilityOf({ acting }: EntityRun, record: Fields, parent: Group | undefined): Visibility {
   const said = record['visibility']
   const own: Visibility = said === 'public' || said === 'internal' ? said : 'private'
   const narrow = parent ? narrowestOf(own, parent.visibility as Visibility) : own
@@ -141,7 +137,7 @@ function visibilityOf({ acting }: Desk, record: Fields, parent: Group | undefine
 }
 
 /** Makes the project here, empty and seen by nobody but those who own it until it is filled. */
-async function beginProject(desk: Desk): Promise<void> {
+async function beginProject(desk: EntityRun): Promise<void> {
   const { row, acting, run } = desk
   if (row.project_id !== null && projectById(acting.db, row.project_id)) return
   const { id: source_xid, name } = await desk.source.get(apiPathOf(row))
@@ -165,7 +161,7 @@ async function beginProject(desk: Desk): Promise<void> {
 }
 
 /** Names are of less weight than places. */
-function placeOf({ row, acting }: Desk, name: string): ImportPlace {
+function placeOf({ row, acting }: EntityRun, name: string): ImportTarget {
   const wanted = { namespace: row.destination_namespace, path: row.destination_slug }
   try {
     return placeFor(acting, { ...wanted, name })

@@ -1,6 +1,6 @@
 import { isFile, relationsOf, SELF } from '../relation_exports/relations.ts'
 import { FAILED as EXPORT_FAILED, FINISHED as EXPORT_FINISHED } from '../relation_exports/store.ts'
-import type { Desk } from './desk.ts'
+import type { EntityRun } from './entity-run.ts'
 import { Later, TooLate } from './outcome.ts'
 import { apiPathOf } from './source-of.ts'
 
@@ -19,46 +19,46 @@ export interface SourceRelation {
   readonly total: number
 }
 
-export const kindOf = (desk: Desk): 'group' | 'project' =>
-  desk.row.source_type === 'group_entity' ? 'group' : 'project'
+export const kindOf = (run: EntityRun): 'group' | 'project' =>
+  run.row.source_type === 'group_entity' ? 'group' : 'project'
 
 /** Asks the other instance to write the relations down. */
-export async function ask(desk: Desk): Promise<void> {
-  await desk.source.post(`${apiPathOf(desk.row)}/export_relations`)
-  desk.go({ step: 'ask', asked_at: desk.now().now })
+export async function ask(run: EntityRun): Promise<void> {
+  await run.source.post(`${apiPathOf(run.row)}/export_relations`)
+  run.go({ step: 'ask', asked_at: run.now().now })
 }
 
 /** Looks whether all relations are written; throws Later while they are not. */
-export async function wait(desk: Desk): Promise<void> {
-  const { cursor } = desk
-  const asked = Date.parse(cursor.asked_at ?? desk.row.updated_at)
-  const age = Date.parse(desk.now().now) - asked
+export async function wait(run: EntityRun): Promise<void> {
+  const { cursor } = run
+  const asked = Date.parse(cursor.asked_at ?? run.row.updated_at)
+  const age = Date.parse(run.now().now) - asked
   if (age > PATIENCE_MS) throw new TooLate('The other instance did not write its relations down in time.')
-  const found = await statuses(desk)
-  const isMissing = wantedOf(desk).some((name) => !found.has(name))
+  const found = await statuses(run)
+  const isMissing = wantedOf(run).some((name) => !found.has(name))
   const isOpen = [...found.values()].some((one) => !one.isReady && one.error === null)
   if (!isOpen && (!isMissing || (found.size > 0 && age > UNNAMED_MS))) return
   const looks = (cursor.looks ?? 0) + 1
-  desk.go({ ...cursor, looks })
+  run.go({ ...cursor, looks })
   throw new Later(Math.min(FIRST_LOOK_MS * 1.5 ** (looks - 1), MAX_LOOK_MS))
 }
 
 /** Names of the relations that are understood here. */
-export function wantedOf(desk: Desk): string[] {
-  const kind = kindOf(desk)
+export function wantedOf(run: EntityRun): string[] {
+  const kind = kindOf(run)
   const memberships = ['members', 'project_members']
   return relationsOf(kind).filter(
     (name) =>
       name !== 'design' &&
       (kind === 'project' || name !== SELF) &&
-      (desk.row.migrate_memberships || !memberships.includes(name)),
+      (run.row.migrate_memberships || !memberships.includes(name)),
   )
 }
 
 /** How far the relations are that are wanted. */
-export async function statuses(desk: Desk): Promise<Map<string, SourceRelation>> {
-  const wanted = new Set(wantedOf(desk))
-  const rows = await desk.source.list(`${apiPathOf(desk.row)}/export_relations/status`)
+export async function statuses(run: EntityRun): Promise<Map<string, SourceRelation>> {
+  const wanted = new Set(wantedOf(run))
+  const rows = await run.source.list(`${apiPathOf(run.row)}/export_relations/status`)
   const found = new Map<string, SourceRelation>()
   for (const { relation, status, error, total_objects_count: total } of rows) {
     if (typeof relation !== 'string' || !wanted.has(relation)) continue

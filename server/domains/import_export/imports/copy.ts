@@ -14,7 +14,7 @@ import {
 } from '../../projects/index.ts'
 import { requestStatistics } from '../../repository/index.ts'
 import { reasonOf } from './reasons.ts'
-import { ImportInterrupted } from '../runs/lives.ts'
+import { ImportInterrupted } from '../runs/running.ts'
 import { tellProgress } from '../runs/progress.ts'
 import { failRun, finishRun, signalOf, startRun } from '../runs/service.ts'
 

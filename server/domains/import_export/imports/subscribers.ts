@@ -4,7 +4,7 @@ import { ProjectDeleted, ProjectImportScheduled } from '../../projects/events.ts
 import { projectById } from '../../projects/index.ts'
 import { beginRun } from '../runs/begin.ts'
 import { removeArchives } from '../runs/files.ts'
-import { endLife } from '../runs/lives.ts'
+import { endLife } from '../runs/running.ts'
 import { importRepository } from './service.ts'
 
 /** At most two at a time: a slow one must not keep all other background work waiting. */

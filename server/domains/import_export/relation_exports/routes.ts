@@ -10,7 +10,7 @@ import { groupAbilities, projectAbilities } from '../groups/policy.ts'
 import { RelationExportStatus } from './entity.ts'
 import { askForRelations, fileOf, insistOnSetting, statusesOf } from './service.ts'
 
-interface Twin {
+interface OwnerKind {
   readonly kind: Owner['kind']
   readonly scope: Scope
   readonly can: Ability
@@ -18,7 +18,7 @@ interface Twin {
 
 const OFF = 'Taking over by other instances is not allowed here'
 
-function relationEndpoints({ kind, scope, can }: Twin): Endpoint[] {
+function relationEndpoints({ kind, scope, can }: OwnerKind): Endpoint[] {
   const at = `/${kind}s/:id/export_relations` as const
   const owned = { scope, can }
   const ownerOf = (ctx: Ctx): Owner => {

@@ -62,7 +62,7 @@ export async function writeRelations(ctx: Ctx, owner: Owner): Promise<void> {
   const open = store.ofOwner(ctx.db, owner).filter(({ status }) => status === store.BEGUN)
   try {
     await abortable(ctx, `relations:${owner.kind}:${owner.id}`, (signal) =>
-      new Desk(now, owner, signal).write(open),
+      new RelationWriter(now, owner, signal).write(open),
     )
   } catch (error) {
     if (error instanceof Stopping) throw error
@@ -81,7 +81,7 @@ const NOTHING = { file: null, error: null, batches_count: 0, total_objects_count
 type Row = store.RelationExport
 
 /** Writes some relations of one owner. */
-class Desk {
+class RelationWriter {
   readonly #now: () => Ctx
   readonly #owner: Owner
   readonly #signal: AbortSignal
@@ -94,7 +94,7 @@ class Desk {
 
   async write(rows: readonly Row[]): Promise<void> {
     const { kind } = this.#owner
-    const places = new Map<string, Place>()
+    const places = new Map<string, WriteTarget>()
     for (const row of rows) places.set(row.relation, await this.#placeOf(row))
     const isRecord = ({ relation }: Row): boolean =>
       !isFile(kind, relation) && !(kind === 'group' && relation === SELF)
@@ -106,14 +106,14 @@ class Desk {
   }
 
   /** A folder for the file, or files, of one relation. */
-  async #placeOf({ relation }: Row): Promise<Place> {
+  async #placeOf({ relation }: Row): Promise<WriteTarget> {
     const { config, random } = this.#now()
     const name = random.hex(16)
     await mkdir(keptFile(config, 'relations', name), { recursive: true, mode: 0o700 })
     return { name, path: join(keptFolder(config, 'relations'), name, fileNameOf(this.#owner.kind, relation)) }
   }
 
-  async #writeRecords(rows: readonly Row[], places: ReadonlyMap<string, Place>): Promise<void> {
+  async #writeRecords(rows: readonly Row[], places: ReadonlyMap<string, WriteTarget>): Promise<void> {
     const ctx = this.#now()
     const { kind, id } = this.#owner
     const project = kind === 'project' ? projectById(ctx.db, id) : undefined
@@ -148,48 +148,48 @@ class Desk {
     await Promise.all(ends)
   }
 
-  async #writeOther(row: Row, place: Place): Promise<void> {
+  async #writeOther(row: Row, target: WriteTarget): Promise<void> {
     const ctx = this.#now()
     try {
       if (row.relation !== SELF)
         await writeFilesOf(
           ctx,
-          { owner: this.#owner, relation: row.relation, target: place.path },
+          { owner: this.#owner, relation: row.relation, target: target.path },
           this.#signal,
         )
       else {
         const group = findGroup(ctx, String(this.#owner.id))
         if (!group) throw new TakenBack('The group is gone.')
-        await writeFile(place.path, await zipped(JSON.stringify(attributesOf(group))))
+        await writeFile(target.path, await zipped(JSON.stringify(attributesOf(group))))
       }
-      await this.#finish(row, place, 1)
+      await this.#finish(row, target, 1)
     } catch (error) {
       this.#signal.throwIfAborted()
       if (error instanceof TakenBack) throw error
       ctx.log.error({ err: error, relation: row.relation }, 'a relation could not be written')
-      await this.#fail(row, place, FAILED)
+      await this.#fail(row, target, FAILED)
     }
   }
 
-  async #finish(row: Row, place: Place, records: number): Promise<void> {
-    const batches_count = row.batched ? await cutIntoBatches(place.path, BATCH_SIZE) : 0
-    const files = Array.from({ length: batches_count }, (_, index) => batchFile(place.path, index + 1))
-    for (const file of files.length > 0 ? files : [place.path]) await syncFile(file)
-    await syncFolder(dirname(place.path))
-    await this.#end(row, place, {
+  async #finish(row: Row, target: WriteTarget, records: number): Promise<void> {
+    const batches_count = row.batched ? await cutIntoBatches(target.path, BATCH_SIZE) : 0
+    const files = Array.from({ length: batches_count }, (_, index) => batchFile(target.path, index + 1))
+    for (const file of files.length > 0 ? files : [target.path]) await syncFile(file)
+    await syncFolder(dirname(target.path))
+    await this.#end(row, target, {
       status: store.FINISHED,
-      file: place.name,
+      file: target.name,
       error: null,
       batches_count,
       total_objects_count: records,
     })
   }
 
-  async #fail(row: Row, place: Place, error: string): Promise<void> {
-    await this.#end(row, place, { ...NOTHING, status: store.FAILED, error })
+  async #fail(row: Row, target: WriteTarget, error: string): Promise<void> {
+    await this.#end(row, target, { ...NOTHING, status: store.FAILED, error })
   }
 
-  async #end(row: Row, { name }: Place, changes: Parameters<typeof store.end>[2]): Promise<void> {
+  async #end(row: Row, { name }: WriteTarget, changes: Parameters<typeof store.end>[2]): Promise<void> {
     const ctx = this.#now()
     const isKept = tx(ctx.db, () => store.end(ctx.db, row, changes, ctx.now))
     if (!isKept) await removeKept(ctx.config, 'relations', name)
@@ -198,7 +198,7 @@ class Desk {
   }
 }
 
-interface Place {
+interface WriteTarget {
   readonly name: string
   readonly path: string
 }

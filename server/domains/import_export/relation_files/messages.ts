@@ -1,4 +1,4 @@
-import type { CodePlace } from '../projects/export/thread/messages.ts'
+import type { RepositorySource } from '../projects/export/thread/messages.ts'
 import type { Owner } from '../relations/relation.ts'
 
 /** Some relations of one project or group, each to be written into a file. */
@@ -8,7 +8,7 @@ export interface RelationFilesOrder {
   readonly url: string
   readonly includesGroupMembers: boolean
   /** Where the code lies; null where there is none. */
-  readonly code: CodePlace | null
+  readonly code: RepositorySource | null
   readonly owner: Owner
   /** Names of relations, and where they go. `self` is what the owner itself is. */
   readonly files: readonly { readonly relation: string; readonly target: string }[]

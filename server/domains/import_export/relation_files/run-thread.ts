@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 
 import type { RelationFileReport, RelationFilesOrder } from './messages.ts'
 
-type Told = Exclude<RelationFileReport, { kind: 'done' }>
+type Progress = Exclude<RelationFileReport, { kind: 'done' }>
 
 /**
  * Has a thread write relations, each into a file: gzip of one record a line. `onFile` hears of each as it is there, or why it is
@@ -10,7 +10,7 @@ type Told = Exclude<RelationFileReport, { kind: 'done' }>
  */
 export async function writeRelationFiles(
   order: RelationFilesOrder,
-  watch: { readonly signal?: AbortSignal; onFile(report: Told): void },
+  watch: { readonly signal?: AbortSignal; onFile(report: Progress): void },
 ): Promise<void> {
   watch.signal?.throwIfAborted()
   // Beside this file in the sources, beside the bundle once it is built.

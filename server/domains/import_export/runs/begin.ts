@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { updateProjectRow, type Project } from '../../projects/index.ts'
 import { clearFailures } from '../imports/failures.ts'
 import { sealCredentials, type ImportCredentials } from './credentials.ts'
-import { endLife } from './lives.ts'
+import { endLife } from './running.ts'
 import * as store from './store.ts'
 
 /** What a project is to be filled from. */

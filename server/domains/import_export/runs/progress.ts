@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { ProjectImportProgressed } from '../imports/events.ts'
-import { lifeOf, currentTime } from './lives.ts'
+import { lifeOf, currentTime } from './running.ts'
 import * as store from './store.ts'
 
 /** How far an import is. */

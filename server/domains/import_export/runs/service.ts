@@ -16,7 +16,7 @@ import { ProjectImportProgressed } from '../imports/events.ts'
 import { takePlace } from '../imports/overwrite.ts'
 import { cleaned } from '../imports/reasons.ts'
 import { removeArchives } from './files.ts'
-import { endLife, isStopping, lifeOf, currentTime } from './lives.ts'
+import { endLife, isStopping, lifeOf, currentTime } from './running.ts'
 import * as store from './store.ts'
 
 const UNDER_WAY = ['scheduled', 'started']

@@ -13,7 +13,7 @@ import {
 import { createNote, notePlace } from '../../discussions/index.ts'
 import { fullPath, project as scope, type Project } from '../../projects/index.ts'
 import { aloud, quietly, type ChatAttachment } from './answer.ts'
-import type { Command, Said } from './say.ts'
+import type { Command, Said } from './reply.ts'
 
 /** So many are shown of a search. */
 const MOST_FOUND = 5

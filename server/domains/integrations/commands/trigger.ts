@@ -12,7 +12,7 @@ import { secretsOf } from '../settings.ts'
 import { find, type IntegrationRow } from '../store.ts'
 import { aloud, quietly, tongueOf, type ChatAnswer } from './answer.ts'
 import { issueCommands } from './issues.ts'
-import type { Command, Said } from './say.ts'
+import type { Command, Said } from './reply.ts'
 
 /** Longest arguments that a job is given. */
 const MOST_INPUT = 4096

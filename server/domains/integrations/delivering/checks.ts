@@ -1,15 +1,15 @@
 import { sendTestMail } from '../../mail/index.ts'
 import { addressesIn } from '../../mail/index.ts'
 import { checkJira } from './jira/index.ts'
-import { textOf, type Occasion } from './occasion.ts'
-import { send, type Request } from './outlet.ts'
+import { textOf, type Delivery } from './delivery.ts'
+import { send, type Request } from './channel.ts'
 import { below } from './urls.ts'
 
-type Check = (occasion: Occasion) => Promise<{ is_ok: boolean; message: string }>
+type Check = (delivery: Delivery) => Promise<{ is_ok: boolean; message: string }>
 
 /** Asks a server for something that has to be there. */
 const answers =
-  (request: (occasion: Occasion) => Request): Check =>
+  (request: (delivery: Delivery) => Request): Check =>
   async (occasion) => {
     const { is_ok, status, error } = await send(occasion, { method: 'GET', ...request(occasion) })
     const isThere = is_ok && status !== null && status < 300

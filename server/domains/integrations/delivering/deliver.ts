@@ -4,7 +4,7 @@ import { hookEventOf, type HookEvent, type SentOut } from '../../webhooks/index.
 import { openSettings, wants } from '../settings.ts'
 import * as store from '../store.ts'
 import { passes } from './filters.ts'
-import type { Occasion } from './occasion.ts'
+import type { Delivery } from './delivery.ts'
 import { VENDORS } from './vendors.ts'
 
 /** Tells an integration of an event; what comes of it is in its log, and nothing is tried again. */
@@ -25,14 +25,14 @@ export function occasionOf(
   row: store.IntegrationRow,
   event: Pick<HookEvent, 'kind' | 'payload'>,
   eventId?: number,
-): Occasion {
+): Delivery {
   const { kind, payload } = event
   const settings = openSettings(ctx, row)
   return { ctx, project, row, settings, kind, payload, event_id: eventId, is_test: eventId === undefined }
 }
 
 /** Sends what there is to send. */
-export async function tell(occasion: Occasion): Promise<readonly SentOut[]> {
-  const vendor = VENDORS.get(occasion.row.slug)
-  return vendor && passes(occasion) ? vendor(occasion) : []
+export async function tell(delivery: Delivery): Promise<readonly SentOut[]> {
+  const vendor = VENDORS.get(delivery.row.slug)
+  return vendor && passes(delivery) ? vendor(delivery) : []
 }

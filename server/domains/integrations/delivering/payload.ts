@@ -1,4 +1,4 @@
-import type { Occasion } from './occasion.ts'
+import type { Delivery } from './delivery.ts'
 
 /** The parts of payloads that messages are made of, as spec administration 3.8 and 3.9 have them. */
 export interface UserPart {
@@ -136,7 +136,7 @@ export interface DeploymentPayload {
 }
 
 /** The payload of an occasion, by what its kind makes of it. */
-export function payloadOf<Payload>({ payload }: Pick<Occasion, 'payload'>): Payload {
+export function payloadOf<Payload>({ payload }: Pick<Delivery, 'payload'>): Payload {
   return payload as unknown as Payload
 }
 

@@ -1,8 +1,8 @@
 import { fullPath } from '../../projects/index.ts'
-import type { Occasion } from './occasion.ts'
+import type { Delivery } from './delivery.ts'
 
 /** Page of the project, without a final slash. */
-export function projectUrl({ ctx, project }: Pick<Occasion, 'ctx' | 'project'>): string {
+export function projectUrl({ ctx, project }: Pick<Delivery, 'ctx' | 'project'>): string {
   return `${ctx.config.url}/${fullPath(project)}`
 }
 

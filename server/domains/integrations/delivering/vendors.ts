@@ -20,8 +20,8 @@ import {
 } from './messages/markup.ts'
 import { shortened, type Attachment } from './messages/message.ts'
 import { projectName } from './messages/parts.ts'
-import { listOf, textOf, type Occasion, type Vendor } from './occasion.ts'
-import { send } from './outlet.ts'
+import { listOf, textOf, type Delivery, type Vendor } from './delivery.ts'
+import { send } from './channel.ts'
 import { payloadOf, pusherOf, type PipelinePayload } from './payload.ts'
 import { irker } from './pushes/irker.ts'
 import { pushWords } from './pushes/words.ts'
@@ -55,8 +55,8 @@ const slack: Vendor = async (occasion) => {
  * Where a message goes: to the channels of the event, otherwise to the channel for all; the ones of the webhook itself
  * are not named (spec administration 3.3). Confidential events have the channels of the plain ones where they have none.
  */
-function channelsOf(occasion: Occasion): (string | undefined)[] {
-  const channels = firstGiven(occasion, [...channelSettings(occasion.kind), 'channel'])
+function channelsOf(delivery: Delivery): (string | undefined)[] {
+  const channels = firstGiven(delivery, [...channelSettings(delivery.kind), 'channel'])
   return channels.length === 0 ? [undefined] : [...new Set(channels)]
 }
 
@@ -65,9 +65,9 @@ function channelSettings(kind: string): string[] {
   return [`${kind}_channel`, ...(kind.startsWith('confidential_') ? [`${kind.slice(13)}_channel`] : [])]
 }
 
-function firstGiven(occasion: Occasion, names: readonly string[]): string[] {
+function firstGiven(delivery: Delivery, names: readonly string[]): string[] {
   for (const name of names) {
-    const given = listOf(occasion, name, /,/)
+    const given = listOf(delivery, name, /,/)
     if (given.length > 0) return given
   }
   return []
@@ -245,9 +245,9 @@ const discord: Vendor = async (occasion) => {
   return [await send(occasion, { url, json: { embeds: [embed] }, isSecretAddress: true })]
 }
 
-function addressOf(occasion: Occasion): string {
-  const own = channelSettings(occasion.kind).map((name) => textOf(occasion, name))
-  return own.find((one) => one !== '') ?? textOf(occasion, 'webhook')
+function addressOf(delivery: Delivery): string {
+  const own = channelSettings(delivery.kind).map((name) => textOf(delivery, name))
+  return own.find((one) => one !== '') ?? textOf(delivery, 'webhook')
 }
 
 /** How each integration tells of events, by its slug. Those that are only looked up by others stand here not. */

@@ -5,7 +5,7 @@ import { isoDate } from '../../../lib/clock.ts'
 import { fail } from '../../../lib/fail.ts'
 import { MembersAdded } from '../entity.ts'
 import { idsOf } from '../ids.ts'
-import type { Twin } from '../twin.ts'
+import type { MemberSourceKind } from '../source-kind.ts'
 import { Invitation } from './entity.ts'
 import { changeInvitation, invite, withdraw } from './service.ts'
 import * as store from './store.ts'
@@ -27,9 +27,9 @@ function emailsOf(given: string | undefined): string[] {
 }
 
 /** The invitation endpoints of one kind of owner (spec core 1.4). */
-export function invitationEndpoints(twin: Twin): Endpoint[] {
-  const { scope, thing, can } = twin
-  const at = `${twin.at}/invitations` as const
+export function invitationEndpoints(kind: MemberSourceKind): Endpoint[] {
+  const { scope, thing, can } = kind
+  const at = `${kind.at}/invitations` as const
   const common = { scope, can: can.manage }
   return [
     endpoint(`GET ${at}`, {
@@ -38,7 +38,7 @@ export function invitationEndpoints(twin: Twin): Endpoint[] {
       params: { query: text({ max: 255 }).optional().describe('The whole address') },
       returns: page(Invitation),
       run: (ctx) =>
-        store.list(ctx.db, twin.place(ctx), { ...ctx.params, today: isoDate(ctx.now) }, ctx.paging),
+        store.list(ctx.db, kind.place(ctx), { ...ctx.params, today: isoDate(ctx.now) }, ctx.paging),
     }),
     endpoint(`POST ${at}`, {
       ...common,
@@ -56,7 +56,7 @@ export function invitationEndpoints(twin: Twin): Endpoint[] {
       run: (ctx) => {
         const { email, user_id, access_level, expires_at } = ctx.params
         const who = { emails: emailsOf(email), userIds: user_id === undefined ? [] : idsOf(user_id) }
-        return invite(ctx, twin.managed(ctx), who, { access_level, expires_at })
+        return invite(ctx, kind.managed(ctx), who, { access_level, expires_at })
       },
     }),
     endpoint(`PUT ${at}/:email`, {
@@ -72,7 +72,7 @@ export function invitationEndpoints(twin: Twin): Endpoint[] {
           ...(access_level === undefined ? {} : { access_level }),
           ...(expires_at === undefined ? {} : { expires_at }),
         }
-        return changeInvitation(ctx, twin.managed(ctx), email, given)
+        return changeInvitation(ctx, kind.managed(ctx), email, given)
       },
     }),
     endpoint(`DELETE ${at}/:email`, {
@@ -80,7 +80,7 @@ export function invitationEndpoints(twin: Twin): Endpoint[] {
       summary: `Withdraw an invitation to a ${thing}`,
       params: address,
       returns: noContent,
-      run: (ctx) => withdraw(ctx, twin.managed(ctx), ctx.params.email),
+      run: (ctx) => withdraw(ctx, kind.managed(ctx), ctx.params.email),
     }),
   ]
 }

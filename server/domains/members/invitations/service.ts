@@ -6,7 +6,7 @@ import { fail, Failure } from '../../../lib/fail.ts'
 import { userById, type UserRow } from '../../users/index.ts'
 import { InvitationWithdrawn, MemberInvited } from '../events.ts'
 import * as lists from '../list.ts'
-import { groupPlace, projectPlace, type MemberPlace } from '../place.ts'
+import { groupPlace, projectPlace, type MemberSource } from '../source.ts'
 import { addUser, insertMember } from '../service.ts'
 import * as members from '../store.ts'
 import { checkEnd, checkLevel, checkLock, placeIds, sentenceOf, type Managed, type Terms } from '../terms.ts'
@@ -76,8 +76,8 @@ function inviteAddress(ctx: Ctx, managed: Managed, email: string, terms: Terms):
   publish(ctx, MemberInvited, { ...placeIds(managed.place), invitation_id, actor_id: ctx.actor.id })
 }
 
-function find(ctx: Ctx, place: MemberPlace, email: string): InvitationRow {
-  const found = store.byEmail(ctx.db, place, email, isoDate(ctx.now))
+function find(ctx: Ctx, source: MemberSource, email: string): InvitationRow {
+  const found = store.byEmail(ctx.db, source, email, isoDate(ctx.now))
   // The contract's small f: a record looked up inside (spec core 8.3).
   if (!found) throw fail('not_found', '404 Not found')
   return found

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Database } from '../../../db/database.ts'
 import { boundedCount, selectAll } from '../../../db/lists.ts'
-import type { MemberPlace } from '../place.ts'
+import type { MemberSource } from '../source.ts'
 
 /** An invitation as stored, with the name of who made it. */
 export interface InvitationRow {
@@ -24,13 +24,13 @@ const COLUMNS = sql`i.id, i.project_id, i.namespace_id, i.email, i.access_level,
 /** Invitations to a place that hold today, the oldest first. */
 export function list(
   db: Database,
-  place: MemberPlace,
+  source: MemberSource,
   filter: { query?: string | undefined; today: string },
   window: { limit: number; offset: number },
 ) {
   const email = filter.query === undefined ? sql`` : sql` AND i.email = ${filter.query}`
   const from = sql`FROM invitations i`
-  const where = sql`WHERE ${sql.ref(`i.${place.column}`)} = ${place.id}
+  const where = sql`WHERE ${sql.ref(`i.${source.column}`)} = ${source.id}
     AND (i.expires_at IS NULL OR i.expires_at > ${filter.today})${email}`
   const rows = selectAll(
     db,
@@ -42,11 +42,11 @@ export function list(
 
 export function byEmail(
   db: Database,
-  place: MemberPlace,
+  source: MemberSource,
   email: string,
   today: string,
 ): InvitationRow | undefined {
-  return list(db, place, { query: email, today }, { limit: 1, offset: 0 }).rows[0]
+  return list(db, source, { query: email, today }, { limit: 1, offset: 0 }).rows[0]
 }
 
 /** What a new invitation is made of. */
@@ -56,13 +56,13 @@ export type NewInvitation = Pick<
 >
 
 /** Stores an invitation, in the place of one that is over. Returns its id. */
-export function insert(db: Database, place: MemberPlace, row: NewInvitation): number {
-  const { column } = place
-  db.exec(`DELETE FROM invitations WHERE ${column} = ? AND email = ?`, place.id, row.email)
+export function insert(db: Database, source: MemberSource, row: NewInvitation): number {
+  const { column } = source
+  db.exec(`DELETE FROM invitations WHERE ${column} = ? AND email = ?`, source.id, row.email)
   return db.exec(
     `INSERT INTO invitations (${column}, email, access_level, expires_at, token, created_by_id, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    place.id,
+    source.id,
     row.email,
     row.access_level,
     row.expires_at,

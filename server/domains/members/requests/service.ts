@@ -7,7 +7,7 @@ import { userById } from '../../users/index.ts'
 import { AccessRequestDenied, AccessRequested } from '../events.ts'
 import * as lists from '../list.ts'
 import type { MemberView } from '../list.ts'
-import type { MemberPlace } from '../place.ts'
+import type { MemberSource } from '../source.ts'
 import { addUser, getMember } from '../service.ts'
 import * as members from '../store.ts'
 import { placeIds, type Managed } from '../terms.ts'
@@ -18,16 +18,16 @@ import type { RequestRow } from './store.ts'
 const missing = () => fail('not_found', '404 Not found')
 
 /** Asks for access. Throws 403 for members and where nobody may ask, 400 for who has asked already. */
-export function requestAccess(ctx: Ctx, place: MemberPlace): RequestRow {
+export function requestAccess(ctx: Ctx, source: MemberSource): RequestRow {
   return tx(ctx.db, () => {
     const userId = ctx.actor.id!
-    const is = lists.one(ctx.db, place, { user_id: userId, all: true, today: isoDate(ctx.now) })
-    if (is || userId === place.owner_id || !store.isOpen(ctx.db, place)) throw fail('forbidden')
+    const is = lists.one(ctx.db, source, { user_id: userId, all: true, today: isoDate(ctx.now) })
+    if (is || userId === source.owner_id || !store.isOpen(ctx.db, source)) throw fail('forbidden')
     if (userById(ctx.db, userId)?.kind !== 'human') throw fail('forbidden')
-    if (store.one(ctx.db, place, userId)) throw invalid({ user_id: 'already exists in source' })
-    store.insert(ctx.db, place, userId, ctx.now)
-    publish(ctx, AccessRequested, { ...placeIds(place), user_id: userId, actor_id: userId })
-    return store.one(ctx.db, place, userId)!
+    if (store.one(ctx.db, source, userId)) throw invalid({ user_id: 'already exists in source' })
+    store.insert(ctx.db, source, userId, ctx.now)
+    publish(ctx, AccessRequested, { ...placeIds(source), user_id: userId, actor_id: userId })
+    return store.one(ctx.db, source, userId)!
   })
 }
 
@@ -43,9 +43,9 @@ export function approve(ctx: Ctx, managed: Managed, userId: number, accessLevel:
 }
 
 /** Turns a request down, or takes the own one back. Throws 404. */
-export function deny(ctx: Ctx, place: MemberPlace, userId: number): void {
+export function deny(ctx: Ctx, source: MemberSource, userId: number): void {
   tx(ctx.db, () => {
-    if (!members.endRequest(ctx.db, place, userId)) throw missing()
-    publish(ctx, AccessRequestDenied, { ...placeIds(place), user_id: userId, actor_id: ctx.actor.id })
+    if (!members.endRequest(ctx.db, source, userId)) throw missing()
+    publish(ctx, AccessRequestDenied, { ...placeIds(source), user_id: userId, actor_id: ctx.actor.id })
   })
 }

@@ -19,7 +19,7 @@ export interface ApprovalState extends Tally {
 }
 
 /** Where rules are asked about: the merge request, its project and what holds there. */
-interface Place {
+interface ApprovalContext {
   readonly request: MergeRequestRow
   readonly project: Project
   readonly settings: ApprovalSettings
@@ -79,7 +79,7 @@ export function ownRules({ db }: Ctx, request: MergeRequestRow, settings: Approv
 }
 
 /** The rules that hold for a merge request that is not merged. */
-export function rulesFor(ctx: Ctx, { request, project, settings }: Place): readonly Rule[] {
+export function rulesFor(ctx: Ctx, { request, project, settings }: ApprovalContext): readonly Rule[] {
   const own = ownRules(ctx, request, settings)
   const ofProject = projectRulesFor(ctx, project, request.target_branch)
   const ofPeople = own.length > 0 ? own : ofProject.filter(isOfPeople)
@@ -90,10 +90,10 @@ export function rulesFor(ctx: Ctx, { request, project, settings }: Place): reado
   return [...ofPeople, ...reports, ...owners]
 }
 
-function currentState(ctx: Ctx, place: Place): ApprovalState {
-  const { request, settings } = place
-  const states = count(ctx, place, rulesFor(ctx, place))
-  const approvals = approvalsThatCount(ctx, place)
+function currentState(ctx: Ctx, context: ApprovalContext): ApprovalState {
+  const { request, settings } = context
+  const states = count(ctx, context, rulesFor(ctx, context))
+  const approvals = approvalsThatCount(ctx, context)
   return { ...tally(states), approvals, overwritten: ownRules(ctx, request, settings).length > 0 }
 }
 
@@ -108,17 +108,17 @@ export function statesOf(
   return request.state === 'merged' ? countFrozen(ctx, place, rules) : count(ctx, place, rules)
 }
 
-function approvalsThatCount(ctx: Ctx, { request, settings }: Place): readonly ApprovalRow[] {
+function approvalsThatCount(ctx: Ctx, { request, settings }: ApprovalContext): readonly ApprovalRow[] {
   return settings.reset_approvals_on_push
     ? standingApprovals(ctx, request)
     : store.approvalsOf(ctx.db, request.id)
 }
 
-function count(ctx: Ctx, place: Place, rules: readonly Rule[]): RuleState[] {
-  const { request, project, settings } = place
+function count(ctx: Ctx, context: ApprovalContext, rules: readonly Rule[]): RuleState[] {
+  const { request, project, settings } = context
   const standing = standingApprovals(ctx, request)
-  const approvals = approvalsThatCount(ctx, place)
-  const excluded = excludedFrom(ctx, place)
+  const approvals = approvalsThatCount(ctx, context)
+  const excluded = excludedFrom(ctx, context)
   const eligible = eligibleFor(ctx, project, rules)
   const ownersAreAsked = asksForOwners(ctx, request)
   return rules.map((rule) => {
@@ -145,7 +145,10 @@ export function standingApprovals({ db }: Ctx, request: MergeRequestRow): readon
 }
 
 /** Whose approval does not count in rules: the author's and the committers', where the project says so. */
-export function excludedFrom(ctx: Ctx, { request, settings }: Omit<Place, 'project'>): ReadonlySet<number> {
+export function excludedFrom(
+  ctx: Ctx,
+  { request, settings }: Omit<ApprovalContext, 'project'>,
+): ReadonlySet<number> {
   const excluded = new Set<number>()
   if (!settings.merge_requests_author_approval) excluded.add(request.author_id)
   if (settings.merge_requests_disable_committers_approval) {
@@ -156,16 +159,16 @@ export function excludedFrom(ctx: Ctx, { request, settings }: Omit<Place, 'proje
 }
 
 /** What held when it was merged, with the approvals of that day. */
-function frozenState(ctx: Ctx, place: Place): ApprovalState {
-  const { request } = place
+function frozenState(ctx: Ctx, context: ApprovalContext): ApprovalState {
+  const { request } = context
   const all = ruleStore.ofRequest(ctx.db, request.id).filter((rule) => rule.frozen)
   const rules = [...all.filter(isOfPeople), ...all.filter((rule) => !isOfPeople(rule))]
   const overwritten = rules.some((rule) => isOfPeople(rule) && rule.source_rule_id === null)
   const approvals = store.approvalsOf(ctx.db, request.id)
-  return { ...tally(countFrozen(ctx, place, rules)), approvals, overwritten }
+  return { ...tally(countFrozen(ctx, context, rules)), approvals, overwritten }
 }
 
-function countFrozen(ctx: Ctx, { request, project }: Place, rules: readonly Rule[]): RuleState[] {
+function countFrozen(ctx: Ctx, { request, project }: ApprovalContext, rules: readonly Rule[]): RuleState[] {
   const approvers = ruleStore.frozenApprovers(ctx.db, request.id)
   const eligible = eligibleFor(ctx, project, rules)
   return rules.map((rule) => {

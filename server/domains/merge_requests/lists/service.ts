@@ -20,17 +20,17 @@ export type ListFilter = Omit<IssuableFilter, 'not'> &
   }
 
 /** Where a list looks. */
-export type ListPlace = IssuableQuery['place']
+export type ListScope = IssuableQuery['place']
 
 /** The projects of a group and of all groups below it. */
-export function groupPlace(ctx: Ctx, owner: Group, options: { readonly non_archived: boolean }): ListPlace {
+export function groupPlace(ctx: Ctx, owner: Group, options: { readonly non_archived: boolean }): ListScope {
   return { namespace_ids: namespaceTreeIds(ctx.db, owner.id), ...options }
 }
 
 /** One page of the merge requests that the actor may see. */
 export function listMergeRequests(
   ctx: Ctx,
-  place: ListPlace,
+  place: ListScope,
   filter: ListFilter,
   page: IssuablePage,
 ): Rows<MergeRequestRow> {

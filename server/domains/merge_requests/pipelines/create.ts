@@ -15,7 +15,7 @@ import { catchUp } from '../diffs/refresh.ts'
 import { mergeRequestRef } from '../diffs/refs.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mayPushToSource } from '../rights.ts'
-import { mergeRequestVariables, type RequestPlace } from './predefined.ts'
+import { mergeRequestVariables, type RequestContext } from './predefined.ts'
 import * as store from './store.ts'
 
 /** Longest list of changed paths that rules are asked about. */
@@ -28,7 +28,7 @@ interface Prepared {
 }
 
 /** The merge request as it stands; undefined where there is nothing to build: no version, no commits, no source. */
-function placeOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestPlace | undefined {
+function placeOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestContext | undefined {
   const source =
     request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
   const version = latestDiff(ctx.db, request)
@@ -40,15 +40,15 @@ function placeOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestP
  * Where the pipeline runs: of a fork in the fork, with its variables and runners, unless the project lets such pipelines in
  * and the actor could push the same branch there.
  */
-function runsIn(ctx: Ctx, { request, project, source }: RequestPlace): Project {
+function runsIn(ctx: Ctx, { request, project, source }: RequestContext): Project {
   if (source.id === project.id || !project.ci_allow_fork_pipelines_to_run_in_parent_project) return source
   const may = isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
   return may && mayPushToSource(ctx, project, project, request) ? project : source
 }
 
-function prepare(ctx: Ctx, place: RequestPlace): Prepared {
-  const { request, project, version } = place
-  const owner = runsIn(ctx, place)
+function prepare(ctx: Ctx, context: RequestContext): Prepared {
+  const { request, project, version } = context
+  const owner = runsIn(ctx, context)
   const order: PipelineOrder = {
     source: 'merge_request_event',
     // The ref of the merge request is in the project that is merged into.
@@ -58,15 +58,15 @@ function prepare(ctx: Ctx, place: RequestPlace): Prepared {
     merge_request: {
       id: request.id,
       iid: request.iid,
-      predefined: mergeRequestVariables(ctx, place),
-      changes: () => changedPaths(ctx, place),
-      source_project_id: place.source.id,
+      predefined: mergeRequestVariables(ctx, context),
+      changes: () => changedPaths(ctx, context),
+      source_project_id: context.source.id,
     },
   }
   return { owner, order }
 }
 
-async function changedPaths(ctx: Ctx, { project, version }: RequestPlace): Promise<string[] | null> {
+async function changedPaths(ctx: Ctx, { project, version }: RequestContext): Promise<string[] | null> {
   const from = version.base_commit_sha ?? version.start_commit_sha
   const ends = { from, to: version.head_commit_sha }
   const files = await listChanges(repoOf(ctx, project), ends, { renames: false })

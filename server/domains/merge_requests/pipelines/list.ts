@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { fail } from '../../../lib/fail.ts'
 import { placePipelines } from '../../ci/index.ts'
-import type { PipelinePlace } from '../../ci/pipelines/entity.ts'
+import type { PipelineWithPath } from '../../ci/pipelines/entity.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { seesPipelines } from './head.ts'
@@ -14,7 +14,7 @@ export function findPipelines(
   project: Project,
   request: MergeRequestRow,
   page: { readonly limit: number; readonly offset: number },
-): Rows<PipelinePlace> {
+): Rows<PipelineWithPath> {
   if (!seesPipelines(ctx, project)) throw fail('forbidden')
   const source =
     request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)

@@ -8,7 +8,7 @@ import { mergeRequestRef } from '../diffs/refs.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 
 /** A merge request with the projects that it connects, and its newest version. */
-export interface RequestPlace {
+export interface RequestContext {
   readonly request: MergeRequestRow
   readonly project: Project
   readonly source: Project
@@ -21,14 +21,14 @@ interface Pair {
 }
 
 /** What the pipeline of a merge request is told about it: CI_MERGE_REQUEST_* (spec ci 2.13). */
-export function mergeRequestVariables(ctx: Ctx, place: RequestPlace): Pair[] {
-  const all = { ...ofRequest(ctx, place), ...ofBranches(ctx, place) }
+export function mergeRequestVariables(ctx: Ctx, context: RequestContext): Pair[] {
+  const all = { ...ofRequest(ctx, context), ...ofBranches(ctx, context) }
   return Object.entries(all).flatMap(([name, value]) =>
     value === undefined ? [] : [{ key: `CI_MERGE_REQUEST_${name}`, value: String(value) }],
   )
 }
 
-function ofRequest(ctx: Ctx, { request, project, version }: RequestPlace) {
+function ofRequest(ctx: Ctx, { request, project, version }: RequestContext) {
   const labels = labelsOf(ctx.db, 'MergeRequest', [request.id]).get(request.id) ?? []
   const assignees = assigneesOf(ctx.db, 'MergeRequest', [request.id]).get(request.id) ?? []
   const milestone = milestonesOf(ctx.db, [request]).get(request.milestone_id ?? 0)
@@ -47,7 +47,7 @@ function ofRequest(ctx: Ctx, { request, project, version }: RequestPlace) {
   }
 }
 
-function ofBranches(ctx: Ctx, { request, project, source }: RequestPlace) {
+function ofBranches(ctx: Ctx, { request, project, source }: RequestContext) {
   const isProtected = protecting(protectionsOf(ctx.db, project.id), request.target_branch).length > 0
   return {
     PROJECT_ID: project.id,

@@ -3,7 +3,10 @@ import type { Rows } from '../../../db/rows.ts'
 import type { PipelineRow } from '../../ci/index.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 
-type Place = Pick<MergeRequestRow, 'id' | 'project_id' | 'source_project_id' | 'source_branch' | 'head_sha'>
+type RequestHead = Pick<
+  MergeRequestRow,
+  'id' | 'project_id' | 'source_project_id' | 'source_branch' | 'head_sha'
+>
 
 /** Pipelines made for the merge request itself come before those of its branch, later ones before earlier ones. */
 const ORDER = "ORDER BY source = 'merge_request_event' DESC, id DESC"
@@ -12,7 +15,7 @@ const ORDER = "ORDER BY source = 'merge_request_event' DESC, id DESC"
  * The pipeline of the head of a merge request: one that was made for it, or of its branch, or what other systems reported
  * about the commit in either project.
  */
-export function headPipeline(db: Database, request: Place): PipelineRow | undefined {
+export function headPipeline(db: Database, request: RequestHead): PipelineRow | undefined {
   if (request.head_sha === null) return undefined
   return db.one<PipelineRow>(
     `SELECT * FROM ci_pipelines
@@ -33,7 +36,7 @@ export function headPipeline(db: Database, request: Place): PipelineRow | undefi
  */
 export function listPipelines(
   db: Database,
-  request: Place,
+  request: RequestHead,
   projectIds: readonly number[],
   page: { readonly limit: number; readonly offset: number },
 ): Rows<PipelineRow> {

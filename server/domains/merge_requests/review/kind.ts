@@ -11,7 +11,7 @@ import { mergeRequestNoteable } from '../noteable.ts'
 import { abilities } from '../policy.ts'
 import * as store from '../store.ts'
 import { publishAll } from './drafts/publish.ts'
-import { checkCommitOf, placeInNewest, placeInRequest } from './places.ts'
+import { checkCommitOf, placeInNewest, placeInRequest } from './target.ts'
 import { suggestionsIn } from './suggestions/offer.ts'
 
 const rowOf = (ctx: Ctx, noteable: Noteable): MergeRequestRow => store.byId(ctx.db, noteable.id!)!

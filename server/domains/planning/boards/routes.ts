@@ -60,7 +60,7 @@ function boardViews(ctx: Ctx, boards: readonly BoardRow[]): BoardView[] {
 }
 
 /** What the board endpoints of projects and those of groups differ in. */
-interface Twin {
+interface BoardOwnerKind {
   readonly scope: Scope
   readonly thing: 'project' | 'group'
   /** First segments of the address, `/projects/:id/boards`. */
@@ -70,7 +70,7 @@ interface Twin {
 }
 
 /** Boards of projects. */
-const ofProjects: Twin = {
+const ofProjects: BoardOwnerKind = {
   scope: project as unknown as Scope,
   thing: 'project',
   at: '/projects/:id/boards',
@@ -79,7 +79,7 @@ const ofProjects: Twin = {
 }
 
 /** Boards of groups. */
-const ofGroups: Twin = {
+const ofGroups: BoardOwnerKind = {
   scope: group as unknown as Scope,
   thing: 'group',
   at: '/groups/:id/boards',
@@ -94,16 +94,16 @@ const name = () => text({ max: 255, notEmpty: true })
 const shown = (ctx: Ctx, board: BoardRow) => boardViews(ctx, [board])[0]!
 const shownList = (ctx: Ctx, list: ListRow) => listViews(ctx, [list])[0]!
 
-function boardReads(twin: Twin): Endpoint[] {
-  const { scope, thing, at } = twin
-  const common = { scope, can: twin.can.read, pure: true }
+function boardReads(kind: BoardOwnerKind): Endpoint[] {
+  const { scope, thing, at } = kind
+  const common = { scope, can: kind.can.read, pure: true }
   return [
     endpoint(`GET ${at}`, {
       ...common,
       summary: `List the boards of a ${thing}`,
       returns: page(Board),
       run: (ctx) => {
-        const { rows, total } = store.list(ctx.db, twin.owner(ctx), ctx.paging)
+        const { rows, total } = store.list(ctx.db, kind.owner(ctx), ctx.paging)
         return { rows: boardViews(ctx, rows), total }
       },
     }),
@@ -112,21 +112,21 @@ function boardReads(twin: Twin): Endpoint[] {
       summary: `Get a board of a ${thing}`,
       params: boardId,
       returns: ok(Board),
-      run: (ctx) => shown(ctx, findBoard(ctx, twin.owner(ctx), ctx.params.board_id)),
+      run: (ctx) => shown(ctx, findBoard(ctx, kind.owner(ctx), ctx.params.board_id)),
     }),
   ]
 }
 
-function boardWrites(twin: Twin): Endpoint[] {
-  const { scope, thing, at } = twin
-  const common = { scope, can: twin.can.admin }
+function boardWrites(kind: BoardOwnerKind): Endpoint[] {
+  const { scope, thing, at } = kind
+  const common = { scope, can: kind.can.admin }
   return [
     endpoint(`POST ${at}`, {
       ...common,
       summary: `Make a board in a ${thing}`,
       params: { name: name().describe('Name') },
       returns: created(Board),
-      run: (ctx) => shown(ctx, createBoard(ctx, twin.owner(ctx), ctx.params.name)),
+      run: (ctx) => shown(ctx, createBoard(ctx, kind.owner(ctx), ctx.params.name)),
     }),
     endpoint(`PUT ${at}/:board_id`, {
       ...common,
@@ -151,7 +151,7 @@ function boardWrites(twin: Twin): Endpoint[] {
       returns: ok(Board),
       run: (ctx) => {
         const { board_id, ...changes } = ctx.params
-        const owner = twin.owner(ctx)
+        const owner = kind.owner(ctx)
         return shown(ctx, updateBoard(ctx, owner, findBoard(ctx, owner, board_id), changes))
       },
     }),
@@ -161,7 +161,7 @@ function boardWrites(twin: Twin): Endpoint[] {
       params: boardId,
       returns: noContent,
       run: (ctx) => {
-        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
         ctx.http.unmodifiedSince(board.updated_at)
         store.remove(ctx.db, board.id)
       },
@@ -169,10 +169,10 @@ function boardWrites(twin: Twin): Endpoint[] {
   ]
 }
 
-function listReads(twin: Twin): Endpoint[] {
-  const { scope, thing } = twin
-  const at = `${twin.at}/:board_id/lists` as const
-  const common = { scope, can: twin.can.read, pure: true }
+function listReads(kind: BoardOwnerKind): Endpoint[] {
+  const { scope, thing } = kind
+  const at = `${kind.at}/:board_id/lists` as const
+  const common = { scope, can: kind.can.read, pure: true }
   return [
     endpoint(`GET ${at}`, {
       ...common,
@@ -180,7 +180,7 @@ function listReads(twin: Twin): Endpoint[] {
       params: boardId,
       returns: page(BoardList),
       run: (ctx) => {
-        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
         const rows = store.listsOf(ctx.db, [board.id])
         const { offset, limit } = ctx.paging
         return { rows: listViews(ctx, rows.slice(offset, offset + limit)), total: rows.length }
@@ -192,17 +192,17 @@ function listReads(twin: Twin): Endpoint[] {
       params: listId,
       returns: ok(BoardList),
       run: (ctx) => {
-        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
         return shownList(ctx, findList(ctx, board, ctx.params.list_id))
       },
     }),
   ]
 }
 
-function listWrites(twin: Twin): Endpoint[] {
-  const { scope, thing } = twin
-  const at = `${twin.at}/:board_id/lists` as const
-  const common = { scope, can: twin.can.admin }
+function listWrites(kind: BoardOwnerKind): Endpoint[] {
+  const { scope, thing } = kind
+  const at = `${kind.at}/:board_id/lists` as const
+  const common = { scope, can: kind.can.admin }
   return [
     endpoint(`POST ${at}`, {
       ...common,
@@ -218,7 +218,7 @@ function listWrites(twin: Twin): Endpoint[] {
       returns: created(BoardList),
       run: (ctx) => {
         const { board_id, ...given } = ctx.params
-        const owner = twin.owner(ctx)
+        const owner = kind.owner(ctx)
         return shownList(ctx, addList(ctx, owner, findBoard(ctx, owner, board_id), given))
       },
     }),
@@ -229,7 +229,7 @@ function listWrites(twin: Twin): Endpoint[] {
       fails: { 400: 'List could not be moved!' },
       returns: ok(BoardList),
       run: (ctx) => {
-        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
         const list = findList(ctx, board, ctx.params.list_id)
         return shownList(ctx, moveList(ctx, board, list, ctx.params.position))
       },
@@ -240,7 +240,7 @@ function listWrites(twin: Twin): Endpoint[] {
       params: listId,
       returns: noContent,
       run: (ctx) => {
-        const board = findBoard(ctx, twin.owner(ctx), ctx.params.board_id)
+        const board = findBoard(ctx, kind.owner(ctx), ctx.params.board_id)
         const list = findList(ctx, board, ctx.params.list_id)
         ctx.http.unmodifiedSince(list.updated_at)
         removeList(ctx, board, list)

@@ -3,7 +3,7 @@ import { Failure } from '../../../lib/fail.ts'
 import { runShared } from '../issuables/commands/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { runEach, type Command, type CommandOutcome } from '../../discussions/index.ts'
-import { OWN, type IssuePlace } from './own-commands.ts'
+import { OWN, type IssueCommandTarget } from './own-commands.ts'
 import { asIssuable } from './issue.ts'
 import { canAdmin } from './policy.ts'
 import { mayUpdate } from './rights.ts'
@@ -33,7 +33,7 @@ export function runCommands(
   })
 }
 
-function placeOf(ctx: Ctx, project: Project, issueId: number): IssuePlace | undefined {
+function placeOf(ctx: Ctx, project: Project, issueId: number): IssueCommandTarget | undefined {
   const issue = store.byId(ctx.db, issueId)
   if (!issue) return undefined
   return {

@@ -5,7 +5,7 @@ import { columnChanges } from '../../../lib/column-changes.ts'
 import { canRead } from '../../../policy/ability.ts'
 import { noteChange } from '../issuables/text-changes.ts'
 import { references } from '../issuables/references.ts'
-import type { CommandPlace } from '../issuables/commands/place.ts'
+import type { CommandTarget } from '../issuables/commands/target.ts'
 import { findProject, fullPath, project as scope, type Project } from '../../projects/index.ts'
 import type { Command, CommandName, CommandResult } from '../../discussions/index.ts'
 import { inWords } from './columns.ts'
@@ -24,21 +24,21 @@ import * as store from './store.ts'
 import { updateIssue } from './update.ts'
 
 /** Where the commands of an issue are carried out. */
-export interface IssuePlace extends CommandPlace {
+export interface IssueCommandTarget extends CommandTarget {
   readonly issue: IssueRow
 }
 
-type OwnExecutor = (place: IssuePlace, command: Command) => CommandResult | undefined
+type OwnExecutor = (target: IssueCommandTarget, command: Command) => CommandResult | undefined
 
 /** Changes a field where the actor plans the project's issues and it is another value. */
 function set(
-  place: IssuePlace,
+  target: IssueCommandTarget,
   given: GivenIssue,
   changes: object,
   message: string,
 ): CommandResult | undefined {
-  if (!place.mayPlan) return undefined
-  updateIssue(place.ctx, place.project, place.issue, given)
+  if (!target.mayPlan) return undefined
+  updateIssue(target.ctx, target.project, target.issue, given)
   return { changes: { ...changes }, message }
 }
 
@@ -123,7 +123,7 @@ const severity: OwnExecutor = ({ ctx, issue, mayPlan }, { args }) => {
 }
 
 /** The issue that a command names. */
-function other({ ctx, project, issue }: IssuePlace, args: string): IssueRow | undefined {
+function other({ ctx, project, issue }: IssueCommandTarget, args: string): IssueRow | undefined {
   return issuesIn(ctx, project, args).find((one) => one.id !== issue.id)
 }
 

@@ -7,15 +7,15 @@ export interface LabelOwner {
 }
 
 /** The part of a project or group that decides which labels it has. */
-export type Place = Pick<LabelOwner, 'id' | 'lineage'>
+export type LabelScope = Pick<LabelOwner, 'id' | 'lineage'>
 
 /** A project as the owner of labels. */
-export function projectOwner({ id, lineage }: Place): LabelOwner {
+export function projectOwner({ id, lineage }: LabelScope): LabelOwner {
   return { kind: 'project', id, lineage }
 }
 
 /** A group as the owner of labels. */
-export function groupOwner({ id, lineage }: Place): LabelOwner {
+export function groupOwner({ id, lineage }: LabelScope): LabelOwner {
   return { kind: 'group', id, lineage }
 }
 

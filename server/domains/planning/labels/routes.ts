@@ -14,7 +14,7 @@ import { promoteLabel } from './promote.ts'
 import { createLabel, deleteLabel, updateLabel, type LabelChanges } from './service.ts'
 import * as store from './store.ts'
 import { setSubscribed, subscribedIn } from './subscriptions.ts'
-import { ofGroups, ofProjects, type Twin } from './twin.ts'
+import { ofGroups, ofProjects, type LabelOwnerKind } from './owner-kind.ts'
 
 const labelId = { label_id: text().describe('Id or title of the label') }
 const inherited = {
@@ -50,17 +50,17 @@ function only<Params extends object>(isThere: boolean, params: Params): Params {
   return isThere ? params : ({} as Params)
 }
 
-function reads(twin: Twin): Endpoint[] {
-  const { scope, thing, at } = twin
-  const common = { scope, can: twin.can.read, pure: true }
+function reads(kind: LabelOwnerKind): Endpoint[] {
+  const { scope, thing, at } = kind
+  const common = { scope, can: kind.can.read, pure: true }
   return [
     endpoint(`GET ${at}`, {
       ...common,
       summary: `List the labels of a ${thing}`,
       params: { ...filters, ...only(thing === 'group', groupFilters) },
-      returns: page(twin.entity),
+      returns: page(kind.entity),
       run: (ctx) => {
-        const owner = twin.owner(ctx)
+        const owner = kind.owner(ctx)
         const { with_counts, ...filter } = ctx.params
         const found = list(ctx.db, ctx, { owner, filter }, ctx.paging)
         return { rows: viewsOf(ctx, owner, found.rows, with_counts), total: found.total }
@@ -70,9 +70,9 @@ function reads(twin: Twin): Endpoint[] {
       ...common,
       summary: `Get a label of a ${thing}`,
       params: { ...labelId, ...inherited },
-      returns: ok(twin.entity),
+      returns: ok(kind.entity),
       run: (ctx) => {
-        const owner = twin.owner(ctx)
+        const owner = kind.owner(ctx)
         const label = findLabel(ctx, owner, ctx.params.label_id, ctx.params.include_ancestor_groups)
         return viewsOf(ctx, owner, [label])[0]!
       },
@@ -81,15 +81,15 @@ function reads(twin: Twin): Endpoint[] {
 }
 
 /** Changes a label and shows it. */
-async function change(ctx: Ctx, twin: Twin, reference: string, given: LabelChanges) {
-  const owner = twin.owner(ctx)
+async function change(ctx: Ctx, kind: LabelOwnerKind, reference: string, given: LabelChanges) {
+  const owner = kind.owner(ctx)
   const label = await updateLabel(ctx, owner, reference, given)
   return viewsOf(ctx, owner, [label])[0]!
 }
 
-function writes(twin: Twin): Endpoint[] {
-  const { scope, thing, at } = twin
-  const common = { scope, can: twin.can.admin }
+function writes(kind: LabelOwnerKind): Endpoint[] {
+  const { scope, thing, at } = kind
+  const common = { scope, can: kind.can.admin }
   const ranked = only(thing === 'project', rank)
   const changeable = CHANGEABLE.filter((name) => thing === 'project' || name !== 'priority')
   return [
@@ -103,9 +103,9 @@ function writes(twin: Twin): Endpoint[] {
         ...ranked,
       },
       fails: { ...refusals, 409: 'Label already exists' },
-      returns: created(twin.entity),
+      returns: created(kind.entity),
       run: async (ctx) => {
-        const owner = twin.owner(ctx)
+        const owner = kind.owner(ctx)
         return viewsOf(ctx, owner, [await createLabel(ctx, owner, ctx.params)])[0]!
       },
     }),
@@ -115,10 +115,10 @@ function writes(twin: Twin): Endpoint[] {
       params: { ...labelId, ...changes, ...ranked },
       together: [atLeastOne(...changeable)],
       fails: refusals,
-      returns: ok(twin.entity),
+      returns: ok(kind.entity),
       run: (ctx) => {
         const { label_id, ...given } = ctx.params
-        return change(ctx, twin, label_id, given)
+        return change(ctx, kind, label_id, given)
       },
     }),
     endpoint(`DELETE ${at}/:label_id`, {
@@ -128,18 +128,18 @@ function writes(twin: Twin): Endpoint[] {
       fails: LOCKED,
       returns: noContent,
       run: (ctx) => {
-        const label = findLabel(ctx, twin.owner(ctx), ctx.params.label_id, false)
+        const label = findLabel(ctx, kind.owner(ctx), ctx.params.label_id, false)
         ctx.http.unmodifiedSince(label.updated_at)
         deleteLabel(ctx, label)
       },
     }),
-    ...olderWrites(twin, changeable),
+    ...olderWrites(kind, changeable),
   ]
 }
 
 /** The older form: the label is named by a parameter. */
-function olderWrites(twin: Twin, changeable: readonly string[]): Endpoint[] {
-  const { scope, thing, at } = twin
+function olderWrites(kind: LabelOwnerKind, changeable: readonly string[]): Endpoint[] {
+  const { scope, thing, at } = kind
   const named = {
     name: text().optional().describe('Title of the label'),
     label_id: text().optional().describe('Id of the label'),
@@ -148,26 +148,26 @@ function olderWrites(twin: Twin, changeable: readonly string[]): Endpoint[] {
     endpoint(`PUT ${at}`, {
       summary: `Change a label of a ${thing}, named by a parameter`,
       scope,
-      can: twin.can.admin,
+      can: kind.can.admin,
       params: { ...named, ...changes, ...only(thing === 'project', rank) },
       together: [exactlyOne('label_id', 'name'), atLeastOne(...changeable)],
       fails: refusals,
-      returns: ok(twin.entity),
+      returns: ok(kind.entity),
       run: (ctx) => {
         const { label_id, name, ...given } = ctx.params
-        return change(ctx, twin, (label_id ?? name)!, given)
+        return change(ctx, kind, (label_id ?? name)!, given)
       },
     }),
     endpoint(`DELETE ${at}`, {
       summary: `Delete a label of a ${thing}, named by a parameter`,
       scope,
-      can: twin.can.admin,
+      can: kind.can.admin,
       params: named,
       together: [exactlyOne('label_id', 'name')],
       fails: LOCKED,
       returns: noContent,
       run: (ctx) => {
-        const label = findLabel(ctx, twin.owner(ctx), (ctx.params.label_id ?? ctx.params.name)!, false)
+        const label = findLabel(ctx, kind.owner(ctx), (ctx.params.label_id ?? ctx.params.name)!, false)
         ctx.http.unmodifiedSince(label.updated_at)
         deleteLabel(ctx, label)
       },
@@ -175,18 +175,18 @@ function olderWrites(twin: Twin, changeable: readonly string[]): Endpoint[] {
   ]
 }
 
-function subscriptions(twin: Twin): Endpoint[] {
-  const { scope, thing, at } = twin
+function subscriptions(kind: LabelOwnerKind): Endpoint[] {
+  const { scope, thing, at } = kind
   const declare = (verb: 'subscribe' | 'unsubscribe', summary: string, wanted: boolean): Endpoint =>
     endpoint(`POST ${at}/:label_id/${verb}`, {
       summary,
       scope,
-      can: twin.can.subscribe,
+      can: kind.can.subscribe,
       params: labelId,
       fails: { 304: 'That is how it is already' },
-      returns: created(twin.entity),
+      returns: created(kind.entity),
       run: (ctx) => {
-        const owner = twin.owner(ctx)
+        const owner = kind.owner(ctx)
         const label = findLabel(ctx, owner, ctx.params.label_id, true)
         setSubscribed(ctx, owner, label, wanted)
         return viewsOf(ctx, owner, [label])[0]!

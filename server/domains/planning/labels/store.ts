@@ -3,7 +3,7 @@ import type { Insertable, Updateable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { LabelsTable } from '../../../db/schema.gen.ts'
 import type { LabelRow } from './label.ts'
-import type { LabelOwner, Place } from './owner.ts'
+import type { LabelOwner, LabelScope } from './owner.ts'
 
 /** Stores a label. Throws `UniqueViolation` when its owner has one of that title. */
 export function insert(db: Database, row: Insertable<LabelsTable>): LabelRow {
@@ -33,7 +33,7 @@ export function labelsByIds(db: Database, ids: readonly number[]): Map<number, L
 }
 
 /** All labels that a project can use, its own and those of the groups above it, by title. */
-export function availableLabels(db: Database, project: Place): LabelRow[] {
+export function availableLabels(db: Database, project: LabelScope): LabelRow[] {
   return db.many<LabelRow>(
     `SELECT * FROM labels WHERE project_id = ?
      UNION ALL SELECT * FROM labels WHERE group_id IN (SELECT value FROM json_each(?)) ORDER BY title, id`,

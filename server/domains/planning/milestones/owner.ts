@@ -7,15 +7,15 @@ export interface MilestoneOwner {
 }
 
 /** The part of a project or group that decides which milestones it has. */
-export type Place = Pick<MilestoneOwner, 'id' | 'lineage'>
+export type MilestoneScope = Pick<MilestoneOwner, 'id' | 'lineage'>
 
 /** A project as the owner of milestones. */
-export function projectOwner({ id, lineage }: Place): MilestoneOwner {
+export function projectOwner({ id, lineage }: MilestoneScope): MilestoneOwner {
   return { kind: 'project', id, lineage }
 }
 
 /** A group as the owner of milestones. */
-export function groupOwner({ id, lineage }: Place): MilestoneOwner {
+export function groupOwner({ id, lineage }: MilestoneScope): MilestoneOwner {
   return { kind: 'group', id, lineage }
 }
 

@@ -5,7 +5,7 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import type { Scope } from '../../../policy/ability.ts'
 import { group, type Group } from '../../groups/index.ts'
 import { project, type Project } from '../../projects/index.ts'
-import { checkOpen as checkPlanned } from '../labels/twin.ts'
+import { checkOpen as checkPlanned } from '../labels/owner-kind.ts'
 import { burndownOf } from './burndown.ts'
 import { BurndownEvent, Milestone } from './entity.ts'
 import { list } from './list.ts'
@@ -15,7 +15,7 @@ import { promoteMilestone } from './promote.ts'
 import { createMilestone, deleteMilestone, findMilestone, updateMilestone } from './service.ts'
 
 /** What the milestone endpoints of projects and those of groups differ in. */
-interface Twin {
+interface MilestoneOwnerKind {
   readonly scope: Scope
   readonly thing: 'project' | 'group'
   /** First segments of the address, `/projects/:id/milestones`. */
@@ -25,7 +25,7 @@ interface Twin {
 }
 
 /** Milestones of projects. */
-const ofProjects: Twin = {
+const ofProjects: MilestoneOwnerKind = {
   scope: project as unknown as Scope,
   thing: 'project',
   at: '/projects/:id/milestones',
@@ -38,7 +38,7 @@ const ofProjects: Twin = {
 }
 
 /** Milestones of groups. */
-const ofGroups: Twin = {
+const ofGroups: MilestoneOwnerKind = {
   scope: group as unknown as Scope,
   thing: 'group',
   at: '/groups/:id/milestones',
@@ -70,9 +70,9 @@ const fields = {
 }
 const refusals = { 400: 'Title or dates are not acceptable' }
 
-function reads(twin: Twin): Endpoint[] {
-  const { scope, thing, at } = twin
-  const common = { scope, can: twin.can.read, pure: true }
+function reads(kind: MilestoneOwnerKind): Endpoint[] {
+  const { scope, thing, at } = kind
+  const common = { scope, can: kind.can.read, pure: true }
   return [
     endpoint(`GET ${at}`, {
       ...common,
@@ -83,7 +83,7 @@ function reads(twin: Twin): Endpoint[] {
         const { include_parent_milestones, include_ancestors, include_descendants, ...rest } = ctx.params
         const above = (include_parent_milestones ?? include_ancestors) === true
         const filter = { ...rest, above, below: include_descendants === true }
-        return list(ctx.db, ctx, { owner: twin.owner(ctx), filter }, ctx.paging)
+        return list(ctx.db, ctx, { owner: kind.owner(ctx), filter }, ctx.paging)
       },
     }),
     endpoint(`GET ${at}/:milestone_id`, {
@@ -91,7 +91,7 @@ function reads(twin: Twin): Endpoint[] {
       summary: `Get a milestone of a ${thing}`,
       params: milestoneId,
       returns: ok(Milestone),
-      run: (ctx) => findMilestone(ctx, twin.owner(ctx), ctx.params.milestone_id),
+      run: (ctx) => findMilestone(ctx, kind.owner(ctx), ctx.params.milestone_id),
     }),
     endpoint(`GET ${at}/:milestone_id/burndown_events`, {
       ...common,
@@ -99,16 +99,16 @@ function reads(twin: Twin): Endpoint[] {
       params: milestoneId,
       returns: page(BurndownEvent, { paging: 'none' }),
       run: (ctx) => {
-        const rows = burndownOf(ctx, findMilestone(ctx, twin.owner(ctx), ctx.params.milestone_id).id)
+        const rows = burndownOf(ctx, findMilestone(ctx, kind.owner(ctx), ctx.params.milestone_id).id)
         return { rows, total: rows.length }
       },
     }),
   ]
 }
 
-function writes(twin: Twin): Endpoint[] {
-  const { scope, thing, at } = twin
-  const common = { scope, can: twin.can.admin }
+function writes(kind: MilestoneOwnerKind): Endpoint[] {
+  const { scope, thing, at } = kind
+  const common = { scope, can: kind.can.admin }
   return [
     endpoint(`POST ${at}`, {
       ...common,
@@ -116,7 +116,7 @@ function writes(twin: Twin): Endpoint[] {
       params: { title: text().describe('Title'), ...fields },
       fails: refusals,
       returns: created(Milestone),
-      run: (ctx) => createMilestone(ctx, twin.owner(ctx), ctx.params),
+      run: (ctx) => createMilestone(ctx, kind.owner(ctx), ctx.params),
     }),
     endpoint(`PUT ${at}/:milestone_id`, {
       ...common,
@@ -132,7 +132,7 @@ function writes(twin: Twin): Endpoint[] {
       returns: ok(Milestone),
       run: (ctx) => {
         const { milestone_id, ...changes } = ctx.params
-        const owner = twin.owner(ctx)
+        const owner = kind.owner(ctx)
         return updateMilestone(ctx, owner, findMilestone(ctx, owner, milestone_id), changes)
       },
     }),
@@ -142,7 +142,7 @@ function writes(twin: Twin): Endpoint[] {
       params: milestoneId,
       returns: noContent,
       run: (ctx) => {
-        const milestone = findMilestone(ctx, twin.owner(ctx), ctx.params.milestone_id)
+        const milestone = findMilestone(ctx, kind.owner(ctx), ctx.params.milestone_id)
         ctx.http.unmodifiedSince(milestone.updated_at)
         deleteMilestone(ctx, milestone)
       },

@@ -3,7 +3,7 @@ import type { Insertable, Updateable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { MilestonesTable } from '../../../db/schema.gen.ts'
 import type { MilestoneRow } from './milestone.ts'
-import { ownerColumns, projectOwner, type MilestoneOwner, type Place } from './owner.ts'
+import { ownerColumns, projectOwner, type MilestoneOwner, type MilestoneScope } from './owner.ts'
 
 /** Rows with the path of their owner; `m` is the milestone. */
 export const SELECT = `SELECT m.*, coalesce(g.full_path, n.full_path || '/' || p.path) AS owner_path FROM milestones m
@@ -33,12 +33,16 @@ export function usableMilestone(db: Database, owner: MilestoneOwner, id: number)
 }
 
 /** The milestone of that id if the project can use it: its own, or one of a group above it. */
-export function milestoneFor(db: Database, project: Place, id: number): MilestoneRow | undefined {
+export function milestoneFor(db: Database, project: MilestoneScope, id: number): MilestoneRow | undefined {
   return usableMilestone(db, projectOwner(project), id)
 }
 
 /** The milestone of that title that a project can use; its own goes before those of groups. */
-export function milestoneTitled(db: Database, project: Place, title: string): MilestoneRow | undefined {
+export function milestoneTitled(
+  db: Database,
+  project: MilestoneScope,
+  title: string,
+): MilestoneRow | undefined {
   return db.one<MilestoneRow>(
     `${SELECT} WHERE m.title = ? AND (m.project_id = ? OR m.group_id IN (SELECT value FROM json_each(?)))
      ORDER BY m.project_id IS NULL, m.id LIMIT 1`,

@@ -1,13 +1,13 @@
 import { fullPath, type Project } from '../../projects/index.ts'
 
-type Place = Pick<Project, 'namespace_full_path' | 'path'>
+type ProjectPath = Pick<Project, 'namespace_full_path' | 'path'>
 
 /** The page of a release, below the instance; tags keep their slashes encoded, so that they stay one segment. */
-export function pathOfRelease(project: Place, tag: string): string {
+export function pathOfRelease(project: ProjectPath, tag: string): string {
   return `/${fullPath(project)}/-/releases/${encodeURIComponent(tag)}`
 }
 
 /** Where the summary of a release is to be had as a file. */
-export function pathOfEvidence(project: Place, tag: string, id: number): string {
+export function pathOfEvidence(project: ProjectPath, tag: string, id: number): string {
   return `${pathOfRelease(project, tag)}/evidences/${id}.json`
 }

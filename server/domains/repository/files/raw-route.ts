@@ -21,13 +21,13 @@ import { countRawFile } from './rates.ts'
 /** Names of branches with more parts than this are found by the API only. */
 const MAX_REF_PARTS = 20
 
-interface Place {
+interface RawTarget {
   readonly blob: string
   readonly path: string
 }
 
 /** Where `<ref>/<path>` leads: the shortest beginning that names a commit which has the rest as a file. */
-async function findPlace(repo: Repo, rest: string): Promise<Place | undefined> {
+async function findPlace(repo: Repo, rest: string): Promise<RawTarget | undefined> {
   const parts = rest.split('/')
   for (let length = 1; length < Math.min(parts.length, MAX_REF_PARTS); length++) {
     const ref = parts.slice(0, length).join('/')

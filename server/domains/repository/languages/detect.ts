@@ -4,7 +4,7 @@ import { findEntry } from '../../../git/tree.ts'
 import type { Repo } from '../../../git/types.ts'
 import { readAttributes } from './attributes.ts'
 import { catalogue, languageOf, type Catalogue } from './catalogue.ts'
-import { isPassedOver } from './passed-over.ts'
+import { isPassedOver } from './skipped.ts'
 
 /** Languages of a commit, the most used first; shares in percent with two decimals. */
 export type Shares = readonly (readonly [name: string, percent: number])[]

@@ -4,7 +4,7 @@ import { isOid } from '../../../lib/lfs.ts'
 import { linkedLfsObjects } from '../../storage/index.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 import { settingsOf } from '../../settings/index.ts'
-import type { LfsPlace } from './enter.ts'
+import type { LfsTarget } from './enter.ts'
 import { GRANT_SECONDS, grantHeader } from './grants.ts'
 
 /** Files of one question; clients ask for a hundred. */
@@ -35,10 +35,10 @@ export function purposeOf({ operation, hash_algo }: Batch): 'read' | 'write' {
 }
 
 /** Where each file can be fetched or has to be sent. What is here needs no sending. */
-export function answerBatch(place: LfsPlace, { objects }: Batch, purpose: 'read' | 'write'): object {
+export function answerBatch(target: LfsTarget, { objects }: Batch, purpose: 'read' | 'write'): object {
   const asked = objects.map(askedOf)
   const good = asked.filter((one) => one !== undefined)
-  const { ctx, project, type } = place
+  const { ctx, project, type } = target
   const here = linkedLfsObjects(
     ctx.db,
     project.id,
@@ -47,10 +47,10 @@ export function answerBatch(place: LfsPlace, { objects }: Batch, purpose: 'read'
   )
   if (purpose === 'write')
     checkRoom(
-      place,
+      target,
       good.filter(({ oid }) => !here.has(oid)),
     )
-  const actions = actionsFor(place, purpose)
+  const actions = actionsFor(target, purpose)
   return {
     transfer: 'basic',
     hash_algo: 'sha256',
@@ -79,8 +79,8 @@ function wrong(oid: unknown, size: unknown): object {
 type Actions = ReturnType<typeof actionsFor>
 
 /** Actions carry a grant of their own: no password is hashed for each file, and credentials are repeated nowhere. */
-function actionsFor(place: LfsPlace, purpose: 'read' | 'write') {
-  const { ctx, project, protocol, url } = place
+function actionsFor(target: LfsTarget, purpose: 'read' | 'write') {
+  const { ctx, project, protocol, url } = target
   const authorization = grantHeader(ctx, { project_id: project.id, purpose, protocol })
   const header = authorization === undefined ? {} : { Authorization: authorization }
   const shared = { expires_in: GRANT_SECONDS }
@@ -116,7 +116,7 @@ function toSend(one: Asked, size: number | undefined, actions: Actions): object 
 }
 
 /** Throws 406 where new files would make the project larger than the setting allows (spec administration 1.3). */
-function checkRoom({ ctx, project }: LfsPlace, missing: readonly Asked[]): void {
+function checkRoom({ ctx, project }: LfsTarget, missing: readonly Asked[]): void {
   const limit = (settingsOf(ctx).repository_size_limit ?? 0) * MIB
   if (limit === 0 || missing.length === 0) return
   const present = project.repository_size + project.lfs_objects_size

@@ -11,7 +11,7 @@ import type { GitRequest, OpenGitTarget } from '../../../git-target.ts'
 import { actorOfGrant, shownGrant, type Grant } from './grants.ts'
 
 /** Large files of one repository, opened for whoever asks. */
-export interface LfsPlace {
+export interface LfsTarget {
   /** The context of whoever asks. */
   readonly ctx: Ctx
   readonly project: Project
@@ -30,7 +30,7 @@ export async function enter(
   exchange: WebExchange,
   kinds: readonly OpenGitTarget[],
   purpose: 'read' | 'write',
-): Promise<LfsPlace> {
+): Promise<LfsTarget> {
   const { ctx, match, count } = exchange
   const { actor, grant } = await whoAsks(exchange).catch((error: unknown) => {
     count(anonymous)
@@ -60,7 +60,7 @@ export async function openFor(
   ctx: Ctx,
   kinds: readonly OpenGitTarget[],
   request: GitRequest,
-): Promise<LfsPlace> {
+): Promise<LfsTarget> {
   const admitted = await admitToGit(ctx, kinds, request)
   const itself = admitted.project ?? projectAt(ctx, request.path)
   const project = itself ?? projectOfWiki(ctx, request.path)

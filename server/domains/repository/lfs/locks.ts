@@ -15,7 +15,7 @@ import {
 import { abilities, project as scope } from '../../projects/index.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 import { answer } from './answers.ts'
-import type { LfsPlace } from './enter.ts'
+import type { LfsTarget } from './enter.ts'
 
 const MAX_PAGE = 100
 const refForm = z.object({ name: z.string().max(1024).nullish() }).nullish()
@@ -34,7 +34,7 @@ function shown({ id, path, locked_at, name }: LfsLock): object {
 }
 
 /** Locks are kept for code alone, and belong to people. */
-function ownerOf({ ctx, type }: LfsPlace): number {
+function ownerOf({ ctx, type }: LfsTarget): number {
   if (type !== 0) throw new Refusal(404, 'Not found.')
   const { actor } = ctx
   if (actor.id === null) throw new Refusal(403, 'Only people can lock files.')
@@ -44,11 +44,11 @@ function ownerOf({ ctx, type }: LfsPlace): number {
 /** Locks a path for whoever asks. 409 with the lock that is there. */
 export function makeLock(
   exchange: WebExchange,
-  place: LfsPlace,
+  target: LfsTarget,
   { path, ref }: z.output<typeof lockForm>,
 ): void {
-  const { ctx, project } = place
-  const user_id = ownerOf(place)
+  const { ctx, project } = target
+  const user_id = ownerOf(target)
   const clean = path.replace(/^\.?\/+/, '')
   if (clean === '' || clean.includes('\0') || clean.split('/').some((part) => part === '' || part === '..'))
     throw new Refusal(422, 'The path is invalid.')
@@ -59,12 +59,12 @@ export function makeLock(
 }
 
 /** The locks that a client looks for. */
-export function listLocks(exchange: WebExchange, place: LfsPlace): void {
-  if (place.type !== 0) throw new Refusal(404, 'Not found.')
+export function listLocks(exchange: WebExchange, target: LfsTarget): void {
+  if (target.type !== 0) throw new Refusal(404, 'Not found.')
   const query = new URLSearchParams(exchange.query)
   const id = query.get('id')
   const path = query.get('path')
-  const { rows, next } = page(place, {
+  const { rows, next } = page(target, {
     cursor: query.get('cursor'),
     limit: query.get('limit'),
     ...(id === null ? {} : { id: Number.isSafeInteger(Number(id)) ? Number(id) : 0 }),
@@ -76,12 +76,12 @@ export function listLocks(exchange: WebExchange, place: LfsPlace): void {
 /** The locks of whoever asks and those of others, before a push. */
 export function verifyLocks(
   exchange: WebExchange,
-  place: LfsPlace,
+  target: LfsTarget,
   { cursor, limit }: z.output<typeof verifyLocksForm>,
 ): void {
-  const { ctx, project, type } = place
+  const { ctx, project, type } = target
   if (type !== 0 || !hasLocks(ctx.db, project.id)) return answer(exchange, 200, { ours: [], theirs: [] })
-  const { rows, next } = page(place, { cursor: cursor ?? null, limit: limit ?? null })
+  const { rows, next } = page(target, { cursor: cursor ?? null, limit: limit ?? null })
   const isOurs = (lock: LfsLock): boolean => lock.user_id === ctx.actor.id
   answer(exchange, 200, {
     ours: rows.filter(isOurs).map(shown),
@@ -97,7 +97,7 @@ interface Wanted {
   readonly path?: string
 }
 
-function page({ ctx, project }: LfsPlace, { cursor, limit, ...filter }: Wanted) {
+function page({ ctx, project }: LfsTarget, { cursor, limit, ...filter }: Wanted) {
   const size = Math.min(Math.max(Math.trunc(Number(limit ?? MAX_PAGE)) || MAX_PAGE, 1), MAX_PAGE)
   const after = /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : 0
   const found = locksOf(ctx.db, project.id, { ...filter, after, limit: size + 1 })
@@ -108,12 +108,12 @@ function page({ ctx, project }: LfsPlace, { cursor, limit, ...filter }: Wanted) 
 /** Takes a lock away: one's own, or, with `force`, anybody's for maintainers. */
 export function unlock(
   exchange: WebExchange,
-  place: LfsPlace,
+  target: LfsTarget,
   id: string,
   { force }: z.output<typeof unlockForm>,
 ): void {
-  const { ctx, project } = place
-  const user_id = ownerOf(place)
+  const { ctx, project } = target
+  const user_id = ownerOf(target)
   const lock = /^\d{1,15}$/.test(id) ? lockById(ctx.db, project.id, Number(id)) : undefined
   if (!lock) throw new Refusal(404, 'Lock not found.')
   if (lock.user_id !== user_id) {

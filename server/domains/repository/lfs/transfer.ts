@@ -21,14 +21,14 @@ import {
 } from '../../storage/index.ts'
 import { Refusal } from '../smart_http/refusal.ts'
 import { answer } from './answers.ts'
-import type { LfsPlace } from './enter.ts'
+import type { LfsTarget } from './enter.ts'
 
 const NOT_FOUND = 'Not found.'
 
 /** Receives a file: its digest and size are compared with the address while it comes, and it counts only as a whole. */
-export async function takeObject(exchange: WebExchange, place: LfsPlace, object: Pointer): Promise<void> {
+export async function takeObject(exchange: WebExchange, target: LfsTarget, object: Pointer): Promise<void> {
   const { req, res } = exchange
-  const { ctx, project, type } = place
+  const { ctx, project, type } = target
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Refusal(415, 'This content encoding is not supported.')
   const said = req.headers['content-length']
@@ -61,7 +61,7 @@ function detached(req: IncomingMessage): PassThrough {
 }
 
 /** The file of a digest that the address names, if the repository refers to it. */
-export function pointerHere({ ctx, project, type }: LfsPlace, oid: string): Pointer {
+export function pointerHere({ ctx, project, type }: LfsTarget, oid: string): Pointer {
   const size = isOid(oid) ? linkedLfsObjects(ctx.db, project.id, type, [oid]).get(oid) : undefined
   if (size === undefined) throw new Refusal(404, NOT_FOUND)
   return { oid, size }
@@ -70,8 +70,12 @@ export function pointerHere({ ctx, project, type }: LfsPlace, oid: string): Poin
 const RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/
 
 /** Sends a file, from where the client left off if it says so. */
-export async function sendObject({ req, res }: WebExchange, place: LfsPlace, object: Pointer): Promise<void> {
-  const { config } = place.ctx
+export async function sendObject(
+  { req, res }: WebExchange,
+  target: LfsTarget,
+  object: Pointer,
+): Promise<void> {
+  const { config } = target.ctx
   if (!(await isLfsStored(config, object))) throw new Refusal(404, 'The object is not on disk.')
   const { start, end, isPart } = rangeOf(req.headers.range, object.size)
   const headers = {
@@ -106,11 +110,11 @@ export const verifyForm = z.object({ oid: z.string().max(200), size: z.number() 
 /** Says whether a file that was sent is here as a whole. */
 export async function verifyObject(
   exchange: WebExchange,
-  place: LfsPlace,
+  target: LfsTarget,
   { oid, size }: z.output<typeof verifyForm>,
 ): Promise<void> {
-  const object = pointerHere(place, oid)
+  const object = pointerHere(target, oid)
   if (object.size !== size) throw new Refusal(422, `The object has ${object.size} bytes.`)
-  if (!(await isLfsStored(place.ctx.config, object))) throw new Refusal(404, NOT_FOUND)
+  if (!(await isLfsStored(target.ctx.config, object))) throw new Refusal(404, NOT_FOUND)
   answer(exchange, 200, { oid, size })
 }

@@ -1,14 +1,14 @@
 import type { Ctx } from '../../../ctx.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Group } from '../../groups/index.ts'
-import { groupPlaceOf, instancePlace, type ScimPlace } from '../place.ts'
+import { groupPlaceOf, instancePlace, type ScimScope } from '../scope.ts'
 import { forget, setUid } from '../service.ts'
 import * as store from '../store.ts'
 import type { ScimUserRow } from '../store.ts'
 import { ofPlace } from '../tokens/store.ts'
 
 /** A group that an identity provider was let in for. Throws 404 for others, and for groups below another. */
-function setUp(ctx: Ctx, group: Group): ScimPlace {
+function setUp(ctx: Ctx, group: Group): ScimScope {
   if (group.parent_id !== null || !ofPlace(ctx.db, group.id)) throw notFound()
   return groupPlaceOf(ctx, group)
 }
@@ -24,8 +24,8 @@ export function findIdentity(ctx: Ctx, group: Group, uid: string): ScimUserRow {
 }
 
 /** Who is called so at a place. Throws 404 for nobody. */
-function identityIn(ctx: Ctx, place: ScimPlace, uid: string): ScimUserRow {
-  const row = store.byUid(ctx.db, place.group_id, uid)
+function identityIn(ctx: Ctx, scope: ScimScope, uid: string): ScimUserRow {
+  const row = store.byUid(ctx.db, scope.group_id, uid)
   if (!row) throw notFound()
   return row
 }

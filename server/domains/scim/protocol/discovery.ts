@@ -1,4 +1,4 @@
-import type { ScimPlace } from '../place.ts'
+import type { ScimScope } from '../scope.ts'
 import type { ScimListView } from './entity.ts'
 import { USER_SCHEMA } from './entity.ts'
 
@@ -7,7 +7,7 @@ type Document = Readonly<Record<string, unknown>>
 const SCHEMAS = 'urn:ietf:params:scim:schemas:core:2.0'
 
 /** What the endpoint can do (RFC 7643 5). */
-export function serviceProviderConfig(place: ScimPlace): Document {
+export function serviceProviderConfig(scope: ScimScope): Document {
   return {
     schemas: [`${SCHEMAS}:ServiceProviderConfig`],
     patch: { supported: true },
@@ -24,12 +24,12 @@ export function serviceProviderConfig(place: ScimPlace): Document {
         primary: true,
       },
     ],
-    meta: { resourceType: 'ServiceProviderConfig', location: `${place.address}/ServiceProviderConfig` },
+    meta: { resourceType: 'ServiceProviderConfig', location: `${scope.address}/ServiceProviderConfig` },
   }
 }
 
 /** The one kind of resource. */
-export function resourceTypes(place: ScimPlace): Document[] {
+export function resourceTypes(scope: ScimScope): Document[] {
   return [
     {
       schemas: [`${SCHEMAS}:ResourceType`],
@@ -39,7 +39,7 @@ export function resourceTypes(place: ScimPlace): Document[] {
       description: 'Somebody whom the identity provider manages',
       schema: USER_SCHEMA,
       schemaExtensions: [],
-      meta: { resourceType: 'ResourceType', location: `${place.address}/ResourceTypes/User` },
+      meta: { resourceType: 'ResourceType', location: `${scope.address}/ResourceTypes/User` },
     },
   ]
 }
@@ -92,7 +92,7 @@ const USER_ATTRIBUTES: readonly Attribute[] = [
 ]
 
 /** The schema of users (RFC 7643 7), as far as it is kept here. */
-export function schemas(place: ScimPlace): Document[] {
+export function schemas(scope: ScimScope): Document[] {
   return [
     {
       schemas: [`${SCHEMAS}:Schema`],
@@ -100,7 +100,7 @@ export function schemas(place: ScimPlace): Document[] {
       name: 'User',
       description: 'Somebody whom the identity provider manages',
       attributes: USER_ATTRIBUTES,
-      meta: { resourceType: 'Schema', location: `${place.address}/Schemas/${USER_SCHEMA}` },
+      meta: { resourceType: 'Schema', location: `${scope.address}/Schemas/${USER_SCHEMA}` },
     },
   ]
 }

@@ -1,5 +1,5 @@
 import { isActive } from '../active.ts'
-import type { ScimPlace } from '../place.ts'
+import type { ScimScope } from '../scope.ts'
 import type { ScimUserRow } from '../store.ts'
 import type { ScimUserView } from './entity.ts'
 import { attributeOf } from './filter.ts'
@@ -27,7 +27,7 @@ function showsOf({ attributes, excludedAttributes }: Projection): ScimUserView['
 }
 
 /** A user as it is answered at a place. */
-export function viewOf(place: ScimPlace, row: ScimUserRow, projection: Projection = {}): ScimUserView {
+export function viewOf(scope: ScimScope, row: ScimUserRow, projection: Projection = {}): ScimUserView {
   const shows = showsOf(projection)
   return {
     extern_uid: row.extern_uid,
@@ -37,7 +37,7 @@ export function viewOf(place: ScimPlace, row: ScimUserRow, projection: Projectio
     email: row.email,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    location: `${place.address}/Users/${encodeURIComponent(row.extern_uid)}`,
+    location: `${scope.address}/Users/${encodeURIComponent(row.extern_uid)}`,
     ...(shows ? { shows } : {}),
   }
 }

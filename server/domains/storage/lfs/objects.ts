@@ -33,7 +33,7 @@ async function whileArriving<T>(db: Database, oid: string, work: () => Promise<T
 }
 
 /** Where an object belongs: a project and which of its repositories. */
-export interface LfsPlace {
+export interface LfsOwner {
   readonly projectId: number
   readonly types: readonly number[]
 }
@@ -41,7 +41,7 @@ export interface LfsPlace {
 /** Keeps a file of the temporary folder whose digest and size are known to be right, and notes who refers to it. */
 export function keepObject(
   ctx: Pick<Ctx, 'db' | 'config' | 'now'>,
-  { projectId, types }: LfsPlace,
+  { projectId, types }: LfsOwner,
   object: { oid: string; size: number; file: string },
 ): Promise<void> {
   return whileArriving(ctx.db, object.oid, async () => {

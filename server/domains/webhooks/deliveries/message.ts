@@ -7,7 +7,7 @@ import {
   WEBHOOK_UUID_HEADER,
 } from '../../../http/aliases.ts'
 import { withoutCredentials } from '../../../lib/url.ts'
-import { factPlace, purposeOf } from '../hooks/place.ts'
+import { factPlace, purposeOf } from '../hooks/owner.ts'
 import { openHook, type HookSecrets } from '../hooks/sealing.ts'
 import type { HookRow } from '../hooks/store.ts'
 import { fullUrl } from '../hooks/target.ts'

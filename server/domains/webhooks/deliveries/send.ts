@@ -74,7 +74,7 @@ export async function sendOut(ctx: Ctx, order: Order): Promise<SentOut> {
 }
 
 /** What was told in another way than by HTTP, as the log keeps it. */
-export interface Told extends Logged {
+export interface LoggedDelivery extends Logged {
   /** How and where, as `SMTP` and `mailto:…`. */
   readonly method?: string | undefined
   readonly url: string
@@ -87,9 +87,9 @@ export interface Told extends Logged {
 }
 
 /** Keeps what was told in another way (mail, TCP) in the same log. */
-export function logSent(ctx: Ctx, told: Told): SentOut {
-  const { method = 'POST', url, body = null, response_body = null, error = null, duration_ms = 0 } = told
-  const mask = maskFor(told.secrets ?? [])
+export function logSent(ctx: Ctx, logged: LoggedDelivery): SentOut {
+  const { method = 'POST', url, body = null, response_body = null, error = null, duration_ms = 0 } = logged
+  const mask = maskFor(logged.secrets ?? [])
   const outcome: Outcome = {
     status: null,
     headers: null,
@@ -104,8 +104,8 @@ export function logSent(ctx: Ctx, told: Told): SentOut {
     request_body: body === null ? null : mask(body),
   }
   return tx(ctx.db, () => {
-    const id = store.insert(ctx.db, { ...loggedColumns(ctx, told), ...ended(ctx, { outcome, request }) })
-    return tellEnd(ctx, told, id, outcome)
+    const id = store.insert(ctx.db, { ...loggedColumns(ctx, logged), ...ended(ctx, { outcome, request }) })
+    return tellEnd(ctx, logged, id, outcome)
   })
 }
 

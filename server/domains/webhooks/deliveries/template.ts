@@ -26,13 +26,13 @@ export function renderMessage(template: string, payload: unknown): string | unde
 }
 
 function filledIn(template: string, payload: unknown): string | undefined {
-  let place: Place = { isQuoted: false, isEscaped: false }
+  let position: TemplatePosition = { isQuoted: false, isEscaped: false }
   let text = ''
   let end = 0
   for (const match of template.matchAll(TAG)) {
     const piece = template.slice(end, match.index)
-    place = after(piece, place)
-    text += piece + shown(find(payload, match[1]!.split('.')), place.isQuoted)
+    position = after(piece, position)
+    text += piece + shown(find(payload, match[1]!.split('.')), position.isQuoted)
     if (text.length > MAX_MESSAGE) return undefined
     end = match.index + match[0].length
   }
@@ -49,13 +49,13 @@ function find(payload: unknown, path: readonly string[]): unknown {
 }
 
 /** Whether a place is inside of a text of the template: behind an odd number of quotes that count. */
-interface Place {
+interface TemplatePosition {
   readonly isQuoted: boolean
   /** Right behind a backslash. */
   readonly isEscaped: boolean
 }
 
-function after(piece: string, before: Place): Place {
+function after(piece: string, before: TemplatePosition): TemplatePosition {
   let { isQuoted, isEscaped } = before
   for (const sign of piece) {
     if (sign === '"' && !isEscaped) isQuoted = !isQuoted

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/facts.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { HookChanged } from '../events.ts'
-import { factPlace } from './place.ts'
+import { factPlace } from './owner.ts'
 import * as store from './store.ts'
 import type { HookRow } from './store.ts'
 

@@ -6,7 +6,7 @@ import { project, type Project } from '../../projects/index.ts'
 import type { TestOwner } from '../payloads/testing.ts'
 import { abilities, groupAbilities } from '../policy.ts'
 import { GroupHook, ProjectHook, SystemHook } from './entity.ts'
-import type { HookKind, HookPlace } from './place.ts'
+import type { HookKind, HookOwner } from './owner.ts'
 import type { OpenHook } from './sealing.ts'
 
 export const hook_id = int({ min: 1 }).describe('Id of the webhook')
@@ -20,7 +20,7 @@ export interface Owned {
   /** Scope and ability, as endpoints declare them. */
   readonly access: { readonly scope?: Scope<string, { readonly id: number }>; readonly can: never }
   readonly entity: Entity<OpenHook>
-  placeOf(ctx: object): HookPlace
+  placeOf(ctx: object): HookOwner
   testOwner(ctx: object): TestOwner
 }
 

@@ -4,7 +4,7 @@ import { publish } from '../../../events/facts.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { HookChanged } from '../events.ts'
 import { HEALTHY } from './health.ts'
-import { EVENTS, factPlace, MOST, purposeOf, type EventFlag, type HookPlace } from './place.ts'
+import { EVENTS, factPlace, MOST, purposeOf, type EventFlag, type HookOwner } from './owner.ts'
 import { checkHook, refuse } from './rules.ts'
 import { openHook, sealed, type HookSecrets, type OpenHook } from './sealing.ts'
 import * as store from './store.ts'
@@ -47,14 +47,14 @@ const UNSET: Settings = {
 }
 
 /** One page of the webhooks of an owner. */
-export function listHooks(ctx: Ctx, place: HookPlace, paging: { limit: number; offset: number }) {
-  const { rows, total } = store.list(ctx.db, place, paging)
+export function listHooks(ctx: Ctx, owner: HookOwner, paging: { limit: number; offset: number }) {
+  const { rows, total } = store.list(ctx.db, owner, paging)
   return { rows: rows.map((row) => openHook(ctx, row)), total }
 }
 
 /** A webhook of an owner. Throws `404 Not Found`. */
-export function findHook(ctx: Pick<Ctx, 'db'>, place: HookPlace, id: number): HookRow {
-  const found = store.find(ctx.db, place, id)
+export function findHook(ctx: Pick<Ctx, 'db'>, owner: HookOwner, id: number): HookRow {
+  const found = store.find(ctx.db, owner, id)
   if (!found) throw notFound()
   return found
 }
@@ -62,10 +62,10 @@ export function findHook(ctx: Pick<Ctx, 'db'>, place: HookPlace, id: number): Ho
 /** Adds a webhook. Throws 422 for an address that cannot be used, and for what else is not acceptable. */
 export async function createHook(
   ctx: Ctx,
-  place: HookPlace,
+  owner: HookOwner,
   given: HookFields & { url: string },
 ): Promise<OpenHook> {
-  checkRoom(ctx, place)
+  checkRoom(ctx, owner)
   const secrets: HookSecrets = {
     url: given.url.trim(),
     token: given.token || null,
@@ -73,18 +73,18 @@ export async function createHook(
     custom_headers: mapOf(given.custom_headers ?? [], {}),
   }
   const settings = settingsAfter(UNSET, given)
-  await check(ctx, place, secrets, settings)
+  await check(ctx, owner, secrets, settings)
   return tx(ctx.db, () => {
     // Somebody may have added one while the name was looked up.
-    checkRoom(ctx, place)
+    checkRoom(ctx, owner)
     const row = store.insert(ctx.db, {
-      ...flagsOf(place, { push_events: place.kind !== 'system', ...given }),
-      ...(place.kind === 'system'
+      ...flagsOf(owner, { push_events: owner.kind !== 'system', ...given }),
+      ...(owner.kind === 'system'
         ? { repository_update_events: given.repository_update_events ?? true }
         : {}),
-      kind: place.kind,
-      project_id: place.project_id,
-      group_id: place.group_id,
+      kind: owner.kind,
+      project_id: owner.project_id,
+      group_id: owner.group_id,
       ...settings,
       enable_ssl_verification: given.enable_ssl_verification ?? true,
       ...sealed(ctx, secrets),
@@ -105,7 +105,7 @@ type Change = HookFields | ((present: HookSecrets) => HookFields)
  * address must not be able to read them that way. Throws 422.
  */
 export async function updateHook(ctx: Ctx, before: HookRow, change: Change): Promise<OpenHook> {
-  const place = before as HookRow & HookPlace
+  const place = before as HookRow & HookOwner
   const old = openHook(ctx, before).secrets
   const given = typeof change === 'function' ? change(old) : change
   const secrets = secretsAfter(old, given)
@@ -173,15 +173,15 @@ function without(values: Readonly<Record<string, string>>, key: string): Pair[] 
     .map(([name, value]) => ({ key: name, value }))
 }
 
-async function check(ctx: Ctx, place: HookPlace, secrets: HookSecrets, settings: Settings): Promise<void> {
-  if (!(await isGoodTarget(ctx, secrets, purposeOf(place)))) refuse('Invalid url given')
+async function check(ctx: Ctx, owner: HookOwner, secrets: HookSecrets, settings: Settings): Promise<void> {
+  if (!(await isGoodTarget(ctx, secrets, purposeOf(owner)))) refuse('Invalid url given')
   checkHook({ ...settings, ...secrets })
 }
 
-function checkRoom(ctx: Ctx, place: HookPlace): void {
-  const most = MOST[place.kind]
-  if (store.count(ctx.db, place) < most) return
-  throw fail('unprocessable', { base: [`Maximum number of ${place.kind} hooks (${most}) exceeded`] })
+function checkRoom(ctx: Ctx, owner: HookOwner): void {
+  const most = MOST[owner.kind]
+  if (store.count(ctx.db, owner) < most) return
+  throw fail('unprocessable', { base: [`Maximum number of ${owner.kind} hooks (${most}) exceeded`] })
 }
 
 function secretsAfter(old: HookSecrets, given: HookFields): HookSecrets {
@@ -212,7 +212,7 @@ function settingsAfter(before: Settings, given: HookFields): Settings {
   }
 }
 
-function flagsOf({ kind }: HookPlace, given: HookFields): HookColumns {
+function flagsOf({ kind }: HookOwner, given: HookFields): HookColumns {
   const flags = EVENTS[kind].filter((flag) => given[flag] !== undefined)
   return Object.fromEntries(flags.map((flag) => [flag, given[flag]]))
 }

@@ -4,13 +4,13 @@ import { q, type Database } from '../../../db/database.ts'
 import { boundedCount } from '../../../db/lists.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { WebHooksTable } from '../../../db/schema.gen.ts'
-import type { HookPlace } from './place.ts'
+import type { HookOwner } from './owner.ts'
 
 /** A webhook as stored; what is secret about it is sealed. */
 export type HookRow = Selectable<WebHooksTable>
 export type HookColumns = Updateable<WebHooksTable>
 
-function inPlace({ kind, project_id, group_id }: HookPlace) {
+function inPlace({ kind, project_id, group_id }: HookOwner) {
   const query = q.selectFrom('web_hooks')
   if (project_id !== null) return query.where('project_id', '=', project_id)
   if (group_id !== null) return query.where('group_id', '=', group_id)
@@ -20,20 +20,20 @@ function inPlace({ kind, project_id, group_id }: HookPlace) {
 /** One page of the webhooks of an owner, oldest first. */
 export function list(
   db: Database,
-  place: HookPlace,
+  owner: HookOwner,
   paging: { limit: number; offset: number },
 ): Rows<HookRow> {
-  const query = inPlace(place)
+  const query = inPlace(owner)
   const rows = db.all(query.selectAll().orderBy('id').limit(paging.limit).offset(paging.offset))
   return { rows, total: boundedCount(db, query.select('id')) }
 }
 
-export function count(db: Database, place: HookPlace): number {
-  return db.get(inPlace(place).select((eb) => eb.fn.countAll<number>().as('count')))!.count
+export function count(db: Database, owner: HookOwner): number {
+  return db.get(inPlace(owner).select((eb) => eb.fn.countAll<number>().as('count')))!.count
 }
 
-export function find(db: Database, place: HookPlace, id: number): HookRow | undefined {
-  return db.get(inPlace(place).selectAll().where('id', '=', id))
+export function find(db: Database, owner: HookOwner, id: number): HookRow | undefined {
+  return db.get(inPlace(owner).selectAll().where('id', '=', id))
 }
 
 export function byId(db: Database, id: number): HookRow | undefined {

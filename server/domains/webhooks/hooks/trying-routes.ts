@@ -11,7 +11,7 @@ import { HookLogEntry } from '../deliveries/entity.ts'
 import { deliveriesOf, deliveryOf, MOST_DELIVERIES } from '../deliveries/log.ts'
 import type { LogFilter } from '../deliveries/store.ts'
 import { hook_id, ofGroup, ofInstance, ofProject, type Owned } from './owned.ts'
-import { EVENTS } from './place.ts'
+import { EVENTS } from './owner.ts'
 import { findHook } from './service.ts'
 import { resend, SAMPLE, tryHook, trySample } from './trying.ts'
 

@@ -9,16 +9,16 @@ import { userUrl } from './links.ts'
 export const TOLD_DEPLOYMENTS: ReadonlySet<string> = new Set(['running', 'success', 'failed', 'canceled'])
 
 /** A deployment of a project, with a status that it had, or with the one it has. */
-interface Told {
+interface DeploymentEvent {
   readonly project_id: number
   readonly deployment_id: number
   readonly status?: string
 }
 
 /** The event of a deployment (spec administration 3.9); null where it or its project is gone. */
-export async function deploymentEvent(ctx: Ctx, told: Told): Promise<HookEvent | null> {
-  const project = projectById(ctx.db, told.project_id)
-  const row = project && deploymentOf(ctx, project, told.deployment_id)
+export async function deploymentEvent(ctx: Ctx, event: DeploymentEvent): Promise<HookEvent | null> {
+  const project = projectById(ctx.db, event.project_id)
+  const row = project && deploymentOf(ctx, project, event.deployment_id)
   const environment = row && environmentOf(ctx, project, row.environment_id)
   if (!environment) return null
   const commit = await commitBlock(ctx, project, row.sha)
@@ -26,7 +26,7 @@ export async function deploymentEvent(ctx: Ctx, told: Told): Promise<HookEvent |
   const job = row.job_id === null ? undefined : jobById(ctx.db, row.job_id)
   // Of a manual job the one who started it deploys.
   const user = userBlockOf(ctx, job?.user_id ?? row.user_id)
-  const status = told.status ?? row.status
+  const status = event.status ?? row.status
   const payload = {
     object_kind: 'deployment',
     status,

@@ -16,7 +16,7 @@ export interface NotePlaceBlock {
 const NOWHERE: NotePlaceBlock = { st_diff: null, line_code: null }
 
 /** Two commits, the file and the line that a note is about; one of the lines may be unknown. */
-interface Place {
+interface DiffPosition {
   readonly from: string | null
   readonly to: string
   readonly paths: readonly string[]
@@ -36,7 +36,7 @@ export async function notePlace(ctx: Ctx, project: Project, note: NoteRow): Prom
 }
 
 /** The change of the file; undefined where the commits are there no more. */
-async function fileOf(repo: Repo, { from, to, paths }: Place): Promise<FileDiff | undefined> {
+async function fileOf(repo: Repo, { from, to, paths }: DiffPosition): Promise<FileDiff | undefined> {
   try {
     const { files } = await readDiff(repo, { from, to }, { paths })
     return files.find((one) => paths.includes(one.new_path) || paths.includes(one.old_path))
@@ -48,7 +48,7 @@ async function fileOf(repo: Repo, { from, to, paths }: Place): Promise<FileDiff 
 
 const NOTHING = /^0+$|^4b825dc642cb6eb9a060e54bf8d69288fbee4904$/
 
-function placeOfPosition(position: Position): Place {
+function placeOfPosition(position: Position): DiffPosition {
   const { base_sha, head_sha, old_path, new_path, old_line = null, new_line = null } = position
   const from = NOTHING.test(base_sha) ? null : base_sha
   return { from, to: head_sha, paths: [...new Set([old_path, new_path])], old_line, new_line }
@@ -58,7 +58,7 @@ function placeOfPosition(position: Position): Place {
 async function placeOfComment(
   note: NoteRow,
   parentOf: (commit: string) => Promise<string | null>,
-): Promise<Place | undefined> {
+): Promise<DiffPosition | undefined> {
   const { commit_id, path, line, line_type } = note
   if (commit_id === null || path === null) return undefined
   const [old_line, new_line] = line_type === 'old' ? [line, null] : [null, line]
@@ -73,7 +73,7 @@ function diffBlock(file: FileDiff) {
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
 
 /** The name of a line: with the number that it has on its side, and that of the line where it stands on the other. */
-function codeOf(file: FileDiff, { old_line, new_line }: Place): string | null {
+function codeOf(file: FileDiff, { old_line, new_line }: DiffPosition): string | null {
   if (old_line === null && new_line === null) return null
   if (old_line !== null && new_line !== null) return lineCode(file.new_path, old_line, new_line)
   let [old, fresh] = [0, 0]

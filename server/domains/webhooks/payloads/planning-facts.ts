@@ -1,4 +1,4 @@
-import type { ToldFact } from '../../../events/facts.ts'
+import type { PublishedEvent } from '../../../events/facts.ts'
 import { joinChanges, type ColumnChanges } from '../../../lib/column-changes.ts'
 
 /** What facts about one issue or merge request may say of how it changed. */
@@ -29,10 +29,10 @@ export interface PlanChanges {
   readonly isNew?: boolean
 }
 
-type Told = ToldFact<PlanningFact>
+type PublishedPlanning = PublishedEvent<PlanningFact>
 
 /** The last word of the facts of one kind on who or what was given and taken; undefined where there is none. */
-function differenceOf(facts: readonly Told[], name: string): Difference | undefined {
+function differenceOf(facts: readonly PublishedPlanning[], name: string): Difference | undefined {
   const [added, removed] = [new Set<number>(), new Set<number>()]
   for (const { payload } of facts.filter((fact) => fact.name === name)) {
     for (const id of payload.added ?? []) if (!removed.delete(id)) added.add(id)
@@ -42,7 +42,7 @@ function differenceOf(facts: readonly Told[], name: string): Difference | undefi
 }
 
 /** What facts about one thing, told in this order, come to. */
-export function planChanges(facts: readonly Told[], { isNew }: { isNew: boolean }): PlanChanges {
+export function planChanges(facts: readonly PublishedPlanning[], { isNew }: { isNew: boolean }): PlanChanges {
   const [labels, assignees, reviewers] = [
     differenceOf(facts, 'issuable.labels_changed'),
     differenceOf(facts, 'issuable.assignees_changed'),

@@ -7,7 +7,7 @@ import { Diff } from '../../repository/commits/entity.ts'
 import { WikiPage } from '../entity.ts'
 import { content, format, MAX_BODY, message, slugParam, title } from '../params.ts'
 import { createPage, updatePage } from '../service.ts'
-import { TWINS, type Twin } from '../twin.ts'
+import { TWINS, type WikiOwnerKind } from '../owner-kind.ts'
 import { WikiPageDetail, WikiTree, WikiVersion } from './entity.ts'
 import { changeOf, detailOf, treeOf, versionsOf } from './service.ts'
 
@@ -20,7 +20,7 @@ export const wikiWindowEndpoints: Endpoint[] = TWINS.flatMap((twin) => [
   ...writes(twin),
 ])
 
-function reads({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
+function reads({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
   const mayEdit = (ctx: Ctx): boolean => isAble(ctx, scope, can.create, ownerOf(ctx)[thing], true)
   return [
     endpoint(`GET /-${at}/wikis/tree`, {
@@ -42,7 +42,7 @@ function reads({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
   ]
 }
 
-function history({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
+function history({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
   return [
     endpoint(`GET /-${at}/wikis/:slug/versions`, {
       summary: `List the versions of a page of the wiki of a ${thing}, the newest first`,
@@ -69,7 +69,7 @@ function history({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
   ]
 }
 
-function writes({ scope, thing, at, can, ownerOf }: Twin): Endpoint[] {
+function writes({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {
   return [
     endpoint(`POST /-${at}/wikis`, {
       summary: `Write a page in the wiki of a ${thing}, with a message`,

@@ -18,7 +18,7 @@ import {
 import { INSTANCE, list, type Owner } from './store.ts'
 
 /** One place where applications are managed. */
-interface Place {
+interface ApplicationScope {
   readonly at: `/-/${string}`
   readonly whose: string
   readonly scope?: Scope<'group', Group>
@@ -47,7 +47,7 @@ const trusted = { trusted: bool().optional().describe('It asks nobody for consen
 const fails = { 400: 'A value is not acceptable' }
 
 /** List, register, get, change, remove and renew the secret, for one kind of owner. */
-function managing({ at, whose, scope, can, trusting, owner, checkNew }: Place): Endpoint[] {
+function managing({ at, whose, scope, can, trusting, owner, checkNew }: ApplicationScope): Endpoint[] {
   const shared = { ...(scope ? { scope } : {}), can: can as Openness }
   const more = trusting ? trusted : {}
   const one = { application_id }

@@ -5,7 +5,7 @@ import { RandomAccessReader, fromRandomAccessReaderPromise, getFileNameLowLevel,
 
 import type { Ctx } from '../../../../ctx.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
-import { pathOf, type Place } from '../content.ts'
+import { pathOf, type FileLocation } from '../content.ts'
 import { plainPath } from './paths.ts'
 
 const WINDOW = 256 * 1024
@@ -108,24 +108,27 @@ function cacheOf({ db }: Pick<Ctx, 'db'>): Cache {
 }
 
 /** What is in a stored archive. Throws 404 where the file is gone, 422 for what is no archive or too large a one. */
-export async function directoryOf(ctx: Pick<Ctx, 'db' | 'config'>, place: Place): Promise<Directory> {
+export async function directoryOf(
+  ctx: Pick<Ctx, 'db' | 'config'>,
+  location: FileLocation,
+): Promise<Directory> {
   const { kept, reading } = cacheOf(ctx)
-  const known = kept.get(place.stored_as)
+  const known = kept.get(location.stored_as)
   if (known) return known
   // Whoever asks meanwhile waits for the same reading.
-  const begun = reading.get(place.stored_as) ?? openDirectory(ctx, place)
-  reading.set(place.stored_as, begun)
+  const begun = reading.get(location.stored_as) ?? openDirectory(ctx, location)
+  reading.set(location.stored_as, begun)
   try {
     const directory = await begun
-    kept.set(place.stored_as, directory)
+    kept.set(location.stored_as, directory)
     return directory
   } finally {
-    reading.delete(place.stored_as)
+    reading.delete(location.stored_as)
   }
 }
 
-async function openDirectory(ctx: Pick<Ctx, 'config'>, place: Place): Promise<Directory> {
-  const handle = await open(pathOf(ctx, place)).catch(() => undefined)
+async function openDirectory(ctx: Pick<Ctx, 'config'>, location: FileLocation): Promise<Directory> {
+  const handle = await open(pathOf(ctx, location)).catch(() => undefined)
   if (!handle) throw notFound()
   try {
     return await readDirectory(handle)

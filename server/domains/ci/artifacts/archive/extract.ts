@@ -4,7 +4,7 @@ import { createInflateRaw } from 'node:zlib'
 
 import type { Ctx } from '../../../../ctx.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
-import { pathOf, type Place } from '../content.ts'
+import { pathOf, type FileLocation } from '../content.ts'
 import type { ArchiveFile } from './directory.ts'
 
 const [STORED, DEFLATED] = [0, 8]
@@ -29,10 +29,14 @@ function problemOf(file: ArchiveFile): string | undefined {
  * One file out of a stored archive, as a stream that ends with an error when the file is longer or shorter than the archive
  * says. Throws 404 where the archive is gone, 400 for a file that cannot be given.
  */
-export async function openFile(ctx: Pick<Ctx, 'config'>, place: Place, file: ArchiveFile): Promise<Readable> {
+export async function openFile(
+  ctx: Pick<Ctx, 'config'>,
+  location: FileLocation,
+  file: ArchiveFile,
+): Promise<Readable> {
   const problem = problemOf(file)
   if (problem) throw fail('bad_request', `400 Bad request - ${problem}`)
-  const handle = await open(pathOf(ctx, place)).catch(() => undefined)
+  const handle = await open(pathOf(ctx, location)).catch(() => undefined)
   if (!handle) throw notFound()
   try {
     const start = await dataStart(handle, file)

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { collect } from '../files/collect.ts'
 import { bytesOf, gzipOf, zipOf } from '../files/pack.ts'
 import type { ArtifactOrder } from '../payload.ts'
-import { RunProblem, type RunPlace } from './place.ts'
+import { RunProblem, type RunContext } from './context.ts'
 
 const ATTEMPTS = 3
 
@@ -14,25 +14,25 @@ export function isWanted(when: string | null, isSuccess: boolean): boolean {
 }
 
 /** Sends the files of a job that are wanted after it ended so (spec ci 1.12). Throws `RunProblem` when they are not taken. */
-export async function uploadArtifacts(place: RunPlace, isSuccess: boolean): Promise<void> {
-  for (const order of place.payload.artifacts ?? []) {
+export async function uploadArtifacts(run: RunContext, isSuccess: boolean): Promise<void> {
+  for (const order of run.payload.artifacts ?? []) {
     if (!isWanted(order.when, isSuccess)) continue
-    const expand = (texts: readonly string[]): string[] => texts.map((text) => place.variables.expand(text))
+    const expand = (texts: readonly string[]): string[] => texts.map((text) => run.variables.expand(text))
     const wanted = {
       paths: expand(order.paths ?? []),
       exclude: expand(order.exclude ?? []),
       untracked: order.untracked === true,
     }
-    place.trace.write('\x1b[32;1mUploading artifacts...\x1b[0;m\n')
-    const { files, notes } = await collect(place.workspace.project, wanted, place.env)
-    place.trace.write(notes.map((note) => `${note} \n`).join(''))
-    if (files.length === 0) place.trace.write('\x1b[31;1mERROR: No files to upload\x1b[0;m\n')
-    else await upload(place, order, files)
+    run.trace.write('\x1b[32;1mUploading artifacts...\x1b[0;m\n')
+    const { files, notes } = await collect(run.workspace.project, wanted, run.env)
+    run.trace.write(notes.map((note) => `${note} \n`).join(''))
+    if (files.length === 0) run.trace.write('\x1b[31;1mERROR: No files to upload\x1b[0;m\n')
+    else await upload(run, order, files)
   }
 }
 
-async function upload(place: RunPlace, order: ArtifactOrder, files: readonly string[]): Promise<void> {
-  const { payload, client, trace, signal } = place
+async function upload(run: RunContext, order: ArtifactOrder, files: readonly string[]): Promise<void> {
+  const { payload, client, trace, signal } = run
   const query = new URLSearchParams({
     artifact_format: order.artifact_format,
     artifact_type: order.artifact_type,
@@ -44,7 +44,7 @@ async function upload(place: RunPlace, order: ArtifactOrder, files: readonly str
       method: 'POST',
       path: `/jobs/${payload.id}/artifacts?${query.toString()}`,
       headers: { 'job-token': payload.token, 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body: Readable.from(multipart(boundary, fileName(place, order), contentOf(place, order, files))),
+      body: Readable.from(multipart(boundary, fileName(run, order), contentOf(run, order, files))),
       signal,
     })
     const as = `Uploading artifacts as "${order.artifact_type}" to coordinator...`
@@ -59,7 +59,7 @@ async function upload(place: RunPlace, order: ArtifactOrder, files: readonly str
 }
 
 function contentOf(
-  { workspace, variables }: RunPlace,
+  { workspace, variables }: RunContext,
   order: ArtifactOrder,
   files: readonly string[],
 ): Readable {
@@ -69,7 +69,7 @@ function contentOf(
   return bytesOf(join(workspace.project, files[0]!))
 }
 
-function fileName({ variables }: RunPlace, { name, artifact_format: format }: ArtifactOrder): string {
+function fileName({ variables }: RunContext, { name, artifact_format: format }: ArtifactOrder): string {
   const known = variables.expand(name ?? '').replace(/[\r\n"\\]/g, '_') || 'artifacts'
   return format === 'raw' ? known : `${known}.${format === 'zip' ? 'zip' : 'gz'}`
 }

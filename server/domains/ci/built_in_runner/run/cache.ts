@@ -9,7 +9,7 @@ import { zipOf } from '../files/pack.ts'
 import { unpack } from '../files/unpack.ts'
 import type { CacheOrder } from '../payload.ts'
 import { isWanted } from './artifacts.ts'
-import type { RunPlace } from './place.ts'
+import type { RunContext } from './context.ts'
 
 const pulls = ({ policy }: CacheOrder): boolean => policy !== 'push'
 const pushes = ({ policy }: CacheOrder): boolean => policy !== 'pull'
@@ -23,16 +23,16 @@ export const cachesToKeep = (orders: readonly CacheOrder[] | null, isSuccess: bo
   (orders ?? []).filter((order) => pushes(order) && isWanted(order.when, isSuccess))
 
 /** Unpacks what jobs before kept under a key, or under the first fallback key that is there. A cache is never a must. */
-export async function restoreCache(place: RunPlace, order: CacheOrder, now: Date): Promise<void> {
-  const { trace, variables } = place
+export async function restoreCache(run: RunContext, order: CacheOrder, now: Date): Promise<void> {
+  const { trace, variables } = run
   const global = variables.get('CACHE_FALLBACK_KEY')
   const keys = [order.key, ...(order.fallback_keys ?? []), ...(global ? [global] : [])]
   for (const key of keys.map((one) => variables.expand(one))) {
     trace.write(`\x1b[32;1mChecking cache for ${key}...\x1b[0;m\n`)
-    const archive = fileOf(place, key)
+    const archive = fileOf(run, key)
     try {
       if (!(await stat(archive).catch(() => undefined))) continue
-      await unpack(archive, place.workspace.project)
+      await unpack(archive, run.workspace.project)
       await utimes(archive, now, now)
       trace.write('\x1b[32;1mSuccessfully extracted cache\x1b[0;m\n')
       return
@@ -44,20 +44,20 @@ export async function restoreCache(place: RunPlace, order: CacheOrder, now: Date
 }
 
 /** Keeps files of a project under a key for the jobs after. */
-export async function keepCache(place: RunPlace, order: CacheOrder): Promise<void> {
-  const { trace, variables, workspace, payload } = place
+export async function keepCache(run: RunContext, order: CacheOrder): Promise<void> {
+  const { trace, variables, workspace, payload } = run
   const key = variables.expand(order.key)
   trace.write(`\x1b[32;1mCreating cache ${key}...\x1b[0;m\n`)
   const paths = order.paths.map((path) => variables.expand(path))
-  const { files, notes } = await collect(workspace.project, { paths, untracked: order.untracked }, place.env)
+  const { files, notes } = await collect(workspace.project, { paths, untracked: order.untracked }, run.env)
   trace.write(notes.map((note) => `${note} \n`).join(''))
   if (files.length === 0) return
-  const archive = fileOf(place, key)
+  const archive = fileOf(run, key)
   const effort = variables.get('CACHE_COMPRESSION_LEVEL') ?? 'fastest'
   const part = `${archive}.${payload.id}.part`
-  await mkdir(place.caches, { recursive: true, mode: 0o700 })
+  await mkdir(run.caches, { recursive: true, mode: 0o700 })
   try {
-    await pipeline(zipOf(workspace.project, files, effort), createWriteStream(part), { signal: place.signal })
+    await pipeline(zipOf(workspace.project, files, effort), createWriteStream(part), { signal: run.signal })
     await rename(part, archive)
     trace.write('\x1b[32;1mCreated cache\x1b[0;m\n')
   } catch (error) {
@@ -66,6 +66,6 @@ export async function keepCache(place: RunPlace, order: CacheOrder): Promise<voi
   }
 }
 
-function fileOf({ caches }: RunPlace, key: string): string {
+function fileOf({ caches }: RunContext, key: string): string {
   return join(caches, `${createHash('sha256').update(key).digest('hex')}.zip`)
 }

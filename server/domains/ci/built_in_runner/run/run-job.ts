@@ -1,10 +1,10 @@
 import type { OwnCertificate } from '../../../../lib/net/own-certificate.ts'
 import type { InstanceClient } from '../client.ts'
 import type { JobPayload } from '../payload.ts'
-import { RunProblem } from './place.ts'
+import { RunProblem } from './context.ts'
 import { Trace } from './trace.ts'
 import { runStages } from './stages.ts'
-import { endStrays } from './strays.ts'
+import { endStrays } from './orphans.ts'
 import { secretsOf } from './variables.ts'
 import { dropWorkspace, makeWorkspace } from './workspace.ts'
 

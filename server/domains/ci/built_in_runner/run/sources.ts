@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { gitTrust, type OwnCertificate } from '../../../../lib/net/own-certificate.ts'
-import type { RunPlace } from './place.ts'
+import type { RunContext } from './context.ts'
 import { quoted } from './script.ts'
 import type { JobVariables } from './variables.ts'
 
@@ -12,9 +12,9 @@ const green = (text: string): string => `printf '%s\\n' ${quoted(`\x1b[32;1m${te
  * The commands that bring the code of a job (spec ci 1.13), none where it wants none. The token of the job is in the
  * settings of git in the throw-away home, and not in the address of the repository.
  */
-export async function sourceCommands(place: RunPlace): Promise<string[]> {
-  const { certificate, variables, workspace } = place
-  const git = place.payload.git_info
+export async function sourceCommands(run: RunContext): Promise<string[]> {
+  const { certificate, variables, workspace } = run
+  const git = run.payload.git_info
   await writeFile(join(workspace.home, '.gitconfig'), settings(git.repo_url, certificate), { mode: 0o600 })
   const strategy = variables.get('GIT_STRATEGY')
   if (strategy === 'none' || strategy === 'empty') return [green('Skipping Git repository setup')]

@@ -4,7 +4,7 @@ import type { JobPayload, PayloadStep } from '../payload.ts'
 import { uploadArtifacts, isWanted } from './artifacts.ts'
 import { cachesToKeep, cachesToRestore, keepCache, restoreCache } from './cache.ts'
 import { downloadArtifacts, hasFiles } from './dependencies.ts'
-import { RunProblem, type RunPlace } from './place.ts'
+import { RunProblem, type RunContext } from './context.ts'
 import { addPrograms } from './programs.ts'
 import type { Machine } from './run-job.ts'
 import { quietScriptOf, scriptOf } from './script.ts'
@@ -59,11 +59,11 @@ export async function runStages(machine: Machine, payload: JobPayload, run: Run)
 type Part = <T>(name: string, title: string, work: () => Promise<T>) => Promise<T | undefined>
 
 /** What comes after the commands, however they ended. */
-async function afterwards(place: RunPlace, code: number, part: Part): Promise<void> {
-  const { payload } = place
+async function afterwards(run: RunContext, code: number, part: Part): Promise<void> {
+  const { payload } = run
   const isSuccess = code === 0
   const after = payload.steps.find((step) => step.name === 'after_script')
-  if (after) await part('after_script', 'Running after_script', () => runAfterScript(place, after, isSuccess))
+  if (after) await part('after_script', 'Running after_script', () => runAfterScript(run, after, isSuccess))
   const kept = cachesToKeep(payload.cache, isSuccess)
   const kind = isSuccess ? '' : '_on_failure'
   if (kept.length > 0)
@@ -71,18 +71,18 @@ async function afterwards(place: RunPlace, code: number, part: Part): Promise<vo
       `archive_cache${kind}`,
       `Saving cache for ${isSuccess ? 'successful' : 'failed'} job`,
       async () => {
-        for (const order of kept) await keepCache(place, order)
+        for (const order of kept) await keepCache(run, order)
       },
     )
   if ((payload.artifacts ?? []).some((order) => isWanted(order.when, isSuccess)))
     await part(
       `upload_artifacts_on_${isSuccess ? 'success' : 'failure'}`,
       `Uploading artifacts for ${isSuccess ? 'successful' : 'failed'} job`,
-      () => uploadArtifacts(place, isSuccess),
+      () => uploadArtifacts(run, isSuccess),
     )
 }
 
-async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise<RunPlace> {
+async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise<RunContext> {
   const { workspace, trace, signal, slot } = run
   const { client, shell, about, certificate } = machine
   const variables = await variablesOf(payload, workspace, {
@@ -119,18 +119,18 @@ function trustedBy({ certificate }: Machine, { variables }: JobPayload): Record<
 }
 
 /** Somebody wants to see everything that the shell does; such a log may hold secrets (spec ci 2.13). */
-function isTraced({ variables }: RunPlace): boolean {
+function isTraced({ variables }: RunContext): boolean {
   return variables.get('CI_DEBUG_TRACE') === 'true'
 }
 
 function shellRun(
-  place: RunPlace,
+  run: RunContext,
   file: string,
   more: Record<string, string> = {},
-  signal = place.signal,
+  signal = run.signal,
 ): Promise<number> {
-  const { shell, workspace, trace } = place
-  const env = { ...place.env, ...more }
+  const { shell, workspace, trace } = run
+  const env = { ...run.env, ...more }
   return runScript({
     shell,
     file,
@@ -141,47 +141,47 @@ function shellRun(
   })
 }
 
-async function getSources(place: RunPlace): Promise<void> {
-  const { payload, workspace, shell } = place
+async function getSources(run: RunContext): Promise<void> {
+  const { payload, workspace, shell } = run
   const hook = (name: string): readonly string[] =>
     payload.hooks?.find((one) => one.name === name)?.script ?? []
   const scripts = [
     ['pre_get_sources_script', scriptOf(shell, hook('pre_get_sources_script'))],
-    ['get_sources', quietScriptOf(shell, await sourceCommands(place))],
+    ['get_sources', quietScriptOf(shell, await sourceCommands(run))],
     ['post_get_sources_script', scriptOf(shell, hook('post_get_sources_script'))],
   ] as const
   for (const [name, text] of scripts) {
     if (name !== 'get_sources' && hook(name).length === 0) continue
-    const code = await shellRun(place, await writeScript(workspace, name, text))
+    const code = await shellRun(run, await writeScript(workspace, name, text))
     if (code !== 0) throw new RunProblem(`the code could not be fetched: exit code ${code}`)
   }
 }
 
 /** The commands of the job, and those that follow them where they succeeded, as `release`. */
-async function runSteps(place: RunPlace): Promise<number> {
-  for (const step of place.payload.steps.filter((one) => one.name !== 'after_script')) {
+async function runSteps(run: RunContext): Promise<number> {
+  for (const step of run.payload.steps.filter((one) => one.name !== 'after_script')) {
     const file = await writeScript(
-      place.workspace,
+      run.workspace,
       `step_${step.name}`,
-      scriptOf(place.shell, step.script, isTraced(place)),
+      scriptOf(run.shell, step.script, isTraced(run)),
     )
-    const code = await shellRun(place, file)
+    const code = await shellRun(run, file)
     if (code !== 0) return code
   }
   return 0
 }
 
-async function runAfterScript(place: RunPlace, step: PayloadStep, isSuccess: boolean): Promise<void> {
-  place.trace.write('\x1b[32;1mRunning after script...\x1b[0;m\n')
+async function runAfterScript(run: RunContext, step: PayloadStep, isSuccess: boolean): Promise<void> {
+  run.trace.write('\x1b[32;1mRunning after script...\x1b[0;m\n')
   const file = await writeScript(
-    place.workspace,
+    run.workspace,
     'after_script',
-    scriptOf(place.shell, step.script, isTraced(place)),
+    scriptOf(run.shell, step.script, isTraced(run)),
   )
-  const signal = AbortSignal.any([place.signal, AbortSignal.timeout(AFTER_MS)])
-  const code = await shellRun(place, file, { CI_JOB_STATUS: isSuccess ? 'success' : 'failed' }, signal)
+  const signal = AbortSignal.any([run.signal, AbortSignal.timeout(AFTER_MS)])
+  const code = await shellRun(run, file, { CI_JOB_STATUS: isSuccess ? 'success' : 'failed' }, signal)
   if (code !== 0)
-    place.trace.write(
+    run.trace.write(
       `\x1b[0;33mWARNING: after_script failed, but job will continue unaffected: exit code ${code}\x1b[0;m\n`,
     )
 }

@@ -1,5 +1,5 @@
 import type { Problem, Sources } from '../problem.ts'
-import { Hash, isHash, type Place, type Value } from '../values.ts'
+import { Hash, isHash, type SourceLocation, type Value } from '../values.ts'
 
 /** Collects what is wrong with a configuration, in the order in which it is found. */
 export class Report {
@@ -11,11 +11,11 @@ export class Report {
     this.#sources = sources
   }
 
-  error(message: string, place: Place | undefined): void {
+  error(message: string, place: SourceLocation | undefined): void {
     this.errors.push(this.#sources.problem(message, place))
   }
 
-  warn(message: string, place: Place | undefined): void {
+  warn(message: string, place: SourceLocation | undefined): void {
     this.warnings.push(this.#sources.problem(message, place))
   }
 }
@@ -28,11 +28,11 @@ export class Node {
   readonly report: Report
   readonly location: string
   readonly value: Value
-  readonly place: Place | undefined
+  readonly place: SourceLocation | undefined
   /** False once something was wrong with the node itself; its children are not visited then. */
   ok = true
 
-  constructor(report: Report, location: string, value: Value, place: Place | undefined) {
+  constructor(report: Report, location: string, value: Value, place: SourceLocation | undefined) {
     this.report = report
     this.location = location
     this.value = value
@@ -72,7 +72,7 @@ export class Node {
     return this.hash.has(key)
   }
 
-  placeOf(key: string): Place | undefined {
+  placeOf(key: string): SourceLocation | undefined {
     return this.hash.places.get(key) ?? this.place
   }
 
@@ -91,7 +91,7 @@ export class Node {
     return this.location === '' ? key : `${this.location}:${key}`
   }
 
-  #say(message: string, place: Place | undefined): void {
+  #say(message: string, place: SourceLocation | undefined): void {
     this.ok = false
     this.report.error(message.trimStart().toLowerCase(), place)
   }

@@ -1,5 +1,5 @@
 import { LoadError } from '../problem.ts'
-import { Hash, isBlank, isHash, isList, isText, plain, type Place, type Value } from '../values.ts'
+import { Hash, isBlank, isHash, isList, isText, plain, type SourceLocation, type Value } from '../values.ts'
 import { expandText } from '../variables.ts'
 
 /** One entry of `include:` in its full form. */
@@ -14,13 +14,13 @@ export type Entry =
 export interface Asked {
   readonly entry: Hash
   readonly rules: Value | undefined
-  readonly place: Place | undefined
+  readonly place: SourceLocation | undefined
 }
 
 const KINDS = ['local', 'project', 'remote', 'template', 'artifact'] as const
 
 /** The entries of `include:`, texts in their full form. Throws LoadError for what is no entry. */
-export function askedFor(include: Value | undefined, place: Place | undefined): Asked[] {
+export function askedFor(include: Value | undefined, place: SourceLocation | undefined): Asked[] {
   if (include === undefined || isBlank(include)) return []
   if (!isText(include) && !isHash(include) && !isList(include)) {
     throw new LoadError('include config should be an array or a string', place)
@@ -63,7 +63,7 @@ export function filesOf({ entry, place }: Asked, lookup: (name: string) => strin
 function projectFiles(
   entry: Hash,
   texts: (value: Value | undefined) => string[],
-  place: Place | undefined,
+  place: SourceLocation | undefined,
 ): Entry[] {
   const [project] = texts(entry.get('project'))
   const files = entry.get('file')
@@ -78,7 +78,7 @@ function projectFiles(
   }))
 }
 
-function named(value: Value | undefined, place: Place | undefined): string[] {
+function named(value: Value | undefined, place: SourceLocation | undefined): string[] {
   if (!isText(value)) {
     throw new LoadError(`Included file \`${JSON.stringify(plain(value)) ?? ''}\` needs to be a string`, place)
   }

@@ -1,7 +1,16 @@
 import { globOf } from '../globs.ts'
 import { LoadError, type Sources } from '../problem.ts'
 import { isTrue } from '../expressions/evaluate.ts'
-import { deepMerge, Hash, isHash, isList, isText, isTexts, type Place, type Value } from '../values.ts'
+import {
+  deepMerge,
+  Hash,
+  isHash,
+  isList,
+  isText,
+  isTexts,
+  type SourceLocation,
+  type Value,
+} from '../values.ts'
 import { parseYaml } from '../yaml/parse.ts'
 import { TOO_BIG, type Limits } from '../yaml/size.ts'
 import { askedFor, filesOf, type Asked, type Entry } from './entry.ts'
@@ -56,7 +65,7 @@ class Reader {
   readonly #options: IncludeOptions
   readonly #origins = new Map<string, Origin | 'denied' | 'no_ref'>()
   /** Of the file whose entries are being read, for errors. */
-  #place: Place | undefined
+  #place: SourceLocation | undefined
 
   constructor(options: IncludeOptions) {
     this.#options = options

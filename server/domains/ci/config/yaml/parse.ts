@@ -11,7 +11,7 @@ import {
 } from 'yaml'
 
 import { LoadError, Sources } from '../problem.ts'
-import { Float, Hash, Reference, isHash, isList, type Place, type Value } from '../values.ts'
+import { Float, Hash, Reference, isHash, isList, type SourceLocation, type Value } from '../values.ts'
 import { plainScalar } from './scalars.ts'
 import { LIMITS, TOO_BIG, checkSize, maxCharacters, type Limits } from './size.ts'
 
@@ -137,7 +137,7 @@ class Reader {
     }
   }
 
-  #mergeUnder(hash: Hash, base: Value, place: Place | undefined): void {
+  #mergeUnder(hash: Hash, base: Value, place: SourceLocation | undefined): void {
     if (!isHash(base))
       throw new LoadError('(<unknown>): expected a mapping or list of mappings for merging', place)
     for (const [key, value] of base) if (!hash.has(key)) hash.put(key, value, base.places.get(key))
@@ -159,11 +159,11 @@ class Reader {
     return value
   }
 
-  #placeOf(node: unknown): Place | undefined {
+  #placeOf(node: unknown): SourceLocation | undefined {
     return this.#place((node as { range?: [number, number, number] } | null)?.range?.[0])
   }
 
-  #place(offset: number | undefined): Place | undefined {
+  #place(offset: number | undefined): SourceLocation | undefined {
     return offset === undefined ? undefined : { file: this.#file, offset }
   }
 }

@@ -12,7 +12,7 @@ import {
   getDeployment,
   listDeployments,
 } from './service.ts'
-import { createDeployment, TOLD, updateDeployment } from './told.ts'
+import { createDeployment, TOLD, updateDeployment } from './event.ts'
 import { ORDERS } from './store.ts'
 
 const deployment_id = int().describe('Id of the deployment')

@@ -5,7 +5,7 @@ import { UserBasic } from '../../../users/entity.ts'
 import { deploymentFields, type DeploymentStatus } from '../entity.ts'
 import { TIERS, type Tier } from '../names.ts'
 import type { EnvironmentState } from '../store.ts'
-import type { DeploymentLine, EnvironmentLine, EnvironmentPlace } from './service.ts'
+import type { DeploymentLine, EnvironmentLine, EnvironmentView } from './service.ts'
 
 const jobFields = { id: z.int(), name: z.string(), status: z.string(), pipeline_id: z.int() }
 
@@ -64,7 +64,7 @@ const placeFields = {
   may_change: z.boolean(),
 }
 
-function present({ row, last, upcoming, ...rest }: EnvironmentPlace, at: Presentation) {
+function present({ row, last, upcoming, ...rest }: EnvironmentView, at: Presentation) {
   return {
     id: row.id,
     name: row.name,

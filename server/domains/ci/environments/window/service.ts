@@ -31,7 +31,7 @@ export interface DeploymentLine {
 }
 
 /** An environment with what the reader sees there and may do with it. */
-export interface EnvironmentPlace {
+export interface EnvironmentView {
   readonly row: EnvironmentRow
   readonly last: DeploymentLine | null
   /** On its way there. */
@@ -46,7 +46,7 @@ export interface EnvironmentPlace {
 
 /** A line of the list: a folder, shown by what changed in it last, or an environment. */
 export interface EnvironmentLine extends Line {
-  readonly place: EnvironmentPlace
+  readonly place: EnvironmentView
 }
 
 /** Environments of a project with what a line shows of them: a few queries and one look into git for a page. */
@@ -72,7 +72,7 @@ export function countSides(ctx: Ctx, project: Project): { active: number; stoppe
 }
 
 /** One environment as the window shows it. */
-export async function placeOf(ctx: Ctx, project: Project, row: EnvironmentRow): Promise<EnvironmentPlace> {
+export async function placeOf(ctx: Ctx, project: Project, row: EnvironmentRow): Promise<EnvironmentView> {
   const [place] = await placesOf(ctx, project, [row])
   return place!
 }
@@ -92,7 +92,7 @@ async function placesOf(
   ctx: Ctx,
   project: Project,
   rows: readonly EnvironmentRow[],
-): Promise<EnvironmentPlace[]> {
+): Promise<EnvironmentView[]> {
   const ids = rows.map((row) => row.id)
   const last = deployments.lastSuccesses(ctx.db, ids)
   const upcoming = store.latestIn(ctx.db, ids, 'running')

@@ -14,7 +14,7 @@ export interface CacheOrder {
 }
 
 /** What keys of caches are worked out from. */
-export interface CachePlace {
+export interface CacheContext {
   /** Jobs of protected branches and tags have caches of their own, that others cannot fill. */
   readonly isSeparated: boolean
   readonly isProtected: boolean
@@ -32,16 +32,16 @@ export function keyFilesOf(caches: readonly Json[]): string[] {
 }
 
 /** `cache:` of a job, or null without one (spec ci 1.14). Variables in keys are put in by the runner. */
-export function cacheOrders(caches: readonly Json[], place: CachePlace): CacheOrder[] | null {
+export function cacheOrders(caches: readonly Json[], context: CacheContext): CacheOrder[] | null {
   const orders = caches.flatMap((cache, index) => {
     if (!cache) return []
-    const suffix = suffixOf(cache, place)
-    const plain = keyOf(cache['key'], place, caches.length > 1 ? index : null)
+    const suffix = suffixOf(cache, context)
+    const plain = keyOf(cache['key'], context, caches.length > 1 ? index : null)
     return [
       {
         key: plain + suffix,
         untracked: cache['untracked'] === true,
-        policy: policyOf(cache['policy'], place.expand),
+        policy: policyOf(cache['policy'], context.expand),
         paths: textsOf(cache['paths']) ?? [],
         when: textOf(cache['when']) ?? 'on_success',
         fallback_keys: (textsOf(cache['fallback_keys']) ?? []).map((key) => key + suffix),
@@ -51,13 +51,13 @@ export function cacheOrders(caches: readonly Json[], place: CachePlace): CacheOr
   return orders.length > 0 ? orders : null
 }
 
-function suffixOf(cache: NonNullable<Json>, place: CachePlace): string {
-  if (!place.isSeparated) return ''
-  return place.isProtected && cache['unprotect'] !== true ? '-protected' : '-non_protected'
+function suffixOf(cache: NonNullable<Json>, context: CacheContext): string {
+  if (!context.isSeparated) return ''
+  return context.isProtected && cache['unprotect'] !== true ? '-protected' : '-non_protected'
 }
 
 /** Of several caches of a job those with files have their number in front, so that the same files do not make them one. */
-function keyOf(key: unknown, { blobs }: CachePlace, index: number | null): string {
+function keyOf(key: unknown, { blobs }: CacheContext, index: number | null): string {
   const files = textsOf(hashOf(key)['files'])
   if (!files) return textOf(key) || 'default'
   const ids = [...new Set(files.flatMap((file) => blobs.get(file) ?? []))].toSorted()
@@ -67,7 +67,7 @@ function keyOf(key: unknown, { blobs }: CachePlace, index: number | null): strin
 }
 
 /** The policy may be a variable; what it stands for has to be one that runners know. */
-function policyOf(given: unknown, expand: CachePlace['expand']): string {
+function policyOf(given: unknown, expand: CacheContext['expand']): string {
   const policy = expand(textOf(given) ?? '')
   return POLICIES.has(policy) ? policy : 'pull-push'
 }

@@ -8,7 +8,7 @@ import { fetchBundle } from '../../../../git/bundle.ts'
 import type { Visibility } from '../../../../policy/levels.ts'
 import { createGroup, findGroup, updateGroup, type Group } from '../../../groups/index.ts'
 import { cleaned } from '../../imports/reasons.ts'
-import { firstSentence } from '../../imports/place.ts'
+import { firstSentence } from '../../imports/target.ts'
 import { recordFailures } from '../../imports/failures.ts'
 import { cleanFileName } from '../../../storage/index.ts'
 import { fillWiki } from '../../../wikis/index.ts'
@@ -18,7 +18,7 @@ import type { GroupImport } from './store.ts'
 import type { TreeGroup } from './tree.ts'
 
 /** In whose name, at which time, and where is told how far it is. */
-interface Desk {
+interface FillContext {
   readonly acting: Ctx
   readonly now: () => Ctx
   note(changes: Partial<GroupImport>): void
@@ -39,8 +39,13 @@ interface Placed {
  * Takes the groups of an archive over (spec administration 6.8): settings, groups below, then what belongs to each. The
  * group at the top keeps its name, path and visibility. Records that cannot be taken over are noted at that group.
  */
-export async function fillGroup(desk: Desk, top: Group, tree: TreeGroup, at: Unpacked): Promise<void> {
-  const { acting, note } = desk
+export async function fillGroup(
+  context: FillContext,
+  top: Group,
+  tree: TreeGroup,
+  at: Unpacked,
+): Promise<void> {
+  const { acting, note } = context
   const whole = count(tree)
   note({ step: 'groups', done: 0, total: whole })
   const { visibility: _visibility, ...columns } = tree.columns
@@ -53,10 +58,10 @@ export async function fillGroup(desk: Desk, top: Group, tree: TreeGroup, at: Unp
   }
   for (const [index, one] of placed.entries()) {
     note({ step: 'relations', done: index, total: placed.length })
-    await takeRelations(desk, one, top.id, at)
+    await takeRelations(context, one, top.id, at)
   }
   note({ step: 'repositories', done: 0, total: placed.length })
-  for (const one of placed) await takeFiles(desk, one, top.id, at)
+  for (const one of placed) await takeFiles(context, one, top.id, at)
 }
 
 function count(group: TreeGroup): number {
@@ -74,7 +79,7 @@ function makeBelow(
 }
 
 async function takeRelations(
-  { acting, now }: Desk,
+  { acting, now }: FillContext,
   { from, group }: Placed,
   topId: number,
   at: Unpacked,
@@ -96,13 +101,13 @@ async function takeRelations(
 }
 
 /** Picture and wiki. What is wrong with them does not keep the rest from being there. */
-async function takeFiles(desk: Desk, placed: Placed, topId: number, at: Unpacked): Promise<void> {
-  await orNoted(desk, topId, 'avatar', at, () => takeAvatar(desk, placed, at))
-  await orNoted(desk, topId, 'wiki_repository', at, () => takeWiki(desk, placed, at))
+async function takeFiles(context: FillContext, placed: Placed, topId: number, at: Unpacked): Promise<void> {
+  await orNoted(context, topId, 'avatar', at, () => takeAvatar(context, placed, at))
+  await orNoted(context, topId, 'wiki_repository', at, () => takeWiki(context, placed, at))
 }
 
 async function orNoted(
-  { now, acting }: Desk,
+  { now, acting }: FillContext,
   topId: number,
   relation_name: string,
   { signal }: Unpacked,
@@ -126,7 +131,11 @@ async function orNoted(
   }
 }
 
-async function takeAvatar({ acting }: Desk, { from, group }: Placed, { folder }: Unpacked): Promise<void> {
+async function takeAvatar(
+  { acting }: FillContext,
+  { from, group }: Placed,
+  { folder }: Unpacked,
+): Promise<void> {
   const [name] = await readdir(join(folder, 'avatar', String(from.id))).catch(() => [] as string[])
   const current = findGroup(acting, String(group.id))
   if (name === undefined || !current) return
@@ -137,7 +146,11 @@ async function takeAvatar({ acting }: Desk, { from, group }: Placed, { folder }:
   await updateGroup(acting, current, {}, file)
 }
 
-async function takeWiki({ now }: Desk, { from, group }: Placed, { folder, signal }: Unpacked): Promise<void> {
+async function takeWiki(
+  { now }: FillContext,
+  { from, group }: Placed,
+  { folder, signal }: Unpacked,
+): Promise<void> {
   const bundle = join(folder, 'repositories', `${from.id}.wiki.bundle`)
   if (!existsSync(bundle)) return
   await fillWiki(now(), { group }, (repo) => fetchBundle(repo, bundle, { signal }))

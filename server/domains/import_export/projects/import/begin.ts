@@ -20,7 +20,7 @@ import {
 } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import type { ImportView } from '../../imports/entity.ts'
-import { firstSentence, placeFor, type ImportPlace, type WantedPlace } from '../../imports/place.ts'
+import { firstSentence, placeFor, type ImportTarget, type WantedTarget } from '../../imports/target.ts'
 import { statusOf } from '../../imports/status.ts'
 import { beginRun, type NewRun } from '../../runs/begin.ts'
 import { archiveNames, archivePath } from '../../runs/files.ts'
@@ -55,7 +55,7 @@ async function columnsOf(
 }
 
 /** What every import of an archive is asked with. */
-export interface ArchiveWish extends WantedPlace {
+export interface ArchiveWish extends WantedTarget {
   readonly override_params?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -139,7 +139,7 @@ function make(
  * The row of the new project, which nobody but those who own it sees until it is filled. One that overwrites another has a name
  * of its own until then.
  */
-function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportPlace): Project {
+function insert(ctx: Ctx, { namespace_id, name, path, replaces }: ImportTarget): Project {
   const suffix = replaces ? `-import-${ctx.random.hex(4)}` : ''
   const named = {
     name: `${name.slice(0, 255 - suffix.length)}${suffix}`,

@@ -7,7 +7,7 @@ const MAX_PATH = 4096
 const MAX_LINE = 10_000_000
 
 /** The place of a note in a diff, as columns keep it. */
-export interface Place {
+export interface NotePosition {
   readonly position: string | null
   readonly path: string | null
   readonly line: number | null
@@ -54,7 +54,7 @@ export function placeOf(record: Fields, name: string): Fields | null {
 }
 
 /** The columns of a note at a place; they hold the older form of it, too. */
-export function placeColumns(place: Fields | null): Place {
+export function placeColumns(place: Fields | null): NotePosition {
   if (place === null) return { position: null, path: null, line: null, line_type: null }
   const position = JSON.stringify(place)
   if (place['position_type'] === 'image')

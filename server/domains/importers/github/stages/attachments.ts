@@ -5,12 +5,12 @@ import { HOST_A_FILES } from '../../../../http/aliases.ts'
 import { addStats, marked } from '../../../import_export/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import { cleanFileName } from '../../../storage/index.ts'
-import type { TextPlace } from '../../hosts/landing/index.ts'
+import type { TextTarget } from '../../hosts/landing/index.ts'
 import { download } from '../download.ts'
 import { checkAlive, keepCursor, take, tell, type Work } from '../work.ts'
 import type { Stage } from './stage.ts'
 
-type Table = TextPlace['table']
+type Table = TextTarget['table']
 
 const MARK = 'attachment_of_text'
 
@@ -75,19 +75,19 @@ export function filesIn(text: string, hosts: readonly string[], fullName: string
   return [...new Set(found.map((address) => address.replace(/[.,;:!?]+$/, '')).filter(isFile))]
 }
 
-async function attachAll(work: Work, place: TextPlace, stat: string, text: string): Promise<void> {
+async function attachAll(work: Work, target: TextTarget, stat: string, text: string): Promise<void> {
   const { ctx, projectId, landing } = work
   let now = text
   for (const address of filesIn(text, hostsOf(work), work.source.full_name)) {
-    const key = `${place.table}:${place.id}:${address}`
+    const key = `${target.table}:${target.id}:${address}`
     if (marked(ctx.db, projectId, MARK, key) !== undefined) continue
     addStats(ctx, projectId, 'fetched', stat)
     await take(work, { stat, mark: MARK, key, name: `Attachment ${address}` }, async () => {
       const path = await attachment(work, address)
       const after = now.replaceAll(address, path)
-      landing.replaceText(place, now, after)
+      landing.replaceText(target, now, after)
       now = after
-      return place.id
+      return target.id
     })
   }
 }

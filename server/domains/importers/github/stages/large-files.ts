@@ -34,17 +34,17 @@ export const largeFiles: Stage = {
   },
 }
 
-interface Place {
+interface LfsEndpoint {
   readonly url: string
   readonly authorization?: string | undefined
 }
 
-async function takeBatch(work: Work, pointers: readonly Pointer[], place: Place): Promise<void> {
+async function takeBatch(work: Work, pointers: readonly Pointer[], endpoint: LfsEndpoint): Promise<void> {
   const { ctx, projectId } = work
   // Those that are kept already, for another project, need no second copy.
   const isKept = await Promise.all(pointers.map((one) => isLfsStored(ctx.config, one)))
   const missing = pointers.filter((_one, index) => !isKept[index])
-  const offered = missing.length === 0 ? [] : await ask(work, missing, place)
+  const offered = missing.length === 0 ? [] : await ask(work, missing, endpoint)
   for (const pointer of pointers) {
     const { oid } = pointer
     if (marked(ctx.db, projectId, STAT, oid) === undefined) addStats(ctx, projectId, 'fetched', STAT)
@@ -64,7 +64,7 @@ async function takeBatch(work: Work, pointers: readonly Pointer[], place: Place)
 async function ask(
   work: Work,
   pointers: readonly Pointer[],
-  { url, authorization }: Place,
+  { url, authorization }: LfsEndpoint,
 ): Promise<Fields[]> {
   const body = {
     operation: 'download',

@@ -1,4 +1,4 @@
-import type { NewDiffNote, Place } from '../../hosts/landing/index.ts'
+import type { NewDiffNote, IssuableRef } from '../../hosts/landing/index.ts'
 import { text, whole, type Fields } from '../client/fields.ts'
 import { personIn } from '../people.ts'
 import { repoPath, take, walk, type Work } from '../work.ts'
@@ -51,7 +51,7 @@ async function common(work: Work, item: Fields) {
 }
 
 /** A comment names what it is under by addresses: its page says which kind, its record the number. */
-function placeOf(item: Fields): Place {
+function placeOf(item: Fields): IssuableRef {
   const page = text(item, 'html_url') ?? ''
   const [, number] =
     /\/issues\/(\d{1,10})$/.exec(text(item, 'issue_url') ?? '') ??

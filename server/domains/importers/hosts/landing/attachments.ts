@@ -4,29 +4,29 @@ import { dataPaths } from '../../../../config.ts'
 import { q, tx } from '../../../../db/database.ts'
 import { keepFile } from '../../../../lib/durable-file.ts'
 import { cleanFileName } from '../../../storage/index.ts'
-import { landed, once, type Ground } from './ground.ts'
-import type { FetchedFile, FoundTexts, TextPlace } from './inputs.ts'
+import { landed, once, type ImportTarget } from './target.ts'
+import type { FetchedFile, FoundTexts, TextTarget } from './inputs.ts'
 
 const KIND = 'attachment'
 
 /** See Landing.attach. */
-export async function landAttachment(ground: Ground, file: FetchedFile): Promise<string> {
-  const { ctx, projectId, importerId } = ground
-  const known = landed(ground, KIND, file.source_key)
-  if (known) return addressOf(ground, known)
+export async function landAttachment(target: ImportTarget, file: FetchedFile): Promise<string> {
+  const { ctx, projectId, importerId } = target
+  const known = landed(target, KIND, file.source_key)
+  if (known) return addressOf(target, known)
   const [secret, file_name] = [ctx.random.hex(16), cleanFileName(file.name)]
   const folder = join(dataPaths(ctx.config.dataDir).uploads, 'project', String(projectId))
   await keepFile(file.path, join(folder, secret, file_name))
   const row = { project_id: projectId, namespace_id: null, secret, file_name, size: file.size }
   const made = { ...row, uploaded_by_id: importerId, created_at: ctx.now }
-  const id = once(ground, KIND, file.source_key, () => {
+  const id = once(target, KIND, file.source_key, () => {
     ctx.db.exec('UPDATE projects SET uploads_size = uploads_size + ? WHERE id = ?', file.size, projectId)
     return ctx.db.run(q.insertInto('uploads').values(made)).id
   })
-  return addressOf(ground, id!)
+  return addressOf(target, id!)
 }
 
-function addressOf({ ctx }: Ground, id: number): string {
+function addressOf({ ctx }: ImportTarget, id: number): string {
   const sql = 'SELECT secret, file_name FROM uploads WHERE id = ?'
   const { secret, file_name } = ctx.db.one<{ secret: string; file_name: string }>(sql, id)!
   return `/uploads/${secret}/${file_name}`
@@ -38,8 +38,8 @@ const NOTES = "t.system = 0 AND t.noteable_type IN ('Issue', 'MergeRequest') AND
 
 /** See Landing.textsWith. */
 export function textsWith(
-  { ctx, projectId }: Ground,
-  table: TextPlace['table'],
+  { ctx, projectId }: ImportTarget,
+  table: TextTarget['table'],
   piece: string,
   after: number,
 ): FoundTexts {
@@ -54,10 +54,15 @@ export function textsWith(
   return { texts, next: rows.at(-1)?.id ?? null }
 }
 
-const columnOf = (table: TextPlace['table']) => (table === 'notes' ? 'note' : 'description')
+const columnOf = (table: TextTarget['table']) => (table === 'notes' ? 'note' : 'description')
 
 /** See Landing.replaceText. */
-export function replaceText({ ctx }: Ground, { table, id }: TextPlace, before: string, after: string): void {
+export function replaceText(
+  { ctx }: ImportTarget,
+  { table, id }: TextTarget,
+  before: string,
+  after: string,
+): void {
   const column = columnOf(table)
   tx(ctx.db, () =>
     ctx.db.exec(`UPDATE ${table} SET ${column} = ? WHERE id = ? AND ${column} = ?`, after, id, before),

@@ -1,7 +1,7 @@
 import { q } from '../../../../db/database.ts'
 import type { NewSuggestion, Position } from '../../../discussions/index.ts'
 import { suggestionsIn } from '../../../merge_requests/index.ts'
-import { landed, once, projectOf, type Ground } from './ground.ts'
+import { landed, once, projectOf, type ImportTarget } from './target.ts'
 import type { NewDiffNote } from './inputs.ts'
 import { NOTE, threadOf, writeNote } from './notes.ts'
 import { findPlace } from './places.ts'
@@ -20,17 +20,17 @@ function convertSuggestions(
 }
 
 /** See Landing.diffNote. */
-export async function landDiffNote(ground: Ground, given: NewDiffNote): Promise<number | null> {
-  const known = landed(ground, NOTE, given.source_key)
+export async function landDiffNote(target: ImportTarget, given: NewDiffNote): Promise<number | null> {
+  const known = landed(target, NOTE, given.source_key)
   if (known !== undefined) return known
-  const thread = threadOf(ground, given)
-  const position = thread ? placeOf(thread.position) : await findPlace(ground, given)
+  const thread = threadOf(target, given)
+  const position = thread ? placeOf(thread.position) : await findPlace(target, given)
   const body = convertSuggestions(textOf(given.body), given)
-  const offered = position ? await suggestionsIn(ground.ctx, projectOf(ground), body, position) : []
-  return once(ground, NOTE, given.source_key, () => {
+  const offered = position ? await suggestionsIn(target.ctx, projectOf(target), body, position) : []
+  return once(target, NOTE, given.source_key, () => {
     const text = position || thread ? body : withoutPlace(given, body)
-    const id = writeNote(ground, given, position, text)
-    if (id !== null) offer(ground, id, offered)
+    const id = writeNote(target, given, position, text)
+    if (id !== null) offer(target, id, offered)
     return id
   })
 }
@@ -38,7 +38,7 @@ export async function landDiffNote(ground: Ground, given: NewDiffNote): Promise<
 const placeOf = (position: string | null): Position | null =>
   position === null ? null : (JSON.parse(position) as Position)
 
-function offer({ ctx }: Ground, note_id: number, offered: readonly NewSuggestion[]): void {
+function offer({ ctx }: ImportTarget, note_id: number, offered: readonly NewSuggestion[]): void {
   for (const [relative_order, one] of offered.entries())
     ctx.db.run(q.insertInto('suggestions').values({ ...one, note_id, relative_order, applied: false }))
 }

@@ -2,7 +2,7 @@ import { q } from '../../../../db/database.ts'
 import { isObjectId } from '../../../../git/names.ts'
 import { labelsTitled, projectOwner } from '../../../planning/index.ts'
 import { milestoneTitled } from '../../../planning/index.ts'
-import { once, projectOf, thingAt, type Ground } from './ground.ts'
+import { once, projectOf, thingAt, type ImportTarget } from './target.ts'
 import type { NewEvent, NewLabelEvent, NewMilestoneEvent, NewStateEvent } from './inputs.ts'
 import { labelTitle } from './labels.ts'
 import { insertNote } from './note-row.ts'
@@ -10,26 +10,26 @@ import { accountOf } from './people.ts'
 import { textOf, timeOf } from './texts.ts'
 
 /** See Landing.event. */
-export function landEvent(ground: Ground, given: NewEvent): number | null {
-  return once(ground, 'event', given.source_key, () => write(ground, given))
+export function landEvent(target: ImportTarget, given: NewEvent): number | null {
+  return once(target, 'event', given.source_key, () => write(target, given))
 }
 
-function write(ground: Ground, given: NewEvent): number | null {
+function write(target: ImportTarget, given: NewEvent): number | null {
   switch (given.event) {
     case 'closed':
     case 'reopened':
     case 'merged':
-      return writeState(ground, given)
+      return writeState(target, given)
     case 'labeled':
     case 'unlabeled':
-      return writeLabel(ground, given)
+      return writeLabel(target, given)
     case 'milestoned':
     case 'demilestoned':
-      return writeMilestone(ground, given)
+      return writeMilestone(target, given)
     default:
-      return insertNote(ground, {
-        on: { kind: given.on.kind, id: thingAt(ground, given.on).id },
-        author_id: accountOf(ground, given.actor).id,
+      return insertNote(target, {
+        on: { kind: given.on.kind, id: thingAt(target, given.on).id },
+        author_id: accountOf(target, given.actor).id,
         note: textOf(given.body),
         action: given.action,
         system: true,
@@ -39,22 +39,22 @@ function write(ground: Ground, given: NewEvent): number | null {
 }
 
 /** What all events of a resource say. */
-function common(ground: Ground, given: NewEvent) {
-  const { id } = thingAt(ground, given.on)
+function common(target: ImportTarget, given: NewEvent) {
+  const { id } = thingAt(target, given.on)
   const isIssue = given.on.kind === 'Issue'
   return {
     issue_id: isIssue ? id : null,
     merge_request_id: isIssue ? null : id,
-    user_id: accountOf(ground, given.actor).id,
+    user_id: accountOf(target, given.actor).id,
     created_at: timeOf(given.created_at),
   }
 }
 
-function writeState(ground: Ground, given: NewStateEvent): number | null {
-  const { db } = ground.ctx
-  const row = common(ground, given)
+function writeState(target: ImportTarget, given: NewStateEvent): number | null {
+  const { db } = target.ctx
+  const row = common(target, given)
   // Hosts that tell of both mean one thing.
-  if (given.event === 'closed' && isMerged(ground, row.merge_request_id)) return null
+  if (given.event === 'closed' && isMerged(target, row.merge_request_id)) return null
   const source_commit = given.commit && isObjectId(given.commit) ? given.commit : null
   // Who closed it is told here alone by hosts that list things without it.
   if (given.event === 'closed') {
@@ -69,27 +69,27 @@ function writeState(ground: Ground, given: NewStateEvent): number | null {
     .id
 }
 
-function isMerged({ ctx }: Ground, requestId: number | null): boolean {
+function isMerged({ ctx }: ImportTarget, requestId: number | null): boolean {
   const sql = "SELECT 1 FROM merge_requests WHERE id = ? AND state = 'merged'"
   return requestId !== null && ctx.db.one(sql, requestId) !== undefined
 }
 
-function writeLabel(ground: Ground, given: NewLabelEvent): number {
-  const { db } = ground.ctx
+function writeLabel(target: ImportTarget, given: NewLabelEvent): number {
+  const { db } = target.ctx
   // One that is gone by now is an event without a label.
-  const label = labelsTitled(db, projectOwner(projectOf(ground)), [labelTitle(given.label)])[0]
+  const label = labelsTitled(db, projectOwner(projectOf(target)), [labelTitle(given.label)])[0]
   const action = given.event === 'labeled' ? 'add' : 'remove'
-  const row = { ...common(ground, given), label_id: label?.id ?? null, action }
+  const row = { ...common(target, given), label_id: label?.id ?? null, action }
   return db.run(q.insertInto('resource_label_events').values(row)).id
 }
 
-function writeMilestone(ground: Ground, given: NewMilestoneEvent): number | null {
-  const milestone = milestoneTitled(ground.ctx.db, projectOf(ground), given.milestone)
+function writeMilestone(target: ImportTarget, given: NewMilestoneEvent): number | null {
+  const milestone = milestoneTitled(target.ctx.db, projectOf(target), given.milestone)
   if (!milestone) return null
   const action = given.event === 'milestoned' ? 'add' : 'remove'
-  return ground.ctx.db.run(
+  return target.ctx.db.run(
     q.insertInto('resource_milestone_events').values({
-      ...common(ground, given),
+      ...common(target, given),
       milestone_id: milestone.id,
       action,
       state: 'opened',

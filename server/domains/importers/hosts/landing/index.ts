@@ -2,7 +2,7 @@ import type { Ctx } from '../../../../ctx.ts'
 import { landAttachment, replaceText, textsWith } from './attachments.ts'
 import { landDiffNote } from './diff-notes.ts'
 import { landEvent } from './happenings.ts'
-import { groundOf, type GroundOptions } from './ground.ts'
+import { groundOf, type ImportTargetOptions } from './target.ts'
 import type * as inputs from './inputs.ts'
 import { addLabels, landIssue } from './issues.ts'
 import { landLabel } from './labels.ts'
@@ -37,7 +37,7 @@ export interface Landing {
   /** A merge request with its number and one version. Asks git. */
   mergeRequest(given: inputs.NewMergeRequest): Promise<number | null>
   /** Gives an issue or merge request labels, by their titles, beside those that it has. */
-  labels(on: inputs.Place, titles: readonly string[]): void
+  labels(on: inputs.IssuableRef, titles: readonly string[]): void
   /** A note, or an answer to one. */
   note(given: inputs.NewNote): number | null
   /** A note at lines of a merge request's diff; without those lines a note that names them. Asks git. */
@@ -57,15 +57,15 @@ export interface Landing {
   /** Attaches a file; gives its path in texts, `/uploads/<secret>/<name>`. */
   attach(file: inputs.FetchedFile): Promise<string>
   /** The texts that hold a piece of text, among the next few from behind `after`. */
-  textsWith(table: inputs.TextPlace['table'], piece: string, after: number): inputs.FoundTexts
+  textsWith(table: inputs.TextTarget['table'], piece: string, after: number): inputs.FoundTexts
   /** Writes another text in place of one, unless somebody changed it meanwhile. */
-  replaceText(place: inputs.TextPlace, before: string, after: string): void
+  replaceText(target: inputs.TextTarget, before: string, after: string): void
   /** At the end: what follows from all that was landed, as the issues that open merge requests will close. */
   settle(): Promise<void>
 }
 
 /** The way into a project that is being imported. Throws where it is gone. */
-export function landingOf(ctx: Ctx, projectId: number, options: GroundOptions = {}): Landing {
+export function landingOf(ctx: Ctx, projectId: number, options: ImportTargetOptions = {}): Landing {
   const ground = groundOf(ctx, projectId, options)
   return {
     account: (person) => accountOf(ground, person),

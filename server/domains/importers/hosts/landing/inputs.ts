@@ -20,7 +20,7 @@ interface Keyed {
 }
 
 /** Which issue or merge request something belongs to, by its number. */
-export interface Place {
+export interface IssuableRef {
   readonly kind: 'Issue' | 'MergeRequest'
   readonly iid: number
 }
@@ -82,7 +82,7 @@ export interface NewMergeRequest extends Planned {
 }
 
 export interface NewNote extends Keyed {
-  readonly on: Place
+  readonly on: IssuableRef
   readonly body: string
   readonly author: Somebody
   readonly created_at: string
@@ -126,7 +126,7 @@ export interface Merging extends Keyed {
 }
 
 interface Happened extends Keyed {
-  readonly on: Place
+  readonly on: IssuableRef
   readonly actor: Somebody
   readonly created_at: string
 }
@@ -193,7 +193,7 @@ export interface FoundTexts {
 }
 
 /** A text of the project that may name attachments. */
-export interface TextPlace {
+export interface TextTarget {
   readonly table: 'issues' | 'merge_requests' | 'notes' | 'releases'
   readonly id: number
 }

@@ -1,39 +1,39 @@
 import { jsonList, q, tx } from '../../../../db/database.ts'
 import { keepIid } from '../../../planning/index.ts'
 import { CannotLand } from './cannot-land.ts'
-import { once, thingAt, type Ground } from './ground.ts'
-import type { NewIssue, NewMergeRequest, Place } from './inputs.ts'
+import { once, thingAt, type ImportTarget } from './target.ts'
+import type { NewIssue, NewMergeRequest, IssuableRef } from './inputs.ts'
 import { labelIds } from './labels.ts'
 import { milestoneId } from './milestones.ts'
 import { accountOf, knownAmong, signedText } from './people.ts'
 import { maybeTime, timeOf, titleOf } from './texts.ts'
 
 /** See Landing.issue. */
-export function landIssue(ground: Ground, given: NewIssue): number | null {
-  const { ctx, projectId } = ground
-  return once(ground, 'issue', given.source_key, () => {
+export function landIssue(target: ImportTarget, given: NewIssue): number | null {
+  const { ctx, projectId } = target
+  return once(target, 'issue', given.source_key, () => {
     const taken = 'SELECT 1 FROM issues WHERE project_id = ? AND iid = ?'
     if (ctx.db.one(taken, projectId, given.iid)) throw new CannotLand('Iid has already been taken')
     keepIid(ctx.db, { project_id: projectId }, 'issues', given.iid)
-    const values = { ...plannedColumns(ground, given), project_id: projectId, state: given.state }
+    const values = { ...plannedColumns(target, given), project_id: projectId, state: given.state }
     const { id } = ctx.db.run(q.insertInto('issues').values(values))
-    plan(ground, { kind: 'Issue', id }, given)
+    plan(target, { kind: 'Issue', id }, given)
     return id
   })
 }
 
 /** The columns that issues and merge requests share. Inside the caller's transaction. */
-export function plannedColumns(ground: Ground, given: NewIssue | NewMergeRequest) {
+export function plannedColumns(target: ImportTarget, given: NewIssue | NewMergeRequest) {
   if (!Number.isSafeInteger(given.iid) || given.iid < 1) throw new CannotLand('It has no number.')
-  const author = accountOf(ground, given.author)
-  const closer = given.closed_by === undefined ? undefined : accountOf(ground, given.closed_by)
+  const author = accountOf(target, given.author)
+  const closer = given.closed_by === undefined ? undefined : accountOf(target, given.closed_by)
   const created_at = timeOf(given.created_at)
   return {
     iid: given.iid,
     author_id: author.id,
     title: titleOf(given.title, `Imported ${given.iid}`),
-    description: signedText(ground, author, given.author, given.description) || null,
-    milestone_id: milestoneId(ground, given.milestone_iid),
+    description: signedText(target, author, given.author, given.description) || null,
+    milestone_id: milestoneId(target, given.milestone_iid),
     discussion_locked: given.discussion_locked ? true : null,
     closed_at: given.state === 'closed' ? maybeTime(given.closed_at ?? given.updated_at) : null,
     closed_by_id: given.state === 'closed' && closer?.known ? closer.id : null,
@@ -53,31 +53,36 @@ const TABLES = {
 
 /** Its labels and assignees. Inside the caller's transaction. */
 export function plan(
-  ground: Ground,
-  { kind, id }: { readonly kind: Place['kind']; readonly id: number },
+  target: ImportTarget,
+  { kind, id }: { readonly kind: IssuableRef['kind']; readonly id: number },
   given: Pick<NewIssue, 'labels' | 'assignees'>,
 ): void {
   const { assignees, key } = TABLES[kind]
-  giveLabels(ground, kind, id, given.labels ?? [])
-  ground.ctx.db.exec(
+  giveLabels(target, kind, id, given.labels ?? [])
+  target.ctx.db.exec(
     `INSERT INTO ${assignees} (${key}, user_id) SELECT ?, value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
     id,
-    jsonList(knownAmong(ground, given.assignees)),
+    jsonList(knownAmong(target, given.assignees)),
   )
 }
 
-function giveLabels(ground: Ground, kind: Place['kind'], id: number, titles: readonly string[]): void {
+function giveLabels(
+  target: ImportTarget,
+  kind: IssuableRef['kind'],
+  id: number,
+  titles: readonly string[],
+): void {
   if (titles.length === 0) return
   const { labels, key } = TABLES[kind]
-  ground.ctx.db.exec(
+  target.ctx.db.exec(
     `INSERT INTO ${labels} (${key}, label_id) SELECT ?, value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
     id,
-    jsonList(labelIds(ground, titles)),
+    jsonList(labelIds(target, titles)),
   )
 }
 
 /** See Landing.labels. */
-export function addLabels(ground: Ground, on: Place, titles: readonly string[]): void {
-  const { id } = thingAt(ground, on)
-  tx(ground.ctx.db, () => giveLabels(ground, on.kind, id, titles))
+export function addLabels(target: ImportTarget, on: IssuableRef, titles: readonly string[]): void {
+  const { id } = thingAt(target, on)
+  tx(target.ctx.db, () => giveLabels(target, on.kind, id, titles))
 }

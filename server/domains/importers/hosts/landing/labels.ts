@@ -1,7 +1,7 @@
 import { q } from '../../../../db/database.ts'
 import { labelsTitled, projectOwner } from '../../../planning/index.ts'
 import { CannotLand } from './cannot-land.ts'
-import { once, projectOf, type Ground } from './ground.ts'
+import { once, projectOf, type ImportTarget } from './target.ts'
 import type { NewLabel } from './inputs.ts'
 import { textOf } from './texts.ts'
 
@@ -9,20 +9,20 @@ const DEFAULT_COLOR = '#6699cc'
 const MAX_TITLE = 255
 
 /** See Landing.label. */
-export function landLabel(ground: Ground, given: NewLabel): number | null {
-  return once(ground, 'label', given.source_key, () => labelId(ground, given))
+export function landLabel(target: ImportTarget, given: NewLabel): number | null {
+  return once(target, 'label', given.source_key, () => labelId(target, given))
 }
 
 /** Ids of the labels of some titles; those that are missing are made. Inside the caller's transaction. */
-export function labelIds(ground: Ground, titles: readonly string[] = []): number[] {
-  return [...new Set(titles)].flatMap((title) => (title.trim() === '' ? [] : labelId(ground, { title })))
+export function labelIds(target: ImportTarget, titles: readonly string[] = []): number[] {
+  return [...new Set(titles)].flatMap((title) => (title.trim() === '' ? [] : labelId(target, { title })))
 }
 
-function labelId(ground: Ground, given: Pick<NewLabel, 'title' | 'color' | 'description'>): number {
-  const { ctx, projectId } = ground
+function labelId(target: ImportTarget, given: Pick<NewLabel, 'title' | 'color' | 'description'>): number {
+  const { ctx, projectId } = target
   const title = labelTitle(given.title)
   if (title === '') throw new CannotLand("Title can't be blank")
-  const known = labelsTitled(ctx.db, projectOwner(projectOf(ground)), [title])[0]
+  const known = labelsTitled(ctx.db, projectOwner(projectOf(target)), [title])[0]
   if (known) return known.id
   return ctx.db.run(
     q.insertInto('labels').values({

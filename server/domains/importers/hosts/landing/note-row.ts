@@ -1,6 +1,6 @@
 import { q } from '../../../../db/database.ts'
 import type { NoteRow, Position } from '../../../discussions/index.ts'
-import { projectOf, type Ground } from './ground.ts'
+import { projectOf, type ImportTarget } from './target.ts'
 
 /** What a landed note is made of; the rest has defaults. */
 export interface NewRow {
@@ -18,13 +18,13 @@ export interface NewRow {
 }
 
 /** Writes a note. Inside the caller's transaction. */
-export function insertNote(ground: Ground, given: NewRow): number {
-  const { ctx } = ground
+export function insertNote(target: ImportTarget, given: NewRow): number {
+  const { ctx } = target
   const { on, position = null, type = null, system = false, resolved } = given
   const place = position === null ? null : JSON.stringify(position)
   const resolvable = on.kind === 'MergeRequest' && !system && type !== null
   const row: Omit<NoteRow, 'id'> = {
-    project_id: projectOf(ground).id,
+    project_id: projectOf(target).id,
     noteable_type: on.kind,
     noteable_id: on.id,
     commit_id: null,

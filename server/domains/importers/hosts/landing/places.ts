@@ -5,7 +5,7 @@ import { resolveCommit } from '../../../../git/revisions.ts'
 import type { Repo } from '../../../../git/types.ts'
 import { diffLines, lineCode, type DiffLine, type Position } from '../../../discussions/index.ts'
 import { inRepository } from '../../../projects/index.ts'
-import { projectOf, thingAt, type Ground } from './ground.ts'
+import { projectOf, thingAt, type ImportTarget } from './target.ts'
 import type { Line, NewDiffNote } from './inputs.ts'
 
 /** As much of a diff as is searched for lines. */
@@ -23,11 +23,11 @@ interface Refs {
 }
 
 /** The place of a note in the newest diff, or else in that of the head that was looked at; null where it is in neither. */
-export async function findPlace(ground: Ground, given: NewDiffNote): Promise<Position | null> {
-  const newest = newestRefs(ground, given.on.iid)
+export async function findPlace(target: ImportTarget, given: NewDiffNote): Promise<Position | null> {
+  const newest = newestRefs(target, given.on.iid)
   const { line } = given
   if (!newest || !line) return null
-  return inRepository(ground.ctx, projectOf(ground), async (repo) => {
+  return inRepository(target.ctx, projectOf(target), async (repo) => {
     const { head_sha } = given
     const isNewest = !head_sha || head_sha === newest.head_sha
     const refs = isNewest ? newest : await formerRefs(repo, newest, head_sha)
@@ -35,9 +35,9 @@ export async function findPlace(ground: Ground, given: NewDiffNote): Promise<Pos
   })
 }
 
-function newestRefs(ground: Ground, iid: number): Refs | undefined {
-  const { id } = thingAt(ground, { kind: 'MergeRequest', iid })
-  return ground.ctx.db.one<Refs>(
+function newestRefs(target: ImportTarget, iid: number): Refs | undefined {
+  const { id } = thingAt(target, { kind: 'MergeRequest', iid })
+  return target.ctx.db.one<Refs>(
     `SELECT coalesce(d.base_commit_sha, d.start_commit_sha) AS base_sha, d.start_commit_sha AS start_sha,
        d.head_commit_sha AS head_sha
      FROM merge_requests r JOIN merge_request_diffs d ON d.id = r.latest_diff_id WHERE r.id = ?`,

@@ -1,16 +1,16 @@
-import { once, type Ground } from './ground.ts'
+import { once, type ImportTarget } from './target.ts'
 import type { NewProtection } from './inputs.ts'
 import { CannotLand } from './cannot-land.ts'
 
 /** See Landing.protectedBranch. */
-export function landProtection(ground: Ground, given: NewProtection): number | null {
-  return once(ground, 'protected_branch', given.source_key, () => {
+export function landProtection(target: ImportTarget, given: NewProtection): number | null {
+  return once(target, 'protected_branch', given.source_key, () => {
     if (given.name.trim() === '' || given.name.length > 255) throw new CannotLand('Name is invalid')
-    return existing(ground, given) ?? insert(ground, given)
+    return existing(target, given) ?? insert(target, given)
   })
 }
 
-function insert({ ctx, projectId }: Ground, given: NewProtection): number {
+function insert({ ctx, projectId }: ImportTarget, given: NewProtection): number {
   const { id } = ctx.db.exec(
     `INSERT INTO protected_branches (project_id, name, allow_force_push, code_owner_approval_required, created_at, updated_at)
      VALUES (?, ?, ?, 0, ?, ?)`,
@@ -31,7 +31,7 @@ function insert({ ctx, projectId }: Ground, given: NewProtection): number {
 }
 
 /** The default branch is protected by the instance already: of both levels the stricter one holds. */
-function existing({ ctx, projectId }: Ground, given: NewProtection): number | undefined {
+function existing({ ctx, projectId }: ImportTarget, given: NewProtection): number | undefined {
   const sql = 'SELECT id FROM protected_branches WHERE project_id = ? AND name = ?'
   const found = ctx.db.one<{ id: number }>(sql, projectId, given.name)
   if (!found) return undefined

@@ -3,25 +3,25 @@ import { isTagName } from '../../../../git/names.ts'
 import { findTag } from '../../../../git/refs.ts'
 import { inRepository } from '../../../projects/index.ts'
 import { CannotLand } from './cannot-land.ts'
-import { landed, once, projectOf, type Ground } from './ground.ts'
+import { landed, once, projectOf, type ImportTarget } from './target.ts'
 import type { NewRelease } from './inputs.ts'
 import { accountOf, signedText } from './people.ts'
 import { timeOf, titleOf } from './texts.ts'
 
 /** See Landing.release. */
-export async function landRelease(ground: Ground, given: NewRelease): Promise<number | null> {
-  const known = landed(ground, 'release', given.source_key)
+export async function landRelease(target: ImportTarget, given: NewRelease): Promise<number | null> {
+  const known = landed(target, 'release', given.source_key)
   if (known !== undefined) return known
   if (!isTagName(given.tag)) throw new CannotLand('Tag is not a valid tag name')
-  const tag = await inRepository(ground.ctx, projectOf(ground), (repo) => findTag(repo, given.tag))
-  return once(ground, 'release', given.source_key, () => insert(ground, given, tag?.commit ?? null))
+  const tag = await inRepository(target.ctx, projectOf(target), (repo) => findTag(repo, given.tag))
+  return once(target, 'release', given.source_key, () => insert(target, given, tag?.commit ?? null))
 }
 
-function insert(ground: Ground, given: NewRelease, sha: string | null): number {
-  const { ctx, projectId } = ground
+function insert(target: ImportTarget, given: NewRelease, sha: string | null): number {
+  const { ctx, projectId } = target
   if (ctx.db.one('SELECT 1 FROM releases WHERE project_id = ? AND tag = ?', projectId, given.tag))
     throw new CannotLand('Tag has already been taken')
-  const author = accountOf(ground, given.author)
+  const author = accountOf(target, given.author)
   const created_at = timeOf(given.created_at)
   const { id } = ctx.db.run(
     q.insertInto('releases').values({
@@ -29,7 +29,7 @@ function insert(ground: Ground, given: NewRelease, sha: string | null): number {
       tag: given.tag,
       sha,
       name: titleOf(given.name, given.tag),
-      description: signedText(ground, author, given.author, given.description),
+      description: signedText(target, author, given.author, given.description),
       author_id: author.id,
       released_at: timeOf(given.released_at),
       created_at,

@@ -1,5 +1,5 @@
 import { tx } from '../../../../db/database.ts'
-import { once, thingAt, type Ground } from './ground.ts'
+import { once, thingAt, type ImportTarget } from './target.ts'
 import type { Merging, NewReview, Somebody } from './inputs.ts'
 import { insertReviewers } from './merge-requests/reviewers.ts'
 import { insertNote } from './note-row.ts'
@@ -14,33 +14,33 @@ const VERDICTS = {
 } as const
 
 /** See Landing.review. */
-export function landReview(ground: Ground, given: NewReview): number | null {
-  return once(ground, 'review', given.source_key, () => {
-    const { id } = thingAt(ground, { kind: 'MergeRequest', iid: given.iid })
-    const account = accountOf(ground, given.reviewer)
+export function landReview(target: ImportTarget, given: NewReview): number | null {
+  return once(target, 'review', given.source_key, () => {
+    const { id } = thingAt(target, { kind: 'MergeRequest', iid: given.iid })
+    const account = accountOf(target, given.reviewer)
     if (account.known && given.reviewer !== null) {
-      insertReviewers(ground, id, [account], timeOf(given.submitted_at))
-      if (given.verdict === 'approved') approve(ground, id, account, given.submitted_at)
-      else review(ground, id, account)
+      insertReviewers(target, id, [account], timeOf(given.submitted_at))
+      if (given.verdict === 'approved') approve(target, id, account, given.submitted_at)
+      else review(target, id, account)
     }
-    return writeReview(ground, id, account, given)
+    return writeReview(target, id, account, given)
   })
 }
 
 /** The text of a review; an approval of somebody unknown is worth a line of its own. */
-function writeReview(ground: Ground, id: number, account: Account, given: NewReview): number | null {
+function writeReview(target: ImportTarget, id: number, account: Account, given: NewReview): number | null {
   const text = textOf(given.body).trim()
   if (text === '' && (account.known || given.verdict === 'commented')) return null
   const header = `**Review:** ${VERDICTS[given.verdict]}`
-  return insertNote(ground, {
+  return insertNote(target, {
     on: { kind: 'MergeRequest', id },
     author_id: account.id,
-    note: signedText(ground, account, given.reviewer, text === '' ? header : `${header}\n\n${text}`),
+    note: signedText(target, account, given.reviewer, text === '' ? header : `${header}\n\n${text}`),
     created_at: timeOf(given.submitted_at),
   })
 }
 
-function approve({ ctx, ...rest }: Ground, id: number, { id: user_id }: Account, time: string): void {
+function approve({ ctx, ...rest }: ImportTarget, id: number, { id: user_id }: Account, time: string): void {
   const created_at = timeOf(time)
   const made = ctx.db.exec(
     `INSERT INTO approvals (merge_request_id, user_id, created_at, diff_id, target_branch)
@@ -64,26 +64,26 @@ function approve({ ctx, ...rest }: Ground, id: number, { id: user_id }: Account,
   )
 }
 
-function review({ ctx }: Ground, id: number, account: Account): void {
+function review({ ctx }: ImportTarget, id: number, account: Account): void {
   const sql =
     "UPDATE merge_request_reviewers SET state = 'reviewed' WHERE merge_request_id = ? AND user_id = ?"
   ctx.db.exec(sql, id, account.id)
 }
 
 /** See Landing.reviewer. */
-export function landReviewer(ground: Ground, iid: number, person: Somebody): void {
+export function landReviewer(target: ImportTarget, iid: number, person: Somebody): void {
   if (person === null) return
-  const { id } = thingAt(ground, { kind: 'MergeRequest', iid })
-  tx(ground.ctx.db, () => insertReviewers(ground, id, [accountOf(ground, person)], ground.ctx.now))
+  const { id } = thingAt(target, { kind: 'MergeRequest', iid })
+  tx(target.ctx.db, () => insertReviewers(target, id, [accountOf(target, person)], target.ctx.now))
 }
 
 /** See Landing.merging. */
-export function landMerging(ground: Ground, given: Merging): number | null {
-  return once(ground, 'merging', given.source_key, () => {
-    const { id } = thingAt(ground, { kind: 'MergeRequest', iid: given.iid })
+export function landMerging(target: ImportTarget, given: Merging): number | null {
+  return once(target, 'merging', given.source_key, () => {
+    const { id } = thingAt(target, { kind: 'MergeRequest', iid: given.iid })
     const merged_at = timeOf(given.merged_at)
-    const account = accountOf(ground, given.by)
-    ground.ctx.db.exec(
+    const account = accountOf(target, given.by)
+    target.ctx.db.exec(
       'UPDATE merge_requests SET merged_at = ?, merge_user_id = ? WHERE id = ?',
       merged_at,
       account.id,
@@ -91,7 +91,7 @@ export function landMerging(ground: Ground, given: Merging): number | null {
     )
     if (account.known || given.by === null) return id
     const at = merged_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
-    insertNote(ground, {
+    insertNote(target, {
       on: { kind: 'MergeRequest', id },
       author_id: account.id,
       note: `*Merged by: ${given.by.login} at ${at}*`,

@@ -2,13 +2,13 @@ import { messageOf } from '../messages/index.ts'
 import { markdown, telegram as telegramMarkup } from '../messages/markup.ts'
 import { shortened, type Message } from '../messages/message.ts'
 import { projectName } from '../messages/parts.ts'
-import { textOf, type Occasion, type Vendor } from '../occasion.ts'
-import { send } from '../outlet.ts'
+import { textOf, type Delivery, type Vendor } from '../delivery.ts'
+import { send } from '../channel.ts'
 import { below } from '../urls.ts'
 
 /** A chat that is told of an event in one line of Markdown. */
 const oneLine =
-  (content: (occasion: Occasion, message: Message) => object): Vendor =>
+  (content: (delivery: Delivery, message: Message) => object): Vendor =>
   async (occasion) => {
     const message = messageOf(occasion)
     const url = textOf(occasion, 'webhook')

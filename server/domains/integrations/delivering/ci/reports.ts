@@ -1,7 +1,7 @@
 import { payloadOf, type PipelinePayload } from '../payload.ts'
 import { outcomeOf } from '../messages/pipeline.ts'
-import { listOf, textOf, type Occasion, type Vendor } from '../occasion.ts'
-import { send } from '../outlet.ts'
+import { listOf, textOf, type Delivery, type Vendor } from '../delivery.ts'
+import { send } from '../channel.ts'
 import { below, projectUrl, withQuery } from '../urls.ts'
 import { eventHeaders } from './headers.ts'
 
@@ -70,9 +70,9 @@ export const github: Vendor = async (occasion) => {
 }
 
 /** The name under which statuses stand: the same for every branch, or one for each. */
-function contextOf(occasion: Occasion, ref: string): string {
-  const name = `ci/${new URL(occasion.ctx.config.url).hostname}`
-  return occasion.settings['static_context'] === false ? `${name}/${ref}` : name
+function contextOf(delivery: Delivery, ref: string): string {
+  const name = `ci/${new URL(delivery.ctx.config.url).hostname}`
+  return delivery.settings['static_context'] === false ? `${name}/${ref}` : name
 }
 
 /** Where the API of a repository is, and its path there. */

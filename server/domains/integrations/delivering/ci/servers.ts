@@ -1,33 +1,33 @@
 import { isBlank, payloadOf, shortRef, type MergeRequestPayload, type PushPayload } from '../payload.ts'
-import { textOf, type Occasion, type Vendor } from '../occasion.ts'
-import { send } from '../outlet.ts'
+import { textOf, type Delivery, type Vendor } from '../delivery.ts'
+import { send } from '../channel.ts'
 import { below, withQuery } from '../urls.ts'
 import { eventHeaders } from './headers.ts'
 
 /** Whether there is something to build: code that came, of a branch or for an open merge request. */
-function isWorth(occasion: Occasion): boolean {
-  if (occasion.kind !== 'merge_request') return !isBlank(payloadOf<PushPayload>(occasion).after)
-  const { state, action, oldrev } = payloadOf<MergeRequestPayload>(occasion).object_attributes
+function isWorth(delivery: Delivery): boolean {
+  if (delivery.kind !== 'merge_request') return !isBlank(payloadOf<PushPayload>(delivery).after)
+  const { state, action, oldrev } = payloadOf<MergeRequestPayload>(delivery).object_attributes
   return state === 'opened' && (action === 'open' || action === 'reopen' || Boolean(oldrev))
 }
 
 /** The branch that is to be built. */
-function branchOf(occasion: Occasion): string {
-  if (occasion.kind !== 'merge_request') return shortRef(payloadOf<PushPayload>(occasion).ref)
-  return payloadOf<MergeRequestPayload>(occasion).object_attributes.source_branch
+function branchOf(delivery: Delivery): string {
+  if (delivery.kind !== 'merge_request') return shortRef(payloadOf<PushPayload>(delivery).ref)
+  return payloadOf<MergeRequestPayload>(delivery).object_attributes.source_branch
 }
 
 /** A server that is told only of what it can build. */
 const builds =
-  (request: (occasion: Occasion) => Parameters<typeof send>[1] | undefined): Vendor =>
+  (request: (delivery: Delivery) => Parameters<typeof send>[1] | undefined): Vendor =>
   async (occasion) => {
     const order = isWorth(occasion) ? request(occasion) : undefined
     return order ? [await send(occasion, order)] : []
   }
 
-function account(occasion: Occasion) {
-  const user = textOf(occasion, 'username')
-  return user === '' ? {} : { basic: { user, password: textOf(occasion, 'password') } }
+function account(delivery: Delivery) {
+  const user = textOf(delivery, 'username')
+  return user === '' ? {} : { basic: { user, password: textOf(delivery, 'password') } }
 }
 
 /** Jenkins takes the payloads of webhooks at the address of a project, folders and all. */

@@ -1,29 +1,29 @@
 import { settingsOf } from '../../../settings/index.ts'
 import type { SentOut } from '../../../webhooks/index.ts'
-import { textOf, type Occasion } from '../occasion.ts'
-import { note, send } from '../outlet.ts'
+import { textOf, type Delivery } from '../delivery.ts'
+import { note, send } from '../channel.ts'
 import { below } from '../urls.ts'
 
 /** Longer answers are not read. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /** Address of something of the REST API, version 2. */
-function apiUrl(occasion: Occasion, path: string): string {
-  return below(textOf(occasion, 'api_url') || textOf(occasion, 'url'), `rest/api/2/${path}`)
+function apiUrl(delivery: Delivery, path: string): string {
+  return below(textOf(delivery, 'api_url') || textOf(delivery, 'url'), `rest/api/2/${path}`)
 }
 
 /** A personal access token, or the name and password of an account. */
-function authorization(occasion: Occasion): string {
-  const password = textOf(occasion, 'password')
-  if (occasion.settings['jira_auth_type'] === 1) return `Bearer ${password}`
-  return `Basic ${Buffer.from(`${textOf(occasion, 'username')}:${password}`).toString('base64')}`
+function authorization(delivery: Delivery): string {
+  const password = textOf(delivery, 'password')
+  if (delivery.settings['jira_auth_type'] === 1) return `Bearer ${password}`
+  return `Basic ${Buffer.from(`${textOf(delivery, 'username')}:${password}`).toString('base64')}`
 }
 
 /** Tells Jira something; the attempt is in the log. */
-export function tell(occasion: Occasion, path: string, json: object): Promise<SentOut> {
-  return send(occasion, {
-    url: apiUrl(occasion, path),
-    headers: { Authorization: authorization(occasion) },
+export function tell(delivery: Delivery, path: string, json: object): Promise<SentOut> {
+  return send(delivery, {
+    url: apiUrl(delivery, path),
+    headers: { Authorization: authorization(delivery) },
     json,
   })
 }
@@ -32,18 +32,18 @@ export function tell(occasion: Occasion, path: string, json: object): Promise<Se
 export type Answer<T> = { readonly found: T } | { readonly failed: SentOut }
 
 /** Asks Jira; only what went wrong is in the log. */
-export async function ask<T>(occasion: Occasion, path: string): Promise<Answer<T>> {
-  const url = apiUrl(occasion, path)
+export async function ask<T>(delivery: Delivery, path: string): Promise<Answer<T>> {
+  const url = apiUrl(delivery, path)
   const began = Date.now()
   const failed = (error: string) => ({
-    failed: note(occasion, { method: 'GET', url, error, duration_ms: Date.now() - began }),
+    failed: note(delivery, { method: 'GET', url, error, duration_ms: Date.now() - began }),
   })
-  if (settingsOf(occasion.ctx).silent_mode_enabled)
+  if (settingsOf(delivery.ctx).silent_mode_enabled)
     return failed('Nothing was sent: the instance is in silent mode.')
   try {
-    const { outbound, config } = occasion.ctx
+    const { outbound, config } = delivery.ctx
     const response = await outbound.fetch(url, {
-      headers: { Accept: 'application/json', Authorization: authorization(occasion) },
+      headers: { Accept: 'application/json', Authorization: authorization(delivery) },
       redirect: 'manual',
       timeoutMs: config.hookTimeoutMs,
     })

@@ -2,7 +2,7 @@ import type { SentOut } from '../../../webhooks/index.ts'
 import { flagsOf } from '../../settings.ts'
 import { pusherOf, payloadOf, shortRef, type MergeRequestPayload, type PushPayload } from '../payload.ts'
 import { firstLine, projectName } from '../messages/parts.ts'
-import type { Occasion, Vendor } from '../occasion.ts'
+import type { Delivery, Vendor } from '../delivery.ts'
 import { projectUrl } from '../urls.ts'
 import { ask } from './client.ts'
 import { tellIssue, type Mention } from './issue.ts'
@@ -15,52 +15,52 @@ export const jira: Vendor = (occasion) => {
 }
 
 /** Whether issues get comments is said by a flag, not by a setting. */
-function commenting({ row }: Occasion) {
+function commenting({ row }: Delivery) {
   return { comment_on_event_enabled: flagsOf(row).comment_on_event_enabled }
 }
 
-async function tellOfCommits(occasion: Occasion): Promise<SentOut[]> {
-  const push = payloadOf<PushPayload>(occasion)
+async function tellOfCommits(delivery: Delivery): Promise<SentOut[]> {
+  const push = payloadOf<PushPayload>(delivery)
   const branch = shortRef(push.ref)
-  const isDefault = branch === occasion.project.default_branch
+  const isDefault = branch === delivery.project.default_branch
   const sent: SentOut[] = []
   for (const commit of push.commits) {
-    const where = `${link('a commit', commit.url)} of ${link(projectName(occasion), projectUrl(occasion))} on branch ${escaped(branch)}`
+    const where = `${link('a commit', commit.url)} of ${link(projectName(delivery), projectUrl(delivery))} on branch ${escaped(branch)}`
     const mention = {
       url: commit.url,
       title: `Commit - ${commit.title}`,
       comment: `${escaped(pusherOf(push))} mentioned this issue in ${where}:\n${quote(commit.title)}`,
     }
-    sent.push(...(await tellAll(occasion, commit.message, mention, isDefault)))
+    sent.push(...(await tellAll(delivery, commit.message, mention, isDefault)))
   }
   return sent
 }
 
-async function tellOfRequest(occasion: Occasion): Promise<SentOut[]> {
-  const { user, object_attributes: request, changes = {} } = payloadOf<MergeRequestPayload>(occasion)
+async function tellOfRequest(delivery: Delivery): Promise<SentOut[]> {
+  const { user, object_attributes: request, changes = {} } = payloadOf<MergeRequestPayload>(delivery)
   const isMerged = request.action === 'merge'
   const saysMore = request.action === 'update' && ('title' in changes || 'description' in changes)
   if (!isMerged && !saysMore && request.action !== 'open' && request.action !== 'reopen') return []
-  const where = `${link(`merge request !${request.iid}`, request.url)} of ${link(projectName(occasion), projectUrl(occasion))}`
+  const where = `${link(`merge request !${request.iid}`, request.url)} of ${link(projectName(delivery), projectUrl(delivery))}`
   const mention = {
     url: request.url,
     title: `Merge request - ${request.title}`,
     comment: `${escaped(user?.name ?? 'Somebody')} mentioned this issue in ${where}:\n${quote(request.title)}`,
   }
-  const counts = isMerged && request.target_branch === occasion.project.default_branch
-  return tellAll(occasion, `${request.title}\n${request.description ?? ''}`, mention, counts)
+  const counts = isMerged && request.target_branch === delivery.project.default_branch
+  return tellAll(delivery, `${request.title}\n${request.description ?? ''}`, mention, counts)
 }
 
 /** Tells every issue that a text names. `counts`: what the text says is done is done now. */
 async function tellAll(
-  occasion: Occasion,
+  delivery: Delivery,
   text: string,
   mention: Omit<Mention, 'isDone'>,
   counts: boolean,
 ): Promise<SentOut[]> {
   const sent: SentOut[] = []
-  for (const [key, isDone] of issuesIn(occasion, text))
-    sent.push(...(await tellIssue(occasion, key, { ...mention, isDone: counts && isDone })))
+  for (const [key, isDone] of issuesIn(delivery, text))
+    sent.push(...(await tellIssue(delivery, key, { ...mention, isDone: counts && isDone })))
   return sent
 }
 
@@ -69,8 +69,8 @@ const link = (label: string, url: string): string => `[${label.replace(/[[\]|{}]
 const quote = (text: string): string => `{quote}${escaped(firstLine(text))}{quote}`
 
 /** Whether the address and the account are right. */
-export async function checkJira(occasion: Occasion): Promise<{ is_ok: boolean; message: string }> {
-  const answer = await ask<{ serverTitle?: string; version?: string }>(occasion, 'serverInfo')
+export async function checkJira(delivery: Delivery): Promise<{ is_ok: boolean; message: string }> {
+  const answer = await ask<{ serverTitle?: string; version?: string }>(delivery, 'serverInfo')
   if ('failed' in answer) return { is_ok: false, message: answer.failed.error ?? 'Jira did not answer.' }
   const { serverTitle = 'Jira', version = '' } = answer.found
   return { is_ok: true, message: `${serverTitle} ${version}`.trim() + ' answered.' }

@@ -1,5 +1,5 @@
 import type { SentOut } from '../../../webhooks/index.ts'
-import { listOf, type Occasion } from '../occasion.ts'
+import { listOf, type Delivery } from '../delivery.ts'
 import { ask, tell } from './client.ts'
 
 /** What an issue is told of. */
@@ -30,24 +30,24 @@ interface Transitions {
  * Tells an issue of a commit or merge request, once: with a comment and a link. Where it is done by it, it is moved on.
  * Issues that there are not, or that the account may not see, are left alone.
  */
-export async function tellIssue(occasion: Occasion, key: string, mention: Mention): Promise<SentOut[]> {
+export async function tellIssue(delivery: Delivery, key: string, mention: Mention): Promise<SentOut[]> {
   const path = `issue/${encodeURIComponent(key)}`
-  const answer = await ask<Issue>(occasion, `${path}?fields=comment,resolution`)
+  const answer = await ask<Issue>(delivery, `${path}?fields=comment,resolution`)
   if ('failed' in answer) return [answer.failed]
   const { fields } = answer.found
   const wasTold = (fields.comment?.comments ?? []).some((one) => String(one.body).includes(mention.url))
   const sent: SentOut[] = []
   if (!wasTold) {
-    if (occasion.settings['comment_on_event_enabled'] !== false)
-      sent.push(await tell(occasion, `${path}/comment`, { body: mention.comment }))
-    sent.push(await tell(occasion, `${path}/remotelink`, remoteLink(occasion, mention)))
+    if (delivery.settings['comment_on_event_enabled'] !== false)
+      sent.push(await tell(delivery, `${path}/comment`, { body: mention.comment }))
+    sent.push(await tell(delivery, `${path}/remotelink`, remoteLink(delivery, mention)))
   }
-  if (mention.isDone && !fields.resolution) sent.push(...(await moveOn(occasion, path)))
+  if (mention.isDone && !fields.resolution) sent.push(...(await moveOn(delivery, path)))
   return sent
 }
 
 /** The same address makes the same link, however often it is told. */
-function remoteLink({ ctx }: Occasion, { url, title }: Mention): object {
+function remoteLink({ ctx }: Delivery, { url, title }: Mention): object {
   return {
     globalId: `${ctx.config.url} ${url}`,
     relationship: 'mentioned on',
@@ -56,16 +56,16 @@ function remoteLink({ ctx }: Occasion, { url, title }: Mention): object {
 }
 
 /** By the transitions that were named, or by the first that leads to what counts as done. */
-async function moveOn(occasion: Occasion, path: string): Promise<SentOut[]> {
-  const isAutomatic = occasion.settings['jira_issue_transition_automatic'] === true
+async function moveOn(delivery: Delivery, path: string): Promise<SentOut[]> {
+  const isAutomatic = delivery.settings['jira_issue_transition_automatic'] === true
   const sent: SentOut[] = []
   if (!isAutomatic) {
-    for (const id of listOf(occasion, 'jira_issue_transition_id', /[,;]/))
-      sent.push(await tell(occasion, `${path}/transitions`, { transition: { id } }))
+    for (const id of listOf(delivery, 'jira_issue_transition_id', /[,;]/))
+      sent.push(await tell(delivery, `${path}/transitions`, { transition: { id } }))
     return sent
   }
-  const answer = await ask<Transitions>(occasion, `${path}/transitions`)
+  const answer = await ask<Transitions>(delivery, `${path}/transitions`)
   if ('failed' in answer) return [answer.failed]
   const done = answer.found.transitions.find((one) => one.to?.statusCategory?.key === 'done')
-  return done ? [await tell(occasion, `${path}/transitions`, { transition: { id: done.id } })] : []
+  return done ? [await tell(delivery, `${path}/transitions`, { transition: { id: done.id } })] : []
 }

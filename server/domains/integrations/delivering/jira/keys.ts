@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 
 import { linearPattern, searchable } from '../../../../lib/linear-pattern.ts'
-import { textOf, type Occasion } from '../occasion.ts'
+import { textOf, type Delivery } from '../delivery.ts'
 
 const KEY = String.raw`\b[A-Z][A-Z0-9_]+-\d+\b`
 /** More keys in one text are not looked at. */
@@ -12,14 +12,14 @@ const ENDS =
 const MOST_BEFORE = 200
 
 /** The issues that a text names, each once; true for those that it says are done. */
-export function issuesIn(occasion: Occasion, text: string): Map<string, boolean> {
+export function issuesIn(delivery: Delivery, text: string): Map<string, boolean> {
   const issues = new Map<string, boolean>()
-  const pattern = patternOf(occasion)
+  const pattern = patternOf(delivery)
   const matcher = pattern.matcher(searchable(pattern, text))
   while (issues.size < MOST_KEYS && matcher.find()) {
     const [start, key] = [
       matcher.start(),
-      keyIn(matcher.group() ?? '', textOf(occasion, 'jira_issue_prefix')),
+      keyIn(matcher.group() ?? '', textOf(delivery, 'jira_issue_prefix')),
     ]
     if (key === '') continue
     const isDone = ENDS.test(text.slice(Math.max(0, start - MOST_BEFORE), start))
@@ -29,9 +29,9 @@ export function issuesIn(occasion: Occasion, text: string): Map<string, boolean>
 }
 
 /** As people set it up; the linear-time engine, because they may write anything. */
-function patternOf(occasion: Occasion): RE2JS {
-  const own = textOf(occasion, 'jira_issue_regex')
-  const prefix = RE2JS.quote(textOf(occasion, 'jira_issue_prefix'))
+function patternOf(delivery: Delivery): RE2JS {
+  const own = textOf(delivery, 'jira_issue_regex')
+  const prefix = RE2JS.quote(textOf(delivery, 'jira_issue_prefix'))
   try {
     return linearPattern(prefix + (own || KEY))
   } catch {

@@ -5,7 +5,7 @@ import { settingsOf } from '../../../settings/index.ts'
 import { userByUsername } from '../../../users/index.ts'
 import { html as asHtml, text } from '../messages/markup.ts'
 import { firstLine, projectName } from '../messages/parts.ts'
-import type { Occasion, Vendor } from '../occasion.ts'
+import type { Delivery, Vendor } from '../delivery.ts'
 import { isBlank, payloadOf, pusherOf, shortRef, type PushPayload } from '../payload.ts'
 import { countOf } from '../pushes/words.ts'
 import { projectUrl } from '../urls.ts'
@@ -15,7 +15,7 @@ import { sendEach } from './send-each.ts'
 const LIMITS = { max_files: 100, max_lines: 2000, max_bytes: 100_000, max_file_bytes: 50_000 }
 
 /** What a push changed; undefined for new and removed branches, and where a side of it is gone. */
-async function diffOf({ ctx, project }: Occasion, push: PushPayload): Promise<Diff | undefined> {
+async function diffOf({ ctx, project }: Delivery, push: PushPayload): Promise<Diff | undefined> {
   if (isBlank(push.before) || isBlank(push.after)) return undefined
   try {
     return await readDiff(repoOf(ctx, project), { from: push.before, to: push.after }, LIMITS)
@@ -40,7 +40,7 @@ export const emailsOnPush: Vendor = async (occasion) => {
   })
 }
 
-function subjectOf({ project }: Occasion, push: PushPayload, { name, did }: RefChange): string {
+function subjectOf({ project }: Delivery, push: PushPayload, { name, did }: RefChange): string {
   const place = `[Git][${fullPath(project)}]`
   if (push.commits.length === 0 || did !== 'pushed to') return `${place} ${did} ${name}`
   const title = firstLine(push.commits.at(-1)!.title)
@@ -48,7 +48,7 @@ function subjectOf({ project }: Occasion, push: PushPayload, { name, did }: RefC
 }
 
 /** The pusher, where mails of that address may come from here: it belongs to the host that mails come from. */
-function senderOf({ ctx, settings }: Occasion, push: PushPayload): string | undefined {
+function senderOf({ ctx, settings }: Delivery, push: PushPayload): string | undefined {
   if (settings['send_from_committer_email'] !== true) return undefined
   const email = userByUsername(ctx.db, push.user_username ?? '')?.email ?? ''
   const hosts = [new URL(ctx.config.url).hostname, hostOf(settingsOf(ctx).email_from ?? '')]
@@ -112,12 +112,12 @@ interface RefChange {
   readonly url: string
 }
 
-function changeOf(occasion: Occasion, push: PushPayload): RefChange {
+function changeOf(delivery: Delivery, push: PushPayload): RefChange {
   const isTag = push.ref.startsWith('refs/tags/')
   const kind = isTag ? 'tag' : 'branch'
   const name = shortRef(push.ref)
-  const place = `${kind} ${name} at ${projectName(occasion)}`
-  const page = projectUrl(occasion)
+  const place = `${kind} ${name} at ${projectName(delivery)}`
+  const page = projectUrl(delivery)
   const path = name.split('/').map(encodeURIComponent).join('/')
   if (isBlank(push.after))
     return { name, did: `Deleted ${kind}`, sentence: `${pusherOf(push)} deleted ${place}`, url: page }

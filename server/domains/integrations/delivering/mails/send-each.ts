@@ -5,19 +5,19 @@ import { addressesIn, mailObstacle, queueMail, type Mail } from '../../../mail/i
 import { fullPath } from '../../../projects/index.ts'
 import type { SentOut } from '../../../webhooks/index.ts'
 import { projectName } from '../messages/parts.ts'
-import { textOf, type Occasion } from '../occasion.ts'
-import { note } from '../outlet.ts'
+import { textOf, type Delivery } from '../delivery.ts'
+import { note } from '../channel.ts'
 
 /** More recipients are not written to. */
 const MOST_RECIPIENTS = 750
 
 /** Sends a mail to every recipient of an integration, each for themselves; one entry of the log for all. */
-export async function sendEach(occasion: Occasion, mail: Omit<Mail, 'to' | 'headers'>): Promise<SentOut[]> {
-  const { ctx, project } = occasion
-  const recipients = addressesIn(textOf(occasion, 'recipients')).slice(0, MOST_RECIPIENTS)
+export async function sendEach(delivery: Delivery, mail: Omit<Mail, 'to' | 'headers'>): Promise<SentOut[]> {
+  const { ctx, project } = delivery
+  const recipients = addressesIn(textOf(delivery, 'recipients')).slice(0, MOST_RECIPIENTS)
   if (recipients.length === 0) return []
   const headers = serviceHeaders({
-    Project: projectName(occasion),
+    Project: projectName(delivery),
     'Project-Id': String(project.id),
     'Project-Path': fullPath(project),
   })
@@ -32,5 +32,5 @@ export async function sendEach(occasion: Occasion, mail: Omit<Mail, 'to' | 'head
     url: `mailto:${recipients.join(',')}`,
     body: `${mail.subject}\n\n${mail.text}`,
   }
-  return [note(occasion, error === undefined ? told : { ...told, error })]
+  return [note(delivery, error === undefined ? told : { ...told, error })]
 }

@@ -1,4 +1,4 @@
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { payloadOf, type DeploymentPayload } from '../payload.ts'
 import { text, type Part, type Text } from './markup.ts'
 import type { Message } from './message.ts'
@@ -12,8 +12,8 @@ const COLORS: Readonly<Record<string, string>> = {
 }
 
 /** A deployment that began or ended. */
-export function deploymentMessage(occasion: Occasion): Message {
-  const payload = payloadOf<DeploymentPayload>(occasion)
+export function deploymentMessage(delivery: Delivery): Message {
+  const payload = payloadOf<DeploymentPayload>(delivery)
   const { user, environment, status } = payload
   const what = WORDS[status] ?? status
   const pretext =
@@ -21,11 +21,11 @@ export function deploymentMessage(occasion: Occasion): Message {
   return {
     pretext: [pretext],
     summary: [pretext],
-    attachments: [{ text: details(occasion, payload), color: COLORS[status] ?? '#334455' }],
+    attachments: [{ text: details(delivery, payload), color: COLORS[status] ?? '#334455' }],
     activity: {
       title: [pretext],
-      subtitle: text`in ${projectLink(occasion)}`,
-      text: details(occasion, payload),
+      subtitle: text`in ${projectLink(delivery)}`,
+      text: details(delivery, payload),
       image: user?.avatar_url ?? null,
     },
     author: { name: nameOf(user), avatar: user?.avatar_url ?? null },
@@ -35,10 +35,10 @@ export function deploymentMessage(occasion: Occasion): Message {
 
 const WORDS: Readonly<Record<string, string>> = { success: 'succeeded' }
 
-function details(occasion: Occasion, payload: DeploymentPayload): Text {
+function details(delivery: Delivery, payload: DeploymentPayload): Text {
   const { deployable_id, deployable_url, user, user_url, short_sha, commit_url, commit_title } = payload
   const linked = (link: string, url: string | null): Part => (url ? { link, url } : link)
   const job = deployable_id === null ? [] : text` with job ${linked(`#${deployable_id}`, deployable_url)}`
   const by = linked(nameOf(user), user_url)
-  return text`${projectLink(occasion)}${job} by ${by}\n${linked(short_sha, commit_url)}: ${commit_title ?? ''}`
+  return text`${projectLink(delivery)}${job} by ${by}\n${linked(short_sha, commit_url)}: ${commit_title ?? ''}`
 }

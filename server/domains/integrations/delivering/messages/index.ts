@@ -1,5 +1,5 @@
 import type { Kind } from '../../../webhooks/index.ts'
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { deploymentMessage } from './deployment.ts'
 import { issueMessage } from './issue.ts'
 import { mergeRequestMessage } from './merge-request.ts'
@@ -9,7 +9,7 @@ import { pipelineMessage } from './pipeline.ts'
 import { pushMessage } from './push.ts'
 import { wikiPageMessage } from './wiki-page.ts'
 
-const BY_KIND: Partial<Readonly<Record<Kind, (occasion: Occasion) => Message>>> = {
+const BY_KIND: Partial<Readonly<Record<Kind, (delivery: Delivery) => Message>>> = {
   push: pushMessage,
   tag_push: pushMessage,
   issue: issueMessage,
@@ -23,6 +23,6 @@ const BY_KIND: Partial<Readonly<Record<Kind, (occasion: Occasion) => Message>>> 
 }
 
 /** What people are told of an event; undefined for kinds that chats do not know (spec administration 3.5). */
-export function messageOf(occasion: Occasion): Message | undefined {
-  return BY_KIND[occasion.kind]?.(occasion)
+export function messageOf(delivery: Delivery): Message | undefined {
+  return BY_KIND[delivery.kind]?.(delivery)
 }

@@ -1,4 +1,4 @@
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { payloadOf, type IssuablePayload } from '../payload.ts'
 import { text } from './markup.ts'
 import { shortened, type Message } from './message.ts'
@@ -7,12 +7,12 @@ import { nameOf, projectLink } from './parts.ts'
 const DONE: Readonly<Record<string, string>> = { open: 'opened', close: 'closed', reopen: 'reopened' }
 
 /** An issue that was opened, closed or opened again. */
-export function issueMessage(occasion: Occasion): Message {
-  const { user, object_attributes: issue } = payloadOf<IssuablePayload>(occasion)
+export function issueMessage(delivery: Delivery): Message {
+  const { user, object_attributes: issue } = payloadOf<IssuablePayload>(delivery)
   const who = nameOf(user)
   const done = DONE[issue.action ?? ''] ?? issue.state
   const link = { link: `#${issue.iid} ${issue.title}`, url: issue.url }
-  const pretext = text`[${projectLink(occasion)}] Issue ${link} ${done} by ${who}`
+  const pretext = text`[${projectLink(delivery)}] Issue ${link} ${done} by ${who}`
   return {
     pretext,
     summary: pretext,
@@ -29,7 +29,7 @@ export function issueMessage(occasion: Occasion): Message {
         : [],
     activity: {
       title: text`Issue ${done} by ${who}`,
-      subtitle: text`in ${projectLink(occasion)}`,
+      subtitle: text`in ${projectLink(delivery)}`,
       text: [link],
       image: user?.avatar_url ?? null,
     },

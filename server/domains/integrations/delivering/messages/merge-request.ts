@@ -1,4 +1,4 @@
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { payloadOf, type IssuablePayload } from '../payload.ts'
 import { text } from './markup.ts'
 import type { Message } from './message.ts'
@@ -16,19 +16,19 @@ const DONE: Readonly<Record<string, string>> = {
 }
 
 /** A merge request that was opened, closed, merged, approved, … */
-export function mergeRequestMessage(occasion: Occasion): Message {
-  const { user, object_attributes: request } = payloadOf<IssuablePayload>(occasion)
+export function mergeRequestMessage(delivery: Delivery): Message {
+  const { user, object_attributes: request } = payloadOf<IssuablePayload>(delivery)
   const who = nameOf(user)
   const done = DONE[request.action ?? ''] ?? request.state
   const link = { link: `!${request.iid} ${request.title}`, url: request.url }
-  const pretext = text`${who} ${done} merge request ${link} in ${projectLink(occasion)}`
+  const pretext = text`${who} ${done} merge request ${link} in ${projectLink(delivery)}`
   return {
     pretext,
     summary: pretext,
     attachments: [],
     activity: {
       title: text`Merge request ${done} by ${who}`,
-      subtitle: text`in ${projectLink(occasion)}`,
+      subtitle: text`in ${projectLink(delivery)}`,
       text: [link],
       image: user?.avatar_url ?? null,
     },

@@ -1,24 +1,24 @@
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { payloadOf, type NotePayload } from '../payload.ts'
 import { text } from './markup.ts'
 import { shortened, type Message } from './message.ts'
 import { firstLine, nameOf, projectLink } from './parts.ts'
 
 /** A comment. */
-export function noteMessage(occasion: Occasion): Message {
-  const payload = payloadOf<NotePayload>(occasion)
+export function noteMessage(delivery: Delivery): Message {
+  const payload = payloadOf<NotePayload>(delivery)
   const { user, object_attributes: note } = payload
   const who = nameOf(user)
   const { name, title, thread } = subjectOf(payload)
   const link = { link: `commented on ${name}`, url: note.url }
-  const pretext = text`${who} ${link} in ${projectLink(occasion)}: ${{ strong: title }}`
+  const pretext = text`${who} ${link} in ${projectLink(delivery)}: ${{ strong: title }}`
   return {
     pretext,
     summary: pretext,
     attachments: [{ text: [{ markdown: shortened(note.note) }], color: '#345' }],
     activity: {
       title: text`${who} ${link}`,
-      subtitle: text`in ${projectLink(occasion)}`,
+      subtitle: text`in ${projectLink(delivery)}`,
       text: [title],
       image: user?.avatar_url ?? null,
     },

@@ -1,4 +1,4 @@
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { projectUrl } from '../urls.ts'
 import type { Part } from './markup.ts'
 
@@ -8,19 +8,19 @@ export function nameOf(user: { name: string | null; username: string | null } | 
 }
 
 /** `Group / Subgroup / Project`. */
-export function projectName({ project }: Pick<Occasion, 'project'>): string {
+export function projectName({ project }: Pick<Delivery, 'project'>): string {
   return `${project.namespace_full_name} / ${project.name}`
 }
 
 /** Link to the project. */
-export function projectLink(occasion: Occasion): Part {
-  return { link: projectName(occasion), url: projectUrl(occasion) }
+export function projectLink(delivery: Delivery): Part {
+  return { link: projectName(delivery), url: projectUrl(delivery) }
 }
 
 /** Link to a branch or tag. */
-export function refLink(occasion: Occasion, ref: string, isTag: boolean): Part {
+export function refLink(delivery: Delivery, ref: string, isTag: boolean): Part {
   const path = ref.split('/').map(encodeURIComponent).join('/')
-  return { link: ref, url: `${projectUrl(occasion)}/-/${isTag ? 'tags' : 'commits'}/${path}` }
+  return { link: ref, url: `${projectUrl(delivery)}/-/${isTag ? 'tags' : 'commits'}/${path}` }
 }
 
 /** The first line of a text. */

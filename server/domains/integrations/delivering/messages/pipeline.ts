@@ -1,5 +1,5 @@
 import { pipelineById } from '../../../ci/index.ts'
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { payloadOf, type PipelinePayload } from '../payload.ts'
 import { projectUrl } from '../urls.ts'
 import { text, type Part, type Text } from './markup.ts'
@@ -12,24 +12,24 @@ const MOST_JOBS = 10
 const COLORS: Readonly<Record<string, string>> = { passed: 'good', 'passed with warnings': 'warning' }
 
 /** A pipeline that came to its end. */
-export function pipelineMessage(occasion: Occasion): Message {
-  const payload = payloadOf<PipelinePayload>(occasion)
+export function pipelineMessage(delivery: Delivery): Message {
+  const payload = payloadOf<PipelinePayload>(delivery)
   const { object_attributes: pipeline, user } = payload
   const who = nameOf(user)
   const kind = pipeline.tag ? 'tag' : 'branch'
-  const link: Part = { link: `#${pipeline.id}`, url: pipelineUrl(occasion) }
-  const ref = refLink(occasion, pipeline.ref, pipeline.tag)
+  const link: Part = { link: `#${pipeline.id}`, url: pipelineUrl(delivery) }
+  const ref = refLink(delivery, pipeline.ref, pipeline.tag)
   const ended = outcomeOf(pipeline)
   const took = durationOf(pipeline.duration)
   const head = text`Pipeline ${link} of ${kind} ${ref} by ${who} has ${ended}`
-  const summary = text`${projectLink(occasion)}: ${head}${took === '' ? '' : ` in ${took}`}`
+  const summary = text`${projectLink(delivery)}: ${head}${took === '' ? '' : ` in ${took}`}`
   return {
     pretext: [],
     summary,
-    attachments: [attachmentOf(occasion, payload, summary)],
+    attachments: [attachmentOf(delivery, payload, summary)],
     activity: {
       title: head,
-      subtitle: text`in ${projectLink(occasion)}`,
+      subtitle: text`in ${projectLink(delivery)}`,
       text: took === '' ? [] : [`in ${took}`],
       image: user?.avatar_url ?? null,
     },
@@ -39,9 +39,9 @@ export function pipelineMessage(occasion: Occasion): Message {
 }
 
 /** Page of the pipeline. */
-function pipelineUrl(occasion: Occasion): string {
-  const { object_attributes } = payloadOf<PipelinePayload>(occasion)
-  return object_attributes.url ?? `${projectUrl(occasion)}/-/pipelines/${object_attributes.id}`
+function pipelineUrl(delivery: Delivery): string {
+  const { object_attributes } = payloadOf<PipelinePayload>(delivery)
+  return object_attributes.url ?? `${projectUrl(delivery)}/-/pipelines/${object_attributes.id}`
 }
 
 /** How a pipeline ended, in words. */
@@ -62,7 +62,7 @@ export function durationOf(seconds: number | null): string {
   return hours === 0 ? rest : `${two(hours)}:${rest}`
 }
 
-function attachmentOf(occasion: Occasion, payload: PipelinePayload, fallback: Text): Attachment {
+function attachmentOf(delivery: Delivery, payload: PipelinePayload, fallback: Text): Attachment {
   const { object_attributes: pipeline, user, project } = payload
   const ended = outcomeOf(pipeline)
   const took = durationOf(pipeline.duration)
@@ -73,36 +73,36 @@ function attachmentOf(occasion: Occasion, payload: PipelinePayload, fallback: Te
     author: {
       name: nameOf(user),
       icon: user?.avatar_url ?? null,
-      link: user ? `${occasion.ctx.config.url}/${user.username}` : null,
+      link: user ? `${delivery.ctx.config.url}/${user.username}` : null,
     },
     title: `Pipeline #${pipeline.id} has ${ended}${took === '' ? '' : ` in ${took}`}`,
-    title_link: pipelineUrl(occasion),
-    fields: fieldsOf(occasion, payload),
-    footer: { name: projectName(occasion), icon: project.avatar_url },
+    title_link: pipelineUrl(delivery),
+    fields: fieldsOf(delivery, payload),
+    footer: { name: projectName(delivery), icon: project.avatar_url },
     ...(Number.isNaN(finished) ? {} : { ts: Math.floor(finished / 1000) }),
   }
 }
 
-function fieldsOf(occasion: Occasion, { object_attributes: pipeline, commit, builds }: PipelinePayload) {
+function fieldsOf(delivery: Delivery, { object_attributes: pipeline, commit, builds }: PipelinePayload) {
   const failed = builds.filter((job) => job.status === 'failed' && !job.allow_failure)
   const stages = [...new Set(failed.map((job) => job.stage))]
-  const stageLinks = stages.map((stage) => ({ link: stage, url: `${pipelineUrl(occasion)}/failures` }))
-  const jobLinks = failed.map((job) => ({ link: job.name, url: `${projectUrl(occasion)}/-/jobs/${job.id}` }))
+  const stageLinks = stages.map((stage) => ({ link: stage, url: `${pipelineUrl(delivery)}/failures` }))
+  const jobLinks = failed.map((job) => ({ link: job.name, url: `${projectUrl(delivery)}/-/jobs/${job.id}` }))
   const ref = {
     title: pipeline.tag ? 'Tag' : 'Branch',
-    value: [refLink(occasion, pipeline.ref, pipeline.tag)],
+    value: [refLink(delivery, pipeline.ref, pipeline.tag)],
   }
   return [
     { ...ref, short: true },
     ...(commit ? [{ title: 'Commit', value: [{ link: commit.title, url: commit.url }], short: true }] : []),
     ...failures('Failed stage', stageLinks),
     ...failures('Failed job', jobLinks),
-    ...invalidConfig(occasion, pipeline.id),
+    ...invalidConfig(delivery, pipeline.id),
   ]
 }
 
 /** Payloads do not say why a pipeline could not even begin. */
-function invalidConfig({ ctx }: Occasion, id: number) {
+function invalidConfig({ ctx }: Delivery, id: number) {
   const errors = pipelineById(ctx.db, id)?.yaml_errors
   return errors ? [{ title: 'Invalid CI config YAML file', value: [errors], short: false }] : []
 }

@@ -1,16 +1,16 @@
 import { isBlank, payloadOf, shortRef, type PushPayload } from '../payload.ts'
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { projectUrl } from '../urls.ts'
 import { text, type Part, type Text } from './markup.ts'
 import type { Message } from './message.ts'
 import { nameOf, projectLink, refLink } from './parts.ts'
 
 /** A branch or tag that moved, came or went. */
-export function pushMessage(occasion: Occasion): Message {
-  const push = payloadOf<PushPayload>(occasion)
+export function pushMessage(delivery: Delivery): Message {
+  const push = payloadOf<PushPayload>(delivery)
   const isTag = push.ref.startsWith('refs/tags/')
   const who = nameOf({ name: push.user_name, username: push.user_username })
-  const pretext = text`${who} ${whatHappened(occasion, push, isTag)}`
+  const pretext = text`${who} ${whatHappened(delivery, push, isTag)}`
   const moved = !isBlank(push.before) && !isBlank(push.after)
   return {
     pretext,
@@ -21,8 +21,8 @@ export function pushMessage(occasion: Occasion): Message {
         : [],
     activity: {
       title: text`${who} ${inShort(push, isTag)}`,
-      subtitle: text`in ${projectLink(occasion)}`,
-      text: moved ? [compareLink(occasion, push)] : [],
+      subtitle: text`in ${projectLink(delivery)}`,
+      text: moved ? [compareLink(delivery, push)] : [],
       image: push.user_avatar,
     },
     author: { name: who, avatar: push.user_avatar },
@@ -30,13 +30,13 @@ export function pushMessage(occasion: Occasion): Message {
   }
 }
 
-function whatHappened(occasion: Occasion, push: PushPayload, isTag: boolean): Text {
+function whatHappened(delivery: Delivery, push: PushPayload, isTag: boolean): Text {
   const [kind, name] = [isTag ? 'tag' : 'branch', shortRef(push.ref)]
-  const project = projectLink(occasion)
+  const project = projectLink(delivery)
   if (isBlank(push.after)) return text`removed ${kind} ${name} from ${project}`
-  const ref = refLink(occasion, name, isTag)
+  const ref = refLink(delivery, name, isTag)
   if (isBlank(push.before)) return text`pushed new ${kind} ${ref} to ${project}`
-  return text`pushed to ${kind} ${ref} of ${project} (${compareLink(occasion, push)})`
+  return text`pushed to ${kind} ${ref} of ${project} (${compareLink(delivery, push)})`
 }
 
 /** The same for the head of a card. */
@@ -46,8 +46,8 @@ function inShort(push: PushPayload, isTag: boolean): string {
   return isBlank(push.before) ? `pushed new ${kind}` : `pushed to ${kind}`
 }
 
-function compareLink(occasion: Occasion, { before, after }: PushPayload): Part {
-  return { link: 'Compare changes', url: `${projectUrl(occasion)}/-/compare/${before}...${after}` }
+function compareLink(delivery: Delivery, { before, after }: PushPayload): Part {
+  return { link: 'Compare changes', url: `${projectUrl(delivery)}/-/compare/${before}...${after}` }
 }
 
 /** `1a2b3c4d: Title - Author`, a line each. */

@@ -1,4 +1,4 @@
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { payloadOf, type WikiPagePayload } from '../payload.ts'
 import { text } from './markup.ts'
 import { shortened, type Message } from './message.ts'
@@ -7,8 +7,8 @@ import { nameOf, projectLink } from './parts.ts'
 const DONE: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }
 
 /** A page of the wiki that was written, changed or removed. */
-export function wikiPageMessage(occasion: Occasion): Message {
-  const { user, object_attributes: page } = payloadOf<WikiPagePayload>(occasion)
+export function wikiPageMessage(delivery: Delivery): Message {
+  const { user, object_attributes: page } = payloadOf<WikiPagePayload>(delivery)
   const who = nameOf(user)
   const done = DONE[page.action] ?? page.action
   const link = { link: 'wiki page', url: page.url }
@@ -16,14 +16,14 @@ export function wikiPageMessage(occasion: Occasion): Message {
     page.action === 'update' && page.diff_url
       ? text` (${{ link: 'Compare changes', url: page.diff_url }})`
       : []
-  const pretext = text`${who} ${done} ${link}${compare} in ${projectLink(occasion)}: ${{ strong: page.title }}`
+  const pretext = text`${who} ${done} ${link}${compare} in ${projectLink(delivery)}: ${{ strong: page.title }}`
   return {
     pretext,
     summary: pretext,
     attachments: page.message ? [{ text: [{ markdown: shortened(page.message) }], color: '#345' }] : [],
     activity: {
       title: text`${who} ${done} ${link}`,
-      subtitle: text`in ${projectLink(occasion)}`,
+      subtitle: text`in ${projectLink(delivery)}`,
       text: [page.title],
       image: user?.avatar_url ?? null,
     },

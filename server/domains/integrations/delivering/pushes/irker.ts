@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 
 import { settingsOf } from '../../../settings/index.ts'
-import { listOf, textOf, type Occasion, type Vendor } from '../occasion.ts'
-import { note } from '../outlet.ts'
+import { listOf, textOf, type Delivery, type Vendor } from '../delivery.ts'
+import { note } from '../channel.ts'
 import { countOf, pushWords } from './words.ts'
 
 /** Of a push with more, the first are told one by one. */
@@ -26,17 +26,17 @@ export const irker: Vendor = async (occasion) => {
 }
 
 /** Whole addresses; what is only the name of a channel stands behind the usual address. */
-function recipientsOf(occasion: Occasion): string[] {
-  const usual = textOf(occasion, 'default_irc_uri')
-  return listOf(occasion, 'recipients', /\s+/).flatMap((one) => {
+function recipientsOf(delivery: Delivery): string[] {
+  const usual = textOf(delivery, 'default_irc_uri')
+  return listOf(delivery, 'recipients', /\s+/).flatMap((one) => {
     if (/^ircs?:\/\//i.test(one)) return one
     return usual === '' ? [] : `${usual.replace(/\/+$/, '')}/${one.replace(/^\/+/, '')}`
   })
 }
 
-function linesOf(occasion: Occasion): string[] {
-  const { what, project, branch, url, push, isRemoved } = pushWords(occasion)
-  const paint = occasion.settings['colorize_messages'] === true ? colored : (text: string) => text
+function linesOf(delivery: Delivery): string[] {
+  const { what, project, branch, url, push, isRemoved } = pushWords(delivery)
+  const paint = delivery.settings['colorize_messages'] === true ? colored : (text: string) => text
   const head = `[${paint(project, 6)}] ${paint(what, 3)}`
   const commits = push.commits.slice(0, MOST_COMMITS).map((commit) => {
     const id = paint(commit.id.slice(0, 8), 14)
@@ -56,7 +56,7 @@ function colored(text: string, color: number): string {
 }
 
 /** Says it and hangs up; the daemon answers nothing. Returns what went wrong. */
-async function say({ ctx }: Occasion, host: string, port: number, body: string): Promise<string | undefined> {
+async function say({ ctx }: Delivery, host: string, port: number, body: string): Promise<string | undefined> {
   if (settingsOf(ctx).silent_mode_enabled) return 'Nothing was sent: the instance is in silent mode.'
   const timeoutMs = ctx.config.hookTimeoutMs
   try {

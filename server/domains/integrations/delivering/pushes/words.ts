@@ -1,6 +1,6 @@
 import { pusherOf, isBlank, payloadOf, shortRef, type PushPayload } from '../payload.ts'
 import { projectName } from '../messages/parts.ts'
-import type { Occasion } from '../occasion.ts'
+import type { Delivery } from '../delivery.ts'
 import { projectUrl } from '../urls.ts'
 
 /** A push in plain words, for those who are told in no markup at all. */
@@ -15,11 +15,11 @@ export interface PushWords {
   readonly push: PushPayload
 }
 
-export function pushWords(occasion: Occasion): PushWords {
-  const push = payloadOf<PushPayload>(occasion)
+export function pushWords(delivery: Delivery): PushWords {
+  const push = payloadOf<PushPayload>(delivery)
   const branch = shortRef(push.ref)
   const [isNew, isRemoved] = [isBlank(push.before), isBlank(push.after)]
-  const page = projectUrl(occasion)
+  const page = projectUrl(delivery)
   const done = isRemoved
     ? `removed branch ${branch}`
     : isNew
@@ -28,7 +28,7 @@ export function pushWords(occasion: Occasion): PushWords {
   const path = branch.split('/').map(encodeURIComponent).join('/')
   return {
     what: `${pusherOf(push)} ${done}`,
-    project: projectName(occasion),
+    project: projectName(delivery),
     branch,
     url: isRemoved
       ? page

@@ -1,8 +1,8 @@
 import type { SentOut } from '../../../webhooks/index.ts'
 import { pusherOf, payloadOf, shortRef, type PushPayload } from '../payload.ts'
 import { projectName } from '../messages/parts.ts'
-import { textOf, type Occasion, type Vendor } from '../occasion.ts'
-import { send } from '../outlet.ts'
+import { textOf, type Delivery, type Vendor } from '../delivery.ts'
+import { send } from '../channel.ts'
 
 const API = 'https://app.asana.com/api/1.0/tasks'
 
@@ -33,7 +33,7 @@ export const asana: Vendor = async (occasion) => {
   return sent
 }
 
-function ask(occasion: Occasion, method: 'POST' | 'PUT', url: string, data: object): Promise<SentOut> {
-  const headers = { Authorization: `Bearer ${textOf(occasion, 'api_key')}` }
-  return send(occasion, { method, url, headers, json: { data } })
+function ask(delivery: Delivery, method: 'POST' | 'PUT', url: string, data: object): Promise<SentOut> {
+  const headers = { Authorization: `Bearer ${textOf(delivery, 'api_key')}` }
+  return send(delivery, { method, url, headers, json: { data } })
 }

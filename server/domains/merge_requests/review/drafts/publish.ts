@@ -12,7 +12,7 @@ import {
 } from '../../../discussions/index.ts'
 import { parseQuickActions, type Command } from '../../../discussions/index.ts'
 import { setReviewed } from '../../approvals/store.ts'
-import { findDrafts, getDraft, type Desk } from './service.ts'
+import { findDrafts, getDraft, type DraftTarget } from './service.ts'
 import * as store from './store.ts'
 import type { DraftRow } from './store.ts'
 
@@ -28,29 +28,29 @@ interface Prepared {
 }
 
 /** Publishes one draft of the actor's. Throws 404. */
-export async function publishOne(ctx: Ctx, desk: Desk, id: number): Promise<void> {
-  await publish(ctx, desk, [getDraft(ctx, desk, id)])
+export async function publishOne(ctx: Ctx, target: DraftTarget, id: number): Promise<void> {
+  await publish(ctx, target, [getDraft(ctx, target, id)])
 }
 
 /** Publishes all drafts of the actor under a merge request, in their order: their review. */
-export async function publishAll(ctx: Ctx, desk: Desk): Promise<void> {
-  await publish(ctx, desk, findDrafts(ctx, desk).rows)
+export async function publishAll(ctx: Ctx, target: DraftTarget): Promise<void> {
+  await publish(ctx, target, findDrafts(ctx, target).rows)
 }
 
-async function publish(ctx: Ctx, desk: Desk, drafts: readonly DraftRow[]): Promise<void> {
+async function publish(ctx: Ctx, target: DraftTarget, drafts: readonly DraftRow[]): Promise<void> {
   if (drafts.length === 0) return
   const prepared: Prepared[] = []
-  for (const draft of drafts) prepared.push(await prepare(ctx, desk, draft))
+  for (const draft of drafts) prepared.push(await prepare(ctx, target, draft))
   const published = tx(ctx.db, () => {
-    const done = prepared.filter((one) => write(ctx, desk, one))
-    if (done.length > 0) setReviewed(ctx.db, desk.place.noteable.id!, ctx.actor.id!, 'reviewed')
+    const done = prepared.filter((one) => write(ctx, target, one))
+    if (done.length > 0) setReviewed(ctx.db, target.place.noteable.id!, ctx.actor.id!, 'reviewed')
     return done
   })
   const commands = published.flatMap((one) => one.commands)
-  await carryOut(ctx, desk, commands)
+  await carryOut(ctx, target, commands)
 }
 
-async function prepare(ctx: Ctx, { kind, project, place }: Desk, draft: DraftRow): Promise<Prepared> {
+async function prepare(ctx: Ctx, { kind, project, place }: DraftTarget, draft: DraftRow): Promise<Prepared> {
   const { noteable } = place
   const parsed = kind.commands ? parseQuickActions(draft.note) : { text: draft.note, commands: [] }
   const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
@@ -63,13 +63,13 @@ async function prepare(ctx: Ctx, { kind, project, place }: Desk, draft: DraftRow
 }
 
 /** Writes a draft as a note; false where somebody else, or the same person elsewhere, was faster. */
-function write(ctx: Ctx, desk: Desk, prepared: Prepared): boolean {
+function write(ctx: Ctx, target: DraftTarget, prepared: Prepared): boolean {
   const { draft, text } = prepared
-  const { kind, project, place } = desk
+  const { kind, project, place } = target
   if (!store.remove(ctx.db, draft.id)) return false
   const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
   if (thread.length === 0) {
-    if (text !== '') writeNew(ctx, desk, prepared)
+    if (text !== '') writeNew(ctx, target, prepared)
     return true
   }
   const { suggestions } = prepared
@@ -91,7 +91,7 @@ function isAllowed(check: () => void): boolean {
 }
 
 /** What answers nothing: a thread at its place in the diff, or a single note. */
-function writeNew(ctx: Ctx, { place }: Desk, prepared: Prepared): void {
+function writeNew(ctx: Ctx, { place }: DraftTarget, prepared: Prepared): void {
   const { draft, text, position, original, suggestions } = prepared
   createNote(ctx, place, {
     body: text,

@@ -10,7 +10,7 @@ import { abilities } from '../../policy.ts'
 import { mergeRequestKind } from '../kind.ts'
 import { DraftNote } from './entity.ts'
 import { publishAll, publishOne } from './publish.ts'
-import { discard, draft, findDrafts, getDraft, redraft, type Desk } from './service.ts'
+import { discard, draft, findDrafts, getDraft, redraft, type DraftTarget } from './service.ts'
 
 const AT = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
 const draft_note_id = int().describe('Id of the draft')
@@ -23,13 +23,13 @@ const content = {
   position: positionParam().optional().describe('Place in the diff'),
 }
 
-function deskOf(ctx: Ctx, owner: Project, iid: number): Desk {
+function deskOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
   const noteable = mergeRequestNoteable(findMergeRequest(ctx, owner, iid))
   return { kind: mergeRequestKind, project: owner, place: notePlace(ctx, owner, noteable) }
 }
 
 /** The same to write there: a locked discussion takes no drafts of others either. */
-function writingDeskOf(ctx: Ctx, owner: Project, iid: number): Desk {
+function writingDeskOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
   const desk = deskOf(ctx, owner, iid)
   mergeRequestKind.checkWrite?.(ctx, owner, desk.place.noteable)
   return desk

@@ -12,7 +12,7 @@ import * as store from './store.ts'
 import type { DraftRow } from './store.ts'
 
 /** Under which merge request an actor drafts, with what they may do there. */
-export type Desk = SayingPlace
+export type DraftTarget = SayingPlace
 
 /** A draft as a caller gives it; what is not given stays as it is. */
 export interface GivenDraft {
@@ -23,19 +23,23 @@ export interface GivenDraft {
   readonly position?: GivenPosition | undefined
 }
 
-function whose(ctx: Ctx, { place }: Desk): store.Own {
+function whose(ctx: Ctx, { place }: DraftTarget): store.Own {
   if (ctx.actor.kind !== 'user') throw fail('unauthorized')
   return { merge_request_id: place.noteable.id!, author_id: ctx.actor.id }
 }
 
 /** The actor's own drafts, oldest first; nobody sees those of others. */
-export function findDrafts(ctx: Ctx, desk: Desk, page?: { limit: number; offset: number }): Rows<DraftRow> {
-  return store.list(ctx.db, whose(ctx, desk), page)
+export function findDrafts(
+  ctx: Ctx,
+  target: DraftTarget,
+  page?: { limit: number; offset: number },
+): Rows<DraftRow> {
+  return store.list(ctx.db, whose(ctx, target), page)
 }
 
 /** One draft of the actor's own. Throws 404. */
-export function getDraft(ctx: Ctx, desk: Desk, id: number): DraftRow {
-  const found = store.byId(ctx.db, whose(ctx, desk), id)
+export function getDraft(ctx: Ctx, target: DraftTarget, id: number): DraftRow {
+  const found = store.byId(ctx.db, whose(ctx, target), id)
   if (!found) throw notFound('Draft Note')
   return found
 }
@@ -46,7 +50,7 @@ function checkText(note: string): void {
 }
 
 /** The discussion that a draft answers has to be there and to take answers. */
-function checkThread(ctx: Ctx, { kind, place }: Desk, id: string | undefined): void {
+function checkThread(ctx: Ctx, { kind, place }: DraftTarget, id: string | undefined): void {
   if (id === undefined) return
   try {
     checkReply(ctx, kind, place, id)
@@ -58,14 +62,14 @@ function checkThread(ctx: Ctx, { kind, place }: Desk, id: string | undefined): v
 /** Drafts a note. Throws 400 for a text that cannot stand, and for a thread or place that is not there. */
 export async function draft(
   ctx: Ctx,
-  desk: Desk,
+  target: DraftTarget,
   given: GivenDraft & { readonly note: string },
 ): Promise<DraftRow> {
-  const owner = whose(ctx, desk)
+  const owner = whose(ctx, target)
   checkText(given.note)
-  checkThread(ctx, desk, given.in_reply_to_discussion_id)
+  checkThread(ctx, target, given.in_reply_to_discussion_id)
   const { commit_id } = given
-  const position = await placeIn(ctx, desk, given.position, commit_id)
+  const position = await placeIn(ctx, target, given.position, commit_id)
   return store.insert(ctx.db, {
     ...owner,
     discussion_id: given.in_reply_to_discussion_id ?? null,
@@ -80,12 +84,17 @@ export async function draft(
 }
 
 /** Changes a draft. Throws 404, and 400 as drafting does. */
-export async function redraft(ctx: Ctx, desk: Desk, id: number, given: GivenDraft): Promise<DraftRow> {
-  const before = getDraft(ctx, desk, id)
+export async function redraft(
+  ctx: Ctx,
+  target: DraftTarget,
+  id: number,
+  given: GivenDraft,
+): Promise<DraftRow> {
+  const before = getDraft(ctx, target, id)
   if (given.note !== undefined) checkText(given.note)
   const commit = before.commit_id ?? undefined
-  const position = await placeIn(ctx, desk, given.position, commit)
-  getDraft(ctx, desk, id)
+  const position = await placeIn(ctx, target, given.position, commit)
+  getDraft(ctx, target, id)
   return store.update(ctx.db, id, {
     note: given.note ?? before.note,
     resolve_discussion:
@@ -96,6 +105,6 @@ export async function redraft(ctx: Ctx, desk: Desk, id: number, given: GivenDraf
 }
 
 /** Throws a draft away. Throws 404. */
-export function discard(ctx: Ctx, desk: Desk, id: number): void {
-  store.remove(ctx.db, getDraft(ctx, desk, id).id)
+export function discard(ctx: Ctx, target: DraftTarget, id: number): void {
+  store.remove(ctx.db, getDraft(ctx, target, id).id)
 }

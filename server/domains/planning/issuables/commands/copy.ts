@@ -3,7 +3,7 @@ import { milestonesByIds } from '../../milestones/store.ts'
 import { issuableMeant } from '../cross-references.ts'
 import { labelIdsOf } from '../reads.ts'
 import { referencesIn } from '../text-references.ts'
-import type { Executor } from './place.ts'
+import type { Executor } from './target.ts'
 
 /** `/copy_metadata #1`: the labels and the milestone of something else in the project. */
 export const copyMetadata: Executor = async (place, { args }) => {

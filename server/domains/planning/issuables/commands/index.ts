@@ -1,7 +1,7 @@
 import type { CommandName } from '../../../discussions/index.ts'
 import { copyMetadata } from './copy.ts'
 import { assign, reassign, unassign } from './people.ts'
-import type { Executor } from './place.ts'
+import type { Executor } from './target.ts'
 import { label, milestone, relabel, removeMilestone, unlabel } from './planning.ts'
 import { award, close, lock, reopen, subscription, title, todo } from './state.ts'
 import { estimate, removeEstimate, removeTimeSpent, spend } from './time.ts'

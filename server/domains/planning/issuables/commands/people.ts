@@ -1,12 +1,12 @@
 import { assigneeIdsOf } from '../reads.ts'
-import type { CommandPlace, Executor } from './place.ts'
+import type { CommandTarget, Executor } from './target.ts'
 import { usersIn } from './words.ts'
 
-const current = ({ ctx, issuable }: CommandPlace) => assigneeIdsOf(ctx.db, issuable.kind, issuable.id)
+const current = ({ ctx, issuable }: CommandTarget) => assigneeIdsOf(ctx.db, issuable.kind, issuable.id)
 
-async function becomes(place: CommandPlace, ids: readonly number[]): Promise<number[]> {
-  await place.change({ assignee_ids: ids })
-  return current(place)
+async function becomes(target: CommandTarget, ids: readonly number[]): Promise<number[]> {
+  await target.change({ assignee_ids: ids })
+  return current(target)
 }
 
 const names = (users: readonly { readonly username: string }[]): string =>

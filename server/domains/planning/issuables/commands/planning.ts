@@ -1,7 +1,7 @@
 import { labelsByIds } from '../../labels/store.ts'
 import { milestonesByIds } from '../../milestones/store.ts'
 import { labelIdsOf } from '../reads.ts'
-import type { CommandPlace, Executor } from './place.ts'
+import type { CommandTarget, Executor } from './target.ts'
 import { labelNames, labelsIn, milestoneIn } from './words.ts'
 
 const titles = (labels: readonly { readonly title: string }[]) => labels.map((label) => label.title)
@@ -62,6 +62,6 @@ export const removeMilestone: Executor = async (place) => {
   return { changes: { milestone_id: null }, message: `Removed %"${title}" milestone.` }
 }
 
-function milestoneTitle({ ctx }: CommandPlace, id: number): string {
+function milestoneTitle({ ctx }: CommandTarget, id: number): string {
   return milestonesByIds(ctx.db, [id]).get(id)?.title ?? ''
 }

@@ -5,9 +5,9 @@ import { TodoMarked } from '../events.ts'
 import { factOf } from '../changes.ts'
 import { noteableOf, tablesOf } from '../issuable.ts'
 import { isSubscribed, subscribe } from '../subscriptions.ts'
-import type { CommandPlace, Executor } from './place.ts'
+import type { CommandTarget, Executor } from './target.ts'
 
-const nounOf = ({ issuable }: CommandPlace): string => tablesOf(issuable.kind).noun
+const nounOf = ({ issuable }: CommandTarget): string => tablesOf(issuable.kind).noun
 
 /** `/close`. */
 export const close: Executor = async (place) => {

@@ -1,6 +1,6 @@
 import { addSpentTime, resetSpentTime, setEstimate, timeWords } from '../time-changes.ts'
 import { parseDuration } from '../time.ts'
-import type { Executor } from './place.ts'
+import type { Executor } from './target.ts'
 
 /** `/estimate 1d 4h`. */
 export const estimate: Executor = ({ ctx, issuable, mayPlan }, { args }) => {

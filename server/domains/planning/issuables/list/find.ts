@@ -8,13 +8,13 @@ import { tablesOf, type IssuableName } from '../issuable.ts'
 import type { IssuableFilter } from './filter.ts'
 import { indexOf, orderOf, type IssuablePage } from './order.ts'
 import { checkOnly, type Condition, type Part } from './part.ts'
-import { placeParts, type Place } from './place.ts'
+import { placeParts, type IssuableScope } from './scope.ts'
 import { filterParts } from './where.ts'
 
 /** A list as asked for. */
 export interface IssuableQuery {
   readonly kind: IssuableName
-  readonly place: Place
+  readonly place: IssuableScope
   readonly filter: IssuableFilter
   /** What the kind filters by beside that. */
   readonly parts?: readonly Part[]
@@ -85,8 +85,8 @@ function leadBy(query: IssuableQuery, parts: readonly Part[], leading: Part | un
 }
 
 /** The state goes on in the index of a project or author; beside anything else it is tested. */
-function stateCondition(state: string, leading: Part | undefined, place: Place): Condition {
-  const inProject = 'project' in place && leading?.probe === undefined
+function stateCondition(state: string, leading: Part | undefined, scope: IssuableScope): Condition {
+  const inProject = 'project' in scope && leading?.probe === undefined
   const isIndexed = leading === undefined || leading.leadsToState || inProject
   return isIndexed ? sql<SqlBool>`i.state = ${state}` : sql<SqlBool>`+i.state = ${state}`
 }

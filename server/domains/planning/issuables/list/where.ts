@@ -12,7 +12,7 @@ import {
   numbered,
   withMyReaction,
 } from './people-parts.ts'
-import type { Place } from './place.ts'
+import type { IssuableScope } from './scope.ts'
 import {
   due,
   inMilestone,
@@ -27,9 +27,14 @@ import {
 import { searched } from './search-part.ts'
 
 /** The filters of a list as parts on alias `i` of `issues` or `merge_requests`; the place and the state are not among them. */
-export function filterParts(ctx: Ctx, kind: IssuableName, place: Place, filter: IssuableFilter): Part[] {
+export function filterParts(
+  ctx: Ctx,
+  kind: IssuableName,
+  scope: IssuableScope,
+  filter: IssuableFilter,
+): Part[] {
   const tables = tablesOf(kind)
-  const sources = { labels: labelIdsIn(place), milestones: milestonesIn(place) }
+  const sources = { labels: labelIdsIn(scope), milestones: milestonesIn(scope) }
   return [
     ...scopeParts(ctx, tables, filter.scope),
     ...peopleParts(ctx, tables, filter),
@@ -42,9 +47,9 @@ export function filterParts(ctx: Ctx, kind: IssuableName, place: Place, filter: 
 }
 
 /** Labels of a title: in a project those that it can use, which is known without reading those of all others. */
-function labelIdsIn(place: Place): LabelIds {
-  if (!('project' in place)) return (title) => sql`SELECT l.id FROM labels l WHERE l.title = ${title}`
-  const { id, lineage } = place.project
+function labelIdsIn(scope: IssuableScope): LabelIds {
+  if (!('project' in scope)) return (title) => sql`SELECT l.id FROM labels l WHERE l.title = ${title}`
+  const { id, lineage } = scope.project
   return (title) => sql`SELECT l.id FROM labels l WHERE l.project_id = ${id} AND l.title = ${title}
     UNION ALL SELECT l.id FROM labels l WHERE l.title = ${title}
       AND l.group_id IN (SELECT value FROM json_each(${lineage}))`
@@ -56,9 +61,9 @@ interface Sources {
   readonly milestones: MilestoneSource
 }
 
-function milestonesIn(place: Place): MilestoneSource {
-  if (!('project' in place)) return sql`milestones`
-  const { id, lineage } = place.project
+function milestonesIn(scope: IssuableScope): MilestoneSource {
+  if (!('project' in scope)) return sql`milestones`
+  const { id, lineage } = scope.project
   return sql`(SELECT * FROM milestones WHERE project_id = ${id}
     UNION ALL SELECT * FROM milestones WHERE group_id IN (SELECT value FROM json_each(${lineage})))`
 }

@@ -3,28 +3,28 @@ import type { Paging, Rows } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
 import { countByState, findIssuables, type IssuableQuery } from '../../issuables/list/find.ts'
 import { never } from '../../issuables/list/part.ts'
-import type { Place } from '../../issuables/list/place.ts'
+import type { IssuableScope } from '../../issuables/list/scope.ts'
 import type { IssueRow } from '../issue.ts'
 import { showIssues, type IssueView } from '../view.ts'
 import type { GivenFilter } from './params.ts'
 
 /** Where a list looks, and from where its references are seen. */
-export interface ListPlace {
-  readonly place: Place
+export interface ListScope {
+  readonly place: IssuableScope
   readonly relative_to: string | undefined
 }
 
-function queryOf(place: Place, filter: GivenFilter): IssuableQuery {
+function queryOf(scope: IssuableScope, filter: GivenFilter): IssuableQuery {
   const { epic_id, iteration_id, ...rest } = filter
   // Nothing belongs to an epic or an iteration.
   const isElsewhere = [epic_id, iteration_id].some((id) => id !== undefined && id !== 'None')
-  return { kind: 'Issue', place, filter: rest, parts: isElsewhere ? [never] : [] }
+  return { kind: 'Issue', place: scope, filter: rest, parts: isElsewhere ? [never] : [] }
 }
 
 /** One page of the issues that the actor may see. */
 export function findIssues(
   ctx: Ctx,
-  { place, relative_to }: ListPlace,
+  { place, relative_to }: ListScope,
   filter: GivenFilter & { readonly with_labels_details?: boolean },
   paging: Paging,
 ): Rows<IssueView> {
@@ -34,8 +34,8 @@ export function findIssues(
 }
 
 /** How many issues there are in each state. */
-export function countIssues(ctx: Ctx, place: Place, filter: GivenFilter) {
-  const counts = countByState(ctx, queryOf(place, filter), ['opened', 'closed'])
+export function countIssues(ctx: Ctx, scope: IssuableScope, filter: GivenFilter) {
+  const counts = countByState(ctx, queryOf(scope, filter), ['opened', 'closed'])
   return { opened: counts['opened']!, closed: counts['closed']! }
 }
 

@@ -3,7 +3,7 @@ import { diffMany } from '../../../../../git/diff-many.ts'
 import { createGit, repoAt } from '../../../../../git/engine.ts'
 import type { Git } from '../../../../../git/types.ts'
 import type { CodeReader, CommitOfDiff } from '../../../relations/relation.ts'
-import type { CodePlace } from './messages.ts'
+import type { RepositorySource } from './messages.ts'
 
 /** What a difference holds at most: as much as others take back (spec core, limits of diffs). */
 const LIMITS = { max_files: 1000, max_lines: 50_000, max_bytes: 5 * 1024 * 1024, max_file_bytes: 200 * 1024 }
@@ -15,7 +15,7 @@ export class ThreadCode implements CodeReader {
   readonly #git: Git | undefined
   readonly #gitDir: string
 
-  constructor(place: CodePlace | null) {
+  constructor(place: RepositorySource | null) {
     this.#gitDir = place?.gitDir ?? ''
     if (place === null) return
     const never = { worthItBytes: Infinity }

@@ -1,5 +1,5 @@
 /** A repository, and the git that reads it. */
-export interface CodePlace {
+export interface RepositorySource {
   readonly binary: string
   readonly home: string
   readonly gitDir: string
@@ -13,7 +13,7 @@ export interface ArchiveOrder {
   readonly url: string
   readonly includesGroupMembers: boolean
   /** Where the code lies; null where there is none. */
-  readonly code: CodePlace | null
+  readonly code: RepositorySource | null
   /** Laid out as the archive is; empty in the beginning. */
   readonly folder: string
   /** The archive to be written; not below `folder`. */

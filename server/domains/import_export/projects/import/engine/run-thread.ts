@@ -40,7 +40,7 @@ export async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<O
   const over = Promise.withResolvers<Outcome>()
   // Whoever waits for a batch when all is over must not be left alone with it.
   over.promise.catch(() => undefined)
-  const desk = new Desk(ctx, order, { worker, watch, over })
+  const desk = new BatchWriter(ctx, order, { worker, watch, over })
   worker.on('message', (report: Report) => desk.hear(report))
   worker.on('error', (error) => over.reject(problemOf(error)))
   worker.on('exit', () => over.reject(new ImportProblem('The import ended before it was done.')))
@@ -63,7 +63,7 @@ interface Means {
 }
 
 /** Does what the thread asks for, batches one after the other. */
-class Desk {
+class BatchWriter {
   readonly #ctx: Ctx
   readonly #order: Order
   readonly #means: Means

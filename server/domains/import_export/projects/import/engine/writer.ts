@@ -41,7 +41,7 @@ export class Writer {
     this.#statements.push(...batch.statements)
     const failures: ImportFailure[] = []
     const total = batch.operations.length
-    const place = new Place(batch)
+    const place = new WritePosition(batch)
     while (place.at < total) {
       this.#signal?.throwIfAborted()
       const problem = this.#slice(batch, place)
@@ -56,33 +56,36 @@ export class Writer {
   }
 
   /** One transaction. Gives what is wrong with the record at the place, after what stands before it was written. */
-  #slice(batch: Batch, place: Place): unknown {
+  #slice(batch: Batch, position: WritePosition): unknown {
     const begun = performance.now()
-    const start = place.copy()
+    const start = position.copy()
     try {
       this.#db.transaction(
-        () => this.#apply(batch, place, batch.operations.length, begun + SLICE_MS),
+        () => this.#apply(batch, position, batch.operations.length, begun + SLICE_MS),
         HURRIED,
       )
       this.longest = Math.max(this.longest, performance.now() - begun)
       return undefined
     } catch (error) {
       if (!isAboutRecord(error)) throw error
-      const { record } = place
-      place.reset(start)
+      const { record } = position
+      position.reset(start)
       // Everything was rolled back. What does not belong to the record that failed is good, and written again.
       if (record > start.record)
-        this.#db.transaction(() => this.#apply(batch, place, place.beginningOf(record), Infinity), HURRIED)
+        this.#db.transaction(
+          () => this.#apply(batch, position, position.beginningOf(record), Infinity),
+          HURRIED,
+        )
       return error
     }
   }
 
-  #apply({ operations, values }: Batch, place: Place, end: number, deadline: number): void {
-    for (let count = 1; place.at < end; count++) {
-      const statement = this.#statements[operations[place.at]!]!
-      const row = values[place.at]!
+  #apply({ operations, values }: Batch, position: WritePosition, end: number, deadline: number): void {
+    for (let count = 1; position.at < end; count++) {
+      const statement = this.#statements[operations[position.at]!]!
+      const row = values[position.at]!
       this.#db.exec(statement.sql, ...row)
-      place.advance(
+      position.advance(
         statement.kind === 'insert' ? { table: statement.table, id: row[0] as number } : undefined,
       )
       const looks = count % LOOK_EVERY === 0 || row.some(isLong)
@@ -106,13 +109,13 @@ export class Writer {
 }
 
 /** Where a transaction began. */
-interface Beginning extends Pick<Place, 'at' | 'record' | 'written'> {
+interface Beginning extends Pick<WritePosition, 'at' | 'record' | 'written'> {
   /** How many rows of `written` were there. */
   readonly rows: number
 }
 
 /** How far a batch is written: the next operation, the record that it belongs to, and what of that is there already. */
-class Place {
+class WritePosition {
   at = 0
   record = 0
   written: Written[] = []

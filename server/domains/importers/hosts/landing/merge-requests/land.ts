@@ -2,7 +2,7 @@ import { q } from '../../../../../db/database.ts'
 import { isBranchName, isObjectId } from '../../../../../git/names.ts'
 import { keepIid } from '../../../../planning/index.ts'
 import { CannotLand } from '../cannot-land.ts'
-import { landed, once, type Ground } from '../ground.ts'
+import { landed, once, type ImportTarget } from '../target.ts'
 import type { NewMergeRequest } from '../inputs.ts'
 import { plan, plannedColumns } from '../issues.ts'
 import { accountOf } from '../people.ts'
@@ -11,14 +11,14 @@ import { insertReviewers } from './reviewers.ts'
 import { makeVersion, writeVersion, type Version } from './version.ts'
 
 /** See Landing.mergeRequest. */
-export async function landMergeRequest(ground: Ground, given: NewMergeRequest): Promise<number | null> {
-  const known = landed(ground, 'merge_request', given.source_key)
+export async function landMergeRequest(target: ImportTarget, given: NewMergeRequest): Promise<number | null> {
+  const known = landed(target, 'merge_request', given.source_key)
   if (known !== undefined) return known
   check(given)
-  const branch = freeBranch(ground, given)
-  const version = await makeVersion(ground, { ...given, source_branch: branch })
-  return once(ground, 'merge_request', given.source_key, () =>
-    insert(ground, { ...given, source_branch: branch }, version),
+  const branch = freeBranch(target, given)
+  const version = await makeVersion(target, { ...given, source_branch: branch })
+  return once(target, 'merge_request', given.source_key, () =>
+    insert(target, { ...given, source_branch: branch }, version),
   )
 }
 
@@ -28,7 +28,7 @@ function check({ source_branch, target_branch }: NewMergeRequest): void {
 }
 
 /** One of a branch and target is open at a time; where forks that are gone had branches of one name, the number is added. */
-function freeBranch({ ctx, projectId }: Ground, given: NewMergeRequest): string {
+function freeBranch({ ctx, projectId }: ImportTarget, given: NewMergeRequest): string {
   const { source_branch, target_branch, state, iid } = given
   const open = `SELECT 1 FROM merge_requests WHERE source_project_id = ? AND source_branch = ? AND project_id = ?
     AND target_branch = ? AND state = 'opened' AND iid <> ?`
@@ -38,12 +38,12 @@ function freeBranch({ ctx, projectId }: Ground, given: NewMergeRequest): string 
   return isTaken ? `${source_branch}-${iid}` : source_branch
 }
 
-function insert(ground: Ground, given: NewMergeRequest, version: Version | null): number {
-  const { ctx, projectId } = ground
+function insert(target: ImportTarget, given: NewMergeRequest, version: Version | null): number {
+  const { ctx, projectId } = target
   const taken = 'SELECT 1 FROM merge_requests WHERE project_id = ? AND iid = ?'
   if (ctx.db.one(taken, projectId, given.iid)) throw new CannotLand('Iid has already been taken')
   keepIid(ctx.db, { project_id: projectId }, 'merge_requests', given.iid)
-  const columns = plannedColumns(ground, given)
+  const columns = plannedColumns(target, given)
   const { id } = ctx.db.run(
     q.insertInto('merge_requests').values({
       ...columns,
@@ -58,14 +58,14 @@ function insert(ground: Ground, given: NewMergeRequest, version: Version | null)
       ...mergedColumns(given),
     }),
   )
-  plan(ground, { kind: 'MergeRequest', id }, given)
+  plan(target, { kind: 'MergeRequest', id }, given)
   insertReviewers(
-    ground,
+    target,
     id,
-    (given.reviewers ?? []).map((one) => accountOf(ground, one)),
+    (given.reviewers ?? []).map((one) => accountOf(target, one)),
     columns.created_at,
   )
-  if (version) writeVersion(ground, id, version, columns.created_at)
+  if (version) writeVersion(target, id, version, columns.created_at)
   return id
 }
 

@@ -1,9 +1,9 @@
-import type { Ground } from '../ground.ts'
+import type { ImportTarget } from '../target.ts'
 import type { Account } from '../people.ts'
 
 /** Those who are known here are asked to review; inside the caller's transaction. */
 export function insertReviewers(
-  { ctx }: Ground,
+  { ctx }: ImportTarget,
   requestId: number,
   accounts: readonly Account[],
   created_at: string,

@@ -9,7 +9,7 @@ import type { Repo } from '../../../../../git/types.ts'
 import { keepVersion, patchId } from '../../../../merge_requests/index.ts'
 import { inRepository } from '../../../../projects/index.ts'
 import { diffLimits } from '../../../../repository/index.ts'
-import { projectOf, type Ground } from '../ground.ts'
+import { projectOf, type ImportTarget } from '../target.ts'
 import type { NewMergeRequest } from '../inputs.ts'
 
 const MAX_COMMITS = 10_000
@@ -31,9 +31,9 @@ export interface Version {
  * Looks up and keeps the commits of a merge request, and makes the source branch of an open one where that is wanted; null
  * where its head or its target is not in the repository.
  */
-export function makeVersion(ground: Ground, given: NewMergeRequest): Promise<Version | null> {
-  const { ctx } = ground
-  return inRepository(ctx, projectOf(ground), async (repo) => {
+export function makeVersion(target: ImportTarget, given: NewMergeRequest): Promise<Version | null> {
+  const { ctx } = target
+  return inRepository(ctx, projectOf(target), async (repo) => {
     const ends = await endsOf(repo, given)
     if (ends === null) return null
     await keepVersion(repo, given.iid, ends)
@@ -81,7 +81,12 @@ function stateOf(commits: number, diff: { total_files: number; overflow: boolean
 }
 
 /** Writes a version down as the newest of a merge request. Inside the caller's transaction. */
-export function writeVersion({ ctx }: Ground, requestId: number, version: Version, created_at: string): void {
+export function writeVersion(
+  { ctx }: ImportTarget,
+  requestId: number,
+  version: Version,
+  created_at: string,
+): void {
   const { head, start, base, state, real_size, patch_id, commits } = version
   const { id } = ctx.db.run(
     q.insertInto('merge_request_diffs').values({

@@ -1,7 +1,7 @@
 import type { MemberPlace } from '../members/index.ts'
 
 /** A project or group as the owner of access tokens, and what the caller may do there. */
-export interface TokenPlace {
+export interface TokenOwner {
   readonly kind: 'project' | 'group'
   readonly id: number
   /** The bots of the tokens are members here. */

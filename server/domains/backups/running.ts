@@ -11,7 +11,7 @@ export interface Restoring {
 }
 
 /** What an instance knows of its backups beside their rows: passphrases are never written down. */
-export interface Desk {
+export interface RunningBackups {
   readonly passphrases: Map<number, string>
   /** Ends the backup that is being made. */
   current: { readonly id: number; readonly controller: AbortController; ended: Promise<unknown> } | undefined
@@ -20,13 +20,13 @@ export interface Desk {
   restoreController: AbortController | undefined
 }
 
-const desks = new WeakMap<Ctx['db'], Desk>()
+const desks = new WeakMap<Ctx['db'], RunningBackups>()
 
 /** The desk of this instance. */
-export function deskOf({ db }: Pick<Ctx, 'db'>): Desk {
+export function deskOf({ db }: Pick<Ctx, 'db'>): RunningBackups {
   const known = desks.get(db)
   if (known) return known
-  const made: Desk = {
+  const made: RunningBackups = {
     passphrases: new Map(),
     current: undefined,
     restoring: undefined,

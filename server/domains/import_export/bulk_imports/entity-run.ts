@@ -16,7 +16,7 @@ export interface PartFailure {
 }
 
 /** What working on one group or project needs, and where its state is written down. */
-export class Desk {
+export class EntityRun {
   /** In the name of whoever began the run. */
   readonly acting: Ctx
   /** The time as it is now. */

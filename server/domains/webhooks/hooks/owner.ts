@@ -38,7 +38,7 @@ export type HookKind = keyof typeof EVENTS
 export type EventFlag = (typeof EVENTS)[HookKind][number]
 
 /** The owner of webhooks. */
-export interface HookPlace {
+export interface HookOwner {
   readonly kind: HookKind
   readonly project_id: number | null
   readonly group_id: number | null
@@ -53,7 +53,7 @@ export function purposeOf({ kind }: { readonly kind: string }): Purpose {
 }
 
 /** The owner as facts name it. */
-export function factPlace({ project_id, group_id }: Pick<HookPlace, 'project_id' | 'group_id'>) {
+export function factPlace({ project_id, group_id }: Pick<HookOwner, 'project_id' | 'group_id'>) {
   if (project_id !== null) return { project_id }
   return group_id === null ? {} : { group_id }
 }

@@ -14,7 +14,7 @@ export class ImportInterrupted extends Error {
 }
 
 /** What the instance knows of an import that is under way. */
-export interface Life {
+export interface RunningImport {
   readonly controller: AbortController
   /** Time of its beginning, ms, on the instance's clock and on that of the process. */
   readonly began: number
@@ -25,27 +25,27 @@ export interface Life {
   timer: NodeJS.Timeout | undefined
 }
 
-interface Lives {
-  readonly byProject: Map<number, Life>
+interface RunningImports {
+  readonly byProject: Map<number, RunningImport>
   isStopping: boolean
 }
 
-const instances = new WeakMap<Ctx['facts'], Lives>()
+const instances = new WeakMap<Ctx['facts'], RunningImports>()
 
-function livesOf({ facts }: Pick<Ctx, 'facts'>): Lives {
+function livesOf({ facts }: Pick<Ctx, 'facts'>): RunningImports {
   const known = instances.get(facts)
   if (known) return known
-  const made = { byProject: new Map<number, Life>(), isStopping: false }
+  const made = { byProject: new Map<number, RunningImport>(), isStopping: false }
   instances.set(facts, made)
   return made
 }
 
 /** What is known of the import of a project, from now on if it is the first that is asked of it. */
-export function lifeOf(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): Life {
+export function lifeOf(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): RunningImport {
   const lives = livesOf(ctx)
   const known = lives.byProject.get(projectId)
   if (known) return known
-  const made: Life = {
+  const made: RunningImport = {
     controller: new AbortController(),
     began: Date.parse(ctx.now),
     mark: performance.now(),

@@ -6,7 +6,7 @@ import { CannotLand } from './cannot-land.ts'
 import type { Person } from './inputs.ts'
 
 /** How people of the other host are found and named. */
-export interface GroundOptions {
+export interface ImportTargetOptions {
   /** The identity provider here whose ids the people's `uid` are. */
   readonly identity_provider?: string | null | undefined
   /** The line that names an author who is nobody here; `*Created by: <login>*` unless said otherwise. */
@@ -14,7 +14,7 @@ export interface GroundOptions {
 }
 
 /** Where things are landed. */
-export interface Ground extends GroundOptions {
+export interface ImportTarget extends ImportTargetOptions {
   readonly ctx: Ctx
   readonly projectId: number
   /** Stands in for everybody who is nobody here. */
@@ -22,29 +22,38 @@ export interface Ground extends GroundOptions {
 }
 
 /** The ground of a project. Throws CannotLand where it is gone. */
-export function groundOf(ctx: Ctx, projectId: number, options: GroundOptions): Ground {
+export function groundOf(ctx: Ctx, projectId: number, options: ImportTargetOptions): ImportTarget {
   const importerId = runOf(ctx.db, projectId)?.user_id ?? projectById(ctx.db, projectId)?.creator_id
   if (importerId == null) throw new CannotLand('The project, or whoever imports it, is gone.')
   return { ctx, projectId, importerId, ...options }
 }
 
 /** The project as it is now. Throws CannotLand where it is gone. */
-export function projectOf({ ctx, projectId }: Ground): Project {
+export function projectOf({ ctx, projectId }: ImportTarget): Project {
   const project = projectById(ctx.db, projectId)
   if (!project) throw new CannotLand('The project is gone.')
   return project
 }
 
 /** What came of a key: undefined where it was not landed yet. */
-export function landed({ ctx, projectId }: Ground, kind: string, key: string): number | null | undefined {
+export function landed(
+  { ctx, projectId }: ImportTarget,
+  kind: string,
+  key: string,
+): number | null | undefined {
   return marked(ctx.db, projectId, kind, key)
 }
 
 /** Makes something unless it was made, and marks it, in one transaction. */
-export function once(ground: Ground, kind: string, key: string, make: () => number | null): number | null {
-  const { ctx, projectId } = ground
+export function once(
+  target: ImportTarget,
+  kind: string,
+  key: string,
+  make: () => number | null,
+): number | null {
+  const { ctx, projectId } = target
   return tx(ctx.db, () => {
-    const known = landed(ground, kind, key)
+    const known = landed(target, kind, key)
     if (known !== undefined) return known
     const id = make()
     mark(ctx, projectId, kind, key, id)
@@ -59,7 +68,7 @@ interface Noted {
 
 /** The row of an issue or merge request of the project. Throws CannotLand where it is not there. */
 export function thingAt(
-  { ctx, projectId }: Ground,
+  { ctx, projectId }: ImportTarget,
   { kind, iid }: { readonly kind: 'Issue' | 'MergeRequest'; readonly iid: number },
 ): Noted {
   const table = kind === 'Issue' ? 'issues' : 'merge_requests'

@@ -6,7 +6,7 @@ import type { JobVariables } from './variables.ts'
 import type { Workspace } from './workspace.ts'
 
 /** All that the parts of a run need. */
-export interface RunPlace {
+export interface RunContext {
   readonly client: InstanceClient
   readonly certificate: OwnCertificate | undefined
   readonly payload: JobPayload

@@ -4,7 +4,7 @@ import type { Project } from '../../projects/index.ts'
 import { parseQuickActions, type Command } from '../quick_actions/parse.ts'
 import type { CommandOutcome } from '../quick_actions/outcome.ts'
 import type { NoteableKind } from './noteable.ts'
-import { checkBody, type NotePlace } from './service.ts'
+import { checkBody, type NoteTarget } from './service.ts'
 
 /** What became of a text: what was written of it, and what its commands did. */
 export interface Said<Written> {
@@ -14,10 +14,10 @@ export interface Said<Written> {
 }
 
 /** Where something is said, and what kind of thing that is. */
-export interface SayingPlace {
+export interface CommentTarget {
   readonly kind: NoteableKind
   readonly project: Project
-  readonly place: NotePlace
+  readonly place: NoteTarget
   /** What the kind's commands may want to know beside the text. */
   readonly given?: Readonly<Record<string, unknown>>
 }
@@ -30,7 +30,7 @@ const NOTHING: CommandOutcome = { changes: {}, summary: [] }
  */
 export async function say<Written>(
   ctx: Ctx,
-  at: SayingPlace,
+  at: CommentTarget,
   body: string,
   write: (text: string) => Written | Promise<Written>,
 ): Promise<Said<Written>> {
@@ -49,7 +49,7 @@ export async function say<Written>(
 /** Carries out commands under something; those that do not apply are passed over. */
 export async function carryOut(
   ctx: Ctx,
-  { kind, project, place, given = {} }: SayingPlace,
+  { kind, project, place, given = {} }: CommentTarget,
   commands: readonly Command[],
 ): Promise<CommandOutcome> {
   if (commands.length === 0 || !kind.commands) return NOTHING

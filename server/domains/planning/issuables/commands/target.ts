@@ -17,7 +17,7 @@ export interface CommandChanges {
 }
 
 /** Where commands are carried out, and what their actor may do there. */
-export interface CommandPlace {
+export interface CommandTarget {
   readonly ctx: Ctx
   readonly project: Project
   /** As it is now. */
@@ -32,6 +32,6 @@ export interface CommandPlace {
 
 /** Carries out one command; undefined where it does not apply. */
 export type Executor = (
-  place: CommandPlace,
+  target: CommandTarget,
   command: Command,
 ) => CommandResult | undefined | Promise<CommandResult | undefined>

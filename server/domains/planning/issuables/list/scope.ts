@@ -11,7 +11,7 @@ import type { IssuableName } from '../issuable.ts'
 import { checkOnly, never, type Condition, type Part } from './part.ts'
 
 /** Where a list looks: in a project, in the projects of a group and all below it, or everywhere. */
-export type Place =
+export type IssuableScope =
   | { readonly project: Project }
   | { readonly namespace_ids: readonly number[]; readonly non_archived?: boolean | undefined }
   | { readonly non_archived?: boolean | undefined }
@@ -30,17 +30,17 @@ export function readableProjects(ctx: Pick<Ctx, 'actor' | 'now'>, kind: Issuable
 }
 
 /** The parts that keep a list to its place, and to what the actor may see there. */
-export function placeParts(ctx: Ctx, kind: IssuableName, place: Place): Part[] {
-  if ('project' in place) return inProject(ctx, kind, place.project)
+export function placeParts(ctx: Ctx, kind: IssuableName, scope: IssuableScope): Part[] {
+  if ('project' in scope) return inProject(ctx, kind, scope.project)
   const conditions = [readableProjects(ctx, kind)]
-  if (place.non_archived) conditions.push(sql<SqlBool>`p.archived = 0`)
+  if (scope.non_archived) conditions.push(sql<SqlBool>`p.archived = 0`)
   const where = (more: readonly Condition[]) => sql.join([...more, ...conditions], sql` AND `)
   const own = sql<SqlBool>`p.id = i.project_id`
   const visible = confidentialityIn(ctx, kind)
-  if (!('namespace_ids' in place)) {
+  if (!('namespace_ids' in scope)) {
     return [checkOnly(sql<SqlBool>`EXISTS (SELECT 1 FROM projects p WHERE ${where([own])})`), ...visible]
   }
-  const inGroup = sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(place.namespace_ids)}))`
+  const inGroup = sql<SqlBool>`p.namespace_id IN (SELECT value FROM json_each(${jsonList(scope.namespace_ids)}))`
   const plain = sql<SqlBool>`+${inGroup}`
   return [
     {

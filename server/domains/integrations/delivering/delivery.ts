@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
 
 /** One event that one integration of a project is told of. */
-export interface Occasion {
+export interface Delivery {
   readonly ctx: Ctx
   readonly project: Project
   readonly row: IntegrationRow
@@ -20,16 +20,16 @@ export interface Occasion {
 }
 
 /** How an integration tells somebody: one entry for each attempt; none where there is nothing to say. */
-export type Vendor = (occasion: Occasion) => Promise<readonly SentOut[]>
+export type Vendor = (delivery: Delivery) => Promise<readonly SentOut[]>
 
 /** A setting as text; empty where there is none. */
-export function textOf({ settings }: Pick<Occasion, 'settings'>, name: string): string {
+export function textOf({ settings }: Pick<Delivery, 'settings'>, name: string): string {
   const value = settings[name]
   return value === null || value === undefined ? '' : String(value)
 }
 
 /** A setting with several values, with any of these separators between. */
-export function listOf(occasion: Pick<Occasion, 'settings'>, name: string, separators: RegExp): string[] {
+export function listOf(occasion: Pick<Delivery, 'settings'>, name: string, separators: RegExp): string[] {
   return textOf(occasion, name)
     .split(separators)
     .map((one) => one.trim())

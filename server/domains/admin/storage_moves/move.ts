@@ -4,10 +4,10 @@ import type { Ctx } from '../../../ctx.ts'
 import type { Repo } from '../../../git/types.ts'
 import { storageFolder } from '../../storage/index.ts'
 import { wikiPlaceOf } from '../../wikis/index.ts'
-import type { Order } from './order.ts'
+import type { MoveRequest } from './request.ts'
 
 /** A repository that moves: where it lies, where it is to lie, and where it is put together. */
-export interface Place {
+export interface RepositoryMove {
   /** Name in caches and locks; the same in every storage. */
   readonly key: string
   readonly from: Repo
@@ -21,8 +21,8 @@ export interface Place {
 /** The repositories of a container: of a project the code, and the wiki beside it. */
 export function placesOf(
   ctx: Pick<Ctx, 'git' | 'config' | 'db'>,
-  { kind, disk_path, source, destination }: Order,
-): Place[] {
+  { kind, disk_path, source, destination }: MoveRequest,
+): RepositoryMove[] {
   const keys = kind === 'project' ? [disk_path, wikiPlaceOf(disk_path)] : [disk_path]
   const [from, to] = [source, destination].map((name) => storageFolder(ctx, name)) as [string, string]
   return keys.map((key, index) => ({

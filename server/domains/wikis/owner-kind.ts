@@ -5,7 +5,7 @@ import { abilities, groupAbilities } from './policy.ts'
 import type { WikiOwner } from './wiki.ts'
 
 /** What the wiki endpoints of projects and those of groups differ in. */
-export interface Twin {
+export interface WikiOwnerKind {
   readonly scope: Scope
   readonly thing: 'project' | 'group'
   /** First segments of the address, `/projects/:id`. */
@@ -14,7 +14,7 @@ export interface Twin {
   ownerOf(ctx: object): WikiOwner
 }
 
-function twinOf(thing: 'project' | 'group'): Twin {
+function twinOf(thing: 'project' | 'group'): WikiOwnerKind {
   const scope = thing === 'project' ? project : group
   const can =
     thing === 'project'
@@ -28,10 +28,10 @@ function twinOf(thing: 'project' | 'group'): Twin {
     scope: scope as unknown as Scope,
     thing,
     at: `/${scope.plural}/:id`,
-    can: can as unknown as Twin['can'],
+    can: can as unknown as WikiOwnerKind['can'],
     ownerOf: (ctx) => ({ [thing]: (ctx as Record<string, unknown>)[thing] }),
   }
 }
 
 /** The two kinds of owners. */
-export const TWINS: readonly Twin[] = [twinOf('project'), twinOf('group')]
+export const TWINS: readonly WikiOwnerKind[] = [twinOf('project'), twinOf('group')]

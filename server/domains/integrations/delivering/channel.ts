@@ -1,7 +1,7 @@
 import type { Config } from '../../../config.ts'
 import { catalogueOf } from '../catalogue/index.ts'
 import { logSent, sendOut, type SentOut, type Told } from '../../webhooks/index.ts'
-import type { Occasion } from './occasion.ts'
+import type { Delivery } from './delivery.ts'
 
 /** One request to somebody who is told. At most one of `json`, `form`, `body` and `payload`. */
 export interface Request {
@@ -24,39 +24,39 @@ export interface Request {
 const LEAST_PART = 12
 
 /** Sends one request and keeps it in the log of the integration, without what is secret. */
-export function send(occasion: Occasion, request: Request): Promise<SentOut> {
-  const { ctx, settings } = occasion
+export function send(delivery: Delivery, request: Request): Promise<SentOut> {
+  const { ctx, settings } = delivery
   const url = throughGateway(ctx.config, request.url)
   return sendOut(ctx, {
-    ...loggedAs(occasion),
+    ...loggedAs(delivery),
     method: request.method ?? 'POST',
     url,
     ...(request.isSecretAddress && URL.canParse(url) ? { shown_url: `${new URL(url).origin}/…` } : {}),
     headers: headersOf(request),
-    body: bodyOf(occasion, request),
+    body: bodyOf(delivery, request),
     trustAnyCertificate: settings['enable_ssl_verification'] === false,
   })
 }
 
 /** Keeps in the same log what was told in another way. */
-export function note(occasion: Occasion, told: Omit<Told, 'target' | 'trigger'>): SentOut {
-  return logSent(occasion.ctx, { ...told, ...loggedAs(occasion) })
+export function note(delivery: Delivery, told: Omit<Told, 'target' | 'trigger'>): SentOut {
+  return logSent(delivery.ctx, { ...told, ...loggedAs(delivery) })
 }
 
-function loggedAs(occasion: Occasion) {
-  const { row, project, kind, event_id, is_test } = occasion
+function loggedAs(delivery: Delivery) {
+  const { row, project, kind, event_id, is_test } = delivery
   return {
     target: { integration_id: row.id },
     project_id: project.id,
     event_id,
     trigger: `${kind}_hooks`,
     is_test,
-    secrets: secretsIn(occasion),
+    secrets: secretsIn(delivery),
   }
 }
 
 /** Values that must not stand in the log. */
-function secretsIn({ row, settings }: Occasion): string[] {
+function secretsIn({ row, settings }: Delivery): string[] {
   return catalogueOf(row.slug).fields.flatMap((field) => {
     const value = settings[field.name]
     return field.is_secret && typeof value === 'string' && value !== '' ? [value, ...pathIn(value)] : []
@@ -79,10 +79,10 @@ function headersOf({ headers = {}, form, basic }: Request): Record<string, strin
   }
 }
 
-function bodyOf(occasion: Occasion, { json, form, body, payload }: Request): string | null | undefined {
+function bodyOf(delivery: Delivery, { json, form, body, payload }: Request): string | null | undefined {
   if (json !== undefined) return JSON.stringify(json)
   if (form) return new URLSearchParams(form).toString()
-  if (payload) return occasion.event_id === undefined ? JSON.stringify(occasion.payload) : null
+  if (payload) return delivery.event_id === undefined ? JSON.stringify(delivery.payload) : null
   return body
 }
 

@@ -15,4 +15,4 @@ export const orderShape = {
   since: z.string(),
 }
 
-export type Order = z.output<z.ZodObject<typeof orderShape>>
+export type MoveRequest = z.output<z.ZodObject<typeof orderShape>>

@@ -1,7 +1,7 @@
-import type { NamespacePlace, ProjectPlace } from './roles.ts'
+import type { NamespaceAncestry, ProjectAncestry } from './roles.ts'
 
 /** What somebody is a member of, as the membership code needs it. */
-export interface MemberPlace {
+export interface MemberSource {
   readonly column: 'project_id' | 'namespace_id'
   readonly id: number
   /** Ids of the groups whose members belong here too, as a JSON array. */
@@ -14,7 +14,7 @@ export interface MemberPlace {
 }
 
 /** A project as a place of members. */
-export function projectPlace(project: ProjectPlace): MemberPlace {
+export function projectPlace(project: ProjectAncestry): MemberSource {
   return {
     column: 'project_id',
     id: project.id,
@@ -26,7 +26,7 @@ export function projectPlace(project: ProjectPlace): MemberPlace {
 }
 
 /** A group as a place of members. */
-export function groupPlace(group: NamespacePlace): MemberPlace {
+export function groupPlace(group: NamespaceAncestry): MemberSource {
   const above = (JSON.parse(group.lineage) as number[]).filter((id) => id !== group.id)
   return {
     column: 'namespace_id',

@@ -13,7 +13,7 @@ import { mayCreateIn, namespaceNamed, projectByPath, type Project } from '../../
 import { userById } from '../../users/index.ts'
 
 /** Where an imported project goes. */
-export interface ImportPlace {
+export interface ImportTarget {
   readonly namespace: NamespaceRow
   readonly namespace_id: number
   readonly path: string
@@ -22,7 +22,7 @@ export interface ImportPlace {
   readonly replaces: Project | null
 }
 
-export interface WantedPlace {
+export interface WantedTarget {
   /** Id or full path; without it the caller's own. */
   readonly namespace?: string | number | undefined
   readonly path: string
@@ -41,7 +41,7 @@ const TAKEN = 'has already been taken'
  * is not seen, and where the caller has none of their own (the accounts of access tokens); 400 with one sentence for one that
  * the caller may not create in, and for names and paths that cannot stand or are taken.
  */
-export function placeFor(ctx: Ctx, wanted: WantedPlace): ImportPlace {
+export function placeFor(ctx: Ctx, wanted: WantedTarget): ImportTarget {
   const namespace = namespaceFor(ctx, wanted.namespace)
   const { path } = wanted
   const name = wanted.name ?? path
@@ -82,7 +82,7 @@ function mayReplace(ctx: Ctx, project: Project, namespace: NamespaceRow): Projec
   return project
 }
 
-function checkFree(ctx: Ctx, place: Omit<ImportPlace, 'namespace_id'>): void {
+function checkFree(ctx: Ctx, place: Omit<ImportTarget, 'namespace_id'>): void {
   const { namespace, path, name, replaces } = place
   const clash = (column: 'name' | 'path', value: string): boolean =>
     ctx.db.one(

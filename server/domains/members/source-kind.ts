@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import type { Ability, Scope } from '../../policy/ability.ts'
-import type { MemberPlace } from './place.ts'
+import type { MemberSource } from './source.ts'
 import type { Managed } from './terms.ts'
 
 /** Abilities that the twin endpoints ask for, on their own kind of owner. */
@@ -12,7 +12,7 @@ export interface MemberAbilities<Owner> {
 }
 
 /** What the membership endpoints of projects and those of groups differ in. */
-export interface Twin {
+export interface MemberSourceKind {
   readonly scope: Scope
   readonly thing: 'project' | 'group'
   /** First segments of the address, `/projects/:id`. */
@@ -20,7 +20,7 @@ export interface Twin {
   readonly can: { readonly read: never; readonly manage: never; readonly leave: never }
   readonly abilities: MemberAbilities<unknown>
   ownerOf(ctx: object): unknown
-  place(ctx: object): MemberPlace
+  place(ctx: object): MemberSource
   managed(ctx: Ctx): Managed
 }
 
@@ -28,16 +28,16 @@ export interface Twin {
 export function twinOf<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
   abilities: MemberAbilities<Owner>,
-  placeOf: (owner: Owner) => MemberPlace,
-): Twin {
+  placeOf: (owner: Owner) => MemberSource,
+): MemberSourceKind {
   // The owner's key is the scope's name, which the type checker cannot follow through a type parameter.
   const ownerOf = (ctx: object): Owner => (ctx as Record<string, Owner>)[scope.name]!
-  const place = (ctx: object): MemberPlace => placeOf(ownerOf(ctx))
+  const place = (ctx: object): MemberSource => placeOf(ownerOf(ctx))
   return {
     scope: scope as unknown as Scope,
     thing: scope.name as 'project' | 'group',
     at: `/${scope.plural}/:id`,
-    can: abilities as unknown as Twin['can'],
+    can: abilities as unknown as MemberSourceKind['can'],
     abilities: abilities as unknown as MemberAbilities<unknown>,
     ownerOf,
     place,

@@ -10,7 +10,7 @@ import { groupOwner, projectOwner, type LabelOwner } from './owner.ts'
 import { abilities, groupAbilities } from './policy.ts'
 
 /** What the label endpoints of projects and those of groups differ in. */
-export interface Twin {
+export interface LabelOwnerKind {
   readonly scope: Scope
   readonly thing: 'project' | 'group'
   /** First segments of the address, `/projects/:id/labels`. */
@@ -28,7 +28,7 @@ export function checkOpen(ctx: Ctx, owner: Project): void {
 }
 
 /** Labels of projects. */
-export const ofProjects: Twin = {
+export const ofProjects: LabelOwnerKind = {
   scope: project as unknown as Scope,
   thing: 'project',
   at: '/projects/:id/labels',
@@ -46,7 +46,7 @@ export const ofProjects: Twin = {
 }
 
 /** Labels of groups. */
-export const ofGroups: Twin = {
+export const ofGroups: LabelOwnerKind = {
   scope: group as unknown as Scope,
   thing: 'group',
   at: '/groups/:id/labels',

@@ -7,7 +7,7 @@ import * as tokens from './tokens/store.ts'
 import { tokenHolds } from './tokens/text.ts'
 
 /** Whose users an identity provider manages: those of a top-level group, or all of the instance. */
-export interface ScimPlace {
+export interface ScimScope {
   readonly group: Group | null
   readonly group_id: number | null
   /** Address of the endpoint, without a final slash. */
@@ -15,12 +15,12 @@ export interface ScimPlace {
 }
 
 /** The instance as a place. */
-export function instancePlace(ctx: Pick<Ctx, 'config'>): ScimPlace {
+export function instancePlace(ctx: Pick<Ctx, 'config'>): ScimScope {
   return { group: null, group_id: null, address: `${ctx.config.url}/api/scim/v2/application` }
 }
 
 /** A top-level group as a place. */
-export function groupPlaceOf(ctx: Pick<Ctx, 'config'>, group: Group): ScimPlace {
+export function groupPlaceOf(ctx: Pick<Ctx, 'config'>, group: Group): ScimScope {
   const address = `${ctx.config.url}/api/scim/v2/groups/${encodeURIComponent(group.full_path)}`
   return { group, group_id: group.id, address }
 }
@@ -34,7 +34,7 @@ export function topGroup(ctx: Pick<Ctx, 'db'>, path: string): Group | undefined 
 /** What identity providers ask with, and the context in which they act. */
 export interface Entered {
   readonly ctx: Ctx
-  readonly place: ScimPlace
+  readonly place: ScimScope
 }
 
 /**
