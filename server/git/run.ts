@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly reads?: readonly string[]
   /** `transfer` for clones, fetches and pushes; see Git.transfers. */
   readonly place?: 'command' | 'transfer'
+  /** It may take the processors for long, and lets others go first; default true for transfers that only read. */
+  readonly givesWay?: boolean
   /**
    * The command starts programs of its own that wait for other hosts: they end with it. Without effect on Windows, which
    * knows no groups of processes.
@@ -214,10 +216,14 @@ const GIVES_WAY = constants.priority.PRIORITY_BELOW_NORMAL
 export function spawnGit(
   target: Repo | Git,
   args: Args,
-  options: Pick<RunOptions, 'env' | 'config' | 'descriptors' | 'group' | 'memoryBytes' | 'place'> = {},
+  options: Pick<
+    RunOptions,
+    'env' | 'config' | 'descriptors' | 'group' | 'memoryBytes' | 'place' | 'givesWay'
+  > = {},
 ): Program {
   const git = 'git' in target ? target.git : target
-  const nice = options.place === 'transfer' && isReading(args) ? GIVES_WAY : undefined
+  const { givesWay = options.place === 'transfer' && isReading(args) } = options
+  const nice = givesWay ? GIVES_WAY : undefined
   const { descriptors = 3 } = options
   const group = hasGroups && (options.group ?? false)
   const command = bounded(commandOf(target, args, options), options.memoryBytes)
@@ -280,6 +286,12 @@ function feed(child: Program, input: RunOptions['input']): void {
     // Git may end before it has read everything; its exit code says whether that matters.
     stdin.on('error', () => {})
     stdin.end(input)
+    return
+  }
+  // Cut off before git was started: git finds that its input ends too early.
+  if (input.destroyed && !input.readableEnded) {
+    stdin.on('error', () => {})
+    stdin.destroy()
     return
   }
   // What git no longer wants is still read to its end: a client sends its whole request before it reads the answer.

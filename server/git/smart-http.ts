@@ -37,7 +37,7 @@ export async function advertiseRefs(
   const command = service === 'git-upload-pack' ? git`upload-pack --strict` : git`receive-pack`
   const args = git`${command} --stateless-rpc --advertise-refs ${value(repo.gitDir)}`
   const config = [...TRANSFER_CONFIG, ...PUSH_OFFER, ...(options.config ?? [])]
-  const limits = { place: 'transfer', env, config, signal: options.signal } as const
+  const limits = { place: 'transfer', givesWay: false, env, config, signal: options.signal } as const
   const stream = await begin(repo, `smart_http.advertise_${service.slice(4).replace('-', '_')}`, args, limits)
   const output = forward(stream, isVersion2 ? '' : `${packet(`# service=${service}\n`)}0000`)
   if (!isKept) return output
@@ -57,8 +57,11 @@ export async function uploadPack(
   options: { body: Readable; protocol?: string; signal?: AbortSignal; timeoutMs?: number },
 ): Promise<Readable> {
   const args = git`upload-pack --strict --stateless-rpc ${value(repo.gitDir)}`
+  // To look at the refs is short, and somebody waits for it.
+  const isClone = !(await beginningOf(options.body)).includes('command=ls-refs')
   const stream = await begin(repo, 'smart_http.upload_pack', args, {
     place: 'transfer',
+    givesWay: isClone,
     env: protocolEnv(options.protocol),
     config: TRANSFER_CONFIG,
     input: options.body,
@@ -67,6 +70,23 @@ export async function uploadPack(
   })
   return forward(stream, '')
 }
+
+/** The first bytes of a stream, which stay in it; nothing where it was cut off before there were any. */
+async function beginningOf(body: Readable): Promise<string> {
+  if (body.readableLength === 0 && !body.readableEnded && !body.destroyed) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const events = ['readable', 'end', 'error', 'close'] as const
+    for (const event of events) body.once(event, resolve)
+    await promise
+    for (const event of events) body.off(event, resolve)
+  }
+  const head = body.destroyed ? null : (body.read() as Buffer | null)
+  if (head === null) return ''
+  body.unshift(head)
+  return head.toString('latin1', 0, BEGINNING_BYTES)
+}
+
+const BEGINNING_BYTES = 64
 
 /** A clone may take long over a slow line, but not for ever. */
 export const TRANSFER_TIMEOUT_MS = 6 * 3600 * 1000

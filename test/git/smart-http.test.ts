@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -118,6 +118,20 @@ describe('cloning and fetching over HTTP', () => {
     const work = tempDir()
     shell(work, ['init', '--quiet'])
     expect(await client(work, ['fetch', url, 'refs/merge-requests/1/head'])).toMatchObject({ code: 0 })
+  })
+
+  it('starts no program to say again what git can do, as long as there is a repository', async () => {
+    const { engine, operations } = gitEngine()
+    const { repo, ids } = await scriptedRepo([{ files: { a: '1' } }], engine)
+    const { url } = await serve(repo)
+    for (let time = 0; time < 3; time++) {
+      const { stdout } = await client(tempDir(), ['-c', 'protocol.version=2', 'ls-remote', url])
+      expect(stdout).toContain(ids[0])
+    }
+    const advertised = operations.filter(({ operation }) => operation.includes('advertise'))
+    expect(advertised).toHaveLength(1)
+    rmSync(repo.gitDir, { recursive: true })
+    expect((await client(tempDir(), ['-c', 'protocol.version=2', 'ls-remote', url])).code).not.toBe(0)
   })
 
   it('ends git when the client leaves in the middle', async () => {
