@@ -90,6 +90,8 @@ export interface Declaration<S extends Scope | undefined, P extends Shape, Out> 
   readonly scope?: S
   /** Who may call it. Silence is not permission: a route without it does not compile. */
   readonly can: S extends Scope<string, infer Owner> ? Ability<Owner> | Openness : Openness
+  /** What a 403 adds for a caller without the ability of `can`, where the contract has a sentence. */
+  readonly denied?: string
   readonly params?: P
   readonly together?: readonly Together[]
   /** Expected refusals beside the standard ones, with the sentence or what it says. */
@@ -153,6 +155,7 @@ export interface Endpoint {
   readonly token: readonly (TokenScope | 'any')[]
   readonly maxBody: number
   readonly files: ((ctx: Ctx, asked: Asked) => FileLimit) | undefined
+  readonly denied: string | undefined
   readonly spans: readonly string[]
   readonly takesBytes: boolean
   readonly volatile: boolean
@@ -198,6 +201,7 @@ export function endpoint<
     spans: declaration.spans ?? [],
     takesBytes: declaration.takesBytes ?? false,
     // A page of the window may have the same address, and going back must not show this answer in its place.
+    denied: declaration.denied,
     volatile: declaration.volatile ?? isOutsideApi(path),
     pure: declaration.pure ?? false,
     openly: declaration.openly ?? false,

@@ -382,6 +382,8 @@ function authorize(one: Endpoint, ctx: Ctx, owner: unknown, write: boolean): voi
   if (allowed) return
   const refusal = typeof one.can === 'string' ? undefined : one.can.refusal
   if (refusal === 'not_found' && ctx.actor.kind !== 'anonymous') throw notFound(one.scope?.title)
+  if (ctx.actor.kind !== 'anonymous' && refusal === undefined && one.denied !== undefined)
+    throw fail('forbidden', `403 Forbidden - ${one.denied}`)
   throw fail(ctx.actor.kind === 'anonymous' ? 'unauthorized' : (refusal ?? 'forbidden'))
 }
 

@@ -98,6 +98,19 @@ describe('gitlabform', () => {
     expect((await owner.get(`${at}/integrations/jira`)).body.active).toBe(false)
   })
 
+  it('lists the approval rule for anybody first and those of reports last', async () => {
+    const coverage = { rule_type: 'report_approver', report_type: 'code_coverage' }
+    for (const rule of [
+      { name: 'Coverage-Check', ...coverage },
+      { name: 'Ada', user_ids: [ada.id] },
+      { name: 'Any', rule_type: 'any_approver' },
+    ])
+      await owner.post(`${at}/approval_rules`, { approvals_required: 1, ...rule })
+    const { body } = await owner.get(`${at}/approval_rules`)
+    const types = (body as { rule_type: string }[]).map((one) => one.rule_type)
+    expect(types).toEqual(['any_approver', 'regular', 'report_approver'])
+  })
+
   it('changes nothing by an empty change', async () => {
     const group = await make.group({ owner: ada })
     const { id: userId, username } = make.user()

@@ -207,6 +207,19 @@ describe('POST /projects/:id/repository/commits', () => {
     ])
   })
 
+  it('is 403 in the same words for who may not push at all, also when the project is archived', async () => {
+    const actions = [{ action: 'create', file_path: 'new.txt', content: 'x' }]
+    const words = { message: '403 Forbidden - You are not allowed to push into this branch' }
+    const made = await make.project({ owner: root, with: 'readme', visibility: 'public' })
+    const post = (user: typeof root) =>
+      as(user).post(`/projects/${made.id}/repository/commits`, { branch: 'main', commit_message: 'm', actions })
+    const stranger = await post(make.user())
+    expect([stranger.status, stranger.body]).toEqual([403, words])
+    await as(root).post(`/projects/${made.id}/archive`)
+    const archived = await post(root)
+    expect([archived.status, archived.body]).toEqual([403, words])
+  })
+
   it('does not force its way into a protected branch', async () => {
     await as(root).post(`/projects/${project.id}/protected_branches`, { name: 'main', push_access_level: 30 })
     const actions = [{ action: 'create', file_path: 'x.txt', content: 'x\n' }]

@@ -6,7 +6,7 @@ import { fail } from '../../../lib/fail.ts'
 import { abilities, fullPath, project, type Project } from '../../projects/index.ts'
 import { forkRelative } from '../fork-network.ts'
 import { CommitDetail } from './entity.ts'
-import { refusedPush } from './refused.ts'
+import { NO_PUSH, refusedPush } from './refused.ts'
 import { getCommit } from './service.ts'
 import { commitFiles } from './write.ts'
 
@@ -40,6 +40,7 @@ export const postCommit = endpoint('POST /projects/:id/repository/commits', {
   summary: 'Create a commit with several files',
   scope: project,
   can: abilities.push_code,
+  denied: NO_PUSH,
   maxBody: MAX_BODY,
   params: {
     branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),

@@ -4,12 +4,14 @@ import { bool, text } from '../../../http/params.ts'
 import { created } from '../../../http/returns.ts'
 import { abilities, project } from '../../projects/index.ts'
 import { Commit } from '../commits/entity.ts'
+import { NO_PUSH } from '../commits/refused.ts'
 import { DryRun } from './entity.ts'
 import { pickCommit } from './service.ts'
 
 const shared = {
   scope: project,
   can: abilities.push_code,
+  denied: NO_PUSH,
   params: {
     sha: text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag'),
     branch: text({ max: 1100, notEmpty: true }).describe('Branch to commit to'),
