@@ -212,7 +212,11 @@ describe('POST /projects/:id/repository/commits', () => {
     const words = { message: '403 Forbidden - You are not allowed to push into this branch' }
     const made = await make.project({ owner: root, with: 'readme', visibility: 'public' })
     const post = (user: typeof root) =>
-      as(user).post(`/projects/${made.id}/repository/commits`, { branch: 'main', commit_message: 'm', actions })
+      as(user).post(`/projects/${made.id}/repository/commits`, {
+        branch: 'main',
+        commit_message: 'm',
+        actions,
+      })
     const stranger = await post(make.user())
     expect([stranger.status, stranger.body]).toEqual([403, words])
     await as(root).post(`/projects/${made.id}/archive`)
