@@ -36,7 +36,7 @@ export function filesIn(folder: string): string[] {
 }
 
 /** What a backup of this instance holds. */
-export function placesOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSources {
+export function sourcessOf(ctx: Pick<Ctx, 'config' | 'db' | 'now'>): BackupSources {
   const { dataDir } = ctx.config
   const storages = storagesOf(ctx).map(({ name, folder }) => ({ name, folder }))
   const mtime = Math.trunc(Date.parse(ctx.now) / 1000)

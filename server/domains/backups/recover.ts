@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Ctx } from '../../ctx.ts'
 import { isoTime } from '../../lib/clock.ts'
 import { kindOf, readHeadOf } from './archive/read.ts'
-import { deskOf } from './running.ts'
-import { backupFolder, ENDING, filesIn, PART, placesOf } from './files.ts'
+import { runningOf } from './running.ts'
+import { backupFolder, ENDING, filesIn, PART, sourcessOf } from './files.ts'
 import { Stopped } from './making/endings.ts'
 import { dropRestore, lastRestore, noteFirstStart } from './restoring/swap.ts'
 import { removeSnapshots } from './snapshot/take.ts'
@@ -17,7 +17,7 @@ import * as store from './store.ts'
  */
 export async function recoverBackups(ctx: Ctx): Promise<void> {
   const folder = backupFolder(ctx.config.dataDir)
-  removeSnapshots(placesOf(ctx))
+  removeSnapshots(sourcessOf(ctx))
   dropRestore(ctx.config.dataDir, Object.values(ctx.config.storages))
   for (const name of filesIn(folder))
     if (name.endsWith(ENDING + PART)) rmSync(join(folder, name), { force: true })
@@ -94,8 +94,8 @@ async function adopt(ctx: Ctx, folder: string, file: string): Promise<void> {
 
 /** Ends what is being made or prepared; called when the instance ends. What it leaves is cleared away at the next start. */
 export async function stopBackups(ctx: Pick<Ctx, 'db'>): Promise<void> {
-  const desk = deskOf(ctx)
-  desk.restoreController?.abort(new Stopped())
-  desk.current?.controller.abort(new Stopped())
-  await desk.current?.ended
+  const running = runningOf(ctx)
+  running.restoreController?.abort(new Stopped())
+  running.current?.controller.abort(new Stopped())
+  await running.current?.ended
 }

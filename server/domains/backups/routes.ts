@@ -7,7 +7,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { bool, choice, file, int, text } from '../../http/params.ts'
 import { created, noContent, ok, page, raw } from '../../http/returns.ts'
 import { fail, notFound } from '../../lib/fail.ts'
-import { deskOf } from './running.ts'
+import { runningOf } from './running.ts'
 import { Backup, BackupOverview, BackupRestore, BackupSchedule } from './entity.ts'
 import { ENDING, backupFolder, filesIn } from './files.ts'
 import { askForRestore } from './restoring/service.ts'
@@ -171,7 +171,7 @@ async function overview(ctx: Ctx) {
     free: disk.bavail * disk.bsize,
     used: await sizeOfAll(folder),
     schedule: scheduleOf(ctx),
-    restore: deskOf(ctx).restoring,
+    restore: runningOf(ctx).restoring,
     last_restore: lastRestore(ctx.config.dataDir),
   }
 }

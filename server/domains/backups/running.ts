@@ -23,7 +23,7 @@ export interface RunningBackups {
 const desks = new WeakMap<Ctx['db'], RunningBackups>()
 
 /** The desk of this instance. */
-export function deskOf({ db }: Pick<Ctx, 'db'>): RunningBackups {
+export function runningOf({ db }: Pick<Ctx, 'db'>): RunningBackups {
   const known = desks.get(db)
   if (known) return known
   const made: RunningBackups = {

@@ -9,7 +9,7 @@ import { keepFile } from '../../lib/durable-file.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { readHeadOf, kindOf } from './archive/read.ts'
 import { changeBackup } from './changes.ts'
-import { deskOf } from './running.ts'
+import { runningOf } from './running.ts'
 import { BackupChanged } from './events.ts'
 import { backupFolder, nameFor } from './files.ts'
 import { Cancelled } from './making/endings.ts'
@@ -30,7 +30,7 @@ export interface Wish {
 /** Throws 409 while a backup is made, or a restore prepared: one thing at a time. */
 export function insistOnPeace(ctx: Pick<Ctx, 'db'>): void {
   if (store.underWay(ctx.db)) throw fail('conflict', 'A backup is being made already.')
-  const { restoring } = deskOf(ctx)
+  const { restoring } = runningOf(ctx)
   if (restoring && restoring.state !== 'failed') throw fail('conflict', 'A backup is being restored.')
 }
 
@@ -49,7 +49,7 @@ export function askForBackup(ctx: Ctx, wish: Wish = {}): store.ListedBackup {
       updated_at: ctx.now,
     })
     // Before the job can begin.
-    if (wish.passphrase !== undefined) deskOf(ctx).passphrases.set(made.id, wish.passphrase)
+    if (wish.passphrase !== undefined) runningOf(ctx).passphrases.set(made.id, wish.passphrase)
     enqueue(ctx, make, { backup_id: made.id }, { key: 'backups.make' })
     publish(ctx, BackupChanged, { backup_id: made.id, state: 'queued', actor_id: ctx.actor.id })
     return made
@@ -62,12 +62,12 @@ export async function cancelBackup(ctx: Ctx, id: number): Promise<store.ListedBa
   const row = backup(ctx, id)
   if (row.state !== 'queued' && row.state !== 'running')
     throw fail('conflict', 'The backup is not being made any more.')
-  const { current } = deskOf(ctx)
+  const { current } = runningOf(ctx)
   if (current?.id === id) {
     current.controller.abort(new Cancelled())
     await current.ended
   } else {
-    deskOf(ctx).passphrases.delete(id)
+    runningOf(ctx).passphrases.delete(id)
     changeBackup(ctx, id, { state: 'cancelled', step: null, finished_at: ctx.now })
   }
   return listed(ctx, backup(ctx, id))
@@ -78,7 +78,7 @@ export async function deleteBackup(ctx: Ctx, id: number): Promise<void> {
   const row = backup(ctx, id)
   if (row.state === 'queued' || row.state === 'running')
     throw fail('conflict', 'The backup is being made; cancel it first.')
-  const { restoring } = deskOf(ctx)
+  const { restoring } = runningOf(ctx)
   if (restoring?.backup_id === id && restoring.state !== 'failed')
     throw fail('conflict', 'The backup is being restored.')
   await removeBackup(ctx, row)

@@ -9,7 +9,7 @@ export type { AwardRow } from './award_emoji/store.ts'
 export type { Noteable, NoteableKind } from './notes/noteable.ts'
 export { type GivenPosition, type Position, lineCode } from './notes/position.ts'
 export { badLineCode, checkPosition, type DiffRefs } from './notes/check-position.ts'
-export { notePlace } from './notes/context.ts'
+export { noteTarget as notePlace } from './notes/context.ts'
 export { noteEndpoints } from './notes/note-endpoints.ts'
 export { discussionEndpoints } from './notes/discussion-endpoints.ts'
 export {

@@ -41,7 +41,7 @@ export { mark, marked } from './imports/marks.ts'
 export {
   firstSentence,
   NOT_ALLOWED,
-  placeFor,
+  targetFor as placeFor,
   type ImportTarget as ImportPlace,
   type WantedTarget as WantedPlace,
 } from './imports/target.ts'

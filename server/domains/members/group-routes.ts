@@ -9,7 +9,7 @@ import * as billable from './billable/store.ts'
 import { Member } from './entity.ts'
 import type { MemberSource } from './source.ts'
 import { setOverride } from './service.ts'
-import { twinOf, type MemberAbilities } from './source-kind.ts'
+import { kindOf, type MemberAbilities } from './source-kind.ts'
 
 const userId = { user_id: int().describe('Id of the user') }
 const orders = Object.keys(billable.ORDERS) as (keyof typeof billable.ORDERS)[]
@@ -20,25 +20,25 @@ export function groupMemberEndpoints<Name extends string, Owner>(
   abilities: MemberAbilities<Owner>,
   placeOf: (owner: Owner) => MemberSource,
 ): Endpoint[] {
-  const twin = twinOf(scope, abilities, placeOf)
-  const common = { scope: twin.scope, can: twin.can.manage }
-  const override = `${twin.at}/members/:user_id/override` as const
+  const kind = kindOf(scope, abilities, placeOf)
+  const common = { scope: kind.scope, can: kind.can.manage }
+  const override = `${kind.at}/members/:user_id/override` as const
   return [
     endpoint(`POST ${override}`, {
       ...common,
       summary: 'Keep the level of a member although a directory says otherwise',
       params: userId,
       returns: created(Member),
-      run: (ctx) => setOverride(ctx, twin.place(ctx), ctx.params.user_id, true),
+      run: (ctx) => setOverride(ctx, kind.place(ctx), ctx.params.user_id, true),
     }),
     endpoint(`DELETE ${override}`, {
       ...common,
       summary: 'Let a directory decide on the level of a member again',
       params: userId,
       returns: ok(Member),
-      run: (ctx) => setOverride(ctx, twin.place(ctx), ctx.params.user_id, false),
+      run: (ctx) => setOverride(ctx, kind.place(ctx), ctx.params.user_id, false),
     }),
-    endpoint(`GET ${twin.at}/billable_members`, {
+    endpoint(`GET ${kind.at}/billable_members`, {
       ...common,
       summary: 'List who takes a seat in a top-level group or in anything below it',
       params: {
@@ -50,10 +50,10 @@ export function groupMemberEndpoints<Name extends string, Owner>(
       fails: { 400: 'It is not a top-level group' },
       returns: page(BillableMember),
       run: (ctx) => {
-        const place = twin.place(ctx)
-        if (place.above !== '[]') throw fail('bad_request')
+        const source = kind.place(ctx)
+        if (source.above !== '[]') throw fail('bad_request')
         const filter = { ...ctx.params, today: isoDate(ctx.now) }
-        const { rows, total } = billable.list(ctx.db, place.id, filter, ctx.paging)
+        const { rows, total } = billable.list(ctx.db, source.id, filter, ctx.paging)
         return { rows: rows.map((row) => ({ id: row.id, row, email: ctx.actor.is_admin })), total }
       },
     }),

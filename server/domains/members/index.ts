@@ -20,7 +20,11 @@ export {
   visibleProjects,
 } from './sets.ts'
 export { projectsWithFeature } from './features.ts'
-export { type MemberSource as MemberPlace, groupPlace, projectPlace } from './source.ts'
+export {
+  type MemberSource as MemberPlace,
+  groupSource as groupPlace,
+  projectSource as projectPlace,
+} from './source.ts'
 export { ensureOwner, insertMember } from './service.ts'
 export { removeMember } from './leaving.ts'
 export { isLocked } from './store.ts'

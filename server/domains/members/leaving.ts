@@ -22,7 +22,7 @@ type Cause = 'removed' | 'left' | 'expired'
 /** Ends a direct membership, and below a group those of its subgroups and projects unless they are to stay. */
 export function removeMember(ctx: Ctx, managed: Managed, userId: number, leaving: Leaving): void {
   tx(ctx.db, () => {
-    const { place } = managed
+    const { source: place } = managed
     const member = getMember(ctx, place, userId, false)
     leaving.check(member)
     checkMayLose(ctx, managed, member)

@@ -70,7 +70,7 @@ const holds = (alias: string, today: string): Fragment => {
 
 /** Which memberships are asked for: what narrows them is said to each part of the union, where indexes can use it. */
 interface Asked {
-  readonly place: MemberSource
+  readonly source: MemberSource
   readonly today: string
   readonly user_ids?: readonly number[] | undefined
 }
@@ -87,20 +87,20 @@ const OWN = sql.raw(
 
 /** Memberships of the place itself. */
 function direct(asked: Asked): Fragment {
-  const { place } = asked
+  const { source: place } = asked
   return sql`SELECT ${OWN} FROM members m WHERE ${sql.ref(`m.${place.column}`)} = ${place.id} AND ${wanted(asked)}`
 }
 
 /** Memberships of the groups above. Minimal access reaches groups, and no project. */
 function fromAbove(asked: Asked): Fragment {
-  const { place } = asked
+  const { source: place } = asked
   const least = place.title === 'project' ? GUEST : MINIMAL
   return sql`SELECT ${OWN} FROM members m WHERE m.namespace_id IN (SELECT value FROM json_each(${place.above}))
     AND m.access_level >= ${least} AND ${wanted(asked)}`
 }
 
 /** Groups that were invited into the place, or into a group above it. */
-function invitations({ place, today }: Asked): Fragment {
+function invitations({ source: place, today }: Asked): Fragment {
   const groups = sql`SELECT l.group_id, l.access_level, l.expires_at FROM group_group_links l
     WHERE l.shared_group_id IN (SELECT value FROM json_each(${place.lineage})) AND ${holds('l', today)}`
   if (place.title === 'group') return groups
@@ -111,7 +111,7 @@ function invitations({ place, today }: Asked): Fragment {
 
 /** Members of the invited groups and of those above them, at most with the level of the invitation. */
 function invited(asked: Asked): Fragment {
-  const least = asked.place.title === 'project' ? GUEST : MINIMAL
+  const least = asked.source.title === 'project' ? GUEST : MINIMAL
   return sql`SELECT m.id, m.user_id, min(m.access_level, l.access_level) AS access_level, m.created_at,
       CASE WHEN l.expires_at IS NULL OR m.expires_at < l.expires_at THEN m.expires_at ELSE l.expires_at END AS expires_at,
       m.created_by_id, m.override
@@ -140,7 +140,7 @@ export function list(
   filter: MemberFilter & { all: boolean },
   window: Window,
 ) {
-  const from = sql`FROM (${memberships({ ...filter, place: source }, filter.all)}) m JOIN users u ON u.id = m.user_id`
+  const from = sql`FROM (${memberships({ ...filter, source: source }, filter.all)}) m JOIN users u ON u.id = m.user_id`
   const where = sql`WHERE ${conditions(filter)}`
   const rows = selectAll(
     db,
@@ -167,7 +167,7 @@ export function one(
 
 /** Users of a place, inherited and invited ones included, by id. */
 export function users(db: Database, source: MemberSource, filter: MemberFilter, window: Window) {
-  const from = sql`FROM (${memberships({ ...filter, place: source }, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
+  const from = sql`FROM (${memberships({ ...filter, source: source }, true)}) m JOIN users u ON u.id = m.user_id WHERE ${conditions(filter)}`
   const rows = selectAll(
     db,
     sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from} ORDER BY u.id LIMIT ${window.limit} OFFSET ${window.offset}`,
@@ -185,7 +185,7 @@ export function membersFrom(
     db,
     sql<{
       id: number
-    }>`SELECT u.id FROM (${memberships({ place: source, today: asked.today }, true)}) m JOIN users u ON u.id = m.user_id
+    }>`SELECT u.id FROM (${memberships({ source: source, today: asked.today }, true)}) m JOIN users u ON u.id = m.user_id
       WHERE m.access_level >= ${asked.level} AND u.state = 'active' AND u.kind = 'human'
       ORDER BY u.last_activity_on DESC, u.id LIMIT ${asked.limit}`,
   )

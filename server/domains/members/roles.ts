@@ -102,8 +102,8 @@ export function levelsOnProjects(viewer: Viewer, projects: readonly ProjectAnces
 
 /** Levels that shares give to a user on the groups above some projects, and on these projects. */
 function sharedLevels(db: Ctx['db'], places: readonly ProjectAncestry[], { userId, today }: By) {
-  const above = new Set(places.flatMap((place) => JSON.parse(place.lineage) as number[]))
-  const ids = places.map((place) => place.id)
+  const above = new Set(places.flatMap((ancestry) => JSON.parse(ancestry.lineage) as number[]))
+  const ids = places.map((ancestry) => ancestry.id)
   const groups = new Map<number, number>()
   const projects = new Map<number, number>()
   const keep = (levels: Map<number, number>, id: number, level: number): void => {

@@ -14,7 +14,7 @@ import * as lists from './list.ts'
 import type { MemberSource } from './source.ts'
 import { requestEndpoints } from './requests/routes.ts'
 import { addMember, addMembers, changeMember, getMember } from './service.ts'
-import { twinOf, type MemberAbilities, type MemberSourceKind } from './source-kind.ts'
+import { kindOf, type MemberAbilities, type MemberSourceKind } from './source-kind.ts'
 
 const seats = { show_seat_info: bool().optional().describe('Say who takes a seat') }
 const filters = {
@@ -55,8 +55,8 @@ export function memberEndpoints<Name extends string, Owner>(
   abilities: MemberAbilities<Owner>,
   placeOf: (owner: Owner) => MemberSource,
 ): Endpoint[] {
-  const twin = twinOf(scope, abilities, placeOf)
-  return [...reads(twin), ...writes(twin), ...invitationEndpoints(twin), ...requestEndpoints(twin)]
+  const kind = kindOf(scope, abilities, placeOf)
+  return [...reads(kind), ...writes(kind), ...invitationEndpoints(kind), ...requestEndpoints(kind)]
 }
 
 function reads(kind: MemberSourceKind): Endpoint[] {

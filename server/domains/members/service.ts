@@ -66,19 +66,19 @@ export function addMember(
       who.user_id === undefined ? userByUsername(ctx.db, who.username ?? '') : userById(ctx.db, who.user_id)
     if (!user) throw fail('not_found', '404 User Not Found')
     addUser(ctx, managed, user, terms)
-    return getMember(ctx, managed.place, user.id, false)
+    return getMember(ctx, managed.source, user.id, false)
   })
 }
 
 /** Adds a user who was found; throws as above. Inside the caller's transaction. */
 export function addUser(ctx: Ctx, managed: Managed, user: UserRow, terms: Terms): void {
   checkTerms(ctx, managed, user.id, terms)
-  if (lists.one(ctx.db, managed.place, { user_id: user.id, all: false, today: isoDate(ctx.now) })) {
+  if (lists.one(ctx.db, managed.source, { user_id: user.id, all: false, today: isoDate(ctx.now) })) {
     throw fail('conflict', 'Member already exists')
   }
   if (user.kind !== 'human')
     throw invalid({ user: 'project bots cannot be added to other groups / projects' })
-  insertMember(ctx, managed.place, user.id, terms)
+  insertMember(ctx, managed.source, user.id, terms)
 }
 
 /** Adds several users and says, by user name, what kept one out. A level above the caller's own refuses the whole. */
@@ -111,7 +111,7 @@ function problemOf(work: () => void): string | undefined {
 }
 
 /** The personal namespace's owner stays owner, a group keeps one owner, and nobody touches a member above themselves. */
-export function checkMayLose(ctx: Ctx, { place, level }: Managed, member: MemberView): void {
+export function checkMayLose(ctx: Ctx, { source: place, level }: Managed, member: MemberView): void {
   if (member.access_level > level || member.id === place.owner_id) throw fail('forbidden')
   if (place.title !== 'group' || member.access_level !== OWNER) return
   const owners = store.ownerIds(ctx.db, place, isoDate(ctx.now))
@@ -121,7 +121,7 @@ export function checkMayLose(ctx: Ctx, { place, level }: Managed, member: Member
 /** Changes level and end of a direct membership. Throws 404, 403 and 400 as above. */
 export function changeMember(ctx: Ctx, managed: Managed, userId: number, terms: Terms): MemberView {
   return tx(ctx.db, () => {
-    const { place } = managed
+    const { source: place } = managed
     const member = getMember(ctx, place, userId, false)
     if (terms.access_level !== member.access_level || terms.expires_at) checkMayLose(ctx, managed, member)
     checkTerms(ctx, managed, userId, terms)
@@ -145,7 +145,7 @@ export function ensureOwner(ctx: Ctx, source: MemberSource): void {
   if (ctx.actor.kind !== 'user' || store.ownerIds(ctx.db, source, today).length > 0) return
   const own = lists.one(ctx.db, source, { user_id: ctx.actor.id, all: false, today })
   if (own)
-    changeMember(ctx, { place: source, level: Infinity }, own.id, { access_level: OWNER, expires_at: null })
+    changeMember(ctx, { source: source, level: Infinity }, own.id, { access_level: OWNER, expires_at: null })
   else insertMember(ctx, source, ctx.actor.id, { access_level: OWNER })
 }
 

@@ -25,14 +25,14 @@ export interface MemberSourceKind {
 }
 
 /** Puts together what one kind of owner brings to the endpoints below it. */
-export function twinOf<Name extends string, Owner>(
+export function kindOf<Name extends string, Owner>(
   scope: Scope<Name, Owner>,
   abilities: MemberAbilities<Owner>,
   placeOf: (owner: Owner) => MemberSource,
 ): MemberSourceKind {
   // The owner's key is the scope's name, which the type checker cannot follow through a type parameter.
   const ownerOf = (ctx: object): Owner => (ctx as Record<string, Owner>)[scope.name]!
-  const place = (ctx: object): MemberSource => placeOf(ownerOf(ctx))
+  const source = (ctx: object): MemberSource => placeOf(ownerOf(ctx))
   return {
     scope: scope as unknown as Scope,
     thing: scope.name as 'project' | 'group',
@@ -40,9 +40,9 @@ export function twinOf<Name extends string, Owner>(
     can: abilities as unknown as MemberSourceKind['can'],
     abilities: abilities as unknown as MemberAbilities<unknown>,
     ownerOf,
-    place,
+    place: source,
     managed: (ctx) => ({
-      place: place(ctx),
+      source: source(ctx),
       level: ctx.actor.is_admin ? Infinity : scope.roleOf(ctx, ownerOf(ctx)),
     }),
   }

@@ -14,7 +14,7 @@ export interface MemberSource {
 }
 
 /** A project as a place of members. */
-export function projectPlace(project: ProjectAncestry): MemberSource {
+export function projectSource(project: ProjectAncestry): MemberSource {
   return {
     column: 'project_id',
     id: project.id,
@@ -26,7 +26,7 @@ export function projectPlace(project: ProjectAncestry): MemberSource {
 }
 
 /** A group as a place of members. */
-export function groupPlace(group: NamespaceAncestry): MemberSource {
+export function groupSource(group: NamespaceAncestry): MemberSource {
   const above = (JSON.parse(group.lineage) as number[]).filter((id) => id !== group.id)
   return {
     column: 'namespace_id',

@@ -17,7 +17,7 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
 
 /** A place together with what the caller may do there: the highest level they can hand out. */
 export interface Managed {
-  readonly place: MemberSource
+  readonly source: MemberSource
   /** The caller's own level; `Infinity` for administrators. */
   readonly level: number
 }
@@ -34,7 +34,7 @@ export interface NewTerms extends Terms {
 }
 
 /** Throws 400 for a level that the place does not have, 403 for one above the caller's own. */
-export function checkLevel({ place, level }: Managed, given: number): void {
+export function checkLevel({ source: place, level }: Managed, given: number): void {
   const levels: readonly number[] =
     place.title === 'group' ? MEMBER_LEVELS : MEMBER_LEVELS.filter((one) => one !== MINIMAL)
   if (!levels.includes(given)) throw invalid({ access_level: 'is not included in the list' })
@@ -51,7 +51,7 @@ export function checkEnd(ctx: Pick<Ctx, 'now'>, expiresAt: string | null | undef
 export function checkTerms(ctx: Ctx, managed: Managed, userId: number, terms: Terms): void {
   checkLevel(managed, terms.access_level)
   checkEnd(ctx, terms.expires_at)
-  const above = store.inherited(ctx.db, managed.place, userId, isoDate(ctx.now))
+  const above = store.inherited(ctx.db, managed.source, userId, isoDate(ctx.now))
   if (above && above.level > terms.access_level) {
     const sentence = `should be greater than or equal to ${LEVEL_NAMES[above.level]} inherited membership from group ${above.group}`
     throw invalid({ access_level: sentence })
@@ -59,7 +59,7 @@ export function checkTerms(ctx: Ctx, managed: Managed, userId: number, terms: Te
 }
 
 /** Throws 405 when a group above the project keeps its members to itself (spec core 1.4). */
-export function checkLock(ctx: Ctx, { place }: Managed): void {
+export function checkLock(ctx: Ctx, { source: place }: Managed): void {
   if (place.title === 'project' && store.isLocked(ctx.db, place)) throw fail('not_allowed')
 }
 

@@ -21,11 +21,11 @@ export function runRequestCommands(
   given: { readonly sha?: string | undefined } = {},
 ): Promise<CommandOutcome> {
   return runEach(commands, async (command) => {
-    const place = placeOf(ctx, project, requestId)
-    if (!place) return undefined
+    const target = targetOf(ctx, project, requestId)
+    if (!target) return undefined
     try {
-      const shared = await runShared(place, command)
-      return shared ?? (await OWN[command.name]?.({ ...place, sha: given.sha }, command))
+      const shared = await runShared(target, command)
+      return shared ?? (await OWN[command.name]?.({ ...target, sha: given.sha }, command))
     } catch (error) {
       // What the API would refuse does not apply here.
       if (error instanceof Failure) return undefined
@@ -34,7 +34,7 @@ export function runRequestCommands(
   })
 }
 
-function placeOf(ctx: Ctx, project: Project, requestId: number): RequestCommandTarget | undefined {
+function targetOf(ctx: Ctx, project: Project, requestId: number): RequestCommandTarget | undefined {
   const request = store.byId(ctx.db, requestId)
   if (!request) return undefined
   const isAssignee = assigneeIdsOf(ctx.db, 'MergeRequest', request.id).includes(ctx.actor.id ?? 0)

@@ -50,10 +50,10 @@ async function setReviewers(
 }
 
 /** `/assign_reviewer @a me`. */
-const assignReviewer: Executor = async (place, { args }) => {
-  const users = usersIn(place.ctx, args)
-  if (!place.mayPlan || users.length === 0) return undefined
-  const now = await setReviewers(place, [...reviewers(place), ...users.map((user) => user.id)])
+const assignReviewer: Executor = async (target, { args }) => {
+  const users = usersIn(target.ctx, args)
+  if (!target.mayPlan || users.length === 0) return undefined
+  const now = await setReviewers(target, [...reviewers(target), ...users.map((user) => user.id)])
   const asked = users.filter((user) => now.includes(user.id))
   if (asked.length === 0) return { message: 'Failed to assign a reviewer because no user was specified.' }
   const noun = asked.length === 1 ? 'reviewer' : 'reviewers'
@@ -61,22 +61,22 @@ const assignReviewer: Executor = async (place, { args }) => {
 }
 
 /** `/unassign_reviewer @a`, or everybody. */
-const unassignReviewer: Executor = async (place, { args }) => {
-  const before = reviewers(place)
-  const gone = usersIn(place.ctx, args).filter((user) => before.includes(user.id))
-  if (!place.mayPlan || before.length === 0 || (args !== '' && gone.length === 0)) return undefined
+const unassignReviewer: Executor = async (target, { args }) => {
+  const before = reviewers(target)
+  const gone = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
+  if (!target.mayPlan || before.length === 0 || (args !== '' && gone.length === 0)) return undefined
   const ids = gone.map((user) => user.id)
-  const now = await setReviewers(place, args === '' ? [] : before.filter((id) => !ids.includes(id)))
+  const now = await setReviewers(target, args === '' ? [] : before.filter((id) => !ids.includes(id)))
   const message = args === '' ? 'Removed all reviewers.' : `Removed reviewer ${names(gone)}.`
   return { changes: { reviewer_ids: now }, message }
 }
 
 /** `/reassign_reviewer @a`: exactly these. */
-const reassignReviewer: Executor = async (place, { args }) => {
-  const users = usersIn(place.ctx, args)
-  if (!place.mayPlan || users.length === 0) return undefined
+const reassignReviewer: Executor = async (target, { args }) => {
+  const users = usersIn(target.ctx, args)
+  if (!target.mayPlan || users.length === 0) return undefined
   const now = await setReviewers(
-    place,
+    target,
     users.map((user) => user.id),
   )
   return { changes: { reviewer_ids: now }, message: `Changed reviewer(s) to ${names(users)}.` }

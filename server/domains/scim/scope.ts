@@ -15,12 +15,12 @@ export interface ScimScope {
 }
 
 /** The instance as a place. */
-export function instancePlace(ctx: Pick<Ctx, 'config'>): ScimScope {
+export function instanceScope(ctx: Pick<Ctx, 'config'>): ScimScope {
   return { group: null, group_id: null, address: `${ctx.config.url}/api/scim/v2/application` }
 }
 
 /** A top-level group as a place. */
-export function groupPlaceOf(ctx: Pick<Ctx, 'config'>, group: Group): ScimScope {
+export function groupScopeOf(ctx: Pick<Ctx, 'config'>, group: Group): ScimScope {
   const address = `${ctx.config.url}/api/scim/v2/groups/${encodeURIComponent(group.full_path)}`
   return { group, group_id: group.id, address }
 }
@@ -34,7 +34,7 @@ export function topGroup(ctx: Pick<Ctx, 'db'>, path: string): Group | undefined 
 /** What identity providers ask with, and the context in which they act. */
 export interface Entered {
   readonly ctx: Ctx
-  readonly place: ScimScope
+  readonly scope: ScimScope
 }
 
 /**
@@ -53,6 +53,6 @@ export function enter(ctx: Ctx, path: string | undefined, authorization: string)
   if (!tokenHolds(ctx, row, authorization)) throw wrongCredential(ctx, authorization, fail('unauthorized'))
   return {
     ctx: { ...ctx, actor: system },
-    place: group ? groupPlaceOf(ctx, group) : instancePlace(ctx),
+    scope: group ? groupScopeOf(ctx, group) : instanceScope(ctx),
   }
 }

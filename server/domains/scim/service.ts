@@ -212,7 +212,7 @@ function shutOut(ctx: Ctx, scope: ScimScope, row: ScimUserRow): void {
 
 function leaveGroup(ctx: Ctx, group: Group, { user_id, name }: ScimUserRow): void {
   if (!store.isMember(ctx.db, group.id, user_id, isoDate(ctx.now))) return
-  const managed = { place: groupPlace(group), level: Infinity }
+  const managed = { source: groupPlace(group), level: Infinity }
   try {
     removeMember(ctx, managed, user_id, { keepBelow: false, unassign: false, check: () => undefined })
   } catch (error) {

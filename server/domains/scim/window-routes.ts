@@ -7,7 +7,7 @@ import type { Ability, Openness, Scope } from '../../policy/ability.ts'
 import { group, type Group } from '../groups/index.ts'
 import { ScimListedIdentity } from './identities/entity.ts'
 import { listAll, removeFrom } from './identities/service.ts'
-import { groupPlaceOf, instancePlace } from './scope.ts'
+import { groupScopeOf, instanceScope } from './scope.ts'
 import { scimAbilities } from './policy.ts'
 import { ScimConnection } from './tokens/entity.ts'
 import { makeToken, revokeToken, tokenOf } from './tokens/service.ts'
@@ -30,7 +30,7 @@ function ownerOf(ctx: object): Group | null {
 function windowEndpoints({ at, of, scope, can }: Kind): Endpoint[] {
   const common = { ...(scope ? { scope } : {}), can: can as never }
   const addressOf = (ctx: Ctx, owner: Group | null) =>
-    (owner ? groupPlaceOf(ctx, owner) : instancePlace(ctx)).address
+    (owner ? groupScopeOf(ctx, owner) : instanceScope(ctx)).address
   return [
     endpoint(`GET ${at}/connection`, {
       ...common,

@@ -19,9 +19,9 @@ export function inOrder(paths: readonly string[], wanted: readonly string[]): st
 }
 
 /** Levels of the actor on the project of a snippet; 0 for a personal one. */
-function levelOn(ctx: Ctx, place: ProjectPlace | undefined): number {
-  if (!place) return 0
-  const { direct, inherited } = levelsOnProject(ctx, place)
+function levelOn(ctx: Ctx, ancestry: ProjectPlace | undefined): number {
+  if (!ancestry) return 0
+  const { direct, inherited } = levelsOnProject(ctx, ancestry)
   return Math.max(direct, inherited)
 }
 

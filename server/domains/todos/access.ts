@@ -34,11 +34,11 @@ function deciders(ctx: Ctx, asked: Asked): number[] {
   const today = isoDate(ctx.now)
   const project = asked.project_id === undefined ? undefined : projectById(ctx.db, asked.project_id)
   const group = asked.group_id === undefined ? undefined : findGroup(ctx, String(asked.group_id))
-  const place = project ? projectPlace(project) : group ? groupPlace(group) : undefined
-  if (!place) return []
-  const members = membersFrom(ctx.db, place, { level: MAINTAINER, today, limit: MAX_TOLD })
+  const source = project ? projectPlace(project) : group ? groupPlace(group) : undefined
+  if (!source) return []
+  const members = membersFrom(ctx.db, source, { level: MAINTAINER, today, limit: MAX_TOLD })
   // The owner of a personal namespace need not be a member of what is in it.
-  return [...new Set([...(place.owner_id === null ? [] : [place.owner_id]), ...members])].slice(0, MAX_TOLD)
+  return [...new Set([...(source.owner_id === null ? [] : [source.owner_id]), ...members])].slice(0, MAX_TOLD)
 }
 
 /** Somebody asks for access: at most ten who can decide about it are told (7.2). */

@@ -14,7 +14,7 @@ export interface WikiOwnerKind {
   ownerOf(ctx: object): WikiOwner
 }
 
-function twinOf(thing: 'project' | 'group'): WikiOwnerKind {
+function kindOf(thing: 'project' | 'group'): WikiOwnerKind {
   const scope = thing === 'project' ? project : group
   const can =
     thing === 'project'
@@ -34,4 +34,4 @@ function twinOf(thing: 'project' | 'group'): WikiOwnerKind {
 }
 
 /** The two kinds of owners. */
-export const TWINS: readonly WikiOwnerKind[] = [twinOf('project'), twinOf('group')]
+export const TWINS: readonly WikiOwnerKind[] = [kindOf('project'), kindOf('group')]

@@ -18,10 +18,10 @@ const refusals = {
 }
 
 /** The wiki of projects and of groups (spec administration 10.1). */
-export const wikiEndpoints: Endpoint[] = TWINS.flatMap((twin) => [
-  ...reads(twin),
-  ...writes(twin),
-  attachment(twin),
+export const wikiEndpoints: Endpoint[] = TWINS.flatMap((kind) => [
+  ...reads(kind),
+  ...writes(kind),
+  attachment(kind),
 ])
 
 function reads({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {

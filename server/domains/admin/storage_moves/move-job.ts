@@ -4,7 +4,7 @@ import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { containerOf } from './container.ts'
 import { performMove } from './moving.ts'
 import { orderShape, type MoveRequest } from './request.ts'
-import { placesOf, type RepositoryMove } from './move.ts'
+import { movesOf, type RepositoryMove } from './move.ts'
 import { Gone, note } from './progress.ts'
 import * as store from './store.ts'
 import type { MoveChanges } from './store.ts'
@@ -18,7 +18,7 @@ async function clearOldPlace(ctx: Ctx, order: MoveRequest, again: () => void): P
   // Never where it lies now.
   if (container?.repository_storage === order.source) return end(ctx, order, { state: 'finished' })
   try {
-    const places = placesOf(ctx, order)
+    const places = movesOf(ctx, order)
     if (isRead(ctx, places) && Date.parse(ctx.now) - Date.parse(order.since) < MAX_WAIT_MS) return again()
     for (const { from } of places) await removeRepository(from)
     end(ctx, order, { state: 'finished' })

@@ -19,7 +19,7 @@ export interface RepositoryMove {
 }
 
 /** The repositories of a container: of a project the code, and the wiki beside it. */
-export function placesOf(
+export function movesOf(
   ctx: Pick<Ctx, 'git' | 'config' | 'db'>,
   { kind, disk_path, source, destination }: MoveRequest,
 ): RepositoryMove[] {

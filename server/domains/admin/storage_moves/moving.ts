@@ -15,7 +15,7 @@ import { makeDurableFolder, syncFolder } from '../../../lib/durable-file.ts'
 import { storageFolder } from '../../storage/index.ts'
 import { containerOf, setReadOnly, settleIn } from './container.ts'
 import type { MoveRequest } from './request.ts'
-import { placesOf, type RepositoryMove } from './move.ts'
+import { movesOf, type RepositoryMove } from './move.ts'
 import { byteCounter, Gone, note } from './progress.ts'
 import { reasonOf, Refused } from './reasons.ts'
 import { abortable } from './running.ts'
@@ -71,7 +71,7 @@ async function moveNow(
   const { storage_move_id: id } = order
   if (order.source === order.destination)
     throw new Refused(`The repository lies in the storage "${order.destination}" already.`)
-  const places = placesOf(ctx, order)
+  const places = movesOf(ctx, order)
   await checkFolders(ctx, order, places)
   await removeCopies(ctx, order)
   const sizes = await Promise.all(places.map(({ from }) => folderSize(from.gitDir)))
@@ -153,10 +153,10 @@ async function copyLast(
   known: ReadonlyMap<string, readonly string[]>,
 ): Promise<RepositoryMove[]> {
   const moved: RepositoryMove[] = []
-  for (const place of places) {
-    const { from, draft, key } = place
+  for (const move of places) {
+    const { from, draft, key } = move
     if (!(await repositoryExists(from))) {
-      if (!place.isOptional) throw new Refused('The repository is gone.')
+      if (!move.isOptional) throw new Refused('The repository is gone.')
       continue
     }
     await mkdir(draft.gitDir, { recursive: true })
@@ -164,7 +164,7 @@ async function copyLast(
     const [ours, theirs] = await Promise.all([refsChecksum(from), refsChecksum(draft)])
     if (ours !== theirs) throw new Refused('The copy differs from the repository.')
     await checkConnected(draft, { known: known.get(key) ?? [] })
-    moved.push(place)
+    moved.push(move)
   }
   return moved
 }
@@ -214,7 +214,7 @@ async function removeCopies(ctx: Ctx, order: MoveRequest): Promise<void> {
   if (source === destination) return
   const container = containerOf(ctx.db, kind, container_id)
   if (container?.repository_storage === destination) return
-  for (const { draft, to } of placesOf(ctx, order)) {
+  for (const { draft, to } of movesOf(ctx, order)) {
     await removeRepository(draft)
     await removeRepository(to)
   }

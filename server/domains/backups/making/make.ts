@@ -8,8 +8,8 @@ import { keepFile, makeDurableFolder } from '../../../lib/durable-file.ts'
 import { GateBusy, removalsOf, type Gate } from '../../../lib/gate.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'
 import { changeBackup } from '../changes.ts'
-import { deskOf } from '../running.ts'
-import { PART, backupFolder, nameFor, placesOf } from '../files.ts'
+import { runningOf } from '../running.ts'
+import { PART, backupFolder, nameFor, sourcessOf } from '../files.ts'
 import { clearSnapshots } from '../snapshot/take.ts'
 import * as store from '../store.ts'
 import type { Outcome } from '../thread/messages.ts'
@@ -83,15 +83,15 @@ export async function makeBackup(given: Ctx, id: number): Promise<void> {
   const ctx = ticking(given)
   const row = store.byId(ctx.db, id)
   if (row?.state !== 'queued') return
-  const desk = deskOf(ctx)
+  const running = runningOf(ctx)
   const controller = new AbortController()
   const work = carryOut(ctx, row, controller)
-  desk.current = { id, controller, ended: work }
+  running.current = { id, controller, ended: work }
   try {
     await work
   } finally {
-    desk.current = undefined
-    desk.passphrases.delete(id)
+    running.current = undefined
+    running.passphrases.delete(id)
   }
 }
 
@@ -108,7 +108,7 @@ async function carryOut(ctx: Ctx, row: store.BackupRow, controller: AbortControl
     await finish(ctx, row, { file: row.place === null ? name : null, outcome })
   } catch (error) {
     await rm(part, { force: true })
-    await clearSnapshots(placesOf(ctx))
+    await clearSnapshots(sourcessOf(ctx))
     fail(ctx, row, error)
   }
 }
@@ -127,10 +127,10 @@ async function inThread(
   try {
     const order = {
       kind: 'backup',
-      places: placesOf(ctx),
+      places: sourcessOf(ctx),
       database: dataPaths(ctx.config.dataDir).database,
       file,
-      passphrase: deskOf(ctx).passphrases.get(row.id),
+      passphrase: runningOf(ctx).passphrases.get(row.id),
       app_version: ctx.config.version,
       created_at: row.created_at,
     } as const

@@ -4,7 +4,7 @@ import { publish } from '../../../events/facts.ts'
 import { fail } from '../../../lib/fail.ts'
 import { restartOf } from '../../../lib/restart.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'
-import { deskOf, type RunningBackups, type Restoring } from '../running.ts'
+import { runningOf, type RunningBackups, type Restoring } from '../running.ts'
 import { BackupChanged } from '../events.ts'
 import { backup, fileOf, insistOnPeace } from '../service.ts'
 import { runThread, ThreadFailure } from '../thread/run-thread.ts'
@@ -27,7 +27,7 @@ export function askForRestore(given: Ctx, id: number, passphrase: string | undef
   const { path } = fileOf(ctx, id)
   if (row.is_sealed && passphrase === undefined)
     throw fail('bad_request', 'The backup is sealed: it needs its passphrase.')
-  const desk = deskOf(ctx)
+  const running = runningOf(ctx)
   const restoring: Restoring = {
     backup_id: id,
     state: 'running',
@@ -36,9 +36,9 @@ export function askForRestore(given: Ctx, id: number, passphrase: string | undef
     total: 0,
     error: null,
   }
-  desk.restoring = restoring
-  desk.restoreController = new AbortController()
-  void carryOut(ctx, desk, { restoring, file: path, name: row.file!, passphrase })
+  running.restoring = restoring
+  running.restoreController = new AbortController()
+  void carryOut(ctx, running, { restoring, file: path, name: row.file!, passphrase })
   return restoring
 }
 

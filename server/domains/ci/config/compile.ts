@@ -122,7 +122,7 @@ function check(merged: Hash, report: Report): Built | null {
 }
 
 function problemOf(error: unknown, sources: Sources): Problem | undefined {
-  if (error instanceof LoadError) return sources.problem(error.message, error.place)
+  if (error instanceof LoadError) return sources.problem(error.message, error.location)
   // Nesting beyond the stack that no limit before has met.
   return error instanceof RangeError ? sources.problem('The parsed YAML is too big', undefined) : undefined
 }

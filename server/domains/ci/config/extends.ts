@@ -51,8 +51,8 @@ class Merger {
   }
 
   #check(key: string, own: Hash, bases: readonly string[], line: readonly string[], depth: number): void {
-    const place = own.places.get('extends') ?? this.#config.places.get(key)
-    const refuse = (message: string) => new LoadError(`${key}: ${message}`, place)
+    const location = own.places.get('extends') ?? this.#config.places.get(key)
+    const refuse = (message: string) => new LoadError(`${key}: ${message}`, location)
     const unknown = bases.filter((base) => !this.#config.has(base))
     if (unknown.length > 0) throw refuse(`unknown keys in \`extends\` (${unknown.join(', ')})`)
     const flat = bases.filter((base) => !isHash(this.#config.get(base)))

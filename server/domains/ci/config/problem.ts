@@ -12,12 +12,12 @@ export interface Problem {
 
 /** Stops the reading of a configuration: the only error in the list (spec ci 4.1). */
 export class LoadError extends Error {
-  readonly place: SourceLocation | undefined
+  readonly location: SourceLocation | undefined
 
   constructor(message: string, location?: SourceLocation) {
     super(message)
     this.name = 'LoadError'
-    this.place = location
+    this.location = location
   }
 }
 
@@ -31,12 +31,12 @@ export class Sources {
   }
 
   /** A message with its place. */
-  problem(message: string, place: SourceLocation | undefined): Problem {
-    const file = place ? this.#files[place.file] : undefined
-    if (!place || !file) return { message, file: null, line: null, column: null }
+  problem(message: string, location: SourceLocation | undefined): Problem {
+    const file = location ? this.#files[location.file] : undefined
+    if (!location || !file) return { message, file: null, line: null, column: null }
     file.lines ??= lineStarts(file.text)
-    const line = lastAtMost(file.lines, place.offset)
-    return { message, file: file.name, line: line + 1, column: place.offset - file.lines[line]! + 1 }
+    const line = lastAtMost(file.lines, location.offset)
+    return { message, file: file.name, line: line + 1, column: location.offset - file.lines[line]! + 1 }
   }
 }
 

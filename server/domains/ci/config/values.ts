@@ -17,8 +17,8 @@ export class Hash extends Map<string, Value> {
   odd: Set<string> | undefined
 
   /** Sets a key together with its place. */
-  put(key: string, value: Value, place: SourceLocation | undefined): this {
-    if (place) this.places.set(key, place)
+  put(key: string, value: Value, location: SourceLocation | undefined): this {
+    if (location) this.places.set(key, location)
     return this.set(key, value)
   }
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { Failure, notFound } from '../../../lib/fail.ts'
 import { findNote } from '../notes/service.ts'
-import { notePlace } from '../notes/context.ts'
+import { noteTarget } from '../notes/context.ts'
 import type { Noteable, NoteableKind } from '../notes/noteable.ts'
 import type { Project } from '../../projects/index.ts'
 import type { Target } from './store.ts'
@@ -34,7 +34,7 @@ export async function awardableOf(
   const noteable = await kind.load(ctx, ctx.project, ctx.params)
   const noteId = ctx.params['note_id']
   if (noteId === undefined) return awardable(noteable)
-  const note = findNote(ctx, notePlace(ctx, ctx.project, noteable), Number(noteId))
+  const note = findNote(ctx, noteTarget(ctx, ctx.project, noteable), Number(noteId))
   if (!note) throw new Failure('not_found', '404 Not found')
   return { awardable_type: 'Note', awardable_id: note.id, noteable, takesEmoji: !note.system }
 }

@@ -17,7 +17,7 @@ export interface Said<Written> {
 export interface CommentTarget {
   readonly kind: NoteableKind
   readonly project: Project
-  readonly place: NoteTarget
+  readonly target: NoteTarget
   /** What the kind's commands may want to know beside the text. */
   readonly given?: Readonly<Record<string, unknown>>
 }
@@ -49,7 +49,7 @@ export async function say<Written>(
 /** Carries out commands under something; those that do not apply are passed over. */
 export async function carryOut(
   ctx: Ctx,
-  { kind, project, place, given = {} }: CommentTarget,
+  { kind, project, target: place, given = {} }: CommentTarget,
   commands: readonly Command[],
 ): Promise<CommandOutcome> {
   if (commands.length === 0 || !kind.commands) return NOTHING

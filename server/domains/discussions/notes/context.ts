@@ -31,19 +31,19 @@ export interface NoteContext extends Ctx {
 }
 
 /** What a request is about, with what its actor may do there. Throws 404 when they may not see it. */
-export async function placeOf(ctx: NoteContext, kind: NoteableKind): Promise<NoteTarget> {
-  return notePlace(ctx, ctx.project, await kind.load(ctx, ctx.project, ctx.params))
+export async function targetOf(ctx: NoteContext, kind: NoteableKind): Promise<NoteTarget> {
+  return noteTarget(ctx, ctx.project, await kind.load(ctx, ctx.project, ctx.params))
 }
 
 /** The same to write there. Throws 403 too where the actor may not write under this very record. */
-export async function writingPlaceOf(ctx: NoteContext, kind: NoteableKind): Promise<NoteTarget> {
-  const place = await placeOf(ctx, kind)
-  kind.checkWrite?.(ctx, ctx.project, place.noteable)
-  return place
+export async function writingTargetOf(ctx: NoteContext, kind: NoteableKind): Promise<NoteTarget> {
+  const target = await targetOf(ctx, kind)
+  kind.checkWrite?.(ctx, ctx.project, target.noteable)
+  return target
 }
 
 /** The same for a record that is at hand. */
-export function notePlace(ctx: Ctx, project: Project, noteable: NoteTarget['noteable']): NoteTarget {
+export function noteTarget(ctx: Ctx, project: Project, noteable: NoteTarget['noteable']): NoteTarget {
   return {
     noteable,
     seesInternal: isAble(ctx, scope, abilities.read_internal_note, project),

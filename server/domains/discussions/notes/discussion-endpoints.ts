@@ -5,7 +5,7 @@ import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
 import { COMMANDS_ALONE, showSaid, withChanges } from './answers.ts'
-import { placeOf, writingPlaceOf, type NoteContext } from './context.ts'
+import { targetOf, writingTargetOf, type NoteContext } from './context.ts'
 import { checkReply, findDiscussions, getDiscussion, noteOfDiscussion, notesOf } from './discussions.ts'
 import { edit } from './edit.ts'
 import { Discussion, Note, NoteCommands } from './entity.ts'
@@ -42,7 +42,7 @@ function reading(kind: NoteableKind): Endpoint[] {
     returns: page(Discussion),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      return findDiscussions(ctx, await placeOf(ctx, kind), ctx.paging)
+      return findDiscussions(ctx, await targetOf(ctx, kind), ctx.paging)
     },
   })
   const show = endpoint(`GET ${at}/:discussion_id`, {
@@ -53,7 +53,7 @@ function reading(kind: NoteableKind): Endpoint[] {
     returns: ok(Discussion),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      return getDiscussion(ctx, await placeOf(ctx, kind), ctx.params.discussion_id)
+      return getDiscussion(ctx, await targetOf(ctx, kind), ctx.params.discussion_id)
     },
   })
   const notes = endpoint(`GET ${at}/:discussion_id/notes`, {
@@ -64,7 +64,7 @@ function reading(kind: NoteableKind): Endpoint[] {
     returns: page(Note),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const all = notesOf(ctx, await placeOf(ctx, kind), ctx.params.discussion_id)
+      const all = notesOf(ctx, await targetOf(ctx, kind), ctx.params.discussion_id)
       if (all.length === 0) throw notFound('Notes')
       const { offset, limit } = ctx.paging
       return { rows: all.slice(offset, offset + limit), total: all.length }
@@ -79,7 +79,7 @@ function reading(kind: NoteableKind): Endpoint[] {
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const { discussion_id: id, note_id: one } = ctx.params
-      return noteOfDiscussion(ctx, await placeOf(ctx, kind), id, one)
+      return noteOfDiscussion(ctx, await targetOf(ctx, kind), id, one)
     },
   })
   return [list, show, notes, note]
@@ -103,10 +103,10 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     also: COMMANDS_ALONE,
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await writingPlaceOf(ctx, kind)
+      const target = await writingTargetOf(ctx, kind)
       const { body = '', created_at, position: given, commit_id: commit } = ctx.params
       checkBody(body)
-      const at = { kind, project: ctx.project, place, given: ctx.params }
+      const at = { kind, project: ctx.project, target, given: ctx.params }
       const found = await placeIn(ctx, at, given, commit)
       const said = await say(ctx, at, body, (text) =>
         begin(ctx, at, { body: text, created_at, position: found, commit_id: commit }),
@@ -124,9 +124,9 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const { discussion_id: id, body = '', created_at } = ctx.params
-      const place = await writingPlaceOf(ctx, kind)
-      const at = { kind, project: ctx.project, place, given: ctx.params }
-      checkReply(ctx, kind, place, id)
+      const target = await writingTargetOf(ctx, kind)
+      const at = { kind, project: ctx.project, target, given: ctx.params }
+      checkReply(ctx, kind, target, id)
       const said = await say(ctx, at, body, (text) =>
         answerIn(ctx, at, { discussion_id: id, body: text, created_at }),
       )
@@ -150,12 +150,12 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     returns: ok(Note),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await writingPlaceOf(ctx, kind)
+      const target = await writingTargetOf(ctx, kind)
       const { discussion_id: id, note_id: one, body, resolved } = ctx.params
-      const note = noteOfDiscussion(ctx, place, id, one)
-      if (resolved === undefined) return edit(ctx, { kind, project: ctx.project, place }, note.id, { body })
-      checkMayResolve(ctx, kind, ctx.project, place, getDiscussion(ctx, place, id))
-      return resolveNote(ctx, place, note, resolved)
+      const note = noteOfDiscussion(ctx, target, id, one)
+      if (resolved === undefined) return edit(ctx, { kind, project: ctx.project, target }, note.id, { body })
+      checkMayResolve(ctx, kind, ctx.project, target, getDiscussion(ctx, target, id))
+      return resolveNote(ctx, target, note, resolved)
     },
   })
   const remove = endpoint(`DELETE ${at}/:discussion_id/notes/:note_id`, {
@@ -166,9 +166,9 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     returns: noContent,
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await writingPlaceOf(ctx, kind)
-      const note = noteOfDiscussion(ctx, place, ctx.params.discussion_id, ctx.params.note_id)
-      deleteNote(ctx, place, note.id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
+      const target = await writingTargetOf(ctx, kind)
+      const note = noteOfDiscussion(ctx, target, ctx.params.discussion_id, ctx.params.note_id)
+      deleteNote(ctx, target, note.id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
     },
   })
   return [start, answer, change, remove]
@@ -188,12 +188,12 @@ function resolving(kind: NoteableKind): Endpoint {
     returns: ok(Discussion),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await writingPlaceOf(ctx, kind)
+      const target = await writingTargetOf(ctx, kind)
       const { discussion_id: id, resolved } = ctx.params
-      const notes = getDiscussion(ctx, place, id)
+      const notes = getDiscussion(ctx, target, id)
       if (!notes[0]!.resolvable) throw fail('bad_request', '400 Bad request - Discussion is not resolvable')
-      checkMayResolve(ctx, kind, ctx.project, place, notes)
-      return resolveDiscussion(ctx, place, id, resolved === true)
+      checkMayResolve(ctx, kind, ctx.project, target, notes)
+      return resolveDiscussion(ctx, target, id, resolved === true)
     },
   })
 }

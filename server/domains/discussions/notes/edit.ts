@@ -15,13 +15,13 @@ export async function edit(
   id: number,
   given: { body?: string | undefined; internal?: boolean | undefined },
 ): Promise<NoteView> {
-  const { kind, project, place } = at
+  const { kind, project, target: place } = at
   const before = getNote(ctx, place, id)
   const isNew = given.body !== undefined && given.body !== before.note
   if (!isNew || !kind.commands) return updateNote(ctx, place, id, { ...given, ...(await offers(given.body)) })
   const { text, commands } = parseQuickActions(given.body!)
   const note = updateNote(ctx, place, id, { ...given, body: text, ...(await offers(text)) })
-  const outcome = await carryOut(ctx, { kind, project, place }, commands)
+  const outcome = await carryOut(ctx, { kind, project, target: place }, commands)
   return { ...note, commands_changes: outcome.changes }
 
   async function offers(text: string | undefined) {

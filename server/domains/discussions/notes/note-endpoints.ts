@@ -4,7 +4,7 @@ import { bool, choice, int, text, timestamp } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
-import { placeOf, writingPlaceOf, type NoteContext, type NoteParams } from './context.ts'
+import { targetOf, writingTargetOf, type NoteContext, type NoteParams } from './context.ts'
 import { edit } from './edit.ts'
 import { Note, NoteCommands } from './entity.ts'
 import type { NoteableKind } from './noteable.ts'
@@ -58,7 +58,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const { limit, offset, sort, order_by } = ctx.paging
-      return findNotes(ctx, await placeOf(ctx, kind), {
+      return findNotes(ctx, await targetOf(ctx, kind), {
         limit,
         offset,
         sort,
@@ -75,7 +75,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     returns: ok(Note),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      return getNote(ctx, await placeOf(ctx, kind), ctx.params.note_id)
+      return getNote(ctx, await targetOf(ctx, kind), ctx.params.note_id)
     },
   })
   const create = endpoint(`POST ${at}`, {
@@ -93,12 +93,12 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     also: COMMANDS_ALONE,
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await writingPlaceOf(ctx, kind)
+      const target = await writingTargetOf(ctx, kind)
       const { body = '', created_at } = ctx.params
-      const internal = internalOf(kind, ctx.params, place.seesInternal)
-      const at = { kind, project: ctx.project, place, given: ctx.params }
+      const internal = internalOf(kind, ctx.params, target.seesInternal)
+      const at = { kind, project: ctx.project, target, given: ctx.params }
       const said = await say(ctx, at, body, (text) =>
-        createNote(ctx, place, { body: text, created_at, internal }),
+        createNote(ctx, target, { body: text, created_at, internal }),
       )
       return showSaid(ctx, said, (note) => as(Note, withChanges(note, said)))
     },
@@ -119,9 +119,12 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     returns: ok(Note),
     run: async (context) => {
       const ctx = context as unknown as NoteContext
-      const place = await writingPlaceOf(ctx, kind)
-      const internal = internalOf(kind, ctx.params, place.seesInternal)
-      return edit(ctx, { kind, project: ctx.project, place }, ctx.params.note_id, { ...ctx.params, internal })
+      const target = await writingTargetOf(ctx, kind)
+      const internal = internalOf(kind, ctx.params, target.seesInternal)
+      return edit(ctx, { kind, project: ctx.project, target }, ctx.params.note_id, {
+        ...ctx.params,
+        internal,
+      })
     },
   })
   const remove = endpoint(`DELETE ${at}/:note_id`, {
@@ -133,7 +136,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     run: async (context) => {
       const ctx = context as unknown as NoteContext
       const before = (updatedAt: string) => ctx.http.unmodifiedSince(updatedAt)
-      deleteNote(ctx, await writingPlaceOf(ctx, kind), ctx.params.note_id, before)
+      deleteNote(ctx, await writingTargetOf(ctx, kind), ctx.params.note_id, before)
     },
   })
   return [list, show, create, change, remove]

@@ -4,7 +4,7 @@ import { created, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
 import { comment, commitKind, commitNoteable, sha } from './commits.ts'
-import { notePlace } from './context.ts'
+import { noteTarget } from './context.ts'
 import { discussionEndpoints } from './discussion-endpoints.ts'
 import { CommitComment } from './entity.ts'
 import { MAX_NOTE_BODY } from './note-endpoints.ts'
@@ -19,10 +19,10 @@ export const listCommitComments = endpoint('GET /projects/:id/repository/commits
   params: { sha },
   returns: page(CommitComment),
   run: async ({ project: owner, params, paging, ...ctx }) => {
-    const place = notePlace(ctx, owner, await commitNoteable(ctx, owner, params.sha))
+    const target = noteTarget(ctx, owner, await commitNoteable(ctx, owner, params.sha))
     const { limit, offset } = paging
     const filter = { limit, offset, order_by: 'created_at', sort: 'asc', activity: 'only_comments' } as const
-    return findNotes(ctx, place, filter)
+    return findNotes(ctx, target, filter)
   },
 })
 
@@ -43,8 +43,8 @@ export const postCommitComment = endpoint('POST /projects/:id/repository/commits
   returns: created(CommitComment),
   run: async ({ project: owner, params, ...ctx }) => {
     if (params.path && params.line === undefined) throw fail('parameter', 'line is missing')
-    const place = notePlace(ctx, owner, await commitNoteable(ctx, owner, params.sha))
-    return comment(ctx, owner, place, params)
+    const target = noteTarget(ctx, owner, await commitNoteable(ctx, owner, params.sha))
+    return comment(ctx, owner, target, params)
   },
 })
 

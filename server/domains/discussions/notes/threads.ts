@@ -11,7 +11,7 @@ import type { NoteView } from './views.ts'
  */
 export async function placeIn(
   ctx: Ctx,
-  { kind, project, place }: CommentTarget,
+  { kind, project, target: place }: CommentTarget,
   given: GivenPosition | undefined,
   commitId?: string,
 ): Promise<Position | undefined> {
@@ -22,7 +22,7 @@ export async function placeIn(
 /** Begins a thread with all that its text offers. Throws 400 for a text that cannot stand. */
 export async function begin(
   ctx: Ctx,
-  { kind, project, place }: CommentTarget,
+  { kind, project, target: place }: CommentTarget,
   given: Pick<NewNote, 'body' | 'created_at' | 'position' | 'commit_id'>,
 ): Promise<NoteView[]> {
   const { body, position: original } = given
@@ -37,7 +37,7 @@ export async function begin(
 /** Answers in a thread with all that its text offers. Throws as `reply` does. */
 export async function answerIn(
   ctx: Ctx,
-  { kind, project, place }: CommentTarget,
+  { kind, project, target: place }: CommentTarget,
   given: Pick<NewNote, 'body' | 'created_at'> & { discussion_id: string },
 ): Promise<NoteView> {
   const [first] = getDiscussion(ctx, place, given.discussion_id)

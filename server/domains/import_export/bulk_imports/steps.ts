@@ -5,7 +5,7 @@ import type { Visibility } from '../../../policy/levels.ts'
 import { createGroup, findGroup, type Group } from '../../groups/index.ts'
 import { insertProject, projectById } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { placeFor, type ImportTarget } from '../imports/target.ts'
+import { targetFor, type ImportTarget } from '../imports/target.ts'
 import { columnsOf, narrowestOf } from '../relations/groups/attributes.ts'
 import type { Fields } from '../relations/relation.ts'
 import { beginRun } from '../runs/begin.ts'
@@ -145,7 +145,7 @@ async function beginProject(desk: EntityRun): Promise<void> {
   desk.signal.throwIfAborted()
   tx(acting.db, () => {
     const ctx = { ...acting, now: desk.now().now }
-    const { namespace_id, ...place } = placeOf(desk, wished)
+    const { namespace_id, ...place } = targetOf(desk, wished)
     const named = { name: place.name, path: place.path, namespace_id }
     const project = insertProject(ctx, { ...named, columns: { visibility: 'private' } }, run.user_id)
     beginRun(ctx, project, {
@@ -161,14 +161,14 @@ async function beginProject(desk: EntityRun): Promise<void> {
 }
 
 /** Names are of less weight than places. */
-function placeOf({ row, acting }: EntityRun, name: string): ImportTarget {
+function targetOf({ row, acting }: EntityRun, name: string): ImportTarget {
   const wanted = { namespace: row.destination_namespace, path: row.destination_slug }
   try {
-    return placeFor(acting, { ...wanted, name })
+    return targetFor(acting, { ...wanted, name })
   } catch (error) {
     const isName =
       error instanceof Failure && typeof error.detail === 'string' && error.detail.startsWith('Name ')
     if (!isName) throw error
-    return placeFor(acting, wanted)
+    return targetFor(acting, wanted)
   }
 }

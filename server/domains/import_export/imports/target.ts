@@ -41,7 +41,7 @@ const TAKEN = 'has already been taken'
  * is not seen, and where the caller has none of their own (the accounts of access tokens); 400 with one sentence for one that
  * the caller may not create in, and for names and paths that cannot stand or are taken.
  */
-export function placeFor(ctx: Ctx, wanted: WantedTarget): ImportTarget {
+export function targetFor(ctx: Ctx, wanted: WantedTarget): ImportTarget {
   const namespace = namespaceFor(ctx, wanted.namespace)
   const { path } = wanted
   const name = wanted.name ?? path

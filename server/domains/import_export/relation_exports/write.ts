@@ -133,14 +133,14 @@ class RelationWriter {
         signal: this.#signal,
         onFile: (report) => {
           const row = rows.find(({ relation }) => relation === report.relation)!
-          const place = places.get(report.relation)!
-          if (report.kind === 'written') ends.push(this.#finish(row, place, report.records))
+          const target = places.get(report.relation)!
+          if (report.kind === 'written') ends.push(this.#finish(row, target, report.records))
           else {
             ctx.log.error(
               { relation: report.relation, stack: report.stack },
               'a relation could not be written',
             )
-            ends.push(this.#fail(row, place, report.sentence))
+            ends.push(this.#fail(row, target, report.sentence))
           }
         },
       },

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/facts.ts'
 import { ProjectImportProgressed } from '../imports/events.ts'
-import { lifeOf, currentTime } from './running.ts'
+import { runningImport, currentTime } from './running.ts'
 import * as store from './store.ts'
 
 /** How far an import is. */
@@ -22,23 +22,23 @@ const EVERY_MS = 1000
  * what came last is written always.
  */
 export function tellProgress(ctx: Ctx, projectId: number, progress: Progress): void {
-  const life = lifeOf(ctx, projectId)
-  if (life.controller.signal.aborted) return
-  clearTimeout(life.timer)
-  const rest = life.written + EVERY_MS - performance.now()
+  const running = runningImport(ctx, projectId)
+  if (running.controller.signal.aborted) return
+  clearTimeout(running.timer)
+  const rest = running.written + EVERY_MS - performance.now()
   if (rest <= 0) return write(ctx, projectId, progress)
-  life.timer = setTimeout(() => {
+  running.timer = setTimeout(() => {
     try {
       write(ctx, projectId, progress)
     } catch (error) {
       ctx.log.warn({ err: error, project_id: projectId }, 'the progress of an import could not be stored')
     }
   }, rest)
-  life.timer.unref()
+  running.timer.unref()
 }
 
 function write(ctx: Ctx, projectId: number, progress: Progress): void {
-  lifeOf(ctx, projectId).written = performance.now()
+  runningImport(ctx, projectId).written = performance.now()
   const now = currentTime(ctx, projectId)
   tx(ctx.db, () => {
     const run = store.byProject(ctx.db, projectId)

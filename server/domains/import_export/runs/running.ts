@@ -32,7 +32,7 @@ interface RunningImports {
 
 const instances = new WeakMap<Ctx['facts'], RunningImports>()
 
-function livesOf({ facts }: Pick<Ctx, 'facts'>): RunningImports {
+function runningImports({ facts }: Pick<Ctx, 'facts'>): RunningImports {
   const known = instances.get(facts)
   if (known) return known
   const made = { byProject: new Map<number, RunningImport>(), isStopping: false }
@@ -41,9 +41,9 @@ function livesOf({ facts }: Pick<Ctx, 'facts'>): RunningImports {
 }
 
 /** What is known of the import of a project, from now on if it is the first that is asked of it. */
-export function lifeOf(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): RunningImport {
-  const lives = livesOf(ctx)
-  const known = lives.byProject.get(projectId)
+export function runningImport(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): RunningImport {
+  const running = runningImports(ctx)
+  const known = running.byProject.get(projectId)
   if (known) return known
   const made: RunningImport = {
     controller: new AbortController(),
@@ -52,40 +52,40 @@ export function lifeOf(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): Runn
     written: -Infinity,
     timer: undefined,
   }
-  if (lives.isStopping) made.controller.abort(new ImportInterrupted('stopping'))
-  lives.byProject.set(projectId, made)
+  if (running.isStopping) made.controller.abort(new ImportInterrupted('stopping'))
+  running.byProject.set(projectId, made)
   return made
 }
 
 /** The time as it is now: the context of a job keeps that of its beginning, and imports take long. */
 export function currentTime(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): string {
-  const life = livesOf(ctx).byProject.get(projectId)
-  if (!life) return ctx.now
-  const passed = isoTime(life.began + Math.trunc(performance.now() - life.mark))
+  const running = runningImports(ctx).byProject.get(projectId)
+  if (!running) return ctx.now
+  const passed = isoTime(running.began + Math.trunc(performance.now() - running.mark))
   return passed > ctx.now ? passed : ctx.now
 }
 
 /** Forgets an import that has ended; where it was interrupted, whoever works on it hears of it. */
 export function endLife(ctx: Pick<Ctx, 'facts'>, projectId: number, interrupted?: 'canceled'): void {
-  const { byProject } = livesOf(ctx)
-  const life = byProject.get(projectId)
-  if (!life) return
-  clearTimeout(life.timer)
+  const { byProject } = runningImports(ctx)
+  const running = byProject.get(projectId)
+  if (!running) return
+  clearTimeout(running.timer)
   byProject.delete(projectId)
-  if (interrupted) life.controller.abort(new ImportInterrupted(interrupted))
+  if (interrupted) running.controller.abort(new ImportInterrupted(interrupted))
 }
 
 /** True once the instance is stopping: what went wrong since then says nothing about an import. */
 export function isStopping(ctx: Pick<Ctx, 'facts'>): boolean {
-  return livesOf(ctx).isStopping
+  return runningImports(ctx).isStopping
 }
 
 /** Ends the work on all imports. To be called when the instance stops; their jobs come back at the next start. */
 export function stopImports(ctx: Pick<Ctx, 'facts'>): void {
-  const lives = livesOf(ctx)
-  lives.isStopping = true
-  for (const life of lives.byProject.values()) {
-    clearTimeout(life.timer)
-    life.controller.abort(new ImportInterrupted('stopping'))
+  const imports = runningImports(ctx)
+  imports.isStopping = true
+  for (const running of imports.byProject.values()) {
+    clearTimeout(running.timer)
+    running.controller.abort(new ImportInterrupted('stopping'))
   }
 }

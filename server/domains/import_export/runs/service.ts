@@ -16,7 +16,7 @@ import { ProjectImportProgressed } from '../imports/events.ts'
 import { takePlace } from '../imports/overwrite.ts'
 import { cleaned } from '../imports/reasons.ts'
 import { removeArchives } from './files.ts'
-import { endLife, isStopping, lifeOf, currentTime } from './running.ts'
+import { endLife, isStopping, runningImport, currentTime } from './running.ts'
 import * as store from './store.ts'
 
 const UNDER_WAY = ['scheduled', 'started']
@@ -28,7 +28,7 @@ export function runOf(db: Ctx['db'], projectId: number): store.Run | undefined {
 
 /** Aborted, with an `ImportInterrupted`, when the import of the project is canceled and when the instance stops. */
 export function signalOf(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): AbortSignal {
-  return lifeOf(ctx, projectId).controller.signal
+  return runningImport(ctx, projectId).controller.signal
 }
 
 /**
@@ -43,7 +43,7 @@ export function startRun(
     const project = projectById(ctx.db, projectId)
     if (!project || !UNDER_WAY.includes(project.import_status)) return null
     endLife(ctx, projectId)
-    lifeOf(ctx, projectId)
+    runningImport(ctx, projectId)
     store.update(ctx.db, projectId, { heartbeat_at: ctx.now, updated_at: ctx.now })
     const run = store.byProject(ctx.db, projectId)
     if (project.import_status === 'started') return { project, run }

@@ -66,7 +66,7 @@ export async function beginImport(ctx: Ctx, wish: HostBWish): Promise<Project> {
   checkSource(ctx)
   const client = clientFor(ctx, wish)
   // Asked before the other host is, with a path that nobody has.
-  placeIn(ctx, wish.target_namespace, `import-${ctx.random.hex(8)}`)
+  targetIn(ctx, wish.target_namespace, `import-${ctx.random.hex(8)}`)
   const found = await asked(client, wish)
   const made = await make(ctx, wish, client, found)
   // What cannot be made now is made by the job.
@@ -77,7 +77,7 @@ export async function beginImport(ctx: Ctx, wish: HostBWish): Promise<Project> {
 }
 
 /** The place of the new project. Throws 422 with the sentence of what is wrong with it. */
-function placeIn(ctx: Ctx, namespace: string | undefined, name: string): ImportPlace {
+function targetIn(ctx: Ctx, namespace: string | undefined, name: string): ImportPlace {
   try {
     return placeFor(ctx, { namespace, path: slugify(name), name })
   } catch (error) {
@@ -108,14 +108,14 @@ async function make(ctx: Ctx, wish: HostBWish, client: HostBClient, found: Field
   const link = text(records(inner(found, 'links')?.['self'])[0] ?? null, 'href')
   try {
     return tx(ctx.db, () => {
-      const place = placeIn(ctx, wish.target_namespace, name)
-      const visibility = narrowest(ctx, place.namespace, flag(found, 'public') ? 'public' : 'private')
+      const target = targetIn(ctx, wish.target_namespace, name)
+      const visibility = narrowest(ctx, target.namespace, flag(found, 'public') ? 'public' : 'private')
       const project = insertProject(
         ctx,
         {
-          name: place.name,
-          path: place.path,
-          namespace_id: place.namespace_id,
+          name: target.name,
+          path: target.path,
+          namespace_id: target.namespace_id,
           columns: { description, description_html, visibility, import_status: 'scheduled' },
         },
         ctx.actor.id,

@@ -85,13 +85,13 @@ export async function beginImport(ctx: Ctx, wish: HostAWish): Promise<Project> {
 /** Asked before the other host is, with a path that nobody has. */
 function checkNamespace(ctx: Ctx, target: string): void {
   if (target.trim() === '') throw refuse('unprocessable', NO_NAMESPACE)
-  placeIn(ctx, target, `import-${ctx.random.hex(8)}`)
+  targetIn(ctx, target, `import-${ctx.random.hex(8)}`)
 }
 
 const NO_NAMESPACE = 'Namespace or group to import repository into does not exist.'
 
 /** The place of the new project. Throws 422 with the sentence of what is wrong with it. */
-function placeIn(ctx: Ctx, namespace: string, name: string): ImportPlace {
+function targetIn(ctx: Ctx, namespace: string, name: string): ImportPlace {
   try {
     return placeFor(ctx, { namespace, path: slugify(name), name })
   } catch (error) {
@@ -128,10 +128,10 @@ async function make(ctx: Ctx, wish: HostAWish, address: HostAddress, found: Fiel
   const description_html = await renderDescription(description)
   try {
     return tx(ctx.db, () => {
-      const place = placeIn(ctx, wish.target_namespace, name)
+      const target = targetIn(ctx, wish.target_namespace, name)
       const visibility = narrowest(
         ctx,
-        place.namespace,
+        target.namespace,
         flag(found, 'private') ? 'private' : settingsOf(ctx).default_project_visibility,
       )
       const columns = {
@@ -143,7 +143,7 @@ async function make(ctx: Ctx, wish: HostAWish, address: HostAddress, found: Fiel
       }
       const project = insertProject(
         ctx,
-        { name: place.name, path: place.path, namespace_id: place.namespace_id, columns },
+        { name: target.name, path: target.path, namespace_id: target.namespace_id, columns },
         ctx.actor.id,
       )
       beginRun(ctx, project, {

@@ -10,18 +10,18 @@ type Check = (delivery: Delivery) => Promise<{ is_ok: boolean; message: string }
 /** Asks a server for something that has to be there. */
 const answers =
   (request: (delivery: Delivery) => Request): Check =>
-  async (occasion) => {
-    const { is_ok, status, error } = await send(occasion, { method: 'GET', ...request(occasion) })
+  async (delivery) => {
+    const { is_ok, status, error } = await send(delivery, { method: 'GET', ...request(delivery) })
     const isThere = is_ok && status !== null && status < 300
     return { is_ok: isThere, message: error ?? `The other side answered ${status}.` }
   }
 
 /** A mail to the first of the recipients, at once, so that its fate is known. */
-const mail: Check = async (occasion) => {
-  const [to] = addressesIn(textOf(occasion, 'recipients'))
+const mail: Check = async (delivery) => {
+  const [to] = addressesIn(textOf(delivery, 'recipients'))
   return to === undefined
     ? { is_ok: false, message: 'There is no e-mail address among the recipients.' }
-    : sendTestMail(occasion.ctx, to)
+    : sendTestMail(delivery.ctx, to)
 }
 
 /** What is tried without an event, by slug. */
@@ -31,16 +31,16 @@ export const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['pipelines-email', mail],
   [
     'harbor',
-    answers((occasion) => ({
+    answers((delivery) => ({
       url: below(
-        textOf(occasion, 'url'),
-        `api/v2.0/projects/${encodeURIComponent(textOf(occasion, 'project_name'))}`,
+        textOf(delivery, 'url'),
+        `api/v2.0/projects/${encodeURIComponent(textOf(delivery, 'project_name'))}`,
       ),
-      basic: { user: textOf(occasion, 'username'), password: textOf(occasion, 'password') },
+      basic: { user: textOf(delivery, 'username'), password: textOf(delivery, 'password') },
     })),
   ],
   [
     'prometheus',
-    answers((occasion) => ({ url: below(textOf(occasion, 'api_url'), 'api/v1/query?query=1') })),
+    answers((delivery) => ({ url: below(textOf(delivery, 'api_url'), 'api/v1/query?query=1') })),
   ],
 ])

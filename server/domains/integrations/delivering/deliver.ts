@@ -15,11 +15,11 @@ export async function deliver(ctx: Ctx, integrationId: number, eventId: number):
   // Gone, or switched off since.
   if (!project || !event || !wants(row, event.kind)) return
   const payload = JSON.parse(event.payload) as HookEvent['payload']
-  await tell(occasionOf(ctx, project, row, { kind: event.kind, payload }, eventId))
+  await tell(deliveryOf(ctx, project, row, { kind: event.kind, payload }, eventId))
 }
 
 /** An event for an integration; without its row it is a trial. */
-export function occasionOf(
+export function deliveryOf(
   ctx: Ctx,
   project: Project,
   row: store.IntegrationRow,

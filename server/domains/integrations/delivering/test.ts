@@ -5,7 +5,7 @@ import { catalogueOf, FLAG_OF } from '../catalogue/index.ts'
 import { flagsOf } from '../settings.ts'
 import type { IntegrationRow } from '../store.ts'
 import { CHECKS } from './checks.ts'
-import { occasionOf, tell } from './deliver.ts'
+import { deliveryOf, tell } from './deliver.ts'
 import { VENDORS } from './vendors.ts'
 
 /** How a trial went, in a sentence. */
@@ -20,11 +20,11 @@ export interface Trial {
  */
 export async function testIntegration(ctx: Ctx, project: Project, row: IntegrationRow): Promise<Trial> {
   const check = CHECKS.get(row.slug)
-  if (check) return check(occasionOf(ctx, project, row, { kind: 'push', payload: {} }))
+  if (check) return check(deliveryOf(ctx, project, row, { kind: 'push', payload: {} }))
   if (!VENDORS.has(row.slug)) return { is_ok: true, message: 'There is nothing to try: nothing is sent.' }
   const found = await newest(ctx, project, row)
   if ('problem' in found) return { is_ok: false, message: found.problem }
-  return sentence(await tell(occasionOf(ctx, project, row, found)))
+  return sentence(await tell(deliveryOf(ctx, project, row, found)))
 }
 
 /** The first kind of event of which the project has one, those first that are switched on. */

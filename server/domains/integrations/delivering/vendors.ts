@@ -33,20 +33,20 @@ import { withQuery } from './urls.ts'
 const SENDER = 'Deskforge'
 
 /** Slack, and Mattermost, which understands the same: a form with one field of JSON, once for every channel. */
-const slack: Vendor = async (occasion) => {
-  const message = messageOf(occasion)
-  const url = textOf(occasion, 'webhook')
+const slack: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const url = textOf(delivery, 'webhook')
   if (!message || url === '') return []
   const content = {
     text: chatMarkup(message.pretext),
     attachments: message.attachments.map(asJson),
     fallback: chatMarkup(message.summary),
-    username: textOf(occasion, 'username') || SENDER,
+    username: textOf(delivery, 'username') || SENDER,
   }
   const sent: SentOut[] = []
-  for (const channel of channelsOf(occasion)) {
+  for (const channel of channelsOf(delivery)) {
     const payload = JSON.stringify(channel === undefined ? content : { ...content, channel })
-    sent.push(await send(occasion, { url, form: { payload }, isSecretAddress: true }))
+    sent.push(await send(delivery, { url, form: { payload }, isSecretAddress: true }))
   }
   return sent
 }
@@ -82,14 +82,14 @@ const MOST_TITLE = 250
 const EMERGENCY = { retry: '60', expire: '3600' }
 
 /** Pushover: a notice on phones. */
-const pushover: Vendor = async (occasion) => {
-  const { what, project, url, push } = pushWords(occasion)
-  const priority = textOf(occasion, 'priority') || '0'
+const pushover: Vendor = async (delivery) => {
+  const { what, project, url, push } = pushWords(delivery)
+  const priority = textOf(delivery, 'priority') || '0'
   const titles = push.commits.map((commit) => `• ${commit.title}`)
-  const optional = { device: textOf(occasion, 'device'), sound: textOf(occasion, 'sound') }
+  const optional = { device: textOf(delivery, 'device'), sound: textOf(delivery, 'sound') }
   const form = {
-    token: textOf(occasion, 'api_key'),
-    user: textOf(occasion, 'user_key'),
+    token: textOf(delivery, 'api_key'),
+    user: textOf(delivery, 'user_key'),
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== '')),
     priority,
     ...(priority === '2' ? EMERGENCY : {}),
@@ -98,20 +98,20 @@ const pushover: Vendor = async (occasion) => {
     url,
     url_title: `See ${shortened(project, 90)}`,
   }
-  return [await send(occasion, { url: 'https://api.pushover.net/1/messages.json', form })]
+  return [await send(delivery, { url: 'https://api.pushover.net/1/messages.json', form })]
 }
 
 /** Flowdock: an activity in the thread of the branch. */
-const flowdock: Vendor = async (occasion) => {
-  const { what, project, branch, url, push } = pushWords(occasion)
+const flowdock: Vendor = async (delivery) => {
+  const { what, project, branch, url, push } = pushWords(delivery)
   const items = push.commits.map((commit) =>
     html(text`${{ link: commit.id.slice(0, 8), url: commit.url }} ${commit.title}`),
   )
   return [
-    await send(occasion, {
+    await send(delivery, {
       url: 'https://api.flowdock.com/v1/messages',
       json: {
-        flow_token: textOf(occasion, 'token'),
+        flow_token: textOf(delivery, 'token'),
         event: 'activity',
         author: { name: pusherOf(push), avatar: push.user_avatar },
         title: what,
@@ -128,36 +128,36 @@ const flowdock: Vendor = async (occasion) => {
 }
 
 /** Campfire: a line said in a room. */
-const campfire: Vendor = async (occasion) => {
-  const { what, project, url, isRemoved } = pushWords(occasion)
-  const [subdomain, room] = [textOf(occasion, 'subdomain'), textOf(occasion, 'room')]
+const campfire: Vendor = async (delivery) => {
+  const { what, project, url, isRemoved } = pushWords(delivery)
+  const [subdomain, room] = [textOf(delivery, 'subdomain'), textOf(delivery, 'room')]
   if (subdomain === '' || room === '') return []
   const body = `[${project}] ${what}.${isRemoved ? '' : ` ${url}`}`
   return [
-    await send(occasion, {
+    await send(delivery, {
       url: `https://${subdomain}.campfirenow.com/room/${encodeURIComponent(room)}/speak.json`,
-      basic: { user: textOf(occasion, 'token'), password: 'X' },
+      basic: { user: textOf(delivery, 'token'), password: 'X' },
       json: { message: { type: 'TextMessage', body } },
     }),
   ]
 }
 
 /** Assembla: the payload, for the tool of a space that takes pushes. */
-const assembla: Vendor = async (occasion) => {
-  const space = textOf(occasion, 'subdomain')
-  const key = new URLSearchParams({ secret_key: textOf(occasion, 'token') })
+const assembla: Vendor = async (delivery) => {
+  const space = textOf(delivery, 'subdomain')
+  const key = new URLSearchParams({ secret_key: textOf(delivery, 'token') })
   return [
-    await send(occasion, {
+    await send(delivery, {
       url: `https://atlas.assembla.com/spaces/${encodeURIComponent(space)}/github_tool?${key}`,
-      json: { payload: occasion.payload },
+      json: { payload: delivery.payload },
     }),
   ]
 }
 
 /** Mails about pipelines that are over. */
-const pipelinesEmail: Vendor = async (occasion) => {
-  const { object_attributes: pipeline } = payloadOf<PipelinePayload>(occasion)
-  const message = messageOf(occasion)
+const pipelinesEmail: Vendor = async (delivery) => {
+  const { object_attributes: pipeline } = payloadOf<PipelinePayload>(delivery)
+  const message = messageOf(delivery)
   if (!message) return []
   const attachment = message.attachments[0]
   const lines: Text[] = [
@@ -166,23 +166,23 @@ const pipelinesEmail: Vendor = async (occasion) => {
   ]
   const url = attachment?.title_link ?? ''
   const word = pipeline.status === 'failed' ? 'Failed' : 'Successful'
-  return sendEach(occasion, {
-    subject: `${projectName(occasion)} | ${word} pipeline for ${pipeline.ref} | ${pipeline.sha.slice(0, 8)}`,
+  return sendEach(delivery, {
+    subject: `${projectName(delivery)} | ${word} pipeline for ${pipeline.ref} | ${pipeline.sha.slice(0, 8)}`,
     text: `${lines.map(plain).join('\n')}\n\nView it: ${url}\n`,
     html: lines.map((line) => `<p>${asHtml(line)}</p>`).join('\n'),
   })
 }
 
 /** Microsoft Teams: a card with what happened, and one with the details. */
-const teams: Vendor = async (occasion) => {
-  const message = messageOf(occasion)
-  const url = textOf(occasion, 'webhook')
+const teams: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const url = textOf(delivery, 'webhook')
   if (!message || url === '') return []
   const { activity, attachments } = message
   const card = {
     '@type': 'MessageCard',
     '@context': 'https://schema.org/extensions',
-    title: projectName(occasion),
+    title: projectName(delivery),
     summary: plain(message.summary),
     sections: [
       {
@@ -194,7 +194,7 @@ const teams: Vendor = async (occasion) => {
       ...(attachments.length > 0 ? [{ title: 'Details', ...details(attachments) }] : []),
     ],
   }
-  return [await send(occasion, { url, json: card, isSecretAddress: true })]
+  return [await send(delivery, { url, json: card, isSecretAddress: true })]
 }
 
 /** What has fields shows them as such. */
@@ -208,17 +208,17 @@ function details(attachments: readonly Attachment[]) {
 const MOST = 4000
 
 /** Google Chat: a text; what belongs to one issue, merge request or pipeline stands in one thread. */
-const googleChat: Vendor = async (occasion) => {
-  const message = messageOf(occasion)
-  const webhook = textOf(occasion, 'webhook')
+const googleChat: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const webhook = textOf(delivery, 'webhook')
   if (!message || !URL.canParse(webhook)) return []
   const lines = [googleMarkup(message.pretext), asLines(message.attachments, googleMarkup)]
   const json = {
     text: shortened(lines.filter((one) => one !== '').join('\n'), MOST),
-    thread: { threadKey: `${fullPath(occasion.project)} ${message.thread}` },
+    thread: { threadKey: `${fullPath(delivery.project)} ${message.thread}` },
   }
   const url = withQuery(webhook, { messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD' })
-  return [await send(occasion, { url, json, isSecretAddress: true })]
+  return [await send(delivery, { url, json, isSecretAddress: true })]
 }
 
 const COLOR = 16_543_014
@@ -229,9 +229,9 @@ const MOST_DESCRIPTION = 4096
 const MOST_NAME = 256
 
 /** Discord: a card, sent to the address of the event where it has one. */
-const discord: Vendor = async (occasion) => {
-  const message = messageOf(occasion)
-  const url = addressOf(occasion)
+const discord: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const url = addressOf(delivery)
   if (!message || url === '') return []
   const { author, pretext, attachments } = message
   const lines = [markdown(pretext), asLines(attachments)].filter((one) => one !== '')
@@ -240,9 +240,9 @@ const discord: Vendor = async (occasion) => {
     author: { name: shortened(plain([author.name]), MOST_NAME), ...icon },
     description: shortened(lines.join('\n'), MOST_DESCRIPTION),
     color: COLOR,
-    timestamp: occasion.ctx.now,
+    timestamp: delivery.ctx.now,
   }
-  return [await send(occasion, { url, json: { embeds: [embed] }, isSecretAddress: true })]
+  return [await send(delivery, { url, json: { embeds: [embed] }, isSecretAddress: true })]
 }
 
 function addressOf(delivery: Delivery): string {

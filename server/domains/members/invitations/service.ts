@@ -6,7 +6,7 @@ import { fail, Failure } from '../../../lib/fail.ts'
 import { userById, type UserRow } from '../../users/index.ts'
 import { InvitationWithdrawn, MemberInvited } from '../events.ts'
 import * as lists from '../list.ts'
-import { groupPlace, projectPlace, type MemberSource } from '../source.ts'
+import { groupSource, projectSource, type MemberSource } from '../source.ts'
 import { addUser, insertMember } from '../service.ts'
 import * as members from '../store.ts'
 import { checkEnd, checkLevel, checkLock, placeIds, sentenceOf, type Managed, type Terms } from '../terms.ts'
@@ -63,9 +63,9 @@ function inviteAddress(ctx: Ctx, managed: Managed, email: string, terms: Terms):
   if (user) return addUser(ctx, managed, user, terms)
   checkLevel(managed, terms.access_level)
   checkEnd(ctx, terms.expires_at)
-  if (store.byEmail(ctx.db, managed.place, email, isoDate(ctx.now)))
+  if (store.byEmail(ctx.db, managed.source, email, isoDate(ctx.now)))
     throw fail('bad_request', 'Invite email has already been taken')
-  const invitation_id = store.insert(ctx.db, managed.place, {
+  const invitation_id = store.insert(ctx.db, managed.source, {
     email,
     access_level: terms.access_level,
     expires_at: terms.expires_at ?? null,
@@ -73,7 +73,7 @@ function inviteAddress(ctx: Ctx, managed: Managed, email: string, terms: Terms):
     created_by_id: ctx.actor.id,
     created_at: ctx.now,
   })
-  publish(ctx, MemberInvited, { ...placeIds(managed.place), invitation_id, actor_id: ctx.actor.id })
+  publish(ctx, MemberInvited, { ...placeIds(managed.source), invitation_id, actor_id: ctx.actor.id })
 }
 
 function find(ctx: Ctx, source: MemberSource, email: string): InvitationRow {
@@ -91,7 +91,7 @@ export function changeInvitation(
   given: Partial<Terms>,
 ): InvitationRow {
   return tx(ctx.db, () => {
-    const found = find(ctx, managed.place, email)
+    const found = find(ctx, managed.source, email)
     const { access_level = found.access_level, expires_at = found.expires_at } = given
     if (found.access_level > managed.level) throw fail('forbidden')
     checkLevel(managed, access_level)
@@ -102,7 +102,7 @@ export function changeInvitation(
 }
 
 /** Withdraws an invitation. Throws 404. */
-export function withdraw(ctx: Ctx, { place, level }: Managed, email: string): void {
+export function withdraw(ctx: Ctx, { source: place, level }: Managed, email: string): void {
   tx(ctx.db, () => {
     const found = find(ctx, place, email)
     if (found.access_level > level) throw fail('forbidden')
@@ -126,18 +126,18 @@ export function acceptInvitations(ctx: Ctx, userId: number): void {
     const today = isoDate(ctx.now)
     for (const invitation of store.forUser(ctx.db, userId, today)) {
       store.remove(ctx.db, invitation.id)
-      const place = placeOf(invitation)
-      const is = lists.one(ctx.db, place, { user_id: userId, all: false, today })
-      const above = members.inherited(ctx.db, place, userId, today)
+      const source = sourceOf(invitation)
+      const is = lists.one(ctx.db, source, { user_id: userId, all: false, today })
+      const above = members.inherited(ctx.db, source, userId, today)
       if (is || (above?.level ?? 0) > invitation.access_level) continue
-      insertMember(ctx, place, userId, invitation)
+      insertMember(ctx, source, userId, invitation)
     }
   })
 }
 
-function placeOf({ project_id, namespace_id, lineage, owner_id }: ReturnType<typeof store.forUser>[number]) {
+function sourceOf({ project_id, namespace_id, lineage, owner_id }: ReturnType<typeof store.forUser>[number]) {
   const about = { lineage, owner_id }
   return project_id === null
-    ? groupPlace({ id: namespace_id!, ...about })
-    : projectPlace({ id: project_id, ...about })
+    ? groupSource({ id: namespace_id!, ...about })
+    : projectSource({ id: project_id, ...about })
 }

@@ -34,7 +34,7 @@ export function requestAccess(ctx: Ctx, source: MemberSource): RequestRow {
 /** Makes who asked a member. Throws 404 for who did not, 403 above the caller's own level, 400 for bad levels. */
 export function approve(ctx: Ctx, managed: Managed, userId: number, accessLevel: number): MemberView {
   return tx(ctx.db, () => {
-    const { place } = managed
+    const { source: place } = managed
     const user = store.one(ctx.db, place, userId) && userById(ctx.db, userId)
     if (!user) throw missing()
     addUser(ctx, managed, user, { access_level: accessLevel })

@@ -28,7 +28,7 @@ interface Prepared {
 }
 
 /** The merge request as it stands; undefined where there is nothing to build: no version, no commits, no source. */
-function placeOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestContext | undefined {
+function contextOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestContext | undefined {
   const source =
     request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
   const version = latestDiff(ctx.db, request)
@@ -84,16 +84,16 @@ export async function startPipeline(
   given: MergeRequestRow,
 ): Promise<{ owner: Project; row: PipelineRow }> {
   const request = await catchUp(ctx, project, given)
-  const place = placeOf(ctx, project, request)
-  if (!place) throw fail('not_allowed')
-  const { owner, order } = prepare(ctx, place)
+  const context = contextOf(ctx, project, request)
+  if (!context) throw fail('not_allowed')
+  const { owner, order } = prepare(ctx, context)
   return { owner, row: await createPipeline(ctx, owner, order) }
 }
 
 /** The pipeline of a new version; none where its head has one already, or the configuration has no jobs for it. */
 export async function pipelineOfVersion(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
-  const place = placeOf(ctx, project, request)
-  if (!place || store.headPipeline(ctx.db, request)?.source === 'merge_request_event') return
-  const { owner, order } = prepare(ctx, place)
+  const context = contextOf(ctx, project, request)
+  if (!context || store.headPipeline(ctx.db, request)?.source === 'merge_request_event') return
+  const { owner, order } = prepare(ctx, context)
   await tryPipeline(ctx, owner, order)
 }

@@ -52,7 +52,7 @@ export const mergeRequestKind: NoteableKind = {
       sha: given['merge_request_diff_head_sha'] as string | undefined,
     })
     if (others.length === commands.length) return outcome
-    await publishAll(ctx, { kind: mergeRequestKind, project, place: notePlace(ctx, project, noteable) })
+    await publishAll(ctx, { kind: mergeRequestKind, project, target: notePlace(ctx, project, noteable) })
     return { ...outcome, summary: [...outcome.summary, 'Submitted the current review.'] }
   },
   suggest: (ctx, project, _noteable, body, position) => suggestionsIn(ctx, project, body, position),

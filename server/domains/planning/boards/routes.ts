@@ -250,9 +250,9 @@ function listWrites(kind: BoardOwnerKind): Endpoint[] {
 }
 
 /** Boards of projects and of groups (spec core 6.4). */
-export const boards: Endpoint[] = [ofProjects, ofGroups].flatMap((twin) => [
-  ...boardReads(twin),
-  ...boardWrites(twin),
-  ...listReads(twin),
-  ...listWrites(twin),
+export const boards: Endpoint[] = [ofProjects, ofGroups].flatMap((kind) => [
+  ...boardReads(kind),
+  ...boardWrites(kind),
+  ...listReads(kind),
+  ...listWrites(kind),
 ])

@@ -21,10 +21,10 @@ export function runCommands(
   commands: readonly Command[],
 ): Promise<CommandOutcome> {
   return runEach(commands, async (command) => {
-    const place = placeOf(ctx, project, issueId)
-    if (!place) return undefined
+    const target = targetOf(ctx, project, issueId)
+    if (!target) return undefined
     try {
-      return (await runShared(place, command)) ?? (await OWN[command.name]?.(place, command))
+      return (await runShared(target, command)) ?? (await OWN[command.name]?.(target, command))
     } catch (error) {
       // What the API would refuse does not apply here.
       if (error instanceof Failure) return undefined
@@ -33,7 +33,7 @@ export function runCommands(
   })
 }
 
-function placeOf(ctx: Ctx, project: Project, issueId: number): IssueCommandTarget | undefined {
+function targetOf(ctx: Ctx, project: Project, issueId: number): IssueCommandTarget | undefined {
   const issue = store.byId(ctx.db, issueId)
   if (!issue) return undefined
   return {

@@ -42,56 +42,58 @@ function set(
   return { changes: { ...changes }, message }
 }
 
-const due: OwnExecutor = (place, { args }) => {
-  const due_date = parseDay(args, place.ctx.now)
+const due: OwnExecutor = (target, { args }) => {
+  const due_date = parseDay(args, target.ctx.now)
   return (
-    (due_date && set(place, { due_date }, { due_date }, `Set the due date to ${inWords(due_date)}.`)) ||
+    (due_date && set(target, { due_date }, { due_date }, `Set the due date to ${inWords(due_date)}.`)) ||
     undefined
   )
 }
 
-const removeDue: OwnExecutor = (place) =>
-  place.issue.due_date === null
+const removeDue: OwnExecutor = (target) =>
+  target.issue.due_date === null
     ? undefined
-    : set(place, { due_date: null }, { due_date: null }, 'Removed the due date.')
+    : set(target, { due_date: null }, { due_date: null }, 'Removed the due date.')
 
-const confidential: OwnExecutor = (place) =>
-  place.issue.confidential
+const confidential: OwnExecutor = (target) =>
+  target.issue.confidential
     ? undefined
-    : set(place, { confidential: true }, { confidential: true }, 'Made this issue confidential.')
+    : set(target, { confidential: true }, { confidential: true }, 'Made this issue confidential.')
 
-const weight: OwnExecutor = (place, { args }) => {
+const weight: OwnExecutor = (target, { args }) => {
   const value = /^\d{1,6}$/.test(args) ? Number(args) : undefined
   return value === undefined
     ? undefined
-    : set(place, { weight: value }, { weight: value }, `Set weight to ${value}.`)
+    : set(target, { weight: value }, { weight: value }, `Set weight to ${value}.`)
 }
 
-const clearWeight: OwnExecutor = (place) =>
-  place.issue.weight === null ? undefined : set(place, { weight: null }, { weight: null }, 'Cleared weight.')
+const clearWeight: OwnExecutor = (target) =>
+  target.issue.weight === null
+    ? undefined
+    : set(target, { weight: null }, { weight: null }, 'Cleared weight.')
 
-const health: OwnExecutor = (place, { args }) => {
+const health: OwnExecutor = (target, { args }) => {
   const value = args.toLowerCase().replaceAll(' ', '_')
   if (!['on_track', 'needs_attention', 'at_risk'].includes(value)) return undefined
-  return set(place, { health_status: value }, { health_status: value }, `Set health status to ${args}.`)
+  return set(target, { health_status: value }, { health_status: value }, `Set health status to ${args}.`)
 }
 
-const clearHealth: OwnExecutor = (place) =>
-  place.issue.health_status === null
+const clearHealth: OwnExecutor = (target) =>
+  target.issue.health_status === null
     ? undefined
-    : set(place, { health_status: null }, { health_status: null }, 'Cleared health status.')
+    : set(target, { health_status: null }, { health_status: null }, 'Cleared health status.')
 
-const type: OwnExecutor = (place, { args }) => {
+const type: OwnExecutor = (target, { args }) => {
   const value = args.toLowerCase().replaceAll(' ', '_')
   if (!ISSUE_TYPES.some((one) => one === value)) return undefined
-  return set(place, { issue_type: value }, { issue_type: value }, `Changed the type to ${args}.`)
+  return set(target, { issue_type: value }, { issue_type: value }, `Changed the type to ${args}.`)
 }
 
-const promote: OwnExecutor = (place) =>
-  place.issue.issue_type === 'incident'
+const promote: OwnExecutor = (target) =>
+  target.issue.issue_type === 'incident'
     ? undefined
     : set(
-        place,
+        target,
         { issue_type: 'incident' },
         { issue_type: 'incident' },
         'Promoted this issue to an incident.',
@@ -127,9 +129,9 @@ function other({ ctx, project, issue }: IssueCommandTarget, args: string): Issue
   return issuesIn(ctx, project, args).find((one) => one.id !== issue.id)
 }
 
-const duplicate: OwnExecutor = (place, { args }) => {
-  const { ctx, issue, project, mayPlan } = place
-  const original = mayPlan ? other(place, args) : undefined
+const duplicate: OwnExecutor = (target, { args }) => {
+  const { ctx, issue, project, mayPlan } = target
+  const original = mayPlan ? other(target, args) : undefined
   if (!original || !mayUpdate(ctx, original)) return undefined
   const there = projectOf(ctx, original)
   const name = references('Issue', original.iid, fullPath(there), fullPath(project)).relative

@@ -68,9 +68,9 @@ export function describeThreads(ctx: Ctx, project: Project, { noteable, threads 
 
 /** Resolves the threads that an issue takes over, and says where they go on. In the transaction that opens it. */
 export function resolveThreads(ctx: Ctx, project: Project, taken: TakenThreads, issue: IssueRow): void {
-  const place = notePlace(ctx, project, taken.noteable)
+  const target = notePlace(ctx, project, taken.noteable)
   const { short } = references('Issue', issue.iid, fullPath(project))
-  for (const { discussion_id } of taken.threads) resolveDiscussion(ctx, place, discussion_id, true)
+  for (const { discussion_id } of taken.threads) resolveDiscussion(ctx, target, discussion_id, true)
   const what = taken.threads.length === 1 ? 'this discussion' : 'these discussions'
   // Who reads merge requests may not know of a confidential issue.
   writeSystemNote(ctx, taken.noteable, {

@@ -199,10 +199,10 @@ function subscriptions(kind: LabelOwnerKind): Endpoint[] {
 }
 
 /** Labels of projects and of groups (spec core 6.1). */
-export const labels: Endpoint[] = [ofProjects, ofGroups].flatMap((twin) => [
-  ...reads(twin),
-  ...writes(twin),
-  ...subscriptions(twin),
+export const labels: Endpoint[] = [ofProjects, ofGroups].flatMap((kind) => [
+  ...reads(kind),
+  ...writes(kind),
+  ...subscriptions(kind),
 ])
 
 export const promote = endpoint('PUT /projects/:id/labels/:label_id/promote', {

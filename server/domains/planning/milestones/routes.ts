@@ -151,9 +151,9 @@ function writes(kind: MilestoneOwnerKind): Endpoint[] {
 }
 
 /** Milestones of projects and of groups (spec core 6.2). */
-export const milestones: Endpoint[] = [ofProjects, ofGroups].flatMap((twin) => [
-  ...reads(twin),
-  ...writes(twin),
+export const milestones: Endpoint[] = [ofProjects, ofGroups].flatMap((kind) => [
+  ...reads(kind),
+  ...writes(kind),
 ])
 
 export const promote = endpoint('POST /projects/:id/milestones/:milestone_id/promote', {

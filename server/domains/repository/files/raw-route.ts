@@ -27,7 +27,7 @@ interface RawTarget {
 }
 
 /** Where `<ref>/<path>` leads: the shortest beginning that names a commit which has the rest as a file. */
-async function findPlace(repo: Repo, rest: string): Promise<RawTarget | undefined> {
+async function findTarget(repo: Repo, rest: string): Promise<RawTarget | undefined> {
   const parts = rest.split('/')
   for (let length = 1; length < Math.min(parts.length, MAX_REF_PARTS); length++) {
     const ref = parts.slice(0, length).join('/')
@@ -42,16 +42,16 @@ async function findPlace(repo: Repo, rest: string): Promise<RawTarget | undefine
 /** A file by `<ref>/<path>`, as a stream; the content itself where it is a large file that is kept here. */
 function openRaw(ctx: Ctx, project: Project, rest: string, signal: AbortSignal) {
   return inRepository(ctx, project, async (repo) => {
-    const place = await findPlace(repo, rest)
-    const blob = place && (await openBlob(repo, place.blob, { signal }))
-    if (!place || !blob) throw notFound('File')
+    const target = await findTarget(repo, rest)
+    const blob = target && (await openBlob(repo, target.blob, { signal }))
+    if (!target || !blob) throw notFound('File')
     const large = await largeFileOf(ctx, project, repo, blob)
     if (large) {
       blob.stream.destroy()
       const stream = openLargeFile(ctx, large, signal)
-      return { id: large.oid, size: large.size, stream, path: place.path }
+      return { id: large.oid, size: large.size, stream, path: target.path }
     }
-    return { id: blob.id, size: blob.size, stream: blob.stream, path: place.path }
+    return { id: blob.id, size: blob.size, stream: blob.stream, path: target.path }
   })
 }
 

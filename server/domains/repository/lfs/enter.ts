@@ -39,11 +39,11 @@ export async function enter(
   count(actor)
   const path = decoded(match[1] ?? '')
   const protocol = grant?.protocol ?? 'http'
-  const place = await openFor({ ...ctx, actor }, kinds, { path, purpose, protocol })
+  const target = await openFor({ ...ctx, actor }, kinds, { path, purpose, protocol })
   const exceeds =
-    grant && (grant.project_id !== place.project.id || (purpose === 'write' && grant.purpose === 'read'))
+    grant && (grant.project_id !== target.project.id || (purpose === 'write' && grant.purpose === 'read'))
   if (exceeds) throw challenge()
-  return place
+  return target
 }
 
 async function whoAsks({ ctx, req, ip }: WebExchange): Promise<{ actor: Actor; grant?: Grant }> {

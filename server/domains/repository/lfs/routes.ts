@@ -86,40 +86,40 @@ async function serve(exchange: WebExchange, kinds: readonly OpenGitTarget[]): Pr
 const batch: Handle = async (exchange, kinds) => {
   const question = await questionOf(exchange.req, batchForm)
   const purpose = purposeOf(question)
-  const place = await enter(exchange, kinds, purpose)
-  answer(exchange, 200, answerBatch(place, question, purpose))
+  const target = await enter(exchange, kinds, purpose)
+  answer(exchange, 200, answerBatch(target, question, purpose))
 }
 
 const download: Handle = async (exchange, kinds, [oid]) => {
-  const place = await enter(exchange, kinds, 'read')
-  await sendObject(exchange, place, pointerHere(place, oid!))
+  const target = await enter(exchange, kinds, 'read')
+  await sendObject(exchange, target, pointerHere(target, oid!))
 }
 
 const upload: Handle = async (exchange, kinds, [oid, size]) => {
-  const place = await enter(exchange, kinds, 'write')
-  await takeObject(exchange, place, { oid: oid!, size: Number(size) })
+  const target = await enter(exchange, kinds, 'write')
+  await takeObject(exchange, target, { oid: oid!, size: Number(size) })
 }
 
 const verify: Handle = async (exchange, kinds) => {
-  const place = await enter(exchange, kinds, 'write')
-  await verifyObject(exchange, place, await questionOf(exchange.req, verifyForm))
+  const target = await enter(exchange, kinds, 'write')
+  await verifyObject(exchange, target, await questionOf(exchange.req, verifyForm))
 }
 
 const createLock: Handle = async (exchange, kinds) => {
-  const place = await enter(exchange, kinds, 'write')
-  makeLock(exchange, place, await questionOf(exchange.req, lockForm))
+  const target = await enter(exchange, kinds, 'write')
+  makeLock(exchange, target, await questionOf(exchange.req, lockForm))
 }
 
 const showLocks: Handle = async (exchange, kinds) => listLocks(exchange, await enter(exchange, kinds, 'read'))
 
 const checkLocks: Handle = async (exchange, kinds) => {
-  const place = await enter(exchange, kinds, 'write')
-  verifyLocks(exchange, place, await questionOf(exchange.req, verifyLocksForm))
+  const target = await enter(exchange, kinds, 'write')
+  verifyLocks(exchange, target, await questionOf(exchange.req, verifyLocksForm))
 }
 
 const removeLock: Handle = async (exchange, kinds, [id]) => {
-  const place = await enter(exchange, kinds, 'write')
-  unlock(exchange, place, id!, await questionOf(exchange.req, unlockForm))
+  const target = await enter(exchange, kinds, 'write')
+  unlock(exchange, target, id!, await questionOf(exchange.req, unlockForm))
 }
 
 /** What clients before the batch API asked. */

@@ -26,11 +26,11 @@ export async function authenticateLfs(
     if (!path || path.includes('\0'))
       throw new Refusal(400, 'This command is not allowed here; only git is served.')
     const purpose = operation === 'upload' ? 'write' : 'read'
-    const place = await openFor(ctx, kinds, { path, purpose, protocol: 'ssh' })
-    const Authorization = grantHeader(ctx, { project_id: place.project.id, purpose, protocol: 'ssh' })
+    const target = await openFor(ctx, kinds, { path, purpose, protocol: 'ssh' })
+    const Authorization = grantHeader(ctx, { project_id: target.project.id, purpose, protocol: 'ssh' })
     stdout.write(
       `${JSON.stringify({
-        href: place.url,
+        href: target.url,
         header: Authorization === undefined ? {} : { Authorization },
         expires_in: GRANT_SECONDS,
       })}\n`,

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { Group } from '../../groups/index.ts'
-import { groupPlaceOf, instancePlace, type ScimScope } from '../scope.ts'
+import { groupScopeOf, instanceScope, type ScimScope } from '../scope.ts'
 import { forget, setUid } from '../service.ts'
 import * as store from '../store.ts'
 import type { ScimUserRow } from '../store.ts'
@@ -10,7 +10,7 @@ import { ofPlace } from '../tokens/store.ts'
 /** A group that an identity provider was let in for. Throws 404 for others, and for groups below another. */
 function setUp(ctx: Ctx, group: Group): ScimScope {
   if (group.parent_id !== null || !ofPlace(ctx.db, group.id)) throw notFound()
-  return groupPlaceOf(ctx, group)
+  return groupScopeOf(ctx, group)
 }
 
 /** One page of the identities of a group. Throws 404 for a group that was not set up. */
@@ -47,6 +47,6 @@ export function listAll(ctx: Ctx, group: Group | null, paging: { limit: number; 
 
 /** Forgets an identity of a group or of the instance. Throws 404. */
 export function removeFrom(ctx: Ctx, group: Group | null, uid: string): void {
-  const place = group ? groupPlaceOf(ctx, group) : instancePlace(ctx)
-  forget(ctx, place, identityIn(ctx, place, uid))
+  const scope = group ? groupScopeOf(ctx, group) : instanceScope(ctx)
+  forget(ctx, scope, identityIn(ctx, scope, uid))
 }

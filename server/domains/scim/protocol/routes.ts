@@ -86,7 +86,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       summary: `What the SCIM endpoint of ${of} can do`,
       params: group,
       returns: ok(ScimDocument),
-      run: (asked) => serviceProviderConfig(inside(asked).place),
+      run: (asked) => serviceProviderConfig(inside(asked).scope),
     }),
     ...documents(at, `Schemas`, schemas),
     ...documents(at, `ResourceTypes`, resourceTypes),
@@ -97,7 +97,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: ok(ScimUserList),
       run: (asked) => {
-        const { ctx, place } = inside(asked)
+        const { ctx, scope: place } = inside(asked)
         return listUsers(ctx, place, asked.params)
       },
     }),
@@ -114,7 +114,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       spans: ['id'],
       returns: ok(ScimUser),
       run: (asked) => {
-        const { ctx, place } = inside(asked)
+        const { ctx, scope: place } = inside(asked)
         return viewOf(place, service.findUser(ctx, place, asked.params.id), asked.params)
       },
     }),
@@ -125,7 +125,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: created(ScimUser),
       run: async (asked) => {
-        const { ctx, place } = inside(asked)
+        const { ctx, scope: place } = inside(asked)
         const view = viewOf(place, await service.provision(ctx, place, incomingOf(asked.http.given)))
         asked.http.set('Location', view.location)
         return view
@@ -139,7 +139,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: ok(ScimUser),
       run: (asked) => {
-        const { ctx, place } = inside(asked)
+        const { ctx, scope: place } = inside(asked)
         const given = incomingOf(asked.http.given)
         return viewOf(place, service.changeFrom(ctx, place, asked.params.id, given))
       },
@@ -152,7 +152,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: noContent,
       run: (asked) => {
-        const { ctx, place } = inside(asked)
+        const { ctx, scope: place } = inside(asked)
         const user = service.findUser(ctx, place, asked.params.id)
         service.changeFrom(ctx, place, user.extern_uid, patchOf(asked.params.Operations, user))
       },
@@ -165,7 +165,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
       fails,
       returns: noContent,
       run: (asked) => {
-        const { ctx, place } = inside(asked)
+        const { ctx, scope: place } = inside(asked)
         service.deprovision(ctx, place, asked.params.id)
       },
     }),
@@ -180,7 +180,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         summary: `The SCIM endpoint of ${of}: ${name}`,
         params: group,
         returns: ok(ScimDocumentList),
-        run: (asked) => all(documentsOf(inside(asked).place)),
+        run: (asked) => all(documentsOf(inside(asked).scope)),
       }),
       endpoint(`GET ${base as '/x'}/${name}/:name`, {
         ...common,
@@ -188,7 +188,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         params: { ...group, name: text().describe('Its id') },
         returns: ok(ScimDocument),
         run: (asked) => {
-          const found = documentsOf(inside(asked).place).find((one) => one['id'] === asked.params.name)
+          const found = documentsOf(inside(asked).scope).find((one) => one['id'] === asked.params.name)
           if (!found) throw fail('not_found', `Resource ${asked.params.name} not found`)
           return found
         },
@@ -206,7 +206,7 @@ function protocolEndpoints(at: `/api/scim/v2/${string}`, of: string, inGroup: bo
         fails,
         returns: ok(ScimUserList),
         run: (asked) => {
-          const { ctx, place } = inside(asked)
+          const { ctx, scope: place } = inside(asked)
           return listUsers(ctx, place, asked.params)
         },
       }),

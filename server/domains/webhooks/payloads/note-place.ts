@@ -27,12 +27,12 @@ interface DiffPosition {
 /** The place of a note in a diff, as events have it (spec administration 3.9); all null for one that has none. */
 export async function notePlace(ctx: Ctx, project: Project, note: NoteRow): Promise<NotePlaceBlock> {
   const repo = repoOf(ctx, project)
-  const place = note.position
-    ? placeOfPosition(JSON.parse(note.position) as Position)
-    : await placeOfComment(note, (commit) => firstParent(repo, commit))
-  if (!place || !isObjectId(place.to)) return NOWHERE
-  const file = await fileOf(repo, place)
-  return file ? { st_diff: diffBlock(file), line_code: codeOf(file, place) } : NOWHERE
+  const position = note.position
+    ? positionOfPosition(JSON.parse(note.position) as Position)
+    : await positionOfComment(note, (commit) => firstParent(repo, commit))
+  if (!position || !isObjectId(position.to)) return NOWHERE
+  const file = await fileOf(repo, position)
+  return file ? { st_diff: diffBlock(file), line_code: codeOf(file, position) } : NOWHERE
 }
 
 /** The change of the file; undefined where the commits are there no more. */
@@ -48,14 +48,14 @@ async function fileOf(repo: Repo, { from, to, paths }: DiffPosition): Promise<Fi
 
 const NOTHING = /^0+$|^4b825dc642cb6eb9a060e54bf8d69288fbee4904$/
 
-function placeOfPosition(position: Position): DiffPosition {
+function positionOfPosition(position: Position): DiffPosition {
   const { base_sha, head_sha, old_path, new_path, old_line = null, new_line = null } = position
   const from = NOTHING.test(base_sha) ? null : base_sha
   return { from, to: head_sha, paths: [...new Set([old_path, new_path])], old_line, new_line }
 }
 
 /** The older form of a place: a line of a file that a commit changes. */
-async function placeOfComment(
+async function positionOfComment(
   note: NoteRow,
   parentOf: (commit: string) => Promise<string | null>,
 ): Promise<DiffPosition | undefined> {

@@ -14,10 +14,10 @@ import { changeOf, detailOf, treeOf, versionsOf } from './service.ts'
 const version = text({ max: 1100 }).optional().describe('Commit as of which the page is wanted')
 
 /** What the window shows of wikis beyond the API. */
-export const wikiWindowEndpoints: Endpoint[] = TWINS.flatMap((twin) => [
-  ...reads(twin),
-  ...history(twin),
-  ...writes(twin),
+export const wikiWindowEndpoints: Endpoint[] = TWINS.flatMap((kind) => [
+  ...reads(kind),
+  ...history(kind),
+  ...writes(kind),
 ])
 
 function reads({ scope, thing, at, can, ownerOf }: WikiOwnerKind): Endpoint[] {

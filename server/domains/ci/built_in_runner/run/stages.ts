@@ -27,7 +27,7 @@ interface Run {
 
 /** Runs a job in the order of the sections of its log (spec ci 1.18) and gives the exit code of its commands. */
 export async function runStages(machine: Machine, payload: JobPayload, run: Run): Promise<number> {
-  const place = await placeOf(machine, payload, run)
+  const place = await runOf(machine, payload, run)
   const { trace, signal } = run
   const seconds = (): number => Math.floor(machine.now().getTime() / 1000)
   const part = <T>(name: string, title: string, work: () => Promise<T>): Promise<T | undefined> =>
@@ -82,7 +82,7 @@ async function afterwards(run: RunContext, code: number, part: Part): Promise<vo
     )
 }
 
-async function placeOf(machine: Machine, payload: JobPayload, run: Run): Promise<RunContext> {
+async function runOf(machine: Machine, payload: JobPayload, run: Run): Promise<RunContext> {
   const { workspace, trace, signal, slot } = run
   const { client, shell, about, certificate } = machine
   const variables = await variablesOf(payload, workspace, {

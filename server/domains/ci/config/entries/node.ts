@@ -11,12 +11,12 @@ export class Report {
     this.#sources = sources
   }
 
-  error(message: string, place: SourceLocation | undefined): void {
-    this.errors.push(this.#sources.problem(message, place))
+  error(message: string, location: SourceLocation | undefined): void {
+    this.errors.push(this.#sources.problem(message, location))
   }
 
-  warn(message: string, place: SourceLocation | undefined): void {
-    this.warnings.push(this.#sources.problem(message, place))
+  warn(message: string, location: SourceLocation | undefined): void {
+    this.warnings.push(this.#sources.problem(message, location))
   }
 }
 
@@ -50,8 +50,8 @@ export class Node {
   }
 
   /** Right behind the location. */
-  plain(message: string, place = this.place): void {
-    this.#say(`${this.location} ${message}`, place)
+  plain(message: string, location = this.place): void {
+    this.#say(`${this.location} ${message}`, location)
   }
 
   /** Without a location. */
@@ -83,17 +83,17 @@ export class Node {
 
   /** The node of a list's item; `kind` names what it is. */
   item(kind: string, value: Value): Node {
-    const place = isHash(value) ? ([...value.places.values()][0] ?? this.place) : this.place
-    return new Node(this.report, this.#below(kind), value, place)
+    const location = isHash(value) ? ([...value.places.values()][0] ?? this.place) : this.place
+    return new Node(this.report, this.#below(kind), value, location)
   }
 
   #below(key: string): string {
     return this.location === '' ? key : `${this.location}:${key}`
   }
 
-  #say(message: string, place: SourceLocation | undefined): void {
+  #say(message: string, location: SourceLocation | undefined): void {
     this.ok = false
-    this.report.error(message.trimStart().toLowerCase(), place)
+    this.report.error(message.trimStart().toLowerCase(), location)
   }
 }
 

@@ -14,24 +14,24 @@ export type Entry =
 export interface Asked {
   readonly entry: Hash
   readonly rules: Value | undefined
-  readonly place: SourceLocation | undefined
+  readonly location: SourceLocation | undefined
 }
 
 const KINDS = ['local', 'project', 'remote', 'template', 'artifact'] as const
 
 /** The entries of `include:`, texts in their full form. Throws LoadError for what is no entry. */
-export function askedFor(include: Value | undefined, place: SourceLocation | undefined): Asked[] {
+export function askedFor(include: Value | undefined, location: SourceLocation | undefined): Asked[] {
   if (include === undefined || isBlank(include)) return []
   if (!isText(include) && !isHash(include) && !isList(include)) {
-    throw new LoadError('include config should be an array or a string', place)
+    throw new LoadError('include config should be an array or a string', location)
   }
   return (isList(include) ? flat(include) : [include]).map((one) => {
     if (isText(one)) {
       const key = /^https?:\/\//i.test(one) ? 'remote' : 'local'
-      return { entry: new Hash().put(key, one, place), rules: undefined, place }
+      return { entry: new Hash().put(key, one, location), rules: undefined, location }
     }
-    if (!isHash(one)) throw new LoadError('include config should be an array or a string', place)
-    return { entry: one, rules: one.get('rules'), place: [...one.places.values()][0] ?? place }
+    if (!isHash(one)) throw new LoadError('include config should be an array or a string', location)
+    return { entry: one, rules: one.get('rules'), location: [...one.places.values()][0] ?? location }
   })
 }
 
@@ -41,7 +41,10 @@ function flat(list: readonly Value[], depth = 0): Value[] {
 }
 
 /** The files an entry names, variables expanded. Throws LoadError with the contract's words (spec ci 4.10). */
-export function filesOf({ entry, place }: Asked, lookup: (name: string) => string | undefined): Entry[] {
+export function filesOf(
+  { entry, location: place }: Asked,
+  lookup: (name: string) => string | undefined,
+): Entry[] {
   const kinds = KINDS.filter((kind) => entry.has(kind))
   const refuse = (message: string) => new LoadError(message, place)
   const valid = KINDS.map((kind) => `\`${kind}\``).join(', ')
@@ -63,12 +66,12 @@ export function filesOf({ entry, place }: Asked, lookup: (name: string) => strin
 function projectFiles(
   entry: Hash,
   texts: (value: Value | undefined) => string[],
-  place: SourceLocation | undefined,
+  location: SourceLocation | undefined,
 ): Entry[] {
   const [project] = texts(entry.get('project'))
   const files = entry.get('file')
   if (isBlank(files))
-    throw new LoadError('include config must specify the file where to fetch the config from', place)
+    throw new LoadError('include config must specify the file where to fetch the config from', location)
   const ref = isText(entry.get('ref')) ? texts(entry.get('ref'))[0]! : null
   return (isList(files) ? files : [files!]).map((file) => ({
     kind: 'project',
@@ -78,9 +81,12 @@ function projectFiles(
   }))
 }
 
-function named(value: Value | undefined, place: SourceLocation | undefined): string[] {
+function named(value: Value | undefined, location: SourceLocation | undefined): string[] {
   if (!isText(value)) {
-    throw new LoadError(`Included file \`${JSON.stringify(plain(value)) ?? ''}\` needs to be a string`, place)
+    throw new LoadError(
+      `Included file \`${JSON.stringify(plain(value)) ?? ''}\` needs to be a string`,
+      location,
+    )
   }
   return [value]
 }

@@ -46,7 +46,7 @@ export async function expandIncludes(
       (text, word) => text.replaceAll(word, '[MASKED]'),
       error.message,
     )
-    throw new LoadError(hidden, error.place)
+    throw new LoadError(hidden, error.location)
   }
 }
 
@@ -73,12 +73,12 @@ class Reader {
 
   async expand(config: Hash, origin: Origin | null): Promise<Hash> {
     if (!config.has('include')) return config
-    const place = config.places.get('include')
+    const location = config.places.get('include')
     let merged = new Hash()
-    for (const asked of askedFor(config.get('include'), place)) {
+    for (const asked of askedFor(config.get('include'), location)) {
       if (!(await this.#applies(asked, origin))) continue
       for (const entry of filesOf(asked, this.#options.lookup)) {
-        this.#place = asked.place
+        this.#place = asked.location
         for (const one of await this.#each(entry, origin))
           merged = deepMerge(merged, await this.#content(one, origin))
       }
@@ -89,7 +89,7 @@ class Reader {
   }
 
   /** First rule that matches decides; rules without a match leave the file out. */
-  async #applies({ rules, place }: Asked, origin: Origin | null): Promise<boolean> {
+  async #applies({ rules, location: place }: Asked, origin: Origin | null): Promise<boolean> {
     if (rules === undefined || rules === null) return true
     if (!isList(rules)) throw new LoadError('include:rules config should be an array', place)
     for (const rule of rules) {
@@ -128,9 +128,9 @@ class Reader {
     const { totalBytes } = this.#options.limits
     if (totalBytes > 0 && this.#read > totalBytes) throw new LoadError(TOO_BIG)
     const value = this.#parse(found)
-    const place = this.#place
+    const location = this.#place
     const expanded = await this.expand(value, found.origin)
-    this.#place = place
+    this.#place = location
     return expanded
   }
 
@@ -140,7 +140,7 @@ class Reader {
       value = parseYaml(text, this.#options.sources.add(name, text), this.#options.limits)
     } catch (error) {
       if (!(error instanceof LoadError) || !error.message.startsWith('(<unknown>)')) throw error
-      throw new LoadError(`Included file \`${name}\` does not have valid YAML syntax!`, error.place)
+      throw new LoadError(`Included file \`${name}\` does not have valid YAML syntax!`, error.location)
     }
     if (!isHash(value)) throw this.#refuse(`\`${name}\`: Invalid configuration format`)
     return value

@@ -124,22 +124,22 @@ class Reader {
   }
 
   #pair(hash: Hash, pair: { key: unknown; value: unknown }, depth: number): void {
-    const place = this.#placeOf(pair.key)
+    const location = this.#placeOf(pair.key)
     const key = symbolOf(pair.key) ?? this.read(pair.key, depth + 1)
     const value = this.read(pair.value, depth + 1)
     if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
-      for (const base of isList(value) ? value : [value]) this.#mergeUnder(hash, base, place)
+      for (const base of isList(value) ? value : [value]) this.#mergeUnder(hash, base, location)
     } else {
       const name = isHash(key) || isList(key) ? '' : String(key ?? '')
       // A key that came by `<<` gives way; of two own keys the last counts.
-      hash.put(name, value, place)
+      hash.put(name, value, location)
       if (typeof key !== 'string') hash.odd = new Set(hash.odd).add(name)
     }
   }
 
-  #mergeUnder(hash: Hash, base: Value, place: SourceLocation | undefined): void {
+  #mergeUnder(hash: Hash, base: Value, location: SourceLocation | undefined): void {
     if (!isHash(base))
-      throw new LoadError('(<unknown>): expected a mapping or list of mappings for merging', place)
+      throw new LoadError('(<unknown>): expected a mapping or list of mappings for merging', location)
     for (const [key, value] of base) if (!hash.has(key)) hash.put(key, value, base.places.get(key))
   }
 

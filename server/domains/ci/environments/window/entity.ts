@@ -93,7 +93,7 @@ export const WindowEnvironment = entity('WindowEnvironment', placeFields, presen
 export const EnvironmentFolder = entity(
   'EnvironmentFolder',
   { folder: z.string().nullable(), size: z.int(), environment: WindowEnvironment.schema },
-  ({ folder, size, place }: EnvironmentLine, at) => ({ folder, size, environment: present(place, at) }),
+  ({ folder, size, view: place }: EnvironmentLine, at) => ({ folder, size, environment: present(place, at) }),
 )
 
 /** How many environments are up and how many were stopped. */

@@ -6,7 +6,7 @@ import { abilities } from '../policy.ts'
 import { findEnvironment } from '../service.ts'
 import { cancelAutoStop } from '../stop.ts'
 import { EnvironmentCounts, EnvironmentFolder, WindowDeployment, WindowEnvironment } from './entity.ts'
-import { countSides, deploymentLines, listLines, placeOf } from './service.ts'
+import { countSides, deploymentLines, listLines, viewOf } from './service.ts'
 
 const environment_id = int().describe('Id of the environment')
 
@@ -38,7 +38,7 @@ export const environmentPlace = endpoint('GET /-/projects/:id/environments/:envi
   params: { environment_id },
   returns: ok(WindowEnvironment),
   run: ({ project: owner, params, ...ctx }) =>
-    placeOf(ctx, owner, findEnvironment(ctx, owner, params.environment_id)),
+    viewOf(ctx, owner, findEnvironment(ctx, owner, params.environment_id)),
 })
 
 export const environmentDeployments = endpoint(
@@ -62,6 +62,6 @@ export const keepEnvironment = endpoint('POST /-/projects/:id/environments/:envi
   returns: ok(WindowEnvironment),
   run: ({ project: owner, params, ...ctx }) => {
     const row = findEnvironment(ctx, owner, params.environment_id)
-    return placeOf(ctx, owner, cancelAutoStop(ctx, row))
+    return viewOf(ctx, owner, cancelAutoStop(ctx, row))
   },
 })

@@ -46,7 +46,7 @@ export interface EnvironmentView {
 
 /** A line of the list: a folder, shown by what changed in it last, or an environment. */
 export interface EnvironmentLine extends Line {
-  readonly place: EnvironmentView
+  readonly view: EnvironmentView
 }
 
 /** Environments of a project with what a line shows of them: a few queries and one look into git for a page. */
@@ -61,9 +61,9 @@ export async function listLines(
     ctx.db,
     found.rows.map((line) => line.environment_id),
   )
-  const places = await placesOf(ctx, project, [...rows.values()])
-  const byId = new Map(places.map((place) => [place.row.id, place]))
-  return { ...found, rows: found.rows.map((line) => ({ ...line, place: byId.get(line.environment_id)! })) }
+  const views = await viewsOf(ctx, project, [...rows.values()])
+  const byId = new Map(views.map((view) => [view.row.id, view]))
+  return { ...found, rows: found.rows.map((line) => ({ ...line, view: byId.get(line.environment_id)! })) }
 }
 
 /** How many environments are up and how many were stopped. */
@@ -72,8 +72,8 @@ export function countSides(ctx: Ctx, project: Project): { active: number; stoppe
 }
 
 /** One environment as the window shows it. */
-export async function placeOf(ctx: Ctx, project: Project, row: EnvironmentRow): Promise<EnvironmentView> {
-  const [place] = await placesOf(ctx, project, [row])
+export async function viewOf(ctx: Ctx, project: Project, row: EnvironmentRow): Promise<EnvironmentView> {
+  const [place] = await viewsOf(ctx, project, [row])
   return place!
 }
 
@@ -88,7 +88,7 @@ export async function deploymentLines(
   return { ...found, rows: await linesOf(ctx, project, found.rows) }
 }
 
-async function placesOf(
+async function viewsOf(
   ctx: Ctx,
   project: Project,
   rows: readonly EnvironmentRow[],

@@ -20,7 +20,7 @@ import {
 } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
 import type { ImportView } from '../../imports/entity.ts'
-import { firstSentence, placeFor, type ImportTarget, type WantedTarget } from '../../imports/target.ts'
+import { firstSentence, targetFor, type ImportTarget, type WantedTarget } from '../../imports/target.ts'
 import { statusOf } from '../../imports/status.ts'
 import { beginRun, type NewRun } from '../../runs/begin.ts'
 import { archiveNames, archivePath } from '../../runs/files.ts'
@@ -73,7 +73,7 @@ export function checkSource(ctx: Ctx): void {
 /** Makes a project that an uploaded archive fills in the background. Throws what `placeFor` throws, 400 for no archive. */
 export async function importUpload(ctx: Ctx, wish: ArchiveWish, file: Uploaded): Promise<ImportView> {
   checkSource(ctx)
-  const place = placeFor(ctx, wish)
+  const place = targetFor(ctx, wish)
   const overrides = await columnsOf(ctx, place.namespace, wish.override_params)
   await insistOnGzip(file.path)
   await syncFile(file.path)
@@ -94,8 +94,8 @@ export async function importRemote(
   wish: ArchiveWish,
   look: () => Promise<RemoteArchive>,
 ): Promise<ImportView> {
-  const place = placeFor(ctx, wish)
-  const overrides = await columnsOf(ctx, place.namespace, wish.override_params)
+  const target = targetFor(ctx, wish)
+  const overrides = await columnsOf(ctx, target.namespace, wish.override_params)
   const { import_source, source, credentials } = await look()
   const run = {
     import_source,
@@ -119,12 +119,12 @@ function make(
   let undo: (() => void) | undefined
   try {
     return tx(ctx.db, () => {
-      const place = placeFor(ctx, wish)
-      const project = insert(ctx, place)
+      const target = targetFor(ctx, wish)
+      const project = insert(ctx, target)
       beginRun(ctx, project, {
         ...run,
         import_type: ARCHIVE_SOURCE,
-        overwrites_project_id: place.replaces?.id ?? null,
+        overwrites_project_id: target.replaces?.id ?? null,
       })
       undo = prepare(project)
       return statusOf(ctx, projectById(ctx.db, project.id)!)

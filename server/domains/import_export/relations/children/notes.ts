@@ -6,7 +6,7 @@ import type { Fields, Person, Row, Source, Target } from '../relation.ts'
 import { awardRecords, takeAwards } from './award_emoji.ts'
 import { eventRecords, takeEvents } from './feed.ts'
 import { takeEach } from './part.ts'
-import { lineCodeOf, placeColumns, placeOf, positionRecord } from './positions.ts'
+import { columnsOfPosition, lineCodeOf, positionOf, positionRecord } from './positions.ts'
 import type { InProject, NoteSubject } from './subject.ts'
 import { suggestionRecords, takeSuggestions } from './suggestions.ts'
 
@@ -150,7 +150,7 @@ export function takeNote(
   const isResolvable =
     !system && kept !== null && (noteable.type === 'MergeRequest' || noteable.type === 'Issue')
   const commit = shaOf(record, 'commit_id')
-  const original = placeOf(record, 'original_position')
+  const original = positionOf(record, 'original_position')
   const id = into.insert('notes', {
     project_id: noteable.project_id,
     noteable_type: noteable.type,
@@ -188,11 +188,11 @@ function takeParts(
 }
 
 function positionColumns(record: Fields): Row {
-  const place = placeOf(record, 'position')
+  const position = positionOf(record, 'position')
   const path = textOf(record, 'path', 4096)
   const line = record['line']
-  if (place !== null || path === null || typeof line !== 'number' || !Number.isInteger(line) || line < 1)
-    return { ...placeColumns(place) }
+  if (position !== null || path === null || typeof line !== 'number' || !Number.isInteger(line) || line < 1)
+    return { ...columnsOfPosition(position) }
   return { position: null, path, line, line_type: oneOf(record, 'line_type', ['new', 'old'], 'new') }
 }
 

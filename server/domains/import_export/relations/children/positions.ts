@@ -28,7 +28,7 @@ export function lineCodeOf(position: Fields | null): string | null {
 }
 
 /** A place of a record, as columns keep it; null where there is none. Throws UnusableRecord for what is no place. */
-export function placeOf(record: Fields, name: string): Fields | null {
+export function positionOf(record: Fields, name: string): Fields | null {
   const given = parsed(record[name])
   if (given === null) return null
   const type = given['position_type'] === 'image' ? 'image' : 'text'
@@ -54,7 +54,7 @@ export function placeOf(record: Fields, name: string): Fields | null {
 }
 
 /** The columns of a note at a place; they hold the older form of it, too. */
-export function placeColumns(place: Fields | null): NotePosition {
+export function columnsOfPosition(place: Fields | null): NotePosition {
   if (place === null) return { position: null, path: null, line: null, line_type: null }
   const position = JSON.stringify(place)
   if (place['position_type'] === 'image')

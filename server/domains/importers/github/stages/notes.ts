@@ -35,7 +35,7 @@ function walkNotes(work: Work, path: string, query: Readonly<Record<string, stri
     const id = whole(item, 'id')
     const key = `issue-comment:${id}`
     return take(work, { stat: 'note', mark: 'note', key, name: `Comment ${id}` }, async () =>
-      work.landing.note({ ...(await common(work, item)), source_key: key, on: placeOf(item) }),
+      work.landing.note({ ...(await common(work, item)), source_key: key, on: refOf(item) }),
     )
   })
 }
@@ -51,7 +51,7 @@ async function common(work: Work, item: Fields) {
 }
 
 /** A comment names what it is under by addresses: its page says which kind, its record the number. */
-function placeOf(item: Fields): IssuableRef {
+function refOf(item: Fields): IssuableRef {
   const page = text(item, 'html_url') ?? ''
   const [, number] =
     /\/issues\/(\d{1,10})$/.exec(text(item, 'issue_url') ?? '') ??

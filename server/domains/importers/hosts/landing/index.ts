@@ -2,7 +2,7 @@ import type { Ctx } from '../../../../ctx.ts'
 import { landAttachment, replaceText, textsWith } from './attachments.ts'
 import { landDiffNote } from './diff-notes.ts'
 import { landEvent } from './happenings.ts'
-import { groundOf, type ImportTargetOptions } from './target.ts'
+import { targetOf, type ImportTargetOptions } from './target.ts'
 import type * as inputs from './inputs.ts'
 import { addLabels, landIssue } from './issues.ts'
 import { landLabel } from './labels.ts'
@@ -66,25 +66,25 @@ export interface Landing {
 
 /** The way into a project that is being imported. Throws where it is gone. */
 export function landingOf(ctx: Ctx, projectId: number, options: ImportTargetOptions = {}): Landing {
-  const ground = groundOf(ctx, projectId, options)
+  const target = targetOf(ctx, projectId, options)
   return {
-    account: (person) => accountOf(ground, person),
-    label: (given) => landLabel(ground, given),
-    milestone: (given) => landMilestone(ground, given),
-    issue: (given) => landIssue(ground, given),
-    mergeRequest: (given) => landMergeRequest(ground, given),
-    labels: (on, titles) => addLabels(ground, on, titles),
-    note: (given) => landNote(ground, given),
-    diffNote: (given) => landDiffNote(ground, given),
-    review: (given) => landReview(ground, given),
-    reviewer: (iid, person) => landReviewer(ground, iid, person),
-    merging: (given) => landMerging(ground, given),
-    event: (given) => landEvent(ground, given),
-    release: (given) => landRelease(ground, given),
-    protectedBranch: (given) => landProtection(ground, given),
-    attach: (file) => landAttachment(ground, file),
-    textsWith: (table, piece, after) => textsWith(ground, table, piece, after),
-    replaceText: (place, before, after) => replaceText(ground, place, before, after),
-    settle: () => settleMergeRequests(ground),
+    account: (person) => accountOf(target, person),
+    label: (given) => landLabel(target, given),
+    milestone: (given) => landMilestone(target, given),
+    issue: (given) => landIssue(target, given),
+    mergeRequest: (given) => landMergeRequest(target, given),
+    labels: (on, titles) => addLabels(target, on, titles),
+    note: (given) => landNote(target, given),
+    diffNote: (given) => landDiffNote(target, given),
+    review: (given) => landReview(target, given),
+    reviewer: (iid, person) => landReviewer(target, iid, person),
+    merging: (given) => landMerging(target, given),
+    event: (given) => landEvent(target, given),
+    release: (given) => landRelease(target, given),
+    protectedBranch: (given) => landProtection(target, given),
+    attach: (file) => landAttachment(target, file),
+    textsWith: (table, piece, after) => textsWith(target, table, piece, after),
+    replaceText: (text, before, after) => replaceText(target, text, before, after),
+    settle: () => settleMergeRequests(target),
   }
 }

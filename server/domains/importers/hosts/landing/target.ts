@@ -22,7 +22,7 @@ export interface ImportTarget extends ImportTargetOptions {
 }
 
 /** The ground of a project. Throws CannotLand where it is gone. */
-export function groundOf(ctx: Ctx, projectId: number, options: ImportTargetOptions): ImportTarget {
+export function targetOf(ctx: Ctx, projectId: number, options: ImportTargetOptions): ImportTarget {
   const importerId = runOf(ctx.db, projectId)?.user_id ?? projectById(ctx.db, projectId)?.creator_id
   if (importerId == null) throw new CannotLand('The project, or whoever imports it, is gone.')
   return { ctx, projectId, importerId, ...options }

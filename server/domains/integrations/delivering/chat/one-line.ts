@@ -9,19 +9,19 @@ import { below } from '../urls.ts'
 /** A chat that is told of an event in one line of Markdown. */
 const oneLine =
   (content: (delivery: Delivery, message: Message) => object): Vendor =>
-  async (occasion) => {
-    const message = messageOf(occasion)
-    const url = textOf(occasion, 'webhook')
+  async (delivery) => {
+    const message = messageOf(delivery)
+    const url = textOf(delivery, 'webhook')
     if (!message || url === '') return []
-    return [await send(occasion, { url, json: content(occasion, message), isSecretAddress: true })]
+    return [await send(delivery, { url, json: content(delivery, message), isSecretAddress: true })]
   }
 
 export const webexTeams = oneLine((_occasion, { summary }) => ({ markdown: markdown(summary) }))
 
 export const pumble = oneLine((_occasion, { summary }) => ({ text: markdown(summary) }))
 
-export const unifyCircuit = oneLine((occasion, { summary }) => ({
-  subject: projectName(occasion),
+export const unifyCircuit = oneLine((delivery, { summary }) => ({
+  subject: projectName(delivery),
   text: markdown(summary),
   markdown: true,
 }))
@@ -30,17 +30,17 @@ export const unifyCircuit = oneLine((occasion, { summary }) => ({
 const MOST = 4096
 
 /** Telegram: a message of a bot, which is known by its token. */
-export const telegram: Vendor = async (occasion) => {
-  const message = messageOf(occasion)
-  const [token, room] = [textOf(occasion, 'token'), textOf(occasion, 'room')]
+export const telegram: Vendor = async (delivery) => {
+  const message = messageOf(delivery)
+  const [token, room] = [textOf(delivery, 'token'), textOf(delivery, 'room')]
   if (!message || token === '' || room === '') return []
-  const server = textOf(occasion, 'hostname') || 'https://api.telegram.org'
-  const thread = occasion.settings['thread']
+  const server = textOf(delivery, 'hostname') || 'https://api.telegram.org'
+  const thread = delivery.settings['thread']
   const json = {
     chat_id: room,
     ...(typeof thread === 'number' ? { message_thread_id: thread } : {}),
     text: shortened(telegramMarkup(message.summary), MOST),
     parse_mode: 'markdown',
   }
-  return [await send(occasion, { url: below(server, `bot${token}/sendMessage`), json })]
+  return [await send(delivery, { url: below(server, `bot${token}/sendMessage`), json })]
 }

@@ -6,29 +6,29 @@ import { below, projectUrl, withQuery } from '../urls.ts'
 import { eventHeaders } from './headers.ts'
 
 /** Packagist: that the package of this repository is to be read again. */
-export const packagist: Vendor = async (occasion) => [
-  await send(occasion, {
-    url: withQuery(below(textOf(occasion, 'server') || 'https://packagist.org', 'api/update-package'), {
-      username: textOf(occasion, 'username'),
-      apiToken: textOf(occasion, 'token'),
+export const packagist: Vendor = async (delivery) => [
+  await send(delivery, {
+    url: withQuery(below(textOf(delivery, 'server') || 'https://packagist.org', 'api/update-package'), {
+      username: textOf(delivery, 'username'),
+      apiToken: textOf(delivery, 'token'),
     }),
     payload: true,
-    headers: eventHeaders(occasion),
+    headers: eventHeaders(delivery),
   }),
 ]
 
 /** Datadog: how pipelines and jobs go. */
-export const datadog: Vendor = async (occasion) => {
-  const site = textOf(occasion, 'datadog_site') || 'datadoghq.com'
-  const base = textOf(occasion, 'api_url') || `https://webhook-intake.${site}/api/v2/webhook`
+export const datadog: Vendor = async (delivery) => {
+  const site = textOf(delivery, 'datadog_site') || 'datadoghq.com'
+  const base = textOf(delivery, 'api_url') || `https://webhook-intake.${site}/api/v2/webhook`
   if (!URL.canParse(base)) return []
   const url = withQuery(base, {
-    'dd-api-key': textOf(occasion, 'api_key'),
-    service: textOf(occasion, 'datadog_service'),
-    env: textOf(occasion, 'datadog_env'),
-    tags: listOf(occasion, 'datadog_tags', /\n/).join(','),
+    'dd-api-key': textOf(delivery, 'api_key'),
+    service: textOf(delivery, 'datadog_service'),
+    env: textOf(delivery, 'datadog_env'),
+    tags: listOf(delivery, 'datadog_tags', /\n/).join(','),
   })
-  return [await send(occasion, { url, payload: true, headers: eventHeaders(occasion) })]
+  return [await send(delivery, { url, payload: true, headers: eventHeaders(delivery) })]
 }
 
 /** The words that the other side has for statuses of commits; what is left out is not told. */
@@ -47,23 +47,23 @@ const STATES: Readonly<Record<string, string>> = {
 }
 
 /** GitHub: the status of the pipeline's commit in a copy of the repository there. */
-export const github: Vendor = async (occasion) => {
-  const { object_attributes: pipeline } = payloadOf<PipelinePayload>(occasion)
-  const place = placeOf(textOf(occasion, 'repository_url'))
+export const github: Vendor = async (delivery) => {
+  const { object_attributes: pipeline } = payloadOf<PipelinePayload>(delivery)
+  const place = placeOf(textOf(delivery, 'repository_url'))
   const state = STATES[pipeline.status]
   if (!place || !state) return []
   return [
-    await send(occasion, {
+    await send(delivery, {
       url: `${place.api}/repos/${place.path}/statuses/${pipeline.sha}`,
       headers: {
         Accept: 'application/vnd.github+json',
-        Authorization: `Bearer ${textOf(occasion, 'token')}`,
+        Authorization: `Bearer ${textOf(delivery, 'token')}`,
       },
       json: {
         state,
-        target_url: pipeline.url ?? `${projectUrl(occasion)}/-/pipelines/${pipeline.id}`,
+        target_url: pipeline.url ?? `${projectUrl(delivery)}/-/pipelines/${pipeline.id}`,
         description: `Pipeline ${outcomeOf(pipeline)}`,
-        context: contextOf(occasion, pipeline.ref),
+        context: contextOf(delivery, pipeline.ref),
       },
     }),
   ]

@@ -20,9 +20,9 @@ function branchOf(delivery: Delivery): string {
 /** A server that is told only of what it can build. */
 const builds =
   (request: (delivery: Delivery) => Parameters<typeof send>[1] | undefined): Vendor =>
-  async (occasion) => {
-    const order = isWorth(occasion) ? request(occasion) : undefined
-    return order ? [await send(occasion, order)] : []
+  async (delivery) => {
+    const order = isWorth(delivery) ? request(delivery) : undefined
+    return order ? [await send(delivery, order)] : []
   }
 
 function account(delivery: Delivery) {
@@ -31,43 +31,43 @@ function account(delivery: Delivery) {
 }
 
 /** Jenkins takes the payloads of webhooks at the address of a project, folders and all. */
-export const jenkins: Vendor = async (occasion) => {
-  const path = textOf(occasion, 'project_name').split('/').map(encodeURIComponent).join('/')
-  const request = { payload: true, headers: eventHeaders(occasion), ...account(occasion) } as const
+export const jenkins: Vendor = async (delivery) => {
+  const path = textOf(delivery, 'project_name').split('/').map(encodeURIComponent).join('/')
+  const request = { payload: true, headers: eventHeaders(delivery), ...account(delivery) } as const
   return [
-    await send(occasion, { url: below(textOf(occasion, 'jenkins_url'), `project/${path}`), ...request }),
+    await send(delivery, { url: below(textOf(delivery, 'jenkins_url'), `project/${path}`), ...request }),
   ]
 }
 
-export const drone = builds((occasion) => ({
-  url: withQuery(below(textOf(occasion, 'drone_url'), 'hook'), {
-    owner: occasion.project.namespace_full_path,
-    name: occasion.project.path,
-    access_token: textOf(occasion, 'token'),
+export const drone = builds((delivery) => ({
+  url: withQuery(below(textOf(delivery, 'drone_url'), 'hook'), {
+    owner: delivery.project.namespace_full_path,
+    name: delivery.project.path,
+    access_token: textOf(delivery, 'token'),
   }),
   payload: true,
-  headers: eventHeaders(occasion),
+  headers: eventHeaders(delivery),
 }))
 
 /** Buildkite shows a token for webhooks and one for statuses, with a colon between. */
-export const buildkite = builds((occasion) => {
-  const pipeline = textOf(occasion, 'project_url')
+export const buildkite = builds((delivery) => {
+  const pipeline = textOf(delivery, 'project_url')
   if (!URL.canParse(pipeline)) return undefined
   const { protocol, host } = new URL(pipeline)
-  const token = textOf(occasion, 'token').split(':', 1)[0]!
+  const token = textOf(delivery, 'token').split(':', 1)[0]!
   return {
     url: `${protocol}//webhook.${host}/deliver/${encodeURIComponent(token)}`,
     payload: true,
-    headers: eventHeaders(occasion),
+    headers: eventHeaders(delivery),
     isSecretAddress: true,
   }
 })
 
-export const teamcity = builds((occasion) => ({
-  url: below(textOf(occasion, 'teamcity_url'), 'httpAuth/app/rest/buildQueue'),
+export const teamcity = builds((delivery) => ({
+  url: below(textOf(delivery, 'teamcity_url'), 'httpAuth/app/rest/buildQueue'),
   headers: { 'Content-Type': 'application/xml' },
-  body: `<build branchName=${attribute(branchOf(occasion))}><buildType id=${attribute(textOf(occasion, 'build_type'))}/></build>`,
-  ...account(occasion),
+  body: `<build branchName=${attribute(branchOf(delivery))}><buildType id=${attribute(textOf(delivery, 'build_type'))}/></build>`,
+  ...account(delivery),
 }))
 
 /** A value of XML, quotes included. */
@@ -76,12 +76,12 @@ function attribute(value: string): string {
   return `"${value.replace(/[&<>"]/g, (sign) => signs[sign]!)}"`
 }
 
-export const bamboo = builds((occasion) => ({
+export const bamboo = builds((delivery) => ({
   method: 'GET',
-  url: withQuery(below(textOf(occasion, 'bamboo_url'), 'updateAndBuild.action'), {
-    buildKey: textOf(occasion, 'build_key'),
+  url: withQuery(below(textOf(delivery, 'bamboo_url'), 'updateAndBuild.action'), {
+    buildKey: textOf(delivery, 'build_key'),
     // Otherwise it asks for a form.
-    ...(textOf(occasion, 'username') === '' ? {} : { os_authType: 'basic' }),
+    ...(textOf(delivery, 'username') === '' ? {} : { os_authType: 'basic' }),
   }),
-  ...account(occasion),
+  ...account(delivery),
 }))

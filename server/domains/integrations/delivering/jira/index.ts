@@ -9,9 +9,9 @@ import { tellIssue, type Mention } from './issue.ts'
 import { issuesIn } from './keys.ts'
 
 /** Jira: issues are told of the commits and merge requests that name them. */
-export const jira: Vendor = (occasion) => {
-  const told = { ...occasion, settings: { ...occasion.settings, ...commenting(occasion) } }
-  return occasion.kind === 'merge_request' ? tellOfRequest(told) : tellOfCommits(told)
+export const jira: Vendor = (delivery) => {
+  const told = { ...delivery, settings: { ...delivery.settings, ...commenting(delivery) } }
+  return delivery.kind === 'merge_request' ? tellOfRequest(told) : tellOfCommits(told)
 }
 
 /** Whether issues get comments is said by a flag, not by a setting. */

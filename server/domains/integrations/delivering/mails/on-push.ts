@@ -26,13 +26,13 @@ async function diffOf({ ctx, project }: Delivery, push: PushPayload): Promise<Di
 }
 
 /** Mails with the commits of a push, and what they change. */
-export const emailsOnPush: Vendor = async (occasion) => {
-  const push = payloadOf<PushPayload>(occasion)
-  const change = changeOf(occasion, push)
-  const diff = occasion.settings['disable_diffs'] === true ? undefined : await diffOf(occasion, push)
-  const from = senderOf(occasion, push)
-  return sendEach(occasion, {
-    subject: subjectOf(occasion, push, change),
+export const emailsOnPush: Vendor = async (delivery) => {
+  const push = payloadOf<PushPayload>(delivery)
+  const change = changeOf(delivery, push)
+  const diff = delivery.settings['disable_diffs'] === true ? undefined : await diffOf(delivery, push)
+  const from = senderOf(delivery, push)
+  return sendEach(delivery, {
+    subject: subjectOf(delivery, push, change),
     text: plainBody(push, change, diff),
     html: htmlBody(push, change, diff),
     ...(push.user_name === null ? {} : { author: push.user_name }),

@@ -10,19 +10,19 @@ const MOST_COMMITS = 3
 const PORT = 6659
 
 /** irker: lines of JSON to a daemon that says them in channels of IRC. */
-export const irker: Vendor = async (occasion) => {
-  const to = recipientsOf(occasion)
+export const irker: Vendor = async (delivery) => {
+  const to = recipientsOf(delivery)
   if (to.length === 0) return []
-  const host = textOf(occasion, 'server_host') || 'localhost'
-  const port = Number(textOf(occasion, 'server_port') || PORT)
-  const body = linesOf(occasion)
+  const host = textOf(delivery, 'server_host') || 'localhost'
+  const port = Number(textOf(delivery, 'server_port') || PORT)
+  const body = linesOf(delivery)
     .map((privmsg) => `${JSON.stringify({ to, privmsg })}\n`)
     .join('')
   const began = performance.now()
-  const error = await say(occasion, host, port, body)
+  const error = await say(delivery, host, port, body)
   const duration_ms = Math.round(performance.now() - began)
   const told = { method: 'TCP', url: `irker://${host}:${port}`, body, duration_ms }
-  return [note(occasion, error === undefined ? told : { ...told, error })]
+  return [note(delivery, error === undefined ? told : { ...told, error })]
 }
 
 /** Whole addresses; what is only the name of a channel stands behind the usual address. */

@@ -20,14 +20,14 @@ export function tasksIn(message: string): Map<string, boolean> {
 }
 
 /** Asana: a comment at every task that a commit names. */
-export const asana: Vendor = async (occasion) => {
-  const push = payloadOf<PushPayload>(occasion)
+export const asana: Vendor = async (delivery) => {
+  const push = payloadOf<PushPayload>(delivery)
   const sent: SentOut[] = []
   for (const commit of push.commits) {
-    const text = `${pusherOf(push)} pushed to branch ${shortRef(push.ref)} of ${projectName(occasion)} ( ${commit.url} ): ${commit.message}`
+    const text = `${pusherOf(push)} pushed to branch ${shortRef(push.ref)} of ${projectName(delivery)} ( ${commit.url} ): ${commit.message}`
     for (const [task, isDone] of tasksIn(commit.message)) {
-      sent.push(await ask(occasion, 'POST', `${API}/${task}/stories`, { text }))
-      if (isDone) sent.push(await ask(occasion, 'PUT', `${API}/${task}`, { completed: true }))
+      sent.push(await ask(delivery, 'POST', `${API}/${task}/stories`, { text }))
+      if (isDone) sent.push(await ask(delivery, 'PUT', `${API}/${task}`, { completed: true }))
     }
   }
   return sent

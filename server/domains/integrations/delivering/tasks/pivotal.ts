@@ -12,14 +12,14 @@ export function namesStory(message: string): boolean {
 }
 
 /** Pivotal Tracker: commits that name stories. */
-export const pivotalTracker: Vendor = async (occasion) => {
+export const pivotalTracker: Vendor = async (delivery) => {
   const sent: SentOut[] = []
-  for (const { id, author, url, message } of payloadOf<PushPayload>(occasion).commits) {
+  for (const { id, author, url, message } of payloadOf<PushPayload>(delivery).commits) {
     if (!namesStory(message)) continue
     sent.push(
-      await send(occasion, {
+      await send(delivery, {
         url: 'https://www.pivotaltracker.com/services/v5/source_commits',
-        headers: { 'X-TrackerToken': textOf(occasion, 'token') },
+        headers: { 'X-TrackerToken': textOf(delivery, 'token') },
         json: { source_commit: { commit_id: id, author: author.name, url, message: message.trim() } },
       }),
     )

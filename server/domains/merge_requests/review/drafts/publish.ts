@@ -43,14 +43,18 @@ async function publish(ctx: Ctx, target: DraftTarget, drafts: readonly DraftRow[
   for (const draft of drafts) prepared.push(await prepare(ctx, target, draft))
   const published = tx(ctx.db, () => {
     const done = prepared.filter((one) => write(ctx, target, one))
-    if (done.length > 0) setReviewed(ctx.db, target.place.noteable.id!, ctx.actor.id!, 'reviewed')
+    if (done.length > 0) setReviewed(ctx.db, target.target.noteable.id!, ctx.actor.id!, 'reviewed')
     return done
   })
   const commands = published.flatMap((one) => one.commands)
   await carryOut(ctx, target, commands)
 }
 
-async function prepare(ctx: Ctx, { kind, project, place }: DraftTarget, draft: DraftRow): Promise<Prepared> {
+async function prepare(
+  ctx: Ctx,
+  { kind, project, target: place }: DraftTarget,
+  draft: DraftRow,
+): Promise<Prepared> {
   const { noteable } = place
   const parsed = kind.commands ? parseQuickActions(draft.note) : { text: draft.note, commands: [] }
   const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
@@ -65,7 +69,7 @@ async function prepare(ctx: Ctx, { kind, project, place }: DraftTarget, draft: D
 /** Writes a draft as a note; false where somebody else, or the same person elsewhere, was faster. */
 function write(ctx: Ctx, target: DraftTarget, prepared: Prepared): boolean {
   const { draft, text } = prepared
-  const { kind, project, place } = target
+  const { kind, project, target: place } = target
   if (!store.remove(ctx.db, draft.id)) return false
   const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
   if (thread.length === 0) {
@@ -91,7 +95,7 @@ function isAllowed(check: () => void): boolean {
 }
 
 /** What answers nothing: a thread at its place in the diff, or a single note. */
-function writeNew(ctx: Ctx, { place }: DraftTarget, prepared: Prepared): void {
+function writeNew(ctx: Ctx, { target: place }: DraftTarget, prepared: Prepared): void {
   const { draft, text, position, original, suggestions } = prepared
   createNote(ctx, place, {
     body: text,

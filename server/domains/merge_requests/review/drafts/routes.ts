@@ -23,16 +23,16 @@ const content = {
   position: positionParam().optional().describe('Place in the diff'),
 }
 
-function deskOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
+function targetOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
   const noteable = mergeRequestNoteable(findMergeRequest(ctx, owner, iid))
-  return { kind: mergeRequestKind, project: owner, place: notePlace(ctx, owner, noteable) }
+  return { kind: mergeRequestKind, project: owner, target: notePlace(ctx, owner, noteable) }
 }
 
 /** The same to write there: a locked discussion takes no drafts of others either. */
-function writingDeskOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
-  const desk = deskOf(ctx, owner, iid)
-  mergeRequestKind.checkWrite?.(ctx, owner, desk.place.noteable)
-  return desk
+function writingTargetOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
+  const target = targetOf(ctx, owner, iid)
+  mergeRequestKind.checkWrite?.(ctx, owner, target.target.noteable)
+  return target
 }
 
 export const listDrafts = endpoint(`GET ${AT}`, {
@@ -42,7 +42,7 @@ export const listDrafts = endpoint(`GET ${AT}`, {
   params: iidParam,
   returns: page(DraftNote),
   run: ({ project: owner, params, paging, ...ctx }) =>
-    findDrafts(ctx, deskOf(ctx, owner, params.merge_request_iid), paging),
+    findDrafts(ctx, targetOf(ctx, owner, params.merge_request_iid), paging),
 })
 
 export const showDraft = endpoint(`GET ${AT}/:draft_note_id`, {
@@ -52,7 +52,7 @@ export const showDraft = endpoint(`GET ${AT}/:draft_note_id`, {
   params: { ...iidParam, draft_note_id },
   returns: ok(DraftNote),
   run: ({ project: owner, params, ...ctx }) =>
-    getDraft(ctx, deskOf(ctx, owner, params.merge_request_iid), params.draft_note_id),
+    getDraft(ctx, targetOf(ctx, owner, params.merge_request_iid), params.draft_note_id),
 })
 
 export const writeDraft = endpoint(`POST ${AT}`, {
@@ -73,7 +73,7 @@ export const writeDraft = endpoint(`POST ${AT}`, {
   fails: { 400: 'The text is empty, or there is no such place in the diff or no such thread' },
   returns: created(DraftNote),
   run: ({ project: owner, params, ...ctx }) =>
-    draft(ctx, writingDeskOf(ctx, owner, params.merge_request_iid), params),
+    draft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params),
 })
 
 export const changeDraft = endpoint(`PUT ${AT}/:draft_note_id`, {
@@ -86,7 +86,7 @@ export const changeDraft = endpoint(`PUT ${AT}/:draft_note_id`, {
   fails: { 400: 'The text is empty, or there is no such place in the diff' },
   returns: ok(DraftNote),
   run: ({ project: owner, params, ...ctx }) =>
-    redraft(ctx, writingDeskOf(ctx, owner, params.merge_request_iid), params.draft_note_id, params),
+    redraft(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params.draft_note_id, params),
 })
 
 export const deleteDraft = endpoint(`DELETE ${AT}/:draft_note_id`, {
@@ -96,9 +96,9 @@ export const deleteDraft = endpoint(`DELETE ${AT}/:draft_note_id`, {
   params: { ...iidParam, draft_note_id },
   returns: noContent,
   run: ({ project: owner, params, http, ...ctx }) => {
-    const desk = deskOf(ctx, owner, params.merge_request_iid)
-    http.unmodifiedSince(getDraft(ctx, desk, params.draft_note_id).updated_at)
-    discard(ctx, desk, params.draft_note_id)
+    const target = targetOf(ctx, owner, params.merge_request_iid)
+    http.unmodifiedSince(getDraft(ctx, target, params.draft_note_id).updated_at)
+    discard(ctx, target, params.draft_note_id)
   },
 })
 
@@ -110,7 +110,7 @@ export const publishDraft = endpoint(`PUT ${AT}/:draft_note_id/publish`, {
   fails: { 400: 'The merge request takes no more notes' },
   returns: noContent,
   run: ({ project: owner, params, ...ctx }) =>
-    publishOne(ctx, writingDeskOf(ctx, owner, params.merge_request_iid), params.draft_note_id),
+    publishOne(ctx, writingTargetOf(ctx, owner, params.merge_request_iid), params.draft_note_id),
 })
 
 export const publishDrafts = endpoint(`POST ${AT}/bulk_publish`, {
@@ -121,5 +121,5 @@ export const publishDrafts = endpoint(`POST ${AT}/bulk_publish`, {
   fails: { 400: 'The merge request takes no more notes' },
   returns: noContent,
   run: ({ project: owner, params, ...ctx }) =>
-    publishAll(ctx, writingDeskOf(ctx, owner, params.merge_request_iid)),
+    publishAll(ctx, writingTargetOf(ctx, owner, params.merge_request_iid)),
 })

@@ -23,7 +23,7 @@ export interface GivenDraft {
   readonly position?: GivenPosition | undefined
 }
 
-function whose(ctx: Ctx, { place }: DraftTarget): store.Own {
+function whose(ctx: Ctx, { target: place }: DraftTarget): store.Own {
   if (ctx.actor.kind !== 'user') throw fail('unauthorized')
   return { merge_request_id: place.noteable.id!, author_id: ctx.actor.id }
 }
@@ -50,7 +50,7 @@ function checkText(note: string): void {
 }
 
 /** The discussion that a draft answers has to be there and to take answers. */
-function checkThread(ctx: Ctx, { kind, place }: DraftTarget, id: string | undefined): void {
+function checkThread(ctx: Ctx, { kind, target: place }: DraftTarget, id: string | undefined): void {
   if (id === undefined) return
   try {
     checkReply(ctx, kind, place, id)

@@ -85,8 +85,8 @@ export async function applySuggestions(
 function resolveThreads(ctx: Ctx, found: readonly Found[]): void {
   const threads = new Map(found.map((one) => [one.note.discussion_id, one]))
   for (const [id, { project, request }] of threads) {
-    const place = notePlace(ctx, project, mergeRequestNoteable(request))
-    const isThere = getDiscussion(ctx, place, id).some((note) => note.resolvable)
-    if (isThere) resolveDiscussion(ctx, place, id, true)
+    const target = notePlace(ctx, project, mergeRequestNoteable(request))
+    const isThere = getDiscussion(ctx, target, id).some((note) => note.resolvable)
+    if (isThere) resolveDiscussion(ctx, target, id, true)
   }
 }

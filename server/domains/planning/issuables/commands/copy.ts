@@ -6,16 +6,16 @@ import { referencesIn } from '../text-references.ts'
 import type { Executor } from './target.ts'
 
 /** `/copy_metadata #1`: the labels and the milestone of something else in the project. */
-export const copyMetadata: Executor = async (place, { args }) => {
-  const { ctx, project } = place
+export const copyMetadata: Executor = async (target, { args }) => {
+  const { ctx, project } = target
   const [reference] = referencesIn(args, ctx.config.url)
   const found = reference && issuableMeant(ctx, project, reference)
-  if (!place.mayPlan || !found || found.project.id !== project.id) return undefined
+  if (!target.mayPlan || !found || found.project.id !== project.id) return undefined
   const { kind, id, milestone_id } = found.issuable
   const labels = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, kind, id)).values()]
   const milestone =
     milestone_id === null ? undefined : milestonesByIds(ctx.db, [milestone_id]).get(milestone_id)
-  await place.change({
+  await target.change({
     ...(labels.length > 0 ? { add_labels: labels.map((label) => label.title) } : {}),
     ...(milestone ? { milestone_id: milestone.id } : {}),
   })

@@ -36,4 +36,4 @@ const SHARED: Partial<Record<CommandName, Executor>> = {
  * Carries out a command that issues and merge requests share; undefined for others, and where it does not apply. The place
  * says how its kind is changed; `issuable` must be as it is now.
  */
-export const runShared: Executor = (place, command) => SHARED[command.name]?.(place, command)
+export const runShared: Executor = (target, command) => SHARED[command.name]?.(target, command)

@@ -13,22 +13,22 @@ const names = (users: readonly { readonly username: string }[]): string =>
   users.map((user) => `@${user.username}`).join(', ')
 
 /** `/assign @a @b me`. */
-export const assign: Executor = async (place, { args }) => {
-  const users = usersIn(place.ctx, args)
-  if (!place.mayPlan || users.length === 0) return undefined
-  const now = await becomes(place, [...current(place), ...users.map((user) => user.id)])
+export const assign: Executor = async (target, { args }) => {
+  const users = usersIn(target.ctx, args)
+  if (!target.mayPlan || users.length === 0) return undefined
+  const now = await becomes(target, [...current(target), ...users.map((user) => user.id)])
   const given = users.filter((user) => now.includes(user.id))
   if (given.length === 0) return { message: 'Failed to assign users.' }
   return { changes: { assignee_ids: now }, message: `Assigned ${names(given)}.` }
 }
 
 /** `/unassign @a`, or everybody. */
-export const unassign: Executor = async (place, { args }) => {
-  const before = current(place)
-  const users = usersIn(place.ctx, args).filter((user) => before.includes(user.id))
-  if (!place.mayPlan || before.length === 0 || (args !== '' && users.length === 0)) return undefined
+export const unassign: Executor = async (target, { args }) => {
+  const before = current(target)
+  const users = usersIn(target.ctx, args).filter((user) => before.includes(user.id))
+  if (!target.mayPlan || before.length === 0 || (args !== '' && users.length === 0)) return undefined
   const gone = users.map((user) => user.id)
-  const now = await becomes(place, args === '' ? [] : before.filter((id) => !gone.includes(id)))
+  const now = await becomes(target, args === '' ? [] : before.filter((id) => !gone.includes(id)))
   return {
     changes: { assignee_ids: now },
     message: args === '' ? 'Removed all assignees.' : `Removed assignee ${names(users)}.`,
@@ -36,11 +36,11 @@ export const unassign: Executor = async (place, { args }) => {
 }
 
 /** `/reassign @a`: exactly these. */
-export const reassign: Executor = async (place, { args }) => {
-  const users = usersIn(place.ctx, args)
-  if (!place.mayPlan || users.length === 0) return undefined
+export const reassign: Executor = async (target, { args }) => {
+  const users = usersIn(target.ctx, args)
+  if (!target.mayPlan || users.length === 0) return undefined
   const now = await becomes(
-    place,
+    target,
     users.map((user) => user.id),
   )
   return { changes: { assignee_ids: now }, message: `Changed assignee(s) to ${names(users)}.` }

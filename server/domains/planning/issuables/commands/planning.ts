@@ -9,10 +9,10 @@ const ids = (labels: readonly { readonly id: number }[]) => labels.map((label) =
 const plural = (count: number): string => (count === 1 ? 'label' : 'labels')
 
 /** `/label ~bug ~"two words"`. */
-export const label: Executor = async (place, { args }) => {
-  const labels = labelsIn(place.ctx, place.project, args)
-  if (!place.mayPlan || labels.length === 0) return undefined
-  await place.change({ add_labels: titles(labels) })
+export const label: Executor = async (target, { args }) => {
+  const labels = labelsIn(target.ctx, target.project, args)
+  if (!target.mayPlan || labels.length === 0) return undefined
+  await target.change({ add_labels: titles(labels) })
   return {
     changes: { add_label_ids: ids(labels) },
     message: `Added ${labelNames(labels)} ${plural(labels.length)}.`,
@@ -20,14 +20,14 @@ export const label: Executor = async (place, { args }) => {
 }
 
 /** `/unlabel ~bug`, or all. */
-export const unlabel: Executor = async (place, { args }) => {
-  if (!place.mayPlan) return undefined
-  const { ctx, issuable } = place
+export const unlabel: Executor = async (target, { args }) => {
+  if (!target.mayPlan) return undefined
+  const { ctx, issuable } = target
   const current = [...labelsByIds(ctx.db, labelIdsOf(ctx.db, issuable.kind, issuable.id)).values()]
-  const named = labelsIn(ctx, place.project, args)
+  const named = labelsIn(ctx, target.project, args)
   const labels = args === '' ? current : current.filter((one) => ids(named).includes(one.id))
   if (labels.length === 0) return undefined
-  await place.change({ remove_labels: titles(labels) })
+  await target.change({ remove_labels: titles(labels) })
   return {
     changes: { remove_label_ids: ids(labels) },
     message: args === '' ? 'Removed all labels.' : `Removed ${labelNames(labels)} ${plural(labels.length)}.`,
@@ -35,10 +35,10 @@ export const unlabel: Executor = async (place, { args }) => {
 }
 
 /** `/relabel ~bug`: exactly these. */
-export const relabel: Executor = async (place, { args }) => {
-  const labels = labelsIn(place.ctx, place.project, args)
-  if (!place.mayPlan || labels.length === 0) return undefined
-  await place.change({ labels: titles(labels) })
+export const relabel: Executor = async (target, { args }) => {
+  const labels = labelsIn(target.ctx, target.project, args)
+  if (!target.mayPlan || labels.length === 0) return undefined
+  await target.change({ labels: titles(labels) })
   return {
     changes: { label_ids: ids(labels) },
     message: `Replaced all labels with ${labelNames(labels)} ${plural(labels.length)}.`,
@@ -46,19 +46,19 @@ export const relabel: Executor = async (place, { args }) => {
 }
 
 /** `/milestone %"1.0"`. */
-export const milestone: Executor = async (place, { args }) => {
-  const found = milestoneIn(place.ctx, place.project, args)
-  if (!place.mayPlan || !found) return undefined
-  await place.change({ milestone_id: found.id })
+export const milestone: Executor = async (target, { args }) => {
+  const found = milestoneIn(target.ctx, target.project, args)
+  if (!target.mayPlan || !found) return undefined
+  await target.change({ milestone_id: found.id })
   return { changes: { milestone_id: found.id }, message: `Set the milestone to %"${found.title}".` }
 }
 
 /** `/remove_milestone`. */
-export const removeMilestone: Executor = async (place) => {
-  const { issuable } = place
-  if (!place.mayPlan || issuable.milestone_id === null) return undefined
-  const title = milestoneTitle(place, issuable.milestone_id)
-  await place.change({ milestone_id: 0 })
+export const removeMilestone: Executor = async (target) => {
+  const { issuable } = target
+  if (!target.mayPlan || issuable.milestone_id === null) return undefined
+  const title = milestoneTitle(target, issuable.milestone_id)
+  await target.change({ milestone_id: 0 })
   return { changes: { milestone_id: null }, message: `Removed %"${title}" milestone.` }
 }
 

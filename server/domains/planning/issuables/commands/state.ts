@@ -10,31 +10,31 @@ import type { CommandTarget, Executor } from './target.ts'
 const nounOf = ({ issuable }: CommandTarget): string => tablesOf(issuable.kind).noun
 
 /** `/close`. */
-export const close: Executor = async (place) => {
-  if (!place.mayUpdate || place.issuable.state !== 'opened') return undefined
-  await place.change({ state_event: 'close' })
-  return { changes: { state_event: 'close' }, message: `Closed this ${nounOf(place)}.` }
+export const close: Executor = async (target) => {
+  if (!target.mayUpdate || target.issuable.state !== 'opened') return undefined
+  await target.change({ state_event: 'close' })
+  return { changes: { state_event: 'close' }, message: `Closed this ${nounOf(target)}.` }
 }
 
 /** `/reopen`. */
-export const reopen: Executor = async (place) => {
-  if (!place.mayUpdate || place.issuable.state !== 'closed') return undefined
-  await place.change({ state_event: 'reopen' })
-  return { changes: { state_event: 'reopen' }, message: `Reopened this ${nounOf(place)}.` }
+export const reopen: Executor = async (target) => {
+  if (!target.mayUpdate || target.issuable.state !== 'closed') return undefined
+  await target.change({ state_event: 'reopen' })
+  return { changes: { state_event: 'reopen' }, message: `Reopened this ${nounOf(target)}.` }
 }
 
 /** `/title New title`. */
-export const title: Executor = async (place, { args }) => {
-  if (!place.mayUpdate || args === '' || args.length > 255) return undefined
-  await place.change({ title: args })
+export const title: Executor = async (target, { args }) => {
+  if (!target.mayUpdate || args === '' || args.length > 255) return undefined
+  await target.change({ title: args })
   return { changes: { title: args }, message: `Changed the title to "${args}".` }
 }
 
 /** `/lock` and `/unlock`. */
-export const lock: Executor = async (place, { name }) => {
+export const lock: Executor = async (target, { name }) => {
   const wanted = name === 'lock'
-  if (!place.mayPlan || (place.issuable.discussion_locked === true) === wanted) return undefined
-  await place.change({ discussion_locked: wanted })
+  if (!target.mayPlan || (target.issuable.discussion_locked === true) === wanted) return undefined
+  await target.change({ discussion_locked: wanted })
   return {
     changes: { discussion_locked: wanted },
     message: wanted ? 'Locked the discussion.' : 'Unlocked the discussion.',
@@ -42,14 +42,14 @@ export const lock: Executor = async (place, { name }) => {
 }
 
 /** `/subscribe` and `/unsubscribe`. */
-export const subscription: Executor = (place, { name }) => {
+export const subscription: Executor = (target, { name }) => {
   const wanted = name === 'subscribe'
-  const { ctx, issuable } = place
+  const { ctx, issuable } = target
   if (isSubscribed(ctx.db, issuable, ctx.actor.id) === wanted) return undefined
   subscribe(ctx, issuable, wanted)
   return {
     changes: { subscription_event: name },
-    message: `${wanted ? 'Subscribed to' : 'Unsubscribed from'} this ${nounOf(place)}.`,
+    message: `${wanted ? 'Subscribed to' : 'Unsubscribed from'} this ${nounOf(target)}.`,
   }
 }
 

@@ -15,11 +15,11 @@ export class ThreadCode implements CodeReader {
   readonly #git: Git | undefined
   readonly #gitDir: string
 
-  constructor(place: RepositorySource | null) {
-    this.#gitDir = place?.gitDir ?? ''
-    if (place === null) return
+  constructor(source: RepositorySource | null) {
+    this.#gitDir = source?.gitDir ?? ''
+    if (source === null) return
     const never = { worthItBytes: Infinity }
-    const { binary, home } = place
+    const { binary, home } = source
     this.#git = createGit({ binary, home, spawner: never, cacheBytes: 1024 * 1024, maxCatFiles: 1 })
   }
 

@@ -40,8 +40,8 @@ export async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<O
   const over = Promise.withResolvers<Outcome>()
   // Whoever waits for a batch when all is over must not be left alone with it.
   over.promise.catch(() => undefined)
-  const desk = new BatchWriter(ctx, order, { worker, watch, over })
-  worker.on('message', (report: Report) => desk.hear(report))
+  const writer = new BatchWriter(ctx, order, { worker, watch, over })
+  worker.on('message', (report: Report) => writer.hear(report))
   worker.on('error', (error) => over.reject(problemOf(error)))
   worker.on('exit', () => over.reject(new ImportProblem('The import ended before it was done.')))
   const end = (): void => over.reject(watch.signal!.reason as Error)
@@ -52,7 +52,7 @@ export async function runThread(ctx: Ctx, order: Order, watch: Watch): Promise<O
     watch.signal?.removeEventListener('abort', end)
     await worker.terminate()
     // A transaction that is under way is the last one.
-    await desk.written
+    await writer.written
   }
 }
 

@@ -41,14 +41,14 @@ export class Writer {
     this.#statements.push(...batch.statements)
     const failures: ImportFailure[] = []
     const total = batch.operations.length
-    const place = new WritePosition(batch)
-    while (place.at < total) {
+    const position = new WritePosition(batch)
+    while (position.at < total) {
       this.#signal?.throwIfAborted()
-      const problem = this.#slice(batch, place)
+      const problem = this.#slice(batch, position)
       if (problem !== undefined) {
-        failures.push({ ...batch.origins[place.record]!, ...wordsOf(problem) })
-        await this.#takeBack(place.written)
-        place.skipRecord()
+        failures.push({ ...batch.origins[position.record]!, ...wordsOf(problem) })
+        await this.#takeBack(position.written)
+        position.skipRecord()
       }
       await nextTurn()
     }
