@@ -20,13 +20,18 @@ const branchParams = {
     .describe('Hold for all protected branches, whatever protected_branch_ids says'),
 }
 
+/** Lists begin with the rule for anybody and end with those of reports, each kind oldest first. */
+const KINDS = ['any_approver', 'regular', 'report_approver', 'code_owner']
+
 export const listProjectApprovalRules = endpoint('GET /projects/:id/approval_rules', {
   summary: 'List the approval rules of a project',
   scope: project,
   can: abilities.read_approvals,
   returns: page(ProjectApprovalRule),
   run: (ctx) => {
-    const rules = store.ofProject(ctx.db, ctx.project.id)
+    const rules = store
+      .ofProject(ctx.db, ctx.project.id)
+      .toSorted((a, b) => KINDS.indexOf(a.rule_type) - KINDS.indexOf(b.rule_type))
     const { offset, limit } = ctx.paging
     return {
       rows: projectRuleViews(ctx, ctx.project, rules.slice(offset, offset + limit)),

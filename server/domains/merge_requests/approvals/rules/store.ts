@@ -16,16 +16,12 @@ const TABLES = {
   branch_ids: ['approval_rule_branches', 'protected_branch_id'],
 } as const
 
-/** All rules of a project: the one for anybody, then people's, then those of reports. Remembered until the next write. */
+/** All rules of a project, oldest first; remembered until the next write. */
 export function ofProject(db: Database, projectId: number): readonly Rule[] {
   return db.remember(`approval-rules:${projectId}`, () =>
     withLists(
       db,
-      db.many<RuleRow>(
-        `SELECT * FROM approval_rules WHERE project_id = ?
-         ORDER BY CASE rule_type WHEN 'any_approver' THEN 0 WHEN 'regular' THEN 1 ELSE 2 END, id`,
-        projectId,
-      ),
+      db.many<RuleRow>('SELECT * FROM approval_rules WHERE project_id = ? ORDER BY id', projectId),
     ),
   )
 }
