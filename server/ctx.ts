@@ -29,11 +29,6 @@ export interface Ctx {
   readonly outbound: Outbound
   /** Who failed to prove who they are. */
   readonly attempts: Attempts
-  /**
-   * What lives as long as the instance: made by the first call with this key, and the same for every later one. Keys are
-   * `<domain>.<what>`.
-   */
-  readonly instance: <T>(key: string, make: () => T) => T
   /** For writes that nobody waits for. */
   readonly bookkeeping: Bookkeeping
   /** The request that all this goes back to, through facts and jobs; null for work that nobody asked for. */

@@ -196,7 +196,6 @@ async function assemble(parts: Assembly): Promise<Instance> {
     random: options.random ?? systemRandom,
     secrets: new Secrets(paths.secretKey),
     attempts: new Attempts(),
-    instance: instanceValues(),
     facts,
     outbound,
     bookkeeping,
@@ -274,15 +273,6 @@ async function assemble(parts: Assembly): Promise<Instance> {
 function keepRestored({ options }: Assembly, log: Logger): void {
   const last = ports.restore.commit(options.dataDir)
   if (last) log.info(last, 'a backup was restored')
-}
-
-/** The values of `ctx.instance`. */
-function instanceValues(): Ctx['instance'] {
-  const values = new Map<string, unknown>()
-  return <T>(key: string, make: () => T): T => {
-    if (!values.has(key)) values.set(key, make())
-    return values.get(key) as T
-  }
 }
 
 /** The time as text. Many requests fall into one millisecond, and writing it out costs more than reading it. */

@@ -55,6 +55,7 @@ export class Database {
   readonly #log: Logger
   readonly #statements = new LRUCache<string, Statement>({ max: STATEMENT_CACHE })
   readonly #remembered = new LRUCache<string, { generation: number; value: unknown }>({ max: REMEMBERED })
+  readonly #values = new Map<string, unknown>()
   #generation = 0
   #depth = 0
   #afterCommit: (() => void)[] = []
@@ -65,6 +66,15 @@ export class Database {
     this.#sqlite = sqlite
     this.#log = log
     this.#isLasting = sqlite.pragma('synchronous', { simple: true }) === FULL
+  }
+
+  /**
+   * What lives as long as the instance: made by the first call with this key, and the same for every later one. Keys are
+   * `<domain>.<what>`. It holds what need not survive a restart: counts, caches, work under way.
+   */
+  instance<T>(key: string, make: () => T): T {
+    if (!this.#values.has(key)) this.#values.set(key, make())
+    return this.#values.get(key) as T
   }
 
   /** Grows with every statement that may have changed something; equal numbers mean equal content. */

@@ -17,12 +17,10 @@ const WITHHELD = { previous: undefined, previous_body: undefined, changes: undef
 
 /** Streams that one user may have open: windows and tabs of a person. Every fact is held against every stream. */
 const MAX_STREAMS = 100
-const streams = new WeakMap<Ctx['facts'], Map<number | null, number>>()
 
 /** Counts one more stream of the actor; the returned function ends it. Throws 429 for too many. */
-function takePlace({ facts, actor: { id } }: Ctx): () => void {
-  const counts = streams.get(facts) ?? new Map<number | null, number>()
-  streams.set(facts, counts)
+function takePlace({ db, actor: { id } }: Ctx): () => void {
+  const counts = db.instance('http.streams', () => new Map<number | null, number>())
   const count = counts.get(id) ?? 0
   if (count >= MAX_STREAMS) throw fail('too_many')
   counts.set(id, count + 1)

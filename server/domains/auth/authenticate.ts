@@ -15,12 +15,9 @@ import { guarded } from './throttle.ts'
 import { actorOfOAuthToken, actorOfPersonalToken } from './token-actor.ts'
 import { wrongCredential } from './wrong-credential.ts'
 
-/** Users → the addresses they came from, with the time (milliseconds) of the last request; one map per instance. */
-const seen = new WeakMap<Database, Map<number, Map<string, number>>>()
-
+/** Users → the addresses they came from, with the time (milliseconds) of the last request. */
 function addressesOf(db: Database, userId: number): Map<string, number> {
-  const users = seen.get(db) ?? new Map<number, Map<string, number>>()
-  seen.set(db, users)
+  const users = db.instance('auth.addresses', () => new Map<number, Map<string, number>>())
   const addresses = users.get(userId) ?? new Map<string, number>()
   users.set(userId, addresses)
   return addresses

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 import type { Ctx } from '../../ctx.ts'
-import { tx, type Database } from '../../db/database.ts'
+import { tx } from '../../db/database.ts'
 import { publish } from '../../events/facts.ts'
 import type { LockRule } from '../../lib/attempts.ts'
 import { tokenDigest, verifyPassword } from '../../lib/crypto.ts'
@@ -24,12 +24,11 @@ export interface ShownPassword {
  * What was said of passwords a moment ago. Git asks several times for one command, programs go on with an old password, and
  * each check costs 0.2 s.
  */
-const checked = new WeakMap<Database, LRUCache<string, boolean>>()
-
-function checkedIn(ctx: Ctx): LRUCache<string, boolean> {
-  let known = checked.get(ctx.db)
-  if (!known) checked.set(ctx.db, (known = new LRUCache<string, boolean>({ max: 500, ttl: 300_000 })))
-  return known
+function checkedIn({ db }: Ctx): LRUCache<string, boolean> {
+  return db.instance(
+    'auth.checked_passwords',
+    () => new LRUCache<string, boolean>({ max: 500, ttl: 300_000 }),
+  )
 }
 
 async function passwordHolds(ctx: Ctx, hash: string, password: string): Promise<boolean> {

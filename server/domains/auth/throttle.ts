@@ -1,14 +1,10 @@
 import type { Ctx } from '../../ctx.ts'
-import type { Database } from '../../db/database.ts'
 import { tooMany } from '../../http/throttle.ts'
 import { RateWindow } from '../../lib/rate-window.ts'
 import { settingsOf } from '../settings/index.ts'
 import { protects } from './protected-paths.ts'
 
 const NAME = 'throttle_protected_paths'
-
-/** One window of counts per instance. */
-const windows = new WeakMap<Database, RateWindow>()
 
 /** Who tries, and where; without an address it is counted whatever paths the settings protect. */
 export interface Asking {
@@ -32,8 +28,7 @@ export async function guarded<T>(
   if (!settings.throttle_protected_paths_enabled) return work()
   const ip = typeof from === 'string' ? from : from.ip
   if (typeof from !== 'string' && !protects(settings.protected_paths, pathOf(from.target))) return work()
-  let window = windows.get(ctx.db)
-  if (!window) windows.set(ctx.db, (window = new RateWindow()))
+  const window = ctx.db.instance('auth.protected_paths', () => new RateWindow())
   const rate = {
     max: settings.throttle_protected_paths_requests_per_period,
     per: settings.throttle_protected_paths_period_in_seconds,

@@ -20,18 +20,12 @@ export interface RunningBackups {
   restoreController: AbortController | undefined
 }
 
-const desks = new WeakMap<Ctx['db'], RunningBackups>()
-
-/** The desk of this instance. */
+/** What is known of the backups of this instance. */
 export function runningOf({ db }: Pick<Ctx, 'db'>): RunningBackups {
-  const known = desks.get(db)
-  if (known) return known
-  const made: RunningBackups = {
+  return db.instance('backups.running', (): RunningBackups => ({
     passphrases: new Map(),
     current: undefined,
     restoring: undefined,
     restoreController: undefined,
-  }
-  desks.set(db, made)
-  return made
+  }))
 }

@@ -26,12 +26,8 @@ interface Shelf {
   size: number
 }
 
-const shelves = new WeakMap<Database, Shelf>()
-
 function shelfOf(db: Database): Shelf {
-  const known = shelves.get(db) ?? { html: new Map(), size: 0 }
-  shelves.set(db, known)
-  return known
+  return db.instance('markdown.rendered', () => ({ html: new Map(), size: 0 }))
 }
 
 /** Names what a text becomes when nothing but the text, and the version of what renders it, decides that. */

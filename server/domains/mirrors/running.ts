@@ -3,24 +3,20 @@ import { performance } from 'node:perf_hooks'
 import type { Ctx } from '../../ctx.ts'
 import { isoTime } from '../../lib/clock.ts'
 
-/** The updates that are under way in each instance, so that they can be ended. */
-const underWay = new WeakMap<Ctx['facts'], Map<string, AbortController>>()
-
 /** The update was ended because what it worked on was changed or removed; nothing has to be told of it. */
 export class Superseded extends Error {}
 
 /** The instance is closing; the job comes back at the next start. */
 export class Closing extends Error {}
 
-function runsOf({ facts }: Pick<Ctx, 'facts'>): Map<string, AbortController> {
-  const known = underWay.get(facts) ?? new Map<string, AbortController>()
-  underWay.set(facts, known)
-  return known
+/** The updates that are under way, so that they can be ended. */
+function runsOf({ db }: Pick<Ctx, 'db'>): Map<string, AbortController> {
+  return db.instance('mirrors.running', () => new Map<string, AbortController>())
 }
 
 /** Runs one update under a name by which it can be ended. */
 export async function abortable<T>(
-  ctx: Pick<Ctx, 'facts'>,
+  ctx: Pick<Ctx, 'db'>,
   name: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -35,12 +31,12 @@ export async function abortable<T>(
 }
 
 /** Ends an update that is under way, if there is one: it is about something that holds no more. */
-export function supersede(ctx: Pick<Ctx, 'facts'>, name: string): void {
+export function supersede(ctx: Pick<Ctx, 'db'>, name: string): void {
   runsOf(ctx).get(name)?.abort(new Superseded('The mirror was changed.'))
 }
 
 /** Ends all updates that are under way. To be called when the instance closes. */
-export function stopMirrors(ctx: Pick<Ctx, 'facts'>): void {
+export function stopMirrors(ctx: Pick<Ctx, 'db'>): void {
   for (const controller of runsOf(ctx).values()) controller.abort(new Closing('The instance is closing.'))
 }
 

@@ -20,7 +20,8 @@ const FAILED_MS = 10_000
 const MAX_KEPT = 10_000
 
 /** One per instance; the promise, so that a hundred requests at once ask once. */
-const decisions = new WeakMap<Database, LRUCache<string, Promise<Decision>>>()
+const decisionsIn = (db: Database) =>
+  db.instance('projects.external_decisions', () => new LRUCache<string, Promise<Decision>>({ max: MAX_KEPT }))
 
 /** True while another service decides who may come to projects; administrators and the instance itself always may. */
 export function isExternallyDecided(ctx: Ctx): boolean {
@@ -47,8 +48,7 @@ async function reasonFor(ctx: Ctx, email: string, project: Project): Promise<str
     project.external_authorization_classification_label ||
     (settings.external_authorization_service_default_label ?? '')
   const key = JSON.stringify([url, email, label])
-  let kept = decisions.get(ctx.db)
-  if (!kept) decisions.set(ctx.db, (kept = new LRUCache({ max: MAX_KEPT })))
+  const kept = decisionsIn(ctx.db)
   const now = Date.parse(ctx.now)
   const known = await kept.get(key)
   if (known && known.until > now) return known.reason

@@ -6,12 +6,9 @@ import { isListed } from '../../policy/actor.ts'
 import { settingsOf } from '../settings/index.ts'
 import { DownloadsExceeded } from './events.ts'
 
-/** Users → the projects that they took lately, with the time (milliseconds); one map per instance. */
-const taken = new WeakMap<Database, Map<number, Map<number, number>>>()
-
+/** Users → the projects that they took lately, with the time (milliseconds). */
 function projectsOf(db: Database, userId: number): Map<number, number> {
-  const users = taken.get(db) ?? new Map<number, Map<number, number>>()
-  taken.set(db, users)
+  const users = db.instance('repository.downloads', () => new Map<number, Map<number, number>>())
   const projects = users.get(userId) ?? new Map<number, number>()
   users.set(userId, projects)
   return projects

@@ -1,20 +1,16 @@
 import type { Ctx } from '../../../ctx.ts'
 
-/** The moves that are under way in each instance, so that they can be ended when it closes. */
-const underWay = new WeakMap<Ctx['facts'], Set<AbortController>>()
-
 /** The instance is closing; the job comes back at the next start. */
 export class Closing extends Error {}
 
-function runsOf({ facts }: Pick<Ctx, 'facts'>): Set<AbortController> {
-  const known = underWay.get(facts) ?? new Set()
-  underWay.set(facts, known)
-  return known
+/** The moves that are under way, so that they can be ended when the instance closes. */
+function runsOf({ db }: Pick<Ctx, 'db'>): Set<AbortController> {
+  return db.instance('storage_moves.running', () => new Set<AbortController>())
 }
 
 /** Runs a move so that the end of the instance ends it. */
 export async function abortable<T>(
-  ctx: Pick<Ctx, 'facts'>,
+  ctx: Pick<Ctx, 'db'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
@@ -27,6 +23,6 @@ export async function abortable<T>(
 }
 
 /** Ends the moves that are under way. To be called when the instance closes; they begin anew at the next start. */
-export function stopStorageMoves(ctx: Pick<Ctx, 'facts'>): void {
+export function stopStorageMoves(ctx: Pick<Ctx, 'db'>): void {
   for (const controller of runsOf(ctx)) controller.abort(new Closing('The instance is closing.'))
 }

@@ -11,14 +11,15 @@ export interface Door {
   readonly token: string
 }
 
-const doors = new WeakMap<Ctx['db'], Door>()
+/** The door of an instance, once it is open. */
+const holderOf = (db: Ctx['db']) => db.instance('backups.door', (): { door?: Door } => ({}))
 
 const fileIn = (dataDir: string): string => join(dataDir, 'local.json')
 
 /** Writes down how the command line reaches this instance; the returned function takes it away again. */
 export function openDoor({ db, config }: Pick<Ctx, 'db' | 'config'>): () => void {
   const door = { url: config.ownUrl, token: randomBytes(32).toString('base64url') }
-  doors.set(db, door)
+  holderOf(db).door = door
   rmSync(fileIn(config.dataDir), { force: true })
   try {
     writeFileSync(fileIn(config.dataDir), `${JSON.stringify(door)}\n`, { mode: 0o600 })
@@ -32,7 +33,7 @@ export function openDoor({ db, config }: Pick<Ctx, 'db' | 'config'>): () => void
 
 /** The door of this instance. */
 export function doorOf({ db }: Pick<Ctx, 'db'>): Door | undefined {
-  return doors.get(db)
+  return holderOf(db).door
 }
 
 /** How to reach the instance of a data folder; undefined where none has written it down. */

@@ -11,29 +11,30 @@ import { cleanUp, environment, findShell, folders, system } from './machine.ts'
 import { builtInToken } from './token.ts'
 import { Worker } from './worker.ts'
 
-/** The runner of each instance, once it is ready to have one. */
-const instances = new WeakMap<Database, BuiltInRunner>()
+/** The runner of an instance, once it is ready to have one. */
+const holderOf = (db: Database) =>
+  db.instance('ci.built_in_runner', (): { runner?: BuiltInRunner | undefined } => ({}))
 
 /** Lets an instance have its own runner, and starts it where it is switched on. The returned function stops it for good. */
 export function attachBuiltInRunner(options: Running): () => Promise<void> {
   const { db } = options.context()
   const runner = new BuiltInRunner(options)
-  instances.set(db, runner)
+  holderOf(db).runner = runner
   void runner.apply()
   return async () => {
-    instances.delete(db)
+    holderOf(db).runner = undefined
     await runner.close()
   }
 }
 
 /** Starts, stops or changes the runner as its settings now say; resolves when that is done. */
 export async function applyBuiltIn({ db }: Pick<Ctx, 'db'>): Promise<void> {
-  await instances.get(db)?.apply()
+  await holderOf(db).runner?.apply()
 }
 
 /** Whether the runner of an instance takes jobs just now. */
 export function isWorking({ db }: Pick<Ctx, 'db'>): boolean {
-  return instances.get(db)?.isWorking ?? false
+  return holderOf(db).runner?.isWorking ?? false
 }
 
 /** Ends the jobs that the built-in runner took and that it cannot be at, because it was only now started. */

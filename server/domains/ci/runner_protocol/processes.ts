@@ -8,16 +8,13 @@ const SHARED_HOLD_MS = 3000
 const GONE_MS = 120_000
 const MAX_PROCESSES = 2000
 
-/** When each runner of a process asked last, milliseconds; per instance, by the process. */
-const instances = new WeakMap<Ctx['db'], Map<string, Map<number, number>>>()
-
 /**
  * How long a request of a runner may be held. One process may ask for several runners, and as long as it waits for the
  * answer to one, it takes no jobs for the others: with the usual settings it asks for one at a time.
  */
 export function holdOf({ db, now }: Pick<Ctx, 'db' | 'now'>, runnerId: number, process: string): number {
-  const processes = instances.get(db) ?? new Map<string, Map<number, number>>()
-  instances.set(db, processes)
+  // When each runner of a process asked last, milliseconds, by the process.
+  const processes = db.instance('ci.runner_processes', () => new Map<string, Map<number, number>>())
   const asked = processes.get(process) ?? new Map<number, number>()
   const time = Date.parse(now)
   for (const [id, at] of asked) if (time - at > GONE_MS) asked.delete(id)

@@ -23,14 +23,12 @@ interface Queues {
 }
 
 /** Queue values live as long as the instance: after a restart every runner looks at the queue again. */
-const instances = new WeakMap<Ctx['db'], Queues>()
-
 function queuesOf({ db }: Pick<Ctx, 'db'>): Queues {
-  const present = instances.get(db)
-  if (present) return present
-  const made: Queues = { known: new Map(), arrived: new Map(), isClosed: false }
-  instances.set(db, made)
-  return made
+  return db.instance('ci.runner_queues', (): Queues => ({
+    known: new Map(),
+    arrived: new Map(),
+    isClosed: false,
+  }))
 }
 
 /** The queue value of a runner: it stays the same for as long as nothing came that the runner may take. */

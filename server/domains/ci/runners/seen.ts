@@ -3,14 +3,8 @@ import type { Database } from '../../../db/database.ts'
 type Columns = Readonly<Record<string, unknown>>
 
 /** What runners and their processes said last, which the database gets later. Runners by id, processes by a key of theirs. */
-const instances = new WeakMap<Database, Map<number | string, Columns>>()
-
 function seenIn(db: Database): Map<number | string, Columns> {
-  const present = instances.get(db)
-  if (present) return present
-  const made = new Map<number | string, Columns>()
-  instances.set(db, made)
-  return made
+  return db.instance('ci.runners_seen', () => new Map<number | string, Columns>())
 }
 
 /** Keeps columns that are newer than those stored, until the instance stops. */

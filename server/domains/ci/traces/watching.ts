@@ -9,13 +9,12 @@ const MAX_WATCHED = 1000
 const WATCHED_INTERVAL = 3
 const IDLE_INTERVAL = 6
 
-/** When the log of a job was last asked for, per instance, oldest first. */
-const instances = new WeakMap<Ctx['db'], Map<number, number>>()
+/** When the log of a job was last asked for, oldest first. */
+const watchedIn = (db: Ctx['db']) => db.instance('ci.watched_traces', () => new Map<number, number>())
 
 /** Somebody looks at the log of a job. */
 export function noteWatched({ db, now }: Pick<Ctx, 'db' | 'now'>, jobId: number): void {
-  const watched = instances.get(db) ?? new Map<number, number>()
-  instances.set(db, watched)
+  const watched = watchedIn(db)
   watched.delete(jobId)
   watched.set(jobId, Date.parse(now))
   if (watched.size > MAX_WATCHED) watched.delete(watched.keys().next().value!)
@@ -23,6 +22,6 @@ export function noteWatched({ db, now }: Pick<Ctx, 'db' | 'now'>, jobId: number)
 
 /** Seconds until a runner should send more of a log: few while somebody looks at it. */
 export function traceInterval({ db, now }: Pick<Ctx, 'db' | 'now'>, jobId: number): number {
-  const at = instances.get(db)?.get(jobId)
+  const at = watchedIn(db).get(jobId)
   return at !== undefined && Date.parse(now) - at <= WATCHED_MS ? WATCHED_INTERVAL : IDLE_INTERVAL
 }

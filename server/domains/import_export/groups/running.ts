@@ -14,20 +14,17 @@ interface Runs {
   isStopping: boolean
 }
 
-/** The work that is under way in each instance, so that it can be ended. */
-const underWay = new WeakMap<Ctx['facts'], Runs>()
-
-function runsOf({ facts }: Pick<Ctx, 'facts'>): Runs {
-  const known = underWay.get(facts)
-  if (known) return known
-  const made = { byName: new Map<string, AbortController>(), isStopping: false }
-  underWay.set(facts, made)
-  return made
+/** The work that is under way, so that it can be ended. */
+function runsOf({ db }: Pick<Ctx, 'db'>): Runs {
+  return db.instance('group_transfers.running', () => ({
+    byName: new Map<string, AbortController>(),
+    isStopping: false,
+  }))
 }
 
 /** Runs something long under a name by which it can be ended. */
 export async function abortable<T>(
-  ctx: Pick<Ctx, 'facts'>,
+  ctx: Pick<Ctx, 'db'>,
   name: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -44,12 +41,12 @@ export async function abortable<T>(
 }
 
 /** Ends what is under way under a name, if anything is. */
-export function takeBack(ctx: Pick<Ctx, 'facts'>, name: string): void {
+export function takeBack(ctx: Pick<Ctx, 'db'>, name: string): void {
   runsOf(ctx).byName.get(name)?.abort(new TakenBack('It was taken back.'))
 }
 
 /** Ends everything that is under way. To be called when the instance closes. */
-export function stopGroupTransfers(ctx: Pick<Ctx, 'facts'>): void {
+export function stopGroupTransfers(ctx: Pick<Ctx, 'db'>): void {
   const runs = runsOf(ctx)
   runs.isStopping = true
   for (const controller of runs.byName.values()) controller.abort(new Stopping('The instance is stopping.'))

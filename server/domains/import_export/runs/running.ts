@@ -30,18 +30,16 @@ interface RunningImports {
   isStopping: boolean
 }
 
-const instances = new WeakMap<Ctx['facts'], RunningImports>()
-
-function runningImports({ facts }: Pick<Ctx, 'facts'>): RunningImports {
-  const known = instances.get(facts)
-  if (known) return known
-  const made = { byProject: new Map<number, RunningImport>(), isStopping: false }
-  instances.set(facts, made)
-  return made
+/** The work that is under way, so that it can be ended. */
+function runningImports({ db }: Pick<Ctx, 'db'>): RunningImports {
+  return db.instance('imports.running', () => ({
+    byProject: new Map<number, RunningImport>(),
+    isStopping: false,
+  }))
 }
 
 /** What is known of the import of a project, from now on if it is the first that is asked of it. */
-export function runningImport(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): RunningImport {
+export function runningImport(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number): RunningImport {
   const running = runningImports(ctx)
   const known = running.byProject.get(projectId)
   if (known) return known
@@ -58,7 +56,7 @@ export function runningImport(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number
 }
 
 /** The time as it is now: the context of a job keeps that of its beginning, and imports take long. */
-export function currentTime(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): string {
+export function currentTime(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number): string {
   const running = runningImports(ctx).byProject.get(projectId)
   if (!running) return ctx.now
   const passed = isoTime(running.began + Math.trunc(performance.now() - running.mark))
@@ -66,7 +64,7 @@ export function currentTime(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number):
 }
 
 /** Forgets an import that has ended; where it was interrupted, whoever works on it hears of it. */
-export function endLife(ctx: Pick<Ctx, 'facts'>, projectId: number, interrupted?: 'canceled'): void {
+export function endLife(ctx: Pick<Ctx, 'db'>, projectId: number, interrupted?: 'canceled'): void {
   const { byProject } = runningImports(ctx)
   const running = byProject.get(projectId)
   if (!running) return
@@ -76,12 +74,12 @@ export function endLife(ctx: Pick<Ctx, 'facts'>, projectId: number, interrupted?
 }
 
 /** True once the instance is stopping: what went wrong since then says nothing about an import. */
-export function isStopping(ctx: Pick<Ctx, 'facts'>): boolean {
+export function isStopping(ctx: Pick<Ctx, 'db'>): boolean {
   return runningImports(ctx).isStopping
 }
 
 /** Ends the work on all imports. To be called when the instance stops; their jobs come back at the next start. */
-export function stopImports(ctx: Pick<Ctx, 'facts'>): void {
+export function stopImports(ctx: Pick<Ctx, 'db'>): void {
   const imports = runningImports(ctx)
   imports.isStopping = true
   for (const running of imports.byProject.values()) {

@@ -27,7 +27,7 @@ export function runOf(db: Ctx['db'], projectId: number): store.Run | undefined {
 }
 
 /** Aborted, with an `ImportInterrupted`, when the import of the project is canceled and when the instance stops. */
-export function signalOf(ctx: Pick<Ctx, 'facts' | 'now'>, projectId: number): AbortSignal {
+export function signalOf(ctx: Pick<Ctx, 'db' | 'now'>, projectId: number): AbortSignal {
   return runningImport(ctx, projectId).controller.signal
 }
 

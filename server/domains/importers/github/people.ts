@@ -18,13 +18,9 @@ interface KnownEmail {
 const KEPT_MS = 24 * 3600_000
 const MOST = 20_000
 
-/** Addresses of people by host and name, for each instance. */
-const instances = new WeakMap<Ctx['facts'], LRUCache<string, KnownEmail>>()
-
-function knownEmails({ facts }: Ctx): LRUCache<string, KnownEmail> {
-  const known = instances.get(facts) ?? new LRUCache<string, KnownEmail>({ max: MOST })
-  instances.set(facts, known)
-  return known
+/** Addresses of people by host and name. */
+function knownEmails({ db }: Ctx): LRUCache<string, KnownEmail> {
+  return db.instance('importers.github_emails', () => new LRUCache<string, KnownEmail>({ max: MOST }))
 }
 
 /** Somebody of the other host with their address there; null for who was deleted. */

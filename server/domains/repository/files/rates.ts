@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Database } from '../../../db/database.ts'
 import { fail, Failure } from '../../../lib/fail.ts'
 import { RateWindow } from '../../../lib/rate-window.ts'
 import type { Project } from '../../projects/index.ts'
@@ -10,13 +9,8 @@ const PERIOD = 60
 const LARGE_BYTES = 10 * 1024 * 1024
 const LARGE = { max: 5, per: PERIOD }
 
-/** One per instance. */
-const windows = new WeakMap<Database, RateWindow>()
-
 function windowOf(ctx: Ctx): RateWindow {
-  let window = windows.get(ctx.db)
-  if (!window) windows.set(ctx.db, (window = new RateWindow()))
-  return window
+  return ctx.db.instance('repository.file_reads', () => new RateWindow())
 }
 
 /** Counts one reading of a file by the API where the file is large. Throws 429 when it was read too often. */

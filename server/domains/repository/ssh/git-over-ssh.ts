@@ -2,7 +2,6 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import type { Ctx } from '../../../ctx.ts'
-import type { Database } from '../../../db/database.ts'
 import type { GitTarget, OpenGitTarget } from '../../../git-target.ts'
 import { uploadArchiveOver, uploadPackOver, type Connection } from '../../../git/connection.ts'
 import { GitError, GitInputError } from '../../../git/errors.ts'
@@ -63,15 +62,11 @@ const PERIOD = 60
 
 const TOO_MANY = 'This endpoint has been requested too many times. Try again later.'
 
-/** One per instance. */
-const windows = new WeakMap<Database, RateWindow>()
-
 /** Counts a command of git over SSH for its user and place. Throws Refusal beyond what the settings allow a minute. */
 function countOperation(ctx: Ctx, { command, path }: Asked): void {
   const max = settingsOf(ctx).shell_operation_limit
   if (max === 0) return
-  let window = windows.get(ctx.db)
-  if (!window) windows.set(ctx.db, (window = new RateWindow()))
+  const window = ctx.db.instance('repository.ssh_operations', () => new RateWindow())
   const key = `${command} ${ctx.actor.kind} ${ctx.actor.id ?? 'nobody'} ${path.toLowerCase()}`
   if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw new Refusal(429, TOO_MANY)
 }

@@ -11,17 +11,16 @@ import * as store from './store.ts'
 
 const BATCH = 200
 
-/** Digests whose files are just taking their place, one per instance: what is not noted yet is not swept away. */
-const arriving = new WeakMap<Database, Map<string, number>>()
+/** Digests whose files are being moved into the store: they have no row yet, and may not be swept away. */
+const arrivingIn = (db: Database) => db.instance('lfs.arriving', () => new Map<string, number>())
 
 /** True while a file of that digest is taking its place. */
 export function isArriving(db: Database, oid: string): boolean {
-  return arriving.get(db)?.has(oid) === true
+  return arrivingIn(db).has(oid)
 }
 
 async function whileArriving<T>(db: Database, oid: string, work: () => Promise<T>): Promise<T> {
-  let counts = arriving.get(db)
-  if (!counts) arriving.set(db, (counts = new Map()))
+  const counts = arrivingIn(db)
   counts.set(oid, (counts.get(oid) ?? 0) + 1)
   try {
     return await work()

@@ -91,20 +91,17 @@ interface Cache {
   readonly kept: LRUCache<string, Directory>
   readonly reading: Map<string, Promise<Directory>>
 }
-const caches = new WeakMap<Ctx['db'], Cache>()
 
 function cacheOf({ db }: Pick<Ctx, 'db'>): Cache {
-  const known = caches.get(db)
-  if (known) return known
-  const kept = new LRUCache<string, Directory>({
-    maxSize: KEPT_ENTRIES,
-    sizeCalculation: (directory) => directory.size + 1,
-    ttl: KEPT_MS,
-    ttlAutopurge: true,
-  })
-  const made = { kept, reading: new Map<string, Promise<Directory>>() }
-  caches.set(db, made)
-  return made
+  return db.instance('ci.artifact_directories', () => ({
+    kept: new LRUCache<string, Directory>({
+      maxSize: KEPT_ENTRIES,
+      sizeCalculation: (directory) => directory.size + 1,
+      ttl: KEPT_MS,
+      ttlAutopurge: true,
+    }),
+    reading: new Map<string, Promise<Directory>>(),
+  }))
 }
 
 /** What is in a stored archive. Throws 404 where the file is gone, 422 for what is no archive or too large a one. */

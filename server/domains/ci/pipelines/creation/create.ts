@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../../ctx.ts'
-import type { Database } from '../../../../db/database.ts'
 import { findCommit } from '../../../../git/commits.ts'
 import { resolveCommit } from '../../../../git/revisions.ts'
 import { RateWindow } from '../../../../lib/rate-window.ts'
@@ -27,9 +26,6 @@ const TOO_MANY = 'Too many pipelines created in the last minute. Try again later
 
 const TOO_MANY_DOWNSTREAM = 'Too many downstream pipelines triggered in the last minute. Try again later.'
 
-/** One per instance. */
-const windows = new WeakMap<Database, RateWindow>()
-
 /**
  * Counts a pipeline that the actor makes of a commit. Throws PipelineRefused beyond what the settings allow a minute (spec
  * administration 1.2, `pipeline_limit_per_project_user_sha`; 0 for any number).
@@ -46,8 +42,7 @@ function countDownstream(ctx: Ctx, projectId: number, sha: string): void {
 
 function count(ctx: Ctx, what: string, max: number, text: string): void {
   if (max === 0) return
-  let window = windows.get(ctx.db)
-  if (!window) windows.set(ctx.db, (window = new RateWindow()))
+  const window = ctx.db.instance('ci.pipeline_limit', () => new RateWindow())
   const key = `${ctx.actor.id ?? 'instance'} ${what}`
   if (!window.take(key, { max, per: PERIOD }, Date.parse(ctx.now)).allowed) throw refused(text)
 }

@@ -18,19 +18,17 @@ interface Runs {
   isStopping: boolean
 }
 
-const instances = new WeakMap<Ctx['facts'], Runs>()
-
-function runsOf({ facts }: Pick<Ctx, 'facts'>): Runs {
-  const known = instances.get(facts)
-  if (known) return known
-  const made = { byId: new Map<number, AbortController>(), isStopping: false }
-  instances.set(facts, made)
-  return made
+/** The work that is under way, so that it can be ended. */
+function runsOf({ db }: Pick<Ctx, 'db'>): Runs {
+  return db.instance('exports.running', () => ({
+    byId: new Map<number, AbortController>(),
+    isStopping: false,
+  }))
 }
 
 /** Does the work of an export in such a way that it can be ended. */
 export async function abortable<T>(
-  ctx: Pick<Ctx, 'facts'>,
+  ctx: Pick<Ctx, 'db'>,
   id: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -47,12 +45,12 @@ export async function abortable<T>(
 }
 
 /** Ends the work of an export, if any is under way. */
-export function interrupt(ctx: Pick<Ctx, 'facts'>, id: number): void {
+export function interrupt(ctx: Pick<Ctx, 'db'>, id: number): void {
   runsOf(ctx).byId.get(id)?.abort(new ExportInterrupted('canceled'))
 }
 
 /** Ends all that is under way. To be called when the instance closes. */
-export function stopExports(ctx: Pick<Ctx, 'facts'>): void {
+export function stopExports(ctx: Pick<Ctx, 'db'>): void {
   const runs = runsOf(ctx)
   runs.isStopping = true
   for (const controller of runs.byId.values()) controller.abort(new ExportInterrupted('stopping'))
