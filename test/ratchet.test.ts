@@ -6,6 +6,7 @@ import {
   crowdedFolders,
   fileCircles,
   filesWithoutRole,
+  layerBreaks,
   longFiles,
   moduleState,
   sqlOutsideStores,
@@ -29,7 +30,8 @@ const tables = new Set([...schema.matchAll(/^ {2}([a-z_0-9]+): \w+Table$/gm)].ma
 const rules: Record<string, () => Findings> = {
   'SQL only in stores': () => sqlOutsideStores(sources),
   'one domain writes a table': () => tablesOfSeveralDomains(sources, tables),
-  'a file of a domain has a role by name': () => filesWithoutRole(sources),
+  'a file of a domain has a role': () => filesWithoutRole(sources),
+  'a role imports what it may': () => layerBreaks(imports),
   'no circle of files': () => fileCircles(sources, imports),
   'no module-level state': () => moduleState(sources),
   'no type escapes': () => typeEscapes(sources),

@@ -1,4 +1,6 @@
+import { layersByRole } from './house-rules.ts'
 import type { Import, Source } from './imports.ts'
+import { roleOf } from './roles.ts'
 
 // What a file does, read from its text and its imports: the rules judge capability, not file names.
 
@@ -15,7 +17,7 @@ function counted(names: Iterable<string>): Findings {
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const isStore = (path: string) => /\/store(-[\w-]+)?\.ts$/.test(path) || path.startsWith('server/db/')
+const isStore = (path: string) => roleOf(path) === 'store' || path.startsWith('server/db/')
 const statements =
   /\bsql`|\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto)\(|[`'"]\s*(?:SELECT\s|INSERT\s+(?:OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+(?:RECURSIVE\s+)?\w+\s*(?:\([^)]*\))?\s+AS\s)/
 
@@ -47,18 +49,17 @@ export function tablesOfSeveralDomains(sources: readonly Source[], tables: Reado
   return Object.fromEntries(shared.map(([table, { size }]) => [table, size] as const).sort())
 }
 
-/** Names that say what a file of a domain is for. */
-const role =
-  /^(index|routes|store|entity|policy|service|events|subscribers|jobs|crons|validation|visibility|settings|params|types)(-[\w-]+)?\.ts$/
-
-/** Files of a domain whose name is no role, by domain: rules by role cannot see them. */
+/** Files of a domain that have no role: neither their name nor their folder says what they are for. */
 export function filesWithoutRole(sources: readonly Source[]): Findings {
   return counted(
-    sources.flatMap(({ path }) => {
-      const owner = domain(path)
-      return owner && !role.test(path.split('/').at(-1) ?? '') ? [owner] : []
-    }),
+    sources.map(({ path }) => path).filter((path) => domain(path) && roleOf(path) === undefined),
   )
+}
+
+/** Files that import what their role may not, with the number of such imports. */
+export function layerBreaks(imports: readonly Import[]): Findings {
+  const broken = imports.filter((one) => layersByRole.some((rule) => rule.forbids(one)))
+  return counted(broken.map(({ from }) => from))
 }
 
 /** Files that import each other in a circle when they run, with the size of their circle. */

@@ -1,4 +1,5 @@
 import type { Import } from './imports.ts'
+import { roleOf } from './roles.ts'
 
 const kernel = /^server\/(http|db|git|policy|events|jobs|lib)\//
 /** Namespaces are what users and groups share, so they stand under both. */
@@ -6,9 +7,17 @@ const foundation = /^server\/domains\/(users|auth|namespaces|groups|projects|mem
 const inServer = /^server\//
 const inRenderer = /^renderer\//
 const inElectron = /^electron\//
+interface Matcher {
+  test: (path: string) => boolean
+}
+
 /** The domain a file belongs to. */
 export const domainOf = (path: string) => /^server\/domains\/([^/]+)\//.exec(path)?.[1]
-const role = (name: string) => new RegExp(`^server/domains/.*/${name}\\.ts$`)
+const named = (name: string): Matcher => new RegExp(`^server/domains/.*/${name}\\.ts$`)
+const inDomains = /^server\/domains\/[^/]+\//
+const byRole = (name: string): Matcher => ({
+  test: (path) => inDomains.test(path) && roleOf(path) === name,
+})
 const isDoor = (path: string) =>
   /^server\/domains\/[^/]+\/index\.ts$/.test(path) || /\/(events|entity)\.ts$/.test(path)
 
@@ -19,7 +28,7 @@ export interface Rule {
   readonly example: [from: string, to: string]
 }
 
-function never(name: string, from: RegExp, to: RegExp, example: [string, string]): Rule {
+function never(name: string, from: Matcher, to: RegExp, example: [string, string]): Rule {
   return { name, forbids: (one) => from.test(one.from) && to.test(one.to), example }
 }
 
@@ -28,6 +37,59 @@ function home(name: string, packages: RegExp, homes: RegExp): Rule {
   const forbids = (one: Import) => !one.isType && packages.test(one.to) && !homes.test(one.from)
   return { name, forbids, example: ['server/domains/releases/service.ts', name.split(' ')[0] as string] }
 }
+
+/** What files of a role may not import. `role` finds the files: by their own name, or by their folder, too. */
+const layers = (role: (name: string) => Matcher): Rule[] => [
+  never(
+    'store ↛ git, http, facts, jobs, service',
+    role('store'),
+    /^server\/(git|http|events|jobs)\/|\/(events|service|routes|subscribers)\.ts$/,
+    ['server/domains/releases/store.ts', 'server/domains/releases/events.ts'],
+  ),
+  {
+    name: 'entity ↛ db, store, git and whatever stands above it (the type of a row aside)',
+    forbids: (one) =>
+      role('entity').test(one.from) &&
+      !one.isType &&
+      /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/.test(one.to),
+    example: ['server/domains/releases/entity.ts', 'server/domains/releases/store.ts'],
+  },
+  never('service ↛ http, routes', role('service'), /^server\/http\/|^koa|\/(routes|subscribers)\.ts$/, [
+    'server/domains/releases/service.ts',
+    'server/http/endpoint.ts',
+  ]),
+  never(
+    'routes ↛ db, git, jobs, facts',
+    role('routes'),
+    /^server\/(db|git|jobs|events)\/|\/subscribers\.ts$/,
+    ['server/domains/releases/routes.ts', 'server/db/database.ts'],
+  ),
+  never('subscribers ↛ http, routes', role('subscribers'), /^server\/http\/|\/routes\.ts$/, [
+    'server/domains/ci/subscribers.ts',
+    'server/domains/ci/routes.ts',
+  ]),
+  never(
+    'policy ↛ whatever reads or writes',
+    role('policy'),
+    /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/,
+    ['server/domains/ci/policy.ts', 'server/domains/ci/store.ts'],
+  ),
+  never('facts ↛ anything but zod', role('events'), /^(?!zod$|server\/(events|lib)\/)/, [
+    'server/domains/ci/events.ts',
+    'server/domains/ci/store.ts',
+  ]),
+]
+
+/** The rules for every role, those that folders declare included. */
+export const layersByRole: Rule[] = [
+  ...layers(byRole),
+  never(
+    'model ↛ whatever reads or writes',
+    byRole('model'),
+    /^server\/(db|git|http|jobs|events|ssh)\/|^server\/lib\/outbound|^(fs|fs\/promises|child_process|worker_threads|net|http|https|tls|dns)$|\/(store|service|routes|subscribers|jobs)(-[\w-]+)?\.ts$/,
+    ['server/domains/ci/config/build/jobs.ts', 'server/domains/ci/store.ts'],
+  ),
+]
 
 /** Rules 1 to 5 of the house's forbidden imports. */
 export const rules: Rule[] = [
@@ -76,44 +138,7 @@ export const rules: Rule[] = [
     },
     example: ['server/domains/releases/service.ts', 'server/domains/projects/store.ts'],
   },
-  never(
-    'store ↛ git, http, facts, jobs, service',
-    role('store'),
-    /^server\/(git|http|events|jobs)\/|\/(events|service|routes|subscribers)\.ts$/,
-    ['server/domains/releases/store.ts', 'server/domains/releases/events.ts'],
-  ),
-  {
-    name: 'entity ↛ db, store, git and whatever stands above it (the type of a row aside)',
-    forbids: (one) =>
-      role('entity').test(one.from) &&
-      !one.isType &&
-      /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/.test(one.to),
-    example: ['server/domains/releases/entity.ts', 'server/domains/releases/store.ts'],
-  },
-  never('service ↛ http, routes', role('service'), /^server\/http\/|^koa|\/(routes|subscribers)\.ts$/, [
-    'server/domains/releases/service.ts',
-    'server/http/endpoint.ts',
-  ]),
-  never(
-    'routes ↛ db, git, jobs, facts',
-    role('routes'),
-    /^server\/(db|git|jobs|events)\/|\/subscribers\.ts$/,
-    ['server/domains/releases/routes.ts', 'server/db/database.ts'],
-  ),
-  never('subscribers ↛ http, routes', role('subscribers'), /^server\/http\/|\/routes\.ts$/, [
-    'server/domains/ci/subscribers.ts',
-    'server/domains/ci/routes.ts',
-  ]),
-  never(
-    'policy ↛ whatever reads or writes',
-    role('policy'),
-    /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/,
-    ['server/domains/ci/policy.ts', 'server/domains/ci/store.ts'],
-  ),
-  never('facts ↛ anything but zod', role('events'), /^(?!zod$|server\/(events|lib)\/)/, [
-    'server/domains/ci/events.ts',
-    'server/domains/ci/store.ts',
-  ]),
+  ...layers(named),
   home('better-sqlite3 in server/db', /^better-sqlite3/, /^server\/db\//),
   home('ssh2 in server/ssh', /^ssh2$/, /^server\/ssh\//),
   home('openpgp in server/lib/pgp.ts', /^openpgp$/, /^server\/lib\/pgp\.ts$/),

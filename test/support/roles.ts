@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+// What a file of a domain is for. Its name says it (`store.ts`, `store-counts.ts`, `window-routes.ts`), or else the
+// folder it stands in, which `folder-roles.json` declares. The root of a domain declares nothing: its files have names.
+
+/** Roles that a name can say, in front or at the end. */
+const named =
+  'index|routes|store|entity|policy|service|events|subscribers|jobs|crons|validation|visibility|settings|params|types'
+
+const inFront = new RegExp(`^(${named})(?:-[\\w-]+)?\\.ts$`)
+const atEnd = new RegExp(`^[\\w-]+-(${named})\\.ts$`)
+const worker = /^[\w-]+\.worker\.ts$/
+
+/**
+ * Roles of folders. `model` computes from its arguments: no database, git, files, network or context. `service` does the
+ * work of use cases: it may do all of that, but holds no SQL and declares no endpoint.
+ */
+export type FolderRole = 'model' | 'service'
+
+const file = fileURLToPath(new URL('folder-roles.json', import.meta.url))
+
+/** The declared folders, by their path from the repository's root. */
+export const folderRoles = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, FolderRole>>
+
+/** The role of a file of a domain, or undefined if neither its name nor its folder says one. */
+export function roleOf(path: string): string | undefined {
+  const [, folder = '', name = ''] = /^(.*)\/([^/]+)$/.exec(path) ?? []
+  if (worker.test(name)) return 'worker'
+  return (inFront.exec(name) ?? atEnd.exec(name))?.[1] ?? folderRoles[folder]
+}
