@@ -31,7 +31,7 @@ const USAGE = `Usage: deskforge <command> [options]
                                10.0.0.0/8,192.0.2.7; may be repeated (DESKFORGE_TRUSTED_PROXIES)
               --storage NAME=DIR  a further folder for repositories; may be repeated (DESKFORGE_STORAGES)
   routes    print every endpoint: method, path, ability, answer
-              --events         print which facts lead to which reactions instead
+              --events         print which events lead to which subscribers instead
   migrate   bring the database of a data folder up to date and end
   rotate-key  give the instance a new key and seal everything with it; it must not run
               --data-dir DIR   as for serve

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import type { Facts } from './events/facts.ts'
+import type { EventBus } from './events/publish.ts'
 import type { Git } from './git/types.ts'
 import type { Attempts } from './lib/attempts.ts'
 import type { Bookkeeping } from './lib/bookkeeping.ts'
@@ -23,7 +23,7 @@ export interface Ctx {
   readonly log: Logger
   readonly config: Config
   readonly random: Random
-  readonly facts: Facts
+  readonly events: EventBus
   /** Seals what is stored but must not be read out of a copy of the database. */
   readonly secrets: Secrets
   readonly outbound: Outbound
@@ -31,7 +31,7 @@ export interface Ctx {
   readonly attempts: Attempts
   /** For writes that nobody waits for. */
   readonly bookkeeping: Bookkeeping
-  /** The request that all this goes back to, through facts and jobs; null for work that nobody asked for. */
+  /** The request that all this goes back to, through events and jobs; null for work that nobody asked for. */
   readonly cause: Cause | null
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from './ctx.ts'
-import type { Subscription } from './events/facts.ts'
+import type { Subscription } from './events/publish.ts'
 import type { EventVisibility } from './events/visibility.ts'
 import { isEndpoint, type Endpoint } from './http/endpoint.ts'
 import { isWebRoute, type WebRoute } from './http/web-route.ts'

@@ -7,7 +7,7 @@ import { lockDataDir } from './db/lock.ts'
 import { openDatabase } from './db/open.ts'
 import { webRoutesOf } from './domain.ts'
 import { domains, mayReceive } from './domains.ts'
-import { Facts } from './events/facts.ts'
+import { EventBus } from './events/publish.ts'
 import { discoverGit, GitNotFoundError } from './git/discover.ts'
 import { createGit, forClient, inBackground } from './git/engine.ts'
 import type { Client } from './git/locks.ts'
@@ -187,7 +187,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     db.transaction(() => work((sql, ...parameters) => db.exec(sql, ...parameters))),
   )
   undo.push(() => bookkeeping.flush())
-  const facts = new Facts(domains.flatMap((one) => one.subscribers))
+  const events = new EventBus(domains.flatMap((one) => one.subscribers))
   const shared = {
     db,
     git,
@@ -196,7 +196,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     random: options.random ?? systemRandom,
     secrets: new Secrets(paths.secretKey),
     attempts: new Attempts(),
-    facts,
+    events,
     outbound,
     bookkeeping,
   }
@@ -217,7 +217,7 @@ async function assemble(parts: Assembly): Promise<Instance> {
     domains.flatMap((one) => one.crons),
     Object.assign({}, ...domains.map((one) => one.subjects ?? {})) as Record<string, string>,
   )
-  facts.poke = () => runner.pokeSoon()
+  events.poke = () => runner.pokeSoon()
   undo.push(() => runner.stop(STOP_GRACE_MS))
   const firstUser = { password: options.rootPassword, token: options.rootToken }
   for (const { prepare } of domains) await prepare?.(contextFor(system), firstUser)

@@ -16,7 +16,7 @@ const imports = sources.flatMap(importsOf)
 const shown = (one: Import) => `${one.from} → ${one.to}`
 const unexcused = (list: string[]) => list.filter((one) => !(one in knownExceptions))
 
-/** The domains reached from one, by imports that run; facts are leaf files and make no cycle. */
+/** The domains reached from one, by imports that run; events are leaf files and make no cycle. */
 function cycles(): string[] {
   const edges = new Map<string, Set<string>>()
   for (const one of imports) {

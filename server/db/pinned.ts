@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3'
 
 /** What a copy of the database says of itself. */
-export interface CopyFacts {
+export interface CopySummary {
   /** The last step of its schema. */
   readonly schema: string
   /** Rows of a few tables, to tell one backup from another. */
@@ -29,8 +29,8 @@ export class PinnedDatabase {
     this.#sqlite.prepare('SELECT count(*) FROM sqlite_master').get()
   }
 
-  facts(): CopyFacts {
-    return factsOf(this.#sqlite)
+  summary(): CopySummary {
+    return eventsOf(this.#sqlite)
   }
 
   /** Folders of storages that an administrator added, by name. */
@@ -66,7 +66,7 @@ function stepsOf(sqlite: BetterSqlite3.Database): string[] {
     .map(({ name }) => name)
 }
 
-function factsOf(sqlite: BetterSqlite3.Database): CopyFacts {
+function eventsOf(sqlite: BetterSqlite3.Database): CopySummary {
   const counts = COUNTED.filter((name) => hasTable(sqlite, name)).map((name): [string, number] => [
     name,
     sqlite.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${name}`).get()!.n,

@@ -18,7 +18,7 @@ import {
 import { requestLog } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
 import { StaticFiles } from './static.ts'
-import { factStream } from './stream.ts'
+import { eventStream } from './stream.ts'
 import { throttle, type ThrottleOptions } from './throttle.ts'
 import type { WebExchange, WebRoute } from './web-route.ts'
 import { pathAsMeant, SERVICE_NAME } from './aliases.ts'
@@ -33,7 +33,7 @@ export interface AppOptions extends PipelineOptions, Pick<ThrottleOptions, 'thro
   /** What the cookie of a request is good for by itself; `page`: for nothing without what its page knows. */
   readonly standing: (ctx: Ctx, request: Credentials) => 'none' | 'page' | 'whole'
   readonly webRoutes: readonly WebRoute[]
-  /** Whether a window may hear of a fact. */
+  /** Whether a window may hear of an event. */
   readonly mayReceive: (ctx: Ctx, payload: unknown) => boolean
   /** What the settings say about the window's page. */
   readonly page: () => PageSettings
@@ -162,7 +162,7 @@ function sendError(ctx: Context, status: number, error: string): void {
   ctx.set('Content-Type', 'application/json')
 }
 
-/** Health, documentation and the stream of facts. */
+/** Health, documentation and the stream of events. */
 function instanceRoutes(options: AppOptions): Router {
   const router = new Router()
   const { assetsDir, url, version } = options.contextFor(options.anonymous).config
@@ -182,12 +182,12 @@ function instanceRoutes(options: AppOptions): Router {
   })
   router.get('/-/docs', (ctx) => docsPage(ctx))
   router.get('/-/docs/:file', (ctx) => docsScript(ctx, assetsDir, ctx.params['file'] ?? ''))
-  router.get('/-/events', (ctx) => streamFacts(ctx, options))
+  router.get('/-/events', (ctx) => streamEvents(ctx, options))
   return router
 }
 
-/** Facts for whoever asks, and for no longer than the credentials hold: a signed-out window hears nothing more. */
-function streamFacts(ctx: Context, options: AppOptions): void {
+/** Events for whoever asks, and for no longer than the credentials hold: a signed-out window hears nothing more. */
+function streamEvents(ctx: Context, options: AppOptions): void {
   const shown = credentialsOf(ctx)
   const asking = (): Ctx => {
     const base = options.contextFor(options.anonymous)
@@ -197,7 +197,7 @@ function streamFacts(ctx: Context, options: AppOptions): void {
     return { ...base, actor }
   }
   try {
-    factStream(ctx, asking(), (payload) => options.mayReceive(asking(), payload))
+    eventStream(ctx, asking(), (payload) => options.mayReceive(asking(), payload))
   } catch (error) {
     sendFailure(ctx, error)
   }

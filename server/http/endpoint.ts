@@ -28,7 +28,7 @@ type Values<P extends Shape> = {
   [K in keyof P as undefined extends z.output<P[K]> ? K : never]?: z.output<P[K]>
 }
 
-/** Facts of the HTTP exchange that a few endpoints need (signing in, conditional deletes, raw ranges). */
+/** Events of the HTTP exchange that a few endpoints need (signing in, conditional deletes, raw ranges). */
 export interface Exchange {
   readonly method: string
   readonly ip: string

@@ -21,8 +21,8 @@ function pathOf(ctx: Context): string | undefined {
 }
 
 /** Gives every request an id and one line in the log, and turns whatever escapes into an opaque 500. */
-export function requestLog({ random, log, facts }: Ctx) {
-  const counts = requestCountsOf(facts)
+export function requestLog({ random, log, events }: Ctx) {
+  const counts = requestCountsOf(events)
   return async function logRequest(ctx: Context, next: Next): Promise<void> {
     const start = performance.now()
     const id = random.id()

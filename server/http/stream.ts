@@ -10,12 +10,12 @@ const PING_MS = 25_000
 const MAX_BUFFERED = 1024 * 1024
 
 /**
- * What stood there before is for reactions, which know who may read it. A window hears ids, and reads the rest as any
+ * What stood there before is for subscribers, which know who may read it. A window hears ids, and reads the rest as any
  * client.
  */
 const WITHHELD = { previous: undefined, previous_body: undefined, changes: undefined }
 
-/** Streams that one user may have open: windows and tabs of a person. Every fact is held against every stream. */
+/** Streams that one user may have open: windows and tabs of a person. Every event is held against every stream. */
 const MAX_STREAMS = 100
 
 /** Counts one more stream of the actor; the returned function ends it. Throws 429 for too many. */
@@ -32,11 +32,11 @@ function takePlace({ db, actor: { id } }: Ctx): () => void {
 }
 
 /**
- * `GET /-/events`: facts as they happen, as server-sent events, to a signed-in window. `mayReceive` decides per fact; it
+ * `GET /-/events`: events as they happen, as server-sent events, to a signed-in window. `mayReceive` decides per event; it
  * throws once the credentials hold no longer, which ends the stream. There is no history: a window that reconnects
  * reads its views again. Throws 429 for a user with too many open streams.
  */
-export function factStream(ctx: Context, base: Ctx, mayReceive: (payload: unknown) => boolean): void {
+export function eventStream(ctx: Context, base: Ctx, mayReceive: (payload: unknown) => boolean): void {
   const leave = takePlace(base)
   const out = new PassThrough()
   const isHeard = (payload: unknown): boolean => {
@@ -48,7 +48,7 @@ export function factStream(ctx: Context, base: Ctx, mayReceive: (payload: unknow
       throw error
     }
   }
-  const unwatch = base.facts.watch((name, payload) => {
+  const unwatch = base.events.watch((name, payload) => {
     if (out.writableEnded || !isHeard(payload)) return
     const data = JSON.stringify({ name, ...(payload as object), ...WITHHELD })
     out.write(`event: fact\ndata: ${data}\n\n`)
@@ -68,6 +68,6 @@ export function factStream(ctx: Context, base: Ctx, mayReceive: (payload: unknow
   ctx.set('X-Accel-Buffering', 'no')
   ctx.body = out
   ctx.type = 'text/event-stream'
-  // Says at once that the stream is open, so that proxies and tests need not wait for the first fact.
+  // Says at once that the stream is open, so that proxies and tests need not wait for the first event.
   out.write(': connected\n\n')
 }

@@ -73,7 +73,7 @@ export function enqueue<Args>(ctx: Ctx, kind: Job<Args>, args: Args, options: En
     kind.lane,
     causeText(ctx.cause),
   )
-  ctx.db.afterCommit(() => ctx.facts.poke())
+  ctx.db.afterCommit(() => ctx.events.poke())
 }
 
 /**

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import type { Ctx } from '../ctx.ts'
 import { jsonList } from '../db/database.ts'
-import { reactionJob } from '../events/facts.ts'
+import { subscriberJob } from '../events/publish.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isoTime } from '../lib/clock.ts'
 import { nextRun } from '../lib/cron.ts'
@@ -98,9 +98,9 @@ export class JobRunner {
         run: (ctx, args) => kind.run(ctx, kind.args.parse(args)),
       })
     }
-    for (const subscription of contextOf().facts.all()) {
+    for (const subscription of contextOf().events.all()) {
       const { retries, ends, run } = subscription
-      table.set(reactionJob(subscription.name), { retries, ends, run })
+      table.set(subscriberJob(subscription.name), { retries, ends, run })
     }
     this.#jobs = table
   }
@@ -204,9 +204,9 @@ export class JobRunner {
 
   /** Takes jobs until the lane has no place or nothing that is due. */
   #fill(lane: Lane): void {
-    const { db, facts } = this.#contextOf()
+    const { db, events } = this.#contextOf()
     while (this.#busy[lane] < PLACES[lane]) {
-      const row = claim(db, { lane, now: this.#now(), underWay: () => facts.causesUnderWay() })
+      const row = claim(db, { lane, now: this.#now(), underWay: () => events.causesUnderWay() })
       if (!row) return
       void this.#perform(row, lane)
     }
@@ -272,8 +272,8 @@ export class JobRunner {
     const again = row.attempts <= (this.#jobs.get(row.name)?.retries ?? 0)
     const run_at = again ? isoTime(this.#clock.now() + backoff(row.attempts)) : null
     this.#store({ id: row.id, state: again ? 'ready' : 'failed', run_at, error: text })
-    const facts = { err: error, job: row.name, id: row.id, attempts: row.attempts }
-    log[again ? 'warn' : 'error'](facts, 'job failed')
+    const details = { err: error, job: row.name, id: row.id, attempts: row.attempts }
+    log[again ? 'warn' : 'error'](details, 'job failed')
   }
 
   #goneSubject(row: JobRow): string | undefined {

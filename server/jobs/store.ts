@@ -1,5 +1,5 @@
 import { jsonList, type Database } from '../db/database.ts'
-import type { PublishedEvent } from '../events/facts.ts'
+import type { PublishedEvent } from '../events/publish.ts'
 import { isoTime } from '../lib/clock.ts'
 
 /** A stored job, as it is run. */
@@ -13,7 +13,7 @@ export interface JobRow {
 }
 
 /**
- * The next ready job whose key is free: the oldest of its key, and none of that key is running. Reactions that take facts
+ * The next ready job whose key is free: the oldest of its key, and none of that key is running. Reactions that take events
  * together wait for the end of the request that tells them.
  */
 const CLAIM = `
@@ -21,7 +21,7 @@ const CLAIM = `
   WHERE id = (
     SELECT j.id FROM jobs j
     WHERE j.state = 'ready' AND j.lane = ? AND j.run_at <= ?
-      AND (j.once IS NULL OR j.name NOT LIKE 'fact:%' OR coalesce(j.cause, '') NOT IN (SELECT value FROM json_each(?)))
+      AND (j.once IS NULL OR j.name NOT LIKE 'event:%' OR coalesce(j.cause, '') NOT IN (SELECT value FROM json_each(?)))
       AND (j.key IS NULL OR (
         NOT EXISTS (SELECT 1 FROM jobs r WHERE r.state = 'running' AND r.key = j.key)
         AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.state = 'ready' AND e.key = j.key AND e.id < j.id)))

@@ -4,7 +4,7 @@ const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /**
  * Columns of an issue or merge request that a change gave another value: before, and after. Descriptions are left out:
- * they are long, and the facts that need the former one say it themselves.
+ * they are long, and the events that need the former one say it themselves.
  */
 export const columnChangesShape = z.record(z.string(), z.tuple([value, value]))
 
@@ -30,7 +30,7 @@ export function columnChanges(before: object, after: object): ColumnChanges {
   return Object.fromEntries(names.map((name) => [name, [was[name], is[name]]])) as ColumnChanges
 }
 
-/** In which of some columns two states of one row differ, as a fact says it; nothing where they do not. */
+/** In which of some columns two states of one row differ, as an event says it; nothing where they do not. */
 export function changesOf(
   names: readonly string[],
   before: object,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { tx } from '../../server/db/database.ts'
 import { event } from '../../server/events/event.ts'
-import { on, publish } from '../../server/events/facts.ts'
+import { on, publish } from '../../server/events/publish.ts'
 import { cron, enqueue, job } from '../../server/jobs/job.ts'
 import { migrated, workshop } from '../support/database.ts'
 
@@ -224,8 +224,8 @@ describe('a job that fails', () => {
     runner.start()
     await runner.drain()
     expect(rows()).toMatchObject([
-      { name: 'fact:test.after_change', state: 'done' },
-      { name: 'fact:test.after_deletion', state: 'ready' },
+      { name: 'event:test.after_change', state: 'done' },
+      { name: 'event:test.after_deletion', state: 'ready' },
     ])
   })
 })

@@ -76,7 +76,7 @@ test('Markdown, pictures and missing files each have their own view', async ({ v
   await code.inTree('readings.csv').click()
   await expect(view.getByRole('heading', { name: 'This file is too large to show' })).toBeVisible()
   const file = asked.filter((one) => one.includes('/repository/files/readings.csv'))
-  // Asked again where a fact about the repository comes in between; its content never is.
+  // Asked again where an event about the repository comes in between; its content never is.
   expect(new Set(file.map((one) => one.split(' ')[0]))).toEqual(new Set(['HEAD']))
 
   await app.open('/root/tern/-/blob/main/no-such-file')

@@ -42,7 +42,7 @@ test('what needs somebody stands on their first page, at once, until they are do
   await expect(needs).toContainText('Nothing waits for you')
   await expect(view.getByRole('link', { name: 'To-dos', exact: true })).toBeVisible()
 
-  // Nobody reloads: the stream of facts brings it.
+  // Nobody reloads: the stream of events brings it.
   const gauge = await teo.post(issues, { title: 'Mind the gauge', assignee_ids: [1] })
   await expect(needs).toContainText('assigned to you by @teo')
   await expect(app.place('Home')).toHaveAttribute('title', '1 to-do')

@@ -31,7 +31,7 @@ const row = (id: number) =>
 const pushed: { id: number }[] = []
 
 describe('a first push into an empty project', () => {
-  it('brings the branch, the columns, the protection and the fact', async () => {
+  it('brings the branch, the columns, the protection and the event', async () => {
     const made = await project()
     pushed.push(made)
     const heard = hear(instance, 'refs.updated')
@@ -93,7 +93,7 @@ describe('a first push into an empty project', () => {
     const heard = hear(instance, 'refs.updated')
     expect((await git(folder, 'push', '-q', address(made, owner), 'main', '--tags')).code).toBe(0)
     expect(heard).toHaveLength(6)
-    expect(heard.flatMap((fact) => fact['updates'])).toHaveLength(1001)
+    expect(heard.flatMap((event) => event['updates'])).toHaveLength(1001)
     expect(
       (await as(owner).get(`/projects/${made.id}/repository/tags?per_page=1`)).headers.get('x-total'),
     ).toBe('1000')

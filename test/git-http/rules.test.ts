@@ -263,7 +263,7 @@ describe('an ordinary branch', () => {
     expect((await git(folder, 'push', theirs, 'main:work')).stderr).toContain('non-fast-forward')
     expect((await git(folder, 'push', '-q', '--force', theirs, 'main:work')).code).toBe(0)
     expect((await git(folder, 'push', '-q', theirs, ':work')).code).toBe(0)
-    expect(heard.map((fact) => fact['updates'])).toEqual([
+    expect(heard.map((event) => event['updates'])).toEqual([
       [{ ref: 'refs/heads/work', old: before, new: fresh }],
       [{ ref: 'refs/heads/work', old: fresh, new: null }],
     ])
@@ -301,8 +301,8 @@ describe('names', () => {
       'refs/notes/releases-v1.0.0',
     )
     // Languages follow the size of what was pushed before.
-    const reactions = instance.jobs().filter((name) => name.startsWith('fact:'))
-    expect(reactions.filter((name) => name !== 'fact:languages.refresh')).toEqual([])
+    const reactions = instance.jobs().filter((name) => name.startsWith('event:'))
+    expect(reactions.filter((name) => name !== 'event:languages.refresh')).toEqual([])
     expect(instance.ctx().db.many('SELECT * FROM ref_journal')).toEqual([])
   })
 

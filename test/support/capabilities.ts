@@ -51,9 +51,7 @@ export function tablesOfSeveralDomains(sources: readonly Source[], tables: Reado
 
 /** Files of a domain that have no role: neither their name nor their folder says what they are for. */
 export function filesWithoutRole(sources: readonly Source[]): Findings {
-  return counted(
-    sources.map(({ path }) => path).filter((path) => domain(path) && roleOf(path) === undefined),
-  )
+  return counted(sources.map(({ path }) => path).filter((path) => domain(path) && roleOf(path) === undefined))
 }
 
 /** Files that import what their role may not, with the number of such imports. */

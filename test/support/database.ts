@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import type { Ctx } from '../../server/ctx.ts'
 import { Database } from '../../server/db/database.ts'
 import { openDatabase } from '../../server/db/open.ts'
-import { Facts, type Subscription } from '../../server/events/facts.ts'
+import { EventBus, type Subscription } from '../../server/events/publish.ts'
 import { JobRunner } from '../../server/jobs/runner.ts'
 import type { CronLine, Job } from '../../server/jobs/job.ts'
 import { frozenClock, isoTime } from '../../server/lib/clock.ts'
@@ -43,7 +43,7 @@ export function blank(sql = ''): { db: Database; sqlite: BetterSqlite3.Database 
   return { db: new Database(sqlite, silent), sqlite }
 }
 
-/** Facts and jobs on a real database, with a clock that stands still. */
+/** Events and jobs on a real database, with a clock that stands still. */
 export function workshop(
   parts: {
     subscribers?: Subscription[]
@@ -55,9 +55,9 @@ export function workshop(
 ) {
   const db = parts.db ?? migrated()
   const clock = frozenClock('2026-03-01T00:00:00.000Z')
-  const facts = new Facts(parts.subscribers ?? [])
+  const events = new EventBus(parts.subscribers ?? [])
   const context = () =>
-    ({ db, facts, actor: system, now: isoTime(clock.now()), log: silent, cause: null }) as unknown as Ctx
+    ({ db, events, actor: system, now: isoTime(clock.now()), log: silent, cause: null }) as unknown as Ctx
   const runner = new JobRunner(
     context,
     clock,
@@ -65,7 +65,7 @@ export function workshop(
     parts.crons ?? [],
     parts.subjects,
   )
-  facts.poke = () => setImmediate(() => runner.poke())
+  events.poke = () => setImmediate(() => runner.poke())
   onTestFinished(() => runner.stop(1000))
   const rows = () =>
     db.many<{
@@ -76,5 +76,5 @@ export function workshop(
       error: string | null
       run_at: string
     }>('SELECT id, name, state, attempts, error, run_at FROM jobs ORDER BY id')
-  return { db, clock, facts, runner, context, rows, states: () => rows().map((row) => row.state) }
+  return { db, clock, events, runner, context, rows, states: () => rows().map((row) => row.state) }
 }

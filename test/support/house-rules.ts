@@ -41,7 +41,7 @@ function home(name: string, packages: RegExp, homes: RegExp): Rule {
 /** What files of a role may not import. `role` finds the files: by their own name, or by their folder, too. */
 const layers = (role: (name: string) => Matcher): Rule[] => [
   never(
-    'store ↛ git, http, facts, jobs, service',
+    'store ↛ git, http, events, jobs, service',
     role('store'),
     /^server\/(git|http|events|jobs)\/|\/(events|service|routes|subscribers)\.ts$/,
     ['server/domains/releases/store.ts', 'server/domains/releases/events.ts'],
@@ -59,7 +59,7 @@ const layers = (role: (name: string) => Matcher): Rule[] => [
     'server/http/endpoint.ts',
   ]),
   never(
-    'routes ↛ db, git, jobs, facts',
+    'routes ↛ db, git, jobs, events',
     role('routes'),
     /^server\/(db|git|jobs|events)\/|\/subscribers\.ts$/,
     ['server/domains/releases/routes.ts', 'server/db/database.ts'],
@@ -74,7 +74,7 @@ const layers = (role: (name: string) => Matcher): Rule[] => [
     /^server\/(db|git|jobs|events)\/|\/(store|service|routes|subscribers)\.ts$/,
     ['server/domains/ci/policy.ts', 'server/domains/ci/store.ts'],
   ),
-  never('facts ↛ anything but zod', role('events'), /^(?!zod$|server\/(events|lib)\/)/, [
+  never('events ↛ anything but zod', role('events'), /^(?!zod$|server\/(events|lib)\/)/, [
     'server/domains/ci/events.ts',
     'server/domains/ci/store.ts',
   ]),

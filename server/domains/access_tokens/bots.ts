@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { deleteUser } from '../accounts/index.ts'
 import { MemberRemoved } from '../members/events.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
 import { createToken as createUserToken, rotate } from '../auth/index.ts'
 import { insertMember } from '../members/index.ts'
@@ -48,7 +48,7 @@ function checkLevel(owner: TokenOwner, level: number, does: 'creates' | 'rotates
   throw fail('bad_request', `400 Bad request - ${reason}`)
 }
 
-function fact(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }) {
+function event(ctx: Ctx, owner: TokenOwner, row: { id: number; user_id: number }) {
   const where = owner.kind === 'project' ? { project_id: owner.id } : { group_id: owner.id }
   return { ...where, token_id: row.id, bot_id: row.user_id, actor_id: ctx.actor.id }
 }
@@ -78,7 +78,7 @@ export function createToken(ctx: Ctx, owner: TokenOwner, given: AccessTokenInput
     const bot = createBot(ctx, owner, name)
     const { row, token } = createUserToken(ctx, { id: bot.id, is_admin: false }, { name, scopes, expires_at })
     insertMember(ctx, owner.members, bot.id, { access_level, expires_at: row.expires_at })
-    publish(ctx, AccessTokenCreated, { ...fact(ctx, owner, row), access_level })
+    publish(ctx, AccessTokenCreated, { ...event(ctx, owner, row), access_level })
     return { row: { ...row, access_level }, token }
   })
 }
@@ -93,7 +93,7 @@ export function removeToken(
   if (!owner.manages) throw refusal(owner, 'delete')
   const row = found(ctx, owner, id)
   before(row)
-  tx(ctx.db, () => publish(ctx, AccessTokenRemoved, fact(ctx, owner, row)))
+  tx(ctx.db, () => publish(ctx, AccessTokenRemoved, event(ctx, owner, row)))
   retireBot(ctx, row.user_id)
 }
 

@@ -1,4 +1,4 @@
-import { on } from '../../events/facts.ts'
+import { on } from '../../events/publish.ts'
 import { TokenRevoked, TokenRotated } from '../auth/events.ts'
 import { GroupDeleted } from '../groups/events.ts'
 import { ProjectDeleted } from '../projects/events.ts'

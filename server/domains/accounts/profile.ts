@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { changeAccount } from '../auth/index.ts'
 import { replaceAvatar } from '../storage/index.ts'

@@ -5,9 +5,9 @@ import { projectById, repoOf } from '../projects/index.ts'
 import { record } from './service.ts'
 
 /** Writes a line for a note that a person wrote, with the title of what it is written under. */
-export async function recordNote(ctx: Ctx, fact: { note_id: number; system: boolean }): Promise<void> {
-  const note = notesById(ctx.db, [fact.note_id]).get(fact.note_id)
-  if (!note || fact.system) return
+export async function recordNote(ctx: Ctx, event: { note_id: number; system: boolean }): Promise<void> {
+  const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
+  if (!note || event.system) return
   record(ctx, {
     project_id: note.project_id,
     author_id: note.author_id,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import type { EventType } from '../../events/event.ts'
 import { IssueClosed, IssueCreated, IssueReopened } from '../planning/issues/events.ts'
 import {
@@ -44,26 +44,26 @@ function recordThing(
   })
 }
 
-interface Fact {
+interface Event {
   readonly project_id?: number | undefined
   readonly actor_id: number | null
 }
 
-/** One line for each fact of a kind; those of a project keep their order. */
-function tells<F extends Fact>(
+/** One line for each event of a kind; those of a project keep their order. */
+function tells<F extends Event>(
   type: EventType<F>,
   action: string,
   thing: keyof typeof TABLES,
-  id: (fact: F) => number,
+  id: (event: F) => number,
 ): Subscription {
-  const run = (ctx: Ctx, fact: F) =>
-    recordThing(ctx, action, { type: thing, id: id(fact), author_id: fact.actor_id })
-  return on(type, `activity.${type.name}`, run, { key: (fact) => `activity:${fact.project_id ?? 0}` })
+  const run = (ctx: Ctx, event: F) =>
+    recordThing(ctx, action, { type: thing, id: id(event), author_id: event.actor_id })
+  return on(type, `activity.${type.name}`, run, { key: (event) => `activity:${event.project_id ?? 0}` })
 }
 
-const issueId = (fact: { issue_id: number }): number => fact.issue_id
-const requestId = (fact: { merge_request_id: number }): number => fact.merge_request_id
-const milestoneId = (fact: { milestone_id: number }): number => fact.milestone_id
+const issueId = (event: { issue_id: number }): number => event.issue_id
+const requestId = (event: { merge_request_id: number }): number => event.merge_request_id
+const milestoneId = (event: { milestone_id: number }): number => event.milestone_id
 
 /** Lines about issues, merge requests and milestones (spec core 6.8). */
 export const planning: Subscription[] = [
@@ -80,11 +80,11 @@ export const planning: Subscription[] = [
   on(
     MergeRequestApproved,
     'activity.merge_request.approved',
-    (ctx, fact) => {
-      const of = { type: 'MergeRequest', id: fact.merge_request_id, author_id: fact.user_id } as const
+    (ctx, event) => {
+      const of = { type: 'MergeRequest', id: event.merge_request_id, author_id: event.user_id } as const
       recordThing(ctx, 'approved', of)
     },
-    { key: (fact) => `activity:${fact.project_id}` },
+    { key: (event) => `activity:${event.project_id}` },
   ),
   on(MilestoneDeleted, 'activity.milestone.deleted', (ctx, { project_id, actor_id, title }) => {
     if (project_id === undefined || actor_id === null) return

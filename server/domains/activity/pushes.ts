@@ -22,12 +22,12 @@ const MAX_TITLE = 70
  */
 export async function recordPush(
   ctx: Ctx,
-  fact: { project_id: number; actor_id: number | null; updates: readonly Update[] },
+  event: { project_id: number; actor_id: number | null; updates: readonly Update[] },
 ): Promise<void> {
-  const project = projectById(ctx.db, fact.project_id)
-  if (!project || fact.actor_id === null) return
+  const project = projectById(ctx.db, event.project_id)
+  if (!project || event.actor_id === null) return
   for (const type of ['branch', 'tag'] as const) {
-    const updates = fact.updates.filter(({ ref }) => typeOf(ref) === type)
+    const updates = event.updates.filter(({ ref }) => typeOf(ref) === type)
     if (updates.length === 0) continue
     const isMany = updates.length > settingsOf(ctx).push_event_activities_limit
     const lines = isMany
@@ -35,7 +35,7 @@ export async function recordPush(
       : await Promise.all(updates.map((update) => lineOf(ctx, project, update, type)))
     for (const line of lines) {
       const details = JSON.stringify(line)
-      record(ctx, { project_id: project.id, author_id: fact.actor_id, action: 'pushed', details })
+      record(ctx, { project_id: project.id, author_id: event.actor_id, action: 'pushed', details })
     }
   }
 }

@@ -33,7 +33,7 @@ export function insert(db: Database, row: NewEvent): void {
 }
 
 /**
- * True when the last that the user did to this target is the same: the same fact may be told twice. Closing something
+ * True when the last that the user did to this target is the same: the same event may be told twice. Closing something
  * again after it was opened again is another event.
  */
 export function isRepeated(

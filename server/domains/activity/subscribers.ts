@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { MemberAdded, MemberRemoved } from '../members/events.ts'
 import { NoteCreated } from '../discussions/notes/events.ts'
 import { ProjectCreated } from '../projects/events.ts'
@@ -36,9 +36,9 @@ export const subscribers: Subscription[] = [
   on(ProjectCreated, 'activity.project', (ctx, { project_id, actor_id }) => {
     if (actor_id !== null) record(ctx, { project_id, author_id: actor_id, action: 'created' })
   }),
-  on(MemberAdded, 'activity.joined', (ctx, fact) => recordMembership(ctx, fact, 'joined')),
-  on(MemberRemoved, 'activity.left', (ctx, fact) =>
-    recordMembership(ctx, fact, fact.cause === 'expired' ? 'expired' : 'left'),
+  on(MemberAdded, 'activity.joined', (ctx, event) => recordMembership(ctx, event, 'joined')),
+  on(MemberRemoved, 'activity.left', (ctx, event) =>
+    recordMembership(ctx, event, event.cause === 'expired' ? 'expired' : 'left'),
   ),
   on(NoteCreated, 'activity.note', recordNote),
   ...planning,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { WikiPageChanged, WikiPushed } from '../wikis/events.ts'
 import { WIKI_PAGE } from './event-row.ts'
 import { record } from './service.ts'
@@ -40,12 +40,12 @@ const key = ({ project_id, group_id }: Owned): string => `activity:${project_id 
 
 /** Lines about pages of wikis, changed here or with git (spec core 6.8, administration 10.2). */
 export const wikiPages: Subscription[] = [
-  on(WikiPageChanged, 'activity.wiki_page', (ctx, fact) => recordPage(ctx, fact, fact), { key }),
+  on(WikiPageChanged, 'activity.wiki_page', (ctx, event) => recordPage(ctx, event, event), { key }),
   on(
     WikiPushed,
     'activity.wiki_push',
-    (ctx, fact) => {
-      for (const page of fact.pages) recordPage(ctx, fact, page)
+    (ctx, event) => {
+      for (const page of event.pages) recordPage(ctx, event, page)
     },
     { key },
   ),

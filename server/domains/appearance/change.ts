@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { invalid } from '../../lib/fail.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { AppearanceChanged } from './events.ts'

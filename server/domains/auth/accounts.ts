@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { changesOf } from '../../lib/column-changes.ts'
 import { createPersonalNamespace, renamePersonalNamespace } from '../namespaces/index.ts'
 import {
@@ -18,7 +18,7 @@ import { settingsOf } from '../settings/index.ts'
 import { confirmationMode } from './confirmation.ts'
 import * as store from './store.ts'
 
-/** Columns of an account that facts tell with their values. */
+/** Columns of an account that events tell with their values. */
 const TOLD = [
   'name',
   'username',

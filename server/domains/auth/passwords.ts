@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import type { LockRule } from '../../lib/attempts.ts'
 import { tokenDigest, verifyPassword } from '../../lib/crypto.ts'
 import { settingsOf } from '../settings/index.ts'

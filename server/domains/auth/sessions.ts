@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import type { Exchange } from '../../http/endpoint.ts'
 import { SESSION_COOKIES } from '../../http/aliases.ts'
 import { tokenDigest } from '../../lib/crypto.ts'

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { SettingsChanged } from '../settings/events.ts'
 import { LIFETIME_GRACE_MS, revokeLongTokens } from './jobs.ts'

@@ -30,7 +30,7 @@ export async function* follow(ctx: Ctx, id: number, signal: AbortSignal): AsyncG
     isStale = true
     wake()
   }
-  const unwatch = ctx.facts.watch((name) => void (name === 'backup.changed' && changed()))
+  const unwatch = ctx.events.watch((name) => void (name === 'backup.changed' && changed()))
   signal.addEventListener('abort', changed, { once: true })
   try {
     for (;;) {

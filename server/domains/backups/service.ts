@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { keepFile } from '../../lib/durable-file.ts'
 import { fail, notFound } from '../../lib/fail.ts'

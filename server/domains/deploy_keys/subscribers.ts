@@ -1,4 +1,4 @@
-import { on } from '../../events/facts.ts'
+import { on } from '../../events/publish.ts'
 import { ProjectDeleted } from '../projects/events.ts'
 import { removeOrphans } from './keys/store.ts'
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { enqueue } from '../../jobs/job.ts'
 import { keepCopy } from '../../lib/durable-file.ts'
 import { Failure, fail, notFound } from '../../lib/fail.ts'
@@ -96,7 +96,7 @@ function insertFork(
     fork_network_id: store.networkOf(ctx.db, source),
   })
   enqueue(ctx, copyFork, { project_id: fork.id, source_id: source.id }, { key: `forks:${fork.id % 2}` })
-  publish(ctx, ProjectForked, factOf(ctx, fork.id, source.id))
+  publish(ctx, ProjectForked, eventOf(ctx, fork.id, source.id))
   return fork
 }
 
@@ -151,7 +151,7 @@ function asConflict<T>(work: () => T): T {
   }
 }
 
-function factOf(ctx: Ctx, forkId: number, parentId: number) {
+function eventOf(ctx: Ctx, forkId: number, parentId: number) {
   return { project_id: forkId, forked_from_project_id: parentId, actor_id: ctx.actor.id }
 }
 
@@ -167,7 +167,7 @@ export function linkFork(ctx: Ctx, project: Project, sourceId: number): Project 
     if (isFork || store.isAncestor(ctx.db, project.id, source.id))
       throw fail('conflict', 'Project already forked')
     store.link(ctx.db, project.id, { parent: source.id, network: store.networkOf(ctx.db, source) })
-    publish(ctx, ForkLinked, factOf(ctx, project.id, source.id))
+    publish(ctx, ForkLinked, eventOf(ctx, project.id, source.id))
     return projectById(ctx.db, project.id)!
   })
 }
@@ -179,7 +179,7 @@ export function unlinkFork(ctx: Ctx, project: Project): void {
   tx(ctx.db, () => {
     const network = store.hasForks(ctx.db, project.id) ? project.id : null
     store.link(ctx.db, project.id, { parent: null, network })
-    publish(ctx, ForkUnlinked, factOf(ctx, project.id, parent))
+    publish(ctx, ForkUnlinked, eventOf(ctx, project.id, parent))
   })
 }
 

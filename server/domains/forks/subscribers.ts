@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { ProjectTemplateScheduled } from '../projects/events.ts'
 import { copyRepository } from './copy.ts'
 
@@ -7,7 +7,7 @@ export const subscribers: Subscription[] = [
   on(
     ProjectTemplateScheduled,
     'forks.copy_template',
-    (ctx, fact) => copyRepository(ctx, fact.project_id, fact.template_project_id),
-    { key: (fact) => `forks:${fact.project_id % 2}` },
+    (ctx, event) => copyRepository(ctx, event.project_id, event.template_project_id),
+    { key: (event) => `forks:${event.project_id % 2}` },
   ),
 ]

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { roleOnNamespace } from '../members/index.ts'
@@ -42,7 +42,7 @@ export function shareGroup(ctx: Ctx, group: Group, given: ShareRequest): void {
       created_at: ctx.now,
     })
     const { group_access: access_level } = given
-    publish(ctx, GroupShared, { ...factOf(ctx, group, invited.id), access_level, expires_at })
+    publish(ctx, GroupShared, { ...eventOf(ctx, group, invited.id), access_level, expires_at })
   })
 }
 
@@ -55,7 +55,7 @@ function takeAway(ctx: Ctx, group: Group, invitedId: number): void {
   shares.remove(ctx.db, link.id)
 }
 
-function factOf(ctx: Ctx, group: Group, invitedId: number) {
+function eventOf(ctx: Ctx, group: Group, invitedId: number) {
   return { group_id: group.id, invited_group_id: invitedId, actor_id: ctx.actor.id }
 }
 
@@ -66,7 +66,7 @@ export function unshareGroup(ctx: Ctx, group: Group, invitedId: number): void {
     if (!link) throw notFound('Group Link')
     shares.remove(ctx.db, link.id)
     publish(ctx, GroupUnshared, {
-      ...factOf(ctx, group, invitedId),
+      ...eventOf(ctx, group, invitedId),
       access_level: link.access_level,
     })
   })

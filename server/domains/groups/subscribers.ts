@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { removeAvatar } from '../storage/index.ts'
 import { GroupDeleted } from './events.ts'
 

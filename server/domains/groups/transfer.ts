@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
 import { MAINTAINER, OWNER, type Visibility } from '../../policy/levels.ts'
 import { ensureOwner, groupPlace, groupsOfMember } from '../members/index.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import type { UploadedFile } from '../../http/upload.ts'
 import { changesOf } from '../../lib/column-changes.ts'
 import { invalid, notFound } from '../../lib/fail.ts'
@@ -19,7 +19,7 @@ import { allowed, carryDown, settingProblems } from './inherited.ts'
 import { isRestricted, problemsOf } from './rules.ts'
 import { findGroup, parentOf } from './scope.ts'
 
-/** Columns that facts tell with their values: what everybody reads who sees the group. */
+/** Columns that events tell with their values: what everybody reads who sees the group. */
 const TOLD = [
   'name',
   'visibility',

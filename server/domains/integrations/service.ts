@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { linearPattern } from '../../lib/linear-pattern.ts'
 import { KINDS } from '../webhooks/index.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import { OWNER } from '../../policy/levels.ts'

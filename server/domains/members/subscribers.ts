@@ -1,9 +1,9 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { EmailAdded, UserCreated, UserStateChanged, UserUpdated } from '../users/events.ts'
 import { acceptInvitations } from './invitations/service.ts'
 
-const accept = (ctx: Ctx, fact: { user_id: number }): void => acceptInvitations(ctx, fact.user_id)
+const accept = (ctx: Ctx, event: { user_id: number }): void => acceptInvitations(ctx, event.user_id)
 
 /** Addresses come with accounts, later by being added or confirmed, and count once the account is active. */
 export const subscribers: Subscription[] = [

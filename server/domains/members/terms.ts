@@ -63,7 +63,7 @@ export function checkLock(ctx: Ctx, { source: place }: Managed): void {
   if (place.title === 'project' && store.isLocked(ctx.db, place)) throw fail('not_allowed')
 }
 
-/** The ids that name a place in facts. */
+/** The ids that name a place in events. */
 export function placeIds(place: Pick<MemberSource, 'column' | 'id'>) {
   return place.column === 'project_id' ? { project_id: place.id } : { group_id: place.id }
 }

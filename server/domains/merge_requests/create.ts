@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { fail, notFound } from '../../lib/fail.ts'
 import { canRead, isAble } from '../../policy/ability.ts'
 import { nextIid } from '../planning/index.ts'
@@ -10,7 +10,7 @@ import { checkWay, refuseProblems, refuseTwin, textProblems, tipOf } from './che
 import { keepClosingIssues } from './closing.ts'
 import { nameOthers } from './mentions.ts'
 import { MergeRequestCreated } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { setMetadata, type Metadata } from './metadata.ts'
 import { abilities } from './policy.ts'
@@ -110,7 +110,7 @@ function insert(
     updated_at: ctx.now,
   })
   requireMore(ctx, { request, project: target })
-  publish(ctx, MergeRequestCreated, factOf(ctx, request))
+  publish(ctx, MergeRequestCreated, eventOf(ctx, request))
   setMetadata(ctx, target, request, given)
   // What it was made with is no change of it.
   store.update(ctx.db, request.id, { updated_by_id: null })

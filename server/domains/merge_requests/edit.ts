@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { columnChanges } from '../../lib/column-changes.ts'
 import { Failure } from '../../lib/fail.ts'
 import { isAble } from '../../policy/ability.ts'
@@ -16,7 +16,7 @@ import { checkWay, refuseProblems, refuseTwin, textProblems, tipOf } from './che
 import { commitMessages, keepClosingIssues } from './closing.ts'
 import { isDraft, readyTitle } from './draft.ts'
 import { MergeRequestUpdated } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import { nameOthers } from './mentions.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { disarm } from './merging/arming.ts'
@@ -38,7 +38,7 @@ export interface RequestChanges extends Metadata {
   readonly state_event?: 'close' | 'reopen' | undefined
 }
 
-/** Columns that people edit, as facts name them. */
+/** Columns that people edit, as events name them. */
 type Edited = Partial<
   Pick<
     MergeRequestRow,
@@ -152,7 +152,7 @@ function writeColumns(
   noteChanges(ctx, request, columns)
   if (isRewritten) nameOthers(ctx, project, edited)
   publish(ctx, MergeRequestUpdated, {
-    ...factOf(ctx, request),
+    ...eventOf(ctx, request),
     changed,
     previous: {
       ...(title === undefined ? {} : { title: request.title }),

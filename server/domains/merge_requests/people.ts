@@ -1,11 +1,11 @@
 import type { Ctx } from '../../ctx.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { isAble } from '../../policy/ability.ts'
 import { inNameOf, peopleSentence, touch, type Difference } from '../planning/index.ts'
 import { writeSystemNote } from '../discussions/index.ts'
 import { project as scope, type Project } from '../projects/index.ts'
 import { ReviewersChanged } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { mergeRequestNoteable } from './noteable.ts'
 import { abilities } from './policy.ts'
@@ -36,7 +36,7 @@ export function setReviewers(ctx: Ctx, request: MergeRequestRow, ids: readonly n
   const body = peopleSentence(ctx, { added, removed }, words)
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'reviewer', body })
   const changes = touch(ctx, { kind: 'MergeRequest', id: request.id })
-  publish(ctx, ReviewersChanged, { ...factOf(ctx, request), added, removed, changes })
+  publish(ctx, ReviewersChanged, { ...eventOf(ctx, request), added, removed, changes })
   return { added, removed }
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
 import { assigneeIdsOf } from '../planning/index.ts'
 import type { Project } from '../projects/index.ts'
@@ -9,7 +9,7 @@ import { runRequestCommands } from './commands.ts'
 import { openRequest, type NewRequest } from './create.ts'
 import { editMergeRequest, type RequestChanges } from './edit.ts'
 import { MergeRequestDeleted } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { canUpdate } from './policy.ts'
 import * as store from './store.ts'
@@ -58,6 +58,6 @@ export function checkUpdate(ctx: Ctx, project: Project, request: MergeRequestRow
 export function deleteMergeRequest(ctx: Ctx, request: MergeRequestRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, request.id)
-    publish(ctx, MergeRequestDeleted, factOf(ctx, request))
+    publish(ctx, MergeRequestDeleted, eventOf(ctx, request))
   })
 }

@@ -1,12 +1,12 @@
 import type { Ctx } from '../../ctx.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { columnChanges } from '../../lib/column-changes.ts'
 import { invalid } from '../../lib/fail.ts'
 import { issuableOf, recordState } from '../planning/index.ts'
 import { projectById, type Project } from '../projects/index.ts'
 import { refuseTwin, tipOf } from './checks.ts'
 import { MergeRequestClosed, MergeRequestReopened } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 import { disarm } from './merging/arming.ts'
 import * as store from './store.ts'
@@ -43,7 +43,7 @@ function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
     updated_by_id: ctx.actor.id,
   })
   recordState(ctx, issuableOf('MergeRequest', request), 'closed')
-  publish(ctx, MergeRequestClosed, { ...factOf(ctx, request), changes: columnChanges(request, closed) })
+  publish(ctx, MergeRequestClosed, { ...eventOf(ctx, request), changes: columnChanges(request, closed) })
   return closed
 }
 
@@ -58,6 +58,6 @@ function reopen(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
     updated_by_id: ctx.actor.id,
   })
   recordState(ctx, issuableOf('MergeRequest', request), 'reopened')
-  publish(ctx, MergeRequestReopened, { ...factOf(ctx, request), changes: columnChanges(request, opened) })
+  publish(ctx, MergeRequestReopened, { ...eventOf(ctx, request), changes: columnChanges(request, opened) })
   return opened
 }

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { ForkUnlinked } from '../forks/events.ts'
 import { ProjectDeleted } from '../projects/events.ts'
 import { projectById } from '../projects/index.ts'
@@ -8,9 +8,9 @@ import { closeBetween, closeOrphans } from './orphans.ts'
 import { removeRefs } from './refs.ts'
 
 export const subscribers: Subscription[] = [
-  on(MergeRequestPushed, 'merge_requests.read_promises', async (ctx, fact) => {
-    const project = projectById(ctx.db, fact.project_id)
-    if (project) await refreshClosingIssues(ctx, project, fact.merge_request_id)
+  on(MergeRequestPushed, 'merge_requests.read_promises', async (ctx, event) => {
+    const project = projectById(ctx.db, event.project_id)
+    if (project) await refreshClosingIssues(ctx, project, event.merge_request_id)
   }),
   on(MergeRequestDeleted, 'merge_requests.remove_refs', removeRefs),
   on(ForkUnlinked, 'merge_requests.close_between', closeBetween),

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { isBranchName } from '../../git/names.ts'
 import { removeRepository, withWriteLock } from '../../git/repository.ts'
 import type { UploadedFile } from '../../http/upload.ts'
@@ -147,8 +147,8 @@ function createWith(
     {
       ownerId,
       record: (made) => {
-        const fact = { project_id: made.id, actor_id: ctx.actor.id, template_name }
-        publish(ctx, ProjectFirstContentScheduled, fact)
+        const event = { project_id: made.id, actor_id: ctx.actor.id, template_name }
+        publish(ctx, ProjectFirstContentScheduled, event)
         return made
       },
     },

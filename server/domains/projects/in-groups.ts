@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { jsonList } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { VISIBILITY_RANK, type Visibility } from '../../policy/levels.ts'
 import { ProjectUpdated } from './events.ts'
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx, type Database } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { settingsOf } from '../settings/index.ts'
 import { requestDeletion } from './deletion.ts'

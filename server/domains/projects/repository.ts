@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { createCommit } from '../../git/commit.ts'
 import { repoAt } from '../../git/engine.ts'
 import type { Identity } from '../../git/identity.ts'

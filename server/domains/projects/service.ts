@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { jsonList, tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
 import type { Visibility } from '../../policy/levels.ts'
 import { ProjectArchived, ProjectStarred, ProjectUnarchived, ProjectUnstarred } from './events.ts'
@@ -16,8 +16,8 @@ export function setArchived(ctx: Ctx, project: Project, archived: boolean): Proj
     throw fail('bad_request', 'The project waits for its deletion; restore it first.')
   return tx(ctx.db, () => {
     const changed = changeProject(ctx, project, { archived: archived })
-    const fact = { project_id: project.id, actor_id: ctx.actor.id }
-    publish(ctx, archived ? ProjectArchived : ProjectUnarchived, fact)
+    const event = { project_id: project.id, actor_id: ctx.actor.id }
+    publish(ctx, archived ? ProjectArchived : ProjectUnarchived, event)
     return changed
   })
 }

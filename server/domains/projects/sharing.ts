@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { isoDate } from '../../lib/clock.ts'
 import { fail, invalid, notFound } from '../../lib/fail.ts'
 import { roleOnNamespace, roleOnProject } from '../members/index.ts'
@@ -41,7 +41,7 @@ export function shareProject(ctx: Ctx, project: Project, given: ShareRequest): L
       expires_at,
       created_at: ctx.now,
     })
-    publish(ctx, ProjectShared, { ...factOf(ctx, link), expires_at })
+    publish(ctx, ProjectShared, { ...eventOf(ctx, link), expires_at })
     return link
   })
 }
@@ -67,7 +67,7 @@ function checkAllowed(lineage: readonly NamespaceRow[], group: NamespaceRow): vo
     throw notFound()
 }
 
-function factOf(ctx: Ctx, link: LinkRow) {
+function eventOf(ctx: Ctx, link: LinkRow) {
   const { project_id, group_id, access_level } = link
   return { project_id, group_id, access_level, actor_id: ctx.actor.id }
 }
@@ -83,7 +83,7 @@ export function unshareProject(ctx: Ctx, project: Project, groupId: number): voi
 
 function end(ctx: Ctx, link: LinkRow): void {
   shares.remove(ctx.db, link.id)
-  publish(ctx, ProjectUnshared, factOf(ctx, link))
+  publish(ctx, ProjectUnshared, eventOf(ctx, link))
 }
 
 /** Ends what was shared until today; called by the clock. */

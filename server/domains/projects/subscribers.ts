@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { ProjectDeleted } from './events.ts'
 import { rendersAnew, SettingsChanged } from '../settings/events.ts'
 import { renderAnew } from './render-anew.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { isBranchName } from '../../git/names.ts'
 import { hasBranches, writeHead } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
@@ -21,7 +21,7 @@ import { repoOf } from './repository.ts'
 import { checkFields, checkFree, checkRunners, checkStorage, checkVisibility } from './rules.ts'
 import * as store from './store.ts'
 
-/** Columns that facts tell with their values: what everybody reads who sees the project. */
+/** Columns that events tell with their values: what everybody reads who sees the project. */
 const TOLD = [
   'name',
   'visibility',

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx, type Database } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { fail } from '../../lib/fail.ts'
 import { isListed } from '../../policy/actor.ts'
 import { settingsOf } from '../settings/index.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { event } from '../../events/event.ts'
 
-/** Refs that one fact names at most; a larger push becomes several facts. */
+/** Refs that one event names at most; a larger push becomes several events. */
 export const MAX_UPDATES = 200
 
 /**

@@ -13,7 +13,7 @@ import type { JournalRow } from './store.ts'
 const LOOK_AGAIN_MS = 60_000
 
 /**
- * Takes up what an instance left unfinished when it was killed: refs that moved without the fact being told are told
+ * Takes up what an instance left unfinished when it was killed: refs that moved without the event being told are told
  * now. To be called at start, before anybody is served. Where nothing moved, the repository is looked at once more a
  * minute later.
  */

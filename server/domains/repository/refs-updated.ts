@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { GitInputError, GitRefError } from '../../git/errors.ts'
 import { countCommits, listCommits } from '../../git/log.ts'
 import { updateRefs } from '../../git/refs.ts'
@@ -35,7 +35,7 @@ export interface Announced {
 
 /**
  * Writes down what git is about to do. Must be followed by `settle`, both under the write lock of the repository, so
- * that at most one announcement per project is open and facts come in the order of the changes.
+ * that at most one announcement per project is open and events come in the order of the changes.
  */
 export function announce(
   ctx: Ctx,
@@ -60,13 +60,13 @@ export function announce(
   })
 }
 
-/** Nobody needs more of them, and they are stored with every reaction. */
+/** Nobody needs more of them, and they are stored with every subscriber. */
 function kept(options: readonly string[]): string[] {
   return options.filter((option) => option.length <= MAX_OPTION).slice(0, MAX_OPTIONS)
 }
 
 /**
- * Records what really happened to refs: the project's columns, the facts, and the end of the announcement, in one
+ * Records what really happened to refs: the project's columns, the events, and the end of the announcement, in one
  * transaction. Before it, the first branch of an empty repository becomes the default one.
  */
 export async function settle(
@@ -154,7 +154,7 @@ export interface RefMoves {
   readonly changes: readonly RefChange[]
   /** Written in one transaction with the announcement; throwing keeps the refs where they are. */
   readonly before?: () => void
-  /** Written in one transaction with the fact, once the refs have moved. */
+  /** Written in one transaction with the event, once the refs have moved. */
   readonly after?: () => void
 }
 
@@ -181,7 +181,7 @@ export async function moveRefs(ctx: Ctx, project: Project, given: RefMoves): Pro
 
 /**
  * Tells of the first commit, which a new project makes itself before anybody could push. The foundation knows nothing
- * of this domain, so its fact is what says it.
+ * of this domain, so its event is what says it.
  */
 export async function tellFirstCommit(
   ctx: Ctx,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { countCommits } from '../../git/log.ts'
 import { countObjects } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'

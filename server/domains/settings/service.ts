@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { invalid } from '../../lib/fail.ts'
 import { catalogue, defaults, type Settings } from './catalogue.ts'
 import { secretSettings, type SecretName } from './catalogue/secrets.ts'

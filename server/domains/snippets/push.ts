@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { filesToCome, quarantineSize } from '../../git/pushed.ts'
 import type { PendingPush } from '../../git/receive-pack.ts'
 import { withWriteLock } from '../../git/repository.ts'
@@ -119,7 +119,7 @@ export function announcedBy(ctx: Ctx, { id: snippet_id }: Pick<SnippetRow, 'id'>
   }
 }
 
-/** Records a push under the write lock: the columns, the fact and the end of its job, in one transaction. */
+/** Records a push under the write lock: the columns, the event and the end of its job, in one transaction. */
 async function settle(ctx: Ctx, pushed: Pushed, isMoved: boolean): Promise<void> {
   const snippet = store.byId(ctx.db, pushed.snippet_id)
   const repo = snippet && repoOfSnippet(ctx, snippet)

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import type { CommitAction } from '../../git/commit.ts'
 import { addDays } from '../../lib/clock.ts'
 import { fail, invalid } from '../../lib/fail.ts'
@@ -68,7 +68,7 @@ export async function createSnippet(
         ...columnsOf(content, wantedOrder(given.files)),
         repository_state: 'ready',
       })
-      publish(ctx, SnippetCreated, factOf(ctx, ready))
+      publish(ctx, SnippetCreated, eventOf(ctx, ready))
       return ready
     })
   } catch (error) {
@@ -106,7 +106,7 @@ export async function updateSnippet(
       ...(content && files ? columnsOf(content, wantedOrder(files, pathsOf(snippet))) : {}),
       updated_at: ctx.now,
     })
-    publish(ctx, SnippetUpdated, factOf(ctx, updated))
+    publish(ctx, SnippetUpdated, eventOf(ctx, updated))
     return updated
   })
 }
@@ -116,7 +116,7 @@ export function deleteSnippet(ctx: Ctx, snippet: SnippetRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, snippet.id)
     const { repository_storage, disk_path } = snippet
-    publish(ctx, SnippetDeleted, { ...factOf(ctx, snippet), repository_storage, disk_path })
+    publish(ctx, SnippetDeleted, { ...eventOf(ctx, snippet), repository_storage, disk_path })
   })
 }
 
@@ -147,7 +147,7 @@ export async function removeUnfinished(ctx: Ctx, before = addDays(ctx.now, -1)):
   }
 }
 
-function factOf(ctx: Ctx, { id, project_id }: SnippetRow) {
+function eventOf(ctx: Ctx, { id, project_id }: SnippetRow) {
   return { snippet_id: id, actor_id: ctx.actor.id, ...(project_id === null ? {} : { project_id }) }
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { TodosChanged } from './events.ts'
 import * as store from './store.ts'
 import { columnsOf } from './subject.ts'

@@ -20,7 +20,7 @@ export function finishRequests(ctx: Ctx, subject: TodoSubject, requesterId: numb
   announce(ctx, store.finishWhere(ctx.db, asked, ctx.now))
 }
 
-/** The same by what facts say; users who are nobody, and things that have no items, are passed over. */
+/** The same by what events say; users who are nobody, and things that have no items, are passed over. */
 export function hasDealtWith(ctx: Ctx, type: string, id: number, userId: number | null): void {
   const isKnown = type === 'Issue' || type === 'MergeRequest'
   const subject = isKnown && userId !== null ? issuableSubject(ctx, type, id) : undefined

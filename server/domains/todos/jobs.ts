@@ -25,7 +25,7 @@ export function removeLater(ctx: Ctx, of: { user_id: number } | { project_id: nu
 
 export const jobs: Job[] = [removeOfUser as Job, removeOfProject as Job]
 
-/** What no fact tells of, as the end of a membership of somebody's group, is found once a day. */
+/** What no event tells of, as the end of a membership of somebody's group, is found once a day. */
 export const crons: CronLine[] = [
   cron('todos.remove_unseen', '41 3 * * *', (ctx) => removeUnseen(ctx, usersWithTodos(ctx))),
 ]

@@ -32,7 +32,7 @@ function tell(ctx: Ctx, requestId: number, action: TodoAction, users: readonly n
   })
 }
 
-/** A pipeline, as its facts name it. */
+/** A pipeline, as its events name it. */
 interface OfPipeline {
   readonly pipeline_id: number
   readonly project_id: number

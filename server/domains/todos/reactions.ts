@@ -67,8 +67,8 @@ function definedOf(words: Words): Words {
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined))
 }
 
-/** A note as facts tell of it. */
-export interface NoteFact {
+/** A note as events tell of it. */
+export interface NoteEvent {
   readonly note_id: number
   readonly project_id: number | null
   readonly noteable_type: string
@@ -80,8 +80,8 @@ export interface NoteFact {
 }
 
 /** What a note is written under, where items are made about that; snippets have none. */
-function subjectOf(ctx: Ctx, fact: NoteFact): Subject | undefined {
-  const { noteable_type: type, noteable_id: id, project_id, commit_id } = fact
+function subjectOf(ctx: Ctx, event: NoteEvent): Subject | undefined {
+  const { noteable_type: type, noteable_id: id, project_id, commit_id } = event
   if ((type === 'Issue' || type === 'MergeRequest') && id !== null) return issuableSubject(ctx, type, id)
   return type === 'Commit' && project_id !== null && commit_id !== null
     ? commitSubject(ctx, project_id, commit_id)
@@ -89,12 +89,12 @@ function subjectOf(ctx: Ctx, fact: NoteFact): Subject | undefined {
 }
 
 /** A note was written or changed: who wrote it has dealt with the thing, and whom it calls has something to do. */
-export async function tellOfNote(ctx: Ctx, fact: NoteFact, isNew: boolean): Promise<void> {
-  if (fact.system) return
-  const subject = subjectOf(ctx, fact)
-  const note = ctx.db.one<{ note: string }>('SELECT note FROM notes WHERE id = ?', fact.note_id)
+export async function tellOfNote(ctx: Ctx, event: NoteEvent, isNew: boolean): Promise<void> {
+  if (event.system) return
+  const subject = subjectOf(ctx, event)
+  const note = ctx.db.one<{ note: string }>('SELECT note FROM notes WHERE id = ?', event.note_id)
   if (!subject || !note) return
-  const { author_id, note_id, internal } = fact
+  const { author_id, note_id, internal } = event
   const called = await calledBy(ctx, subject, { text: note.note, author_id, internal })
   tx(ctx.db, () => {
     const isStillThere = ctx.db.one('SELECT 1 FROM notes WHERE id = ?', note_id)

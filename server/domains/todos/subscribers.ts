@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { AwardAdded } from '../discussions/award_emoji/events.ts'
 import { PipelineChanged, PipelineCreated } from '../ci/events.ts'
 import { AssigneesChanged, TodoMarked } from '../planning/issuables/events.ts'
@@ -30,19 +30,19 @@ interface OfRequest {
   readonly actor_id: number | null
 }
 
-/** One order for all that happens in a project: an item that a later fact makes is not done by an earlier one. */
-const key = (fact: { project_id?: number | null | undefined; group_id?: number | undefined }): string =>
-  fact.project_id == null ? `todos:group:${fact.group_id ?? 0}` : `todos:${fact.project_id}`
+/** One order for all that happens in a project: an item that a later event makes is not done by an earlier one. */
+const key = (event: { project_id?: number | null | undefined; group_id?: number | undefined }): string =>
+  event.project_id == null ? `todos:group:${event.group_id ?? 0}` : `todos:${event.project_id}`
 
-const request = (fact: OfRequest) => ({
+const request = (event: OfRequest) => ({
   type: 'MergeRequest' as const,
-  id: fact.merge_request_id,
-  actor_id: fact.actor_id,
+  id: event.merge_request_id,
+  actor_id: event.actor_id,
 })
-const issue = (fact: { issue_id: number; actor_id: number | null }) => ({
+const issue = (event: { issue_id: number; actor_id: number | null }) => ({
   type: 'Issue' as const,
-  id: fact.issue_id,
-  actor_id: fact.actor_id,
+  id: event.issue_id,
+  actor_id: event.actor_id,
 })
 
 /** What makes to-do items (spec administration 7.2). */
@@ -50,79 +50,81 @@ const adding: Subscription[] = [
   on(
     AssigneesChanged,
     'todos.assigned',
-    (ctx, fact) => {
-      const by = { author_id: fact.actor_id, users: fact.added }
-      addFor(ctx, issuableSubject(ctx, fact.kind, fact.id), 'assigned', by)
+    (ctx, event) => {
+      const by = { author_id: event.actor_id, users: event.added }
+      addFor(ctx, issuableSubject(ctx, event.kind, event.id), 'assigned', by)
     },
     { key },
   ),
   on(
     ReviewersChanged,
     'todos.review_requested',
-    (ctx, fact) => {
-      const subject = issuableSubject(ctx, 'MergeRequest', fact.merge_request_id)
-      addFor(ctx, subject, 'review_requested', { author_id: fact.actor_id, users: fact.added })
+    (ctx, event) => {
+      const subject = issuableSubject(ctx, 'MergeRequest', event.merge_request_id)
+      addFor(ctx, subject, 'review_requested', { author_id: event.actor_id, users: event.added })
     },
     { key },
   ),
-  on(IssueCreated, 'todos.called_by_issue', (ctx, fact) => tellCalled(ctx, issue(fact)), { key }),
+  on(IssueCreated, 'todos.called_by_issue', (ctx, event) => tellCalled(ctx, issue(event)), { key }),
   on(
     IssueUpdated,
     'todos.called_by_changed_issue',
-    (ctx, fact) => tellCalled(ctx, issue(fact), fact.previous),
+    (ctx, event) => tellCalled(ctx, issue(event), event.previous),
     { key },
   ),
-  on(MergeRequestCreated, 'todos.called_by_request', (ctx, fact) => tellCalled(ctx, request(fact)), { key }),
+  on(MergeRequestCreated, 'todos.called_by_request', (ctx, event) => tellCalled(ctx, request(event)), {
+    key,
+  }),
   on(
     MergeRequestUpdated,
     'todos.called_by_changed_request',
-    (ctx, fact) => tellCalled(ctx, request(fact), fact.previous),
+    (ctx, event) => tellCalled(ctx, request(event), event.previous),
     { key },
   ),
-  on(NoteCreated, 'todos.note', (ctx, fact) => tellOfNote(ctx, fact, true), { key }),
+  on(NoteCreated, 'todos.note', (ctx, event) => tellOfNote(ctx, event, true), { key }),
   on(
     NoteUpdated,
     'todos.changed_note',
-    async (ctx, fact) => {
-      const says = fact.changed.some((name) => name === 'note' || name === 'internal')
-      if (says) await tellOfNote(ctx, fact, false)
+    async (ctx, event) => {
+      const says = event.changed.some((name) => name === 'note' || name === 'internal')
+      if (says) await tellOfNote(ctx, event, false)
     },
     { key },
   ),
   on(
     ApproversAdded,
     'todos.approval_required',
-    (ctx, fact) => askForApproval(ctx, fact.merge_request_id, fact.user_ids),
+    (ctx, event) => askForApproval(ctx, event.merge_request_id, event.user_ids),
     { key },
   ),
   on(
     ApprovalsReset,
     'todos.approval_required_again',
-    (ctx, fact) => askForApproval(ctx, fact.merge_request_id, fact.user_ids),
+    (ctx, event) => askForApproval(ctx, event.merge_request_id, event.user_ids),
     { key },
   ),
   on(
     MergeabilityChanged,
     'todos.unmergeable',
-    (ctx, fact) => {
-      if (fact.merge_status === 'cannot_be_merged') tellUnmergeable(ctx, fact.merge_request_id)
+    (ctx, event) => {
+      if (event.merge_status === 'cannot_be_merged') tellUnmergeable(ctx, event.merge_request_id)
     },
     { key },
   ),
   on(
     PipelineChanged,
     'todos.build_failed',
-    (ctx, fact) => {
-      if (fact.status === 'failed') tellBuildFailed(ctx, fact)
-      else if (fact.previous_status === 'failed') endBuildFailed(ctx, fact)
+    (ctx, event) => {
+      if (event.status === 'failed') tellBuildFailed(ctx, event)
+      else if (event.previous_status === 'failed') endBuildFailed(ctx, event)
     },
     { key },
   ),
   on(
     PipelineCreated,
     'todos.build_impossible',
-    (ctx, fact) => {
-      if (fact.status === 'failed') tellBuildFailed(ctx, fact)
+    (ctx, event) => {
+      if (event.status === 'failed') tellBuildFailed(ctx, event)
     },
     { key },
   ),
@@ -130,9 +132,9 @@ const adding: Subscription[] = [
   on(
     TodoMarked,
     'todos.marked',
-    (ctx, fact) => {
-      if (fact.done) hasDealtWith(ctx, fact.kind, fact.id, fact.user_id)
-      else markFor(ctx, fact)
+    (ctx, event) => {
+      if (event.done) hasDealtWith(ctx, event.kind, event.id, event.user_id)
+      else markFor(ctx, event)
     },
     { key },
   ),
@@ -143,36 +145,36 @@ const ending: Subscription[] = [
   on(
     AwardAdded,
     'todos.done_by_award',
-    (ctx, fact) => hasDealtWith(ctx, fact.noteable_type, fact.noteable_id, fact.user_id),
+    (ctx, event) => hasDealtWith(ctx, event.noteable_type, event.noteable_id, event.user_id),
     { key },
   ),
   on(
     IssueClosed,
     'todos.done_by_closing',
-    (ctx, fact) => hasDealtWith(ctx, 'Issue', fact.issue_id, fact.actor_id),
+    (ctx, event) => hasDealtWith(ctx, 'Issue', event.issue_id, event.actor_id),
     { key },
   ),
   ...[MergeRequestClosed, MergeRequestMerged].map((type) =>
     on(
       type as typeof MergeRequestClosed,
       `todos.done_by_${type.name}`,
-      (ctx, fact) => hasDealtWith(ctx, 'MergeRequest', fact.merge_request_id, fact.actor_id),
+      (ctx, event) => hasDealtWith(ctx, 'MergeRequest', event.merge_request_id, event.actor_id),
       { key },
     ),
   ),
   on(
     MergeRequestPushed,
     'todos.done_by_push',
-    (ctx, fact) => {
+    (ctx, event) => {
       // The first version comes with the merge request itself, not by a push.
-      if (fact.old_head !== null) hasDealtWith(ctx, 'MergeRequest', fact.merge_request_id, fact.actor_id)
+      if (event.old_head !== null) hasDealtWith(ctx, 'MergeRequest', event.merge_request_id, event.actor_id)
     },
     { key },
   ),
   on(
     MergeRequestApproved,
     'todos.done_by_approving',
-    (ctx, fact) => hasDealtWith(ctx, 'MergeRequest', fact.merge_request_id, fact.user_id),
+    (ctx, event) => hasDealtWith(ctx, 'MergeRequest', event.merge_request_id, event.user_id),
     { key },
   ),
   on(AccessRequestDenied, 'todos.access_denied', endRequest, { key }),
@@ -182,8 +184,8 @@ const ending: Subscription[] = [
 /** What may take the sight of things from people; looked at an hour later. */
 const hiding: Subscription[] = [
   on(MemberRemoved, 'todos.member_removed', (ctx, { user_id }) => removeLater(ctx, { user_id })),
-  on(IssueUpdated, 'todos.issue_hidden', (ctx, fact) => {
-    if (fact.changed.includes('confidential')) removeLater(ctx, { project_id: fact.project_id })
+  on(IssueUpdated, 'todos.issue_hidden', (ctx, event) => {
+    if (event.changed.includes('confidential')) removeLater(ctx, { project_id: event.project_id })
   }),
   on(ProjectUpdated, 'todos.project_hidden', (ctx, { project_id, changed }) => {
     if (changed.some((name) => name === 'visibility' || name.endsWith('_access_level')))

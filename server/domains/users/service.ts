@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { settingsOf } from '../settings/index.ts'
 import { matchesRegex } from './email-rules.ts'
 import { UserCreated, UserUpdated } from './events.ts'
@@ -34,7 +34,7 @@ function isExternal(ctx: Ctx, email: string): boolean {
   )
 }
 
-/** Stores a user with the instance's defaults and publishes the fact. Runs inside the caller's transaction. */
+/** Stores a user with the instance's defaults and publishes the event. Runs inside the caller's transaction. */
 export function insertUser(ctx: Ctx, input: NewUserInput): UserRow {
   const settings = settingsOf(ctx)
   const { username, name, email, password_hash, columns } = input

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { DeploymentChanged, JobChanged, PipelineChanged, PipelineCreated } from '../ci/events.ts'
 import { FeatureFlagChanged } from '../feature_flags/events.ts'
 import { ReleaseCreated, ReleaseDeleted, ReleaseUpdated } from '../releases/events.ts'
@@ -17,7 +17,7 @@ interface OfProject {
   readonly actor_id: number | null
 }
 
-/** Whether anybody wants to hear of a kind of event in the project of a fact. */
+/** Whether anybody wants to hear of a kind of event in the project of an event. */
 const heard =
   (kind: Kind) =>
   ({ project_id }: OfProject, ctx: Ctx): boolean =>
@@ -26,39 +26,41 @@ const heard =
 /** One order for all that happens to the jobs of a project. */
 const ofJobs = ({ project_id }: OfProject): string => `webhooks.jobs:${project_id}`
 
-/** Pipelines, jobs and deployments; each is told with the status of its fact, for it may have gone on since. */
+/** Pipelines, jobs and deployments; each is told with the status of its event, for it may have gone on since. */
 const running: Subscription[] = [
   on(
     PipelineCreated,
     'webhooks.pipeline_created',
-    async (ctx, fact) => tell(ctx, [await pipelineEvent(ctx, fact.pipeline_id, fact.status)], fact.actor_id),
+    async (ctx, event) =>
+      tell(ctx, [await pipelineEvent(ctx, event.pipeline_id, event.status)], event.actor_id),
     // One that has something to do is told of when it begins to wait for it.
-    { only: (fact, ctx) => fact.status !== 'created' && heard('pipeline')(fact, ctx) },
+    { only: (event, ctx) => event.status !== 'created' && heard('pipeline')(event, ctx) },
   ),
   on(
     PipelineChanged,
     'webhooks.pipeline_changed',
-    async (ctx, fact) => tell(ctx, [await pipelineEvent(ctx, fact.pipeline_id, fact.status)], fact.actor_id),
+    async (ctx, event) =>
+      tell(ctx, [await pipelineEvent(ctx, event.pipeline_id, event.status)], event.actor_id),
     { only: heard('pipeline') },
   ),
   // Jobs of a new pipeline tell of themselves only when they go on, for they may be very many.
   on(
     PipelineCreated,
     'webhooks.jobs_created',
-    async (ctx, fact) => tell(ctx, await firstJobEvents(ctx, fact.pipeline_id), fact.actor_id),
-    { key: ofJobs, only: (fact, ctx) => fact.status === 'created' && heard('job')(fact, ctx) },
+    async (ctx, event) => tell(ctx, await firstJobEvents(ctx, event.pipeline_id), event.actor_id),
+    { key: ofJobs, only: (event, ctx) => event.status === 'created' && heard('job')(event, ctx) },
   ),
   on(
     JobChanged,
     'webhooks.job_changed',
-    async (ctx, fact) => tell(ctx, [await jobEvent(ctx, fact.job_id, fact.status)], fact.actor_id),
-    { key: ofJobs, only: (fact, ctx) => fact.kind === 'job' && heard('job')(fact, ctx) },
+    async (ctx, event) => tell(ctx, [await jobEvent(ctx, event.job_id, event.status)], event.actor_id),
+    { key: ofJobs, only: (event, ctx) => event.kind === 'job' && heard('job')(event, ctx) },
   ),
   on(
     DeploymentChanged,
     'webhooks.deployment_changed',
-    async (ctx, fact) => tell(ctx, [await deploymentEvent(ctx, fact)], fact.actor_id),
-    { only: (fact, ctx) => TOLD_DEPLOYMENTS.has(fact.status) && heard('deployment')(fact, ctx) },
+    async (ctx, event) => tell(ctx, [await deploymentEvent(ctx, event)], event.actor_id),
+    { only: (event, ctx) => TOLD_DEPLOYMENTS.has(event.status) && heard('deployment')(event, ctx) },
   ),
 ]
 
@@ -67,30 +69,30 @@ const publishing: Subscription[] = [
   on(
     FeatureFlagChanged,
     'webhooks.feature_flag_changed',
-    (ctx, fact) => tell(ctx, [featureFlagEvent(ctx, fact)], fact.actor_id),
-    { only: (fact, ctx) => fact.toggled && heard('feature_flag')(fact, ctx) },
+    (ctx, event) => tell(ctx, [featureFlagEvent(ctx, event)], event.actor_id),
+    { only: (event, ctx) => event.toggled && heard('feature_flag')(event, ctx) },
   ),
   on(
     ReleaseCreated,
     'webhooks.release_created',
-    async (ctx, fact) => tell(ctx, [await releaseEvent(ctx, fact.release_id, 'create')], fact.actor_id),
+    async (ctx, event) => tell(ctx, [await releaseEvent(ctx, event.release_id, 'create')], event.actor_id),
     { only: heard('release') },
   ),
   on(
     ReleaseUpdated,
     'webhooks.release_updated',
-    async (ctx, fact) => tell(ctx, [await releaseEvent(ctx, fact.release_id, 'update')], fact.actor_id),
+    async (ctx, event) => tell(ctx, [await releaseEvent(ctx, event.release_id, 'update')], event.actor_id),
     {
       // Links that come and go by themselves are no new edition of the release.
-      only: (fact, ctx) => fact.changed.some((name) => name !== 'links') && heard('release')(fact, ctx),
+      only: (event, ctx) => event.changed.some((name) => name !== 'links') && heard('release')(event, ctx),
     },
   ),
   on(
     ReleaseDeleted,
     'webhooks.release_deleted',
-    async (ctx, fact) => {
-      const release = { ...fact, id: fact.release_id }
-      tell(ctx, [await releaseEventOf(ctx, release, 'delete')], fact.actor_id)
+    async (ctx, event) => {
+      const release = { ...event, id: event.release_id }
+      tell(ctx, [await releaseEventOf(ctx, release, 'delete')], event.actor_id)
     },
     { only: heard('release') },
   ),

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { RefsUpdated } from '../repository/events.ts'
 import { settingsOf } from '../settings/index.ts'
 import { pushEvent, type Push, type RefMove } from './payloads/push.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { AwardAdded, AwardRemoved } from '../discussions/award_emoji/events.ts'
 import { NoteCreated } from '../discussions/notes/events.ts'
 import { emojiEvent, type GivenEmoji } from './payloads/emoji.ts'

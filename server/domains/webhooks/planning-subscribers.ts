@@ -1,6 +1,6 @@
 import type { Ctx } from '../../ctx.ts'
 import type { EventType } from '../../events/event.ts'
-import { together, type Subscription, type PublishedEvent } from '../../events/facts.ts'
+import { together, type Subscription, type PublishedEvent } from '../../events/publish.ts'
 import {
   AssigneesChanged,
   LabelsChanged,
@@ -33,15 +33,15 @@ import {
   isVisibleChange,
   planChanges,
   type PlanChanges,
-  type PlanningFact,
-} from './payloads/planning-facts.ts'
+  type PlanningEvent,
+} from './payloads/planning-events.ts'
 import { noteSubscribers } from './note-subscribers.ts'
 import type { HookEvent, Kind } from './recording/hook-event.ts'
 import { isListened, record } from './recording/record.ts'
 import { tell } from './tell.ts'
 
-/** Any fact about an issue or a merge request. */
-interface Fact extends PlanningFact {
+/** Any event about an issue or a merge request. */
+interface Event extends PlanningEvent {
   readonly project_id: number
   readonly kind?: 'Issue' | 'MergeRequest'
   readonly id?: number
@@ -53,8 +53,8 @@ interface Fact extends PlanningFact {
   readonly new_head?: string
 }
 
-type Events = readonly PublishedEvent<Fact>[]
-type Kinds = readonly EventType<Fact>[]
+type Events = readonly PublishedEvent<Event>[]
+type Kinds = readonly EventType<Event>[]
 
 /** What issues and merge requests have in common. */
 const SHARED = [AssigneesChanged, LabelsChanged, MilestoneChanged, TimeChanged]
@@ -74,7 +74,7 @@ const REQUEST = [
   ApprovalsReset,
 ]
 
-const hasListener = (ctx: Ctx, { project_id }: Fact, kinds: readonly Kind[]): boolean =>
+const hasListener = (ctx: Ctx, { project_id }: Event, kinds: readonly Kind[]): boolean =>
   kinds.some((kind) => isListened(ctx.db, kind, { project_id }))
 
 const has = (facts: Events, type: { readonly name: string }): boolean =>
@@ -102,7 +102,7 @@ function tellIssue(ctx: Ctx, facts: Events): void {
   if (event && hasListener(ctx, last, [event.kind])) record(ctx, event, actor_id)
 }
 
-/** What happened, by the most telling of the facts. */
+/** What happened, by the most telling of the events. */
 function requestAction(facts: Events, changes: PlanChanges): MergeRequestAction | undefined {
   if (changes.isNew) return 'open'
   if (has(facts, MergeRequestMerged)) return 'merge'
@@ -149,12 +149,12 @@ async function requestEvent(ctx: Ctx, facts: Events): Promise<HookEvent | null> 
 }
 
 /** A new order, or a link, which is not worth a job. */
-function isNews({ changed, changes }: Fact): boolean {
+function isNews({ changed, changes }: Event): boolean {
   return changed === undefined || changed.includes('description') || shows({ columns: changes ?? {} })
 }
 
 /** The first version belongs to the opening, and one of the same head to another target. */
-function isNewHead({ old_head, new_head }: Fact): boolean {
+function isNewHead({ old_head, new_head }: Event): boolean {
   return new_head === undefined || (old_head != null && old_head !== new_head)
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, together, type Subscription } from '../../events/facts.ts'
+import { on, together, type Subscription } from '../../events/publish.ts'
 import { SignInRefused } from '../auth/events.ts'
 import { GroupCreated, GroupDeleted, GroupRenamed } from '../groups/events.ts'
 import { SshKeyAdded, SshKeyRemoved } from '../users/keys/events.ts'
@@ -38,15 +38,15 @@ const projects: Subscription[] = [
   on(
     ProjectCreated,
     'webhooks.project_created',
-    (ctx, fact) => tell(ctx, [projectLifeEvent(ctx, fact.project_id, 'project_create')], fact.actor_id),
+    (ctx, event) => tell(ctx, [projectLifeEvent(ctx, event.project_id, 'project_create')], event.actor_id),
     options,
   ),
   on(
     ProjectUpdated,
     'webhooks.project_updated',
-    (ctx, fact) => tell(ctx, [projectLifeEvent(ctx, fact.project_id, 'project_update')], fact.actor_id),
+    (ctx, event) => tell(ctx, [projectLifeEvent(ctx, event.project_id, 'project_update')], event.actor_id),
     // Another address is told of by itself, together with what changed along.
-    { key, only: (fact, ctx) => fact.old_path === undefined && heard(fact, ctx) },
+    { key, only: (event, ctx) => event.old_path === undefined && heard(event, ctx) },
   ),
   ...([ProjectRenamed, ProjectTransferred] as (typeof ProjectRenamed)[]).map((type) =>
     on(
@@ -76,7 +76,7 @@ const users: Subscription[] = [
   on(
     UserCreated,
     'webhooks.user_created',
-    (ctx, fact) => tell(ctx, [userLifeEvent(ctx, fact.user_id, 'user_create')], fact.actor_id),
+    (ctx, event) => tell(ctx, [userLifeEvent(ctx, event.user_id, 'user_create')], event.actor_id),
     options,
   ),
   on(
@@ -84,7 +84,7 @@ const users: Subscription[] = [
     'webhooks.user_renamed',
     (ctx, { user_id, old_username, actor_id }) =>
       tell(ctx, [userLifeEvent(ctx, user_id, 'user_rename', { old_username })], actor_id),
-    { key, only: (fact, ctx) => fact.old_username !== undefined && heard(fact, ctx) },
+    { key, only: (event, ctx) => event.old_username !== undefined && heard(event, ctx) },
   ),
   on(
     UserDeleted,
@@ -133,7 +133,7 @@ const groups: Subscription[] = [
       const below = parent && subgroupEvent({ ...group, group_id, parent }, 'create', parent.id)
       tell(ctx, [groupLifeEvent(group, 'group_create'), below ?? null], actor_id)
     },
-    { key, only: (fact, ctx) => heardBelow(fact.parent_id, ctx) },
+    { key, only: (event, ctx) => heardBelow(event.parent_id, ctx) },
   ),
   on(
     GroupRenamed,
@@ -155,23 +155,23 @@ const groups: Subscription[] = [
       const below = above && subgroupEvent({ ...said, parent }, 'destroy', above.id)
       tell(ctx, [groupLifeEvent({ ...said, id: said.group_id }, 'group_destroy'), below ?? null], actor_id)
     },
-    { key, only: (fact, ctx) => heardBelow(fact.parent_id, ctx) },
+    { key, only: (event, ctx) => heardBelow(event.parent_id, ctx) },
   ),
 ]
 
 type OfMember = Membership & { readonly actor_id: number | null }
 
 /** System hooks hear of all members; webhooks of groups of those of the group and below. */
-const heardMember = (fact: OfMember, ctx: Ctx): boolean =>
-  heard(fact, ctx) ||
-  (fact.group_id !== undefined && isListened(ctx.db, 'member', { group_id: fact.group_id }))
+const heardMember = (event: OfMember, ctx: Ctx): boolean =>
+  heard(event, ctx) ||
+  (event.group_id !== undefined && isListened(ctx.db, 'member', { group_id: event.group_id }))
 
 const tellMember =
   (verb: Verb) =>
-  (ctx: Ctx, fact: OfMember): void => {
-    const { group_id, actor_id } = fact
-    const ofGroup = group_id === undefined ? null : memberEvent(ctx, { ...fact, group_id }, verb)
-    tell(ctx, [teamEvent(ctx, fact, verb), ofGroup], actor_id)
+  (ctx: Ctx, event: OfMember): void => {
+    const { group_id, actor_id } = event
+    const ofGroup = group_id === undefined ? null : memberEvent(ctx, { ...event, group_id }, verb)
+    tell(ctx, [teamEvent(ctx, event, verb), ofGroup], actor_id)
   }
 
 const members: Subscription[] = [
@@ -188,7 +188,7 @@ const pushes: Subscription[] = together(
   [RefsUpdated],
   'webhooks.repository_updated',
   (ctx, facts) => {
-    const updates = facts.flatMap((fact) => fact.payload.updates)
+    const updates = facts.flatMap((event) => event.payload.updates)
     const { project_id, actor_id } = facts[0]!.payload
     tell(ctx, [repositoryUpdateEvent(ctx, { project_id, actor_id, updates })], actor_id)
   },

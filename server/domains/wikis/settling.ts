@@ -2,13 +2,13 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
-import { publish } from '../../events/facts.ts'
+import { publish } from '../../events/publish.ts'
 import { withWriteLock, writeHead } from '../../git/repository.ts'
 import { branchTip } from '../../git/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import { job, withdraw } from '../../jobs/job.ts'
 import { WikiPushed } from './events.ts'
-import { ownerIds } from './facts.ts'
+import { ownerIds } from './events-owner.ts'
 import { pagesAt, type PageIndex, type PageFile } from './pages.ts'
 import { repoOfWiki } from './repository.ts'
 import { requestSize } from './size.ts'
@@ -64,7 +64,7 @@ function branchOf(ref: string): string {
   return ref.replace(/^refs\/heads\//, '')
 }
 
-/** Records a push under the write lock: the pages, the fact and the end of its job, in one transaction. */
+/** Records a push under the write lock: the pages, the event and the end of its job, in one transaction. */
 export async function settle(ctx: Ctx, move: Move, happened: Move['changes']): Promise<void> {
   const known = store.byId(ctx.db, move.wiki_id)
   const moved = happened.filter((one) => one.old !== one.new)

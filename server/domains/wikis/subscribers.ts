@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { on, type Subscription } from '../../events/facts.ts'
+import { on, type Subscription } from '../../events/publish.ts'
 import { repoAt } from '../../git/engine.ts'
 import { removeRepository } from '../../git/repository.ts'
 import { GroupDeleted } from '../groups/events.ts'

@@ -65,14 +65,14 @@ for (const variable of [
 function ended(pipelineId: number): Promise<string> {
   return heard(
     'pipeline.changed',
-    (fact) => fact['pipeline_id'] === pipelineId && /success|failed|canceled/.test(String(fact['status'])),
+    (event) => event['pipeline_id'] === pipelineId && /success|failed|canceled/.test(String(event['status'])),
   )
 }
 
-function heard(name: string, is: (fact: Record<string, unknown>) => boolean): Promise<string> {
+function heard(name: string, is: (event: Record<string, unknown>) => boolean): Promise<string> {
   return new Promise((resolve) => {
-    const stop = here.ctx().facts.watch((fact, payload) => {
-      if (fact !== name || !is(payload as Record<string, unknown>)) return
+    const stop = here.ctx().events.watch((event, payload) => {
+      if (event !== name || !is(payload as Record<string, unknown>)) return
       stop()
       resolve(String((payload as Record<string, unknown>)['status']))
     })

@@ -51,7 +51,7 @@ const deploymentsOf = async (name: string) =>
 
 describe('jobs with an environment', () => {
   it('make it with the pipeline, and start it when they succeed', async () => {
-    const facts = hear(here, 'deployment.changed')
+    const events = hear(here, 'deployment.changed')
     const pipeline = await pipelines.make(CONFIG)
     const name = 'review/north-main'
     const made = await named(name)
@@ -93,7 +93,7 @@ describe('jobs with an environment', () => {
     expect(stored!.auto_stop_at).toBe('2026-11-24T08:00:00.000Z')
     const ref = `refs/environments/${made.slug}/deployments/1`
     expect(await refTarget(onDisk(here, project), ref)).toBe(waiting!['sha'])
-    expect(facts.map((fact) => fact['status'])).toEqual(['created', 'running', 'success'])
+    expect(events.map((event) => event['status'])).toEqual(['created', 'running', 'success'])
 
     // What only looks at an environment is no deployment of it.
     pipelines.end(pipeline, 'look')

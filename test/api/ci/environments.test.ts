@@ -78,7 +78,7 @@ describe('environments', () => {
     expect((await as.delete(one)).status).toBe(204)
     for (const gone of [as.get(one), as.put(one, {}), as.delete(one), as.post(`${one}/stop`)])
       expect(await gone).toMatchObject({ status: 404, body: NOT_FOUND })
-    expect(heard.map((fact) => fact['state'])).toEqual([
+    expect(heard.map((event) => event['state'])).toEqual([
       'available',
       'available',
       'available',

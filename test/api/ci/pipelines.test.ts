@@ -336,17 +336,17 @@ describe('the graph', () => {
   })
 })
 
-test('facts about pipelines and jobs are heard by who may see pipelines', async () => {
+test('events about pipelines and jobs are heard by who may see pipelines', async () => {
   const changed = [hear(w, 'pipeline.created'), hear(w, 'job.changed'), hear(w, 'pipeline.changed')]
   await make('side', {}, owner)
-  const hearers = (fact: unknown) =>
-    [dev, guest, outsider].filter((user) => mayReceive(inNameOf(w.ctx(), user.id)!, fact))
-  for (const facts of changed) {
-    expect(facts.length).toBeGreaterThan(0)
-    for (const fact of facts) expect(hearers(fact)).toEqual([dev, guest])
+  const hearers = (event: unknown) =>
+    [dev, guest, outsider].filter((user) => mayReceive(inNameOf(w.ctx(), user.id)!, event))
+  for (const events of changed) {
+    expect(events.length).toBeGreaterThan(0)
+    for (const event of events) expect(hearers(event)).toEqual([dev, guest])
   }
   await w.as(owner).put(at, { public_jobs: false })
-  for (const facts of changed) expect(hearers(facts[0])).toEqual([dev])
+  for (const events of changed) expect(hearers(events[0])).toEqual([dev])
   await w.as(owner).put(at, { public_jobs: true })
 })
 

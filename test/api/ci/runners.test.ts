@@ -307,16 +307,16 @@ describe('one runner', () => {
 
   it('tells what happens to it to those who look after it', async () => {
     const heard: unknown[] = []
-    const stop = here.ctx().facts.watch((name, payload) => name === 'runner.changed' && heard.push(payload))
+    const stop = here.ctx().events.watch((name, payload) => name === 'runner.changed' && heard.push(payload))
     const { id } = await make({ runner_type: 'project_type', project_id: project.id })
     await asMaintainer!.put(`/runners/${id}`, { paused: true })
     expect((await asMaintainer!.delete(`/runners/${id}`)).status).toBe(204)
     stop()
-    const fact = { runner_id: id, runner_type: 'project_type', project_id: project.id }
+    const event = { runner_id: id, runner_type: 'project_type', project_id: project.id }
     expect(heard).toEqual([
-      { ...fact, action: 'registered', actor_id: 1 },
-      { ...fact, action: 'changed', actor_id: maintainer!.id },
-      { ...fact, action: 'removed', actor_id: maintainer!.id },
+      { ...event, action: 'registered', actor_id: 1 },
+      { ...event, action: 'changed', actor_id: maintainer!.id },
+      { ...event, action: 'removed', actor_id: maintainer!.id },
     ])
     expect(await said(root.get(`/runners/${id}`))).toEqual(GONE)
     const hearers = (told: object) =>
@@ -324,7 +324,7 @@ describe('one runner', () => {
         mayReceive(inNameOf(here.ctx(), user.id)!, told),
       )
     // Also of one that is gone; developers of the project, and everybody for those of the instance, hear nothing.
-    expect(hearers({ ...fact, action: 'removed', actor_id: 1 })).toEqual([owner, maintainer])
+    expect(hearers({ ...event, action: 'removed', actor_id: 1 })).toEqual([owner, maintainer])
     const changed = { action: 'changed', actor_id: 1 }
     const ofGroup = { runner_id: forGroup.id, runner_type: 'group_type', group_id: group.id }
     expect(hearers({ ...ofGroup, ...changed })).toEqual([owner])

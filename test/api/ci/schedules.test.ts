@@ -127,8 +127,8 @@ describe('a schedule', () => {
     const { id } = await make()
     await here.as(developer).put(`${at}/${id}`, { description: 'Other' })
     await here.as(developer).delete(`${at}/${id}`)
-    const fact = { project_id: project.id, schedule_id: id, actor_id: developer.id }
-    expect(heard).toEqual([fact, fact, fact])
+    const event = { project_id: project.id, schedule_id: id, actor_id: developer.id }
+    expect(heard).toEqual([event, event, event])
   })
 })
 

@@ -274,7 +274,7 @@ describe('what is told of flags', () => {
     const heard: unknown[] = []
     const stop = here
       .ctx()
-      .facts.watch((name, payload) => name === 'feature_flag.changed' && heard.push(payload))
+      .events.watch((name, payload) => name === 'feature_flag.changed' && heard.push(payload))
     const { name } = await make()
     const own = `${at}/${name}`
     await as.put(own, { active: true, description: null })
@@ -283,7 +283,7 @@ describe('what is told of flags', () => {
     await as.put(own, { name: 'Wrong' })
     await as.delete(own)
     stop()
-    const fact = {
+    const event = {
       project_id: project.id,
       actor_id: developer.id,
       feature_flag_id: expect.any(Number),
@@ -293,10 +293,10 @@ describe('what is told of flags', () => {
       active: false,
     }
     expect(heard).toEqual([
-      { ...fact, action: 'created', active: true },
-      { ...fact, toggled: true },
-      fact,
-      { ...fact, action: 'deleted' },
+      { ...event, action: 'created', active: true },
+      { ...event, toggled: true },
+      event,
+      { ...event, action: 'deleted' },
     ])
   })
 })
@@ -404,9 +404,9 @@ describe('who', () => {
   it('may hear of flags while they change', async () => {
     const maintainer = here.make.user()
     await here.make.member('projects', project.id, maintainer, 40)
-    const hearers = (fact: object) =>
+    const hearers = (event: object) =>
       [maintainer, reporter, here.make.user()].filter((user) =>
-        mayReceive(inNameOf(here.ctx(), user.id)!, { project_id: project.id, actor_id: 1, ...fact }),
+        mayReceive(inNameOf(here.ctx(), user.id)!, { project_id: project.id, actor_id: 1, ...event }),
       )
     expect(hearers({ feature_flag_id: 1 })).toEqual([maintainer])
     expect(hearers({ user_list_id: 1 })).toEqual([maintainer])

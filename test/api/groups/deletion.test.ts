@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { deleteMarked } from '../../../server/domains/groups/deletion.ts'
 import { isoDate } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const ada = make.user({ username: 'ada' })
@@ -32,7 +32,7 @@ describe('DELETE /groups/:id', () => {
     expect((await as(ada).get(`/groups/${group.id}`)).status).toBe(200)
     markedSince(group.id, '2020-01-01')
     const heard: [string, unknown][] = []
-    const stop = ctx().facts.watch((name, fact) => isReaction(name) || heard.push([name, fact]))
+    const stop = ctx().events.watch((name, event) => isReaction(name) || heard.push([name, event]))
     deleteMarked(ctx())
     stop()
     expect(heard.map(([name]) => name)).toEqual(['project.deleted', 'group.deleted'])

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const ada = make.user({ username: 'ada' })
@@ -265,7 +265,7 @@ describe('DELETE /groups/:id', () => {
     const folders = projects.map(({ id }) => repoOf(ctx(), projectById(ctx().db, id)!).gitDir)
     expect(folders.every((folder) => existsSync(folder))).toBe(true)
     const heard: string[] = []
-    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
     const { status, body } = await as(ada).delete(`/groups/${outer.id}`)
     stop()
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, url } = await world()
 const ada = make.user({ username: 'ada' })
@@ -263,7 +263,7 @@ describe('a moved address', () => {
     const inner = await make.group({ owner: ada, parent_id: top.id, path: 'in' })
     const project = await make.project({ owner: ada, namespace_id: inner.id, path: 'tool' })
     const heard: [string, unknown][] = []
-    const stop = ctx().facts.watch((name, fact) => isReaction(name) || heard.push([name, fact]))
+    const stop = ctx().events.watch((name, event) => isReaction(name) || heard.push([name, event]))
     await as(ada).put(`/groups/${top.id}`, { path: 'after' })
     stop()
     expect(heard).toContainEqual([

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { mayReceive } from '../../../server/domains.ts'
 import type { UserActor } from '../../../server/policy/actor.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx } = await world()
 const ada = make.user({ username: 'ada' })
@@ -29,7 +29,7 @@ const names = (body: { name: string }[]) => body.map((one) => one.name)
 describe('POST /groups/:id/share', () => {
   it('invites a group', async () => {
     const heard: [string, unknown][] = []
-    const stop = ctx().facts.watch((name, fact) => isReaction(name) || heard.push([name, fact]))
+    const stop = ctx().events.watch((name, event) => isReaction(name) || heard.push([name, event]))
     const given = { group_id: invited.id, group_access: 20, expires_at: '2099-01-02' }
     const { status, body } = await share(given)
     stop()
@@ -134,7 +134,7 @@ describe('DELETE /groups/:id/share/:group_id', () => {
     const at = `/groups/${group.id}/share/${invited.id}`
     expect((await as(guest).delete(at)).status).toBe(403)
     const heard: string[] = []
-    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
     expect((await as(ada).delete(at)).status).toBe(204)
     stop()
     expect(heard).toEqual(['group.unshared'])
@@ -209,7 +209,7 @@ describe('the window of somebody', () => {
     scopes: null,
     via: 'session',
   })
-  const hears = (user: TestUser, fact: object) => mayReceive({ ...ctx(), actor: actor(user) }, fact)
+  const hears = (user: TestUser, event: object) => mayReceive({ ...ctx(), actor: actor(user) }, event)
 
   it('hears of groups that they see, of themselves, and of what they did', async () => {
     const inner = await make.group({ owner: ada, parent_id: group.id })

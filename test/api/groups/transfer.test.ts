@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, url } = await world()
 const ada = make.user({ username: 'ada' })
@@ -22,7 +22,7 @@ describe('POST /groups/:id/transfer', () => {
     const project = await make.project({ owner: ada, namespace_id: inner.id, name: 'Tool', path: 'tool' })
     await make.member('groups', target.id, bob, 20)
     const heard: [string, unknown][] = []
-    const stop = ctx().facts.watch((name, fact) => isReaction(name) || heard.push([name, fact]))
+    const stop = ctx().events.watch((name, event) => isReaction(name) || heard.push([name, event]))
     const { status, body } = await transfer(top.id, target.id)
     stop()
     expect(status).toBe(201)

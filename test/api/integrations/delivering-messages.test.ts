@@ -118,7 +118,7 @@ describe('What Slack is told of', () => {
     })
   })
 
-  it('a pipeline has its facts in fields', async () => {
+  it('a pipeline has its events in fields', async () => {
     const builds = [
       { id: 1, stage: 'test', name: 'unit', status: 'failed', allow_failure: false },
       { id: 2, stage: 'test', name: 'lint', status: 'failed', allow_failure: true },

@@ -196,11 +196,17 @@ describe('what an integration is told of', () => {
 
   it('is told to the instance when it changes', async () => {
     const heard: unknown[] = []
-    const stop = here.ctx().facts.watch((name, payload) => heard.push([name, payload]))
+    const stop = here.ctx().events.watch((name, payload) => heard.push([name, payload]))
     const { body } = await root.put(`${at}/slack`, WEBHOOK)
     stop()
-    const fact = { project_id: project.id, integration_id: body.id, slug: 'slack', active: true, actor_id: 1 }
-    expect(heard).toEqual([['integration.changed', fact]])
+    const event = {
+      project_id: project.id,
+      integration_id: body.id,
+      slug: 'slack',
+      active: true,
+      actor_id: 1,
+    }
+    expect(heard).toEqual([['integration.changed', event]])
   })
 })
 

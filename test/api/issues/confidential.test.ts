@@ -85,8 +85,8 @@ describe('a confidential issue', () => {
     const gone = hear(instance, 'issue.deleted')
     const { iid } = await secret(owner, { assignee_ids: [owner.id] })
     const all = [owner, reporter, guest, stranger]
-    const hearers = (fact: unknown) => all.filter((user) => mayReceive(inNameOf(ctx(), user.id)!, fact))
-    for (const facts of heard) expect(facts.map(hearers)).toEqual([[owner, reporter]])
+    const hearers = (event: unknown) => all.filter((user) => mayReceive(inNameOf(ctx(), user.id)!, event))
+    for (const events of heard) expect(events.map(hearers)).toEqual([[owner, reporter]])
     await as(owner).delete(`${at}/${iid}`)
     expect(gone.map(hearers)).toEqual([[owner, reporter]])
     const open = (await as(owner).post(at, { title: 'Open' })).body

@@ -49,7 +49,7 @@ describe('the page of the documentation', () => {
   })
 })
 
-/** Listens until the test ends; `next` resolves with the next fact, `ended` when the instance hangs up. */
+/** Listens until the test ends; `next` resolves with the next event, `ended` when the instance hangs up. */
 async function listen(user: TestUser | null, headers: Record<string, string> = {}) {
   const facts: { name: string; [key: string]: unknown }[] = []
   let wake = (): void => undefined

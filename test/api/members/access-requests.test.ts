@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx } = await world()
 const owner = make.user({ username: 'owner' })
@@ -22,7 +22,7 @@ describe.each(['projects', 'groups'] as const)('requests for access to %s', (kin
 
   it('are made, listed and approved', async () => {
     const heard: string[] = []
-    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
     const made = await as(asker).post(at)
     expect([made.status, made.body]).toEqual([
       201,

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { acceptInvitations } from '../../../server/domains/members/invitations/service.ts'
 import { removeExpired } from '../../../server/domains/members/leaving.ts'
 import { UserUpdated } from '../../../server/domains/users/events.ts'
-import { publish } from '../../../server/events/facts.ts'
+import { publish } from '../../../server/events/publish.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const owner = make.user({ username: 'owner' })
@@ -197,7 +197,7 @@ describe.each(['projects', 'groups'] as const)('invitations to %s', (kind) => {
 
   it('tell what happened', async () => {
     const heard: string[] = []
-    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
     await as(owner).post(at, { email: 'told@example.test', access_level: 10 })
     await as(owner).delete(`${at}/told%40example.test`)
     stop()

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const owner = make.user({ username: 'owner' })
@@ -276,7 +276,7 @@ describe('the nightly clean-up', () => {
       guest.id,
     )
     const heard: [string, unknown][] = []
-    const stop = ctx().facts.watch((name, fact) => isReaction(name) || heard.push([name, fact]))
+    const stop = ctx().events.watch((name, fact) => isReaction(name) || heard.push([name, fact]))
     removeExpired(ctx())
     stop()
     expect(heard).toEqual([
@@ -295,7 +295,7 @@ describe('the nightly clean-up', () => {
 
   it('says of other ends whether somebody left or was sent away', async () => {
     const causes: unknown[] = []
-    const stop = ctx().facts.watch(
+    const stop = ctx().events.watch(
       (name, fact) => name === 'member.removed' && causes.push((fact as { cause?: string }).cause),
     )
     await as(guest).delete(`${at}/${guest.id}`)

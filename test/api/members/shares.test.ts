@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 import { removeExpired } from '../../../server/domains/members/leaving.ts'
 import { world, type TestUser } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, make, ctx } = await world()
 const owner = make.user({ username: 'owner' })
@@ -142,7 +142,7 @@ describe('a share', () => {
     expect(await isListed(ada, '/projects')).toBe(false)
     expect(await all(`/projects/${project.id}`)).toEqual({ owner: 50 })
     const heard: unknown[] = []
-    const stop = ctx().facts.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
     removeExpired(ctx())
     stop()
     expect(heard).toEqual([['share.expired', { group_id: inner.id, invited_group_id: club.id }]])

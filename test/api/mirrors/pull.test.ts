@@ -113,7 +113,7 @@ describe('a project that follows another repository', () => {
       mirror_user_id: ada.id,
     })
     expect(heard).toEqual([expect.objectContaining({ actor_id: ada.id, source: 'mirror' })])
-    expect(states.map((fact) => fact['update_status'])).toEqual(['scheduled', 'started', 'finished'])
+    expect(states.map((event) => event['update_status'])).toEqual(['scheduled', 'started', 'finished'])
     const stored = here
       .ctx()
       .db.many('SELECT import_url FROM projects UNION ALL SELECT credentials FROM pull_mirrors')

@@ -107,8 +107,8 @@ describe('the endpoints', () => {
     expect((await here.as(ada).delete(one)).status).toBe(204)
     expect((await here.as(ada).get(one)).status).toBe(404)
     expect((await here.as(ada).delete(one)).body).toEqual({ message: '404 Not Found' })
-    const own = heard.filter((fact) => fact['mirror_id'] === made.body.id)
-    expect(own.map((fact) => fact['action'])).toEqual(['created', 'updated', 'updated', 'deleted'])
+    const own = heard.filter((event) => event['mirror_id'] === made.body.id)
+    expect(own.map((event) => event['action'])).toEqual(['created', 'updated', 'updated', 'deleted'])
   })
 
   it('are for maintainers, and for administrators alone where the setting says so', async () => {

@@ -225,7 +225,7 @@ describe('discussions of a commit', () => {
     expect((await as(developer).delete(note)).status).toBe(204)
     expect((await as(developer).delete(note)).body).toEqual({ message: '404 Note Not Found' })
     expect((await as(reporter).get(`${at}/discussions`)).body).toEqual([])
-    expect(updated.map((fact) => fact['changed'])).toEqual([['note'], ['note']])
+    expect(updated.map((event) => event['changed'])).toEqual([['note'], ['note']])
     expect(deleted).toMatchObject([{ note_id: notes[0].id, author_id: developer.id, commit_id: sha }])
   })
 

@@ -9,7 +9,7 @@ import { branchTip } from '../../../server/git/revisions.ts'
 import { finishRepository, removeUnmade } from '../../../server/domains/projects/jobs.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, jobs, dataDir } = await world()
 const ada = make.user({ username: 'ada' })
@@ -310,7 +310,7 @@ describe('a project that is being made', () => {
     const template_project_id =
       'template_project_id' in given ? (await make.project({ with: 'readme', owner: ada })).id : undefined
     const told: string[] = []
-    const stop = ctx().facts.watch((name, payload) => {
+    const stop = ctx().events.watch((name, payload) => {
       if (!name.startsWith('project.') || isReaction(name)) return
       const { project_id } = payload as { project_id: number }
       told.push(`${name}: ${existsSync(join(repo(project_id).gitDir, 'HEAD'))}`)
@@ -384,7 +384,7 @@ describe('a creation that was cut off by a version before', () => {
     rmSync(repo(id).gitDir, { recursive: true })
     db.exec("UPDATE projects SET repository_state = 'pending', empty_repo = 1 WHERE id = ?", id)
     const heard: string[] = []
-    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
     const args = { project_id: id, initialize_with_readme: true, actor_id: ada.id }
     await Promise.all([finishRepository.run(ctx(), args), finishRepository.run(ctx(), args)])
     await finishRepository.run(ctx(), args)

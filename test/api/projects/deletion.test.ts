@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deleteMarked } from '../../../server/domains/projects/deletion.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const clock = frozenClock('2026-03-01T12:00:00.000Z')
 const { as, root, make, ctx, drain } = await world({ clock })
@@ -16,7 +16,7 @@ describe('DELETE /projects/:id with a delay', () => {
     await settings({ delayed_project_deletion: true, deletion_adjourned_period: 3 })
     const { id } = await make.project({ owner, name: 'Old', path: 'old' })
     const heard: string[] = []
-    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
     const { status, body } = await as(owner).delete(`/projects/${id}`)
     stop()
     expect([status, body]).toEqual([202, { message: '202 Accepted' }])
@@ -87,7 +87,7 @@ describe('POST /projects/:id/restore', () => {
     const { id } = await make.project({ owner, name: 'Kept', path: 'kept' })
     await as(owner).post(`/projects/${id}/archive`)
     await as(owner).delete(`/projects/${id}`)
-    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
     const { status, body } = await as(owner).post(`/projects/${id}/restore`)
     stop()
     expect(status).toBe(201)

@@ -7,7 +7,7 @@ import { copyRepository } from '../../../server/domains/forks/copy.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { listBranches, listTags } from '../../../server/git/refs.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain } = await world()
 const ada = make.user({ username: 'ada' })
@@ -31,7 +31,7 @@ await as(ada).post(`${at}/repository/tags`, { tag_name: 'v1', ref: 'main', messa
 describe('POST /projects/:id/fork', () => {
   it('makes a fork at once, and copies the repository in the background', async () => {
     const heard: unknown[] = []
-    const stop = ctx().facts.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
     const { status, body } = await as(bob).post(`${at}/fork`, {})
     expect(status).toBe(201)
     expect(body).toMatchObject({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { handleInactive } from '../../../server/domains/projects/inactive.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const clock = frozenClock('2026-01-15T12:00:00.000Z')
 const { as, root, make, ctx } = await world({ clock })
@@ -24,7 +24,7 @@ describe('delete_inactive_projects', () => {
       inactive_projects_min_size_mb: 3,
     })
     const heard: unknown[] = []
-    const stop = ctx().facts.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
     const warned = (project_id: number, deletion_on: string) => [
       'project.inactivity_warned',
       { project_id, actor_id: null, deletion_on },

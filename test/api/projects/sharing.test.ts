@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { removeExpiredShares } from '../../../server/domains/projects/sharing.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx } = await world()
 const owner = make.user({ username: 'owner' })
@@ -21,7 +21,7 @@ const shared = async (user: typeof ada) => (await as(user).get(at)).body.shared_
 describe('POST and DELETE /projects/:id/share', () => {
   it('share a project with a group until a day, and end it', async () => {
     const heard: string[] = []
-    const stop = ctx().facts.watch((name) => isReaction(name) || heard.push(name))
+    const stop = ctx().events.watch((name) => isReaction(name) || heard.push(name))
     const { status, body } = await as(maintainer).post(`${at}/share`, {
       group_id: crew.id,
       group_access: 30,

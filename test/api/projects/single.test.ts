@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { readHead } from '../../../server/git/repository.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, drain, url } = await world()
 const owner = make.user({ username: 'owner' })
@@ -148,7 +148,7 @@ describe('PUT /projects/:id', () => {
 
   it('moves the project with its path', async () => {
     const heard: unknown[] = []
-    const stop = ctx().facts.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
     const old = (await as(owner).get(at)).body.path_with_namespace
     const { body } = await as(owner).put(at, { path: 'moved' })
     stop()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { projectById } from '../../../server/domains/projects/index.ts'
 import { world } from '../../support/world.ts'
-import { isReaction } from '../../support/reactions.ts'
+import { isReaction } from '../../support/subscribers.ts'
 
 const { as, root, make, ctx, url } = await world()
 const owner = make.user({ username: 'owner' })
@@ -23,7 +23,7 @@ describe('PUT /projects/:id/transfer', () => {
     const { id } = await make.project({ owner, name: 'Tool', visibility: 'public', with: 'readme' })
     const { disk_path } = projectById(ctx().db, id)!
     const heard: unknown[] = []
-    const stop = ctx().facts.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
+    const stop = ctx().events.watch((name, payload) => isReaction(name) || heard.push([name, payload]))
     const { status, body } = await moved(id, crew.id)
     stop()
     expect(status).toBe(200)

@@ -74,7 +74,7 @@ describe('the links of a release', () => {
     const gone = await as(developer).delete(one)
     expect([gone.status, gone.body.name]).toEqual([200, 'uno'])
     expect((await as(developer).delete(one)).body).toEqual({ message: '404 Not Found' })
-    expect(heard.map((fact) => fact['changed'])).toEqual(Array.from({ length: 6 }, () => ['links']))
+    expect(heard.map((event) => event['changed'])).toEqual(Array.from({ length: 6 }, () => ['links']))
     const release = (await root.get(`${at}?updated_after=2026-11-22T09:00:05Z`)).body
     expect(release).toHaveLength(1)
   })
@@ -269,7 +269,7 @@ describe('the evidence of a release', () => {
     expect([asked.status, asked.text]).toEqual([202, ''])
     await here.drain()
     expect(await count('old')).toBe(1)
-    expect(collected.map((fact) => fact['tag'])).toEqual(['soon', 'later', 'old'])
+    expect(collected.map((event) => event['tag'])).toEqual(['soon', 'later', 'old'])
     expect((await as(developer).post(`${at}/none/evidence`)).status).toBe(404)
     expect((await as(guest).post(`${at}/old/evidence`)).status).toBe(403)
   })

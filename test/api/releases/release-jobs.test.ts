@@ -41,9 +41,9 @@ const [sha] = fill(here, project, [{ branch: 'main', message: 'First', files: { 
 
 function ended(pipelineId: number): Promise<unknown> {
   return new Promise((resolve) => {
-    const stop = here.ctx().facts.watch((fact, payload) => {
+    const stop = here.ctx().events.watch((event, payload) => {
       const { pipeline_id, status } = payload as Record<string, unknown>
-      if (fact !== 'pipeline.changed' || pipeline_id !== pipelineId) return
+      if (event !== 'pipeline.changed' || pipeline_id !== pipelineId) return
       if (!/success|failed|canceled/.test(String(status))) return
       stop()
       resolve(status)

@@ -259,7 +259,7 @@ describe('a release', () => {
     expect((await put({ milestones: [] })).body.milestones).toBeUndefined()
     expect((await put({ name: '' })).body.name).toBe('v1.0')
     await put({ name: 'v1.0' })
-    expect(heard.map((fact) => fact['changed'])).toEqual([
+    expect(heard.map((event) => event['changed'])).toEqual([
       ['name', 'description', 'milestones'],
       ['milestones'],
       ['milestones'],

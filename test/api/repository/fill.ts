@@ -25,11 +25,11 @@ export function onDisk(world: World, project: { id: number }) {
   return repoOf(ctx, row)
 }
 
-/** Facts of one kind as a window would hear them, from now on. */
+/** Events of one kind as a window would hear them, from now on. */
 export function hear(world: World, name: string): Record<string, unknown>[] {
   const heard: Record<string, unknown>[] = []
-  world.ctx().facts.watch((fact, payload) => {
-    if (fact === name) heard.push(payload as Record<string, unknown>)
+  world.ctx().events.watch((event, payload) => {
+    if (event === name) heard.push(payload as Record<string, unknown>)
   })
   return heard
 }

@@ -57,7 +57,7 @@ describe('the journal after a crash', () => {
     announce(instance.ctx(), project, { source: 'push', changes: [moved, still] })
     const heard = hear(instance, 'refs.updated')
     await recoverJournal(instance.ctx())
-    expect(heard.map((fact) => fact['updates'])).toEqual([[moved]])
+    expect(heard.map((event) => event['updates'])).toEqual([[moved]])
     announce(instance.ctx(), project, { source: 'api', changes: [still] })
     await recoverJournal(instance.ctx())
     expect(heard).toHaveLength(1)

@@ -48,7 +48,7 @@ describe('tags', () => {
     expect(shell(onDisk(instance, project), ['cat-file', '-p', 'refs/tags/rel/2'])).toContain(
       'tagger DEVELOPER <developer@example.test>',
     )
-    expect(heard.map((fact) => fact['source'])).toEqual(['api', 'api'])
+    expect(heard.map((event) => event['source'])).toEqual(['api', 'api'])
   })
 
   it('are listed by time, name and version, searched and paged', async () => {

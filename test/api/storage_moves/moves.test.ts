@@ -84,7 +84,7 @@ describe('the move of a project', () => {
     })
     await drain()
     expect(await state(body)).toMatchObject({ state: 'finished', error_message: null })
-    expect([...new Set(heard.map((fact) => fact['state']))]).toEqual([
+    expect([...new Set(heard.map((event) => event['state']))]).toEqual([
       'scheduled',
       'started',
       'replicated',

@@ -95,8 +95,8 @@ describe('exports of projects', () => {
   })
 
   it('are told to those who may have them', () => {
-    const fact = { export_id: 1, project_id: project.id, actor_id: w.root.id, state: 'queued' }
-    const heard = (user: TestUser): boolean => mayReceive(inNameOf(w.ctx(), user.id)!, fact)
+    const event = { export_id: 1, project_id: project.id, actor_id: w.root.id, state: 'queued' }
+    const heard = (user: TestUser): boolean => mayReceive(inNameOf(w.ctx(), user.id)!, event)
     expect([heard(maintainer), heard(developer)]).toEqual([true, false])
   })
 
@@ -202,7 +202,7 @@ describe('exports of projects', () => {
       now,
       now,
     )
-    w.ctx().facts.poke()
+    w.ctx().events.poke()
     await w.drain()
     expect(db.one('SELECT state, step FROM exports WHERE id = ?', row.id)).toEqual({
       state: 'finished',
@@ -266,7 +266,7 @@ describe('exports of projects', () => {
     clock.advance(120_000)
     expect(await status()).toBe('none')
     expect((await w.as(maintainer).get(at('export/download'))).status).toBe(404)
-    w.ctx().facts.poke()
+    w.ctx().events.poke()
     await w.drain()
     const { expireExports } = await import('../../../server/domains/import_export/projects/export/files.ts')
     await expireExports(w.ctx())

@@ -266,15 +266,15 @@ describe('a webhook of a project', () => {
 
   it('is not heard of by others, nor what it is told', async () => {
     const { id: hook_id } = await add()
-    const hears = (user: TestUser, fact: object) => mayReceive(inNameOf(here.ctx(), user.id)!, fact)
+    const hears = (user: TestUser, event: object) => mayReceive(inNameOf(here.ctx(), user.id)!, event)
     const ofProject = [
       { project_id: project.id, hook_id, action: 'updated', actor_id: null },
       { project_id: project.id, hook_id, delivery_id: 1, is_ok: true },
       { project_id: project.id, event_id: 1, kind: 'confidential_issue', ref: null },
     ]
-    for (const fact of ofProject) {
-      expect(hears(maintainer, fact)).toBe(true)
-      expect(hears(developer, fact)).toBe(false)
+    for (const event of ofProject) {
+      expect(hears(maintainer, event)).toBe(true)
+      expect(hears(developer, event)).toBe(false)
     }
     const ofGroupHook = { group_id: group.id, hook_id, delivery_id: 1, is_ok: true }
     expect([owner, developer].map((user) => hears(user, ofGroupHook))).toEqual([true, false])

@@ -94,7 +94,7 @@ const ofIssues = async (act: () => unknown): Promise<Recorded[]> =>
 it('leaves no work behind while nobody listens', async () => {
   here.jobs()
   expect(await recorded(here, null, () => open({ labels: 'a' }))).toEqual([])
-  expect(here.jobs().filter((name) => name.startsWith('fact:webhooks'))).toEqual([])
+  expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
 })
 
 describe('a new issue', () => {

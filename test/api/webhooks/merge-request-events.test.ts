@@ -88,7 +88,7 @@ const put = (iid: number, given: object) => async () => {
 it('leaves no work behind while nobody listens', async () => {
   here.jobs()
   expect(await events(() => openMergeRequest(here, project, { labels: 'a' }))).toEqual([])
-  expect(here.jobs().filter((name) => name.startsWith('fact:webhooks'))).toEqual([])
+  expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
 })
 
 describe('a new merge request', () => {

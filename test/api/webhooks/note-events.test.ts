@@ -69,7 +69,7 @@ const issue = (await root.post(`${at}/issues`, { title: 'An issue', labels: 'bug
 it('leave no work behind while nobody listens', async () => {
   here.jobs()
   expect(await notes(post(`/issues/${issue.iid}/notes`, { body: 'Quiet' }))).toEqual([])
-  expect(here.jobs().filter((name) => name.startsWith('fact:webhooks'))).toEqual([])
+  expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
   listen(here, { project_id: project.id })
 })
 

@@ -53,7 +53,7 @@ describe('without anybody who listens', () => {
         pipelines.end(id, 'compile')
       }),
     ).toEqual([])
-    expect(here.jobs().filter((name) => name.startsWith('fact:webhooks'))).toEqual([])
+    expect(here.jobs().filter((name) => name.startsWith('event:webhooks'))).toEqual([])
   })
 
   it('many jobs cost no more queries than few', async () => {

@@ -19,7 +19,7 @@ const push = async (...args: string[]): Promise<void> => {
   if (code !== 0) throw new Error(stderr)
 }
 const head = (): string => shell(folder, ['rev-parse', 'HEAD'])
-const reactions = (): string[] => here.jobs().filter((name) => name === 'fact:webhooks.push')
+const reactions = (): string[] => here.jobs().filter((name) => name === 'event:webhooks.push')
 
 it('leaves no work behind while nobody listens', async () => {
   here.jobs()

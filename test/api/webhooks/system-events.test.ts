@@ -275,7 +275,7 @@ describe('pushes', () => {
       refs: ['refs/heads/topic'],
     })
     expect(keys(payload.project)).toEqual(PROJECT_KEYS)
-    // More than one fact holds.
+    // More than one event holds.
     const names = Array.from({ length: 201 }, (_, at) => `refs/heads/part-${at}`)
     const parts = await recorded(here, 'repository_update', () =>
       moveRefs(here.ctx(), projectById(here.ctx().db, project.id)!, {

@@ -190,16 +190,16 @@ describe.each(OWNERS)('the wiki of a %s', (thing, base) => {
 
   it('tells of changes once, and of what changes nothing never', async () => {
     const heard = hear(w, 'wiki_page.changed')
-    const page = await write(base, { title: 'fact', content: 'a' })
-    await as(developer).put(at(base, 'fact'), { content: page.content, title: 'fact' })
-    await as(developer).put(at(base, 'fact'), { title: 'facts' })
-    await as(developer).delete(at(base, 'facts'))
+    const page = await write(base, { title: 'event', content: 'a' })
+    await as(developer).put(at(base, 'event'), { content: page.content, title: 'event' })
+    await as(developer).put(at(base, 'event'), { title: 'events' })
+    await as(developer).delete(at(base, 'events'))
     expect(heard.map(({ action, slug }) => [action, slug])).toEqual([
-      ['created', 'fact'],
-      ['updated', 'facts'],
-      ['deleted', 'facts'],
+      ['created', 'event'],
+      ['updated', 'events'],
+      ['deleted', 'events'],
     ])
-    expect(new Set(heard.map((fact) => fact['wiki_page_id'])).size).toBe(1)
+    expect(new Set(heard.map((event) => event['wiki_page_id'])).size).toBe(1)
     expect(heard[0]).toMatchObject({ [`${thing}_id`]: thing === 'project' ? project.id : group.id })
     expect(heard[1]!['previous_commit']).toBe(heard[0]!['commit'])
   })

@@ -24,8 +24,8 @@ export class MergeRequestPage {
     return this.page.getByRole('region', { name: 'What became of it' })
   }
 
-  get facts(): Locator {
-    return this.page.getByRole('complementary', { name: 'Facts' })
+  get events(): Locator {
+    return this.page.getByRole('complementary', { name: 'Events' })
   }
 
   get changes(): Locator {

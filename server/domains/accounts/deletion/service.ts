@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { findGroup, deleteGroup } from '../../groups/index.ts'
 import { namespaceOfUser } from '../../namespaces/index.ts'
 import { deleteProjectsIn } from '../../projects/index.ts'

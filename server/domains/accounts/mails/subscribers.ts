@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { SignedIn } from '../../auth/events.ts'
 import { DownloadsExceeded } from '../../repository/events.ts'
 import { EmailChangeRequested, UserCreated, UserStateChanged } from '../../users/events.ts'

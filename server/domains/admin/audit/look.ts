@@ -22,7 +22,7 @@ interface AuditScope {
   readonly group_id?: number | null | undefined
 }
 
-/** Names of what facts speak of, looked up in the transaction of the change. What is gone is called by what the fact says. */
+/** Names of what events speak of, looked up in the transaction of the change. What is gone is called by what the event says. */
 export class Look {
   readonly #db: Database
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { EventType } from '../../../events/event.ts'
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { asTarget, Look, type AuditEntity, type AuditTarget } from './look.ts'
 import * as store from './store.ts'
 
@@ -15,7 +15,7 @@ export interface Draft {
   readonly target?: AuditTarget
   /** What clients read beside the sentence: `add`, `as`, `change`, `from`, `to`, `remove`. */
   readonly details?: Readonly<Record<string, unknown>>
-  /** Who did it, where the fact does not say so by `actor_id`; null is the instance. */
+  /** Who did it, where the event does not say so by `actor_id`; null is the instance. */
   readonly author_id?: number | null
   readonly author_name?: string
 }
@@ -24,9 +24,9 @@ export interface Draft {
 export const NOBODY = -1
 
 /** Writes a line, in the transaction of what it tells of. */
-export function record(ctx: Ctx, fact: { readonly actor_id?: number | null }, draft: Draft): void {
+export function record(ctx: Ctx, event: { readonly actor_id?: number | null }, draft: Draft): void {
   const { entity, target = asTarget(entity) } = draft
-  const author_id = draft.author_id === undefined ? (fact.actor_id ?? null) : draft.author_id
+  const author_id = draft.author_id === undefined ? (event.actor_id ?? null) : draft.author_id
   const details = { ...draft.details, custom_message: draft.message }
   store.insert(ctx.db, {
     author_id: author_id ?? NOBODY,
@@ -51,16 +51,16 @@ function nameOf(ctx: Ctx, id: number | null): string {
 }
 
 /**
- * One line of the catalogue: which fact is told, and how. `describe` gives nothing for facts that do not matter; it looks
+ * One line of the catalogue: which event is told, and how. `describe` gives nothing for events that do not matter; it looks
  * up names by `look`.
  */
 export function told<Payload>(
   type: EventType<Payload>,
-  describe: (fact: Payload, look: Look) => Draft | undefined,
+  describe: (event: Payload, look: Look) => Draft | undefined,
 ): Subscription {
-  const write = (ctx: Ctx, fact: Payload): void => {
-    const draft = describe(fact, new Look(ctx.db))
-    if (draft) record(ctx, fact as { actor_id?: number | null }, draft)
+  const write = (ctx: Ctx, event: Payload): void => {
+    const draft = describe(event, new Look(ctx.db))
+    if (draft) record(ctx, event as { actor_id?: number | null }, draft)
   }
   return on(type, `audit.${type.name}`, write, { inside: true })
 }

@@ -29,8 +29,8 @@ function written(labels: Labels): string {
   return parts.length === 0 ? '' : `{${parts.join(',')}}`
 }
 
-function ofRequests({ facts }: Ctx): string[] {
-  const requests = requestCountsOf(facts)
+function ofRequests({ events }: Ctx): string[] {
+  const requests = requestCountsOf(events)
   const answers = [...requests.answers].map(([key, count]): Sample => {
     const [method = '', status = ''] = key.split(' ')
     return [{ method: method.toLowerCase(), status }, count]

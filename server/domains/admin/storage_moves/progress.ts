@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { StorageMoveChanged } from './events.ts'
 import * as store from './store.ts'
 import type { MoveChanges, MoveRow } from './store.ts'

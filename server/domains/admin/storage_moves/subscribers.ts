@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { StorageChosen } from '../../storage/storages/events.ts'
 import { schedule } from './scheduling.ts'

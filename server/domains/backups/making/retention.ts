@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { BackupChanged } from '../events.ts'
 import { backupFolder } from '../files.ts'
 import * as store from '../store.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { restartOf } from '../../../lib/restart.ts'
 import { BackupProblem, sentenceOf } from '../archive/problem.ts'

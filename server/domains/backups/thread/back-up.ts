@@ -34,17 +34,17 @@ export async function backUp(order: BackupOrder, way: Way): Promise<Outcome> {
     const copy = join(snapshot.folder, DATABASE)
     way.progress('database', 0, 1)
     await database.copyTo(copy)
-    const facts = database.facts()
+    const summary = database.summary()
     // The log of the database may be cut back again.
     database.close()
     const head: Head = {
       format: FORMAT,
       app_version: order.app_version,
-      schema: facts.schema,
+      schema: summary.schema,
       created_at: order.created_at,
       files: snapshot.files + 1,
       bytes: snapshot.bytes + statSync(copy).size,
-      counts: { ...facts.counts, repositories },
+      counts: { ...summary.counts, repositories },
       storages: order.places.storages.map(({ name }) => name),
       notice: NOTICE,
     }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { secondsOf } from '../config/durations.ts'

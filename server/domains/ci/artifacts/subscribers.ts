@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { ProjectDeleted } from '../../projects/events.ts'
 import { RefsUpdated } from '../../repository/events.ts'
 import { PipelineDeleted } from '../events.ts'

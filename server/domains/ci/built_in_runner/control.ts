@@ -56,8 +56,8 @@ class BuiltInRunner {
 
   constructor(options: Running) {
     this.#options = options
-    const { facts } = options.context()
-    this.#unwatch = facts.watch((name, payload) => {
+    const { events } = options.context()
+    this.#unwatch = events.watch((name, payload) => {
       const isRemoval = name === RunnerChanged.name && (payload as { action?: string }).action === 'removed'
       if (isRemoval) void this.apply()
     })

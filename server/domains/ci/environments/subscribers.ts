@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { RefsUpdated } from '../../repository/events.ts'

@@ -11,7 +11,7 @@ const MAX_REQUESTS = 4
 
 /**
  * Up to four open merge requests of a branch as `group/project!1`. Merge requests stand above pipelines and bring none of
- * their code here; what is asked is one fact of their table.
+ * their code here; what is asked is one event of their table.
  */
 export function openRequestsOf(db: Database, projectId: number, branch: string): string[] {
   return db

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { changeDeployment } from '../environments/deployments/change.ts'
@@ -35,7 +35,7 @@ export function deletePipeline(ctx: Ctx, row: PipelineRow): void {
     cancelPipeline(ctx, row)
     // What ends in good order is not waited for.
     for (const job of jobs.ofPipeline(ctx.db, row.id)) if (job.status === 'canceling') cancelJob(ctx, job)
-    // Their jobs will not be there when reactions look for them.
+    // Their jobs will not be there when subscribers look for them.
     for (const open of openOfPipeline(ctx.db, row.id)) changeDeployment(ctx, open, 'canceled')
     store.remove(ctx.db, row.id)
     publish(ctx, PipelineDeleted, {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { PipelineCreated } from '../events.ts'
 import { byId as jobById } from '../jobs/store.ts'
 import { tellJob } from '../processing/change.ts'

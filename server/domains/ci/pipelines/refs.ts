@@ -38,15 +38,15 @@ export async function ensurePipelineRef(
 /** Takes the ref of a pipeline away that is over or deleted; one that runs again keeps it. */
 export async function removePipelineRef(
   ctx: Ctx,
-  fact: { readonly project_id: number; readonly pipeline_id: number },
+  event: { readonly project_id: number; readonly pipeline_id: number },
 ): Promise<void> {
-  const project = projectById(ctx.db, fact.project_id)
+  const project = projectById(ctx.db, event.project_id)
   if (!project) return
   const repo = repoOf(ctx, project)
   await alone(repo, async () => {
-    const pipeline = store.byId(ctx.db, fact.pipeline_id)
+    const pipeline = store.byId(ctx.db, event.pipeline_id)
     if (pipeline && !OVER.has(pipeline.status)) return
-    const ref = pipelineRef(fact.pipeline_id)
+    const ref = pipelineRef(event.pipeline_id)
     const old = await refTarget(repo, ref)
     if (old !== null) await updateRefs(repo, [{ ref, old, new: null }])
   })

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { PipelineChanged, PipelineDeleted } from '../events.ts'
 import { removePipelineRef } from './refs.ts'
 

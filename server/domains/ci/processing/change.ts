@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { JobChanged } from '../events.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { tickQueues } from '../runner_protocol/queue.ts'
@@ -27,7 +27,7 @@ export function tellJob(ctx: Ctx, job: JobRow, previous: string | null): void {
 }
 
 /**
- * The one way in which a job changes: writes, tells the fact, wakes the runners that may take it, and hands its resource
+ * The one way in which a job changes: writes, tells the event, wakes the runners that may take it, and hands its resource
  * on when it is over. To be called in a transaction, with a row that was read in it; whoever calls it settles the pipeline
  * afterwards (`processPipeline` or `refreshPipeline`).
  */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { PipelineChanged } from '../events.ts'
 import * as pipelines from '../pipelines/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
@@ -11,7 +11,7 @@ import { isOver } from './statuses.ts'
 import * as store from './store.ts'
 
 /**
- * Works out the status of a pipeline from its newest jobs, with its times (spec ci 2.2, 2.3); tells the fact where it
+ * Works out the status of a pipeline from its newest jobs, with its times (spec ci 2.2, 2.3); tells the event where it
  * changed, and takes a parent along that follows it. A pipeline without jobs keeps its status.
  */
 export function refreshPipeline(ctx: Ctx, pipelineId: number): void {

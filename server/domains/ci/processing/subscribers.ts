@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { ProjectDeletionMarked } from '../../projects/events.ts'
 import { UserStateChanged } from '../../users/events.ts'
 import { PipelineDeleted } from '../events.ts'

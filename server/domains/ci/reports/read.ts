@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { projectById } from '../../projects/index.ts'
 import { pathOf } from '../artifacts/content.ts'
 import { ofType, type ArtifactRow } from '../artifacts/store.ts'

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
-import { tellOfRunner } from './facts.ts'
+import { tellOfRunner } from './service-events.ts'
 import { noteManager } from './managers.ts'
 import { keep, newest } from './seen.ts'
 import * as store from './store.ts'

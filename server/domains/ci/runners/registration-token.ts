@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
 import { GroupUpdated } from '../../groups/events.ts'
 import type { Group } from '../../groups/index.ts'

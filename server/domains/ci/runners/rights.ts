@@ -44,15 +44,15 @@ export function insistManages(ctx: Ctx, row: RunnerRow): void {
   if (!mayManage(ctx, row)) throw fail('forbidden', '403 Forbidden - No access granted')
 }
 
-/** What a fact about a runner says of it. */
-interface RunnerFact {
+/** What an event about a runner says of it. */
+interface RunnerEvent {
   readonly runner_id: number
   readonly project_id?: number | undefined
   readonly group_id?: number | undefined
 }
 
 /** Whether a window may hear what happens to a runner: of those of the instance only administrators do, who hear all. */
-export function mayHearOfRunner(ctx: Ctx, { runner_id, project_id, group_id }: RunnerFact): boolean {
+export function mayHearOfRunner(ctx: Ctx, { runner_id, project_id, group_id }: RunnerEvent): boolean {
   const row = byId(ctx.db, runner_id)
   if (row) return isOf(ctx, row, MAINTAINER)
   // It was removed; what it worked for is still there.

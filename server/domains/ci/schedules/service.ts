@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { invalid, notFound } from '../../../lib/fail.ts'
 import { planLimits } from '../../settings/index.ts'

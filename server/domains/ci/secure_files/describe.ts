@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { secureFileContent } from './content.ts'
 import { SecureFileRead } from './events.ts'
 import { extensionOf } from './extension.ts'

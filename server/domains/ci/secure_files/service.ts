@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { enqueue } from '../../../jobs/job.ts'
 import { addDays } from '../../../lib/clock.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
@@ -61,7 +61,7 @@ export async function createSecureFile(
       const { sha256: checksum, size } = given.file
       const columns = { name: given.name, checksum, size, created_at: ctx.now }
       const row = store.insert(ctx.db, { ...place, ...columns })
-      publish(ctx, SecureFileCreated, factOf(ctx, row))
+      publish(ctx, SecureFileCreated, eventOf(ctx, row))
       if (isParsed(row.name)) enqueue(ctx, describeFile, { secure_file_id: row.id })
       return row
     })
@@ -76,7 +76,7 @@ export async function createSecureFile(
 export function removeSecureFile(ctx: Ctx, row: SecureFileRow): void {
   tx(ctx.db, () => {
     // Told before it goes: the audit log looks its name up.
-    publish(ctx, SecureFileRemoved, factOf(ctx, row))
+    publish(ctx, SecureFileRemoved, eventOf(ctx, row))
     store.remove(ctx.db, row.id)
     enqueue(ctx, removeStored, { project_id: row.project_id, stored_as: row.stored_as })
   })
@@ -109,6 +109,6 @@ function nameProblems(name: string): string[] {
   return isOdd ? ['is invalid'] : []
 }
 
-function factOf(ctx: Ctx, row: SecureFileRow) {
+function eventOf(ctx: Ctx, row: SecureFileRow) {
   return { project_id: row.project_id, secure_file_id: row.id, actor_id: ctx.actor.id }
 }

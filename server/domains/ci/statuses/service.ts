@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { refsContaining } from '../../../git/refs.ts'
 import { resolveCommit } from '../../../git/revisions.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'

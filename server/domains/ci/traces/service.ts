@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { requestRemoval } from '../artifacts/disk.ts'
 import { TraceChanged } from '../events.ts'
 import type { JobRow } from '../jobs/store.ts'

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { JobChanged } from '../events.ts'
 import { archiveTrace } from './archive.ts'
 

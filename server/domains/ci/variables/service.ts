@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
 import type { OpenVariable } from './entity.ts'
 import { VariableCreated, VariableRemoved, VariableUpdated } from './events.ts'
@@ -68,7 +68,7 @@ export function createVariable(ctx: Ctx, scope: VariableScope, given: NewVariabl
       throw invalid({ base: `Maximum number of variables (${MOST}) exceeded` })
     const columns = { ...columnsOf(ctx, fields), updated_at: ctx.now }
     const row = store.insert(ctx.db, { ...scope, ...columns, key, created_at: ctx.now })
-    publish(ctx, VariableCreated, factOf(ctx, row))
+    publish(ctx, VariableCreated, eventOf(ctx, row))
     return { row, value: fields.value }
   })
 }
@@ -81,7 +81,7 @@ export function updateVariable(ctx: Ctx, before: VariableRow, given: Partial<Var
     if (fields.environment_scope !== before.environment_scope)
       checkFree(ctx, before, before.key, fields.environment_scope)
     const row = store.update(ctx.db, before.id, { ...columnsOf(ctx, fields), updated_at: ctx.now })
-    publish(ctx, VariableUpdated, factOf(ctx, row))
+    publish(ctx, VariableUpdated, eventOf(ctx, row))
     return { row, value: fields.value }
   })
 }
@@ -90,7 +90,7 @@ export function updateVariable(ctx: Ctx, before: VariableRow, given: Partial<Var
 export function removeVariable(ctx: Ctx, row: VariableRow): void {
   tx(ctx.db, () => {
     // Told before it goes: the audit log looks its name up.
-    publish(ctx, VariableRemoved, factOf(ctx, row))
+    publish(ctx, VariableRemoved, eventOf(ctx, row))
     store.remove(ctx.db, row.id)
   })
 }
@@ -124,7 +124,7 @@ function checkFree(ctx: Ctx, place: VariableScope, key: string, scope: string): 
   if (isTaken) throw invalid({ key: `(${key}) has already been taken` })
 }
 
-function factOf(ctx: Ctx, { id, project_id, group_id }: VariableRow) {
+function eventOf(ctx: Ctx, { id, project_id, group_id }: VariableRow) {
   const owner = project_id !== null ? { project_id } : group_id !== null ? { group_id } : undefined
   return { ...owner, variable_id: id, actor_id: ctx.actor.id }
 }

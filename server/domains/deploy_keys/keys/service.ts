@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { fingerprintsOf, parseSshKey } from '../../../lib/ssh/public-key.ts'
 import {
@@ -23,7 +23,7 @@ export function getKey(ctx: Pick<Ctx, 'db'>, project: Pick<Project, 'id'>, keyId
   return found
 }
 
-function fact(ctx: Ctx, project: Project, keyId: number) {
+function event(ctx: Ctx, project: Project, keyId: number) {
   return { project_id: project.id, key_id: keyId, actor_id: ctx.actor.id }
 }
 
@@ -46,7 +46,7 @@ export function createPublicKey(ctx: Ctx, given: KeyInput): DeployKeyRow {
 
 function enable(ctx: Ctx, project: Project, keyId: number, canPush: boolean): EnabledKey {
   store.link(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
-  publish(ctx, DeployKeyEnabled, { ...fact(ctx, project, keyId), can_push: canPush })
+  publish(ctx, DeployKeyEnabled, { ...event(ctx, project, keyId), can_push: canPush })
   return getKey(ctx, project, keyId)
 }
 
@@ -99,7 +99,7 @@ export function changeKey(
     }
     const canPush = given.can_push ?? before.can_push
     store.relink(ctx.db, { keyId, projectId: project.id, canPush, now: ctx.now })
-    publish(ctx, DeployKeyUpdated, { ...fact(ctx, project, keyId), can_push: canPush })
+    publish(ctx, DeployKeyUpdated, { ...event(ctx, project, keyId), can_push: canPush })
     return getKey(ctx, project, keyId)
   })
 }
@@ -108,7 +108,7 @@ export function changeKey(
 export function removeKey(ctx: Ctx, project: Project, key: EnabledKey): void {
   tx(ctx.db, () => {
     // Told before it goes: the audit log looks its title up.
-    publish(ctx, DeployKeyDisabled, fact(ctx, project, key.id))
+    publish(ctx, DeployKeyDisabled, event(ctx, project, key.id))
     store.unlink(ctx.db, key.id, project.id)
     if (!key.public && !store.isLinked(ctx.db, key.id)) removeSshKey(ctx.db, key.id)
   })

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { deployTokenName } from '../../../http/aliases.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
 import { invalid } from '../../../lib/fail.ts'
 import { DeployTokenCreated } from '../events.ts'
-import { fact } from './service.ts'
+import { event } from './service.ts'
 import * as store from './store.ts'
 import type { DeployTokenRow, TokenOwner } from './store.ts'
 
@@ -59,7 +59,7 @@ export function createToken(ctx: Ctx, owner: TokenOwner, given: DeployTokenInput
       created_at: ctx.now,
     })
     const row = given.username ? made : store.name(ctx.db, made.id, deployTokenName(made.id))
-    publish(ctx, DeployTokenCreated, fact(ctx, row))
+    publish(ctx, DeployTokenCreated, event(ctx, row))
     return { row, token }
   })
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { tokenDigest } from '../../../lib/crypto.ts'
 import { notFound } from '../../../lib/fail.ts'
 import type { DeployTokenActor } from '../../../policy/actor.ts'
@@ -8,8 +8,8 @@ import { DeployTokenRemoved } from '../events.ts'
 import * as store from './store.ts'
 import type { DeployTokenRow, TokenOwner } from './store.ts'
 
-/** What a fact about a token says. */
-export function fact(ctx: Ctx, row: DeployTokenRow) {
+/** What an event about a token says. */
+export function event(ctx: Ctx, row: DeployTokenRow) {
   const where = row.project_id === null ? { group_id: row.namespace_id! } : { project_id: row.project_id }
   return { ...where, token_id: row.id, actor_id: ctx.actor.id }
 }
@@ -25,7 +25,7 @@ export function getToken(ctx: Pick<Ctx, 'db'>, owner: TokenOwner, id: number): D
 export function removeToken(ctx: Ctx, row: DeployTokenRow): void {
   tx(ctx.db, () => {
     // Told before it goes: the audit log looks its name up.
-    publish(ctx, DeployTokenRemoved, fact(ctx, row))
+    publish(ctx, DeployTokenRemoved, event(ctx, row))
     store.remove(ctx.db, row.id)
   })
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { emojiNamed } from '../../../lib/emoji.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Awardable } from './awardable.ts'
@@ -89,16 +89,16 @@ function add(ctx: Ctx, target: Awardable, name: string): AwardRow {
     created_at: ctx.now,
     updated_at: ctx.now,
   })
-  publish(ctx, AwardAdded, factOf(ctx, target, award))
+  publish(ctx, AwardAdded, eventOf(ctx, target, award))
   return award
 }
 
 function drop(ctx: Ctx, target: Awardable, award: AwardRow): void {
   store.remove(ctx.db, award.id)
-  publish(ctx, AwardRemoved, factOf(ctx, target, award))
+  publish(ctx, AwardRemoved, eventOf(ctx, target, award))
 }
 
-function factOf(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
+function eventOf(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
   return {
     award_id: award.id,
     user_id: award.user_id,

@@ -23,7 +23,7 @@ export function diffThreadsOf(db: Database, noteable: Noteable): DiffThread[] {
 }
 
 /**
- * Moves threads of one record with all of their notes to other places. One fact tells of them all: who shows one of them
+ * Moves threads of one record with all of their notes to other places. One event tells of them all: who shows one of them
  * shows the others too.
  */
 export function moveThreads(

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import { NoteCreated, NoteDeleted, NoteUpdated } from './events.ts'
 import type { Noteable } from './noteable.ts'
 import type { Position } from './position.ts'
@@ -215,10 +215,10 @@ export function deleteNote(
 }
 
 function tell(ctx: Ctx, kind: typeof NoteCreated, note: NoteRow): void {
-  publish(ctx, kind, factOf(ctx, note))
+  publish(ctx, kind, eventOf(ctx, note))
 }
 
 /** Tells that a note changed; `changed` names its columns, `previous` is the text that stood there before. */
 export function tellChange(ctx: Ctx, note: NoteRow, changed: string[], previous?: string): void {
-  publish(ctx, NoteUpdated, { ...factOf(ctx, note), changed, previous_body: previous })
+  publish(ctx, NoteUpdated, { ...eventOf(ctx, note), changed, previous_body: previous })
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
-import { publish } from '../../../events/facts.ts'
-import { factOf } from './facts-of.ts'
+import { publish } from '../../../events/publish.ts'
+import { eventOf } from './service-events.ts'
 import { NoteCreated } from './events.ts'
 import type { Noteable } from './noteable.ts'
 import type { Position } from './position.ts'
@@ -50,6 +50,6 @@ export function writeSystemNote(ctx: Ctx, noteable: Noteable, note: SystemNote):
     updated_at: ctx.now,
     last_edited_at: null,
   })
-  publish(ctx, NoteCreated, factOf(ctx, row))
+  publish(ctx, NoteCreated, eventOf(ctx, row))
   return row.id
 }

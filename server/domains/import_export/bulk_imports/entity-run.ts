@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { cleaned } from '../imports/reasons.ts'
 import { BulkImportChanged } from '../groups/events.ts'
 import type { SourceInstance } from './source.ts'

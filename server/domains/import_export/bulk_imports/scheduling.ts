@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { enqueue, job } from '../../../jobs/job.ts'
 import { BulkImportChanged } from '../groups/events.ts'
 import { runEntity } from './run.ts'

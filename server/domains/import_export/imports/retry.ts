@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { ProjectImportScheduled } from '../../projects/events.ts'
 import { projectById, updateProjectRow, type Project } from '../../projects/index.ts'
@@ -29,7 +29,7 @@ export function canRetry(db: Database, project: Project, run: store.Run | undefi
   return (JSON.parse(run.source) as { retriable?: boolean }).retriable === true
 }
 
-/** Begins a failed import anew; whoever brings in this type of import reacts to the fact. Throws 400 where that cannot be. */
+/** Begins a failed import anew; whoever brings in this type of import reacts to the event. Throws 400 where that cannot be. */
 export function retryImport(ctx: Ctx, project: Project): Project {
   return tx(ctx.db, () => {
     const run = store.byProject(ctx.db, project.id)
@@ -45,9 +45,9 @@ export function retryImport(ctx: Ctx, project: Project): Project {
       heartbeat_at: ctx.now,
       updated_at: ctx.now,
     })
-    const fact = { project_id: project.id, actor_id: ctx.actor.id }
-    if (project.import_type === 'git') publish(ctx, ProjectImportScheduled, fact)
-    else publish(ctx, ProjectImportRetried, { ...fact, import_type: project.import_type ?? '' })
+    const event = { project_id: project.id, actor_id: ctx.actor.id }
+    if (project.import_type === 'git') publish(ctx, ProjectImportScheduled, event)
+    else publish(ctx, ProjectImportRetried, { ...event, import_type: project.import_type ?? '' })
     return projectById(ctx.db, project.id)!
   })
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { ProjectDeleted, ProjectImportScheduled } from '../../projects/events.ts'
 import { projectById } from '../../projects/index.ts'
 import { beginRun } from '../runs/begin.ts'
@@ -23,8 +23,8 @@ async function leaveDeleted(ctx: Ctx, { project_id }: { project_id: number }): P
 
 export const subscribers: Subscription[] = [
   on(ProjectImportScheduled, 'imports.begin', beginClone, { inside: true }),
-  on(ProjectImportScheduled, 'imports.clone', (ctx, fact) => importRepository(ctx, fact.project_id), {
-    key: (fact) => `imports:${fact.project_id % LANES}`,
+  on(ProjectImportScheduled, 'imports.clone', (ctx, event) => importRepository(ctx, event.project_id), {
+    key: (event) => `imports:${event.project_id % LANES}`,
   }),
   on(ProjectDeleted, 'imports.leave_deleted', leaveDeleted),
 ]

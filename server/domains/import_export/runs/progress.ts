@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { ProjectImportProgressed } from '../imports/events.ts'
 import { runningImport, currentTime } from './running.ts'
 import * as store from './store.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { withoutCredentials } from '../../../lib/url.ts'
 import { ProjectCreated, ProjectImportEnded } from '../../projects/events.ts'

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { hasIntegration, type Kind } from '../../webhooks/index.ts'
 import { HookEventRecorded } from '../../webhooks/events.ts'
 import { dispatch } from './dispatch.ts'

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises'
 import type { Config } from '../../../config.ts'
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { keepFile } from '../../../lib/durable-file.ts'
 import { removalsOf } from '../../../lib/gate.ts'
 import { enqueue, withdraw } from '../../../jobs/job.ts'
@@ -74,8 +74,8 @@ export async function adoptUpload(
 }
 
 /** Removes what a deleted project has left among the uploads. */
-export async function removeFilesOf(ctx: Pick<Ctx, 'config'>, fact: { project_id: number }): Promise<void> {
-  const folder = uploadFolder(ctx.config, fact.project_id)
+export async function removeFilesOf(ctx: Pick<Ctx, 'config'>, event: { project_id: number }): Promise<void> {
+  const folder = uploadFolder(ctx.config, event.project_id)
   await removalsOf(ctx.config).pass(() => rm(folder, { recursive: true, force: true }))
-  await removeAvatar(ctx, 'project', fact.project_id)
+  await removeAvatar(ctx, 'project', event.project_id)
 }

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { ProjectDeleted } from '../../projects/events.ts'
 import { removeFilesOf } from './service.ts'
 

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { projectById } from '../../projects/index.ts'
 import { ApproversAdded } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { approvalState } from './state.ts'
 import { noteAsked } from './store.ts'
@@ -23,5 +23,5 @@ export function askApprovers(
   const wanted = new Set(asking.flatMap((one) => one.approver_ids))
   const added = noteAsked(ctx.db, request.id, [...wanted])
   if (added.length === 0) return
-  publish(ctx, ApproversAdded, { ...factOf(ctx, request), actor_id: actorId, user_ids: added })
+  publish(ctx, ApproversAdded, { ...eventOf(ctx, request), actor_id: actorId, user_ids: added })
 }

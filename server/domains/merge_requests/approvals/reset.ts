@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
@@ -10,7 +10,7 @@ import { userById, usersById } from '../../users/index.ts'
 import { latestDiff } from '../diffs/latest.ts'
 import { byId as versionById } from '../diffs/store.ts'
 import { ApprovalsReset } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mergeRequestNoteable } from '../noteable.ts'
 import { byId } from '../store.ts'
@@ -101,7 +101,7 @@ function drop(
   const body = `reset approvals from ${sentenceOf(names)} ${cause}`.trim()
   const author_id = actorId ?? request.author_id
   writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'approvals_reset', body, author_id })
-  publish(ctx, ApprovalsReset, { ...factOf(ctx, request), actor_id: actorId, user_ids: [...userIds] })
+  publish(ctx, ApprovalsReset, { ...eventOf(ctx, request), actor_id: actorId, user_ids: [...userIds] })
 }
 
 function sentenceOf(names: readonly string[]): string {

@@ -1,14 +1,14 @@
 import type { Ctx } from '../../../ctx.ts'
 import { UniqueViolation } from '../../../db/constraints.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { guarded, userByPassword } from '../../auth/index.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { MergeRequestApproved, MergeRequestUnapproved } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mergeRequestNoteable } from '../noteable.ts'
 import { byId } from '../store.ts'
@@ -55,7 +55,7 @@ export async function approve(
       store.setReviewed(ctx.db, request.id, userId, 'reviewed')
       note(ctx, current, 'approved')
       publish(ctx, MergeRequestApproved, {
-        ...factOf(ctx, current),
+        ...eventOf(ctx, current),
         user_id: userId,
         is_approved: isApproved(ctx, current, project),
       })
@@ -105,7 +105,7 @@ export function unapprove(ctx: Ctx, request: MergeRequestRow): void {
     if (store.withdraw(ctx.db, request.id, [userId]) === 0) throw notFound()
     store.setReviewed(ctx.db, request.id, userId, 'unreviewed')
     note(ctx, current, 'unapproved')
-    publish(ctx, MergeRequestUnapproved, { ...factOf(ctx, current), user_id: userId, was_approved })
+    publish(ctx, MergeRequestUnapproved, { ...eventOf(ctx, current), user_id: userId, was_approved })
   })
 }
 

@@ -20,10 +20,10 @@ export function deployedAt({ finished_at, updated_at }: Arrival['deployment']): 
  */
 export async function linkDeployment(
   ctx: Ctx,
-  fact: { readonly project_id: number; readonly deployment_id: number },
+  event: { readonly project_id: number; readonly deployment_id: number },
 ): Promise<void> {
-  const project = projectById(ctx.db, fact.project_id)
-  const arrival = project && arrivalOf(ctx, project, fact.deployment_id)
+  const project = projectById(ctx.db, event.project_id)
+  const arrival = project && arrivalOf(ctx, project, event.deployment_id)
   if (!project || !arrival) return
   const { name: environment, tier } = arrival.environment
   const shas = await broughtBy(ctx, project, arrival)

@@ -16,7 +16,7 @@ import * as store from './store.ts'
 /** Commits of one push that are looked at; in a larger one, each merge request is asked about by itself. */
 const MAX_ARRIVED = 20_000
 
-/** Refs that moved, as the fact says. */
+/** Refs that moved, as the event says. */
 interface Push {
   readonly project_id: number
   readonly actor_id: number | null

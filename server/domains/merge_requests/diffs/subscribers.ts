@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { projectById } from '../../projects/index.ts'
 import { RefsUpdated } from '../../repository/events.ts'
 import { actingAs } from '../acting.ts'
@@ -19,28 +19,28 @@ async function makeFirst(ctx: Ctx, id: number): Promise<void> {
 }
 
 /** What was found out, and promised, for the old target says nothing about the new one. */
-function followTargetChange(ctx: Ctx, fact: { merge_request_id: number; actor_id: number | null }): void {
+function followTargetChange(ctx: Ctx, event: { merge_request_id: number; actor_id: number | null }): void {
   tx(ctx.db, () => {
-    const request = requests.byId(ctx.db, fact.merge_request_id)
+    const request = requests.byId(ctx.db, event.merge_request_id)
     if (!request) return
     store.markUnchecked(ctx.db, [request.id])
-    disarm(actingAs(ctx, fact.actor_id), request, 'target branch was changed')
-    const { merge_request_id, actor_id } = fact
+    disarm(actingAs(ctx, event.actor_id), request, 'target branch was changed')
+    const { merge_request_id, actor_id } = event
     requestFollow(ctx, { merge_request_id, actor_id, rebase: true })
   })
 }
 
 export const subscribers: Subscription[] = [
-  on(MergeRequestCreated, 'merge_requests.first_version', (ctx, fact) =>
-    makeFirst(ctx, fact.merge_request_id),
+  on(MergeRequestCreated, 'merge_requests.first_version', (ctx, event) =>
+    makeFirst(ctx, event.merge_request_id),
   ),
-  on(MergeRequestReopened, 'merge_requests.catch_up', (ctx, fact) => {
+  on(MergeRequestReopened, 'merge_requests.catch_up', (ctx, event) => {
     // Nobody looked at its branches while it was closed.
-    store.markUnchecked(ctx.db, [fact.merge_request_id])
-    requestFollow(ctx, fact)
+    store.markUnchecked(ctx.db, [event.merge_request_id])
+    requestFollow(ctx, event)
   }),
-  on(MergeRequestUpdated, 'merge_requests.new_target', (ctx, fact) => {
-    if (fact.changed.includes('target_branch')) followTargetChange(ctx, fact)
+  on(MergeRequestUpdated, 'merge_requests.new_target', (ctx, event) => {
+    if (event.changed.includes('target_branch')) followTargetChange(ctx, event)
   }),
-  on(RefsUpdated, 'merge_requests.follow_push', (ctx, fact) => followPush(ctx, fact)),
+  on(RefsUpdated, 'merge_requests.follow_push', (ctx, event) => followPush(ctx, event)),
 ]

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { copyCommits } from '../../../git/copy-commits.ts'
@@ -11,7 +11,7 @@ import type { Repo } from '../../../git/types.ts'
 import { projectById } from '../../projects/index.ts'
 import { diffLimits, takeOverLargeFiles } from '../../repository/index.ts'
 import { MergeRequestPushed } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { disarm } from '../merging/arming.ts'
 import * as requests from '../store.ts'
@@ -112,7 +112,7 @@ function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
     disarm(ctx, updated, 'source branch was updated')
   }
   publish(ctx, MergeRequestPushed, {
-    ...factOf(ctx, request),
+    ...eventOf(ctx, request),
     diff_id: version.id,
     old_head: last?.head_commit_sha ?? null,
     new_head: ends.head,

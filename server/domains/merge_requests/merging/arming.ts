@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import { AutoMergeChanged } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mergeRequestNoteable } from '../noteable.ts'
 import * as store from '../store.ts'
@@ -44,7 +44,7 @@ export function arm(ctx: Ctx, request: MergeRequestRow, choice: StoredChoice): M
   })
   if (!request.merge_when_pipeline_succeeds) {
     tell(ctx, armed, `enabled an automatic merge when the pipeline for ${request.head_sha} succeeds`)
-    publish(ctx, AutoMergeChanged, { ...factOf(ctx, armed), armed: true })
+    publish(ctx, AutoMergeChanged, { ...eventOf(ctx, armed), armed: true })
   }
   return armed
 }
@@ -68,7 +68,7 @@ export function disarm(ctx: Ctx, request: MergeRequestRow, reason?: string): Mer
     disarmed,
     reason ? `aborted the automatic merge because ${reason}` : 'canceled the automatic merge',
   )
-  publish(ctx, AutoMergeChanged, { ...factOf(ctx, disarmed), armed: false })
+  publish(ctx, AutoMergeChanged, { ...eventOf(ctx, disarmed), armed: false })
   return disarmed
 }
 

@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { refreshApprovals } from '../approvals/refresh.ts'
 import { catchUp } from '../diffs/refresh.ts'
 import { MergeFailed } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mayMergeInto } from '../rights.ts'
 import * as store from '../store.ts'
@@ -80,6 +80,6 @@ function giveUp(ctx: Ctx, given: MergeRequestRow, reason: string): void {
     if (request?.state !== 'opened') return
     disarm(ctx, request, reason)
     store.update(ctx.db, request.id, { merge_error: `The automatic merge was aborted because ${reason}.` })
-    publish(ctx, MergeFailed, { ...factOf(ctx, request), reason })
+    publish(ctx, MergeFailed, { ...eventOf(ctx, request), reason })
   })
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { mergeCommits } from '../../../git/merge.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { latestDiff } from '../diffs/latest.ts'
@@ -8,7 +8,7 @@ import { requestFollow } from '../diffs/jobs.ts'
 import { ensureVersion } from '../diffs/refresh.ts'
 import { tipsOf } from '../diffs/tips.ts'
 import { MergeabilityChanged } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import * as store from '../store.ts'
 
@@ -76,6 +76,6 @@ function record(ctx: Ctx, before: MergeRequestRow, finding: Finding): void {
       checked_source_sha: finding.head,
       checked_target_sha: finding.target,
     })
-    publish(ctx, MergeabilityChanged, { ...factOf(ctx, request), merge_status })
+    publish(ctx, MergeabilityChanged, { ...eventOf(ctx, request), merge_status })
   })
 }

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { issuableOf, recordState } from '../../planning/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { freezeApprovals } from '../approvals/state.ts'
 import { MergeRequestMerged } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import * as store from '../store.ts'
 import { closeIssues } from './close-issues.ts'
@@ -43,7 +43,7 @@ export function completeMerge(
   })
   recordState(ctx, issuableOf('MergeRequest', merged), 'merged')
   const changes = columnChanges(request, merged)
-  publish(ctx, MergeRequestMerged, { ...factOf(ctx, merged), ...shas, changes })
+  publish(ctx, MergeRequestMerged, { ...eventOf(ctx, merged), ...shas, changes })
   closeIssues(ctx, project, merged)
   requestRemoval(ctx, merged)
   return merged

@@ -139,7 +139,7 @@ class NotOpen extends Error {}
 
 /**
  * Locks the merge request, moves the target, and records the merge: what is about to happen is written together with the
- * announcement of the ref, what has happened together with its fact.
+ * announcement of the ref, what has happened together with its event.
  */
 async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<MergeOutcome | 'overtaken'> {
   const { request, made, changes, squash, choice } = decided

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { copyCommits } from '../../../git/copy-commits.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { listCommits } from '../../../git/log.ts'
@@ -13,7 +13,7 @@ import { committerOf, moveRefs, refusalOf } from '../../repository/index.ts'
 import { actingAs } from '../acting.ts'
 import { sourceProject, tipsOf } from '../diffs/tips.ts'
 import { MergeFailed } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import * as store from '../store.ts'
 
@@ -79,6 +79,6 @@ function finish(ctx: Ctx, request: MergeRequestRow, problem: string | undefined)
   tx(ctx.db, () => {
     if (!store.byId(ctx.db, request.id)) return
     store.update(ctx.db, request.id, { rebase_in_progress: false, merge_error: problem ?? null })
-    if (problem) publish(ctx, MergeFailed, { ...factOf(ctx, request), reason: problem })
+    if (problem) publish(ctx, MergeFailed, { ...eventOf(ctx, request), reason: problem })
   })
 }

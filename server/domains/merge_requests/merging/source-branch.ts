@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { branchTip } from '../../../git/revisions.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
@@ -21,7 +21,7 @@ import { actingAs } from '../acting.ts'
 import { openInto } from '../diffs/store.ts'
 import { sourceProject } from '../diffs/tips.ts'
 import { MergeRequestUpdated } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mergeRequestNoteable } from '../noteable.ts'
 import * as store from '../store.ts'
@@ -59,7 +59,7 @@ function retarget(ctx: Ctx, request: MergeRequestRow, target_branch: string): vo
   const previous = { target_branch: request.target_branch }
   const changes = columnChanges(request, led)
   const told = { changed: ['target_branch'], previous, changes }
-  publish(ctx, MergeRequestUpdated, { ...factOf(ctx, request), ...told })
+  publish(ctx, MergeRequestUpdated, { ...eventOf(ctx, request), ...told })
 }
 
 /** Removes the source branch of a merged merge request, in the name of whoever wanted that. */

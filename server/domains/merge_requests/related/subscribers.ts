@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { stopEnvironmentsOf } from '../../ci/index.ts'
 import { inNameOf } from '../../planning/index.ts'
 import { projectById } from '../../projects/index.ts'
@@ -9,10 +9,10 @@ import * as store from '../store.ts'
 /** What the pipelines of a merge request brought up is not needed any more once it is done with (spec ci 5.3). */
 function stopEnvironments(
   ctx: Ctx,
-  fact: { readonly merge_request_id: number; readonly actor_id: number | null },
+  event: { readonly merge_request_id: number; readonly actor_id: number | null },
 ): void {
-  const request = store.byId(ctx.db, fact.merge_request_id)
-  const acting = inNameOf(ctx, fact.actor_id)
+  const request = store.byId(ctx.db, event.merge_request_id)
+  const acting = inNameOf(ctx, event.actor_id)
   // It may be open again by now.
   if (!request || !acting || request.state === 'opened') return
   const ids = new Set([request.project_id, request.source_project_id ?? request.project_id])

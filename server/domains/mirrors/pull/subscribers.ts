@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { on, publish, type Subscription } from '../../../events/facts.ts'
+import { on, publish, type Subscription } from '../../../events/publish.ts'
 import { ProjectImportEnded, ProjectUpdated } from '../../projects/events.ts'
 import { projectById } from '../../projects/index.ts'
 import { PullMirrorChanged } from '../events.ts'
@@ -18,17 +18,17 @@ const SETTINGS = [
 
 function followSettings(
   ctx: Ctx,
-  fact: { project_id: number; actor_id: number | null; changed: string[] },
+  event: { project_id: number; actor_id: number | null; changed: string[] },
 ): void {
-  const { project_id, actor_id } = fact
+  const { project_id, actor_id } = event
   const project = projectById(ctx.db, project_id)
   if (!project) return
   if (project.mirror) {
-    const isNew = fact.changed.includes('import_url')
+    const isNew = event.changed.includes('import_url')
     if (isNew) supersede(ctx, `pull:${project_id}`)
     return requestPull(ctx, project_id, { isNew })
   }
-  if (!fact.changed.includes('mirror')) return
+  if (!event.changed.includes('mirror')) return
   supersede(ctx, `pull:${project_id}`)
   requestForgetting(ctx, project_id)
   publish(ctx, PullMirrorChanged, { project_id, update_status: 'none', actor_id })

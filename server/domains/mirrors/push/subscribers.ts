@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { RefsUpdated } from '../../repository/index.ts'
 import { requestUpdate } from './jobs.ts'
 import { enabledOf } from './store.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { jsonList } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { columnChanges, type ColumnChanges } from '../../../lib/column-changes.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
 import { usersById } from '../../users/index.ts'
@@ -10,7 +10,7 @@ import { assigneeIdsOf, labelIdsOf } from './reads.ts'
 
 /*
  * Changes that issues and merge requests share. Each is called in the caller's transaction, does nothing when nothing
- * changes, and writes what belongs to it: the event of the resource or the line in the conversation, and the fact.
+ * changes, and writes what belongs to it: the event of the resource or the line in the conversation, and the event.
  */
 
 /** What was given and what was taken. */
@@ -28,8 +28,8 @@ function differenceOf(before: readonly number[], after: readonly number[]): Diff
 
 const isEmpty = ({ added, removed }: Difference): boolean => added.length + removed.length === 0
 
-/** What facts about an issue or merge request always say. */
-export function factOf(ctx: Ctx, { kind, id, iid, project_id }: Issuable) {
+/** What events about an issue or merge request always say. */
+export function eventOf(ctx: Ctx, { kind, id, iid, project_id }: Issuable) {
   return { kind, id, iid, project_id, actor_id: ctx.actor.id }
 }
 
@@ -68,7 +68,7 @@ export function setLabels(ctx: Ctx, issuable: Issuable, ids: readonly number[]):
       jsonList(action === 'add' ? change.added : change.removed),
     )
   }
-  publish(ctx, LabelsChanged, { ...factOf(ctx, issuable), ...change, changes: touch(ctx, issuable) })
+  publish(ctx, LabelsChanged, { ...eventOf(ctx, issuable), ...change, changes: touch(ctx, issuable) })
   return change
 }
 
@@ -89,7 +89,7 @@ export function setAssignees(ctx: Ctx, issuable: Issuable, ids: readonly number[
   )
   const body = peopleSentence(ctx, change, ['assigned to', 'unassigned'])
   writeSystemNote(ctx, noteableOf(issuable), { action: 'assignee', body })
-  publish(ctx, AssigneesChanged, { ...factOf(ctx, issuable), ...change, changes: touch(ctx, issuable) })
+  publish(ctx, AssigneesChanged, { ...eventOf(ctx, issuable), ...change, changes: touch(ctx, issuable) })
   return change
 }
 
@@ -134,7 +134,7 @@ export function setMilestone(ctx: Ctx, issuable: Issuable, id: number | null): v
     ctx.now,
   )
   const changes: ColumnChanges = { milestone_id: [from, id], ...touch(ctx, issuable) }
-  publish(ctx, MilestoneChanged, { ...factOf(ctx, issuable), from, to: id, changes })
+  publish(ctx, MilestoneChanged, { ...eventOf(ctx, issuable), from, to: id, changes })
 }
 
 /** What closed something. */

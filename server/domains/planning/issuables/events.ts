@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { event } from '../../../events/event.ts'
 import { columnChangesShape } from '../../../lib/column-changes.ts'
 
-/** What a fact about an issue or a merge request always says. */
+/** What an event about an issue or a merge request always says. */
 const issuable = {
   kind: z.enum(['Issue', 'MergeRequest']),
   id: z.number(),

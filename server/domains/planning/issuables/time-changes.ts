@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import type { ColumnChanges } from '../../../lib/column-changes.ts'
 import { isoDate } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/fail.ts'
-import { factOf, touch } from './changes.ts'
+import { eventOf, touch } from './changes.ts'
 import { TimeChanged } from './events.ts'
 import { tablesOf, type Issuable } from './issuable.ts'
 import { noteChange } from './text-changes.ts'
@@ -92,7 +92,7 @@ function change(ctx: Ctx, issuable: Issuable, column: keyof Times, seconds: numb
     const changes: ColumnChanges = { [column]: [before, seconds], ...touch(ctx, issuable) }
     noteChange(ctx, issuable, 'time_tracking', body)
     const times = timesOf(ctx, issuable)
-    publish(ctx, TimeChanged, { ...factOf(ctx, issuable), ...times, changes })
+    publish(ctx, TimeChanged, { ...eventOf(ctx, issuable), ...times, changes })
     return times
   })
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { crossReference } from '../issuables/cross-references.ts'
@@ -10,7 +10,7 @@ import { project as scope, type Project } from '../../projects/index.ts'
 import { parseQuickActions } from '../../discussions/index.ts'
 import { runCommands } from './commands.ts'
 import { IssueCreated } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import {
   assignable,
   checkTexts,
@@ -68,7 +68,7 @@ export function insertIssue(ctx: Ctx, project: Project, given: NewIssue): IssueR
     created_at,
     updated_at: created_at,
   })
-  publish(ctx, IssueCreated, factOf(ctx, issue))
+  publish(ctx, IssueCreated, eventOf(ctx, issue))
   if (plans) plan(ctx, project, issue, given)
   // What it was made with is no change of it.
   ctx.db.exec('UPDATE issues SET updated_at = ?, updated_by_id = NULL WHERE id = ?', created_at, issue.id)

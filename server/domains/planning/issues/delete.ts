@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { IssueDeleted } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import type { IssueRow } from './issue.ts'
 import * as store from './store.ts'
 
@@ -10,6 +10,6 @@ import * as store from './store.ts'
 export function deleteIssue(ctx: Ctx, issue: IssueRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, issue.id)
-    publish(ctx, IssueDeleted, factOf(ctx, issue))
+    publish(ctx, IssueDeleted, eventOf(ctx, issue))
   })
 }

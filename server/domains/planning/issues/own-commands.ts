@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { canRead } from '../../../policy/ability.ts'
 import { noteChange } from '../issuables/text-changes.ts'
@@ -11,7 +11,7 @@ import type { Command, CommandName, CommandResult } from '../../discussions/inde
 import { inWords } from './columns.ts'
 import { parseDay } from './dates.ts'
 import { IssueUpdated } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import type { GivenIssue } from './given.ts'
 import { asIssuable, ISSUE_TYPES, type IssueRow } from './issue.ts'
 import { isHidden, linkIssues, unlinkIssues, type LinkType } from './links/service.ts'
@@ -119,7 +119,7 @@ const severity: OwnExecutor = ({ ctx, issue, mayPlan }, { args }) => {
     const updated = store.update(ctx.db, issue.id, { severity: value, ...edit })
     noteChange(ctx, asIssuable(issue), 'severity', `changed the severity to **${args}**`)
     const changes = columnChanges(issue, updated)
-    publish(ctx, IssueUpdated, { ...factOf(ctx, updated), changed: ['severity'], previous: {}, changes })
+    publish(ctx, IssueUpdated, { ...eventOf(ctx, updated), changed: ['severity'], previous: {}, changes })
   })
   return { changes: { severity: value }, message: `Set the severity to ${args}.` }
 }

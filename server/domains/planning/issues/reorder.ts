@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { Failure } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { IssueUpdated } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import type { IssueRow } from './issue.ts'
 import * as store from './store.ts'
 import { checkMayUpdate } from './rights.ts'
@@ -32,7 +32,7 @@ export function reorderIssue(ctx: Ctx, project: Project, issue: IssueRow, given:
     const position =
       place(ctx, project.id, issue.id, given) ?? afterSpreading(ctx, project.id, issue.id, given)
     const moved = store.update(ctx.db, issue.id, { relative_position: position })
-    publish(ctx, IssueUpdated, { ...factOf(ctx, moved), changed: ['relative_position'], previous: {} })
+    publish(ctx, IssueUpdated, { ...eventOf(ctx, moved), changed: ['relative_position'], previous: {} })
     return moved
   })
 }

@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { recordState, type StateSource } from '../issuables/changes.ts'
 import { IssueClosed, IssueReopened } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
 import * as store from './store.ts'
 
@@ -35,7 +35,7 @@ export function closeIssue(
     recordState(ctx, asIssuable(closed), 'closed', source)
     const { commit_id = null, merge_request_id = null } = source
     const changes = columnChanges(current, closed)
-    publish(ctx, IssueClosed, { ...factOf(ctx, closed), commit_id, merge_request_id, changes })
+    publish(ctx, IssueClosed, { ...eventOf(ctx, closed), commit_id, merge_request_id, changes })
     return closed
   })
 }
@@ -55,7 +55,7 @@ export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
       updated_by_id: ctx.actor.id,
     })
     recordState(ctx, asIssuable(opened), 'reopened')
-    publish(ctx, IssueReopened, { ...factOf(ctx, opened), changes: columnChanges(current, opened) })
+    publish(ctx, IssueReopened, { ...eventOf(ctx, opened), changes: columnChanges(current, opened) })
     return opened
   })
 }

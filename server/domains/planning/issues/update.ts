@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { crossReference } from '../issuables/cross-references.ts'
@@ -11,7 +11,7 @@ import { parseQuickActions } from '../../discussions/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'
 import { runCommands } from './commands.ts'
 import { IssueUpdated } from './events.ts'
-import { factOf } from './facts-of.ts'
+import { eventOf } from './service-events.ts'
 import {
   assignable,
   checkTexts,
@@ -68,7 +68,7 @@ function writeColumns(
     ...('description' in changes ? { description: issue.description } : {}),
   }
   publish(ctx, IssueUpdated, {
-    ...factOf(ctx, updated),
+    ...eventOf(ctx, updated),
     changed,
     previous,
     changes: columnChanges(issue, updated),

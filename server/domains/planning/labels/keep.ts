@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { LabelCreated } from './events.ts'
 import type { LabelRow } from './label.ts'
 import { projectOwner } from './owner.ts'
-import { factOf } from './service.ts'
+import { eventOf } from './service.ts'
 import * as store from './store.ts'
 
 /**
@@ -35,7 +35,7 @@ function copyInto(ctx: Ctx, project: Project, label: LabelRow): LabelRow {
     created_at: ctx.now,
     updated_at: ctx.now,
   })
-  publish(ctx, LabelCreated, factOf(ctx, copy))
+  publish(ctx, LabelCreated, eventOf(ctx, copy))
   return copy
 }
 

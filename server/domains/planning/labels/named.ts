@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
 import { LabelCreated } from './events.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { colorCode } from './color.ts'
@@ -47,7 +47,7 @@ export async function createLabel(ctx: Ctx, owner: LabelOwner, given: NewLabel):
     })
     if (owner.kind === 'project' && given.priority !== undefined)
       store.setPriority(ctx.db, owner.id, label.id, given.priority)
-    publish(ctx, LabelCreated, factOf(ctx, label))
+    publish(ctx, LabelCreated, eventOf(ctx, label))
     return label
   })
 }
@@ -86,7 +86,7 @@ export async function updateLabel(
       : label
     const names = [...Object.keys(columns), ...(priority === undefined ? [] : ['priority'])]
     const changed = names.filter((name) => name !== 'description_html')
-    publish(ctx, LabelUpdated, { ...factOf(ctx, label), changed })
+    publish(ctx, LabelUpdated, { ...eventOf(ctx, label), changed })
     return updated
   })
 }
@@ -96,12 +96,12 @@ export function deleteLabel(ctx: Ctx, label: LabelRow): void {
   if (label.locked) throw fail('bad_request', 'Label is locked and was not removed')
   tx(ctx.db, () => {
     store.remove(ctx.db, [label.id])
-    publish(ctx, LabelDeleted, { ...factOf(ctx, label), title: label.title })
+    publish(ctx, LabelDeleted, { ...eventOf(ctx, label), title: label.title })
   })
 }
 
-/** The ids that every fact of a label has. */
-export function factOf(ctx: Ctx, { id, project_id, group_id }: LabelRow) {
+/** The ids that every event of a label has. */
+export function eventOf(ctx: Ctx, { id, project_id, group_id }: LabelRow) {
   return {
     label_id: id,
     actor_id: ctx.actor.id,

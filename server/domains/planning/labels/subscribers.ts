@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { GroupTransferred } from '../../groups/events.ts'
 import { ProjectTransferred } from '../../projects/events.ts'
 import { renderAnew } from '../../projects/index.ts'

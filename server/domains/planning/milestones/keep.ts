@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { MilestoneCreated } from './events.ts'
 import type { MilestoneRow } from './milestone.ts'
 import { projectOwner } from './owner.ts'
-import { factOf } from './service.ts'
+import { eventOf } from './service.ts'
 import * as store from './store.ts'
 
 /**
@@ -28,7 +28,7 @@ function copyInto(ctx: Ctx, project: Project, milestone: MilestoneRow): Mileston
   const times = { created_at: ctx.now, updated_at: ctx.now }
   const values = { title, description, state, start_date, due_date, ...times }
   const copy = store.insert(ctx.db, projectOwner(project), values)
-  publish(ctx, MilestoneCreated, factOf(ctx, copy))
+  publish(ctx, MilestoneCreated, eventOf(ctx, copy))
   return copy
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { findGroup, group as groupScope } from '../../groups/index.ts'
@@ -9,7 +9,7 @@ import { MilestonePromoted } from './events.ts'
 import type { MilestoneRow } from './milestone.ts'
 import { groupOwner, projectOwner } from './owner.ts'
 import { groupAbilities } from './policy.ts'
-import { check, factOf, findMilestone } from './service.ts'
+import { check, eventOf, findMilestone } from './service.ts'
 import * as store from './store.ts'
 
 /**
@@ -31,7 +31,7 @@ export function promoteMilestone(ctx: Ctx, project: Project, id: number): Milest
     const promoted = store.insert(ctx.db, owner, values)
     store.moveUses(ctx.db, merged_ids, promoted.id)
     store.remove(ctx.db, merged_ids)
-    publish(ctx, MilestonePromoted, { ...factOf(ctx, promoted), group_id: group.id, merged_ids })
+    publish(ctx, MilestonePromoted, { ...eventOf(ctx, promoted), group_id: group.id, merged_ids })
     return promoted
   })
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { Failure, invalid } from '../../../lib/fail.ts'
 import {
   MilestoneActivated,
@@ -50,7 +50,7 @@ export function createMilestone(ctx: Ctx, owner: MilestoneOwner, given: NewMiles
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    publish(ctx, MilestoneCreated, factOf(ctx, made))
+    publish(ctx, MilestoneCreated, eventOf(ctx, made))
     return made
   })
 }
@@ -71,9 +71,9 @@ export function updateMilestone(
     check(ctx, owner, after, [before.id])
     const updated = store.update(ctx.db, before.id, { ...columns, state, updated_at: ctx.now })
     const changed = Object.keys(columns)
-    if (changed.length > 0) publish(ctx, MilestoneUpdated, { ...factOf(ctx, updated), changed })
+    if (changed.length > 0) publish(ctx, MilestoneUpdated, { ...eventOf(ctx, updated), changed })
     if (state !== before.state)
-      publish(ctx, state === 'closed' ? MilestoneClosed : MilestoneActivated, factOf(ctx, updated))
+      publish(ctx, state === 'closed' ? MilestoneClosed : MilestoneActivated, eventOf(ctx, updated))
     return updated
   })
 }
@@ -82,12 +82,12 @@ export function updateMilestone(
 export function deleteMilestone(ctx: Ctx, milestone: MilestoneRow): void {
   tx(ctx.db, () => {
     store.remove(ctx.db, [milestone.id])
-    publish(ctx, MilestoneDeleted, { ...factOf(ctx, milestone), title: milestone.title })
+    publish(ctx, MilestoneDeleted, { ...eventOf(ctx, milestone), title: milestone.title })
   })
 }
 
-/** The ids that every fact of a milestone has. */
-export function factOf(ctx: Ctx, { id, iid, project_id, group_id }: MilestoneRow) {
+/** The ids that every event of a milestone has. */
+export function eventOf(ctx: Ctx, { id, iid, project_id, group_id }: MilestoneRow) {
   return {
     milestone_id: id,
     iid,

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { GroupTransferred } from '../../groups/events.ts'
 import { projectIdsBelow } from '../labels/store.ts'
 import { ProjectTransferred } from '../../projects/events.ts'

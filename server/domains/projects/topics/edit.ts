@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import type { UploadedFile } from '../../../http/upload.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { showTopics } from '../topics.ts'
@@ -40,7 +40,7 @@ function check(ctx: Ctx, given: TopicChanges, own?: number): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-const factOf = (ctx: Ctx, topic: TopicRow) => ({ topic_id: topic.id, actor_id: ctx.actor.id })
+const eventOf = (ctx: Ctx, topic: TopicRow) => ({ topic_id: topic.id, actor_id: ctx.actor.id })
 
 /** Makes a topic. Throws 400 with every field that cannot stand. */
 export async function createTopic(
@@ -58,7 +58,7 @@ export async function createTopic(
       created_at: ctx.now,
       updated_at: ctx.now,
     })
-    publish(ctx, TopicCreated, factOf(ctx, topic))
+    publish(ctx, TopicCreated, eventOf(ctx, topic))
     return topic
   })
   return keepAvatar(ctx, made, given.avatar)
@@ -73,7 +73,7 @@ export async function updateTopic(ctx: Ctx, topic: TopicRow, given: TopicChanges
     const changes = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined))
     const row = store.update(ctx.db, topic.id, { ...changes, updated_at: ctx.now })
     if (row.name !== topic.name) showTopics(ctx.db, store.projectIds(ctx.db, topic.id))
-    publish(ctx, TopicUpdated, factOf(ctx, row))
+    publish(ctx, TopicUpdated, eventOf(ctx, row))
     return row
   })
   return keepAvatar(ctx, updated, given.avatar)
@@ -92,7 +92,7 @@ async function keepAvatar(
 export async function deleteTopic(ctx: Ctx, topic: TopicRow): Promise<void> {
   tx(ctx.db, () => {
     forget(ctx, topic)
-    publish(ctx, TopicDeleted, factOf(ctx, topic))
+    publish(ctx, TopicDeleted, eventOf(ctx, topic))
   })
   await removeAvatar(ctx, 'topic', topic.id)
 }
@@ -112,7 +112,7 @@ export async function mergeTopics(ctx: Ctx, sourceId: number, targetId: number):
   tx(ctx.db, () => {
     store.addTo(ctx.db, source.id, target.id)
     forget(ctx, source)
-    publish(ctx, TopicDeleted, { ...factOf(ctx, source), merged_into_id: target.id })
+    publish(ctx, TopicDeleted, { ...eventOf(ctx, source), merged_into_id: target.id })
   })
   await removeAvatar(ctx, 'topic', source.id)
   return getTopic(ctx, target.id)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { enqueue, job } from '../../../jobs/job.ts'
 import { jobById, keepArtifacts } from '../../ci/index.ts'
 import { milestonesByIds } from '../../planning/index.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { ReleaseUpdated } from '../events.ts'
 import type { ReleaseLinkRow, ReleaseRow } from '../release.ts'

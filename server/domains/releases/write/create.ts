@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { UniqueViolation } from '../../../db/constraints.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { isTagName } from '../../../git/names.ts'
 import { findTag, type Tag } from '../../../git/refs.ts'
 import { fail } from '../../../lib/fail.ts'
@@ -113,14 +113,14 @@ function write(ctx: Ctx, project: Project, { given, sha, pipeline_id, milestones
     })
     setMilestones(ctx.db, release.id, milestones)
     for (const link of added) links.insert(ctx.db, { ...link, release_id: release.id, ...times })
-    publish(ctx, ReleaseCreated, factOf(ctx, release))
+    publish(ctx, ReleaseCreated, eventOf(ctx, release))
     orderEvidence(ctx, release, pipeline_id)
     return release
   })
 }
 
-/** What every fact of a release says. */
-export function factOf(ctx: Ctx, release: ReleaseRow) {
+/** What every event of a release says. */
+export function eventOf(ctx: Ctx, release: ReleaseRow) {
   return {
     project_id: release.project_id,
     release_id: release.id,

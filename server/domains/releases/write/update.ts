@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { orderEvidence } from '../evidence/jobs.ts'
@@ -9,7 +9,7 @@ import { linksOf } from '../links/store.ts'
 import { findRelease } from '../read/find.ts'
 import type { ReleaseRow } from '../release.ts'
 import * as store from '../store.ts'
-import { checkFields, factOf, nameOf } from './create.ts'
+import { checkFields, eventOf, nameOf } from './create.ts'
 import { milestoneIds, type NamedMilestones } from './milestones.ts'
 import { mayUseTag } from './rights.ts'
 import { milestonesOf, setMilestones } from './store.ts'
@@ -63,7 +63,7 @@ export function updateRelease(
     }
     if (changed.length === 0) return before
     const after = store.update(ctx.db, before.id, { ...columns, updated_at: ctx.now })
-    publish(ctx, ReleaseUpdated, { ...factOf(ctx, after), changed })
+    publish(ctx, ReleaseUpdated, { ...eventOf(ctx, after), changed })
     if (changed.includes('released_at')) orderEvidence(ctx, after, null)
     return after
   })
@@ -86,7 +86,7 @@ export function deleteRelease(ctx: Ctx, release: ReleaseRow): void {
     store.remove(ctx.db, release.id)
     const { name, description, sha, created_at, released_at } = release
     publish(ctx, ReleaseDeleted, {
-      ...factOf(ctx, release),
+      ...eventOf(ctx, release),
       name,
       description,
       sha,

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
 import type { StorageView } from './entity.ts'
 import { StorageChanged } from './events.ts'

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../events/facts.ts'
+import { on, type Subscription } from '../../../events/publish.ts'
 import { ProjectFirstContentScheduled } from '../../projects/events.ts'
 import { beginTemplate, commitTemplate } from './first-commit.ts'
 

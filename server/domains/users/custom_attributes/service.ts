@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail, invalid } from '../../../lib/fail.ts'
 import { CustomAttributeRemoved, CustomAttributeSet } from './events.ts'
 import type { CustomAttributeRow, OwnerKind } from './owner.ts'
@@ -15,7 +15,7 @@ export interface AttributeOwner {
 // The contract's small f: a record looked up inside (spec core 8.3).
 const missing = () => fail('not_found', '404 Not found')
 
-function factOf(ctx: Ctx, owner: AttributeOwner, key: string) {
+function eventOf(ctx: Ctx, owner: AttributeOwner, key: string) {
   const name = owner.kind === 'namespace' ? 'group_id' : `${owner.kind}_id`
   return { [name]: owner.id, key, actor_id: ctx.actor.id }
 }
@@ -41,7 +41,7 @@ export function setAttribute(
   if (attribute.value.trim() === '') throw invalid({ value: "can't be blank" })
   tx(ctx.db, () => {
     store.put(ctx.db, owner.kind, owner.id, attribute, ctx.now)
-    publish(ctx, CustomAttributeSet, factOf(ctx, owner, attribute.key))
+    publish(ctx, CustomAttributeSet, eventOf(ctx, owner, attribute.key))
   })
   return attribute
 }
@@ -50,6 +50,6 @@ export function setAttribute(
 export function removeAttribute(ctx: Ctx, owner: AttributeOwner, key: string): void {
   tx(ctx.db, () => {
     if (!store.remove(ctx.db, owner.kind, owner.id, key)) throw missing()
-    publish(ctx, CustomAttributeRemoved, factOf(ctx, owner, key))
+    publish(ctx, CustomAttributeRemoved, eventOf(ctx, owner, key))
   })
 }

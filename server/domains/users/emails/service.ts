@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { invalid, notFound } from '../../../lib/fail.ts'
 import { emailProblem } from '../email-rules.ts'
 import { EmailAdded, EmailRemoved } from '../events.ts'

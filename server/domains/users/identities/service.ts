@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { invalid, notFound } from '../../../lib/fail.ts'
 import { UserUpdated } from '../events.ts'
 import * as store from './store.ts'

@@ -7,7 +7,7 @@ import {
   WEBHOOK_UUID_HEADER,
 } from '../../../http/aliases.ts'
 import { withoutCredentials } from '../../../lib/url.ts'
-import { factPlace, purposeOf } from '../hooks/owner.ts'
+import { eventPlace, purposeOf } from '../hooks/owner.ts'
 import { openHook, type HookSecrets } from '../hooks/sealing.ts'
 import type { HookRow } from '../hooks/store.ts'
 import { fullUrl } from '../hooks/target.ts'
@@ -64,7 +64,7 @@ export function orderFor(ctx: Ctx, row: HookRow, message: Message): Order {
   const { event_id, uuid, attempt, is_test, repeats_id } = message
   return {
     target: { hook_id: row.id },
-    ...factPlace(row),
+    ...eventPlace(row),
     event_id,
     trigger: triggerOf(message.kind),
     uuid,

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { HOOK_USER_AGENT } from '../../../http/aliases.ts'
 import { isoTime } from '../../../lib/clock.ts'
 import { withoutCredentials } from '../../../lib/url.ts'

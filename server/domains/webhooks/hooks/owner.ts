@@ -52,8 +52,8 @@ export function purposeOf({ kind }: { readonly kind: string }): Purpose {
   return kind === 'system' ? 'system_hook' : 'any'
 }
 
-/** The owner as facts name it. */
-export function factPlace({ project_id, group_id }: Pick<HookOwner, 'project_id' | 'group_id'>) {
+/** The owner as events name it. */
+export function eventPlace({ project_id, group_id }: Pick<HookOwner, 'project_id' | 'group_id'>) {
   if (project_id !== null) return { project_id }
   return group_id === null ? {} : { group_id }
 }

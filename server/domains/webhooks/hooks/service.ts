@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { HookChanged } from '../events.ts'
 import { HEALTHY } from './health.ts'
-import { EVENTS, factPlace, MOST, purposeOf, type EventFlag, type HookOwner } from './owner.ts'
+import { EVENTS, eventPlace, MOST, purposeOf, type EventFlag, type HookOwner } from './owner.ts'
 import { checkHook, refuse } from './rules.ts'
 import { openHook, sealed, type HookSecrets, type OpenHook } from './sealing.ts'
 import * as store from './store.ts'
@@ -224,5 +224,5 @@ function mapOf(pairs: readonly Pair[], present: Readonly<Record<string, string>>
 }
 
 function tell(ctx: Ctx, row: HookRow, action: 'created' | 'updated' | 'deleted'): void {
-  publish(ctx, HookChanged, { ...factPlace(row), hook_id: row.id, action, actor_id: ctx.actor.id })
+  publish(ctx, HookChanged, { ...eventPlace(row), hook_id: row.id, action, actor_id: ctx.actor.id })
 }

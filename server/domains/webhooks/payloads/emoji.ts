@@ -5,7 +5,7 @@ import type { HookEvent } from '../recording/hook-event.ts'
 import { hookTime, projectBlock, userBlockOf } from './blocks/index.ts'
 import { noteAttributes, subjectOf } from './note.ts'
 
-/** An emoji, as the facts about it tell. */
+/** An emoji, as the events about it tell. */
 export interface GivenEmoji {
   readonly award_id: number
   readonly user_id: number

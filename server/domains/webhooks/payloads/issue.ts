@@ -14,7 +14,7 @@ import {
   withUploads,
 } from './blocks/index.ts'
 import { shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
-import type { PlanChanges } from './planning-facts.ts'
+import type { PlanChanges } from './planning-events.ts'
 
 /** What happened to an issue, as `action` says it. */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update'

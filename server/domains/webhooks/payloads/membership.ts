@@ -6,7 +6,7 @@ import { timestamps } from './times.ts'
 /** What happened to a membership. */
 export type Verb = 'add' | 'update' | 'remove'
 
-/** A membership that began, changed or ended, as its fact says. */
+/** A membership that began, changed or ended, as its event says. */
 export interface Membership {
   readonly project_id?: number | undefined
   readonly group_id?: number | undefined
@@ -19,7 +19,7 @@ export interface Membership {
   readonly user?: { readonly name: string; readonly username: string } | undefined
 }
 
-/** Who the membership is of; undefined where they are gone and the fact does not say who they were. */
+/** Who the membership is of; undefined where they are gone and the event does not say who they were. */
 export function memberOf(ctx: Pick<Ctx, 'db'>, { user_id, user }: Membership) {
   const found = userById(ctx.db, user_id) ?? (user && { ...user, public_email: '' })
   if (!found) return undefined

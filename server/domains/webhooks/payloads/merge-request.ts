@@ -16,7 +16,7 @@ import {
 } from './blocks/index.ts'
 import { timesOf } from './issue.ts'
 import { shownChanges, STATE_IDS, timeSpent } from './planning-changes.ts'
-import type { PlanChanges } from './planning-facts.ts'
+import type { PlanChanges } from './planning-events.ts'
 
 /** What happened to a merge request, as `action` says it. */
 export type MergeRequestAction =

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import type { ColumnChanges } from '../../../lib/column-changes.ts'
 import type { Project } from '../../projects/index.ts'
 import { hookTime, labelBlocks, userBlocks, withUploads, type Change } from './blocks/index.ts'
-import { idsBefore, type Difference, type PlanChanges } from './planning-facts.ts'
+import { idsBefore, type Difference, type PlanChanges } from './planning-events.ts'
 
 type Show = (value: string | number | boolean | null) => unknown
 

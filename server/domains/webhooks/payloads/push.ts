@@ -54,7 +54,7 @@ const MAX_LISTED = 100
 /** Paths of all shown commits; with more, the event would be too large to be sent. */
 const MAX_PATH_BYTES = 16 * 1024 * 1024
 
-/** A push, as the fact tells of it. */
+/** A push, as the event tells of it. */
 export interface Push {
   readonly project_id: number
   readonly actor_id: number | null

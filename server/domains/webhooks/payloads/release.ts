@@ -10,7 +10,7 @@ import {
 import type { HookEvent } from '../recording/hook-event.ts'
 import { commitBlock, hookTime, projectBlock, projectUrl, withUploads } from './blocks/index.ts'
 
-/** What an event says of a release; of one that is gone the fact says it. */
+/** What an event says of a release; of one that is gone the event says it. */
 type Said = Pick<
   ReleaseRow,
   'id' | 'project_id' | 'tag' | 'name' | 'description' | 'sha' | 'created_at' | 'released_at'

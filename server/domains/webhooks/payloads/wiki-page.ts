@@ -17,8 +17,8 @@ import { projectBlock, userBlockOf } from './blocks/index.ts'
 /** A text larger than this is not told; whoever wants it has the address. */
 const MAX_CONTENT = 1024 * 1024
 
-/** What happened to a page, as its fact says it. */
-export interface PageFact {
+/** What happened to a page, as its event says it. */
+export interface PageEvent {
   readonly project_id?: number | undefined
   readonly group_id?: number | undefined
   readonly actor_id: number | null
@@ -34,20 +34,20 @@ export interface PageFact {
 const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const
 
 /** The event of a page of a wiki (spec administration 3.9); null where its owner is gone. */
-export async function wikiPageEvent(ctx: Ctx, fact: PageFact): Promise<HookEvent | null> {
-  const { project_id, group_id } = fact
+export async function wikiPageEvent(ctx: Ctx, event: PageEvent): Promise<HookEvent | null> {
+  const { project_id, group_id } = event
   const project = project_id === undefined ? undefined : projectById(ctx.db, project_id)
   const group = group_id === undefined ? undefined : findGroup(ctx, String(group_id))
   if (!project && !group) return null
   const owner: WikiOwner = project ? { project } : { group }
   const payload = {
     object_kind: 'wiki_page',
-    user: userBlockOf(ctx, fact.actor_id),
+    user: userBlockOf(ctx, event.actor_id),
     ...(project
       ? { project: projectBlock(ctx, project) }
       : { group: { group_id: group!.id, group_name: group!.name, group_path: group!.path } }),
     wiki: wikiBlock(ctx, owner),
-    object_attributes: await attributesOf(ctx, owner, fact),
+    object_attributes: await attributesOf(ctx, owner, event),
   }
   return { kind: 'wiki_page', ...(project ? { project_id: project.id } : { group_id: group!.id }), payload }
 }
@@ -64,21 +64,21 @@ function wikiBlock(ctx: Ctx, owner: WikiOwner) {
   }
 }
 
-async function attributesOf(ctx: Ctx, owner: WikiOwner, fact: PageFact) {
-  const url = `${ctx.config.url}/${wikiAddress(owner)}/${fact.slug.split('/').map(encodeURIComponent).join('/')}`
+async function attributesOf(ctx: Ctx, owner: WikiOwner, event: PageEvent) {
+  const url = `${ctx.config.url}/${wikiAddress(owner)}/${event.slug.split('/').map(encodeURIComponent).join('/')}`
   // What was deleted is shown as it was.
-  const version = fact.action === 'deleted' ? fact.previous_commit : fact.commit
-  const content = version === null ? null : await wikiText(ctx, owner, { slug: fact.slug, version })
+  const version = event.action === 'deleted' ? event.previous_commit : event.commit
+  const content = version === null ? null : await wikiText(ctx, owner, { slug: event.slug, version })
   return {
-    slug: fact.slug,
-    title: fact.title,
-    format: fact.format,
-    message: fact.message,
-    version_id: fact.commit,
+    slug: event.slug,
+    title: event.title,
+    format: event.format,
+    message: event.message,
+    version_id: event.commit,
     content: content !== null && content.length > MAX_CONTENT ? null : content,
     url,
-    action: ACTIONS[fact.action],
-    diff_url: `${url}/diff?version_id=${fact.commit}`,
+    action: ACTIONS[event.action],
+    diff_url: `${url}/diff?version_id=${event.commit}`,
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Database } from '../../../db/database.ts'
 import { tx } from '../../../db/database.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { HookEventRecorded } from '../events.ts'
 import { FLAGS, type HookEvent, type Kind } from './hook-event.ts'
 import { sealBody } from './sealing.ts'
 import * as store from './store.ts'
 
 /**
- * Whether anybody wants to hear of a kind of event there: a webhook or an integration that asked for it. Cheap, so that facts nobody listens to leave no work behind; the test that a reaction's `only` makes.
+ * Whether anybody wants to hear of a kind of event there: a webhook or an integration that asked for it. Cheap, so that events nobody listens to leave no work behind; the test that a subscriber's `only` makes.
  */
 export function isListened(
   db: Database,

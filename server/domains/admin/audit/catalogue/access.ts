@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../../events/facts.ts'
+import type { Subscription } from '../../../../events/publish.ts'
 import { AccessTokenCreated, AccessTokenRemoved } from '../../../access_tokens/events.ts'
 import {
   DeployKeyDisabled,
@@ -27,16 +27,16 @@ interface Token {
   readonly token_id: number
 }
 
-function ofToken(fact: Token, look: Look, kind: 'access_token' | 'deploy_token', done: string): Draft {
+function ofToken(event: Token, look: Look, kind: 'access_token' | 'deploy_token', done: string): Draft {
   const table = kind === 'access_token' ? 'personal_access_tokens' : 'deploy_tokens'
-  const details = look.name(table, 'name', fact.token_id)
+  const details = look.name(table, 'name', event.token_id)
   return {
     name: `${kind}_${done}`,
     message: `${verb(done)} ${kind.replace('_', ' ')} ${details}`,
-    entity: look.place(fact),
+    entity: look.place(event),
     target: {
       type: kind === 'access_token' ? 'PersonalAccessToken' : 'DeployToken',
-      id: fact.token_id,
+      id: event.token_id,
       details,
     },
   }
@@ -47,13 +47,13 @@ interface Key {
   readonly key_id: number
 }
 
-function ofDeployKey(fact: Key, look: Look, done: string, more = ''): Draft {
-  const title = look.name('ssh_keys', 'title', fact.key_id)
+function ofDeployKey(event: Key, look: Look, done: string, more = ''): Draft {
+  const title = look.name('ssh_keys', 'title', event.key_id)
   return {
     name: `deploy_key_${done}`,
     message: `${verb(done)} deploy key ${title}${more}`,
-    entity: look.project(fact.project_id),
-    target: { type: 'DeployKey', id: fact.key_id, details: title },
+    entity: look.project(event.project_id),
+    target: { type: 'DeployKey', id: event.key_id, details: title },
   }
 }
 
@@ -78,85 +78,88 @@ function ofShare(
   }
 }
 
-const ofProjectShare = (fact: Share & { project_id: number }, look: Look, done: 'added' | 'removed'): Draft =>
-  ofShare(look.project(fact.project_id), look.group(fact.group_id), fact.access_level, done)
+const ofProjectShare = (
+  event: Share & { project_id: number },
+  look: Look,
+  done: 'added' | 'removed',
+): Draft => ofShare(look.project(event.project_id), look.group(event.group_id), event.access_level, done)
 
-const ofGroupShare = (fact: Share & { invited_group_id: number }, look: Look, done: 'added' | 'removed') =>
-  ofShare(look.group(fact.group_id), look.group(fact.invited_group_id), fact.access_level, done)
+const ofGroupShare = (event: Share & { invited_group_id: number }, look: Look, done: 'added' | 'removed') =>
+  ofShare(look.group(event.group_id), look.group(event.invited_group_id), event.access_level, done)
 
 const LEAVING = { removed: 'Removed', left: 'Left:', expired: 'Membership ended:' } as const
 
 /** Who belongs where, and which tokens and keys open it. */
 export const access: Subscription[] = [
-  told(MemberAdded, (fact, look) => {
-    const user = look.user(fact.user_id)
-    const as = levelName(fact.access_level)
+  told(MemberAdded, (event, look) => {
+    const user = look.user(event.user_id)
+    const as = levelName(event.access_level)
     return {
       name: 'member_created',
       message: `Added ${user.path} as ${as}`,
-      entity: look.place(fact),
+      entity: look.place(event),
       target: asTarget(user),
-      details: { add: 'user_access', as, ...(fact.expires_at ? { expiry_to: fact.expires_at } : {}) },
+      details: { add: 'user_access', as, ...(event.expires_at ? { expiry_to: event.expires_at } : {}) },
     }
   }),
-  told(MemberUpdated, (fact, look) => {
-    const user = look.user(fact.user_id)
-    const [from, to] = [levelName(fact.old_access_level), levelName(fact.access_level)]
-    const until = fact.expires_at ? ` until ${fact.expires_at}` : ''
+  told(MemberUpdated, (event, look) => {
+    const user = look.user(event.user_id)
+    const [from, to] = [levelName(event.old_access_level), levelName(event.access_level)]
+    const until = event.expires_at ? ` until ${event.expires_at}` : ''
     return {
       name: 'member_updated',
       message: `Changed the role of ${user.path} from ${from} to ${to}${until}`,
-      entity: look.place(fact),
+      entity: look.place(event),
       target: asTarget(user),
       details: { change: 'access_level', from, to },
     }
   }),
-  told(MemberRemoved, (fact, look) => {
-    const user = look.user(fact.user_id, fact.user?.username)
+  told(MemberRemoved, (event, look) => {
+    const user = look.user(event.user_id, event.user?.username)
     return {
       name: 'member_destroyed',
-      message: `${LEAVING[fact.cause]} ${user.path}`,
-      entity: look.place(fact),
+      message: `${LEAVING[event.cause]} ${user.path}`,
+      entity: look.place(event),
       target: asTarget(user),
       details: { remove: 'user_access' },
     }
   }),
-  told(MemberInvited, (fact, look) => ({
+  told(MemberInvited, (event, look) => ({
     name: 'member_invited',
     message: 'Invited somebody by e-mail',
-    entity: look.place(fact),
+    entity: look.place(event),
   })),
-  told(ShareExpired, (fact, look) =>
-    ofShare(look.group(fact.group_id), look.group(fact.invited_group_id), 0, 'removed'),
+  told(ShareExpired, (event, look) =>
+    ofShare(look.group(event.group_id), look.group(event.invited_group_id), 0, 'removed'),
   ),
-  told(ProjectShared, (fact, look) => ofProjectShare(fact, look, 'added')),
-  told(ProjectUnshared, (fact, look) => ofProjectShare(fact, look, 'removed')),
-  told(GroupShared, (fact, look) => ofGroupShare(fact, look, 'added')),
-  told(GroupUnshared, (fact, look) => ofGroupShare(fact, look, 'removed')),
-  told(AccessTokenCreated, (fact, look) => ofToken(fact, look, 'access_token', 'created')),
-  told(AccessTokenRemoved, (fact, look) => ofToken(fact, look, 'access_token', 'revoked')),
-  told(DeployTokenCreated, (fact, look) => ofToken(fact, look, 'deploy_token', 'created')),
-  told(DeployTokenRemoved, (fact, look) => ofToken(fact, look, 'deploy_token', 'revoked')),
-  told(DeployKeyEnabled, (fact, look) =>
-    ofDeployKey(fact, look, 'added', fact.can_push ? ' with write access' : ''),
+  told(ProjectShared, (event, look) => ofProjectShare(event, look, 'added')),
+  told(ProjectUnshared, (event, look) => ofProjectShare(event, look, 'removed')),
+  told(GroupShared, (event, look) => ofGroupShare(event, look, 'added')),
+  told(GroupUnshared, (event, look) => ofGroupShare(event, look, 'removed')),
+  told(AccessTokenCreated, (event, look) => ofToken(event, look, 'access_token', 'created')),
+  told(AccessTokenRemoved, (event, look) => ofToken(event, look, 'access_token', 'revoked')),
+  told(DeployTokenCreated, (event, look) => ofToken(event, look, 'deploy_token', 'created')),
+  told(DeployTokenRemoved, (event, look) => ofToken(event, look, 'deploy_token', 'revoked')),
+  told(DeployKeyEnabled, (event, look) =>
+    ofDeployKey(event, look, 'added', event.can_push ? ' with write access' : ''),
   ),
-  told(DeployKeyUpdated, (fact, look) =>
-    ofDeployKey(fact, look, 'updated', fact.can_push ? ': it may write' : ': it may read'),
+  told(DeployKeyUpdated, (event, look) =>
+    ofDeployKey(event, look, 'updated', event.can_push ? ': it may write' : ': it may read'),
   ),
-  told(DeployKeyDisabled, (fact, look) => ofDeployKey(fact, look, 'removed')),
-  told(ScimTokenChanged, (fact, look) => ({
-    name: `scim_token_${fact.action}`,
-    message: `${verb(fact.action)} the SCIM token`,
-    entity: look.place(fact),
+  told(DeployKeyDisabled, (event, look) => ofDeployKey(event, look, 'removed')),
+  told(ScimTokenChanged, (event, look) => ({
+    name: `scim_token_${event.action}`,
+    message: `${verb(event.action)} the SCIM token`,
+    entity: look.place(event),
   })),
-  told(ScimIdentityChanged, (fact, look) => {
-    const user = look.user(fact.user_id)
+  told(ScimIdentityChanged, (event, look) => {
+    const user = look.user(event.user_id)
     return {
-      name: `scim_identity_${fact.action}`,
-      message: `${verb(fact.action)} ${user.path} (${fact.extern_uid})`,
-      entity: look.place(fact),
+      name: `scim_identity_${event.action}`,
+      message: `${verb(event.action)} ${user.path} (${event.extern_uid})`,
+      entity: look.place(event),
       target: asTarget(user),
-      ...(fact.actor_id === null ? { author_name: 'SCIM' } : {}),
+      ...(event.actor_id === null ? { author_name: 'SCIM' } : {}),
     }
   }),
 ]

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../../events/facts.ts'
+import type { Subscription } from '../../../../events/publish.ts'
 import {
   SignedIn,
   SignInFailed,
@@ -40,15 +40,15 @@ function ofUser(look: Look, id: number, name: string, message: string, more: Par
   return { name, message, entity: look.user(id), ...more }
 }
 
-function ofToken(fact: { token_id: number; user_id: number }, look: Look, done: string): Draft {
-  const details = look.name('personal_access_tokens', 'name', fact.token_id)
+function ofToken(event: { token_id: number; user_id: number }, look: Look, done: string): Draft {
+  const details = look.name('personal_access_tokens', 'name', event.token_id)
   return ofUser(
     look,
-    fact.user_id,
+    event.user_id,
     `personal_access_token_${done}`,
     `${verb(done)} personal access token ${details}`,
     {
-      target: { type: 'PersonalAccessToken', id: fact.token_id, details },
+      target: { type: 'PersonalAccessToken', id: event.token_id, details },
     },
   )
 }
@@ -58,11 +58,11 @@ interface Key {
   readonly user_id: number
 }
 
-function ofKey(fact: Key, look: Look, kind: 'ssh' | 'gpg', done: string): Draft {
-  const details = kind === 'ssh' ? look.name('ssh_keys', 'title', fact.key_id) : ''
-  const called = `${kind.toUpperCase()} key ${details === '' ? fact.key_id : details}`
-  return ofUser(look, fact.user_id, `${kind}_key_${done}`, `${verb(done)} ${called}`, {
-    target: { type: kind === 'ssh' ? 'Key' : 'GpgKey', id: fact.key_id, details: called },
+function ofKey(event: Key, look: Look, kind: 'ssh' | 'gpg', done: string): Draft {
+  const details = kind === 'ssh' ? look.name('ssh_keys', 'title', event.key_id) : ''
+  const called = `${kind.toUpperCase()} key ${details === '' ? event.key_id : details}`
+  return ofUser(look, event.user_id, `${kind}_key_${done}`, `${verb(done)} ${called}`, {
+    target: { type: kind === 'ssh' ? 'Key' : 'GpgKey', id: event.key_id, details: called },
   })
 }
 
@@ -70,8 +70,8 @@ interface Application {
   readonly application_id: number | null
 }
 
-function ofApplication(fact: Application, look: Look, done: string): Draft {
-  const id = fact.application_id
+function ofApplication(event: Application, look: Look, done: string): Draft {
+  const id = event.application_id
   const details = id === null ? 'all applications' : look.name('oauth_applications', 'name', id)
   return {
     name: `oauth_application_${done}`,
@@ -89,78 +89,78 @@ const UNSAID: Readonly<Record<string, [name: string, message: string]>> = {
 
 /** Who signs in, and what becomes of accounts and what proves who they are. */
 export const accounts: Subscription[] = [
-  told(SignedIn, (fact, look) =>
-    ofUser(look, fact.user_id, 'user_signed_in', 'Signed in', {
-      author_id: fact.user_id,
+  told(SignedIn, (event, look) =>
+    ofUser(look, event.user_id, 'user_signed_in', 'Signed in', {
+      author_id: event.user_id,
       details: { with: 'standard' },
     }),
   ),
-  told(SignInFailed, (fact, look) =>
-    ofUser(look, fact.user_id, 'user_sign_in_failed', 'Somebody gave a wrong password', {
+  told(SignInFailed, (event, look) =>
+    ofUser(look, event.user_id, 'user_sign_in_failed', 'Somebody gave a wrong password', {
       author_id: null,
       author_name: 'An unauthenticated user',
-      details: { failed_login: 'STANDARD', failures: fact.failures },
+      details: { failed_login: 'STANDARD', failures: event.failures },
     }),
   ),
-  told(SignInRefused, (fact, look) =>
-    ofUser(look, fact.user_id, 'user_sign_in_refused', `Could not sign in: the account is ${fact.state}`, {
-      author_id: fact.user_id,
+  told(SignInRefused, (event, look) =>
+    ofUser(look, event.user_id, 'user_sign_in_refused', `Could not sign in: the account is ${event.state}`, {
+      author_id: event.user_id,
     }),
   ),
-  told(UserCreated, (fact, look) =>
-    ofUser(look, fact.user_id, 'user_created', `Created user ${look.user(fact.user_id).path}`),
+  told(UserCreated, (event, look) =>
+    ofUser(look, event.user_id, 'user_created', `Created user ${look.user(event.user_id).path}`),
   ),
-  told(UserUpdated, (fact, look) => {
-    const entity = look.user(fact.user_id)
-    const changes = changesIn('user', fact.changes, entity)
-    const unsaid = Object.entries(UNSAID).find(([column]) => fact.changed.includes(column))?.[1]
+  told(UserUpdated, (event, look) => {
+    const entity = look.user(event.user_id)
+    const changes = changesIn('user', event.changes, entity)
+    const unsaid = Object.entries(UNSAID).find(([column]) => event.changed.includes(column))?.[1]
     if (!unsaid) return changes
     const [name, sentence] = unsaid
     return { ...changes, entity, name, message: changes ? `${sentence}. ${changes.message}` : sentence }
   }),
-  told(UserStateChanged, (fact, look) =>
-    ofUser(look, fact.user_id, 'user_state_changed', `Changed the state from ${fact.from} to ${fact.to}`, {
-      details: { change: 'state', from: fact.from, to: fact.to },
+  told(UserStateChanged, (event, look) =>
+    ofUser(look, event.user_id, 'user_state_changed', `Changed the state from ${event.from} to ${event.to}`, {
+      details: { change: 'state', from: event.from, to: event.to },
     }),
   ),
-  told(UserDeleted, (fact, look) => ({
+  told(UserDeleted, (event, look) => ({
     name: 'user_destroyed',
-    message: `Deleted user ${fact.username}`,
-    entity: look.user(fact.user_id, fact.username),
+    message: `Deleted user ${event.username}`,
+    entity: look.user(event.user_id, event.username),
     details: { remove: 'user' },
   })),
-  told(EmailAdded, (fact, look) => {
-    const email = look.name('user_emails', 'email', fact.email_id)
-    return ofUser(look, fact.user_id, 'email_created', `Added e-mail address ${email}`, {
-      target: { type: 'Email', id: fact.email_id, details: email },
+  told(EmailAdded, (event, look) => {
+    const email = look.name('user_emails', 'email', event.email_id)
+    return ofUser(look, event.user_id, 'email_created', `Added e-mail address ${email}`, {
+      target: { type: 'Email', id: event.email_id, details: email },
     })
   }),
-  told(EmailRemoved, (fact, look) =>
-    ofUser(look, fact.user_id, 'email_destroyed', 'Removed an e-mail address'),
+  told(EmailRemoved, (event, look) =>
+    ofUser(look, event.user_id, 'email_destroyed', 'Removed an e-mail address'),
   ),
-  told(EmailChangeRequested, (fact, look) =>
-    ofUser(look, fact.user_id, 'email_change_requested', 'Asked for another e-mail address'),
+  told(EmailChangeRequested, (event, look) =>
+    ofUser(look, event.user_id, 'email_change_requested', 'Asked for another e-mail address'),
   ),
-  told(TokenCreated, (fact, look) => ofToken(fact, look, 'created')),
-  told(TokenRevoked, (fact, look) => ofToken(fact, look, 'revoked')),
-  told(TokenRotated, (fact, look) => ofToken(fact, look, 'rotated')),
-  told(SshKeyAdded, (fact, look) => ofKey(fact, look, 'ssh', 'added')),
-  told(SshKeyRemoved, (fact, look) => ofKey(fact, look, 'ssh', 'removed')),
-  told(GpgKeyAdded, (fact, look) => ofKey(fact, look, 'gpg', 'added')),
-  told(GpgKeyRemoved, (fact, look) => ofKey(fact, look, 'gpg', 'removed')),
-  told(GpgKeyRevoked, (fact, look) => ofKey(fact, look, 'gpg', 'revoked')),
-  told(ApplicationCreated, (fact, look) => ofApplication(fact, look, 'created')),
-  told(ApplicationUpdated, (fact, look) => ofApplication(fact, look, 'updated')),
-  told(ApplicationRemoved, (fact, look) => ofApplication(fact, look, 'removed')),
-  told(ApplicationAuthorized, (fact, look) => ({
-    ...ofApplication(fact, look, 'authorized'),
-    entity: look.user(fact.user_id),
-    author_id: fact.user_id,
+  told(TokenCreated, (event, look) => ofToken(event, look, 'created')),
+  told(TokenRevoked, (event, look) => ofToken(event, look, 'revoked')),
+  told(TokenRotated, (event, look) => ofToken(event, look, 'rotated')),
+  told(SshKeyAdded, (event, look) => ofKey(event, look, 'ssh', 'added')),
+  told(SshKeyRemoved, (event, look) => ofKey(event, look, 'ssh', 'removed')),
+  told(GpgKeyAdded, (event, look) => ofKey(event, look, 'gpg', 'added')),
+  told(GpgKeyRemoved, (event, look) => ofKey(event, look, 'gpg', 'removed')),
+  told(GpgKeyRevoked, (event, look) => ofKey(event, look, 'gpg', 'revoked')),
+  told(ApplicationCreated, (event, look) => ofApplication(event, look, 'created')),
+  told(ApplicationUpdated, (event, look) => ofApplication(event, look, 'updated')),
+  told(ApplicationRemoved, (event, look) => ofApplication(event, look, 'removed')),
+  told(ApplicationAuthorized, (event, look) => ({
+    ...ofApplication(event, look, 'authorized'),
+    entity: look.user(event.user_id),
+    author_id: event.user_id,
   })),
-  told(ApplicationDeauthorized, (fact, look) => ({
-    ...ofApplication(fact, look, 'deauthorized'),
-    entity: look.user(fact.user_id),
-    target: asTarget(look.user(fact.user_id)),
-    author_id: fact.user_id,
+  told(ApplicationDeauthorized, (event, look) => ({
+    ...ofApplication(event, look, 'deauthorized'),
+    entity: look.user(event.user_id),
+    target: asTarget(look.user(event.user_id)),
+    author_id: event.user_id,
   })),
 ]

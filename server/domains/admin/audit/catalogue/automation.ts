@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../../events/facts.ts'
+import type { Subscription } from '../../../../events/publish.ts'
 import { RunnerChanged } from '../../../ci/events.ts'
 import { SecureFileCreated, SecureFileRemoved } from '../../../ci/secure_files/events.ts'
 import { VariableCreated, VariableRemoved, VariableUpdated } from '../../../ci/variables/events.ts'
@@ -20,13 +20,13 @@ interface Variable {
   readonly variable_id: number
 }
 
-function ofVariable(fact: Variable, look: Look, done: string): Draft {
-  const key = look.name('ci_variables', 'key', fact.variable_id)
+function ofVariable(event: Variable, look: Look, done: string): Draft {
+  const key = look.name('ci_variables', 'key', event.variable_id)
   return {
     name: `ci_variable_${done}`,
     message: `${verb(done)} CI/CD variable ${key}`,
-    entity: look.place(fact),
-    target: { type: 'Ci::Variable', id: fact.variable_id, details: key },
+    entity: look.place(event),
+    target: { type: 'Ci::Variable', id: event.variable_id, details: key },
   }
 }
 
@@ -36,13 +36,13 @@ interface Protection {
   readonly action: string
 }
 
-function ofProtection(fact: Protection, look: Look, kind: 'branch' | 'tag'): Draft {
-  const action = fact.action === 'changed' ? 'Changed the protection of' : verb(fact.action)
+function ofProtection(event: Protection, look: Look, kind: 'branch' | 'tag'): Draft {
+  const action = event.action === 'changed' ? 'Changed the protection of' : verb(event.action)
   return {
-    name: `protected_${kind}_${fact.action}`,
-    message: `${action} ${kind} ${fact.name}`,
-    entity: look.project(fact.project_id),
-    target: { type: kind === 'branch' ? 'ProtectedBranch' : 'ProtectedTag', id: null, details: fact.name },
+    name: `protected_${kind}_${event.action}`,
+    message: `${action} ${kind} ${event.name}`,
+    entity: look.project(event.project_id),
+    target: { type: kind === 'branch' ? 'ProtectedBranch' : 'ProtectedTag', id: null, details: event.name },
   }
 }
 
@@ -52,118 +52,122 @@ interface Release {
   readonly tag: string
 }
 
-function ofRelease(fact: Release, look: Look, done: string): Draft {
+function ofRelease(event: Release, look: Look, done: string): Draft {
   return {
     name: `release_${done}`,
-    message: `${verb(done)} release ${fact.tag}`,
-    entity: look.project(fact.project_id),
-    target: { type: 'Release', id: fact.release_id, details: fact.tag },
+    message: `${verb(done)} release ${event.tag}`,
+    entity: look.project(event.project_id),
+    target: { type: 'Release', id: event.release_id, details: event.tag },
   }
 }
 
-function ofSecureFile(fact: { project_id: number; secure_file_id: number }, look: Look, done: string): Draft {
-  const name = look.name('secure_files', 'name', fact.secure_file_id)
+function ofSecureFile(
+  event: { project_id: number; secure_file_id: number },
+  look: Look,
+  done: string,
+): Draft {
+  const name = look.name('secure_files', 'name', event.secure_file_id)
   return {
     name: `secure_file_${done}`,
     message: `${verb(done)} secure file ${name}`.trim(),
-    entity: look.project(fact.project_id),
-    target: { type: 'Ci::SecureFile', id: fact.secure_file_id, details: name },
+    entity: look.project(event.project_id),
+    target: { type: 'Ci::SecureFile', id: event.secure_file_id, details: name },
   }
 }
 
 /** What projects are protected by, and what they tell others and run. */
 export const automation: Subscription[] = [
-  told(ProtectedBranchesChanged, (fact, look) => ofProtection(fact, look, 'branch')),
-  told(ProtectedTagsChanged, (fact, look) => ofProtection(fact, look, 'tag')),
-  told(ApprovalRuleChanged, (fact, look) => {
-    const name = look.name('approval_rules', 'name', fact.approval_rule_id)
-    const required = look.name('approval_rules', 'approvals_required', fact.approval_rule_id)
+  told(ProtectedBranchesChanged, (event, look) => ofProtection(event, look, 'branch')),
+  told(ProtectedTagsChanged, (event, look) => ofProtection(event, look, 'tag')),
+  told(ApprovalRuleChanged, (event, look) => {
+    const name = look.name('approval_rules', 'name', event.approval_rule_id)
+    const required = look.name('approval_rules', 'approvals_required', event.approval_rule_id)
     return {
-      name: `approval_rule_${fact.action}`,
-      message: `${verb(fact.action)} approval rule ${name} (${required} required)`,
-      entity: look.project(fact.project_id),
-      target: { type: 'ApprovalProjectRule', id: fact.approval_rule_id, details: name },
+      name: `approval_rule_${event.action}`,
+      message: `${verb(event.action)} approval rule ${name} (${required} required)`,
+      entity: look.project(event.project_id),
+      target: { type: 'ApprovalProjectRule', id: event.approval_rule_id, details: name },
     }
   }),
-  told(PushRuleChanged, (fact, look) => ({
-    name: `push_rule_${fact.action}`,
-    message: [`${verb(fact.action)} push rules`, fact.changed.map(columnWords).join(', ')]
+  told(PushRuleChanged, (event, look) => ({
+    name: `push_rule_${event.action}`,
+    message: [`${verb(event.action)} push rules`, event.changed.map(columnWords).join(', ')]
       .filter(Boolean)
       .join(': '),
-    entity: look.place(fact),
-    details: { changed: fact.changed },
+    entity: look.place(event),
+    details: { changed: event.changed },
   })),
-  told(RemoteMirrorChanged, (fact, look) =>
-    fact.action === 'synced'
+  told(RemoteMirrorChanged, (event, look) =>
+    event.action === 'synced'
       ? undefined
       : {
-          name: `remote_mirror_${fact.action}`,
-          message: `${verb(fact.action)} push mirror ${fact.mirror_id}`,
-          entity: look.project(fact.project_id),
-          target: { type: 'RemoteMirror', id: fact.mirror_id, details: String(fact.mirror_id) },
+          name: `remote_mirror_${event.action}`,
+          message: `${verb(event.action)} push mirror ${event.mirror_id}`,
+          entity: look.project(event.project_id),
+          target: { type: 'RemoteMirror', id: event.mirror_id, details: String(event.mirror_id) },
         },
   ),
   // Updates that nobody asked for are no news.
-  told(PullMirrorChanged, (fact, look) =>
-    fact.actor_id === null || fact.update_status !== 'none'
+  told(PullMirrorChanged, (event, look) =>
+    event.actor_id === null || event.update_status !== 'none'
       ? undefined
       : {
           name: 'pull_mirror_updated',
           message: 'Changed what the project is mirrored from',
-          entity: look.project(fact.project_id),
+          entity: look.project(event.project_id),
         },
   ),
-  told(HookChanged, (fact, look) =>
-    fact.actor_id === null
+  told(HookChanged, (event, look) =>
+    event.actor_id === null
       ? undefined
       : {
-          name: `web_hook_${fact.action}`,
-          message: `${verb(fact.action)} webhook ${fact.hook_id}`,
-          entity: look.place(fact),
-          target: { type: 'WebHook', id: fact.hook_id, details: String(fact.hook_id) },
+          name: `web_hook_${event.action}`,
+          message: `${verb(event.action)} webhook ${event.hook_id}`,
+          entity: look.place(event),
+          target: { type: 'WebHook', id: event.hook_id, details: String(event.hook_id) },
         },
   ),
-  told(IntegrationChanged, (fact, look) => ({
+  told(IntegrationChanged, (event, look) => ({
     name: 'integration_updated',
-    message: `${fact.active ? 'Changed' : 'Switched off'} integration ${fact.slug}`,
-    entity: look.project(fact.project_id),
-    target: { type: 'Integration', id: fact.integration_id, details: fact.slug },
+    message: `${event.active ? 'Changed' : 'Switched off'} integration ${event.slug}`,
+    entity: look.project(event.project_id),
+    target: { type: 'Integration', id: event.integration_id, details: event.slug },
   })),
-  told(VariableCreated, (fact, look) => ofVariable(fact, look, 'created')),
-  told(VariableUpdated, (fact, look) => ofVariable(fact, look, 'updated')),
-  told(VariableRemoved, (fact, look) => ofVariable(fact, look, 'deleted')),
-  told(RunnerChanged, (fact, look) => {
-    if (fact.action === 'changed' && fact.actor_id === null) return undefined
-    const details = look.name('runners', 'description', fact.runner_id)
+  told(VariableCreated, (event, look) => ofVariable(event, look, 'created')),
+  told(VariableUpdated, (event, look) => ofVariable(event, look, 'updated')),
+  told(VariableRemoved, (event, look) => ofVariable(event, look, 'deleted')),
+  told(RunnerChanged, (event, look) => {
+    if (event.action === 'changed' && event.actor_id === null) return undefined
+    const details = look.name('runners', 'description', event.runner_id)
     return {
-      name: `ci_runner_${fact.action}`,
-      message: `${verb(fact.action)} runner ${details === '' ? fact.runner_id : details}`,
-      entity: look.place(fact),
-      target: { type: 'Ci::Runner', id: fact.runner_id, details },
+      name: `ci_runner_${event.action}`,
+      message: `${verb(event.action)} runner ${details === '' ? event.runner_id : details}`,
+      entity: look.place(event),
+      target: { type: 'Ci::Runner', id: event.runner_id, details },
     }
   }),
-  told(SecureFileCreated, (fact, look) => ofSecureFile(fact, look, 'created')),
-  told(SecureFileRemoved, (fact, look) => ofSecureFile(fact, look, 'removed')),
-  told(FeatureFlagChanged, (fact, look) => ({
-    name: `feature_flag_${fact.action}`,
+  told(SecureFileCreated, (event, look) => ofSecureFile(event, look, 'created')),
+  told(SecureFileRemoved, (event, look) => ofSecureFile(event, look, 'removed')),
+  told(FeatureFlagChanged, (event, look) => ({
+    name: `feature_flag_${event.action}`,
     message:
-      fact.toggled && fact.action === 'updated'
-        ? `Switched feature flag ${fact.name} ${fact.active ? 'on' : 'off'}`
-        : `${verb(fact.action)} feature flag ${fact.name}`,
-    entity: look.project(fact.project_id),
-    target: { type: 'Operations::FeatureFlag', id: fact.feature_flag_id, details: fact.name },
+      event.toggled && event.action === 'updated'
+        ? `Switched feature flag ${event.name} ${event.active ? 'on' : 'off'}`
+        : `${verb(event.action)} feature flag ${event.name}`,
+    entity: look.project(event.project_id),
+    target: { type: 'Operations::FeatureFlag', id: event.feature_flag_id, details: event.name },
   })),
-  told(UserListChanged, (fact, look) => ({
-    name: `feature_flag_user_list_${fact.action}`,
-    message: `${verb(fact.action)} a list of users for feature flags`,
-    entity: look.project(fact.project_id),
+  told(UserListChanged, (event, look) => ({
+    name: `feature_flag_user_list_${event.action}`,
+    message: `${verb(event.action)} a list of users for feature flags`,
+    entity: look.project(event.project_id),
     target: {
       type: 'Operations::FeatureFlags::UserList',
-      id: fact.user_list_id,
-      details: String(fact.user_list_id),
+      id: event.user_list_id,
+      details: String(event.user_list_id),
     },
   })),
-  told(ReleaseCreated, (fact, look) => ofRelease(fact, look, 'created')),
-  told(ReleaseUpdated, (fact, look) => ofRelease(fact, look, 'updated')),
-  told(ReleaseDeleted, (fact, look) => ofRelease(fact, look, 'deleted')),
+  told(ReleaseCreated, (event, look) => ofRelease(event, look, 'created')),
+  told(ReleaseUpdated, (event, look) => ofRelease(event, look, 'updated')),
+  told(ReleaseDeleted, (event, look) => ofRelease(event, look, 'deleted')),
 ]

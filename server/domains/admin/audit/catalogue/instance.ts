@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../../events/facts.ts'
+import type { Subscription } from '../../../../events/publish.ts'
 import { PlanLimitsChanged } from '../../../settings/events.ts'
 import { FeatureChanged } from '../../events.ts'
 import { AppearanceChanged } from '../../../appearance/events.ts'
@@ -30,12 +30,12 @@ const listed = (names: readonly string[]): string => names.map(columnWords).join
 const MOST_WORDS = 300
 
 /** What became another, and which sealed ones were given; a form sent unchanged says nothing. */
-function ofSettings(fact: {
+function ofSettings(event: {
   changes?: Record<string, [unknown, unknown]> | undefined
   secrets?: string[] | undefined
 }) {
-  const unsaid = fact.secrets ?? []
-  const draft = changesIn('application_setting', fact.changes, INSTANCE)
+  const unsaid = event.secrets ?? []
+  const draft = changesIn('application_setting', event.changes, INSTANCE)
   if (!draft && unsaid.length === 0) return undefined
   const message = [draft?.message, unsaid.length > 0 ? `Set ${listed(unsaid)}` : undefined]
     .filter((one) => one !== undefined)
@@ -50,48 +50,48 @@ function ofSettings(fact: {
 
 /** What becomes of the instance itself. */
 export const instance: Subscription[] = [
-  told(SettingsChanged, (fact) => ofSettings(fact)),
-  told(AppearanceChanged, (fact) => ({
+  told(SettingsChanged, (event) => ofSettings(event)),
+  told(AppearanceChanged, (event) => ({
     name: 'appearance_updated',
-    message: `Changed the appearance: ${listed(fact.changed)}`,
+    message: `Changed the appearance: ${listed(event.changed)}`,
     entity: INSTANCE,
-    details: { changed: fact.changed },
+    details: { changed: event.changed },
   })),
-  told(BroadcastMessageChanged, (fact) => ({
-    name: `broadcast_message_${fact.action}`,
-    message: `${verb(fact.action)} message to everybody ${fact.broadcast_message_id}`,
+  told(BroadcastMessageChanged, (event) => ({
+    name: `broadcast_message_${event.action}`,
+    message: `${verb(event.action)} message to everybody ${event.broadcast_message_id}`,
     entity: INSTANCE,
   })),
-  told(PlanLimitsChanged, (fact) => ({
+  told(PlanLimitsChanged, (event) => ({
     name: 'plan_limits_updated',
-    message: `Changed limits: ${listed(fact.changed)}`,
+    message: `Changed limits: ${listed(event.changed)}`,
     entity: INSTANCE,
-    details: { changed: fact.changed },
+    details: { changed: event.changed },
   })),
-  told(FeatureChanged, (fact) => ({
+  told(FeatureChanged, (event) => ({
     name: 'feature_updated',
-    message: `Feature ${fact.name} is ${fact.state}`,
+    message: `Feature ${event.name} is ${event.state}`,
     entity: INSTANCE,
   })),
-  told(StorageChanged, (fact) => ({
-    name: `repository_storage_${fact.action}`,
-    message: `${verb(fact.action)} storage ${fact.name}`,
+  told(StorageChanged, (event) => ({
+    name: `repository_storage_${event.action}`,
+    message: `${verb(event.action)} storage ${event.name}`,
     entity: INSTANCE,
   })),
-  told(StorageMoveChanged, (fact) =>
-    MOVE_ENDS.has(fact.state)
+  told(StorageMoveChanged, (event) =>
+    MOVE_ENDS.has(event.state)
       ? {
-          name: `repository_storage_move_${fact.state}`,
-          message: `Move ${fact.storage_move_id} of the repository of a ${fact.kind}: ${fact.state}`,
+          name: `repository_storage_move_${event.state}`,
+          message: `Move ${event.storage_move_id} of the repository of a ${event.kind}: ${event.state}`,
           entity: INSTANCE,
         }
       : undefined,
   ),
-  told(BackupChanged, (fact) =>
-    BACKUP_ENDS.has(fact.state)
+  told(BackupChanged, (event) =>
+    BACKUP_ENDS.has(event.state)
       ? {
-          name: `backup_${fact.state}`,
-          message: `Backup ${fact.backup_id}: ${columnWords(fact.state)}`,
+          name: `backup_${event.state}`,
+          message: `Backup ${event.backup_id}: ${columnWords(event.state)}`,
           entity: INSTANCE,
         }
       : undefined,

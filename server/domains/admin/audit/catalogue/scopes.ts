@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../../events/facts.ts'
+import type { Subscription } from '../../../../events/publish.ts'
 import {
   GroupCreated,
   GroupDeleted,
@@ -36,81 +36,81 @@ const move = (from: string, to: string) => ({ change: 'namespace', from, to })
 
 /** What becomes of groups and projects. */
 export const places: Subscription[] = [
-  told(GroupCreated, (fact, look) =>
-    ofGroup(look, fact.group_id, 'group_created', 'Created the group', { add: 'group' }),
+  told(GroupCreated, (event, look) =>
+    ofGroup(look, event.group_id, 'group_created', 'Created the group', { add: 'group' }),
   ),
-  told(GroupUpdated, (fact, look) => changesIn('group', fact.changes, look.group(fact.group_id))),
-  told(GroupRenamed, (fact, look) =>
+  told(GroupUpdated, (event, look) => changesIn('group', event.changes, look.group(event.group_id))),
+  told(GroupRenamed, (event, look) =>
     ofGroup(
       look,
-      fact.group_id,
+      event.group_id,
       'group_path_updated',
-      `Moved from ${fact.old_full_path} to ${fact.full_path}`,
+      `Moved from ${event.old_full_path} to ${event.full_path}`,
       {
-        ...move(fact.old_full_path, fact.full_path),
+        ...move(event.old_full_path, event.full_path),
         change: 'path',
       },
     ),
   ),
-  told(GroupTransferred, (fact, look) =>
+  told(GroupTransferred, (event, look) =>
     ofGroup(
       look,
-      fact.group_id,
+      event.group_id,
       'group_transferred',
-      `Transferred from ${fact.old_full_path} to ${fact.full_path}`,
-      move(fact.old_full_path, fact.full_path),
+      `Transferred from ${event.old_full_path} to ${event.full_path}`,
+      move(event.old_full_path, event.full_path),
     ),
   ),
-  told(GroupDeletionMarked, (fact, look) =>
-    ofGroup(look, fact.group_id, 'group_deletion_marked', 'Marked the group for deletion'),
+  told(GroupDeletionMarked, (event, look) =>
+    ofGroup(look, event.group_id, 'group_deletion_marked', 'Marked the group for deletion'),
   ),
-  told(GroupRestored, (fact, look) =>
-    ofGroup(look, fact.group_id, 'group_restored', 'Restored the group that was to be deleted'),
+  told(GroupRestored, (event, look) =>
+    ofGroup(look, event.group_id, 'group_restored', 'Restored the group that was to be deleted'),
   ),
-  told(GroupDeleted, (fact, look) => ({
+  told(GroupDeleted, (event, look) => ({
     name: 'group_destroyed',
-    message: `Deleted group ${fact.full_path}`,
-    entity: look.group(fact.group_id, fact.full_path),
+    message: `Deleted group ${event.full_path}`,
+    entity: look.group(event.group_id, event.full_path),
     details: { remove: 'group' },
   })),
-  told(ProjectCreated, (fact, look) =>
-    ofProject(look, fact.project_id, 'project_created', 'Created the project', { add: 'project' }),
+  told(ProjectCreated, (event, look) =>
+    ofProject(look, event.project_id, 'project_created', 'Created the project', { add: 'project' }),
   ),
-  told(ProjectImportScheduled, (fact, look) =>
-    ofProject(look, fact.project_id, 'project_import_scheduled', 'Asked to import from an address'),
+  told(ProjectImportScheduled, (event, look) =>
+    ofProject(look, event.project_id, 'project_import_scheduled', 'Asked to import from an address'),
   ),
-  told(ProjectUpdated, (fact, look) => changesIn('project', fact.changes, look.project(fact.project_id))),
-  told(ProjectRenamed, (fact, look) => {
-    const [from, to] = [fact.old_path_with_namespace, fact.path_with_namespace]
+  told(ProjectUpdated, (event, look) => changesIn('project', event.changes, look.project(event.project_id))),
+  told(ProjectRenamed, (event, look) => {
+    const [from, to] = [event.old_path_with_namespace, event.path_with_namespace]
     const details = { change: 'path', from, to }
-    return ofProject(look, fact.project_id, 'project_path_updated', `Moved from ${from} to ${to}`, details)
+    return ofProject(look, event.project_id, 'project_path_updated', `Moved from ${from} to ${to}`, details)
   }),
-  told(ProjectTransferred, (fact, look) => {
-    const [from, to] = [fact.old_path_with_namespace, fact.path_with_namespace]
+  told(ProjectTransferred, (event, look) => {
+    const [from, to] = [event.old_path_with_namespace, event.path_with_namespace]
     return ofProject(
       look,
-      fact.project_id,
+      event.project_id,
       'project_transferred',
       `Transferred from ${from} to ${to}`,
       move(from, to),
     )
   }),
-  told(ProjectArchived, (fact, look) =>
-    ofProject(look, fact.project_id, 'project_archived', 'Project archived'),
+  told(ProjectArchived, (event, look) =>
+    ofProject(look, event.project_id, 'project_archived', 'Project archived'),
   ),
-  told(ProjectUnarchived, (fact, look) =>
-    ofProject(look, fact.project_id, 'project_unarchived', 'Project unarchived'),
+  told(ProjectUnarchived, (event, look) =>
+    ofProject(look, event.project_id, 'project_unarchived', 'Project unarchived'),
   ),
-  told(ProjectDeletionMarked, (fact, look) =>
-    ofProject(look, fact.project_id, 'project_deletion_marked', 'Marked the project for deletion'),
+  told(ProjectDeletionMarked, (event, look) =>
+    ofProject(look, event.project_id, 'project_deletion_marked', 'Marked the project for deletion'),
   ),
-  told(ProjectRestored, (fact, look) =>
-    ofProject(look, fact.project_id, 'project_restored', 'Restored the project that was to be deleted'),
+  told(ProjectRestored, (event, look) =>
+    ofProject(look, event.project_id, 'project_restored', 'Restored the project that was to be deleted'),
   ),
-  told(ProjectDeleted, (fact, look) => ({
+  told(ProjectDeleted, (event, look) => ({
     name: 'project_destroyed',
-    message: `Deleted project ${fact.path_with_namespace}`,
-    entity: look.project(fact.project_id, fact.path_with_namespace),
+    message: `Deleted project ${event.path_with_namespace}`,
+    entity: look.project(event.project_id, event.path_with_namespace),
     details: { remove: 'project' },
   })),
 ]

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { enqueue } from '../../../../jobs/job.ts'
 import type { DeploymentStatus } from '../entity.ts'
-import { tellDeployment, tellEnvironment } from '../facts.ts'
+import { tellDeployment, tellEnvironment } from '../service-events.ts'
 import { markDeploymentRef } from '../jobs.ts'
 import * as environments from '../store.ts'
 import type { EnvironmentColumns } from '../store.ts'

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
-import { publish } from '../../../../events/facts.ts'
+import { publish } from '../../../../events/publish.ts'
 import { enqueue } from '../../../../jobs/job.ts'
 import { fail } from '../../../../lib/fail.ts'
 import type { Group } from '../../../groups/index.ts'

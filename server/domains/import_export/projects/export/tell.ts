@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { publish } from '../../../../events/facts.ts'
+import { publish } from '../../../../events/publish.ts'
 import { ProjectExportChanged } from '../../events.ts'
 import type { ProjectExport } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '../../../../events/facts.ts'
+import { on, type Subscription } from '../../../../events/publish.ts'
 import { enqueue } from '../../../../jobs/job.ts'
 import { ProjectImportRetried } from '../../imports/events.ts'
 import { fetchArchive, isOfArchive } from './jobs.ts'

@@ -23,7 +23,7 @@ export { discardLanded } from './discard.ts'
 /**
  * Makes in one project what another host has. Every method gives the id of the row that came of it, null where nothing did,
  * and throws `CannotLand` with a sentence for what cannot be taken over. Called again with the same `source_key` it makes
- * nothing and gives the same. Transactions are short, and no facts are told.
+ * nothing and gives the same. Transactions are short, and no events are told.
  */
 export interface Landing {
   /** The account of somebody: by identity, by a confirmed address; the ghost for null; else whoever imports. */

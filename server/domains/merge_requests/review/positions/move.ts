@@ -15,13 +15,13 @@ import { followPositions, isIn, refsOf } from './follow.ts'
  */
 export async function movePositions(
   ctx: Ctx,
-  fact: { merge_request_id: number; diff_id: number; actor_id: number | null },
+  event: { merge_request_id: number; diff_id: number; actor_id: number | null },
 ): Promise<void> {
-  const request = requests.byId(ctx.db, fact.merge_request_id)
+  const request = requests.byId(ctx.db, event.merge_request_id)
   const project = request && projectById(ctx.db, request.project_id)
   if (!project) return
   const versions = diffsOf(ctx.db, request)
-  const at = versions.findIndex((one) => one.id === fact.diff_id)
+  const at = versions.findIndex((one) => one.id === event.diff_id)
   const [fresh, before] = [versions[at], versions[at + 1]]
   if (at < 0 || !fresh || !before) return
   const threads = diffThreadsOf(ctx.db, mergeRequestNoteable(request)).filter((one) =>
@@ -36,7 +36,7 @@ export async function movePositions(
       threads.map((one) => one.position),
     ),
   )
-  const acting = actingAs(ctx, fact.actor_id ?? request.author_id)
+  const acting = actingAs(ctx, event.actor_id ?? request.author_id)
   const number = versions.length - at
   tx(ctx.db, () => {
     const moves = threads.flatMap((thread, index) => {

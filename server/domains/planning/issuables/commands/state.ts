@@ -1,8 +1,8 @@
 import { tx } from '../../../../db/database.ts'
-import { publish } from '../../../../events/facts.ts'
+import { publish } from '../../../../events/publish.ts'
 import { awardable, toggleAward } from '../../../discussions/index.ts'
 import { TodoMarked } from '../events.ts'
-import { factOf } from '../changes.ts'
+import { eventOf } from '../changes.ts'
 import { noteableOf, tablesOf } from '../issuable.ts'
 import { isSubscribed, subscribe } from '../subscriptions.ts'
 import type { CommandTarget, Executor } from './target.ts'
@@ -58,7 +58,7 @@ export const todo: Executor = ({ ctx, issuable }, { name }) => {
   const done = name === 'done'
   const user_id = ctx.actor.id
   if (user_id === null) return undefined
-  tx(ctx.db, () => publish(ctx, TodoMarked, { ...factOf(ctx, issuable), user_id, done }))
+  tx(ctx.db, () => publish(ctx, TodoMarked, { ...eventOf(ctx, issuable), user_id, done }))
   return {
     changes: { todo_event: done ? 'done' : 'add' },
     message: done ? 'Marked to do as done.' : 'Added a to do.',

@@ -1,13 +1,13 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
-import { publish } from '../../../../events/facts.ts'
+import { publish } from '../../../../events/publish.ts'
 import { Failure, fail } from '../../../../lib/fail.ts'
 import { mayRead } from '../../issuables/reading.ts'
 import { noteChange } from '../../issuables/text-changes.ts'
 import { references } from '../../issuables/references.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 import { IssueUpdated } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import { asIssuable, type IssueRow } from '../issue.ts'
 import { projectOf } from '../named.ts'
 import { mayUpdate } from '../rights.ts'
@@ -96,7 +96,7 @@ function tellBoth(ctx: Ctx, from: IssueRow, to: IssueRow, type: store.StoredType
 /** A line about the other issue, unless readers of this one would learn of something that they may not see. */
 function note(ctx: Ctx, issue: IssueRow, other: IssueRow, words: string): void {
   const [here, there] = [projectOf(ctx, issue), projectOf(ctx, other)]
-  publish(ctx, IssueUpdated, { ...factOf(ctx, issue), changed: ['issue_links'], previous: {} })
+  publish(ctx, IssueUpdated, { ...eventOf(ctx, issue), changed: ['issue_links'], previous: {} })
   if (isHidden(here, there, other)) return
   const { relative } = references('Issue', other.iid, fullPath(there), fullPath(here))
   noteChange(ctx, asIssuable(issue), 'relate', `${words} ${relative}`)

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
-import { publish } from '../../../../events/facts.ts'
+import { publish } from '../../../../events/publish.ts'
 import { columnChanges } from '../../../../lib/column-changes.ts'
 import { fail, notFound } from '../../../../lib/fail.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
@@ -8,7 +8,7 @@ import { noteChange } from '../../issuables/text-changes.ts'
 import { references } from '../../issuables/references.ts'
 import { fullPath, projectById, project as scope, type Project } from '../../../projects/index.ts'
 import { IssueCreated, IssueMoved } from '../events.ts'
-import { factOf } from '../facts-of.ts'
+import { eventOf } from '../service-events.ts'
 import { asIssuable, type IssueRow } from '../issue.ts'
 import { isHidden } from '../links/service.ts'
 import { abilities, canAdmin } from '../policy.ts'
@@ -38,12 +38,12 @@ export function moveIssue(ctx: Ctx, from: Project, issue: IssueRow, toId: number
     const copy = copyIssue(ctx, issue, { from, to }, { author_id, created_at })
     copyConversation(ctx, issue, copy, { from, to })
     moveRest(ctx, issue, copy)
-    publish(ctx, IssueCreated, factOf(ctx, copy))
+    publish(ctx, IssueCreated, eventOf(ctx, copy))
     tellWay(ctx, { issue, copy, from, to }, 'moved')
     const closed = closeIssue(ctx, issue)
     const gone = store.update(ctx.db, issue.id, { moved_to_id: copy.id })
     const changes = columnChanges(closed, gone)
-    publish(ctx, IssueMoved, { ...factOf(ctx, issue), moved_to_id: copy.id, changes })
+    publish(ctx, IssueMoved, { ...eventOf(ctx, issue), moved_to_id: copy.id, changes })
     return store.byId(ctx.db, copy.id)!
   })
 }
@@ -66,7 +66,7 @@ export function cloneIssue(
     const author = { author_id: ctx.actor.id!, created_at: ctx.now }
     const copy = copyIssue(ctx, issue, { from, to }, author)
     if (given.with_notes) copyConversation(ctx, issue, copy, { from, to })
-    publish(ctx, IssueCreated, factOf(ctx, copy))
+    publish(ctx, IssueCreated, eventOf(ctx, copy))
     tellWay(ctx, { issue, copy, from, to }, 'cloned')
     return store.byId(ctx.db, copy.id)!
   })

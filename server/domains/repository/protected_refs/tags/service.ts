@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { UniqueViolation } from '../../../../db/constraints.ts'
 import { tx } from '../../../../db/database.ts'
-import { publish } from '../../../../events/facts.ts'
+import { publish } from '../../../../events/publish.ts'
 import { isTagName } from '../../../../git/names.ts'
 import { fail } from '../../../../lib/fail.ts'
 import type { Project } from '../../../projects/index.ts'

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
-import { publish } from '../../../../events/facts.ts'
+import { publish } from '../../../../events/publish.ts'
 import { fail, invalid, notFound } from '../../../../lib/fail.ts'
 import { fingerprintsOf, parseSshKey, sshKeyLine } from '../../../../lib/ssh/public-key.ts'
 import { settingsOf } from '../../../settings/index.ts'

@@ -8,7 +8,7 @@ import { shownEmail } from '../blocks/index.ts'
 import { systemEvent } from './event.ts'
 import * as store from './store.ts'
 
-/** What an event says of a project; of one that is gone the fact says it. */
+/** What an event says of a project; of one that is gone the event says it. */
 type Said = Pick<
   Project,
   'id' | 'name' | 'path' | 'visibility' | 'namespace_id' | 'owner_id' | 'created_at' | 'updated_at'

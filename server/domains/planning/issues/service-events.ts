@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { IssueRow } from './issue.ts'
 
-/** What facts about an issue say. */
-export function factOf(ctx: Ctx, issue: IssueRow) {
+/** What events about an issue say. */
+export function eventOf(ctx: Ctx, issue: IssueRow) {
   return {
     issue_id: issue.id,
     iid: issue.iid,

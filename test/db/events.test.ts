@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { tx } from '../../server/db/database.ts'
 import { event } from '../../server/events/event.ts'
-import { Facts, on, publish, together } from '../../server/events/facts.ts'
+import { EventBus, on, publish, together } from '../../server/events/publish.ts'
 import { enqueue, job } from '../../server/jobs/job.ts'
 import { workshop } from '../support/database.ts'
 
@@ -21,7 +21,7 @@ describe('a fact', () => {
       ],
     })
     tx(db, () => publish(context(), Made, { project_id: 7 }))
-    expect(rows().map((row) => row.name)).toEqual(['fact:a.react', 'fact:b.react'])
+    expect(rows().map((row) => row.name)).toEqual(['event:a.react', 'event:b.react'])
     runner.start()
     await runner.drain()
     expect(seen.toSorted()).toEqual(['a7', 'b7'])
@@ -56,7 +56,7 @@ describe('a fact', () => {
     tx(db, () => publish(context(), Made, { project_id: 7 }))
     expect(rows()).toEqual([])
     tx(db, () => publish(context(), Made, { project_id: 7, note: 'now' }))
-    expect(rows().map((row) => row.name)).toEqual(['fact:a.react'])
+    expect(rows().map((row) => row.name)).toEqual(['event:a.react'])
   })
 
   it('comes together with others of its request that are about the same thing', async () => {
@@ -67,7 +67,7 @@ describe('a fact', () => {
       subscribers: together(
         [Changed, Moved],
         'a.react',
-        (_, facts) => void runs.push(facts.map(({ name, payload }) => `${name} ${payload.what}`)),
+        (_, events) => void runs.push(events.map(({ name, payload }) => `${name} ${payload.what}`)),
         { gather: ({ id }) => String(id) },
       ),
     })
@@ -89,7 +89,7 @@ describe('a fact', () => {
 
   it('waits with others of its request until that has ended', async () => {
     const runs: string[][] = []
-    const { db, facts, runner, context } = workshop({
+    const { db, events, runner, context } = workshop({
       subscribers: together(
         [Made],
         'a.react',
@@ -102,7 +102,7 @@ describe('a fact', () => {
     runner.start()
     const cause = { uuid: 'first', chained: false }
     const told = { ...context(), cause }
-    await facts.duringRequest(cause, async () => {
+    await events.duringRequest(cause, async () => {
       tx(db, () => publish(told, Made, { project_id: 1, note: 'before' }))
       await runner.drain()
       tx(db, () => publish({ ...told, cause: null }, Made, { project_id: 1, note: 'of another' }))
@@ -111,9 +111,9 @@ describe('a fact', () => {
     })
     await runner.drain()
     expect(runs).toEqual([['before', 'after'], ['of another']])
-    const failing = facts.duringRequest(cause, () => Promise.reject(new Error('no')))
+    const failing = events.duringRequest(cause, () => Promise.reject(new Error('no')))
     await expect(failing).rejects.toThrow('no')
-    expect(facts.causesUnderWay()).toEqual([])
+    expect(events.causesUnderWay()).toEqual([])
   })
 
   it('hands its cause on to what follows from it', async () => {
@@ -133,10 +133,10 @@ describe('a fact', () => {
   it('leaves nothing behind when the change is rolled back: no job, no word to watchers', async () => {
     const heard: string[] = []
     let ran = 0
-    const { db, facts, runner, context, rows } = workshop({
+    const { db, events, runner, context, rows } = workshop({
       subscribers: [on(Made, 'a.react', () => void ran++)],
     })
-    facts.watch((name) => heard.push(name))
+    events.watch((name) => heard.push(name))
     runner.start()
     expect(() =>
       tx(db, () => {
@@ -149,9 +149,9 @@ describe('a fact', () => {
   })
 
   it('is heard by watchers after the commit, not before, and not once they are gone', () => {
-    const { db, facts, context } = workshop()
+    const { db, events, context } = workshop()
     const heard: unknown[] = []
-    const unwatch = facts.watch((name, payload) => heard.push([name, payload, db.inTransaction]))
+    const unwatch = events.watch((name, payload) => heard.push([name, payload, db.inTransaction]))
     tx(db, () => {
       publish(context(), Made, { project_id: 1 })
       expect(heard).toEqual([])
@@ -163,20 +163,20 @@ describe('a fact', () => {
   })
 
   it('reaches every watcher, even past one that fails', () => {
-    const { facts, context } = workshop()
+    const { events, context } = workshop()
     const heard: string[] = []
-    facts.watch(() => {
+    events.watch(() => {
       throw new Error('this window is gone')
     })
-    facts.watch((name) => heard.push(name))
+    events.watch((name) => heard.push(name))
     publish(context(), Made, { project_id: 1 })
     expect(heard).toEqual(['thing.made'])
   })
 
   it('carries what it declares and nothing else', () => {
-    const { facts, context } = workshop()
+    const { events, context } = workshop()
     const heard: unknown[] = []
-    facts.watch((_, payload) => heard.push(payload))
+    events.watch((_, payload) => heard.push(payload))
     publish(context(), Made, { project_id: 1, secret: 'x' } as never)
     expect(heard).toEqual([{ project_id: 1 }])
     expect(() => publish(context(), Made, { project_id: 'x' } as never)).toThrow('expected number')
@@ -184,7 +184,7 @@ describe('a fact', () => {
 
   it('cannot be answered by two reactions of one name', () => {
     const react = (): void => undefined
-    expect(() => new Facts([on(Made, 'a', react), on(Seen, 'a', react)])).toThrow(
+    expect(() => new EventBus([on(Made, 'a', react), on(Seen, 'a', react)])).toThrow(
       'Two reactions are called a.',
     )
   })

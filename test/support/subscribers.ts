@@ -1,7 +1,7 @@
 const REACTIONS = new Set(['activity.recorded', 'todos.changed'])
 
 /**
- * Whether a fact tells of a reaction to another one. Reactions are jobs, so nobody knows whether theirs come while a test
+ * Whether an event tells of a subscriber to another one. Reactions are jobs, so nobody knows whether theirs come while a test
  * listens to what a change itself tells.
  */
 export function isReaction(name: string): boolean {

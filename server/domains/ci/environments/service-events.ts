@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { DeploymentChanged, EnvironmentChanged } from '../events.ts'
 import type { DeploymentRow } from './deployments/store.ts'
 import type { EnvironmentRow } from './store.ts'

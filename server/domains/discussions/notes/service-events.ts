@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { NoteRow } from './store.ts'
 
-/** What facts about a note say. */
-export function factOf(ctx: Ctx, note: NoteRow) {
+/** What events about a note say. */
+export function eventOf(ctx: Ctx, note: NoteRow) {
   return {
     project_id: note.project_id,
     actor_id: ctx.actor.id,

@@ -2,7 +2,7 @@ import type { Ctx } from '../ctx.ts'
 import { causeText } from '../lib/cause.ts'
 import type { EventType } from './event.ts'
 
-/** A reaction of one domain to a fact of another. Runs later, as a job of its own, and is retried alone. */
+/** A subscriber of one domain to an event of another. Runs later, as a job of its own, and is retried alone. */
 export interface Subscription {
   readonly event: string
   /** `<domain>.<effect>`, unique. */
@@ -11,26 +11,26 @@ export interface Subscription {
   readonly retries: number
   /** As its event says it. */
   readonly ends?: string | undefined
-  /** Jobs with the same key run in order; by default the facts of one project do. */
+  /** Jobs with the same key run in order; by default the events of one project do. */
   key(payload: unknown): string | undefined
-  /** Which of the facts concern it; no job is stored for the others. Cheap: it is asked in the transaction of the change. */
+  /** Which of the events concern it; no job is stored for the others. Cheap: it is asked in the transaction of the change. */
   only?(payload: unknown, ctx: Ctx): boolean
   /**
    * It happens at once, in the transaction of the change: for what must be true together with it. Then it is no job, must
    * not wait for anything, and what it throws takes the change back.
    */
   readonly inside?: boolean
-  /** Of facts told in one request, those with the same value come together, as one job. */
+  /** Of events told in one request, those with the same value come together, as one job. */
   gather?(payload: unknown): string
 }
 
-/** A fact as a reaction to several of them gets it. */
+/** An event as a subscriber to several of them gets it. */
 export interface PublishedEvent<Payload = unknown> {
   readonly name: string
   readonly payload: Payload
 }
 
-/** Declares a reaction: `on(RefsUpdated, 'ci.create_pipeline', (ctx, e) => …)`. */
+/** Declares a subscriber: `on(RefsUpdated, 'ci.create_pipeline', (ctx, e) => …)`. */
 export function on<Payload>(
   type: EventType<Payload>,
   name: string,
@@ -59,13 +59,13 @@ export function on<Payload>(
 }
 
 /**
- * Declares one reaction to everything that one request tells about one thing: `gather` says what counts as one, and `run`
- * gets the facts in their order. So a change of title, labels and assignees that was asked for at once is one change.
+ * Declares one subscriber to everything that one request tells about one thing: `gather` says what counts as one, and `run`
+ * gets the events in their order. So a change of title, labels and assignees that was asked for at once is one change.
  */
 export function together<Payload>(
   types: readonly EventType<Payload>[],
   name: string,
-  run: (ctx: Ctx, facts: readonly PublishedEvent<Payload>[]) => void | Promise<void>,
+  run: (ctx: Ctx, events: readonly PublishedEvent<Payload>[]) => void | Promise<void>,
   options: {
     gather: (payload: Payload) => string
     retries?: number
@@ -81,11 +81,11 @@ export function together<Payload>(
   }))
 }
 
-/** Someone who watches facts as they happen (the window's stream). Gets no history. */
+/** Someone who watches events as they happen (the window's stream). Gets no history. */
 export type Watcher = (name: string, payload: unknown) => void
 
-/** The map from facts to reactions, frozen at start, and the live watchers. */
-export class Facts {
+/** The map from events to subscribers, frozen at start, and the live watchers. */
+export class EventBus {
   readonly #byEvent = new Map<string, Subscription[]>()
   readonly #watchers = new Set<Watcher>()
   /** Causes of requests that are being carried out, each with how many there are. */
@@ -106,12 +106,12 @@ export class Facts {
     }
   }
 
-  /** The reactions to one kind of fact. */
+  /** The subscribers to one kind of event. */
   subscribersOf(eventName: string): readonly Subscription[] {
     return this.#byEvent.get(eventName) ?? []
   }
 
-  /** All reactions, for the job runner and for `routes --events`. */
+  /** All subscribers, for the job runner and for `routes --events`. */
   all(): readonly Subscription[] {
     return [...this.#byEvent.values()].flat()
   }
@@ -143,13 +143,13 @@ export class Facts {
     return [...this.#underWay.keys()]
   }
 
-  /** Watches every committed fact until the returned function is called. */
+  /** Watches every committed event until the returned function is called. */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Shows a committed fact to every watcher; throws afterwards when some could not take it. */
+  /** Shows a committed event to every watcher; throws afterwards when some could not take it. */
   announce(name: string, payload: unknown): void {
     const failures: unknown[] = []
     for (const watcher of this.#watchers) {
@@ -159,46 +159,48 @@ export class Facts {
         failures.push(error)
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'Not every watcher took the fact.')
+    if (failures.length > 0) throw new AggregateError(failures, 'Not every watcher took the event.')
   }
 }
 
-/** The name of the job that carries a fact to one reaction. */
-export function reactionJob(subscription: string): string {
-  return `fact:${subscription}`
+/** The name of the job that carries an event to one subscriber. */
+export function subscriberJob(subscription: string): string {
+  return `event:${subscription}`
 }
 
 /**
- * Records that something happened. Inside a transaction the fact becomes real with the commit and never happens on a
- * rollback: one job row per reaction is written now, those `inside` happen now, and the live watchers hear of it after the commit.
+ * Records that something happened. Inside a transaction the event becomes real with the commit and never happens on a
+ * rollback: one job row per subscriber is written now, those `inside` happen now, and the live watchers hear of it after the commit.
  */
 export function publish<Payload>(ctx: Ctx, type: EventType<Payload>, payload: Payload): void {
   const checked = type.schema.parse(payload)
-  const concerned = ctx.facts
+  const concerned = ctx.events
     .subscribersOf(type.name)
     .filter((subscriber) => subscriber.only?.(checked, ctx) ?? true)
   const later = concerned.filter((subscriber) => !subscriber.inside)
   for (const subscriber of concerned) if (subscriber.inside) void subscriber.run(ctx, checked)
   for (const subscriber of later) store(ctx, subscriber, { name: type.name, payload: checked })
   ctx.db.afterCommit(() => {
-    if (later.length > 0) ctx.facts.poke()
-    ctx.facts.announce(type.name, checked)
+    if (later.length > 0) ctx.events.poke()
+    ctx.events.announce(type.name, checked)
   })
 }
 
-/** One job; facts that come together join the one that waits already. */
-function store(ctx: Ctx, subscriber: Subscription, fact: PublishedEvent): void {
+/** One job; events that come together join the one that waits already. */
+function store(ctx: Ctx, subscriber: Subscription, published: PublishedEvent): void {
   const { gather } = subscriber
   const cause = causeText(ctx.cause)
-  if (gather) ctx.facts.awaitEnd(cause)
+  if (gather) ctx.events.awaitEnd(cause)
   ctx.db.exec(
     `INSERT INTO jobs (name, args, key, once, run_at, created_at, cause) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (once) WHERE once IS NOT NULL AND state = 'ready'
      DO UPDATE SET args = json_insert(jobs.args, '$[#]', json(excluded.args -> '$[0]'))`,
-    reactionJob(subscriber.name),
-    JSON.stringify(gather ? [fact] : fact.payload),
-    subscriber.key(fact.payload) ?? null,
-    gather ? `${subscriber.name}:${gather(fact.payload)}:${ctx.actor.id ?? 0}:${cause ?? ctx.now}` : null,
+    subscriberJob(subscriber.name),
+    JSON.stringify(gather ? [published] : published.payload),
+    subscriber.key(published.payload) ?? null,
+    gather
+      ? `${subscriber.name}:${gather(published.payload)}:${ctx.actor.id ?? 0}:${cause ?? ctx.now}`
+      : null,
     ctx.now,
     ctx.now,
     cause,

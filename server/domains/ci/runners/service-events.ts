@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import { publish } from '../../../events/facts.ts'
+import { publish } from '../../../events/publish.ts'
 import { RunnerChanged } from '../events.ts'
 import { projectIdsOf, type RunnerRow } from './store.ts'
 

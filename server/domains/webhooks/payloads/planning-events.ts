@@ -1,8 +1,8 @@
-import type { PublishedEvent } from '../../../events/facts.ts'
+import type { PublishedEvent } from '../../../events/publish.ts'
 import { joinChanges, type ColumnChanges } from '../../../lib/column-changes.ts'
 
-/** What facts about one issue or merge request may say of how it changed. */
-export interface PlanningFact {
+/** What events about one issue or merge request may say of how it changed. */
+export interface PlanningEvent {
   readonly actor_id: number | null
   readonly changes?: ColumnChanges | undefined
   readonly changed?: readonly string[] | undefined
@@ -29,28 +29,31 @@ export interface PlanChanges {
   readonly isNew?: boolean
 }
 
-type PublishedPlanning = PublishedEvent<PlanningFact>
+type PublishedPlanning = PublishedEvent<PlanningEvent>
 
-/** The last word of the facts of one kind on who or what was given and taken; undefined where there is none. */
-function differenceOf(facts: readonly PublishedPlanning[], name: string): Difference | undefined {
+/** The last word of the events of one kind on who or what was given and taken; undefined where there is none. */
+function differenceOf(events: readonly PublishedPlanning[], name: string): Difference | undefined {
   const [added, removed] = [new Set<number>(), new Set<number>()]
-  for (const { payload } of facts.filter((fact) => fact.name === name)) {
+  for (const { payload } of events.filter((event) => event.name === name)) {
     for (const id of payload.added ?? []) if (!removed.delete(id)) added.add(id)
     for (const id of payload.removed ?? []) if (!added.delete(id)) removed.add(id)
   }
   return added.size + removed.size === 0 ? undefined : { added: [...added], removed: [...removed] }
 }
 
-/** What facts about one thing, told in this order, come to. */
-export function planChanges(facts: readonly PublishedPlanning[], { isNew }: { isNew: boolean }): PlanChanges {
+/** What events about one thing, told in this order, come to. */
+export function planChanges(
+  events: readonly PublishedPlanning[],
+  { isNew }: { isNew: boolean },
+): PlanChanges {
   const [labels, assignees, reviewers] = [
-    differenceOf(facts, 'issuable.labels_changed'),
-    differenceOf(facts, 'issuable.assignees_changed'),
-    differenceOf(facts, 'merge_request.reviewers_changed'),
+    differenceOf(events, 'issuable.labels_changed'),
+    differenceOf(events, 'issuable.assignees_changed'),
+    differenceOf(events, 'merge_request.reviewers_changed'),
   ]
-  const rewritten = facts.find((fact) => fact.payload.changed?.includes('description'))
+  const rewritten = events.find((event) => event.payload.changed?.includes('description'))
   return {
-    columns: joinChanges(facts.map((fact) => fact.payload.changes ?? {})),
+    columns: joinChanges(events.map((event) => event.payload.changes ?? {})),
     ...(rewritten ? { description: rewritten.payload.previous?.description ?? null } : {}),
     ...(labels ? { labels } : {}),
     ...(assignees ? { assignees } : {}),
