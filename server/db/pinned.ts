@@ -30,7 +30,7 @@ export class PinnedDatabase {
   }
 
   summary(): CopySummary {
-    return eventsOf(this.#sqlite)
+    return summaryOf(this.#sqlite)
   }
 
   /** Folders of storages that an administrator added, by name. */
@@ -66,7 +66,7 @@ function stepsOf(sqlite: BetterSqlite3.Database): string[] {
     .map(({ name }) => name)
 }
 
-function eventsOf(sqlite: BetterSqlite3.Database): CopySummary {
+function summaryOf(sqlite: BetterSqlite3.Database): CopySummary {
   const counts = COUNTED.filter((name) => hasTable(sqlite, name)).map((name): [string, number] => [
     name,
     sqlite.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${name}`).get()!.n,
