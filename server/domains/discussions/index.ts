@@ -42,6 +42,7 @@ export {
 } from './notes/suggestions-store.ts'
 export {
   countOpenThreads as openThreads,
+  noteTexts,
   removeAll as removeNotesOf,
   type NoteRow,
   byIds as noteRowsById,

@@ -1,5 +1,4 @@
 import type { Ctx } from '../../ctx.ts'
-import { jsonList } from '../../db/database.ts'
 import { readCommits } from '../../git/commits.ts'
 import { closingReferences, inNameOf } from '../planning/index.ts'
 import { issuesMeant } from '../planning/index.ts'
@@ -27,19 +26,7 @@ export async function commitMessages(ctx: Ctx, project: Project, request: MergeR
  */
 export function keepClosingIssues(ctx: Ctx, project: Project, request: MergeRequestRow, messages = ''): void {
   if (request.state === 'merged') return
-  const ids = promised(ctx, project, request, messages)
-  ctx.db.exec(
-    `DELETE FROM merge_request_closing_issues WHERE merge_request_id = ?
-       AND issue_id NOT IN (SELECT value FROM json_each(?))`,
-    request.id,
-    jsonList(ids),
-  )
-  ctx.db.exec(
-    `INSERT INTO merge_request_closing_issues (merge_request_id, issue_id)
-     SELECT ?, value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
-    request.id,
-    jsonList(ids),
-  )
+  store.setClosingIssues(ctx.db, request.id, promised(ctx, project, request, messages))
 }
 
 function promised(ctx: Ctx, project: Project, request: MergeRequestRow, messages: string): number[] {

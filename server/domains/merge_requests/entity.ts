@@ -12,8 +12,6 @@ import {
 } from './fields.ts'
 import type { MergeRequestView, ReviewerView } from './view-row.ts'
 
-export { singleFields, singleView } from './fields.ts'
-
 /** A merge request in few words (spec core 5.1, `view=simple`). */
 export const MergeRequestSimple = entity(
   'MergeRequestSimple',

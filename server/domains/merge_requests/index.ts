@@ -5,28 +5,21 @@ import * as approvalsRoutes from './approvals/routes.ts'
 import * as projectApprovalRuleRoutes from './approvals/rules/project-routes.ts'
 import * as requestApprovalRuleRoutes from './approvals/rules/request-routes.ts'
 import * as approvalSettingsRoutes from './approvals/settings/routes.ts'
-import { subscribers as approvalsSubscribers } from './approvals/subscribers.ts'
 import * as mergeRequestContextRoutes from './context/routes.ts'
 import * as mergeRequestDeploymentRoutes from './deployments/routes.ts'
-import { subscribers as mergeRequestDeploymentSubscribers } from './deployments/subscribers.ts'
 import { jobs as mergeRequestDiffJobs } from './diffs/jobs.ts'
 import * as mergeRequestDiffRoutes from './diffs/routes.ts'
-import { subscribers as mergeRequestDiffSubscribers } from './diffs/subscribers.ts'
 import * as mergeRequestListRoutes from './lists/routes.ts'
 import { jobs as mergingJobs, crons as mergingCrons } from './merging/jobs.ts'
 import * as mergingRoutes from './merging/routes.ts'
-import { subscribers as mergingSubscribers } from './merging/subscribers.ts'
 import * as mergeRequestPipelineRoutes from './pipelines/routes.ts'
-import { subscribers as mergeRequestPipelineSubscribers } from './pipelines/subscribers.ts'
 import * as mergeRequestRelatedRoutes from './related/routes.ts'
-import { subscribers as mergeRequestRelatedSubscribers } from './related/subscribers.ts'
 import * as draftNoteRoutes from './review/drafts/routes.ts'
 import * as mergeRequestReviewRoutes from './review/routes.ts'
-import { subscribers as mergeRequestReviewSubscribers } from './review/subscribers.ts'
 import * as suggestionRoutes from './review/suggestions/routes.ts'
 import * as mergeRequestsRoutes from './routes.ts'
 import * as mergeRequestSharedRoutes from './shared-routes.ts'
-import { subscribers as mergeRequestSubscribers } from './subscribers.ts'
+import { subscribers } from './subscribers.ts'
 
 export type { MergeRequestRow } from './merge-request.ts'
 export { abilities as mergeRequestAbilities, canUpdate as canUpdateMergeRequest } from './policy.ts'
@@ -63,16 +56,7 @@ export const mergeRequestsDomain = domain({
     requestApprovalRuleRoutes,
     approvalSettingsRoutes,
   ],
-  subscribers: [
-    ...mergeRequestSubscribers,
-    ...mergeRequestDiffSubscribers,
-    ...mergingSubscribers,
-    ...mergeRequestPipelineSubscribers,
-    ...mergeRequestDeploymentSubscribers,
-    ...mergeRequestRelatedSubscribers,
-    ...mergeRequestReviewSubscribers,
-    ...approvalsSubscribers,
-  ],
+  subscribers,
   jobs: [...mergeRequestDiffJobs, ...mergingJobs],
   crons: mergingCrons,
   gitTargets: [openToCollaborators],

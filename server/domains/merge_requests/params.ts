@@ -114,3 +114,10 @@ export function wantedCollaboration(given: {
 }): boolean | undefined {
   return given.allow_collaboration ?? given.allow_maintainer_to_push
 }
+
+/** Parameters for the quick actions in a note. */
+export const commandParams = {
+  merge_request_diff_head_sha: text({ max: 64 })
+    .optional()
+    .describe('SHA of the head that `/merge` is meant for; the command does nothing for any other head'),
+}

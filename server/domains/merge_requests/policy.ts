@@ -31,6 +31,8 @@ export const abilities = abilitiesOn(project, {
   comment_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   /** To say something below one whose discussion is locked. */
   comment_locked_merge_request: { from: GUEST, feature: 'merge_requests', when: isUser },
+  /** To try a merge or rebase, or to cancel an automatic merge; the branches decide further. */
+  accept_merge_request: { from: REPORTER, feature: 'merge_requests', public: true, when: isUser },
   delete_merge_request: { from: OWNER, feature: 'merge_requests', when: isUser },
 })
 

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { MergeRequestReviewersTable, MergeRequestsTable } from '../../db/schema.gen.ts'
+import type { IssueRow } from '../planning/index.ts'
 import type { MergeRequestRow } from './merge-request.ts'
 
 /** The merge request of that number in a project. */
@@ -116,4 +117,63 @@ export function openAcross(db: Database, projectId: number): MergeRequestRow[] {
 export function openOrphans(db: Database): MergeRequestRow[] {
   const sql = "SELECT * FROM merge_requests WHERE source_project_id IS NULL AND +state = 'opened'"
   return db.many<MergeRequestRow>(sql)
+}
+
+/** Replaces the issues that a merge request closes when it is merged. */
+export function setClosingIssues(db: Database, id: number, issueIds: readonly number[]): void {
+  db.exec(
+    `DELETE FROM merge_request_closing_issues WHERE merge_request_id = ?
+       AND issue_id NOT IN (SELECT value FROM json_each(?))`,
+    id,
+    jsonList(issueIds),
+  )
+  db.exec(
+    `INSERT INTO merge_request_closing_issues (merge_request_id, issue_id)
+     SELECT ?, value FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
+    id,
+    jsonList(issueIds),
+  )
+}
+
+/** The issues that a merge request closes when it is merged, in the order of their ids. */
+export function closingIssuesOf(db: Database, id: number): IssueRow[] {
+  return db.many<IssueRow>(
+    `SELECT * FROM issues WHERE id IN
+       (SELECT issue_id FROM merge_request_closing_issues WHERE merge_request_id = ?) ORDER BY id`,
+    id,
+  )
+}
+
+/** Merge requests with this head, from or into a project, that are merged when their pipeline succeeds. */
+export function withAutoMerge(db: Database, projectId: number, sha: string): number[] {
+  const rows = db.many<{ id: number }>(
+    `SELECT id FROM merge_requests WHERE head_sha = ? AND merge_when_pipeline_succeeds = 1
+       AND (project_id = ? OR source_project_id = ?)`,
+    sha,
+    projectId,
+    projectId,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** Sets `merge_status` back to `unchecked` while a check is under way. */
+export function cancelCheck(db: Database, id: number): void {
+  db.exec(
+    "UPDATE merge_requests SET merge_status = 'unchecked' WHERE id = ? AND merge_status = 'checking'",
+    id,
+  )
+}
+
+/** Open merge requests from a fork into other projects whose author allows collaboration. */
+export function openToCollaborationFrom(db: Database, forkId: number): MergeRequestRow[] {
+  return db.many<MergeRequestRow>(
+    `SELECT * FROM merge_requests WHERE source_project_id = ? AND project_id <> source_project_id
+       AND allow_collaboration = 1 AND state = 'opened'`,
+    forkId,
+  )
+}
+
+/** Merge requests that are locked for a merge. */
+export function locked(db: Database): MergeRequestRow[] {
+  return db.many<MergeRequestRow>("SELECT * FROM merge_requests WHERE state = 'locked'")
 }

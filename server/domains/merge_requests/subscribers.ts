@@ -1,13 +1,47 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
 import { on, type Subscription } from '../../events/publish.ts'
+import { DeploymentChanged, PipelineChanged } from '../ci/events.ts'
+import { stopEnvironmentsOf } from '../ci/index.ts'
+import { NoteUpdated } from '../discussions/notes/events.ts'
 import { ForkUnlinked } from '../forks/events.ts'
+import { inNameOf } from '../planning/index.ts'
 import { ProjectDeleted } from '../projects/events.ts'
 import { projectById } from '../projects/index.ts'
+import { RefsUpdated } from '../repository/events.ts'
+import { actingAs } from './acting.ts'
+import { afterChange } from './approvals/reset.ts'
 import { refreshClosingIssues } from './closing.ts'
-import { MergeRequestDeleted, MergeRequestPushed } from './events.ts'
+import { linkDeployment } from './deployments/link.ts'
+import { requestFollow } from './diffs/jobs.ts'
+import { followPush } from './diffs/pushes.ts'
+import { ensureVersion } from './diffs/refresh.ts'
+import { markUnchecked } from './diffs/store.ts'
+import {
+  MergeRequestApproved,
+  MergeRequestClosed,
+  MergeRequestCreated,
+  MergeRequestDeleted,
+  MergeRequestMerged,
+  MergeRequestPushed,
+  MergeRequestReopened,
+  MergeRequestUpdated,
+} from './events.ts'
+import { disarm } from './merging/arming.ts'
+import { requestAutoMerge, requestAutoMerges } from './merging/auto-merge.ts'
+import { requestCheck } from './merging/status.ts'
 import { closeBetween, closeOrphans } from './orphans.ts'
+import { pipelineOfVersion } from './pipelines/create.ts'
 import { removeRefs } from './refs.ts'
+import { movePositions } from './review/positions/move.ts'
+import * as store from './store.ts'
 
-export const subscribers: Subscription[] = [
+interface RequestEvent {
+  readonly merge_request_id: number
+  readonly actor_id: number | null
+}
+
+const general: Subscription[] = [
   on(MergeRequestPushed, 'merge_requests.read_promises', async (ctx, event) => {
     const project = projectById(ctx.db, event.project_id)
     if (project) await refreshClosingIssues(ctx, project, event.merge_request_id)
@@ -15,4 +49,134 @@ export const subscribers: Subscription[] = [
   on(MergeRequestDeleted, 'merge_requests.remove_refs', removeRefs),
   on(ForkUnlinked, 'merge_requests.close_between', closeBetween),
   on(ProjectDeleted, 'merge_requests.close_orphans', closeOrphans),
+]
+
+async function makeFirstVersion(ctx: Ctx, id: number): Promise<void> {
+  const request = store.byId(ctx.db, id)
+  const project = request && projectById(ctx.db, request.project_id)
+  if (project) await ensureVersion(ctx, project, request)
+}
+
+/** The merge status and an automatic merge belonged to the old target branch. */
+function followTargetChange(ctx: Ctx, event: RequestEvent): void {
+  tx(ctx.db, () => {
+    const request = store.byId(ctx.db, event.merge_request_id)
+    if (!request) return
+    markUnchecked(ctx.db, [request.id])
+    disarm(actingAs(ctx, event.actor_id), request, 'target branch was changed')
+    const { merge_request_id, actor_id } = event
+    requestFollow(ctx, { merge_request_id, actor_id, rebase: true })
+  })
+}
+
+const versions: Subscription[] = [
+  on(MergeRequestCreated, 'merge_requests.first_version', (ctx, event) =>
+    makeFirstVersion(ctx, event.merge_request_id),
+  ),
+  on(MergeRequestReopened, 'merge_requests.catch_up', (ctx, event) => {
+    // The branches of a closed merge request are not followed.
+    markUnchecked(ctx.db, [event.merge_request_id])
+    requestFollow(ctx, event)
+  }),
+  on(MergeRequestUpdated, 'merge_requests.new_target', (ctx, event) => {
+    if (event.changed.includes('target_branch')) followTargetChange(ctx, event)
+  }),
+  on(RefsUpdated, 'merge_requests.follow_push', (ctx, event) => followPush(ctx, event)),
+]
+
+const merging: Subscription[] = [
+  // The answer will be needed soon, so the check starts now.
+  on(MergeRequestPushed, 'merge_requests.check_version', (ctx, event) => {
+    const request = store.byId(ctx.db, event.merge_request_id)
+    if (request) requestCheck(ctx, request)
+  }),
+  // Each of the next three may remove the last obstacle of an automatic merge.
+  on(MergeRequestApproved, 'merge_requests.auto_merge_approved', (ctx, event) =>
+    requestAutoMerge(ctx, event.merge_request_id),
+  ),
+  on(MergeRequestUpdated, 'merge_requests.auto_merge_updated', (ctx, event) => {
+    if (event.changed.includes('title')) requestAutoMerge(ctx, event.merge_request_id)
+  }),
+  on(NoteUpdated, 'merge_requests.auto_merge_resolved', (ctx, event) => {
+    const isOurs = event.noteable_type === 'MergeRequest' && event.noteable_id !== null
+    if (isOurs && event.changed.includes('resolved_at')) requestAutoMerge(ctx, event.noteable_id!)
+  }),
+  on(MergeRequestClosed, 'merge_requests.call_auto_merge_off', (ctx, event) => {
+    tx(ctx.db, () => {
+      const request = store.byId(ctx.db, event.merge_request_id)
+      if (request?.state !== 'closed') return
+      disarm(actingAs(ctx, event.actor_id), request, 'merge request was closed')
+    })
+  }),
+]
+
+const pipelines: Subscription[] = [
+  on(MergeRequestPushed, 'merge_requests.make_pipeline', async (ctx, event) => {
+    // A new base for the same head needs no new pipeline.
+    if (event.old_head === event.new_head) return
+    const request = store.byId(ctx.db, event.merge_request_id)
+    const project = request && projectById(ctx.db, request.project_id)
+    // The actor is unknown when a reader caught up with the branch before the push was followed.
+    const acting = request && inNameOf(ctx, event.actor_id ?? request.author_id)
+    if (!request || !project || !acting || request.head_sha !== event.new_head) return
+    await pipelineOfVersion(acting, project, request)
+  }),
+  on(PipelineChanged, 'merge_requests.auto_merge', (ctx, event) => {
+    if (event.status === 'success') requestAutoMerges(ctx, event.project_id, event.sha)
+  }),
+]
+
+/** Stops the environments of a merged or closed merge request (spec ci 5.3). */
+function stopEnvironments(ctx: Ctx, event: RequestEvent): void {
+  const request = store.byId(ctx.db, event.merge_request_id)
+  const acting = inNameOf(ctx, event.actor_id)
+  // It may have been reopened meanwhile.
+  if (!request || !acting || request.state === 'opened') return
+  const ids = new Set([request.project_id, request.source_project_id ?? request.project_id])
+  for (const id of ids) {
+    const project = projectById(ctx.db, id)
+    if (project) stopEnvironmentsOf(acting, project, { merge_request_id: request.id })
+  }
+}
+
+const deployments: Subscription[] = [
+  on(DeploymentChanged, 'merge_requests.link_deployment', async (ctx, event) => {
+    if (event.status === 'success') await linkDeployment(ctx, event)
+  }),
+  on(MergeRequestMerged, 'merge_requests.stop_environments_merged', stopEnvironments),
+  on(MergeRequestClosed, 'merge_requests.stop_environments_closed', stopEnvironments),
+]
+
+const review: Subscription[] = [
+  // One job at a time for each merge request, so that positions follow the versions in order.
+  on(MergeRequestPushed, 'review.move_positions', (ctx, event) => movePositions(ctx, event), {
+    key: (event) => `review.move_positions:${event.merge_request_id}`,
+  }),
+]
+
+const approvals: Subscription[] = [
+  on(MergeRequestCreated, 'approvals.ask', (ctx, { merge_request_id, actor_id }) =>
+    afterChange(ctx, merge_request_id, '', actor_id),
+  ),
+  on(MergeRequestReopened, 'approvals.ask_again', (ctx, { merge_request_id, actor_id }) =>
+    afterChange(ctx, merge_request_id, '', actor_id),
+  ),
+  on(MergeRequestPushed, 'approvals.follow_push', (ctx, { merge_request_id, actor_id }) =>
+    afterChange(ctx, merge_request_id, 'by pushing to the branch', actor_id),
+  ),
+  on(MergeRequestUpdated, 'approvals.follow_target', (ctx, { merge_request_id, actor_id, changed }) =>
+    changed.includes('target_branch')
+      ? afterChange(ctx, merge_request_id, 'by changing the target branch', actor_id)
+      : undefined,
+  ),
+]
+
+export const subscribers: Subscription[] = [
+  ...general,
+  ...versions,
+  ...merging,
+  ...pipelines,
+  ...deployments,
+  ...review,
+  ...approvals,
 ]

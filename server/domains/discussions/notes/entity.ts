@@ -95,8 +95,6 @@ function noteView(note: NoteView, at: Presentation) {
   }
 }
 
-export { Suggestion } from './suggestion-entity.ts'
-
 /** A note (spec core 5.5). */
 export const Note = entity('Note', fields, noteView)
 

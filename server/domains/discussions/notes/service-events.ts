@@ -1,8 +1,18 @@
-import type { Ctx } from '../../../ctx.ts'
-import type { NoteRow } from './store.ts'
+/** What an event needs of a note. */
+interface EventNote {
+  readonly id: number
+  readonly project_id: number | null
+  readonly discussion_id: string
+  readonly noteable_type: string
+  readonly noteable_id: number | null
+  readonly commit_id: string | null
+  readonly author_id: number
+  readonly system: boolean
+  readonly internal: boolean
+}
 
-/** What events about a note say. */
-export function eventOf(ctx: Ctx, note: NoteRow) {
+/** Makes the fields that every event about a note has. */
+export function eventOf(ctx: { readonly actor: { readonly id: number | null } }, note: EventNote) {
   return {
     project_id: note.project_id,
     actor_id: ctx.actor.id,

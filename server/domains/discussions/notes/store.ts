@@ -222,3 +222,25 @@ export function removeAll(db: Database, subject: Subject): void {
 export function byIds(db: Database, ids: readonly number[]): NoteRow[] {
   return db.many<NoteRow>('SELECT * FROM notes WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }
+
+/** Most notes that `noteTexts` returns. */
+const MAX_TEXTS = 200
+
+/**
+ * The texts of public notes that may mention other records, newest first: those of people, or the system notes about
+ * mentions of this record.
+ */
+export function noteTexts(
+  db: Database,
+  subject: { readonly type: 'Issue' | 'MergeRequest'; readonly id: number },
+  by: 'people' | 'mentions',
+): string[] {
+  const which = by === 'people' ? 'system = 0' : "system = 1 AND action = 'cross_reference'"
+  const rows = db.many<{ note: string }>(
+    `SELECT note FROM notes WHERE noteable_type = ? AND noteable_id = ? AND internal = 0 AND ${which}
+     ORDER BY id DESC LIMIT ${MAX_TEXTS}`,
+    subject.type,
+    subject.id,
+  )
+  return rows.map((row) => row.note)
+}

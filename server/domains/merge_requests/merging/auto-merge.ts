@@ -39,14 +39,7 @@ export function requestAutoMerge(ctx: Ctx, mergeRequestId: number): void {
 
 /** Has promised merges of a commit tried, of which a pipeline succeeded in a project. */
 export function requestAutoMerges(ctx: Ctx, projectId: number, sha: string): void {
-  const waiting = ctx.db.many<{ id: number }>(
-    `SELECT id FROM merge_requests WHERE head_sha = ? AND merge_when_pipeline_succeeds = 1
-       AND (project_id = ? OR source_project_id = ?)`,
-    sha,
-    projectId,
-    projectId,
-  )
-  for (const { id } of waiting) requestAutoMerge(ctx, id)
+  for (const id of store.withAutoMerge(ctx.db, projectId, sha)) requestAutoMerge(ctx, id)
 }
 
 async function tryAutoMerge(ctx: Ctx, project: Project, given: MergeRequestRow): Promise<void> {

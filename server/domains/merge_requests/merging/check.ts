@@ -37,11 +37,11 @@ export async function checkNow(ctx: Ctx, mergeRequestId: number): Promise<void> 
     if (finding.head !== null && finding.head !== request.head_sha && request.latest_diff_id !== null) {
       // A push that is about to make a version; afterwards it is asked again.
       requestFollow(ctx, { merge_request_id: request.id, actor_id: null }, { delay: PUSH_MS })
-      return forget(ctx, request)
+      return store.cancelCheck(ctx.db, request.id)
     }
     record(ctx, request, finding)
   } catch (error) {
-    forget(ctx, found)
+    store.cancelCheck(ctx.db, found.id)
     throw error
   }
 }
@@ -55,14 +55,6 @@ export async function lookAt(ctx: Ctx, project: Project, request: MergeRequestRo
   }
   const { clean, conflicts } = await mergeCommits(repo, target, version.head_commit_sha)
   return { head, target, conflicts, fits: clean }
-}
-
-/** As if nobody had asked. */
-function forget(ctx: Ctx, request: MergeRequestRow): void {
-  ctx.db.exec(
-    "UPDATE merge_requests SET merge_status = 'unchecked' WHERE id = ? AND merge_status = 'checking'",
-    request.id,
-  )
 }
 
 function record(ctx: Ctx, before: MergeRequestRow, finding: Finding): void {

@@ -16,8 +16,8 @@ import {
   type GitTarget,
   type GitRequest,
 } from '../../repository/index.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
 import { mayMergeInto } from '../rights.ts'
+import { openToCollaborationFrom } from '../store.ts'
 
 const ELSEWHERE = 'You may only push to the branches of merge requests that let you.'
 
@@ -52,12 +52,7 @@ export function openToCollaborators(ctx: Ctx, request: GitRequest): GitTarget | 
 
 /** Refs of the branches of a fork that the actor may push to because they may merge them elsewhere. */
 function openBranches(ctx: Ctx, fork: Pick<Project, 'id'>): Set<string> {
-  const requests = ctx.db.many<MergeRequestRow>(
-    `SELECT * FROM merge_requests WHERE source_project_id = ? AND project_id <> source_project_id
-       AND allow_collaboration = 1 AND state = 'opened'`,
-    fork.id,
-  )
-  const open = requests.filter((request) => {
+  const open = openToCollaborationFrom(ctx.db, fork.id).filter((request) => {
     const target = projectById(ctx.db, request.project_id)
     return target !== undefined && mayMergeInto(ctx, target, request.target_branch)
   })

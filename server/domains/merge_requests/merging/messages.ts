@@ -7,7 +7,7 @@ import { committerOf } from '../../repository/index.ts'
 import { approvalsOf } from '../approvals/store.ts'
 import { commitIdsOf } from '../diffs/store.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
-import { promisedIssues } from './close-issues.ts'
+import { closingIssuesOf } from '../store.ts'
 import { identityOf } from './identity.ts'
 import { fillTemplate, type Placeholders } from './template.ts'
 
@@ -109,7 +109,7 @@ function allMessages(commits: readonly Commit[]): string {
 }
 
 function closes(ctx: Ctx, project: Project, request: MergeRequestRow): string {
-  const names = promisedIssues(ctx.db, request).flatMap((issue) => {
+  const names = closingIssuesOf(ctx.db, request.id).flatMap((issue) => {
     const owner = projectById(ctx.db, issue.project_id)
     return owner ? [references('Issue', issue.iid, fullPath(owner), fullPath(project)).relative] : []
   })

@@ -14,8 +14,7 @@ import { completeMerge } from './complete.ts'
  * are open again. To be called at start after the journal of refs, and now and then.
  */
 export async function recoverMerges(ctx: Ctx): Promise<void> {
-  const locked = ctx.db.many<MergeRequestRow>("SELECT * FROM merge_requests WHERE state = 'locked'")
-  for (const request of locked) {
+  for (const request of store.locked(ctx.db)) {
     if (isUnderWay(request.id)) continue
     try {
       await takeUp(ctx, request)

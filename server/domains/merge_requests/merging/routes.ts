@@ -7,13 +7,12 @@ import { ensureVersion } from '../diffs/refresh.ts'
 import { MergeRequest } from '../entity.ts'
 import { findMergeRequest, iidParam } from '../find.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
-import { abilities as requestAbilities } from '../policy.ts'
+import { abilities } from '../policy.ts'
 import { mustReadCode } from '../rights.ts'
 import { showMergeRequest } from '../view.ts'
 import { lookAt } from './check.ts'
 import { CancelledAutoMerge, ConflictingFile, MergeRef, RebaseProgress } from './entity.ts'
 import { mergeRefOf } from './merge-ref.ts'
-import { abilities } from './policy.ts'
 import { startRebase } from './rebase-service.ts'
 import { acceptMerge, cancelAutoMerge } from './service.ts'
 
@@ -93,7 +92,7 @@ export const rebaseOne = endpoint('PUT /projects/:id/merge_requests/:merge_reque
 export const showMergeRef = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/merge_ref', {
   summary: 'Get the commit that merging would make',
   scope: project,
-  can: requestAbilities.read_merge_request,
+  can: abilities.read_merge_request,
   params: iidParam,
   fails: { 400: 'Merge request is not mergeable' },
   returns: ok(MergeRef),
@@ -106,7 +105,7 @@ export const showMergeRef = endpoint('GET /projects/:id/merge_requests/:merge_re
 export const listConflicts = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/conflicts', {
   summary: 'List the files that need a person before a merge (an addition to the contract)',
   scope: project,
-  can: requestAbilities.read_merge_request,
+  can: abilities.read_merge_request,
   params: iidParam,
   returns: page(ConflictingFile),
   run: async ({ project: owner, params, paging, ...ctx }) => {

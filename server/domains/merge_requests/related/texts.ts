@@ -1,24 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
+import { noteTexts } from '../../discussions/index.ts'
 import { issuableMeant, referencesIn, type IssuableName } from '../../planning/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { commitMessages } from '../closing.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
-
-/** Notes that are read for what they name; the newest count. */
-const MAX_NOTES = 200
-
-/** Notes under something that may name others: what people wrote, or the lines about who named it. */
-function notesOf(ctx: Ctx, type: IssuableName, id: number, of: 'people' | 'mentions'): string[] {
-  const which = of === 'people' ? 'system = 0' : "system = 1 AND action = 'cross_reference'"
-  return ctx.db
-    .many<{ note: string }>(
-      `SELECT note FROM notes WHERE noteable_type = ? AND noteable_id = ? AND internal = 0 AND ${which}
-       ORDER BY id DESC LIMIT ${MAX_NOTES}`,
-      type,
-      id,
-    )
-    .map((row) => row.note)
-}
 
 /** Ids of what some texts of a project name, as far as the actor may see it. */
 function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
@@ -31,7 +16,7 @@ function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): nu
 /** Ids of the issues that a merge request is about: named in its texts, its commits or its notes. */
 export async function issuesNamed(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number[]> {
   const messages = await commitMessages(ctx, project, request)
-  const notes = notesOf(ctx, 'MergeRequest', request.id, 'people')
+  const notes = noteTexts(ctx.db, { type: 'MergeRequest', id: request.id }, 'people')
   const text = [request.title, request.description ?? '', messages, ...notes].join('\n\n')
   return named(ctx, project, 'Issue', text)
 }
@@ -42,8 +27,8 @@ export function requestsNamed(
   project: Project,
   issue: { readonly id: number; readonly title: string; readonly description: string | null },
 ): number[] {
-  const mentions = notesOf(ctx, 'Issue', issue.id, 'mentions')
-  const notes = notesOf(ctx, 'Issue', issue.id, 'people')
+  const mentions = noteTexts(ctx.db, { type: 'Issue', id: issue.id }, 'mentions')
+  const notes = noteTexts(ctx.db, { type: 'Issue', id: issue.id }, 'people')
   const text = [issue.title, issue.description ?? '', ...mentions, ...notes].join('\n\n')
   return named(ctx, project, 'MergeRequest', text)
 }

@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../ctx.ts'
-import { text } from '../../../http/params.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { notePlace, type Noteable, type NoteableKind } from '../../discussions/index.ts'
@@ -8,6 +7,7 @@ import { runRequestCommands } from '../commands.ts'
 import { findMergeRequest, iidParam } from '../find.ts'
 import type { MergeRequestRow } from '../merge-request.ts'
 import { mergeRequestNoteable } from '../noteable.ts'
+import { commandParams } from '../params.ts'
 import { abilities } from '../policy.ts'
 import * as store from '../store.ts'
 import { publishAll } from './drafts/publish.ts'
@@ -28,11 +28,7 @@ export const mergeRequestKind: NoteableKind = {
   singleNotesCanBeAnswered: true,
   threadsResolve: true,
   notesCanBeInternal: true,
-  commandParams: {
-    merge_request_diff_head_sha: text({ max: 64 })
-      .optional()
-      .describe('Head that a command to merge is meant for; another one than the newest is not merged'),
-  },
+  commandParams,
   place: (ctx, project, noteable, given, commitId) =>
     placeInRequest(ctx, project, rowOf(ctx, noteable), given, commitId),
   placeNow: (ctx, project, noteable, position) => placeInNewest(ctx, project, rowOf(ctx, noteable), position),

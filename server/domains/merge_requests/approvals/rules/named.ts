@@ -1,14 +1,11 @@
 import type { Ctx } from '../../../../ctx.ts'
-import { jsonList } from '../../../../db/database.ts'
-import { selectAll } from '../../../../db/lists.ts'
-import { sql } from 'kysely'
 import type { Group } from '../../../groups/index.ts'
-import { visibleGroups } from '../../../members/index.ts'
 import type { Project } from '../../../projects/index.ts'
 import { protectionsOf } from '../../../repository/index.ts'
 import { userByUsername } from '../../../users/index.ts'
 import { belongsTo } from '../people.ts'
 import type { Rule } from './rule.ts'
+import * as store from './store.ts'
 
 /** Whom and what a rule is to name, as given. */
 export interface GivenNames {
@@ -35,12 +32,7 @@ export function usersNamed(
 /** Of some groups, those that the actor may see, by id. */
 export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group> {
   if (ids.length === 0) return new Map()
-  const rows = selectAll(
-    ctx.db,
-    sql<Group>`SELECT n.* FROM namespaces n WHERE n.id IN (SELECT value FROM json_each(${jsonList(ids)}))
-      AND n.kind = 'group' AND ${visibleGroups(ctx)} ORDER BY n.id`,
-  )
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Map(store.visibleGroupsAmong(ctx, ids).map((row) => [row.id, row]))
 }
 
 /**

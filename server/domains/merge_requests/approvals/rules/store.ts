@@ -1,7 +1,11 @@
-import type { Insertable, Updateable } from 'kysely'
+import { sql, type Insertable, type Updateable } from 'kysely'
 
+import type { Ctx } from '../../../../ctx.ts'
 import { jsonList, q, type Database } from '../../../../db/database.ts'
+import { selectAll } from '../../../../db/lists.ts'
 import type { ApprovalRulesTable } from '../../../../db/schema.gen.ts'
+import type { Group } from '../../../groups/index.ts'
+import { visibleGroups } from '../../../members/index.ts'
 import type { Rule } from './rule.ts'
 
 type Lists = 'user_ids' | 'group_ids' | 'branch_ids'
@@ -138,4 +142,13 @@ export function membersOf(db: Database, groupIds: readonly number[], today: stri
   )
   const byGroup = Map.groupBy(rows, (row) => row.group_id)
   return new Map([...byGroup].map(([id, found]) => [id, found.map((row) => row.user_id)]))
+}
+
+/** The groups with these ids that the actor may see, in the order of their ids. */
+export function visibleGroupsAmong(ctx: Pick<Ctx, 'db' | 'actor' | 'now'>, ids: readonly number[]): Group[] {
+  return selectAll(
+    ctx.db,
+    sql<Group>`SELECT n.* FROM namespaces n WHERE n.id IN (SELECT value FROM json_each(${jsonList(ids)}))
+      AND n.kind = 'group' AND ${visibleGroups(ctx)} ORDER BY n.id`,
+  )
 }

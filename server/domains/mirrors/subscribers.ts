@@ -1,0 +1,66 @@
+import type { Ctx } from '../../ctx.ts'
+import { on, publish, type Subscription } from '../../events/publish.ts'
+import { ProjectImportEnded, ProjectUpdated } from '../projects/events.ts'
+import { projectById } from '../projects/index.ts'
+import { RefsUpdated } from '../repository/index.ts'
+import { PullMirrorChanged } from './events.ts'
+import { requestForgetting, requestPull } from './pull/jobs.ts'
+import { failed, finished } from './pull/states.ts'
+import { requestUpdate } from './push/jobs.ts'
+import { enabledOf } from './push/store.ts'
+import { supersede } from './running.ts'
+
+/** Columns of a project that decide from where and how it is updated. */
+const PULL_SETTINGS = [
+  'mirror',
+  'import_url',
+  'mirror_user_id',
+  'only_mirror_protected_branches',
+  'mirror_overwrites_diverged_branches',
+]
+
+function followPullSettings(
+  ctx: Ctx,
+  event: { project_id: number; actor_id: number | null; changed: string[] },
+): void {
+  const { project_id, actor_id } = event
+  const project = projectById(ctx.db, project_id)
+  if (!project) return
+  if (project.mirror) {
+    const isNew = event.changed.includes('import_url')
+    if (isNew) supersede(ctx, `pull:${project_id}`)
+    return requestPull(ctx, project_id, { isNew })
+  }
+  if (!event.changed.includes('mirror')) return
+  supersede(ctx, `pull:${project_id}`)
+  requestForgetting(ctx, project_id)
+  publish(ctx, PullMirrorChanged, { project_id, update_status: 'none', actor_id })
+}
+
+/** Records the import that filled a project as its first update. */
+function recordFirstUpdate(
+  ctx: Ctx,
+  { project_id, status }: { project_id: number; status: 'finished' | 'failed' | 'canceled' },
+): void {
+  const project = projectById(ctx.db, project_id)
+  if (project?.mirror !== true) return
+  if (status === 'finished') finished(ctx, project_id)
+  else failed(ctx, project_id, project.import_error ?? 'The repository could not be copied.')
+}
+
+export const subscribers: Subscription[] = [
+  on(
+    RefsUpdated,
+    'mirrors.push',
+    (ctx, { project_id }) => {
+      for (const row of enabledOf(ctx.db, project_id)) requestUpdate(ctx, row)
+    },
+    { only: ({ project_id, part }, ctx) => part === 1 && enabledOf(ctx.db, project_id).length > 0 },
+  ),
+  on(ProjectUpdated, 'mirrors.follow_settings', followPullSettings, {
+    only: ({ changed }) => changed.some((name) => PULL_SETTINGS.includes(name)),
+  }),
+  on(ProjectImportEnded, 'mirrors.first_update', recordFirstUpdate, {
+    only: ({ project_id }, ctx) => projectById(ctx.db, project_id)?.mirror === true,
+  }),
+]
