@@ -1,17 +1,17 @@
 import { domain } from '../../domain.ts'
-import { internalNoteEvents } from './visibility.ts'
 import * as notesRoutes from './notes/routes.ts'
+import { internalNoteEvents } from './visibility.ts'
 
-export { awardEndpoints } from './award_emoji/award-endpoints.ts'
-export { awardable, type Awardable, type AwardKind } from './award_emoji/awardable.ts'
+export { awardEndpoints } from './award_emoji/award-routes.ts'
+export { awardable, type Awardable, type AwardKind } from './award_emoji/service.ts'
 export { toggleAward } from './award_emoji/service.ts'
 export type { AwardRow } from './award_emoji/store.ts'
-export type { Noteable, NoteableKind } from './notes/noteable.ts'
+export type { Noteable, NoteableKind } from './notes/types.ts'
 export { type GivenPosition, type Position, lineCode } from './notes/position.ts'
-export { badLineCode, checkPosition, type DiffRefs } from './notes/check-position.ts'
-export { noteTarget as notePlace } from './notes/context.ts'
-export { noteEndpoints } from './notes/note-endpoints.ts'
-export { discussionEndpoints } from './notes/discussion-endpoints.ts'
+export { badLineCode, checkPosition, type DiffRefs } from './notes/position.ts'
+export { noteTarget as notePlace } from './notes/service.ts'
+export { noteEndpoints } from './notes/note-routes.ts'
+export { discussionEndpoints } from './notes/discussion-routes.ts'
 export {
   createNote,
   deleteNote,
@@ -30,10 +30,10 @@ export {
   startDiscussion,
 } from './notes/discussions.ts'
 export { position as positionParam } from './notes/params.ts'
-export { checkMayResolve, resolveDiscussion } from './notes/resolve.ts'
+export { checkMayResolve, resolveDiscussion } from './notes/discussions.ts'
 export { diffThreadsOf, moveThreads, outdateThread, type DiffThread } from './notes/diff-threads.ts'
 export { carryOut, type CommentTarget as SayingPlace } from './notes/comment.ts'
-export { placeIn } from './notes/threads.ts'
+export { placeIn } from './notes/comment.ts'
 export {
   byIds as suggestionsById,
   markApplied as markSuggestionsApplied,
@@ -48,12 +48,12 @@ export {
   byIds as noteRowsById,
 } from './notes/store.ts'
 export { notesById, type NoteView } from './notes/views.ts'
-export type { PlacedSuggestion } from './notes/suggestion-entity.ts'
+export type { PlacedSuggestion } from './notes/entity.ts'
 export { writeSystemNote, type SystemNote } from './notes/system-notes.ts'
 export { linesOf as diffLines, type DiffLine } from './notes/diff-lines.ts'
 export type { CommandName } from './quick_actions/commands.ts'
 export { parseQuickActions, type Command, type ParsedText } from './quick_actions/parse.ts'
-export { runEach, type CommandOutcome, type CommandResult } from './quick_actions/outcome.ts'
+export { runEach, type CommandOutcome, type CommandResult } from './quick_actions/commands.ts'
 
 export const discussionsDomain = domain({
   name: 'discussions',

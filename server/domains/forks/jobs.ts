@@ -1,7 +1,10 @@
 import { z } from 'zod'
 
+import type { Ctx } from '../../ctx.ts'
 import { job, type Job } from '../../jobs/job.ts'
-import { copyRepository } from './copy.ts'
+import { fillProject } from '../import_export/index.ts'
+import { projectById, repoOf } from '../projects/index.ts'
+import { copyLfsLinks } from '../storage/index.ts'
 
 /** Copies the repository of a project into its new fork. */
 export const copyFork = job(
@@ -11,3 +14,23 @@ export const copyFork = job(
 )
 
 export const jobs: Job[] = [copyFork]
+
+/**
+ * Branches and tags of a project as they are now, and everything they lead to, become those of its fork; so do references to
+ * large files.
+ */
+export async function copyRepository(ctx: Ctx, projectId: number, sourceId: number): Promise<void> {
+  await fillProject(ctx, projectId, async () => {
+    const source = projectById(ctx.db, sourceId)
+    if (!source) throw new Error('fatal: The project to copy from is gone.')
+    const repo = repoOf(ctx, source)
+    // Where it lies when the fetching begins: it may be moved meanwhile.
+    const place = {
+      get path() {
+        return repo.gitDir
+      },
+    }
+    return { source: place, head: source.default_branch }
+  })
+  if (projectById(ctx.db, projectId)) await copyLfsLinks(ctx, sourceId, projectId)
+}

@@ -1,6 +1,6 @@
 import { on, type Subscription } from '../../events/publish.ts'
 import { ProjectTemplateScheduled } from '../projects/events.ts'
-import { copyRepository } from './copy.ts'
+import { copyRepository } from './jobs.ts'
 
 export const subscribers: Subscription[] = [
   // In the same lanes as forks: at most two copies at a time.

@@ -115,3 +115,12 @@ export const ApprovalRuleChanged = event('approval_rule.changed', {
   action: z.enum(['created', 'updated', 'deleted']),
   actor_id: z.number().nullable(),
 })
+
+/** Makes the fields that every event about a merge request has. */
+export function eventOf(
+  ctx: { readonly actor: { readonly id: number | null } },
+  request: { readonly id: number; readonly iid: number; readonly project_id: number },
+) {
+  const { id, iid, project_id } = request
+  return { merge_request_id: id, iid, project_id, actor_id: ctx.actor.id }
+}

@@ -5,7 +5,9 @@ export const MAX_BODY = 8 * 1024 * 1024
 
 /** Longer texts are refused by the service, in the words of the contract. */
 const long = () => text({ max: 4 * 1024 * 1024 })
+
 const branch = () => text({ max: 4096 })
+
 const ids = () => list(int({ min: 0 }), { max: 200 })
 
 /** What creating and editing both take. */
@@ -121,3 +123,6 @@ export const commandParams = {
     .optional()
     .describe('SHA of the head that `/merge` is meant for; the command does nothing for any other head'),
 }
+
+/** How a merge request is named in paths below its project. */
+export const iidParam = { merge_request_iid: int({ min: 1 }).describe('Number of the merge request') }

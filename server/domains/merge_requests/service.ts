@@ -1,20 +1,26 @@
 import type { Ctx } from '../../ctx.ts'
 import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
-import { fail } from '../../lib/fail.ts'
+import { fail, Failure } from '../../lib/fail.ts'
+import { parseQuickActions } from '../discussions/index.ts'
 import { assigneeIdsOf } from '../planning/index.ts'
 import type { Project } from '../projects/index.ts'
-import { parseQuickActions } from '../discussions/index.ts'
-import { runRequestCommands } from './commands.ts'
-import { openRequest, type NewRequest } from './create.ts'
-import { editMergeRequest, type RequestChanges } from './edit.ts'
-import { MergeRequestDeleted } from './events.ts'
-import { eventOf } from './service-events.ts'
-import type { MergeRequestRow } from './merge-request.ts'
+import { eventOf, MergeRequestDeleted } from './events.ts'
 import { canUpdate } from './policy.ts'
+import { runRequestCommands } from './service-commands.ts'
+import { openRequest, type NewRequest } from './service-create.ts'
+import { editMergeRequest, type RequestChanges } from './service-edit.ts'
 import * as store from './store.ts'
+import type { MergeRequestRow } from './types.ts'
 
-export { targetOf, type NewRequest } from './create.ts'
+/** The merge request of that number; who may read them in a project may read each. Throws `404 Not found`. */
+export function findMergeRequest(ctx: Ctx, project: Project, iid: number): MergeRequestRow {
+  const found = store.byIid(ctx.db, project.id, iid)
+  if (!found) throw new Failure('not_found', '404 Not found')
+  return found
+}
+
+export { targetOf, type NewRequest } from './service-create.ts'
 
 /** A description without its commands, and the commands; the rest of what was given stays. */
 function takeCommands<Given extends { readonly description?: string | null | undefined }>(given: Given) {

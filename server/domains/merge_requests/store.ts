@@ -3,7 +3,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { jsonList, q, type Database } from '../../db/database.ts'
 import type { MergeRequestReviewersTable, MergeRequestsTable } from '../../db/schema.gen.ts'
 import type { IssueRow } from '../planning/index.ts'
-import type { MergeRequestRow } from './merge-request.ts'
+import type { MergeRequestRow } from './types.ts'
 
 /** The merge request of that number in a project. */
 export function byIid(db: Database, projectId: number, iid: number): MergeRequestRow | undefined {
@@ -176,4 +176,77 @@ export function openToCollaborationFrom(db: Database, forkId: number): MergeRequ
 /** Merge requests that are locked for a merge. */
 export function locked(db: Database): MergeRequestRow[] {
   return db.many<MergeRequestRow>("SELECT * FROM merge_requests WHERE state = 'locked'")
+}
+
+/** Merged merge requests of a project that came in with one of these commits. */
+export function mergedWithCommits(db: Database, projectId: number, shas: readonly string[]): number[] {
+  const merged = "r.project_id = ? AND r.state = 'merged'"
+  const rows = db.many<{ id: number }>(
+    `WITH brought AS (SELECT value AS sha FROM json_each(?))
+     SELECT r.id FROM brought JOIN merge_requests r ON r.merge_commit_sha = sha WHERE ${merged}
+     UNION SELECT r.id FROM brought JOIN merge_requests r ON r.squash_commit_sha = sha WHERE ${merged}
+     UNION SELECT r.id FROM brought JOIN merge_requests r ON r.head_sha = sha
+       WHERE ${merged} AND r.merge_commit_sha IS NULL AND r.squash_commit_sha IS NULL`,
+    jsonList(shas),
+    projectId,
+    projectId,
+    projectId,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** Where and when something was deployed. */
+export interface Deployed {
+  readonly environment: string
+  readonly tier: string
+  readonly deployed_at: string
+}
+
+/** Notes that merge requests were deployed. */
+export function saveDeployed(
+  db: Database,
+  ids: readonly number[],
+  { environment, tier, deployed_at }: Deployed,
+): void {
+  db.exec(
+    `INSERT INTO merge_request_deployments (merge_request_id, environment, tier, deployed_at)
+     SELECT r.id, ?, ?, ? FROM merge_requests r WHERE r.id IN (SELECT value FROM json_each(?)) ON CONFLICT DO NOTHING`,
+    environment,
+    tier,
+    deployed_at,
+    jsonList(ids),
+  )
+}
+
+/** Ids of the context commits of a merge request, in the order they were added. */
+export function contextCommitsOf(db: Database, requestId: number): string[] {
+  const sql =
+    'SELECT sha FROM merge_request_context_commits WHERE merge_request_id = ? ORDER BY created_at, sha'
+  return db.many<{ sha: string }>(sql, requestId).map((row) => row.sha)
+}
+
+/** Adds context commits. */
+export function insertContextCommits(
+  db: Database,
+  requestId: number,
+  shas: readonly string[],
+  now: string,
+): void {
+  db.exec(
+    `INSERT INTO merge_request_context_commits (merge_request_id, sha, created_at)
+     SELECT ?, value, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
+    requestId,
+    now,
+    jsonList(shas),
+  )
+}
+
+/** Takes context commits away. */
+export function deleteContextCommits(db: Database, requestId: number, shas: readonly string[]): void {
+  db.exec(
+    `DELETE FROM merge_request_context_commits
+     WHERE merge_request_id = ? AND sha IN (SELECT value FROM json_each(?))`,
+    requestId,
+    jsonList(shas),
+  )
 }

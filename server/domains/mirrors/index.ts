@@ -1,13 +1,13 @@
 import { domain } from '../../domain.ts'
-import { stopMirrors } from './running.ts'
-import { abilities } from './policy.ts'
 import { projectEvents } from '../projects/index.ts'
-import { jobs as pullMirrorJobs, crons as pullMirrorCrons } from './pull/jobs.ts'
+import { abilities } from './policy.ts'
+import { crons as pullMirrorCrons, jobs as pullMirrorJobs } from './pull/jobs.ts'
 import * as pullMirrorRoutes from './pull/routes.ts'
-import { jobs as pushMirrorJobs, crons as pushMirrorCrons } from './push/jobs.ts'
+import { crons as pushMirrorCrons, jobs as pushMirrorJobs } from './push/jobs.ts'
 import * as pushMirrorRoutes from './push/routes.ts'
+import * as mirrorWindowRoutes from './routes.ts'
+import { stopMirrors } from './service-running.ts'
 import { subscribers } from './subscribers.ts'
-import * as mirrorWindowRoutes from './window/routes.ts'
 
 export const mirrorsDomain = domain({
   name: 'mirrors',

@@ -8,7 +8,7 @@ import { requestForgetting, requestPull } from './pull/jobs.ts'
 import { failed, finished } from './pull/states.ts'
 import { requestUpdate } from './push/jobs.ts'
 import { enabledOf } from './push/store.ts'
-import { supersede } from './running.ts'
+import { supersede } from './service-running.ts'
 
 /** Columns of a project that decide from where and how it is updated. */
 const PULL_SETTINGS = [

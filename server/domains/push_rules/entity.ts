@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 import { entity, time, type Entity } from '../../http/entity.ts'
-import { valueOf, type FollowingName } from './rule.ts'
 import type { PushRuleRow } from './store.ts'
+import { valueOf, type FollowingName } from './types.ts'
 
 /** A rule with what else its form depends on. */
 export interface PushRuleView {

@@ -6,8 +6,8 @@ import { group } from '../groups/index.ts'
 import { project } from '../projects/index.ts'
 import { orNone, PatternTrial, ProjectPushRule, PushRule } from './entity.ts'
 import { abilities, groupAbilities } from './policy.ts'
-import { PATTERNS } from './rule.ts'
 import { createRule, removeRule, ruleAt, tryPattern, updateRule } from './service.ts'
+import { PATTERNS } from './types.ts'
 
 const pattern = (what: string) =>
   text().nullable().optional().describe(`${what}; a pattern of RE2, found anywhere; empty for off`)

@@ -4,10 +4,10 @@ import { publish } from '../../events/publish.ts'
 import { fail, invalid } from '../../lib/fail.ts'
 import type { PushRuleView } from './entity.ts'
 import { PushRuleChanged } from './events.ts'
-import { finder, patternProblem } from './patterns.ts'
-import { FOLLOWING, PATTERNS, ruleOfInstance, valueOf, type FollowingName, type PatternName } from './rule.ts'
 import * as store from './store.ts'
-import type { PushRuleColumns, PushRuleRow, RuleScope } from './store.ts'
+import { ruleOfInstance, type PushRuleColumns, type PushRuleRow, type RuleScope } from './store.ts'
+import { FOLLOWING, PATTERNS, valueOf, type FollowingName, type PatternName } from './types.ts'
+import { finder, patternProblem } from './validation.ts'
 
 /** What a rule is made of, as it is sent. */
 export type RuleChanges = Partial<Record<PatternName, string | null | undefined>> &

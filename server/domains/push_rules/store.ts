@@ -2,9 +2,11 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import { q, type Database } from '../../db/database.ts'
 import type { PushRulesTable } from '../../db/schema.gen.ts'
+import { FOLLOWING, valueOf, type FollowingName, type PushRule } from './types.ts'
 
 /** What pushes have to be like, as stored. */
 export type PushRuleRow = Selectable<PushRulesTable>
+
 export type PushRuleColumns = Updateable<PushRulesTable>
 
 /** Whose pushes a rule is for; both null for the rule of the instance. */
@@ -31,4 +33,20 @@ export function update(db: Database, id: number, columns: PushRuleColumns): Push
 
 export function remove(db: Database, id: number): void {
   db.run(q.deleteFrom('push_rules').where('id', '=', id))
+}
+
+/** The rule of the instance, if there is one; remembered. */
+export function ruleOfInstance(db: Database): PushRuleRow | undefined {
+  return db.remember('push_rule:instance', () => ruleOf(db, { project_id: null, group_id: null }))
+}
+
+/** The rule that pushes to a project are judged by; undefined where there is none. Costs nothing when asked again. */
+export function ruleOfProject(db: Database, projectId: number): PushRule | undefined {
+  return db.remember(`push_rule:${projectId}`, () => {
+    const row = ruleOf(db, { project_id: projectId, group_id: null })
+    if (!row) return undefined
+    const instance = ruleOfInstance(db)
+    const followed = FOLLOWING.map((name) => [name, valueOf(row, name, instance) ?? false])
+    return { ...row, ...(Object.fromEntries(followed) as Record<FollowingName, boolean>) }
+  })
 }

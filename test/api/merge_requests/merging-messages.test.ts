@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { patchId } from '../../../server/domains/merge_requests/diffs/patch-id.ts'
-import { fillTemplate } from '../../../server/domains/merge_requests/merging/template.ts'
+import { patchId } from '../../../server/domains/merge_requests/diffs/version.ts'
+import { fillTemplate } from '../../../server/domains/merge_requests/merging/messages.ts'
 import type { FileDiff } from '../../../server/git/diff.ts'
 
 const given = {

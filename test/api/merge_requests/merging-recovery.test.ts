@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 
-import { recoverMerges } from '../../../server/domains/merge_requests/merging/recover.ts'
+import { recoverMerges } from '../../../server/domains/merge_requests/merging/complete.ts'
 import { recoverJournal } from '../../../server/domains/repository/journal.ts'
 import { projectById, repoOf } from '../../../server/domains/projects/index.ts'
 import { shell } from '../../support/git.ts'

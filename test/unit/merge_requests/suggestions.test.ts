@@ -5,8 +5,8 @@ import {
   linesWithEnds,
   overlap,
   replaceSpans,
-} from '../../../server/domains/merge_requests/review/suggestions/lines.ts'
-import { parseSuggestions } from '../../../server/domains/merge_requests/review/suggestions/parse.ts'
+} from '../../../server/domains/merge_requests/review/suggestions/offer.ts'
+import { parseSuggestions } from '../../../server/domains/merge_requests/review/suggestions/offer.ts'
 
 const block = (info: string, ...lines: string[]) => ['```' + info, ...lines, '```'].join('\n')
 

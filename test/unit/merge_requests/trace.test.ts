@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { lineCode, type Position } from '../../../server/domains/discussions/index.ts'
 import { Files, type ChangedFile } from '../../../server/domains/merge_requests/review/positions/files.ts'
-import { lineMap } from '../../../server/domains/merge_requests/review/positions/line-map.ts'
+import { lineMap } from '../../../server/domains/merge_requests/review/positions/files.ts'
 import { tracePosition } from '../../../server/domains/merge_requests/review/positions/trace.ts'
 
 // A and B are base and head of the old version, C and D of the new one.

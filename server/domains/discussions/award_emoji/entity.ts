@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
-import type { AwardView } from './views.ts'
+import type { AwardView } from './service.ts'
 
 /** An emoji that somebody gave (spec core 6.5). Emoji with pictures of their own, which have a `url`, there are none. */
 export const AwardEmoji = entity(

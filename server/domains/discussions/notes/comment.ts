@@ -1,10 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
+import type { CommandOutcome } from '../quick_actions/commands.ts'
 import { parseQuickActions, type Command } from '../quick_actions/parse.ts'
-import type { CommandOutcome } from '../quick_actions/outcome.ts'
-import type { NoteableKind } from './noteable.ts'
-import { checkBody, type NoteTarget } from './service.ts'
+import { getDiscussion, reply, startDiscussion } from './discussions.ts'
+import type { GivenPosition, Position } from './position.ts'
+import { checkBody, getNote, updateNote, type NewNote, type NoteTarget } from './service.ts'
+import type { NoteableKind } from './types.ts'
+import type { NoteView } from './views.ts'
 
 /** What became of a text: what was written of it, and what its commands did. */
 export interface Said<Written> {
@@ -62,4 +65,71 @@ function noneApplied(commands: readonly Command[]) {
     'bad_request',
     `400 Bad request - Note {:command_names=>[${names}], :commands=>["Commands did not apply"]}`,
   )
+}
+
+/**
+ * Changes the text of a note, or whether it is internal. Commands in a new text are carried out, and what it offers to
+ * change in a diff is read anew. Throws 404, 403 for notes of others, 400 for the text.
+ */
+export async function edit(
+  ctx: Ctx,
+  at: CommentTarget,
+  id: number,
+  given: { body?: string | undefined; internal?: boolean | undefined },
+): Promise<NoteView> {
+  const { kind, project, target: place } = at
+  const before = getNote(ctx, place, id)
+  const isNew = given.body !== undefined && given.body !== before.note
+  if (!isNew || !kind.commands) return updateNote(ctx, place, id, { ...given, ...(await offers(given.body)) })
+  const { text, commands } = parseQuickActions(given.body!)
+  const note = updateNote(ctx, place, id, { ...given, body: text, ...(await offers(text)) })
+  const outcome = await carryOut(ctx, { kind, project, target: place }, commands)
+  return { ...note, commands_changes: outcome.changes }
+
+  async function offers(text: string | undefined) {
+    if (text === undefined || !isNew || before.type !== 'DiffNote' || before.position === null) return {}
+    const position = JSON.parse(before.position) as Position
+    return { suggestions: await kind.suggest?.(ctx, project, place.noteable, text, position) }
+  }
+}
+
+/**
+ * The place in a diff that is meant, where one is given. Throws 400 for a place that is not there, 404 for a commit that
+ * is none of the record's.
+ */
+export async function placeIn(
+  ctx: Ctx,
+  { kind, project, target: place }: CommentTarget,
+  given: GivenPosition | undefined,
+  commitId?: string,
+): Promise<Position | undefined> {
+  if (commitId !== undefined) await kind.checkCommit?.(ctx, project, place.noteable, commitId)
+  return given && kind.place?.(ctx, project, place.noteable, given, commitId)
+}
+
+/** Begins a thread with all that its text offers. Throws 400 for a text that cannot stand. */
+export async function begin(
+  ctx: Ctx,
+  { kind, project, target: place }: CommentTarget,
+  given: Pick<NewNote, 'body' | 'created_at' | 'position' | 'commit_id'>,
+): Promise<NoteView[]> {
+  const { body, position: original } = given
+  if (!original) return startDiscussion(ctx, kind, place, given)
+  const isOfCommit = given.commit_id !== undefined
+  const position =
+    (isOfCommit ? undefined : await kind.placeNow?.(ctx, project, place.noteable, original)) ?? original
+  const suggestions = await kind.suggest?.(ctx, project, place.noteable, body, position)
+  return startDiscussion(ctx, kind, place, { ...given, position, original_position: original, suggestions })
+}
+
+/** Answers in a thread with all that its text offers. Throws as `reply` does. */
+export async function answerIn(
+  ctx: Ctx,
+  { kind, project, target: place }: CommentTarget,
+  given: Pick<NewNote, 'body' | 'created_at'> & { discussion_id: string },
+): Promise<NoteView> {
+  const [first] = getDiscussion(ctx, place, given.discussion_id)
+  const position = first!.position === null ? undefined : (JSON.parse(first!.position) as Position)
+  const suggestions = position && (await kind.suggest?.(ctx, project, place.noteable, given.body, position))
+  return reply(ctx, kind, place, { ...given, suggestions })
 }

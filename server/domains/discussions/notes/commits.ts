@@ -1,18 +1,15 @@
 import type { Ctx } from '../../../ctx.ts'
 import { readDiff } from '../../../git/diff.ts'
 import { firstParent, resolveCommit } from '../../../git/revisions.ts'
-import { text } from '../../../http/params.ts'
 import { notFound } from '../../../lib/fail.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
-import { checkPosition } from './check-position.ts'
 import { findChanged } from './diff-lines.ts'
-import type { Noteable, NoteableKind } from './noteable.ts'
+import { commitParam } from './params.ts'
 import { abilities } from './policy.ts'
+import { checkPosition } from './position.ts'
 import { createNote, type NewNote, type NoteTarget } from './service.ts'
+import type { Noteable, NoteableKind } from './types.ts'
 import type { NoteView } from './views.ts'
-
-/** How a commit is named in paths. */
-export const sha = text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag')
 
 /** The commit that a name stands for, as something to write under. Throws 404. */
 export function commitNoteable(ctx: Ctx, project: Project, name: string): Promise<Noteable> {
@@ -27,7 +24,7 @@ export function commitNoteable(ctx: Ctx, project: Project, name: string): Promis
 export const commitKind: NoteableKind = {
   path: '/repository/commits/:sha',
   title: 'commit',
-  params: { sha },
+  params: { sha: commitParam },
   read: abilities.read_commit_notes,
   write: abilities.create_commit_note,
   load: (ctx, project, params) => commitNoteable(ctx, project, String(params['sha'])),

@@ -1,12 +1,12 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
-import type { Noteable } from './noteable.ts'
+import { noteWhenAllResolved } from './discussions.ts'
 import type { Position } from './position.ts'
-import { noteWhenAllResolved } from './resolve.ts'
 import { placeColumns, tellChange } from './service.ts'
 import * as store from './store.ts'
 import type { NoteRow } from './store.ts'
 import { writeSystemNote } from './system-notes.ts'
+import type { Noteable } from './types.ts'
 
 /** A thread at a place in a diff. */
 export interface DiffThread {

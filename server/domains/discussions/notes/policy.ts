@@ -1,5 +1,5 @@
-import type { Actor } from '../../../policy/actor.ts'
 import { abilitiesOn } from '../../../policy/ability.ts'
+import type { Actor } from '../../../policy/actor.ts'
 import { GUEST, MAINTAINER, REPORTER } from '../../../policy/levels.ts'
 import { project } from '../../projects/index.ts'
 

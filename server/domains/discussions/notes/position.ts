@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
 
+import { readFile } from '../../../git/blob.ts'
+import { readDiff, type FileDiff } from '../../../git/diff.ts'
+import type { Repo } from '../../../git/types.ts'
+import { fail, type Failure } from '../../../lib/fail.ts'
+import { findLine, isUnchangedLine } from './diff-lines.ts'
+
 /** A line as a range names its ends. */
 export interface RangeEnd {
   readonly line_code: string | null
@@ -47,4 +53,104 @@ export interface GivenPosition {
 /** Names a line of a diff: digest of the path, old line, new line. */
 export function lineCode(path: string, oldLine: number, newLine: number): string {
   return `${createHash('sha1').update(path).digest('hex')}_${oldLine}_${newLine}`
+}
+
+/** The commits of the diff that a place may be in. `base` and `start` are null for the first commit of a history. */
+export interface DiffRefs {
+  readonly base: string | null
+  readonly start: string | null
+  readonly head: string
+}
+
+const MAX_FILE_BYTES = 5 * 1024 * 1024
+
+function badPlace(problem: string): Failure {
+  return fail('bad_request', `400 Bad request - Note ${problem}`)
+}
+
+/** The refusal of a place that a diff does not have, in the words of the contract. */
+export function badLineCode(): Failure {
+  return badPlace(`{:line_code=>["can't be blank", "must be a valid line code"]}`)
+}
+
+/**
+ * The place that is meant, completed and found in the diff. Throws 400 in the words of the contract for commits that are
+ * not those of the diff, a file that it does not change, and lines that it does not have.
+ */
+export async function checkPosition(repo: Repo, refs: DiffRefs, given: GivenPosition): Promise<Position> {
+  if (
+    given.head_sha !== refs.head ||
+    !isAt(given.base_sha, refs.base) ||
+    !isAt(given.start_sha, refs.start)
+  ) {
+    throw badPlace('{:position=>["is invalid"]}')
+  }
+  const file = await fileOf(repo, refs, given)
+  if (!file) throw badLineCode()
+  const { base_sha, start_sha, head_sha, position_type } = given
+  const { old_path, new_path } = file
+  const place = { base_sha, start_sha, head_sha, old_path, new_path, position_type }
+  if (position_type === 'image') {
+    const { width = null, height = null, x = null, y = null } = given
+    return { ...place, width, height, x, y }
+  }
+  if (!(await hasLine(repo, refs, file, given))) throw badLineCode()
+  const { old_line = null, new_line = null } = given
+  return { ...place, old_line, new_line, line_range: rangeOf(given, file) }
+}
+
+const NOTHING = /^0+$/
+
+/** A first commit has nothing before it, which callers write as zeros or as the tree without entries. */
+function isAt(given: string, wanted: string | null): boolean {
+  if (wanted !== null) return given === wanted
+  return NOTHING.test(given) || given === '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+}
+
+async function fileOf(repo: Repo, refs: DiffRefs, given: GivenPosition): Promise<FileDiff | undefined> {
+  const paths = [given.old_path, given.new_path].filter((path) => path !== undefined).filter(Boolean)
+  if (paths.length === 0) return undefined
+  const { files } = await readDiff(
+    repo,
+    { from: refs.base, to: refs.head },
+    {
+      max_file_bytes: MAX_FILE_BYTES,
+      max_bytes: 4 * MAX_FILE_BYTES,
+      max_lines: 500_000,
+      // With one path alone, a renamed file would look like a new one.
+      ...(paths.length === 2 ? { paths } : {}),
+    },
+  )
+  return files.find(
+    (file) =>
+      (given.new_path === undefined || file.new_path === given.new_path) &&
+      (given.old_path === undefined || file.old_path === given.old_path),
+  )
+}
+
+async function hasLine(
+  repo: Repo,
+  refs: DiffRefs,
+  file: FileDiff,
+  { old_line, new_line }: GivenPosition,
+): Promise<boolean> {
+  if (old_line === undefined && new_line === undefined) return false
+  if (findLine(file.diff, { old_line, new_line })) return true
+  // Unchanged lines between the hunks have both numbers.
+  if (old_line === undefined || new_line === undefined) return false
+  if (!isUnchangedLine(file.diff, old_line, new_line)) return false
+  const content = await readFile(repo, refs.head, file.new_path, { maxBytes: MAX_FILE_BYTES })
+  return (
+    content !== null && new_line <= content.content.toString('latin1').replace(/\n$/, '').split('\n').length
+  )
+}
+
+function rangeOf({ line_range }: GivenPosition, file: FileDiff): Position['line_range'] {
+  if (!line_range?.start || !line_range.end) return null
+  const end = (one: NonNullable<typeof line_range.start>) => {
+    const { old_line = null, new_line = null, type = null } = one
+    const code = one.line_code ?? lineCode(file.new_path, old_line ?? 0, new_line ?? 0)
+    return { line_code: code, type, old_line, new_line }
+  }
+  return { start: end(line_range.start), end: end(line_range.end) }
 }

@@ -3,20 +3,20 @@ import { choice, int, text } from '../../../http/params.ts'
 import { created, page } from '../../../http/returns.ts'
 import { fail } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
-import { comment, commitKind, commitNoteable, sha } from './commits.ts'
-import { noteTarget } from './context.ts'
-import { discussionEndpoints } from './discussion-endpoints.ts'
+import { comment, commitKind, commitNoteable } from './commits.ts'
+import { discussionEndpoints } from './discussion-routes.ts'
 import { CommitComment } from './entity.ts'
-import { MAX_NOTE_BODY } from './note-endpoints.ts'
-import { WRITING } from './writing-limit.ts'
+import { MAX_NOTE_BODY } from './note-routes.ts'
+import { commitParam } from './params.ts'
 import { abilities } from './policy.ts'
-import { findNotes } from './service.ts'
+import { WRITING } from './routes-context.ts'
+import { findNotes, noteTarget } from './service.ts'
 
 export const listCommitComments = endpoint('GET /projects/:id/repository/commits/:sha/comments', {
   summary: 'List the comments of a commit',
   scope: project,
   can: abilities.read_commit_notes,
-  params: { sha },
+  params: { sha: commitParam },
   returns: page(CommitComment),
   run: async ({ project: owner, params, paging, ...ctx }) => {
     const target = noteTarget(ctx, owner, await commitNoteable(ctx, owner, params.sha))
@@ -33,7 +33,7 @@ export const postCommitComment = endpoint('POST /projects/:id/repository/commits
   limit: WRITING,
   maxBody: MAX_NOTE_BODY,
   params: {
-    sha,
+    sha: commitParam,
     note: text({ max: 2_000_000 }).describe('Text of the comment, in Markdown'),
     path: text({ max: 4096 }).optional().describe('File that the commit changed'),
     line: int().optional().describe('Line of the file that the commit changed'),

@@ -3,13 +3,15 @@ import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
-import { eventOf } from './service-events.ts'
-import { NoteCreated, NoteDeleted, NoteUpdated } from './events.ts'
-import type { Noteable } from './noteable.ts'
+import { isAble } from '../../../policy/ability.ts'
+import { project as scope, type Project } from '../../projects/index.ts'
+import { eventOf, NoteCreated, NoteDeleted, NoteUpdated } from './events.ts'
+import { abilities } from './policy.ts'
 import type { Position } from './position.ts'
 import * as store from './store.ts'
 import type { NoteFilter, NoteRow } from './store.ts'
 import { replace as replaceSuggestions, type NewSuggestion } from './suggestions-store.ts'
+import type { Noteable } from './types.ts'
 import { viewsOf, type NoteView } from './views.ts'
 
 /** Notes are no books. */
@@ -221,4 +223,13 @@ function tell(ctx: Ctx, kind: typeof NoteCreated, note: NoteRow): void {
 /** Tells that a note changed; `changed` names its columns, `previous` is the text that stood there before. */
 export function tellChange(ctx: Ctx, note: NoteRow, changed: string[], previous?: string): void {
   publish(ctx, NoteUpdated, { ...eventOf(ctx, note), changed, previous_body: previous })
+}
+
+/** The same for a record that is at hand. */
+export function noteTarget(ctx: Ctx, project: Project, noteable: NoteTarget['noteable']): NoteTarget {
+  return {
+    noteable,
+    seesInternal: isAble(ctx, scope, abilities.read_internal_note, project),
+    mayAdmin: isAble(ctx, scope, abilities.admin_note, project, true),
+  }
 }

@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { NotesTable } from '../../../db/schema.gen.ts'
-import type { Noteable } from './noteable.ts'
+import type { Noteable } from './types.ts'
 
 /** A note as stored. */
 export type NoteRow = Selectable<NotesTable>

@@ -1,6 +1,7 @@
+import type { Selectable } from 'kysely'
+
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { SuggestionsTable } from '../../../db/schema.gen.ts'
-import type { Selectable } from 'kysely'
 
 /** A change of lines that a note offers, as stored. */
 export type SuggestionRow = Selectable<SuggestionsTable>

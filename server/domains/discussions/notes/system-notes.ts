@@ -1,10 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
 import { publish } from '../../../events/publish.ts'
-import { eventOf } from './service-events.ts'
-import { NoteCreated } from './events.ts'
-import type { Noteable } from './noteable.ts'
+import { eventOf, NoteCreated } from './events.ts'
 import type { Position } from './position.ts'
 import * as store from './store.ts'
+import type { Noteable } from './types.ts'
 
 /** A line that the instance writes under something about a change. */
 export interface SystemNote {

@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Actor } from '../../../policy/actor.ts'
 import { abilitiesOn, isAble } from '../../../policy/ability.ts'
+import type { Actor } from '../../../policy/actor.ts'
 import { DEVELOPER, MAINTAINER, REPORTER } from '../../../policy/levels.ts'
 import { project as scope, type Project } from '../../projects/index.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import type { MergeRequestRow } from '../types.ts'
 import type { ApprovalState } from './state.ts'
 
 const isUser = (actor: Actor): boolean => actor.kind === 'user'

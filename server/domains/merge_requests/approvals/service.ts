@@ -5,18 +5,19 @@ import { publish } from '../../../events/publish.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { guarded, userByPassword } from '../../auth/index.ts'
 import { writeSystemNote } from '../../discussions/index.ts'
+import type { Group } from '../../groups/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
-import { userById } from '../../users/index.ts'
-import { MergeRequestApproved, MergeRequestUnapproved } from '../events.ts'
-import { eventOf } from '../service-events.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
-import { mergeRequestNoteable } from '../noteable.ts'
+import { userById, usersById, type UserBasicRow } from '../../users/index.ts'
+import { ApproversAdded, eventOf, MergeRequestApproved, MergeRequestUnapproved } from '../events.ts'
+import { mergeRequestNoteable } from '../service-notes.ts'
 import { byId } from '../store.ts'
+import type { MergeRequestRow } from '../types.ts'
 import { canApprove } from './policy.ts'
 import { refreshApprovals } from './refresh.ts'
-import { settingsOf } from './settings/store.ts'
-import { approvalState, excludedFrom, isApproved } from './state.ts'
+import { groupsSeen } from './rules/validation.ts'
+import { approvalState, excludedFrom, isApproved, type ApprovalState } from './state.ts'
 import * as store from './store.ts'
+import { noteAsked, settingsOf } from './store.ts'
 
 /** What comes with an approval. */
 export interface GivenApproval {
@@ -116,4 +117,71 @@ function isComplete(ctx: Ctx, request: MergeRequestRow): boolean {
 
 function note(ctx: Ctx, request: MergeRequestRow, action: 'approved' | 'unapproved'): void {
   writeSystemNote(ctx, mergeRequestNoteable(request), { action, body: `${action} this merge request` })
+}
+
+/**
+ * Tells whose approval is wanted now and was not before. To be called in the transaction of a change; `actorId` is who
+ * made it where that was not the actor.
+ */
+export function askApprovers(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  actorId: number | null = ctx.actor.id,
+): void {
+  const project = projectById(ctx.db, request.project_id)
+  if (!project || request.state !== 'opened') return
+  const { rules } = approvalState(ctx, request, project)
+  const asking = rules.filter((one) => one.approvals_required > 0)
+  const wanted = new Set(asking.flatMap((one) => one.approver_ids))
+  const added = noteAsked(ctx.db, request.id, [...wanted])
+  if (added.length === 0) return
+  publish(ctx, ApproversAdded, { ...eventOf(ctx, request), actor_id: actorId, user_ids: added })
+}
+
+/** So many who could approve are named. */
+const MAX_SUGGESTED = 20
+
+/** How the approvals of a merge request stand, with all that the answer shows. */
+export interface ApprovalsView {
+  readonly request: MergeRequestRow
+  readonly state: ApprovalState
+  readonly approved_by: readonly UserBasicRow[]
+  /** Who is asked and has not answered. */
+  readonly suggested: readonly UserBasicRow[]
+  /** Whom the first rule with names names. */
+  readonly first: { readonly users: readonly UserBasicRow[]; readonly groups: readonly Group[] } | undefined
+  readonly hasApproved: boolean
+  readonly canApprove: boolean
+  readonly asksForPassword: boolean
+}
+
+/** The approvals of a merge request as their answer shows them; looks into git where the database is behind. */
+export async function approvalsView(
+  ctx: Ctx,
+  request: MergeRequestRow,
+  project: Project,
+): Promise<ApprovalsView> {
+  await refreshApprovals(ctx, request, project)
+  const state = approvalState(ctx, request, project)
+  const approved = state.approvals.map((one) => one.user_id)
+  const suggested = suggestedIds(ctx, state, approved)
+  const first = state.rules.find((one) => one.rule.rule_type === 'regular')?.rule
+  const users = usersById(ctx.db, [...approved, ...suggested, ...(first?.user_ids ?? [])])
+  const named = (ids: readonly number[]) => ids.flatMap((id) => users.get(id) ?? [])
+  return {
+    request,
+    state,
+    approved_by: named(approved),
+    suggested: named(suggested),
+    first: first && { users: named(first.user_ids), groups: [...groupsSeen(ctx, first.group_ids).values()] },
+    hasApproved: ctx.actor.id !== null && approved.includes(ctx.actor.id),
+    canApprove: mayApprove(ctx, request, project),
+    asksForPassword: settingsOf(ctx.db, project.id).require_password_to_approve,
+  }
+}
+
+function suggestedIds(ctx: Ctx, state: ApprovalState, approved: readonly number[]): number[] {
+  const waiting = state.rules.filter((one) => !one.approved).flatMap((one) => one.approver_ids)
+  const ids = new Set(waiting.filter((id) => id !== ctx.actor.id && !approved.includes(id)))
+  return [...ids].slice(0, MAX_SUGGESTED)
 }

@@ -1,14 +1,13 @@
 import type { Ctx } from '../../../ctx.ts'
 import { isoDate } from '../../../lib/clock.ts'
-import { needsCodeOwners, protecting, protectionsOf } from '../../repository/index.ts'
 import { projectById, type Project } from '../../projects/index.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import { needsCodeOwners, protecting, protectionsOf } from '../../repository/index.ts'
+import type { MergeRequestRow } from '../types.ts'
 import { eligibleFor, usersOfAddresses } from './people.ts'
 import { isOfPeople, type Rule } from './rules/rule.ts'
 import * as ruleStore from './rules/store.ts'
-import { settingsOf, type ApprovalSettings } from './settings/store.ts'
 import * as store from './store.ts'
-import type { ApprovalRow } from './store.ts'
+import { settingsOf, type ApprovalRow, type ApprovalSettings } from './store.ts'
 import { tally, tallyRule, type RuleState, type Tally } from './tally.ts'
 
 /** How the approvals of a merge request stand. */

@@ -1,5 +1,9 @@
-import { jsonList, type Database } from '../../../db/database.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import type { Selectable } from 'kysely'
+
+import { jsonList, q, type Database } from '../../../db/database.ts'
+import type { ProjectApprovalSettingsTable } from '../../../db/schema.gen.ts'
+import { settingsFrom } from '../../settings/index.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 /** An approval, with the version that was approved. */
 export interface ApprovalRow {
@@ -18,6 +22,7 @@ type Approved = Pick<MergeRequestRow, 'id' | 'latest_diff_id' | 'target_branch'>
 
 const APPROVALS = `SELECT a.id, a.merge_request_id, a.user_id, a.created_at, a.diff_id, a.target_branch, d.patch_id
   FROM approvals a LEFT JOIN merge_request_diffs d ON d.id = a.diff_id`
+
 const keyOf = (requestId: number): string => `approvals:${requestId}`
 
 /** Approvals of a merge request, oldest first; remembered until the next write. */
@@ -143,4 +148,56 @@ export function setReviewed(
 export function isAssignee(db: Database, requestId: number, userId: number | null): boolean {
   const sql = 'SELECT 1 FROM merge_request_assignees WHERE merge_request_id = ? AND user_id = ?'
   return db.one(sql, requestId, userId) !== undefined
+}
+
+/** How approvals work in a project, without the count that its rule for all members has. */
+export type ApprovalSettings = Omit<Selectable<ProjectApprovalSettingsTable>, 'project_id'>
+
+/** What holds in projects that say nothing (spec administration 12.1). */
+const DEFAULTS: ApprovalSettings = {
+  reset_approvals_on_push: true,
+  selective_code_owner_removals: false,
+  disable_overriding_approvers_per_merge_request: false,
+  merge_requests_author_approval: false,
+  merge_requests_disable_committers_approval: false,
+  require_password_to_approve: false,
+}
+
+/** What holds in a project: what it says, unless the instance says otherwise. Remembered until the next write. */
+export function settingsOf(db: Database, projectId: number): ApprovalSettings {
+  return db.remember(`approval-settings:${projectId}`, () => ({
+    ...ownSettingsOf(db, projectId),
+    ...settingsOfInstance(db),
+  }))
+}
+
+/** What a project says. */
+export function ownSettingsOf(db: Database, projectId: number): ApprovalSettings {
+  const query = q.selectFrom('project_approval_settings').selectAll().where('project_id', '=', projectId)
+  return db.get(query) ?? DEFAULTS
+}
+
+/** What the instance says for all projects (spec administration 1.2). */
+function settingsOfInstance(db: Database): Partial<ApprovalSettings> {
+  const settings = settingsFrom(db)
+  return {
+    ...(settings.prevent_merge_requests_author_approval ? { merge_requests_author_approval: false } : {}),
+    ...(settings.prevent_merge_requests_committers_approval
+      ? { merge_requests_disable_committers_approval: true }
+      : {}),
+    ...(settings.disable_overriding_approvers_per_merge_request
+      ? { disable_overriding_approvers_per_merge_request: true }
+      : {}),
+  }
+}
+
+/** Writes settings; the others stay. */
+export function saveSettings(db: Database, projectId: number, changes: Partial<ApprovalSettings>): void {
+  const row = { ...ownSettingsOf(db, projectId), ...changes, project_id: projectId }
+  db.run(
+    q
+      .insertInto('project_approval_settings')
+      .values(row)
+      .onConflict((conflict) => conflict.column('project_id').doUpdateSet(row)),
+  )
 }

@@ -4,8 +4,8 @@ import type { Commit as GitCommit } from '../../../git/commits.ts'
 import type { FileDiff } from '../../../git/diff.ts'
 import { entity, time } from '../../../http/entity.ts'
 import { commitFields, commitView, diffFields, diffView } from '../../repository/commits/entity.ts'
-import { singleFields, singleView } from '../fields.ts'
-import type { MergeRequestSingleView } from '../view-row.ts'
+import { singleFields, singleView } from '../entity.ts'
+import type { MergeRequestSingleView } from '../types.ts'
 import type { DiffVersionRow } from './store.ts'
 
 const versionFields = {

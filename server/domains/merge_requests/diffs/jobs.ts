@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Ctx } from '../../../ctx.ts'
 import { enqueue, job, type Job } from '../../../jobs/job.ts'
 import { projectById } from '../../projects/index.ts'
-import { actingAs } from '../acting.ts'
+import { actingAs } from '../policy.ts'
 import * as requests from '../store.ts'
-import { followBranches } from './refresh.ts'
+import { followBranches } from './branches.ts'
 
 /** How long to wait for a merge under way. */
 const MERGE_MS = 500

@@ -5,13 +5,13 @@ import { listCommitIds } from '../../../git/log.ts'
 import { branchTip, findObject } from '../../../git/revisions.ts'
 import type { Repo } from '../../../git/types.ts'
 import { projectById, repoOf, type Project } from '../../projects/index.ts'
-import { actingAs } from '../acting.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
-import { settleByHand } from '../merging/by-hand.ts'
+import { settleByHand } from '../merging/complete.ts'
+import { actingAs } from '../policy.ts'
+import type { MergeRequestRow } from '../types.ts'
 import { requestFollow } from './jobs.ts'
-import { latestDiff } from './latest.ts'
-import { tellOfBranch } from './push-note.ts'
+import { tellOfBranch } from './push-notes.ts'
 import * as store from './store.ts'
+import { latestDiff } from './store.ts'
 
 /** Commits of one push that are looked at; in a larger one, each merge request is asked about by itself. */
 const MAX_ARRIVED = 20_000

@@ -10,12 +10,11 @@ import type { Repo } from '../../../git/types.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { fullPath, inRepository, type Project } from '../../projects/index.ts'
 import { diffLimits } from '../../repository/index.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
-import { mustReadCode } from '../rights.ts'
-import { latestDiff } from './latest.ts'
-import { ensureVersion } from './refresh.ts'
+import { mustReadCode } from '../policy.ts'
+import type { MergeRequestRow } from '../types.ts'
+import { ensureVersion } from './branches.ts'
 import * as store from './store.ts'
-import type { DiffVersionRow } from './store.ts'
+import { latestDiff, type DiffVersionRow } from './store.ts'
 
 interface Window {
   readonly limit: number

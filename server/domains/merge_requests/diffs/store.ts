@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { MergeRequestDiffsTable } from '../../../db/schema.gen.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 /** One version of a merge request as stored; the difference itself is git's. */
 export type DiffVersionRow = Selectable<MergeRequestDiffsTable>
@@ -110,4 +110,17 @@ export function markUnchecked(db: Database, ids: readonly number[]): void {
      WHERE id IN (SELECT value FROM json_each(?))`,
     jsonList(ids),
   )
+}
+
+/** The newest version of a merge request; undefined until the first one is made, a moment after it was opened. */
+export function latestDiff(
+  db: Database,
+  request: Pick<MergeRequestRow, 'latest_diff_id'>,
+): DiffVersionRow | undefined {
+  return request.latest_diff_id === null ? undefined : byId(db, request.latest_diff_id)
+}
+
+/** All versions of a merge request, newest first. */
+export function diffsOf(db: Database, request: Pick<MergeRequestRow, 'id'>): readonly DiffVersionRow[] {
+  return list(db, request.id).rows
 }

@@ -1,26 +1,26 @@
+import { createHash } from 'node:crypto'
+
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
-import { columnChanges } from '../../../lib/column-changes.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { copyCommits } from '../../../git/copy-commits.ts'
-import { readDiff, type Diff } from '../../../git/diff.ts'
+import { readDiff, type Diff, type FileDiff } from '../../../git/diff.ts'
 import { mergeBase } from '../../../git/graph.ts'
 import { listCommits } from '../../../git/log.ts'
 import type { Repo } from '../../../git/types.ts'
+import { columnChanges } from '../../../lib/column-changes.ts'
 import { projectById } from '../../projects/index.ts'
 import { diffLimits, takeOverLargeFiles } from '../../repository/index.ts'
-import { MergeRequestPushed } from '../events.ts'
-import { eventOf } from '../service-events.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import { eventOf, MergeRequestPushed } from '../events.ts'
 import { disarm } from '../merging/arming.ts'
 import * as requests from '../store.ts'
-import { latestDiff } from './latest.ts'
-import { patchId } from './patch-id.ts'
-import { tellOfPush } from './push-note.ts'
+import type { MergeRequestRow } from '../types.ts'
+import type { Tips } from './branches.ts'
+import { tellOfPush } from './push-notes.ts'
 import { keepVersion } from './refs.ts'
 import * as store from './store.ts'
-import type { Tips } from './tips.ts'
+import { latestDiff } from './store.ts'
 
 /** Commits that a version lists at most. */
 const MAX_COMMITS = 10_000
@@ -132,4 +132,26 @@ function stateOf({ commits, diff }: Made): store.DiffVersionRow['state'] {
 function sizeOf(ctx: Ctx, diff: Diff): string {
   const limit = diffLimits(ctx).max_files ?? diff.total_files
   return diff.total_files > limit ? `${limit}+` : String(diff.total_files)
+}
+
+/**
+ * Names a change whatever it stands on, as `git patch-id` does: neither line numbers nor white space count. Files whose
+ * text is not at hand (binary, too large) count by their content before and after.
+ */
+export function patchId(files: readonly FileDiff[]): string {
+  const hash = createHash('sha1')
+  for (const file of files) {
+    hash.update(`${file.old_path}\0${file.new_path}\0${file.a_mode}\0${file.b_mode}\0`)
+    hash.update(isText(file) ? textOf(file.diff) : `${file.old_id}\0${file.new_id}`)
+    hash.update('\0')
+  }
+  return hash.digest('hex')
+}
+
+function isText(file: FileDiff): boolean {
+  return !file.binary && !file.too_large && !file.collapsed
+}
+
+function textOf(diff: string): string {
+  return diff.replace(/^@@ .*$/gm, '').replace(/\s+/g, '')
 }

@@ -1,14 +1,26 @@
+import type { Ctx } from '../../../ctx.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { oneOf } from '../../../http/entity.ts'
-import { page } from '../../../http/returns.ts'
+import { as, oneOf, type Shown } from '../../../http/entity.ts'
+import { int } from '../../../http/params.ts'
+import { page, type Rows } from '../../../http/returns.ts'
+import { environmentAbilities } from '../../ci/index.ts'
 import { group } from '../../groups/index.ts'
-import { fullPath, project } from '../../projects/index.ts'
+import { fullPath, project, projectById } from '../../projects/index.ts'
 import { searching } from '../../users/index.ts'
 import { MergeRequestBasic, MergeRequestSimple } from '../entity.ts'
 import { abilities, groupAbilities } from '../policy.ts'
-import { filtersTogether, groupParams, instanceParams, ORDERS, projectParams } from './params.ts'
+import { listDeployed } from '../service-deployments.ts'
+import { showMergeRequests, type ShowOptions } from '../service-view.ts'
+import type { MergeRequestRow } from '../types.ts'
+import {
+  deploymentParams,
+  filtersTogether,
+  groupParams,
+  instanceParams,
+  ORDERS,
+  projectParams,
+} from './params.ts'
 import { groupPlace, listMergeRequests } from './service.ts'
-import { showPage } from './show.ts'
 
 const listed = page(oneOf(MergeRequestBasic, MergeRequestSimple), {
   order_by: ORDERS,
@@ -56,6 +68,49 @@ export const listOfProject = endpoint('GET /projects/:id/merge_requests', {
   returns: listed,
   run: ({ project: owner, params, paging, ...ctx }) => {
     const found = listMergeRequests(ctx, { project: owner }, params, paging)
+    return showPage(ctx, found, { ...params, relativeTo: fullPath(owner) })
+  },
+})
+
+/** How a list is shown. */
+export interface ListOptions extends ShowOptions {
+  readonly view?: 'simple' | undefined
+}
+
+/** A page of merge requests in the form that was asked for. */
+export async function showPage(
+  ctx: Ctx,
+  found: Rows<MergeRequestRow>,
+  options: ListOptions,
+): Promise<Rows<Shown>> {
+  if (options.view === 'simple') {
+    const paths = new Map<number, string>()
+    const pathOf = (id: number): string => {
+      if (!paths.has(id)) paths.set(id, fullPath(projectById(ctx.db, id)!))
+      return paths.get(id)!
+    }
+    const rows = found.rows.map((request) =>
+      as(MergeRequestSimple, { request, path: pathOf(request.project_id) }),
+    )
+    return { ...found, rows: rows as unknown as Shown[] }
+  }
+  const views = await showMergeRequests(ctx, found.rows, options)
+  return { ...found, rows: views.map((view) => as(MergeRequestBasic, view)) as unknown as Shown[] }
+}
+
+export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deployment_id/merge_requests', {
+  summary: 'List the merge requests that a deployment brought to its environment',
+  scope: project,
+  can: environmentAbilities.read_deployment,
+  params: { deployment_id: int({ min: 1 }).describe('Id of the deployment'), ...deploymentParams },
+  together: filtersTogether,
+  returns: page(oneOf(MergeRequestBasic, MergeRequestSimple), {
+    order_by: ORDERS,
+    order: 'created_at',
+    sort: 'desc',
+  }),
+  run: ({ project: owner, params, paging, ...ctx }) => {
+    const found = listDeployed(ctx, owner, params, paging)
     return showPage(ctx, found, { ...params, relativeTo: fullPath(owner) })
   },
 })

@@ -1,16 +1,16 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Rows } from '../../../db/rows.ts'
+import type { Group } from '../../groups/index.ts'
+import { namespaceTreeIds } from '../../namespaces/index.ts'
 import {
   findIssuables,
   type IssuableFilter,
   type IssuablePage,
   type IssuableQuery,
 } from '../../planning/index.ts'
-import type { Group } from '../../groups/index.ts'
-import { namespaceTreeIds } from '../../namespaces/index.ts'
-import { requestCheck } from '../merging/status.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
-import { requestParts, type RequestFilter } from './parts.ts'
+import { requestCheck } from '../merging/check.ts'
+import type { MergeRequestRow } from '../types.ts'
+import { requestParts, type RequestFilter } from './store.ts'
 
 /** What lists of merge requests can be narrowed to. */
 export type ListFilter = Omit<IssuableFilter, 'not'> &

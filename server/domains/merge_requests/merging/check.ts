@@ -1,16 +1,17 @@
+import { z } from 'zod'
+
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { mergeCommits } from '../../../git/merge.ts'
+import { enqueue, job } from '../../../jobs/job.ts'
 import { projectById, type Project } from '../../projects/index.ts'
-import { latestDiff } from '../diffs/latest.ts'
+import { ensureVersion, tipsOf } from '../diffs/branches.ts'
 import { requestFollow } from '../diffs/jobs.ts'
-import { ensureVersion } from '../diffs/refresh.ts'
-import { tipsOf } from '../diffs/tips.ts'
-import { MergeabilityChanged } from '../events.ts'
-import { eventOf } from '../service-events.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import { latestDiff } from '../diffs/store.ts'
+import { eventOf, MergeabilityChanged } from '../events.ts'
 import * as store from '../store.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 /** What git says about merging the head into the target. */
 interface Finding {
@@ -69,5 +70,28 @@ function record(ctx: Ctx, before: MergeRequestRow, finding: Finding): void {
       checked_target_sha: finding.target,
     })
     publish(ctx, MergeabilityChanged, { ...eventOf(ctx, request), merge_status })
+  })
+}
+
+/** Asks git whether a merge request can be merged. */
+export const checkMergeability = job(
+  'merge_requests.check',
+  { args: { merge_request_id: z.number() } },
+  (ctx, args) => checkNow(ctx, args.merge_request_id),
+)
+
+/**
+ * Has git asked in the background whether it can be merged, unless that is known or under way. Answers with the row as
+ * it is now.
+ */
+export function requestCheck(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
+  const isOpen = request.state === 'opened' || request.state === 'locked'
+  const isUnknown =
+    request.merge_status === 'unchecked' || request.merge_status === 'cannot_be_merged_recheck'
+  if (!isOpen || !isUnknown) return request
+  return tx(ctx.db, () => {
+    const key = `merge_requests.check:${request.id}`
+    enqueue(ctx, checkMergeability, { merge_request_id: request.id }, { key, once: key })
+    return store.update(ctx.db, request.id, { merge_status: 'checking' })
   })
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
 import * as store from '../store.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 /** What a merge is about to do, for whoever takes it up after a crash. */
 const intentSchema = z.object({

@@ -13,10 +13,10 @@ import {
   projectAt,
   pushRulesOf,
   Refusal,
-  type GitTarget,
   type GitRequest,
+  type GitTarget,
 } from '../../repository/index.ts'
-import { mayMergeInto } from '../rights.ts'
+import { mayMergeInto } from '../policy.ts'
 import { openToCollaborationFrom } from '../store.ts'
 
 const ELSEWHERE = 'You may only push to the branches of merge requests that let you.'

@@ -8,10 +8,9 @@ import type { Repo } from '../../../git/types.ts'
 import type { Project } from '../../projects/index.ts'
 import { committerOf } from '../../repository/index.ts'
 import type { DiffVersionRow } from '../diffs/store.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import type { MergeRequestRow } from '../types.ts'
 import type { MergeShas } from './complete.ts'
-import { identityOf } from './identity.ts'
-import { mergeMessage, squashMessage } from './messages.ts'
+import { identityOf, mergeMessage, squashMessage } from './messages.ts'
 
 /** What is to be merged, and how. */
 export interface MergePlan {

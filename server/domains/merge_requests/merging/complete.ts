@@ -1,14 +1,19 @@
 import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
+import { isAncestor } from '../../../git/graph.ts'
+import { listCommitIds } from '../../../git/log.ts'
+import { branchTip } from '../../../git/revisions.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { issuableOf, recordState } from '../../planning/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { projectById, repoOf, type Project } from '../../projects/index.ts'
 import { freezeApprovals } from '../approvals/state.ts'
-import { MergeRequestMerged } from '../events.ts'
-import { eventOf } from '../service-events.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import { eventOf, MergeRequestMerged } from '../events.ts'
+import { actingAs } from '../policy.ts'
+import { closeIssues } from '../service-closing.ts'
 import * as store from '../store.ts'
-import { closeIssues } from './close-issues.ts'
+import type { MergeRequestRow } from '../types.ts'
+import { intentOf, isUnderWay, unlock } from './claim.ts'
 import { requestRemoval } from './source-branch.ts'
 
 /** Which commits a merge made. */
@@ -47,4 +52,76 @@ export function completeMerge(
   closeIssues(ctx, project, merged)
   requestRemoval(ctx, merged)
   return merged
+}
+
+/** Commits of the target that are looked through for the one that brought a merge request in. */
+const MAX_WALK = 20_000
+
+/**
+ * Records that a merge request is merged because its head came into the target by other means, such as a push of a
+ * merge made by hand. `ctx` acts for whoever did it.
+ */
+export async function settleByHand(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  tip: string,
+): Promise<void> {
+  const merge_commit_sha = await broughtBy(ctx, project, request.head_sha!, tip)
+  tx(ctx.db, () => {
+    const current = store.byId(ctx.db, request.id)
+    if (current?.state !== 'opened' || current.head_sha !== request.head_sha) return
+    completeMerge(ctx, project, current, { merge_commit_sha, squash_commit_sha: null })
+  })
+}
+
+/** The commit on the target's own line that holds the head first: a merge, or the head itself. */
+async function broughtBy(ctx: Ctx, project: Project, head: string, tip: string): Promise<string> {
+  const repo = repoOf(ctx, project)
+  const range = { tips: [tip], not: [head] }
+  const line = await listCommitIds(repo, range, { limit: MAX_WALK, firstParent: true })
+  // Commits of the line that do not hold the head stand below all that do.
+  let [low, high] = [0, line.length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isAncestor(repo, head, line[middle]!)) low = middle + 1
+    else high = middle
+  }
+  return low === 0 ? head : line[low - 1]!
+}
+
+/**
+ * Takes up merges that were cut off, as by a crash: where the target was moved already the rest is recorded, all others
+ * are open again. To be called at start after the journal of refs, and now and then.
+ */
+export async function recoverMerges(ctx: Ctx): Promise<void> {
+  for (const request of store.locked(ctx.db)) {
+    if (isUnderWay(request.id)) continue
+    try {
+      await takeUp(ctx, request)
+    } catch (error) {
+      // One damaged repository must not keep the instance from starting.
+      ctx.log.error(
+        { err: error, merge_request_id: request.id },
+        'a merge that was cut off could not be looked at',
+      )
+    }
+  }
+}
+
+async function takeUp(ctx: Ctx, request: MergeRequestRow): Promise<void> {
+  const project = projectById(ctx.db, request.project_id)
+  const intent = intentOf(request)
+  if (!project || !intent) return unlock(ctx, request)
+  const repo = repoOf(ctx, project)
+  const tip = await branchTip(repo, request.target_branch)
+  const isDone = tip !== null && (await isAncestor(repo, intent.to, tip))
+  if (!isDone) return unlock(ctx, request)
+  tx(ctx.db, () => {
+    const current = store.byId(ctx.db, request.id)
+    if (current?.state !== 'locked') return
+    const { merge_commit_sha, squash_commit_sha } = intent
+    const acting = actingAs(ctx, intent.user_id)
+    completeMerge(acting, project, current, { merge_commit_sha, squash_commit_sha })
+  })
 }

@@ -1,8 +1,8 @@
 import { cron, type CronLine, type Job } from '../../../jobs/job.ts'
 import { autoMergeJob } from './auto-merge.ts'
-import { checkMergeability } from './check-job.ts'
+import { checkMergeability } from './check.ts'
+import { recoverMerges } from './complete.ts'
 import { rebaseJob } from './rebase.ts'
-import { recoverMerges } from './recover.ts'
 import { removeBranchJob } from './source-branch.ts'
 
 export const jobs: Job[] = [checkMergeability, autoMergeJob, rebaseJob, removeBranchJob]

@@ -8,12 +8,11 @@ import type { Repo } from '../../../git/types.ts'
 import { fail } from '../../../lib/fail.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
 import { committerOf } from '../../repository/index.ts'
-import { latestDiff } from '../diffs/latest.ts'
-import { ensureVersion } from '../diffs/refresh.ts'
+import { ensureVersion, tipsOf } from '../diffs/branches.ts'
 import { mergeRequestRef } from '../diffs/refs.ts'
-import { tipsOf } from '../diffs/tips.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
-import { mustReadCode } from '../rights.ts'
+import { latestDiff } from '../diffs/store.ts'
+import { mustReadCode } from '../policy.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 const notMergeable = () => fail('bad_request', 'Merge request is not mergeable')
 

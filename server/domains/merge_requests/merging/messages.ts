@@ -4,12 +4,11 @@ import type { Identity } from '../../../git/identity.ts'
 import { references } from '../../planning/index.ts'
 import { fullPath, projectById, repoOf, type Project } from '../../projects/index.ts'
 import { committerOf } from '../../repository/index.ts'
+import { userById } from '../../users/index.ts'
 import { approvalsOf } from '../approvals/store.ts'
 import { commitIdsOf } from '../diffs/store.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
 import { closingIssuesOf } from '../store.ts'
-import { identityOf } from './identity.ts'
-import { fillTemplate, type Placeholders } from './template.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 /** Message of a merge where the project has no template of its own (spec core 5.4). */
 const MERGE = `Merge branch '%{source_branch}' into '%{target_branch}'
@@ -25,6 +24,7 @@ const SQUASH = '%{title}'
 
 /** Newest commits that placeholders look at. */
 const MAX_COMMITS = 100
+
 /** Longest message that `%{all_commits}` repeats in whole, bytes. */
 const MAX_BODY = 100 * 1024
 
@@ -133,4 +133,34 @@ function coAuthors(commits: readonly Commit[], author: Identity): string {
   const authors = new Map(commits.map((commit) => [commit.author_email, commit.author_name]))
   authors.delete(author.email)
   return [...authors].map(([email, name]) => `Co-authored-by: ${nameOf({ name, email })}`).join('\n')
+}
+
+/** A user as git names them in commits, also one who may not sign in any more. */
+export function identityOf(ctx: Ctx, userId: number): Identity {
+  const user = userById(ctx.db, userId)
+  const date = new Date(ctx.now)
+  if (!user) return { name: 'Deskforge', email: 'deskforge@localhost', date }
+  return { name: user.name, email: user.commit_email || user.email, date }
+}
+
+/** What a placeholder stands for; an empty text where there is nothing to say. */
+export type Placeholders = Readonly<Record<string, () => string | Promise<string>>>
+
+/**
+ * Fills `%{name}` in a text for commits. A line that is nothing but an empty placeholder goes, together with the line
+ * ends before it; names that are not known stay as they are.
+ */
+export async function fillTemplate(template: string, placeholders: Placeholders): Promise<string> {
+  const text = template.replace(/\r\n?/g, '\n')
+  const names = [...new Set([...text.matchAll(/%\{(\w+)\}/g)].map((match) => match[1]!))]
+  const known = names.filter((name) => Object.hasOwn(placeholders, name))
+  const filled = new Map<string, string>()
+  for (const name of known) filled.set(name, await placeholders[name]!())
+  const empty = known.filter((name) => filled.get(name) === '')
+  const shorter = empty.reduce(
+    (rest, name) => rest.replace(new RegExp(`\\n+%\\{${name}\\}$`, 'gm'), ''),
+    text,
+  )
+  const result = shorter.replace(/%\{(\w+)\}/g, (whole, name: string) => filled.get(name) ?? whole)
+  return result.replace(/^\s*\n/, '').trimEnd()
 }

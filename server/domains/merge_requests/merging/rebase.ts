@@ -7,18 +7,36 @@ import { copyCommits } from '../../../git/copy-commits.ts'
 import { GitRefError } from '../../../git/errors.ts'
 import { listCommits } from '../../../git/log.ts'
 import { rebaseCommits } from '../../../git/rebase.ts'
-import { job, type Job } from '../../../jobs/job.ts'
-import { projectById, repoOf, type Project } from '../../projects/index.ts'
-import { committerOf, moveRefs, refusalOf } from '../../repository/index.ts'
-import { actingAs } from '../acting.ts'
-import { sourceProject, tipsOf } from '../diffs/tips.ts'
-import { MergeFailed } from '../events.ts'
-import { eventOf } from '../service-events.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import { enqueue, job, type Job } from '../../../jobs/job.ts'
+import { fail, type Failure } from '../../../lib/fail.ts'
+import { isAble } from '../../../policy/ability.ts'
+import {
+  abilities as projectAbilities,
+  inRepository,
+  project as scope,
+  projectById,
+  repoOf,
+  type Project,
+} from '../../projects/index.ts'
+import {
+  allows,
+  allowsForce,
+  committerOf,
+  moveRefs,
+  protecting,
+  protectionsOf,
+  pusherOf,
+  refusalOf,
+} from '../../repository/index.ts'
+import { sourceProject, tipsOf } from '../diffs/branches.ts'
+import { eventOf, MergeFailed } from '../events.ts'
+import { actingAs, collaborates } from '../policy.ts'
 import * as store from '../store.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 /** What is shown when the commits do not fit (as the reference says it). */
 const CONFLICT = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
+
 /** Commits that are rebased at most. */
 const MAX_COMMITS = 10_000
 
@@ -81,4 +99,43 @@ function finish(ctx: Ctx, request: MergeRequestRow, problem: string | undefined)
     store.update(ctx.db, request.id, { rebase_in_progress: false, merge_error: problem ?? null })
     if (problem) publish(ctx, MergeFailed, { ...eventOf(ctx, request), reason: problem })
   })
+}
+
+const BUSY =
+  'Failed to enqueue the rebase operation, possibly due to a long-lived transaction. Try again later.'
+
+/**
+ * Begins a rebase in the background. Throws 403 for who may not push to the source branch, or not rewrite it, and where it
+ * is gone; 409 where it is not open or under way (spec core 5.2).
+ */
+export async function startRebase(
+  ctx: Ctx,
+  project: Project,
+  given: MergeRequestRow,
+): Promise<MergeRequestRow> {
+  await checkPush(ctx, project, given)
+  return tx(ctx.db, () => {
+    const request = store.byId(ctx.db, given.id)
+    if (request?.state !== 'opened' || request.rebase_in_progress) throw fail('conflict', BUSY)
+    enqueue(ctx, rebaseJob, { merge_request_id: request.id, actor_id: ctx.actor.id })
+    return store.update(ctx.db, request.id, { rebase_in_progress: true, merge_error: null })
+  })
+}
+
+const forbidden = (reason: string): Failure => fail('forbidden', `403 Forbidden - ${reason}`)
+
+async function checkPush(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
+  const source = sourceProject(ctx, project, request)
+  const { head } = await inRepository(ctx, project, () => tipsOf(ctx, project, request))
+  if (!source || head === null) throw forbidden('Source branch does not exist')
+  const holding = protecting(protectionsOf(ctx.db, source.id), request.source_branch)
+  const isOwn = isAble(ctx, scope, projectAbilities.push_code, source, true)
+  if (!(isOwn || collaborates(ctx, { project, source, request })) || !allowsOn(ctx, source, holding, isOwn)) {
+    throw forbidden('Cannot push to source branch')
+  }
+  if (!allowsForce(holding)) throw forbidden('Source branch is protected from force push')
+}
+
+function allowsOn(ctx: Ctx, source: Project, holding: Parameters<typeof allows>[0], isOwn: boolean): boolean {
+  return holding.length === 0 || (isOwn && allows(holding, 'push', pusherOf(ctx, source)))
 }

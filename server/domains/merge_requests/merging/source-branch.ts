@@ -17,14 +17,13 @@ import {
   type Project,
 } from '../../projects/index.ts'
 import { moveRefs, protecting, protectionsOf, refusalOf } from '../../repository/index.ts'
-import { actingAs } from '../acting.ts'
+import { sourceProject } from '../diffs/branches.ts'
 import { openInto } from '../diffs/store.ts'
-import { sourceProject } from '../diffs/tips.ts'
-import { MergeRequestUpdated } from '../events.ts'
-import { eventOf } from '../service-events.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
-import { mergeRequestNoteable } from '../noteable.ts'
+import { eventOf, MergeRequestUpdated } from '../events.ts'
+import { actingAs } from '../policy.ts'
+import { mergeRequestNoteable } from '../service-notes.ts'
 import * as store from '../store.ts'
+import type { MergeRequestRow } from '../types.ts'
 import { disarm } from './arming.ts'
 
 /** Merge requests that are led on at most; more of them are nobody's chain. */

@@ -1,14 +1,10 @@
 import type { Ctx } from '../../../ctx.ts'
-import { tx } from '../../../db/database.ts'
-import { enqueue } from '../../../jobs/job.ts'
 import { openThreads } from '../../discussions/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { isApproved } from '../approvals/state.ts'
-import { latestDiff } from '../diffs/latest.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
-import * as store from '../store.ts'
-import { checkMergeability } from './check-job.ts'
-import { headPipelineState } from './pipeline.ts'
+import { latestDiff } from '../diffs/store.ts'
+import { headPipeline } from '../pipelines/store.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 /** What `detailed_merge_status` can say (spec core 5.1). */
 export type DetailedStatus =
@@ -80,18 +76,19 @@ export function needsRebase(ctx: Pick<Ctx, 'db'>, request: MergeRequestRow, proj
   return version === undefined || version.base_commit_sha !== request.checked_target_sha
 }
 
-/**
- * Has git asked in the background whether it can be merged, unless that is known or under way. Answers with the row as
- * it is now.
- */
-export function requestCheck(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
-  const isOpen = request.state === 'opened' || request.state === 'locked'
-  const isUnknown =
-    request.merge_status === 'unchecked' || request.merge_status === 'cannot_be_merged_recheck'
-  if (!isOpen || !isUnknown) return request
-  return tx(ctx.db, () => {
-    const key = `merge_requests.check:${request.id}`
-    enqueue(ctx, checkMergeability, { merge_request_id: request.id }, { key, once: key })
-    return store.update(ctx.db, request.id, { merge_status: 'checking' })
-  })
+/** How the pipeline of the head fares; `none` where there is none, `blocked` where it waits for somebody or its time. */
+export type PipelineState = 'none' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
+const STATES: Readonly<Record<string, PipelineState>> = {
+  success: 'success',
+  failed: 'failed',
+  canceled: 'canceled',
+  skipped: 'skipped',
+  manual: 'blocked',
+  scheduled: 'blocked',
+}
+
+/** The state of what is to succeed before a merge. */
+export function headPipelineState(ctx: Pick<Ctx, 'db'>, request: MergeRequestRow): PipelineState {
+  const row = headPipeline(ctx.db, request)
+  return row === undefined ? 'none' : (STATES[row.status] ?? 'running')
 }

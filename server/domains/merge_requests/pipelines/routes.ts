@@ -3,10 +3,10 @@ import { ok, page } from '../../../http/returns.ts'
 import { showPipeline } from '../../ci/index.ts'
 import { Pipeline, PipelineBasic } from '../../ci/pipelines/entity.ts'
 import { project } from '../../projects/index.ts'
-import { findMergeRequest, iidParam } from '../find.ts'
+import { iidParam } from '../params.ts'
 import { abilities } from '../policy.ts'
-import { startPipeline } from './create.ts'
-import { findPipelines } from './list.ts'
+import { findMergeRequest } from '../service.ts'
+import { findPipelines, startPipeline } from './service.ts'
 
 export const listOfRequest = endpoint('GET /projects/:id/merge_requests/:merge_request_iid/pipelines', {
   summary: 'List the pipelines of a merge request',

@@ -1,7 +1,7 @@
 import { jsonList, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { PipelineRow } from '../../ci/index.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
+import type { MergeRequestRow } from '../types.ts'
 
 type RequestHead = Pick<
   MergeRequestRow,

@@ -3,16 +3,23 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { choice, int, text } from '../../../http/params.ts'
 import { page } from '../../../http/returns.ts'
 import { group } from '../../groups/index.ts'
+import {
+  findIssue,
+  groupMilestoneAbilities,
+  issueAbilities,
+  issueIidParam,
+  milestoneAbilities,
+  showIssues,
+} from '../../planning/index.ts'
 import { Issue } from '../../planning/issues/entity.ts'
-import { findIssue, issueAbilities, issueIidParam, showIssues } from '../../planning/index.ts'
-import { groupMilestoneAbilities, milestoneAbilities } from '../../planning/index.ts'
 import { fullPath, project, projectAbilities, type Project } from '../../projects/index.ts'
 import { MergeRequestBasic } from '../entity.ts'
-import { findMergeRequest, iidParam } from '../find.ts'
 import { groupPlace, listMergeRequests } from '../lists/service.ts'
+import { iidParam } from '../params.ts'
 import { abilities } from '../policy.ts'
-import { showMergeRequests } from '../view.ts'
-import { commitSeen, mayReadRequests, ownMilestone } from './seen.ts'
+import { showMergeRequests } from '../service-view.ts'
+import { findMergeRequest } from '../service.ts'
+import { commitSeen, issuesNamed, mayReadRequests, ownMilestone, requestsNamed } from './service.ts'
 import {
   closedIssues,
   closingRequests,
@@ -20,8 +27,7 @@ import {
   requestsAmong,
   requestsOfCommit,
   type Window,
-} from './find.ts'
-import { issuesNamed, requestsNamed } from './texts.ts'
+} from './store.ts'
 
 type Found = ReturnType<typeof closingRequests>
 

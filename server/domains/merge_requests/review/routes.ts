@@ -1,5 +1,4 @@
-import { awardEndpoints } from '../../discussions/index.ts'
-import { discussionEndpoints, noteEndpoints } from '../../discussions/index.ts'
+import { awardEndpoints, discussionEndpoints, noteEndpoints } from '../../discussions/index.ts'
 import { mergeRequestKind } from './kind.ts'
 
 export const mergeRequestNotes = noteEndpoints(mergeRequestKind)

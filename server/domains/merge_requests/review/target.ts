@@ -9,10 +9,9 @@ import {
   type Position,
 } from '../../discussions/index.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
-import { diffsOf, latestDiff } from '../diffs/latest.ts'
-import { commitIdsOf, type DiffVersionRow } from '../diffs/store.ts'
-import type { MergeRequestRow } from '../merge-request.ts'
-import { mustReadCode } from '../rights.ts'
+import { commitIdsOf, diffsOf, latestDiff, type DiffVersionRow } from '../diffs/store.ts'
+import { mustReadCode } from '../policy.ts'
+import type { MergeRequestRow } from '../types.ts'
 import { followPositions, isIn, refsOf } from './positions/follow.ts'
 import type { VersionRefs } from './positions/trace.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
 import type { Project } from '../../projects/index.ts'
-import { maskedUrl } from '../push/address.ts'
+import { maskedUrl } from '../validation.ts'
 import type { PullMirrorRow } from './store.ts'
 
 /** A project that follows a repository elsewhere. */

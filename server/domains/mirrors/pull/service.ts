@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
 import { updateProject, type Project } from '../../projects/index.ts'
-import { branchPattern } from '../push/pattern.ts'
+import { branchPattern } from '../validation.ts'
 import type { PullingProject } from './entity.ts'
 import { requestPull } from './jobs.ts'
 import { find, write } from './store.ts'

@@ -8,7 +8,7 @@ import { isoTime } from '../../../lib/clock.ts'
 import { projectById, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import { PullMirrorChanged } from '../events.ts'
-import { tellMaintainers } from '../mails.ts'
+import { tellMaintainers } from '../service-failures.ts'
 import * as store from './store.ts'
 
 const MINUTE_MS = 60_000

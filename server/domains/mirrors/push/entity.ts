@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, time } from '../../../http/entity.ts'
-import { maskedUrl } from './address.ts'
+import { maskedUrl } from '../validation.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
 /** A mirror, and whether it is updated as things are. */

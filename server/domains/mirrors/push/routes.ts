@@ -6,7 +6,7 @@ import { project } from '../../projects/index.ts'
 import { abilities } from '../policy.ts'
 import { AUTH_METHODS, MirrorPublicKey, RemoteMirror } from './entity.ts'
 import { changeMirror, createMirror, findMirror, listMirrors, removeMirror, syncMirror } from './service.ts'
-import { shown } from './shown.ts'
+import { shown } from './states.ts'
 
 const can = abilities.manage_remote_mirrors
 const mirror_id = int().describe('Id of the mirror')

@@ -7,15 +7,22 @@ import { publish } from '../../../events/publish.ts'
 import { fail, invalid, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { checkMayMirror } from '../allowed.ts'
 import { RemoteMirrorChanged } from '../events.ts'
-import { supersede } from '../running.ts'
-import { checkReachable, isSameServer, isSsh, MASK, parseMirrorUrl, type MirrorAddress } from './address.ts'
+import { checkMayMirror } from '../policy.ts'
+import { supersede } from '../service-running.ts'
+import {
+  branchPattern,
+  checkReachable,
+  isSameServer,
+  isSsh,
+  MASK,
+  parseMirrorUrl,
+  type MirrorAddress,
+} from '../validation.ts'
+import { credentialsOf, newKeys, sealCredentials } from './credentials.ts'
 import type { ShownMirror } from './entity.ts'
-import { branchPattern } from './pattern.ts'
 import { forgetRequests, requestUpdateNow } from './jobs.ts'
-import { credentialsOf, newKeys, sealCredentials } from './sealing.ts'
-import { shown } from './shown.ts'
+import { shown } from './states.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 

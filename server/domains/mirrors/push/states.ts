@@ -4,9 +4,12 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { RemoteMirrorsTable } from '../../../db/schema.gen.ts'
 import { publish } from '../../../events/publish.ts'
+import type { Project } from '../../projects/index.ts'
 import { RemoteMirrorChanged } from '../events.ts'
-import { tellMaintainers } from '../mails.ts'
-import { maskedUrl } from './address.ts'
+import { areMirrorsRunning } from '../policy.ts'
+import { tellMaintainers } from '../service-failures.ts'
+import { maskedUrl } from '../validation.ts'
+import type { ShownMirror } from './entity.ts'
 import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
@@ -79,4 +82,9 @@ function write(ctx: Ctx, { id, project_id }: RemoteMirrorRow, columns: Columns):
       actor_id: null,
     })
   })
+}
+
+/** A mirror as it is shown, with whether it is updated as things are (spec administration 5.1, `enabled`). */
+export function shown(ctx: Pick<Ctx, 'db' | 'now'>, project: Project, row: RemoteMirrorRow): ShownMirror {
+  return { row, isEnabled: row.enabled && areMirrorsRunning(ctx, project, row) }
 }

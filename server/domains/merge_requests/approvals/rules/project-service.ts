@@ -5,11 +5,21 @@ import { publish } from '../../../../events/publish.ts'
 import { fail } from '../../../../lib/fail.ts'
 import type { Project } from '../../../projects/index.ts'
 import { ApprovalRuleChanged } from '../../events.ts'
-import { checkOneForAll, checkRule, findRule, nameTaken, type GivenRule } from './checks.ts'
-import { branchesNamed, groupsNamed, namesAnybody, usersNamed, type GivenNames } from './named.ts'
 import { REPORT_NAMES, type ReportType, type Rule, type RuleType } from './rule.ts'
 import * as store from './store.ts'
 import type { RuleLists } from './store.ts'
+import {
+  branchesNamed,
+  checkOneForAll,
+  checkRule,
+  findRule,
+  groupsNamed,
+  namesAnybody,
+  nameTaken,
+  usersNamed,
+  type GivenNames,
+  type GivenRule,
+} from './validation.ts'
 
 /** The branches that a rule is to hold for. */
 interface GivenBranches {

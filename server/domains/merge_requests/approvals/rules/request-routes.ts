@@ -3,11 +3,11 @@ import { endpoint } from '../../../../http/endpoint.ts'
 import { bool, int, text } from '../../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../../http/returns.ts'
 import { project, type Project } from '../../../projects/index.ts'
-import { findMergeRequest, iidParam } from '../../find.ts'
+import { iidParam } from '../../params.ts'
+import { findMergeRequest } from '../../service.ts'
 import { abilities } from '../policy.ts'
 import { refreshApprovals } from '../refresh.ts'
 import { approvalState, statesOf } from '../state.ts'
-import { findRule } from './checks.ts'
 import { MergeRequestApprovalRule, MergeRequestApprovalState } from './entity.ts'
 import { ruleIdParam, ruleParams } from './params.ts'
 import {
@@ -18,6 +18,7 @@ import {
   type Target,
 } from './request-service.ts'
 import type { Rule } from './rule.ts'
+import { findRule } from './validation.ts'
 import { requestRuleViews, stateViews } from './views.ts'
 
 const NO_RULE = 'There is no such merge request or rule'

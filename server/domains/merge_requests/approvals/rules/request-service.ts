@@ -2,16 +2,24 @@ import type { Ctx } from '../../../../ctx.ts'
 import { tx } from '../../../../db/database.ts'
 import { fail } from '../../../../lib/fail.ts'
 import type { Project } from '../../../projects/index.ts'
-import type { MergeRequestRow } from '../../merge-request.ts'
 import { canUpdate } from '../../policy.ts'
-import { askApprovers } from '../asked.ts'
-import { isAssignee } from '../store.ts'
+import type { MergeRequestRow } from '../../types.ts'
+import { askApprovers } from '../service.ts'
 import { canOverride, ownRules, projectRulesFor } from '../state.ts'
-import { settingsOf } from '../settings/store.ts'
-import { checkOneForAll, checkRule, findRule, nameTaken, type GivenRule } from './checks.ts'
-import { groupsNamed, namesAnybody, usersNamed, type GivenNames } from './named.ts'
+import { isAssignee, settingsOf } from '../store.ts'
 import { isOfPeople, type Rule } from './rule.ts'
 import * as store from './store.ts'
+import {
+  checkOneForAll,
+  checkRule,
+  findRule,
+  groupsNamed,
+  namesAnybody,
+  nameTaken,
+  usersNamed,
+  type GivenNames,
+  type GivenRule,
+} from './validation.ts'
 
 /** A merge request and the project that it is to be merged into. */
 export interface Target {

@@ -5,9 +5,9 @@ import { protectionsOf } from '../../../repository/index.ts'
 import { usersById, type UserBasicRow } from '../../../users/index.ts'
 import { eligibleFor } from '../people.ts'
 import type { RuleState } from '../tally.ts'
-import { groupsSeen } from './named.ts'
 import { isOfPeople, isSameSet, type Rule } from './rule.ts'
 import * as store from './store.ts'
+import { groupsSeen } from './validation.ts'
 
 interface RuleView {
   readonly rule: Rule

@@ -4,13 +4,22 @@ import { bool, int, text } from '../../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../../http/returns.ts'
 import { notePlace, positionParam } from '../../../discussions/index.ts'
 import { project, type Project } from '../../../projects/index.ts'
-import { findMergeRequest, iidParam } from '../../find.ts'
-import { mergeRequestNoteable } from '../../noteable.ts'
+import { iidParam } from '../../params.ts'
 import { abilities } from '../../policy.ts'
+import { mergeRequestNoteable } from '../../service-notes.ts'
+import { findMergeRequest } from '../../service.ts'
 import { mergeRequestKind } from '../kind.ts'
 import { DraftNote } from './entity.ts'
-import { publishAll, publishOne } from './publish.ts'
-import { discard, draft, findDrafts, getDraft, redraft, type DraftTarget } from './service.ts'
+import {
+  discard,
+  draft,
+  findDrafts,
+  getDraft,
+  publishAll,
+  publishOne,
+  redraft,
+  type DraftTarget,
+} from './service.ts'
 
 const AT = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
 const draft_note_id = int().describe('Id of the draft')

@@ -12,10 +12,9 @@ import {
 import { fullPath } from '../../../projects/index.ts'
 import { commitFiles } from '../../../repository/index.ts'
 import { userById, type UserRow } from '../../../users/index.ts'
-import { fillTemplate } from '../../merging/template.ts'
-import { mergeRequestNoteable } from '../../noteable.ts'
-import { changesFor } from './check.ts'
-import { findSuggestions, type Found } from './find.ts'
+import { fillTemplate } from '../../merging/messages.ts'
+import { mergeRequestNoteable } from '../../service-notes.ts'
+import { changesFor, findSuggestions, type Found } from './changes.ts'
 
 const DEFAULT = 'Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)'
 

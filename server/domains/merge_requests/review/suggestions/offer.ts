@@ -2,8 +2,6 @@ import type { Ctx } from '../../../../ctx.ts'
 import { readFile } from '../../../../git/blob.ts'
 import type { NewSuggestion, Position } from '../../../discussions/index.ts'
 import { inRepository, type Project } from '../../../projects/index.ts'
-import { contentOf, linesWithEnds } from './lines.ts'
-import { parseSuggestions } from './parse.ts'
 
 /** Larger files are not changed by suggestions. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024
@@ -37,4 +35,89 @@ async function linesOf(ctx: Ctx, project: Project, commit: string, path: string)
     readFile(repo, commit, path, { maxBytes: MAX_FILE_BYTES }).catch(() => null),
   )
   return file ? linesWithEnds(file.content.toString('utf8')) : []
+}
+
+/** A part of a file, by the numbers of its first and last line. */
+export interface LineSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** The lines of a text, each with its line end; the last one may have none. */
+export function linesWithEnds(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+/** The lines of a span, with a line end each; undefined where the text does not have them all. */
+export function contentOf(lines: readonly string[], span: LineSpan): string | undefined {
+  if (span.from < 1 || span.to > lines.length || span.from > span.to) return undefined
+  return lines
+    .slice(span.from - 1, span.to)
+    .map((line) => (line.endsWith('\n') ? line : `${line}\n`))
+    .join('')
+}
+
+/** Puts other content in place of spans that do not overlap; line ends of the file win, and so does a missing last one. */
+export function replaceSpans(
+  text: string,
+  changes: readonly (LineSpan & { readonly content: string })[],
+): string {
+  const lines = linesWithEnds(text)
+  const hasEnd = text.endsWith('\n')
+  const end = lines.some((line) => line.endsWith('\r\n')) ? '\r\n' : '\n'
+  for (const { from, to, content } of changes.toSorted((a, b) => b.from - a.from))
+    lines.splice(from - 1, to - from + 1, content.replaceAll(/\r?\n/g, end))
+  const made = lines.join('')
+  return !hasEnd && made.endsWith(end) ? made.slice(0, -end.length) : made
+}
+
+/** Whether two of these spans have a line in common. */
+export function overlap(spans: readonly LineSpan[]): boolean {
+  const sorted = spans.toSorted((a, b) => a.from - b.from)
+  return sorted.some((one, index) => index > 0 && one.from <= sorted[index - 1]!.to)
+}
+
+/** A change of lines as a text offers it. */
+export interface OfferedChange {
+  readonly lines_above: number
+  readonly lines_below: number
+  /** What the lines become, with its line end; empty where they go. */
+  readonly to_content: string
+}
+
+/** Lines on one side of the commented one that a change can take in. */
+const MAX_AROUND = 100
+
+/** Changes that one text can offer. */
+const MAX_OFFERED = 50
+const OPENING = /^ {0,3}(`{3,}|~{3,})suggestion(?::-(\d{1,6})\+(\d{1,6}))?[ \t]*$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+
+/** The blocks of a Markdown text that say ```` ```suggestion:-0+1 ````, in their order. */
+export function parseSuggestions(text: string): OfferedChange[] {
+  const lines = text.split(/\r?\n/)
+  const offered: OfferedChange[] = []
+  for (let at = 0; at < lines.length && offered.length < MAX_OFFERED; at++) {
+    const [, fence] = FENCE.exec(lines[at]!) ?? []
+    if (!fence) continue
+    const end = closingOf(lines, at, fence)
+    const [, , above = '0', below = '0'] = OPENING.exec(lines[at]!) ?? []
+    if (OPENING.test(lines[at]!)) {
+      const content = lines.slice(at + 1, end)
+      offered.push({
+        lines_above: Math.min(Number(above), MAX_AROUND),
+        lines_below: Math.min(Number(below), MAX_AROUND),
+        to_content: content.map((line) => `${line}\n`).join(''),
+      })
+    }
+    at = end
+  }
+  return offered
+}
+
+/** The line that ends a block; the number of lines where nobody closed it. */
+function closingOf(lines: readonly string[], at: number, fence: string): number {
+  const closing = new RegExp(`^ {0,3}${fence[0]!}{${fence.length},}[ \\t]*$`)
+  for (let index = at + 1; index < lines.length; index++) if (closing.test(lines[index]!)) return index
+  return lines.length
 }

@@ -2,7 +2,7 @@ import { endpoint } from '../../../../http/endpoint.ts'
 import { int, list, text } from '../../../../http/params.ts'
 import { ok, page } from '../../../../http/returns.ts'
 import { fail } from '../../../../lib/fail.ts'
-import { Suggestion } from '../../../discussions/notes/suggestion-entity.ts'
+import { Suggestion } from '../../../discussions/notes/entity.ts'
 import { applySuggestions } from './apply.ts'
 
 const commit_message = text({ max: 100_000 })

@@ -1,0 +1,93 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { tx } from '../../../../db/database.ts'
+import { Failure, invalid } from '../../../../lib/fail.ts'
+import { askApprovers } from '../service.ts'
+import { canOverride, projectRulesFor } from '../state.ts'
+import { settingsOf } from '../store.ts'
+import { checkMayChange, checkMayOverride, insertRule, takeOver, type Target } from './request-service.ts'
+import { ALL_MEMBERS, MAX_APPROVALS } from './rule.ts'
+import * as store from './store.ts'
+import { checkRule, groupsNamed, namesAnybody, usersNamed, type GivenNames } from './validation.ts'
+
+/**
+ * Sets how many approvals a merge request needs from anybody, beside its other rules (the older way). Throws 400 for less
+ * than the project asks for, 422 where merge requests have no rules of their own.
+ */
+export function requireApprovals(ctx: Ctx, target: Target, approvals_required: number): void {
+  checkMayChange(ctx, target)
+  if (!canOverride(settingsOf(ctx.db, target.project.id))) {
+    const error = 'Overriding approvals is disabled'
+    throw new Failure('unprocessable', error, { body: { error } })
+  }
+  const least = countOfProject(ctx, target)
+  checkRule({ name: ALL_MEMBERS, approvals_required }, least)
+  tx(ctx.db, () => {
+    setCount(ctx, target, approvals_required)
+    askApprovers(ctx, target.request)
+  })
+}
+
+function countOfProject(ctx: Ctx, { request, project }: Target): number {
+  const rules = projectRulesFor(ctx, project, request.target_branch)
+  return rules.find((rule) => rule.rule_type === 'any_approver')?.approvals_required ?? 0
+}
+
+function setCount(ctx: Ctx, target: Target, approvals_required: number): void {
+  takeOver(ctx, target)
+  const own = store.ofRequest(ctx.db, target.request.id)
+  const rule = own.find((one) => one.rule_type === 'any_approver')
+  if (rule) store.update(ctx.db, rule.id, { approvals_required, updated_at: ctx.now })
+  else {
+    const row = {
+      name: ALL_MEMBERS,
+      rule_type: 'any_approver' as const,
+      approvals_required,
+      source_rule_id: null,
+    }
+    insertRule(ctx, target.request, row, { user_ids: [], group_ids: [] })
+  }
+}
+
+/**
+ * Gives a new merge request that asks for more approvals than its project a rule for that (spec rest-api,
+ * `approvals_before_merge`). To be called in the transaction that makes it.
+ */
+export function requireMore(ctx: Ctx, target: Target): void {
+  const { approvals_before_merge: wanted } = target.request
+  if (wanted === null || !canOverride(settingsOf(ctx.db, target.project.id))) return
+  if (wanted > countOfProject(ctx, target)) setCount(ctx, target, Math.min(wanted, MAX_APPROVALS))
+}
+
+/** Name of the rule that the older way of naming approvers makes. */
+const DEFAULT_RULE = 'Default'
+
+/**
+ * Names who is to approve a merge request (the older way): they are those of its first rule with names. Throws 403 as
+ * changing rules does, 400 where nobody of them can approve.
+ */
+export function setApprovers(ctx: Ctx, target: Target, given: GivenNames): void {
+  checkMayOverride(ctx, target)
+  const { project, request } = target
+  tx(ctx.db, () => {
+    takeOver(ctx, target)
+    const own = store.ofRequest(ctx.db, request.id)
+    const rule = own.find((one) => one.rule_type === 'regular')
+    const before = rule ? { rule, removeHidden: false } : undefined
+    const user_ids = usersNamed(ctx, project, given)
+    const group_ids = groupsNamed(ctx, given, before)
+    if (namesAnybody(given) && user_ids.length + group_ids.length === 0)
+      throw invalid({ approvers: 'have no access to the project' })
+    if (rule) store.update(ctx.db, rule.id, { updated_at: ctx.now }, { user_ids, group_ids })
+    else {
+      const count = Math.max(1, countOfProject(ctx, target))
+      const row = {
+        name: DEFAULT_RULE,
+        rule_type: 'regular' as const,
+        approvals_required: count,
+        source_rule_id: null,
+      }
+      insertRule(ctx, request, row, { user_ids, group_ids })
+    }
+    askApprovers(ctx, request)
+  })
+}

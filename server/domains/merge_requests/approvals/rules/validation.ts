@@ -1,0 +1,94 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { fail, invalid } from '../../../../lib/fail.ts'
+import type { Group } from '../../../groups/index.ts'
+import type { Project } from '../../../projects/index.ts'
+import { protectionsOf } from '../../../repository/index.ts'
+import { userByUsername } from '../../../users/index.ts'
+import { belongsTo } from '../people.ts'
+import { MAX_APPROVALS, type Rule } from './rule.ts'
+import * as store from './store.ts'
+
+const MAX_NAME = 255
+
+/** What everybody can say of a rule. */
+export interface GivenRule {
+  readonly name: string
+  readonly approvals_required: number
+}
+
+/** Throws 400 for a name or a count that cannot stand; `least` is what the project asks for. */
+export function checkRule({ name, approvals_required }: GivenRule, least = 0): void {
+  const problems: Record<string, string> = {}
+  if (name.length > MAX_NAME) problems['name'] = `is too long (maximum is ${MAX_NAME} characters)`
+  if (approvals_required > MAX_APPROVALS)
+    problems['approvals_required'] = `must be less than or equal to ${MAX_APPROVALS}`
+  if (approvals_required < least) problems['approvals_required'] = `must be greater than or equal to ${least}`
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+/** The refusal of a second rule with one name. */
+export function nameTaken(): Error {
+  return invalid({ name: 'has already been taken' })
+}
+
+/** Throws 400 for a second rule for all members. */
+export function checkOneForAll(rules: readonly Rule[], owner: 'project' | 'merge request'): void {
+  if (rules.some((rule) => rule.rule_type === 'any_approver'))
+    throw invalid({ rule_type: `any-approver for the ${owner} already exists` })
+}
+
+/** The rule of that id among some. Throws `404 Not found`. */
+export function findRule(rules: readonly Rule[], id: number): Rule {
+  const found = rules.find((rule) => rule.id === id)
+  if (!found) throw fail('not_found', '404 Not found')
+  return found
+}
+/** Whom and what a rule is to name, as given. */
+
+export interface GivenNames {
+  readonly user_ids?: readonly number[] | undefined
+  readonly usernames?: readonly string[] | undefined
+  readonly group_ids?: readonly number[] | undefined
+}
+/** Whether anybody is named at all, whoever that is. */
+
+export function namesAnybody({ user_ids, usernames, group_ids }: GivenNames): boolean {
+  return [user_ids, usernames, group_ids].some((list) => (list?.length ?? 0) > 0)
+}
+/** The users who can be approvers: those who belong to the project; others are left out in silence (spec administration 12.2). */
+
+export function usersNamed(
+  ctx: Ctx,
+  project: Project,
+  { user_ids = [], usernames = [] }: GivenNames,
+): number[] {
+  const byName = usernames.flatMap((name) => userByUsername(ctx.db, name.trim())?.id ?? [])
+  return [...new Set([...user_ids, ...byName])].filter((id) => belongsTo(ctx, project, id))
+}
+/** Of some groups, those that the actor may see, by id. */
+
+export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group> {
+  if (ids.length === 0) return new Map()
+  return new Map(store.visibleGroupsAmong(ctx, ids).map((row) => [row.id, row]))
+}
+/**
+ * The groups of a rule after a change: those given that the actor may see, and those of before that they may not, unless
+ * these are to go.
+ */
+
+export function groupsNamed(
+  ctx: Ctx,
+  { group_ids = [] }: GivenNames,
+  before?: { rule: Rule; removeHidden: boolean },
+): number[] {
+  const given = [...groupsSeen(ctx, group_ids).keys()]
+  if (!before || before.removeHidden) return given
+  const seen = groupsSeen(ctx, before.rule.group_ids)
+  return [...new Set([...given, ...before.rule.group_ids.filter((id) => !seen.has(id))])]
+}
+/** Of some ids, those of protected branches of the project. */
+
+export function branchesNamed(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
+  const known = new Set(protectionsOf(ctx.db, project.id).map((one) => one.id))
+  return [...new Set(ids)].filter((id) => known.has(id))
+}

@@ -1,0 +1,50 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { publish } from '../../../events/publish.ts'
+import { invalid } from '../../../lib/fail.ts'
+import { ProjectUpdated } from '../../projects/events.ts'
+import { projectById, updateProjectRow, type Project } from '../../projects/index.ts'
+import type { SettingsView } from './entity.ts'
+import * as store from './store.ts'
+import type { ApprovalSettings } from './store.ts'
+
+/** Settings as given; what is not given stays. */
+export interface GivenSettings extends Partial<Record<keyof ApprovalSettings, boolean | undefined>> {
+  readonly approvals_before_merge?: number | undefined
+}
+
+/** The settings of a project with all that their answer shows. */
+export function settingsView(ctx: Ctx, project: Project): SettingsView {
+  return { project, settings: store.settingsOf(ctx.db, project.id) }
+}
+
+/**
+ * Changes the settings of a project. Throws 400 where only the approvals of code owners are to fall with a push while all
+ * of them do (spec administration 12.1).
+ */
+export function changeSettings(ctx: Ctx, project: Project, given: GivenSettings): SettingsView {
+  const { approvals_before_merge, ...switches } = given
+  const changes = columnsOf(switches)
+  const wanted = { ...store.settingsOf(ctx.db, project.id), ...changes }
+  if (wanted.reset_approvals_on_push && wanted.selective_code_owner_removals) {
+    if (given.selective_code_owner_removals)
+      throw invalid({
+        selective_code_owner_removals: 'can only be enabled when reset_approvals_on_push is disabled',
+      })
+    // Where all approvals fall there is nothing to choose from.
+    changes.selective_code_owner_removals = false
+  }
+  return tx(ctx.db, () => {
+    if (Object.keys(changes).length > 0) store.saveSettings(ctx.db, project.id, changes)
+    if (approvals_before_merge !== undefined)
+      updateProjectRow(ctx.db, project.id, { approvals_before_merge, updated_at: ctx.now })
+    const changed = Object.keys(given).filter((name) => given[name as keyof GivenSettings] !== undefined)
+    publish(ctx, ProjectUpdated, { project_id: project.id, actor_id: ctx.actor.id, changed })
+    return settingsView(ctx, projectById(ctx.db, project.id)!)
+  })
+}
+
+function columnsOf(given: Omit<GivenSettings, 'approvals_before_merge'>): Partial<ApprovalSettings> {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(set.map(([name, value]) => [name, value ? 1 : 0]))
+}

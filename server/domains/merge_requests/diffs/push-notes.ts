@@ -1,0 +1,68 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Commit } from '../../../git/commits.ts'
+import { writeSystemNote } from '../../discussions/index.ts'
+import { fullPath, projectById } from '../../projects/index.ts'
+import { mergeRequestNoteable } from '../service-notes.ts'
+import type { MergeRequestRow } from '../types.ts'
+import type { DiffVersionRow } from './store.ts'
+
+/** Commits that the note names one by one. */
+const MAX_NAMED = 100
+
+interface Push {
+  readonly version: DiffVersionRow
+  readonly last: DiffVersionRow
+  /** Commits between the head before and now, newest first, those of the target too. */
+  readonly pushed: readonly Commit[]
+  /** Ids of the commits of the new version. */
+  readonly ids: readonly string[]
+}
+
+/** Writes under a merge request which commits a push brought. */
+export function tellOfPush(ctx: Ctx, request: MergeRequestRow, push: Push): void {
+  const own = new Set(push.ids)
+  const added = push.pushed.filter((commit) => own.has(commit.id))
+  const existing = push.pushed.filter((commit) => !own.has(commit.id))
+  const total = push.pushed.length
+  const list = [...existingLines(existing, request.target_branch), ...addedLines(added)].join('')
+  const path = fullPath(projectById(ctx.db, request.project_id)!)
+  const query = `diff_id=${push.version.id}&start_sha=${push.last.head_commit_sha}`
+  const link = `[Compare with previous version](/${path}/-/merge_requests/${request.iid}/diffs?${query})`
+  const words = `added ${total} ${total === 1 ? 'commit' : 'commits'}`
+  writeSystemNote(ctx, mergeRequestNoteable(request), {
+    action: 'commit',
+    body: [words, ...(list === '' ? [] : [`<ul>${list}</ul>`]), link].join('\n\n'),
+    author_id: ctx.actor.id ?? request.author_id,
+  })
+}
+
+/** Writes under a merge request that its source branch went or came back. */
+export function tellOfBranch(ctx: Ctx, request: MergeRequestRow, what: 'deleted' | 'restored'): void {
+  writeSystemNote(ctx, mergeRequestNoteable(request), {
+    action: 'branch',
+    body: `${what} source branch \`${request.source_branch}\``,
+    author_id: ctx.actor.id ?? request.author_id,
+  })
+}
+
+function addedLines(commits: readonly Commit[]): string[] {
+  const named = commits.slice(0, MAX_NAMED).toReversed()
+  const rest = commits.length - named.length
+  const lines = named.map((commit) => `<li>${short(commit)} - ${escape(commit.title)}</li>`)
+  return rest === 0 ? lines : [`<li>${rest} earlier commits</li>`, ...lines]
+}
+
+/** Commits that the target had already, in one line. */
+function existingLines(commits: readonly Commit[], branch: string): string[] {
+  if (commits.length === 0) return []
+  const [newest, oldest] = [commits[0]!, commits.at(-1)!]
+  const range = commits.length === 1 ? short(newest) : `${short(oldest)}...${short(newest)}`
+  const words = commits.length === 1 ? '1 commit' : `${commits.length} commits`
+  return [`<li>${range} - ${words} from branch <code>${escape(branch)}</code></li>`]
+}
+
+const short = (commit: Commit): string => commit.id.slice(0, 8)
+
+function escape(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
+}

@@ -1,0 +1,168 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+
+import type { Ctx } from '../../../ctx.ts'
+import { checkOnly, linked, never, opposite, type NumberOrWord, type Part } from '../../planning/index.ts'
+import { userByUsername } from '../../users/index.ts'
+import type { PeopleOrWord } from './params.ts'
+
+/** What lists of merge requests are narrowed to beside what they share with issues; absent does not narrow. */
+export interface RequestFilter extends ApprovalFilter {
+  readonly scope?: string | undefined
+  readonly reviewer_id?: NumberOrWord | undefined
+  readonly reviewer_username?: string | undefined
+  readonly merge_user_id?: number | undefined
+  readonly merge_user_username?: string | undefined
+  readonly source_branch?: string | undefined
+  readonly source_project_id?: number | undefined
+  readonly target_branch?: string | undefined
+  readonly draft?: boolean | undefined
+  readonly wip?: 'yes' | 'no' | undefined
+  readonly environment?: string | undefined
+  readonly deployed_after?: string | undefined
+  readonly deployed_before?: string | undefined
+  readonly not?: { readonly reviewer_id?: number; readonly reviewer_username?: string } | undefined
+}
+
+/** The filters that only merge requests have, as parts on alias `i`. */
+export function requestParts(ctx: Ctx, filter: RequestFilter): Part[] {
+  return [
+    ...reviewParts(ctx, filter),
+    ...approvalParts(ctx, filter),
+    ...branchParts(filter),
+    ...mergerParts(ctx, filter),
+    ...draftParts(filter),
+    ...deploymentParts(filter),
+  ]
+}
+
+/** With that reviewer, with none, or with any. */
+function reviewedBy(who: NumberOrWord): Part {
+  const some = linked('merge_request_reviewers', 'merge_request_id', sql`1`)
+  if (who === 'Any') return checkOnly(some.check)
+  if (who === 'None') return opposite(some)
+  return linked('merge_request_reviewers', 'merge_request_id', sql`a.user_id = ${who}`)
+}
+
+function reviewedByNamed(ctx: Ctx, name: string): Part {
+  const word = name.toLowerCase()
+  if (word === 'none') return reviewedBy('None')
+  if (word === 'any') return reviewedBy('Any')
+  const user = userByUsername(ctx.db, name)
+  return user ? reviewedBy(user.id) : never
+}
+
+function reviewParts(ctx: Ctx, { scope, not = {}, ...filter }: RequestFilter): Part[] {
+  const parts: Part[] = []
+  if (scope === 'reviews_for_me' && ctx.actor.id !== null) parts.push(reviewedBy(ctx.actor.id))
+  if (filter.reviewer_id !== undefined) parts.push(reviewedBy(filter.reviewer_id))
+  if (filter.reviewer_username) parts.push(reviewedByNamed(ctx, filter.reviewer_username))
+  if (not.reviewer_id !== undefined) parts.push(opposite(reviewedBy(not.reviewer_id)))
+  if (not.reviewer_username) parts.push(opposite(reviewedByNamed(ctx, not.reviewer_username)))
+  return parts
+}
+
+function branchParts({ source_branch, source_project_id, target_branch }: RequestFilter): Part[] {
+  const parts: Part[] = []
+  if (source_project_id !== undefined) parts.push(fromProject(source_project_id))
+  if (source_branch) parts.push(fromBranch(source_branch))
+  if (target_branch) parts.push(checkOnly(sql<SqlBool>`+i.target_branch = ${target_branch}`))
+  return parts
+}
+
+function fromBranch(name: string): Part {
+  return {
+    check: sql<SqlBool>`+i.source_branch = ${name}`,
+    find: sql<SqlBool>`i.source_branch = ${name}`,
+    probe: sql`SELECT 1 FROM merge_requests i WHERE i.source_branch = ${name}`,
+  }
+}
+
+function fromProject(id: number): Part {
+  return {
+    check: sql<SqlBool>`+i.source_project_id = ${id}`,
+    find: sql<SqlBool>`i.source_project_id = ${id}`,
+    probe: sql`SELECT 1 FROM merge_requests i WHERE i.source_project_id = ${id}`,
+  }
+}
+
+function mergerParts(ctx: Ctx, { merge_user_id, merge_user_username }: RequestFilter): Part[] {
+  const named = merge_user_username ? userByUsername(ctx.db, merge_user_username) : undefined
+  if (merge_user_username && !named) return [never]
+  const id = merge_user_id ?? named?.id
+  if (id === undefined) return []
+  return [
+    checkOnly(sql<SqlBool>`+i.state = 'merged'`),
+    {
+      check: sql<SqlBool>`+i.merge_user_id = ${id}`,
+      find: sql<SqlBool>`i.merge_user_id = ${id}`,
+      probe: sql`SELECT 1 FROM merge_requests i WHERE i.merge_user_id = ${id}`,
+    },
+  ]
+}
+
+function draftParts({ draft, wip }: RequestFilter): Part[] {
+  const wanted = draft ?? (wip === undefined ? undefined : wip === 'yes')
+  if (wanted === undefined) return []
+  if (!wanted) return [checkOnly(sql<SqlBool>`+i.draft = 0`)]
+  const find = sql<SqlBool>`i.draft = 1`
+  return [
+    { check: sql<SqlBool>`+i.draft = 1`, find, probe: sql`SELECT 1 FROM merge_requests i WHERE ${find}` },
+  ]
+}
+
+/** Deployed in a span of time, to an environment where one is named. */
+function deploymentParts({ environment, deployed_after, deployed_before }: RequestFilter): Part[] {
+  if (!environment && !deployed_after && !deployed_before) return []
+  const conditions = [
+    ...(environment ? [sql`a.environment = ${environment}`] : []),
+    ...(deployed_after ? [sql`a.deployed_at >= ${deployed_after}`] : []),
+    ...(deployed_before ? [sql`a.deployed_at <= ${deployed_before}`] : []),
+  ]
+  return [linked('merge_request_deployments', 'merge_request_id', sql.join(conditions, sql` AND `))]
+}
+/** What can be asked about approvals. */
+
+export interface ApprovalFilter {
+  readonly approved?: 'yes' | 'no' | undefined
+  readonly approved_by_ids?: PeopleOrWord<number> | undefined
+  readonly approved_by_usernames?: PeopleOrWord<string> | undefined
+  readonly approver_ids?: PeopleOrWord<number> | undefined
+}
+/** The filters by approvals. */
+
+export function approvalParts(ctx: Ctx, filter: ApprovalFilter): Part[] {
+  const { approved, approved_by_ids, approved_by_usernames: names, approver_ids } = filter
+  return [
+    ...(approved ? approvedBy(approved === 'yes' ? 'Any' : 'None') : []),
+    ...(approved_by_ids === undefined ? [] : approvedBy(approved_by_ids)),
+    ...(names === undefined ? [] : approvedByNamed(ctx, names)),
+    ...(approver_ids === undefined ? [] : askedToApprove(approver_ids)),
+  ]
+}
+/** Approved by every one of these users, by nobody, or by anybody. */
+function approvedBy(who: PeopleOrWord<number>): Part[] {
+  const some = linked('approvals', 'merge_request_id', sql`1`)
+  if (who === 'Any') return [checkOnly(some.check)]
+  if (who === 'None') return [opposite(some)]
+  return who.map((id) => linked('approvals', 'merge_request_id', sql`a.user_id = ${id}`))
+}
+function approvedByNamed(ctx: Ctx, names: PeopleOrWord<string>): Part[] {
+  if (typeof names === 'string') return approvedBy(names)
+  const users = names.map((name) => userByUsername(ctx.db, name))
+  return users.some((user) => !user) ? [never] : approvedBy(users.map((user) => user!.id))
+}
+/** With every one of these users, somebody, or nobody named in the rules that hold for it. */
+function askedToApprove(who: PeopleOrWord<number>): Part[] {
+  if (who === 'Any') return [checkOnly(named(sql`1`))]
+  if (who === 'None') return [opposite(checkOnly(named(sql`1`)))]
+  return who.map((id) => checkOnly(named(sql`u.user_id = ${id}`)))
+}
+/** Named in a rule of its own, or in one of the project where it has none. */
+function named(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  const own = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id
+    AND o.rule_type IN ('regular', 'any_approver')`
+  const inRule = (rule: RawBuilder<unknown>) => sql`EXISTS (
+    SELECT 1 FROM approval_rules r JOIN approval_rule_users u ON u.rule_id = r.id WHERE ${rule} AND ${fits})`
+  return sql<SqlBool>`(${inRule(sql`r.merge_request_id = i.id`)}
+    OR (${inRule(sql`r.project_id = i.project_id`)} AND NOT EXISTS (${own})))`
+}

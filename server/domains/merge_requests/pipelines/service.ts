@@ -1,0 +1,161 @@
+import type { Ctx } from '../../../ctx.ts'
+import type { Rows } from '../../../db/rows.ts'
+import { listChanges } from '../../../git/changes.ts'
+import { fail } from '../../../lib/fail.ts'
+import { canRead, isAble } from '../../../policy/ability.ts'
+import {
+  ciAbilities,
+  createPipeline,
+  placePipelines,
+  showPipeline,
+  tryPipeline,
+  type PipelineOrder,
+  type PipelineRow,
+  type PipelineView,
+} from '../../ci/index.ts'
+import type { PipelineWithPath } from '../../ci/pipelines/entity.ts'
+import { project as scope, projectById, repoOf, type Project } from '../../projects/index.ts'
+import { catchUp } from '../diffs/branches.ts'
+import { mergeRequestRef } from '../diffs/refs.ts'
+import { latestDiff } from '../diffs/store.ts'
+import { mayPushToSource } from '../policy.ts'
+import type { MergeRequestRow } from '../types.ts'
+import * as store from './store.ts'
+import { mergeRequestVariables, type RequestContext } from './variables.ts'
+
+/** Longest list of changed paths that rules are asked about. */
+const MAX_PATHS = 50_000
+
+/** A pipeline for a merge request, and where it runs. */
+interface Prepared {
+  readonly owner: Project
+  readonly order: PipelineOrder
+}
+
+/** The merge request as it stands; undefined where there is nothing to build: no version, no commits, no source. */
+function contextOf(ctx: Ctx, project: Project, request: MergeRequestRow): RequestContext | undefined {
+  const source =
+    request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+  const version = latestDiff(ctx.db, request)
+  if (!source || !version || version.state === 'empty' || request.state !== 'opened') return undefined
+  return { request, project, source, version }
+}
+
+/**
+ * Where the pipeline runs: of a fork in the fork, with its variables and runners, unless the project lets such pipelines in
+ * and the actor could push the same branch there.
+ */
+function runsIn(ctx: Ctx, { request, project, source }: RequestContext): Project {
+  if (source.id === project.id || !project.ci_allow_fork_pipelines_to_run_in_parent_project) return source
+  const may = isAble(ctx, scope, ciAbilities.create_pipeline, project, true)
+  return may && mayPushToSource(ctx, project, project, request) ? project : source
+}
+
+function prepare(ctx: Ctx, context: RequestContext): Prepared {
+  const { request, project, version } = context
+  const owner = runsIn(ctx, context)
+  const order: PipelineOrder = {
+    source: 'merge_request_event',
+    // The ref of the merge request is in the project that is merged into.
+    ref:
+      owner.id === project.id ? mergeRequestRef(request.iid, 'head') : `refs/heads/${request.source_branch}`,
+    sha: version.head_commit_sha,
+    merge_request: {
+      id: request.id,
+      iid: request.iid,
+      predefined: mergeRequestVariables(ctx, context),
+      changes: () => changedPaths(ctx, context),
+      source_project_id: context.source.id,
+    },
+  }
+  return { owner, order }
+}
+
+async function changedPaths(ctx: Ctx, { project, version }: RequestContext): Promise<string[] | null> {
+  const from = version.base_commit_sha ?? version.start_commit_sha
+  const ends = { from, to: version.head_commit_sha }
+  const files = await listChanges(repoOf(ctx, project), ends, { renames: false })
+  const paths = [...new Set(files.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
+  return paths.length > MAX_PATHS ? null : paths
+}
+
+/**
+ * Makes a pipeline for a merge request because somebody asks for one. Throws 405 where there is nothing to build, 400
+ * `{"message":{"base":[…]}}` where the pipeline is refused (spec core 5.2).
+ */
+export async function startPipeline(
+  ctx: Ctx,
+  project: Project,
+  given: MergeRequestRow,
+): Promise<{ owner: Project; row: PipelineRow }> {
+  const request = await catchUp(ctx, project, given)
+  const context = contextOf(ctx, project, request)
+  if (!context) throw fail('not_allowed')
+  const { owner, order } = prepare(ctx, context)
+  return { owner, row: await createPipeline(ctx, owner, order) }
+}
+
+/** The pipeline of a new version; none where its head has one already, or the configuration has no jobs for it. */
+export async function pipelineOfVersion(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
+  const context = contextOf(ctx, project, request)
+  if (!context || store.headPipeline(ctx.db, request)?.source === 'merge_request_event') return
+  const { owner, order } = prepare(ctx, context)
+  await tryPipeline(ctx, owner, order)
+}
+/** Whether the actor may see the pipelines of a project. */
+
+export function seesPipelines(ctx: Ctx, project: Project): boolean {
+  return canRead(ctx, scope, project) && isAble(ctx, scope, ciAbilities.read_pipelines, project)
+}
+/**
+ * The pipeline of the head as single answers show it; null without one, undefined where the actor may not see the pipelines
+ * of the project. One that runs in a fork which they do not see is none to them.
+ */
+
+export function showHeadPipeline(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+): PipelineView | null | undefined {
+  if (!seesPipelines(ctx, project)) return undefined
+  const row = store.headPipeline(ctx.db, request)
+  const owner = row && ownerOf(ctx, project, row)
+  return row && owner ? showPipeline(ctx, owner, row) : null
+}
+function ownerOf(ctx: Ctx, project: Project, row: PipelineRow): Project | undefined {
+  if (row.project_id === project.id) return project
+  const owner = projectById(ctx.db, row.project_id)
+  return owner && seesPipelines(ctx, owner) ? owner : undefined
+}
+/** Open merge requests whose head has this pipeline as its own. */
+
+export function requestsOfPipeline(
+  ctx: Pick<Ctx, 'db'>,
+  pipeline: { readonly pipeline_id: number; readonly project_id: number; readonly sha: string },
+): MergeRequestRow[] {
+  const candidates = store.openWithHead(ctx.db, pipeline.project_id, pipeline.sha)
+  return candidates.filter((request) => store.headPipeline(ctx.db, request)?.id === pipeline.pipeline_id)
+}
+/** One page of the pipelines of a merge request; those of a fork that the actor does not see are left out. Throws 403. */
+
+export function findPipelines(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  page: { readonly limit: number; readonly offset: number },
+): Rows<PipelineWithPath> {
+  if (!seesPipelines(ctx, project)) throw fail('forbidden')
+  const source =
+    request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+  const owners = [
+    project,
+    ...(source && source.id !== project.id && seesPipelines(ctx, source) ? [source] : []),
+  ]
+  const ids = owners.map((owner) => owner.id)
+  const found = store.listPipelines(ctx.db, request, ids, page)
+  const rows = found.rows.flatMap((row) => {
+    const owner = owners.find((one) => one.id === row.project_id)!
+    return placePipelines(owner, [row])
+  })
+  return { ...found, rows }
+}

@@ -1,0 +1,152 @@
+import type { Ctx } from '../../../../ctx.ts'
+import { readFile } from '../../../../git/blob.ts'
+import { lastCommitFor } from '../../../../git/log.ts'
+import { branchTip } from '../../../../git/revisions.ts'
+import { fail, Failure } from '../../../../lib/fail.ts'
+import { canRead, isAble } from '../../../../policy/ability.ts'
+import {
+  findNote,
+  notePlace,
+  noteRowsById,
+  suggestionsById,
+  type NoteRow,
+  type Position,
+  type SuggestionView,
+} from '../../../discussions/index.ts'
+import { inRepository, project as scope, projectById, type Project } from '../../../projects/index.ts'
+import type { FileAction } from '../../../repository/index.ts'
+import { sourceProject } from '../../diffs/branches.ts'
+import { abilities, mayPushToSource } from '../../policy.ts'
+import { mergeRequestNoteable } from '../../service-notes.ts'
+import * as requests from '../../store.ts'
+import type { MergeRequestRow } from '../../types.ts'
+import { placeInNewest } from '../target.ts'
+import { contentOf, linesWithEnds, MAX_FILE_BYTES, overlap, replaceSpans, type LineSpan } from './offer.ts'
+
+/** A suggestion with the lines of the newest version that it replaces. */
+interface Placed extends Found {
+  readonly path: string
+  readonly span: LineSpan
+}
+
+const refuse = (sentence: string) => fail('bad_request', sentence)
+
+const outdated = ({ suggestion }: Found) =>
+  suggestion.lines_above + suggestion.lines_below > 0
+    ? refuse("Can't apply as these lines were changed in a more recent version.")
+    : refuse("Can't apply as this line was changed in a more recent version.")
+
+/** Throws 400 for a suggestion that cannot be applied whatever the branch holds. */
+function checkState({ suggestion, request, source }: Found): void {
+  if (suggestion.applied) throw refuse("Can't apply this suggestion.")
+  if (request.state === 'merged')
+    throw refuse('This merge request was merged. To apply this suggestion, edit this file directly.')
+  if (request.state !== 'opened')
+    throw refuse('This merge request is closed. To apply this suggestion, edit this file directly.')
+  if (!source) throw refuse("Can't apply as the source branch was deleted.")
+  if (suggestion.from_content === suggestion.to_content)
+    throw refuse('This suggestion already matches its content.')
+}
+
+async function placed(ctx: Ctx, one: Found): Promise<Placed> {
+  const position = await placeInNewest(ctx, one.project, one.request, one.position)
+  if (position.head_sha !== one.request.head_sha || position.new_line == null) throw outdated(one)
+  const { lines_above, lines_below } = one.suggestion
+  const span = { from: position.new_line - lines_above, to: position.new_line + lines_below }
+  return { ...one, path: position.new_path, span }
+}
+
+/**
+ * The changes of files that apply suggestions to the branch they are for. Throws 400 with the reason where one cannot be
+ * applied, and where they are not for one branch or share lines.
+ */
+export async function changesFor(
+  ctx: Ctx,
+  found: readonly Found[],
+): Promise<{ source: Project; branch: string; actions: FileAction[] }> {
+  for (const one of found) checkState(one)
+  const [first] = found as [Found]
+  const branch = first.request.source_branch
+  if (found.some((one) => one.source!.id !== first.source!.id || one.request.source_branch !== branch))
+    throw refuse('Suggestions must all be on the same branch.')
+  const all = await Promise.all(found.map((one) => placed(ctx, one)))
+  const byPath = Map.groupBy(all, (one) => one.path)
+  for (const ones of byPath.values()) {
+    if (overlap(ones.map((one) => one.span)))
+      throw refuse('Suggestions are not applicable as their lines cannot overlap.')
+  }
+  const actions: FileAction[] = []
+  for (const [path, ones] of byPath) actions.push(await changeOf(ctx, first.source!, { branch, path, ones }))
+  return { source: first.source!, branch, actions }
+}
+
+function changeOf(
+  ctx: Ctx,
+  source: Project,
+  { branch, path, ones }: { branch: string; path: string; ones: readonly Placed[] },
+): Promise<FileAction> {
+  return inRepository(ctx, source, async (repo) => {
+    const tip = await branchTip(repo, branch)
+    if (tip === null) throw refuse("Can't apply as the source branch was deleted.")
+    const [file, last] = await Promise.all([
+      readFile(repo, tip, path, { maxBytes: MAX_FILE_BYTES }),
+      lastCommitFor(repo, tip, path),
+    ])
+    if (!file) throw refuse('A file was not found.')
+    const text = file.content.toString('utf8')
+    const lines = linesWithEnds(text)
+    for (const one of ones)
+      if (contentOf(lines, one.span) !== one.suggestion.from_content) throw outdated(one)
+    const made = replaceSpans(
+      text,
+      ones.map(({ span, suggestion }) => ({ ...span, content: suggestion.to_content })),
+    )
+    const content = Buffer.from(made).toString('base64')
+    return { action: 'update', file_path: path, content, encoding: 'base64', last_commit_id: last?.id }
+  })
+}
+/** A suggestion with all that it is part of. */
+
+export interface Found {
+  readonly suggestion: SuggestionView
+  readonly note: NoteRow
+  readonly position: Position
+  readonly request: MergeRequestRow
+  /** The project that is merged into. */
+  readonly project: Project
+  /** The project whose branch it would change; undefined where that is gone. */
+  readonly source: Project | undefined
+}
+/**
+ * Suggestions by their ids, in that order. Throws 404 unless the actor sees each, and 403 unless they may push to the
+ * branches that are to be changed.
+ */
+
+export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string): Found[] {
+  const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))
+  const notes = new Map(
+    noteRowsById(
+      ctx.db,
+      [...rows.values()].map((row) => row.note_id),
+    ).map((note) => [note.id, note]),
+  )
+  const found = ids.map((id) => {
+    const suggestion = rows.get(id)
+    const one = suggestion && visible(ctx, suggestion, notes.get(suggestion.note_id)!)
+    if (!one) throw new Failure('not_found', lost)
+    return one
+  })
+  for (const { request, project, source } of found) {
+    if (source && !mayPushToSource(ctx, project, source, request)) throw fail('forbidden')
+  }
+  return found
+}
+function visible(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): Found | undefined {
+  const request = requests.byId(ctx.db, note.noteable_id!)
+  const project = request && projectById(ctx.db, request.project_id)
+  if (!project || !canRead(ctx, scope, project)) return undefined
+  if (!isAble(ctx, scope, abilities.read_merge_request, project)) return undefined
+  if (!findNote(ctx, notePlace(ctx, project, mergeRequestNoteable(request)), note.id)) return undefined
+  const position = JSON.parse(note.position!) as Position
+  return { suggestion, note, position, request, project, source: sourceProject(ctx, project, request) }
+}

@@ -1,0 +1,55 @@
+import type { Ctx } from '../../ctx.ts'
+import { readCommits } from '../../git/commits.ts'
+import { closeIssue, closingReferences, inNameOf, issuesMeant, mayUpdateIssue } from '../planning/index.ts'
+import { inRepository, type Project } from '../projects/index.ts'
+import { commitIdsOf } from './diffs/store.ts'
+import * as store from './store.ts'
+import type { MergeRequestRow } from './types.ts'
+
+/** Commits whose messages are read; a change with more is not about one thing. */
+const MAX_COMMITS = 100
+
+/** The messages of the commits of the newest version, as one text. */
+export async function commitMessages(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<string> {
+  if (request.latest_diff_id === null) return ''
+  const ids = commitIdsOf(ctx.db, request.latest_diff_id, { limit: MAX_COMMITS, offset: 0 })
+  if (ids.length === 0) return ''
+  const commits = await inRepository(ctx, project, (repo) => readCommits(repo, ids))
+  return commits.map((commit) => commit.message).join('\n')
+}
+
+/**
+ * Writes down the issues that a merge request closes when it is merged: those that its texts, or the messages of its
+ * commits, promise to close, its author sees, and only where it leads to the default branch. To be called in the
+ * transaction of the change.
+ */
+export function keepClosingIssues(ctx: Ctx, project: Project, request: MergeRequestRow, messages = ''): void {
+  if (request.state === 'merged') return
+  store.setClosingIssues(ctx.db, request.id, promised(ctx, project, request, messages))
+}
+
+function promised(ctx: Ctx, project: Project, request: MergeRequestRow, messages: string): number[] {
+  if (request.target_branch !== project.default_branch) return []
+  const author = inNameOf(ctx, request.author_id)
+  if (!author) return []
+  const text = [request.title, request.description ?? '', messages].join('\n')
+  return issuesMeant(author, project, closingReferences(text, ctx.config.url)).map((issue) => issue.id)
+}
+
+/** Reads the commits of the newest version again and writes down what they promise. */
+export async function refreshClosingIssues(ctx: Ctx, project: Project, id: number): Promise<void> {
+  const request = store.byId(ctx.db, id)
+  if (!request || request.state === 'merged') return
+  const messages = await commitMessages(ctx, project, request)
+  const now = store.byId(ctx.db, id)
+  if (now) keepClosingIssues(ctx, project, now, messages)
+}
+
+/** Closes the issues that a merge request promised to close, as far as whoever merged may do that. */
+export function closeIssues(ctx: Ctx, project: Project, request: MergeRequestRow): void {
+  if (!project.autoclose_referenced_issues || request.target_branch !== project.default_branch) return
+  for (const issue of store.closingIssuesOf(ctx.db, request.id)) {
+    if (issue.state !== 'opened' || !mayUpdateIssue(ctx, issue)) continue
+    closeIssue(ctx, issue, { merge_request_id: request.id })
+  }
+}

@@ -1,0 +1,65 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import type { Rows } from '../../db/rows.ts'
+import { listCommitIds } from '../../git/log.ts'
+import { findObject } from '../../git/revisions.ts'
+import { fail } from '../../lib/fail.ts'
+import { isAble } from '../../policy/ability.ts'
+import { arrivalOf, deploymentOf, type Arrival } from '../ci/index.ts'
+import type { IssuablePage } from '../planning/index.ts'
+import { inRepository, project as scope, projectById, type Project } from '../projects/index.ts'
+import { listMergeRequests, type ListFilter } from './lists/service.ts'
+import { abilities } from './policy.ts'
+import * as store from './store.ts'
+import type { MergeRequestRow } from './types.ts'
+
+/** Commits of one deployment that are looked at, newest first. */
+const MAX_COMMITS = 100_000
+
+/** When a deployment counts as done. */
+export function deployedAt({ finished_at, updated_at }: Arrival['deployment']): string {
+  return finished_at ?? updated_at
+}
+
+/**
+ * Notes which merge requests a successful deployment brought to its environment: those whose commits are in what was
+ * deployed, and were not in what was there before.
+ */
+export async function linkDeployment(
+  ctx: Ctx,
+  event: { readonly project_id: number; readonly deployment_id: number },
+): Promise<void> {
+  const project = projectById(ctx.db, event.project_id)
+  const arrival = project && arrivalOf(ctx, project, event.deployment_id)
+  if (!project || !arrival) return
+  const { name: environment, tier } = arrival.environment
+  const shas = await broughtBy(ctx, project, arrival)
+  const deployed = { environment, tier, deployed_at: deployedAt(arrival.deployment) }
+  tx(ctx.db, () => store.saveDeployed(ctx.db, store.mergedWithCommits(ctx.db, project.id, shas), deployed))
+}
+
+function broughtBy(ctx: Ctx, project: Project, { deployment, before }: Arrival): Promise<string[]> {
+  return inRepository(ctx, project, async (repo) => {
+    if ((await findObject(repo, deployment.sha, 'commit')) === null) return []
+    const isKnown = before !== null && (await findObject(repo, before, 'commit')) !== null
+    const range = { tips: [deployment.sha], not: isKnown ? [before] : [] }
+    return listCommitIds(repo, range, { limit: MAX_COMMITS })
+  })
+}
+
+/** One page of what a deployment brought; nothing unless it succeeded. Throws 404 for none, 403. */
+export function listDeployed(
+  ctx: Ctx,
+  project: Project,
+  filter: ListFilter & { readonly deployment_id: number },
+  page: IssuablePage,
+): Rows<MergeRequestRow> {
+  const { deployment_id: id, ...rest } = filter
+  if (!deploymentOf(ctx, project, id)) throw fail('not_found', '404 Not found')
+  if (!isAble(ctx, scope, abilities.read_merge_request, project)) throw fail('forbidden')
+  const arrival = arrivalOf(ctx, project, id)
+  if (!arrival) return { rows: [], total: 0 }
+  const at = deployedAt(arrival.deployment)
+  const deployed = { environment: arrival.environment.name, deployed_after: at, deployed_before: at }
+  return listMergeRequests(ctx, { project }, { ...rest, ...deployed }, page)
+}

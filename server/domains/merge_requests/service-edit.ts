@@ -1,0 +1,204 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { columnChanges } from '../../lib/column-changes.ts'
+import { Failure } from '../../lib/fail.ts'
+import { isAble } from '../../policy/ability.ts'
+import {
+  issuableOf,
+  noteChange,
+  noteDescriptionChange,
+  noteLock,
+  noteTitleChange,
+} from '../planning/index.ts'
+import { project as scope, projectAbilities, projectById, type Project } from '../projects/index.ts'
+import { eventOf, MergeRequestUpdated } from './events.ts'
+import { disarm } from './merging/arming.ts'
+import { abilities } from './policy.ts'
+import { commitMessages, keepClosingIssues } from './service-closing.ts'
+import { setMetadata, type Metadata } from './service-metadata.ts'
+import { nameOthers } from './service-notes.ts'
+import { changeState, checkReopening } from './service-state.ts'
+import * as store from './store.ts'
+import type { MergeRequestRow } from './types.ts'
+import { checkWay, refuseProblems, refuseTwin, squashOf, textProblems, tipOf } from './validation.ts'
+
+/** What can be changed of a merge request. */
+export interface RequestChanges extends Metadata {
+  readonly title?: string | undefined
+  readonly description?: string | null | undefined
+  readonly target_branch?: string | undefined
+  readonly discussion_locked?: boolean | null | undefined
+  readonly remove_source_branch?: boolean | undefined
+  readonly squash?: boolean | undefined
+  readonly allow_collaboration?: boolean | undefined
+  readonly state_event?: 'close' | 'reopen' | undefined
+}
+
+/** Columns that people edit, as events name them. */
+type Edited = Partial<
+  Pick<
+    MergeRequestRow,
+    | 'title'
+    | 'description'
+    | 'target_branch'
+    | 'discussion_locked'
+    | 'force_remove_source_branch'
+    | 'squash'
+    | 'allow_collaboration'
+  >
+>
+
+/**
+ * Changes a merge request. What does not fit its state, its project or its actor is left as it is. Throws as creating
+ * does: 422 and 409 for another target, 400 for fields; 409 and 400 where it cannot be opened again.
+ */
+export async function editMergeRequest(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  given: RequestChanges,
+): Promise<MergeRequestRow> {
+  const columns = editedColumns(ctx, project, request, given)
+  await checkEdit(ctx, project, request, columns)
+  if (given.state_event === 'reopen') await checkReopening(ctx, project, request)
+  const rewrites = columns.title !== undefined || columns.description !== undefined || columns.target_branch
+  const messages = rewrites ? await commitMessages(ctx, project, request) : ''
+  return tx(ctx.db, () => {
+    const current = store.byId(ctx.db, request.id)
+    if (!current) throw new Failure('not_found', '404 Not found')
+    // What is merged, or about to be, leads where it led.
+    if (current.state !== 'opened') delete columns.target_branch
+    if (columns.target_branch !== undefined) refuseTwin(ctx, { ...request, ...columns }, request.id)
+    const edited = writeColumns(ctx, project, request, columns)
+    if (rewrites) keepClosingIssues(ctx, project, edited, messages)
+    setMetadata(ctx, project, edited, given)
+    if (given.state_event) changeState(ctx, edited, given.state_event)
+    return store.byId(ctx.db, request.id)!
+  })
+}
+
+/** The columns that become others. */
+function editedColumns(ctx: Ctx, project: Project, request: MergeRequestRow, given: RequestChanges): Edited {
+  const { remove_source_branch: removes, discussion_locked: locked } = given
+  const isFromFork = request.source_project_id !== request.project_id
+  const mayLock = isAble(ctx, scope, abilities.update_merge_request, project, true)
+  const wanted: Edited = {
+    ...(given.title === undefined ? {} : { title: given.title.trim() }),
+    ...(given.description === undefined ? {} : { description: given.description }),
+    ...(given.target_branch === undefined || request.state !== 'opened'
+      ? {}
+      : { target_branch: given.target_branch }),
+    ...(removes === undefined ? {} : { force_remove_source_branch: removes }),
+    ...(given.squash === undefined ? {} : { squash: squashOf(project, given.squash) }),
+    ...(locked === undefined || !mayLock ? {} : { discussion_locked: locked === null ? null : locked }),
+    ...(given.allow_collaboration !== undefined && isFromFork && mayPushToSource(ctx, request)
+      ? { allow_collaboration: given.allow_collaboration }
+      : {}),
+  }
+  const entries = Object.entries(wanted).filter(([name, value]) => request[name as keyof Edited] !== value)
+  return Object.fromEntries(entries)
+}
+
+function mayPushToSource(ctx: Ctx, request: MergeRequestRow): boolean {
+  const source =
+    request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+  return source !== undefined && isAble(ctx, scope, projectAbilities.push_code, source, true)
+}
+
+async function checkEdit(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  columns: Edited,
+): Promise<void> {
+  const problems = textProblems(columns)
+  const { target_branch } = columns
+  if (target_branch !== undefined) {
+    const source =
+      request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+    if (source) checkWay(source, project, { source_branch: request.source_branch, target_branch })
+    refuseTwin(ctx, { ...request, target_branch }, request.id)
+    if ((await tipOf(ctx, project, target_branch)) === null) problems['target_branch'] = 'does not exist'
+  }
+  refuseProblems(problems)
+}
+
+/** Writes the columns with what they leave in the conversation. */
+function writeColumns(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  columns: Edited,
+): MergeRequestRow {
+  const changed = Object.keys(columns)
+  if (changed.length === 0) return request
+  const { title, description, target_branch } = columns
+  const isRewritten = title !== undefined || description !== undefined
+  if (target_branch !== undefined) disarm(ctx, request, 'target branch was changed')
+  const edited = store.update(ctx.db, request.id, {
+    ...columns,
+    ...(isRewritten ? { last_edited_at: ctx.now, last_edited_by_id: ctx.actor.id } : {}),
+    // Nothing is known about a merge into another branch.
+    ...(target_branch === undefined
+      ? {}
+      : { merge_status: 'unchecked', checked_source_sha: null, checked_target_sha: null }),
+    updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
+  })
+  noteChanges(ctx, request, columns)
+  if (isRewritten) nameOthers(ctx, project, edited)
+  publish(ctx, MergeRequestUpdated, {
+    ...eventOf(ctx, request),
+    changed,
+    previous: {
+      ...(title === undefined ? {} : { title: request.title }),
+      ...(description === undefined ? {} : { description: request.description }),
+      ...(target_branch === undefined ? {} : { target_branch: request.target_branch }),
+    },
+    changes: columnChanges(request, edited),
+  })
+  return edited
+}
+
+function noteChanges(ctx: Ctx, request: MergeRequestRow, columns: Edited): void {
+  const issuable = issuableOf('MergeRequest', request)
+  if (columns.title !== undefined) noteTitle(ctx, request, columns.title)
+  if (columns.description !== undefined) noteDescriptionChange(ctx, issuable)
+  if (columns.target_branch !== undefined) {
+    const body = `changed target branch from \`${request.target_branch}\` to \`${columns.target_branch}\``
+    noteChange(ctx, issuable, 'branch', body)
+  }
+  const wasLocked = request.discussion_locked === true
+  const isLocked = columns.discussion_locked === true
+  if (columns.discussion_locked !== undefined && wasLocked !== isLocked) noteLock(ctx, issuable, isLocked)
+}
+
+function noteTitle(ctx: Ctx, request: MergeRequestRow, title: string): void {
+  const issuable = issuableOf('MergeRequest', request)
+  const [was, is] = [isDraft(request.title), isDraft(title)]
+  if (was !== is)
+    noteChange(ctx, issuable, 'title', `marked this merge request as **${is ? 'draft' : 'ready'}**`)
+  if (was === is || readyTitle(request.title) !== readyTitle(title))
+    noteTitleChange(ctx, issuable, request.title, title)
+}
+
+/** What makes a title that of a draft, at its very start and in any case (spec core 5.1). */
+const MARK = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i
+
+/** True for the title of a draft. */
+export function isDraft(title: string): boolean {
+  return /^(?:\[draft\]|\(draft\)|draft:)/i.test(title)
+}
+
+/** The title without what makes it a draft, however often it stands there. */
+export function readyTitle(title: string): string {
+  let rest = title
+  while (MARK.test(rest)) rest = rest.replace(MARK, '')
+  return rest
+}
+
+/** The title of the same thing as a draft. */
+export function draftTitle(title: string): string {
+  return isDraft(title) ? title : `Draft: ${title}`
+}

@@ -1,0 +1,99 @@
+import type { Ctx } from '../../ctx.ts'
+import { publish } from '../../events/publish.ts'
+import { GUEST } from '../../policy/levels.ts'
+import { writeSystemNote } from '../discussions/index.ts'
+import {
+  issuableOf,
+  labelIdsOf,
+  labelsNamed,
+  milestoneFor,
+  peopleSentence,
+  setAssignees,
+  setLabels,
+  setMilestone,
+  touch,
+  type Difference,
+} from '../planning/index.ts'
+import { project as scope, type Project } from '../projects/index.ts'
+import { usersById } from '../users/index.ts'
+import { eventOf, ReviewersChanged } from './events.ts'
+import { whoMaySee } from './policy.ts'
+import { mergeRequestNoteable } from './service-notes.ts'
+import * as store from './store.ts'
+import type { MergeRequestRow, ReviewerView } from './types.ts'
+
+/** What people of the project say about a merge request, whoever wrote it. */
+export interface Metadata {
+  readonly assignee_ids?: readonly number[] | undefined
+  readonly reviewer_ids?: readonly number[] | undefined
+  /** Titles; the list replaces what is there, null clears. */
+  readonly labels?: readonly string[] | null | undefined
+  readonly add_labels?: readonly string[] | null | undefined
+  readonly remove_labels?: readonly string[] | null | undefined
+  /** 0 or null for none. */
+  readonly milestone_id?: number | null | undefined
+}
+
+/** Whether the actor may say such things: who belongs to the project. */
+function maySet(ctx: Ctx, project: Project): boolean {
+  return ctx.actor.is_admin || scope.roleOf(ctx, project) >= GUEST
+}
+
+/**
+ * Sets people, labels and milestone as far as they are given; users who cannot see the merge request and milestones of
+ * elsewhere are passed over. To be called in the transaction of the change.
+ */
+export function setMetadata(ctx: Ctx, project: Project, request: MergeRequestRow, given: Metadata): void {
+  if (!maySet(ctx, project)) return
+  const issuable = issuableOf('MergeRequest', request)
+  if (given.assignee_ids) setAssignees(ctx, issuable, whoMaySee(ctx, project, given.assignee_ids))
+  if (given.reviewer_ids) setReviewers(ctx, request, whoMaySee(ctx, project, given.reviewer_ids))
+  const labels = wantedLabels(ctx, project, request, given)
+  if (labels) setLabels(ctx, issuable, labels)
+  if (given.milestone_id !== undefined) {
+    const milestone = given.milestone_id ? milestoneFor(ctx.db, project, given.milestone_id) : null
+    if (milestone !== undefined) setMilestone(ctx, issuable, milestone?.id ?? null)
+  }
+}
+
+/** Ids of the labels it is to have; undefined for no change. */
+function wantedLabels(
+  ctx: Ctx,
+  project: Project,
+  request: MergeRequestRow,
+  { labels, add_labels, remove_labels }: Metadata,
+): number[] | undefined {
+  if (labels === undefined && !add_labels && !remove_labels) return undefined
+  const named = (titles: readonly string[], create: boolean) =>
+    labelsNamed(ctx, project, titles, { create }).map(({ id }) => id)
+  const base =
+    labels === undefined ? labelIdsOf(ctx.db, 'MergeRequest', request.id) : named(labels ?? [], true)
+  const removed = named(remove_labels ?? [], false)
+  return [...base, ...named(add_labels ?? [], true)].filter((id) => !removed.includes(id))
+}
+
+/** Asks exactly these users to review. To be called in the transaction of the change. */
+export function setReviewers(ctx: Ctx, request: MergeRequestRow, ids: readonly number[]): Difference {
+  const before = store.reviewersOf(ctx.db, [request.id]).map((row) => row.user_id)
+  const added = [...new Set(ids)].filter((id) => !before.includes(id))
+  const removed = before.filter((id) => !ids.includes(id))
+  if (added.length + removed.length === 0) return { added, removed }
+  for (const id of added) store.addReviewer(ctx.db, request.id, id, ctx.now)
+  for (const id of removed) store.removeReviewer(ctx.db, request.id, id)
+  const words = ['requested review from', 'removed review request for'] as const
+  const body = peopleSentence(ctx, { added, removed }, words)
+  writeSystemNote(ctx, mergeRequestNoteable(request), { action: 'reviewer', body })
+  const changes = touch(ctx, { kind: 'MergeRequest', id: request.id })
+  publish(ctx, ReviewersChanged, { ...eventOf(ctx, request), added, removed, changes })
+  return { added, removed }
+}
+
+/** Who is asked to review, and whether they did. */
+export function reviewersOf(ctx: Ctx, request: MergeRequestRow): ReviewerView[] {
+  const rows = store.reviewersOf(ctx.db, [request.id])
+  const users = usersById(
+    ctx.db,
+    rows.map((row) => row.user_id),
+  )
+  return rows.map((row) => ({ ...row, user: users.get(row.user_id)! }))
+}

@@ -1,0 +1,87 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import { publish } from '../../events/publish.ts'
+import { columnChanges } from '../../lib/column-changes.ts'
+import { invalid } from '../../lib/fail.ts'
+import { issuableOf, recordState } from '../planning/index.ts'
+import { projectById, type Project } from '../projects/index.ts'
+import { eventOf, MergeRequestClosed, MergeRequestReopened } from './events.ts'
+import { disarm } from './merging/arming.ts'
+import { actingAs } from './policy.ts'
+import * as store from './store.ts'
+import type { MergeRequestRow } from './types.ts'
+import { areRelated, refuseTwin, tipOf } from './validation.ts'
+
+/**
+ * Throws where a closed merge request cannot be opened again: 409 when another leads the same way by now, 400 when a
+ * branch is gone. What is not closed is left as it is, so nothing is checked.
+ */
+export async function checkReopening(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
+  if (request.state !== 'closed') return
+  refuseTwin(ctx, request, request.id)
+  const source =
+    request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
+  if (!source || (await tipOf(ctx, source, request.source_branch)) === null)
+    throw invalid({ source_branch: 'does not exist' })
+  if ((await tipOf(ctx, project, request.target_branch)) === null)
+    throw invalid({ target_branch: 'does not exist' })
+}
+
+/** Closes or reopens it, in the caller's transaction; what is so already, or merged, stays as it is. */
+export function changeState(ctx: Ctx, request: MergeRequestRow, event: 'close' | 'reopen'): MergeRequestRow {
+  if (event === 'close') return request.state === 'opened' ? close(ctx, request) : request
+  return request.state === 'closed' ? reopen(ctx, request) : request
+}
+
+function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
+  // What is closed is not merged later by itself.
+  disarm(ctx, request, 'merge request was closed')
+  const closed = store.update(ctx.db, request.id, {
+    state: 'closed',
+    closed_at: ctx.now,
+    closed_by_id: ctx.actor.id,
+    updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
+  })
+  recordState(ctx, issuableOf('MergeRequest', request), 'closed')
+  publish(ctx, MergeRequestClosed, { ...eventOf(ctx, request), changes: columnChanges(request, closed) })
+  return closed
+}
+
+function reopen(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
+  refuseTwin(ctx, request, request.id)
+  const opened = store.update(ctx.db, request.id, {
+    state: 'opened',
+    closed_at: null,
+    closed_by_id: null,
+    merge_status: 'unchecked',
+    updated_at: ctx.now,
+    updated_by_id: ctx.actor.id,
+  })
+  recordState(ctx, issuableOf('MergeRequest', request), 'reopened')
+  publish(ctx, MergeRequestReopened, { ...eventOf(ctx, request), changes: columnChanges(request, opened) })
+  return opened
+}
+
+function closeAll(ctx: Ctx, actorId: number | null, rows: readonly MergeRequestRow[]): void {
+  for (const { id, author_id } of rows) {
+    tx(ctx.db, () => {
+      const request = store.byId(ctx.db, id)
+      if (request) changeState(actingAs(ctx, actorId ?? author_id), request, 'close')
+    })
+  }
+}
+
+/** Closes what led from a project to one that it does not belong together with any more, or back. */
+export function closeBetween(ctx: Ctx, unlinked: { project_id: number; actor_id: number | null }): void {
+  const apart = store.openAcross(ctx.db, unlinked.project_id).filter((row) => {
+    const [source, target] = [row.source_project_id ?? 0, row.project_id].map((id) => projectById(ctx.db, id))
+    return !source || !target || !areRelated(source, target)
+  })
+  closeAll(ctx, unlinked.actor_id, apart)
+}
+
+/** Closes what came from projects that are gone. */
+export function closeOrphans(ctx: Ctx, deleted: { actor_id: number | null }): void {
+  closeAll(ctx, deleted.actor_id, store.openOrphans(ctx.db))
+}

@@ -1,0 +1,114 @@
+import type { Ctx } from '../../ctx.ts'
+import { GitError } from '../../git/errors.ts'
+import { PushRejected } from '../../git/push-mirror.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { ForbiddenDestination } from '../../lib/outbound.ts'
+import { withoutCredentials } from '../../lib/url.ts'
+import { MAINTAINER } from '../../policy/levels.ts'
+import { queueMail } from '../mail/index.ts'
+import { membersFrom, projectPlace } from '../members/index.ts'
+import { fullPath, projectById } from '../projects/index.ts'
+import { userById } from '../users/index.ts'
+
+const MAX_REASON = 4000
+/** Said of an update that did not come to an end. */
+export const TOO_LONG = 'The mirror update took too long to complete.'
+
+/** What git says in its own way → what people understand. */
+const SENTENCES: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /could not read (?:Username|Password) for/,
+    'The remote asks for a user name and password, or does not take these.',
+  ],
+  [/Authentication failed for/, 'The remote does not take the user name and password.'],
+  [
+    /The requested URL returned error: 3\d\d/,
+    'The remote redirects to another address; please give that one.',
+  ],
+  [
+    /unable to update url base from redirection/,
+    'The remote redirects to another address; please give that one.',
+  ],
+  [/Host key verification failed/, 'The remote shows another host key than before.'],
+  [/Permission denied \(/, 'The remote does not take the SSH key or password.'],
+  [
+    /cannot run ssh: No such file|ssh: (?:command )?not found/,
+    'The program ssh is not installed on this machine.',
+  ],
+  [/Operation too slow/, 'The remote stopped answering.'],
+]
+
+/** A rule of this instance keeps an update from happening; the message is for people. */
+export class Refused extends Error {}
+
+/** True for what another attempt may mend: the network, the other side, a refusal of it. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof GitError || error instanceof PushRejected || isLookup(error)
+}
+
+function isLookup(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'getaddrinfo'
+}
+
+/**
+ * What people are told about a failed update: git's own words where there is nothing better, without `secrets`, without
+ * the credentials of addresses and without folders of this machine.
+ */
+export function reasonOf(error: unknown, secrets: readonly string[] = []): string {
+  const lines = spoken(error)
+    .split('\n')
+    .map((line) => line.trimEnd())
+  return scrubbed(lines.join('\n'), secrets).slice(0, MAX_REASON)
+}
+
+function spoken(error: unknown): string {
+  if (error instanceof ForbiddenDestination) return 'The remote mirror URL is invalid.'
+  if (error instanceof Refused) return error.message
+  if (error instanceof PushRejected) return [...error.said, ...error.problems].join('\n')
+  if (isLookup(error))
+    return `Could not resolve host: ${(error as { hostname?: string }).hostname ?? 'the remote'}`
+  if (!(error instanceof GitError)) return 'The update failed for a reason of this instance; see its log.'
+  if (error.reason === 'timeout') return TOO_LONG
+  if (error.reason === 'output_limit') return 'The remote has more refs than can be read.'
+  const known = SENTENCES.find(([pattern]) => pattern.test(error.stderr))
+  const said = error.stderr.split('\n').filter((line) => /^(?:fatal|error|remote|ssh):/.test(line))
+  if (!known) return (said.length > 0 ? said : ['The remote could not be reached.']).join('\n')
+  // Better words stand in for the line itself; what else was said may help.
+  return [known[1], ...said.filter((line) => !known[0].test(line))].join('\n')
+}
+
+function scrubbed(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)])
+  return forms
+    .filter((secret) => secret !== '')
+    .sort((one, other) => other.length - one.length)
+    .reduce((all, secret) => all.replaceAll(secret, '*****'), text)
+    .replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (address) => withoutCredentials(address))
+    .replace(/'?(?:\/|[A-Za-z]:[\\/])[^\s'"]*(?:@hashed|ssh-)[^\s'"]*'?/g, 'the repository')
+}
+const MAX_RECIPIENTS = 50
+/** Tells the maintainers of a project, each in a mail of their own, that a mirror could not be updated. */
+
+export function tellMaintainers(
+  ctx: Ctx,
+  projectId: number,
+  { url, reason }: { url: string; reason: string },
+): void {
+  const project = projectById(ctx.db, projectId)
+  if (!project || project.emails_disabled === true) return
+  const path = fullPath(project)
+  const asked = { level: MAINTAINER, today: isoDate(ctx.now), limit: MAX_RECIPIENTS }
+  for (const id of membersFrom(ctx.db, projectPlace(project), asked)) {
+    const user = userById(ctx.db, id)
+    if (!user?.email) continue
+    queueMail(ctx, {
+      to: [user.email],
+      subject: `${path} | Remote mirror update failed`,
+      text: [
+        `The mirror of ${path} at ${url} could not be updated:`,
+        reason,
+        `Settings: ${ctx.config.url}/${path}/-/settings/mirrors`,
+      ].join('\n\n'),
+    })
+  }
+}

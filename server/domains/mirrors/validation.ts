@@ -1,0 +1,111 @@
+import { isIP } from 'node:net'
+
+import type { Ctx } from '../../ctx.ts'
+import { invalid } from '../../lib/fail.ts'
+import { linearPattern } from '../../lib/linear-pattern.ts'
+import { ForbiddenDestination } from '../../lib/outbound.ts'
+import { BLOCKED } from '../projects/index.ts'
+
+/** How a mirror signs in. */
+export interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+
+/** The address of a mirror, taken apart. */
+export interface MirrorAddress {
+  /** Without user name and password; the user `git` of SSH, whom everybody has, stays. */
+  readonly url: string
+  readonly credentials: Credentials | null
+}
+
+/** What is shown in place of credentials; sent back, it means those that are kept already. */
+export const MASK = '*****'
+const SCHEMES = ['http', 'https', 'ssh', 'git']
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?|\[[0-9a-f:.]+\])$/i
+
+function blocked(reason: string): Error {
+  return invalid({ url: `is blocked: ${reason}` })
+}
+
+/** Takes an address apart. Throws 400 with what is wrong about it (spec administration 5.1). */
+export function parseMirrorUrl(address: string): MirrorAddress {
+  const text = address.trim()
+  if (text === '') throw invalid({ url: "can't be blank" })
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
+  if (scheme === undefined || !SCHEMES.includes(scheme))
+    throw blocked(`Only allowed schemes are ${SCHEMES.join(', ')}`)
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u0020\u007f\\]/.test(text) || !URL.canParse(text)) throw blocked('URI is invalid')
+  const url = new URL(text)
+  if (!HOST.test(url.hostname)) throw blocked('Hostname or IP address invalid')
+  const user = decoded(url.username)
+  const password = decoded(url.password)
+  if (user !== '' && user !== MASK && !/^[\p{L}\p{N}]/u.test(user))
+    throw blocked('Username needs to start with an alphanumeric character')
+  if (scheme === 'ssh' && user !== '' && user !== MASK && !/^[\w.@+-]+$/.test(user))
+    throw blocked('URI is invalid')
+  return { url: bare(url), credentials: user === '' && password === '' ? null : { user, password } }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw blocked('URI is invalid')
+  }
+}
+
+function bare(url: URL): string {
+  const keepsUser = url.protocol === 'ssh:' && url.username === 'git'
+  if (!keepsUser) url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url.toString().replace(/\/+$/, '')
+}
+
+/** True where two addresses lead to the same server, so that what one knows may be shown to the other. */
+export function isSameServer(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)]
+  return first.protocol === second.protocol && first.host === second.host
+}
+
+export function isSsh(url: string): boolean {
+  return url.startsWith('ssh:')
+}
+
+/** The address as it is shown: with a mask for credentials, which are never shown. */
+export function maskedUrl(url: string, hasCredentials: boolean): string {
+  if (!hasCredentials || /^ssh:\/\/[^/]*@/.test(url)) return url
+  return url.replace('://', `://${MASK}:${MASK}@`)
+}
+
+/**
+ * Throws 400 for an address that outgoing requests must not reach. A name that leads nowhere at the moment is no reason to
+ * refuse it: it is looked up again for every update.
+ */
+export async function checkReachable(ctx: Pick<Ctx, 'outbound'>, url: string): Promise<void> {
+  await ctx.outbound.addressOfUrl(url, 'repository').catch((error: unknown) => {
+    if (error instanceof ForbiddenDestination) throw invalid({ url: BLOCKED })
+  })
+}
+
+/** The name by which the key of an SSH server is remembered. */
+export function hostAlias(url: string): string {
+  const { hostname } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 6 ? host.replaceAll(':', '_') : host
+}
+/** The pattern of the branches that a mirror follows. Throws 400 for what is none, or too large to be tried on every branch. */
+
+export function branchPattern(source: string): { test(name: string): boolean } {
+  const compiled = patternOf(source)
+  return { test: (name) => compiled.matcher(name).find() }
+}
+function patternOf(source: string) {
+  try {
+    return linearPattern(source)
+  } catch (error) {
+    throw invalid({ mirror_branch_regex: `not valid RE2 syntax: ${(error as Error).message}` })
+  }
+}
