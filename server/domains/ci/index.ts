@@ -64,10 +64,6 @@ export { abilities as ciAbilities } from './policy.ts'
 export { createPipeline, tryPipeline, type PipelineOrder } from './pipelines/creation/create.ts'
 export type { PipelineView } from './pipelines/entity.ts'
 export { abilities as environmentAbilities } from './environments/policy.ts'
-export {
-  templateNamed as ciTemplateNamed,
-  templateNames as ciTemplateNames,
-} from './config/templates/templates.ts'
 export { keepArtifacts } from './artifacts/service.ts'
 export { play as startJob } from './jobs/actions.ts'
 export { manualJobsFor } from './environments/promotion.ts'

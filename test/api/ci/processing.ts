@@ -1,5 +1,5 @@
 import { inNameOf } from '../../../server/domains/planning/index.ts'
-import { compileConfig } from '../../../server/domains/ci/config/compile.ts'
+import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
 import { createPipeline, type PipelineOrder } from '../../../server/domains/ci/pipelines/creation/create.ts'
 import { chooser } from '../../../server/domains/ci/pipelines/creation/selecting.ts'
 import { probableIid } from '../../../server/domains/ci/pipelines/creation/store.ts'

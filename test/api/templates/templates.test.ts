@@ -65,7 +65,7 @@ describe('templates that come with the instance', () => {
 })
 
 describe('configurations of pipelines', () => {
-  const folder = fileURLToPath(new URL('../../../server/domains/ci/config/templates/data', import.meta.url))
+  const folder = fileURLToPath(new URL('../../../server/domains/ci_config/templates/data', import.meta.url))
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.yml'))
     .map((file) => file.slice(0, -'.yml'.length))

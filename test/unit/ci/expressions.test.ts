@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { isTrue } from '../../../server/domains/ci/config/expressions/evaluate.ts'
-import { isExpression } from '../../../server/domains/ci/config/expressions/parse.ts'
+import { isTrue } from '../../../server/domains/ci_config/language/expressions.ts'
+import { isExpression } from '../../../server/domains/ci_config/language/expressions.ts'
 
 const values: Record<string, string> = {
   WORD: 'value',

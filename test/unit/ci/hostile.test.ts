@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { compileConfig } from '../../../server/domains/ci/config/compile.ts'
-import { globOf } from '../../../server/domains/ci/config/globs.ts'
-import { noProject, type Resolver } from '../../../server/domains/ci/config/includes/resolver.ts'
-import { isTrue } from '../../../server/domains/ci/config/expressions/evaluate.ts'
-import { selectJobs } from '../../../server/domains/ci/config/select/select.ts'
-import { expandAll } from '../../../server/domains/ci/config/variables.ts'
+import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
+import { globOf } from '../../../server/domains/ci_config/language/patterns.ts'
+import { noProject, type Resolver } from '../../../server/domains/ci_config/includes/resolver.ts'
+import { isTrue } from '../../../server/domains/ci_config/language/expressions.ts'
+import { selectJobs } from '../../../server/domains/ci_config/select/select.ts'
+import { expandAll } from '../../../server/domains/ci_config/language/variables.ts'
 
 const TOO_BIG = 'The parsed YAML is too big'
 const alone = { ...noProject, remote: async () => ({ status: 404 }) as const }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { compileConfig } from '../../../server/domains/ci/config/compile.ts'
-import { noProject } from '../../../server/domains/ci/config/includes/resolver.ts'
-import type { PipelineContext } from '../../../server/domains/ci/config/select/context.ts'
-import { selectJobs } from '../../../server/domains/ci/config/select/select.ts'
+import { compileConfig } from '../../../server/domains/ci_config/compile/compile.ts'
+import { noProject } from '../../../server/domains/ci_config/includes/resolver.ts'
+import type { PipelineContext } from '../../../server/domains/ci_config/select/values.ts'
+import { selectJobs } from '../../../server/domains/ci_config/select/select.ts'
 
 const resolver = { ...noProject, remote: async () => ({ status: 404 }) as const }
 const push: PipelineContext = {

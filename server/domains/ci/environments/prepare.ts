@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import type { Project } from '../../projects/index.ts'
-import type { Environment } from '../config/job.ts'
+import type { Environment } from '../../ci_config/index.ts'
 import type { JobRow } from '../jobs/store.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import * as deployments from './deployments/store.ts'

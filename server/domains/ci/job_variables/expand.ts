@@ -1,4 +1,4 @@
-import { expandAll, expandText, type Variable } from '../config/variables.ts'
+import { expandAll, expandText, type Variable } from '../../ci_config/index.ts'
 import type { Item } from './item.ts'
 
 /** A text with the values of variables that are expanded already; names without one become nothing, `$$` stays. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import type { Project } from '../../projects/index.ts'
-import type { Variable } from '../config/variables.ts'
+import type { Variable } from '../../ci_config/index.ts'
 import { variablesFor, type VariableUse } from '../variables/precedence.ts'
 
 /** A variable that somebody gives when a pipeline is started. */

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Variable } from '../config/variables.ts'
+import type { Variable } from '../../ci_config/index.ts'
 import { yamlVariablesOf } from '../jobs/options.ts'
 import type { JobDetailsRow } from '../jobs/store.ts'
 import { variablesOf } from '../pipelines/store.ts'

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { CI_CONFIG_FILE } from '../../../http/aliases.ts'
 import { autoDevops, fullPath, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { slugOf } from '../config/select/slug.ts'
+import { slugOf } from '../../ci_config/index.ts'
 import { plain, texts, type Item } from './item.ts'
 import { languagesOf } from './store.ts'
 

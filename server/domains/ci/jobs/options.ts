@@ -1,5 +1,4 @@
-import type { CompiledJob } from '../config/job.ts'
-import type { Variable } from '../config/variables.ts'
+import type { CompiledJob, Variable } from '../../ci_config/index.ts'
 import type { JobDetailsRow } from './store.ts'
 
 /** What of a compiled job has columns of its own, or is done with once the job is chosen. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, type Presentation } from '../../../http/entity.ts'
-import type { Included } from '../config/includes/resolver.ts'
+import type { Included } from '../../ci_config/index.ts'
 import type { Lint, LintJob } from './result.ts'
 
 const jobFields = {

@@ -1,8 +1,4 @@
-import type { Compiled } from '../config/compile.ts'
-import type { Included } from '../config/includes/resolver.ts'
-import type { CompiledJob, Policy } from '../config/job.ts'
-import type { Problem } from '../config/problem.ts'
-import type { Selection } from '../config/select/select.ts'
+import type { Compiled, CompiledJob, Included, Policy, Problem, Selection } from '../../ci_config/index.ts'
 
 /** One job of an answer. */
 export interface LintJob {

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Retry } from '../config/job.ts'
+import type { Retry } from '../../ci_config/index.ts'
 import type { JobRow } from '../jobs/store.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../ctx.ts'
 import { q, tx } from '../../../db/database.ts'
-import type { Environment } from '../config/job.ts'
+import type { Environment } from '../../ci_config/index.ts'
 import { prepareEnvironment } from '../environments/prepare.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'

@@ -1,4 +1,4 @@
-import { FAILURE_REASONS } from '../config/failure-reasons.ts'
+import { FAILURE_REASONS } from '../../ci_config/index.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(FAILURE_REASONS)
 

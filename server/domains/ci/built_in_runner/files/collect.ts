@@ -3,7 +3,7 @@ import { lstat, opendir, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
-import { globOf, type Glob } from '../../config/globs.ts'
+import { type Glob, globOf } from '../../../ci_config/index.ts'
 
 /** Which files of a project are meant (spec ci 4.5). */
 export interface Wanted {

@@ -3,7 +3,7 @@ import { Failure } from '../../../../lib/fail.ts'
 import { directoryOf } from '../../artifacts/archive/directory.ts'
 import { openFile } from '../../artifacts/archive/extract.ts'
 import type { ArtifactRow } from '../../artifacts/store.ts'
-import type { Resolver } from '../../config/includes/resolver.ts'
+import type { Resolver } from '../../../ci_config/index.ts'
 
 const MAX_BYTES = 1_500_000
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { isAble } from '../../../../policy/ability.ts'
 import { project as scope, type Project } from '../../../projects/index.ts'
-import type { Variable } from '../../config/variables.ts'
+import type { Variable } from '../../../ci_config/index.ts'
 import { variablesForRules } from '../../job_variables/for-rules.ts'
 import { predefinedForPipeline } from '../../job_variables/predefined.ts'
 import { abilities } from '../../policy.ts'

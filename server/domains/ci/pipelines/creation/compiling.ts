@@ -1,10 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 import { settingsOf } from '../../../settings/index.ts'
-import type { Compiled } from '../../config/compile.ts'
-import { compileApart } from '../../config/thread/compile-apart.ts'
-import type { Limits } from '../../config/yaml/size.ts'
-import { resolverFor } from '../../lint/resolver.ts'
+import { compileApart, type Compiled, type Limits, resolverFor } from '../../../ci_config/index.ts'
 import { artifactsOfPipeline } from './artifact-source.ts'
 import type { Known } from './circumstances.ts'
 

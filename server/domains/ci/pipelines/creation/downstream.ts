@@ -9,7 +9,7 @@ import {
   repoOf,
   type Project,
 } from '../../../projects/index.ts'
-import { expandText } from '../../config/variables.ts'
+import { expandText } from '../../../ci_config/index.ts'
 import { strongest } from '../../job_variables/expand.ts'
 import { configured, ofPlay, ofStart } from '../../job_variables/given.ts'
 import type { Item } from '../../job_variables/item.ts'

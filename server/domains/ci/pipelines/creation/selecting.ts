@@ -1,12 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { planLimits } from '../../../settings/index.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
-import type { Built } from '../../config/build/build.ts'
-import type { PipelineContext } from '../../config/select/context.ts'
-import { needsOfSelection, selectJobs, type SelectedJob, type Selection } from '../../config/select/select.ts'
-import { Values } from '../../config/select/values.ts'
-import { expandText } from '../../config/variables.ts'
-import { filesOf } from '../../lint/resolver.ts'
+import { type Built, expandText, filesOf, needsOfSelection, type PipelineContext, type SelectedJob, type Selection, selectJobs, Values } from '../../../ci_config/index.ts'
 import { changesOf, changesSince } from './changes.ts'
 import type { Circumstances } from './circumstances.ts'
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../ctx.ts'
 import type { Project } from '../../../projects/index.ts'
 import { configPath } from '../../job_variables/of-project.ts'
-import { fileOf } from '../../lint/resolver.ts'
+import { fileOf } from '../../../ci_config/index.ts'
 
 const ELSEWHERE = /^(?<file>[^@]+)@(?<project>[^:]+)(?::(?<ref>.+))?$/
 

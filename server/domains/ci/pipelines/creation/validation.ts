@@ -3,7 +3,7 @@ import { PIPELINE_TOKEN_HEADER } from '../../../../http/aliases.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
 import { secretSetting, settingsOf } from '../../../settings/index.ts'
 import { userById } from '../../../users/index.ts'
-import type { SelectedJob } from '../../config/select/select.ts'
+import type { SelectedJob } from '../../../ci_config/index.ts'
 import { PipelineRefused } from './refused.ts'
 import type { PipelineTarget } from './target.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../config/job.ts'
+import type { Json } from '../../../ci_config/index.ts'
 import { formatOf, TYPES, type ArtifactType } from '../../artifacts/types.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import type { Json } from '../../config/job.ts'
+import type { Json } from '../../../ci_config/index.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
 /** What a runner keeps from one job to the next. */

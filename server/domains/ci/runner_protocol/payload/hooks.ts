@@ -1,4 +1,4 @@
-import type { Json } from '../../config/job.ts'
+import type { Json } from '../../../ci_config/index.ts'
 import { textsOf } from './values.ts'
 
 /** `hooks:` of a job as runners are told. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../config/job.ts'
+import type { Json } from '../../../ci_config/index.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
 /** Where a job runs, as runners are told; names are expanded by the runner (spec ci 1.8). */

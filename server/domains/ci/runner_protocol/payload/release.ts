@@ -1,4 +1,4 @@
-import type { Json } from '../../config/job.ts'
+import type { Json } from '../../../ci_config/index.ts'
 import { hashOf, textOf, textsOf } from './values.ts'
 
 /** Key of the configuration → flag of the command. */

@@ -1,0 +1,236 @@
+import { DEFAULT_KEYS } from '../entries/root.ts'
+import { kindOf } from '../entries/job.ts'
+import { OLD_DEFAULTS, jobsIn } from '../entries/root.ts'
+import type { CompiledJob, Need, RootVariable, Workflow } from '../types.ts'
+import {
+  Hash,
+  isHash,
+  isInteger,
+  isList,
+  isTexts,
+  textOf,
+  type Value,
+} from '../language/values.ts'
+import type { Variable } from '../language/variables.ts'
+import * as parts from './parts.ts'
+
+/** A configuration as pipelines use it. */
+export interface Built {
+  readonly stages: readonly string[]
+  readonly variables: readonly RootVariable[]
+  readonly workflow: Workflow
+  /** In the order of the configuration. */
+  readonly jobs: readonly CompiledJob[]
+}
+
+const STAGES = ['build', 'test', 'deploy']
+
+/** More jobs than this make no pipeline. */
+export const MAX_JOBS = 10_000
+
+/** Makes the jobs of a configuration that was checked. Undefined when there are more than 10,000. */
+export function build(config: Hash): Built | undefined {
+  const stages = stagesOf(config.get('stages'))
+  const workflow = workflowOf(config.get('workflow'))
+  const context: Context = {
+    defaults: defaultsOf(config),
+    places: new Map(stages.map((stage, index) => [stage, index])),
+    hasWorkflowRules: workflow.rules !== null,
+  }
+  const jobs: CompiledJob[] = []
+  const copies = new Map<string, string[]>()
+  for (const [name, value] of jobsIn(config)) {
+    const kind = kindOf(name, value)
+    if ((kind !== 'job' && kind !== 'bridge') || !isHash(value)) continue
+    const made = jobOf(name, value, kind, context)
+    if (jobs.length + made.length > MAX_JOBS) return undefined
+    if (made.length > 1 || made[0]?.name !== name)
+      copies.set(
+        name,
+        made.map((one) => one.name),
+      )
+    jobs.push(...made)
+  }
+  return {
+    stages,
+    variables: parts.rootVariablesOf(config.get('variables')),
+    workflow,
+    jobs: spread(jobs, copies),
+  }
+}
+
+interface Context {
+  readonly defaults: ReadonlyMap<string, Value>
+  readonly places: ReadonlyMap<string, number>
+  readonly hasWorkflowRules: boolean
+}
+
+function stagesOf(value: Value | undefined): string[] {
+  const given = isTexts(value) ? value : STAGES
+  return [...new Set(['.pre', ...given.filter((one) => one !== '.pre' && one !== '.post'), '.post'])]
+}
+
+function workflowOf(value: Value | undefined): Workflow {
+  const hash = isHash(value) ? value : new Hash()
+  return {
+    name: parts.textOrNull(hash.get('name')),
+    rules: parts.rulesOf(hash.get('rules')),
+    auto_cancel: parts.jsonOf(hash.get('auto_cancel')),
+  }
+}
+
+function defaultsOf(config: Hash): Map<string, Value> {
+  const defaults = new Map<string, Value>()
+  for (const key of OLD_DEFAULTS) if (config.has(key)) defaults.set(key, config.get(key)!)
+  const given = config.get('default')
+  if (isHash(given)) for (const [key, value] of given) defaults.set(key, value)
+  return defaults
+}
+
+/** The job's own keys over the defaults that it inherits. */
+function withDefaults(own: Hash, defaults: ReadonlyMap<string, Value>): (key: string) => Value | undefined {
+  const inherit = own.get('inherit')
+  const asked = isHash(inherit) ? (inherit.get('default') ?? true) : true
+  const takes = (key: string) => (isList(asked) ? asked.includes(key) : asked !== false)
+  return (key) => {
+    const mine = own.get(key)
+    if (own.has(key) && mine !== null) return mine
+    return DEFAULT_KEYS.has(key) && takes(key) ? defaults.get(key) : undefined
+  }
+}
+
+/** Also the refs of an `only` that names other conditions alone. */
+const ONLY_DEFAULT = { refs: ['branches', 'tags'], variables: null, changes: null, kubernetes: null }
+
+function jobOf(name: string, own: Hash, kind: 'job' | 'bridge', context: Context): CompiledJob[] {
+  const isJob = kind === 'job'
+  const get = isJob ? withDefaults(own, context.defaults) : (key: string) => own.get(key)
+  const rules = parts.rulesOf(own.get('rules'))
+  const needs = parts.needsOf(get('needs'))
+  const stage = parts.textOrNull(own.get('stage')) ?? 'test'
+  const when = parts.textOrNull(own.get('when')) ?? 'on_success'
+  const fails = own.get('allow_failure')
+  const only = parts.policyOf(own.get('only'))
+  const inherit = own.get('inherit')
+  const shared: Omit<CompiledJob, 'name' | 'parallel'> = {
+    base: name,
+    kind,
+    stage,
+    stage_index: context.places.get(stage) ?? -1,
+    script: parts.linesOf(own.get('script')),
+    before_script: parts.linesOf(get('before_script')),
+    after_script: parts.linesOf(get('after_script')),
+    tag_list: parts.textsOf(get('tags')) ?? [],
+    variables: parts.variablesOf(own.get('variables')),
+    inherits_variables: inherited(isHash(inherit) ? inherit.get('variables') : undefined),
+    rules,
+    only: only
+      ? { ...only, refs: only.refs ?? ONLY_DEFAULT.refs }
+      : rules || context.hasWorkflowRules
+        ? null
+        : ONLY_DEFAULT,
+    except: parts.policyOf(own.get('except')),
+    when,
+    start_in: parts.durationOf(own.get('start_in')),
+    allow_failure: typeof fails === 'boolean' ? fails : !isHash(fails) && when === 'manual',
+    allowed_exit_codes: isHash(fails) ? exitCodes(fails.get('exit_codes')) : null,
+    needs: needs.jobs,
+    other_needs: needs.others,
+    dependencies: parts.textsOf(own.get('dependencies')),
+    environment: isJob ? parts.environmentOf(own.get('environment')) : null,
+    resource_group: parts.textOrNull(own.get('resource_group')),
+    interruptible: get('interruptible') === true,
+    timeout: parts.durationOf(get('timeout')),
+    coverage: parts.textOrNull(own.get('coverage')),
+    retry: isJob ? parts.retryOf(get('retry')) : null,
+    image: isJob ? parts.imageOf(get('image')) : null,
+    services: isJob ? servicesOf(get('services')) : [],
+    cache: isJob ? parts.cachesOf(get('cache')) : [],
+    artifacts: parts.jsonOf(get('artifacts')),
+    release: parts.jsonOf(own.get('release')),
+    secrets: parts.jsonOf(own.get('secrets')),
+    id_tokens: parts.jsonOf(get('id_tokens')),
+    hooks: parts.jsonOf(get('hooks')),
+    trigger: parts.triggerOf(own.get('trigger')),
+  }
+  return copiesOf(name, own.get('parallel')).map(({ name: full, parallel }) => ({
+    ...shared,
+    name: full,
+    parallel,
+    variables: parallel ? over(shared.variables, parallel.matrix) : shared.variables,
+  }))
+}
+
+function over(below: readonly Variable[], above: readonly Variable[]): readonly Variable[] {
+  const names = new Set(above.map(({ key }) => key))
+  return above.length === 0 ? below : [...below.filter(({ key }) => !names.has(key)), ...above]
+}
+
+function inherited(value: Value | undefined): boolean | readonly string[] {
+  return isTexts(value) ? value : value !== false
+}
+
+function exitCodes(value: Value | undefined): number[] {
+  return (isList(value) ? value : [value ?? null]).filter(isInteger).map(Number)
+}
+
+function servicesOf(value: Value | undefined) {
+  return isList(value) ? value.map((one) => parts.imageOf(one)) : []
+}
+
+/** Needs and dependencies on a job that has copies are on all of them. */
+function spread(
+  jobs: readonly CompiledJob[],
+  copies: ReadonlyMap<string, readonly string[]>,
+): readonly CompiledJob[] {
+  if (copies.size === 0) return jobs
+  const kept = new Map<unknown, unknown>()
+  const once = <T>(list: T, make: () => T): T => {
+    if (!kept.has(list)) kept.set(list, make())
+    return kept.get(list) as T
+  }
+  const needs = (list: readonly Need[] | null) =>
+    list &&
+    once(list, () =>
+      list.flatMap((need) => copies.get(need.name)?.map((name) => ({ ...need, name })) ?? [need]),
+    )
+  const names = (list: readonly string[] | null) =>
+    list && once(list, () => list.flatMap((name) => copies.get(name) ?? [name]))
+  return jobs.map((job) => ({
+    ...job,
+    needs: needs(job.needs),
+    dependencies: names(job.dependencies),
+    rules:
+      job.rules && once(job.rules, () => job.rules!.map((rule) => ({ ...rule, needs: needs(rule.needs) }))),
+  }))
+}
+
+type Copy = Pick<CompiledJob, 'name' | 'parallel'>
+
+/** The jobs that one becomes by `parallel` (spec ci 4.12). */
+function copiesOf(name: string, parallel: Value | undefined): Copy[] {
+  if (isInteger(parallel)) {
+    const total = Number(parallel)
+    return Array.from({ length: total }, (_, at) => ({
+      name: `${name} ${at + 1}/${total}`,
+      parallel: { index: at + 1, total, matrix: [] },
+    }))
+  }
+  const matrix = isHash(parallel) ? parallel.get('matrix') : undefined
+  if (!isList(matrix)) return [{ name, parallel: null }]
+  const sets = matrix.filter(isHash).flatMap(combinations)
+  return sets.map((set, at) => ({
+    name: `${name}: [${set.map(({ value }) => value).join(', ')}]`,
+    parallel: { index: at + 1, total: sets.length, matrix: set },
+  }))
+}
+
+function combinations(entry: Hash): Variable[][] {
+  return [...entry].reduce<Variable[][]>(
+    (sets, [key, value]) => {
+      const values = isList(value) ? value : [value]
+      return sets.flatMap((set) => values.map((one) => [...set, { key, value: textOf(one) }]))
+    },
+    [[]],
+  )
+}

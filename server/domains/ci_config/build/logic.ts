@@ -1,0 +1,128 @@
+import type { CompiledJob } from '../types.ts'
+
+/** Longest name of a job that can be needed. */
+const MAX_NAME = 255
+
+/** A job that makes no sense among the others, with the contract's sentence. */
+export interface LogicProblem {
+  readonly message: string
+  readonly job: string | null
+  readonly key: string | null
+}
+
+/** The first thing that is wrong between jobs (spec ci 4.13), or undefined. */
+export function checkLogic(
+  jobs: readonly CompiledJob[],
+  stages: readonly string[],
+): LogicProblem | undefined {
+  const named = new Map(jobs.map((job) => [job.name, job]))
+  for (const job of jobs) {
+    const problem =
+      stageOf(job, stages) ??
+      dependencies(job, named) ??
+      needs(job, named) ??
+      child(job, named) ??
+      stop(job, named)
+    if (problem) return { message: problem.message, job: job.base, key: problem.key }
+  }
+  if (hasCycle(jobs, named))
+    return { message: 'The pipeline has circular dependencies', job: null, key: null }
+  return undefined
+}
+
+type Named = ReadonlyMap<string, CompiledJob>
+type Found = { readonly message: string; readonly key: string } | undefined
+
+function stageOf(job: CompiledJob, stages: readonly string[]): Found {
+  if (job.stage_index >= 0) return undefined
+  const list = stages.join(', ')
+  return {
+    message: `${job.name} job: chosen stage ${job.stage} does not exist; available stages are ${list}`,
+    key: 'stage',
+  }
+}
+
+function dependencies(job: CompiledJob, named: Named): Found {
+  for (const name of job.dependencies ?? []) {
+    const message = reachable(job, name, named, 'dependency')
+    if (message) return { message, key: 'dependencies' }
+  }
+  return undefined
+}
+
+function reachable(job: CompiledJob, name: string, named: Named, word: string): string | undefined {
+  const other = named.get(name)
+  if (!other) return `${job.name} job: undefined ${word}: ${name}`
+  const isLater = other.stage_index > job.stage_index
+  return isLater ? `${job.name} job: ${word} ${name} is not defined in current or prior stages` : undefined
+}
+
+function needs(job: CompiledJob, named: Named): Found {
+  const found = (message: string) => ({ message, key: 'needs' })
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const need of job.needs ?? []) {
+    if (need.name.length > MAX_NAME) {
+      return found(
+        `${job.name} job: need \`${need.name}\` name is too long (maximum is ${MAX_NAME} characters)`,
+      )
+    }
+    if (need.optional && !named.has(need.name)) continue
+    const message = reachable(job, need.name, named, 'need')
+    if (message) return found(message)
+    if (seen.has(need.name)) twice.add(need.name)
+    seen.add(need.name)
+  }
+  return twice.size > 0
+    ? found(`${job.name} has the following needs duplicated: ${[...twice].join(', ')}.`)
+    : undefined
+}
+
+/** Jobs whose artifacts are the configuration of a child pipeline. */
+function child(job: CompiledJob, named: Named): Found {
+  const include = job.trigger?.['include']
+  for (const one of Array.isArray(include) ? include : []) {
+    const name: unknown = (one as Record<string, unknown> | null)?.['job']
+    if (typeof name !== 'string') continue
+    const message = reachable(job, name, named, 'dependency')
+    if (message) return { message, key: 'trigger' }
+  }
+  return undefined
+}
+
+function stop(job: CompiledJob, named: Named): Found {
+  const name = job.environment?.on_stop
+  if (!name) return undefined
+  const other = named.get(name)
+  const found = (words: string) => ({
+    message: `${job.name} job: on_stop job ${name} ${words}`,
+    key: 'environment',
+  })
+  if (!other) return found('is not defined')
+  if (!other.environment) return found('does not have environment defined')
+  if (other.environment.name !== job.environment!.name) return found('have different environment name')
+  return other.environment.action === 'stop' ? undefined : found('needs to have action stop defined')
+}
+
+/** Depth first, without recursion: chains may be thousands of jobs long. */
+function hasCycle(jobs: readonly CompiledJob[], named: Named): boolean {
+  const state = new Map<string, 'open' | 'done'>()
+  for (const { name: start } of jobs) {
+    if (state.has(start)) continue
+    const stack = [{ name: start, at: 0 }]
+    state.set(start, 'open')
+    while (stack.length > 0) {
+      const top = stack.at(-1)!
+      const next = named.get(top.name)?.needs?.[top.at++]?.name
+      if (next === undefined) {
+        state.set(top.name, 'done')
+        stack.pop()
+      } else if (state.get(next) === 'open') return true
+      else if (!state.has(next) && named.has(next)) {
+        state.set(next, 'open')
+        stack.push({ name: next, at: 0 })
+      }
+    }
+  }
+  return false
+}

@@ -1,0 +1,122 @@
+import { Worker } from 'node:worker_threads'
+
+import {
+  compileConfig,
+  TOO_LONG,
+  type Compiled,
+  type CompileOptions,
+} from './compile.ts'
+import type { Resolver } from '../includes/resolver.ts'
+import type { Answer, Order, Outcome, Question } from './messages.ts'
+
+/** Characters up to which the main thread reads a configuration by itself: a few milliseconds. */
+const SMALL = 12_000
+
+/** Threads at work at a time; each takes a processor and some 40 MB. */
+const MAX_THREADS = 2
+let running = 0
+const waiting: (() => void)[] = []
+
+async function enter(): Promise<void> {
+  if (running < MAX_THREADS) running += 1
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+}
+
+function leave(): void {
+  const next = waiting.shift()
+  if (next === undefined) running -= 1
+  else next()
+}
+
+/** More has been included than the main thread should read. */
+class Large extends Error {}
+
+/** `compileConfig`, in a thread of its own where there is much to read. `signal` ends what takes too long. */
+export async function compileApart(
+  text: string | null,
+  resolver: Resolver,
+  options: Omit<CompileOptions, 'deadline'>,
+  signal: AbortSignal,
+): Promise<Compiled> {
+  if (text === null || text.length <= SMALL) {
+    try {
+      return await compileConfig(text, limited(resolver), { ...options, deadline: () => signal.aborted })
+    } catch (error) {
+      if (!(error instanceof Large)) throw error
+    }
+  }
+  return inThread({ text: text!, options }, resolver, signal)
+}
+
+/** The resolver until it has read more than is small. */
+function limited(resolver: Resolver): Resolver {
+  let read = 0
+  const count = (text: string | null) => {
+    read += text?.length ?? 0
+    if (read > SMALL) throw new Large()
+  }
+  return {
+    ...resolver,
+    async read(origin, path) {
+      const text = await resolver.read(origin, path)
+      count(text)
+      return text
+    },
+    async remote(url) {
+      const answer = await resolver.remote(url)
+      if ('text' in answer) count(answer.text)
+      return answer
+    },
+    async artifact(job, path) {
+      const answer = (await resolver.artifact?.(job, path)) ?? null
+      if (answer && 'text' in answer) count(answer.text)
+      return answer
+    },
+  }
+}
+
+async function inThread(order: Order, resolver: Resolver, signal: AbortSignal): Promise<Compiled> {
+  await enter()
+  try {
+    return await runThread(order, resolver, signal)
+  } finally {
+    leave()
+  }
+}
+
+async function runThread(order: Order, resolver: Resolver, signal: AbortSignal): Promise<Compiled> {
+  // Beside this file in the sources, beside the bundle once it is built.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const worker = new Worker(new URL(`./ci-compile.worker.${extension}`, import.meta.url), {
+    workerData: order,
+    // What a configuration needs at most is far below.
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  })
+  worker.unref()
+  try {
+    return await new Promise((resolve, reject) => {
+      const late = () => resolve(tooLong())
+      if (signal.aborted) late()
+      signal.addEventListener('abort', late, { once: true })
+      worker.on('error', reject)
+      worker.on('exit', () => reject(new Error('The thread that reads a configuration ended.')))
+      worker.on('message', (message: Question | Outcome) => {
+        if (message.kind === 'compiled') resolve(message.compiled)
+        else if (message.kind === 'failed') reject(new Error(message.stack))
+        else void answer(message, resolver).then((value) => worker.postMessage(value), reject)
+      })
+    })
+  } finally {
+    await worker.terminate()
+  }
+}
+
+async function answer({ id, method, args }: Question, resolver: Resolver): Promise<Answer> {
+  const ask = resolver[method] as ((...given: readonly unknown[]) => Promise<unknown>) | undefined
+  return { id, value: ask ? await ask(...args) : null }
+}
+
+function tooLong(): Compiled {
+  const problem = { message: TOO_LONG, file: null, line: null, column: null }
+  return { errors: [problem], warnings: [], merged_yaml: null, built: null, includes: null }
+}

@@ -1,0 +1,128 @@
+import { CI_CONFIG_FILE } from '../../../http/aliases.ts'
+import { build, MAX_JOBS, type Built } from '../build/build.ts'
+import { checkLogic } from '../build/logic.ts'
+import { Report } from '../entries/node.ts'
+import { checkRoot } from '../entries/root.ts'
+import { applyExtends } from '../language/references.ts'
+import { expandIncludes } from '../includes/expand.ts'
+import type { Included, Origin, Resolver } from '../includes/resolver.ts'
+import { LoadError, Sources, type Problem } from '../language/problem.ts'
+import { resolveReferences } from '../language/references.ts'
+import { isHash, type Hash } from '../language/values.ts'
+import { checkMerged, LIMITS, type Limits } from '../yaml/size.ts'
+import { dumpYaml } from '../yaml/dump.ts'
+import { parseYaml } from '../yaml/parse.ts'
+
+/** What a configuration is compiled with. */
+export interface CompileOptions {
+  /** Where it was read; local files are included from there. */
+  readonly origin: Origin | null
+  /** Variables that are known before there is a pipeline; only include reads them. */
+  readonly variables?: ReadonlyMap<string, string>
+  /** Values that errors must not show. */
+  readonly masked?: readonly string[]
+  /** How large it may be; `LIMITS` unless said. */
+  readonly limits?: Limits
+  /** Leaves out the merged YAML, which only people read. */
+  readonly isForPipeline?: boolean
+  /** True once including takes too long. */
+  readonly deadline?: () => boolean
+}
+
+/** A configuration as it was understood. `built` is there when there is no error. */
+export interface Compiled {
+  readonly errors: readonly Problem[]
+  readonly warnings: readonly Problem[]
+  /** After includes, extends and references; null when it could not be read that far, or was not wanted. */
+  readonly merged_yaml: string | null
+  readonly built: Built | null
+  readonly includes: readonly Included[] | null
+}
+
+const NO_CONTENT = `Please provide content of ${CI_CONFIG_FILE}`
+const MAX_REFERENCED = 300_000
+const MAX_WARNINGS = 25
+/** Said where including takes more than its time. */
+export const TOO_LONG = 'Resolving config took longer than expected'
+
+/**
+ * Reads a configuration and says everything that is wrong with it (spec ci 4). Never rejects for what is written in it.
+ */
+export async function compileConfig(
+  text: string | null,
+  resolver: Resolver,
+  options: CompileOptions,
+): Promise<Compiled> {
+  const sources = new Sources()
+  const report = new Report(sources)
+  let merged_yaml: string | null = null
+  let includes: readonly Included[] | null = null
+  try {
+    const loaded = await load(text, resolver, options, sources)
+    if (!options.isForPipeline) merged_yaml = dumpYaml(loaded.merged)
+    includes = loaded.included
+    const built = check(loaded.merged, report)
+    return {
+      errors: report.errors,
+      warnings: report.warnings.slice(0, MAX_WARNINGS),
+      merged_yaml,
+      built,
+      includes,
+    }
+  } catch (error) {
+    const problem = problemOf(error, sources)
+    if (!problem) throw error
+    return { errors: [problem], warnings: [], merged_yaml, built: null, includes }
+  }
+}
+
+async function load(
+  text: string | null,
+  resolver: Resolver,
+  options: CompileOptions,
+  sources: Sources,
+): Promise<{ merged: Hash; included: readonly Included[] }> {
+  if (text === null || text.trim() === '') throw new LoadError(NO_CONTENT)
+  const limits = options.limits ?? LIMITS
+  const parsed = parseYaml(text, sources.add(null, text), limits)
+  if (parsed === null) throw new LoadError(NO_CONTENT)
+  if (!isHash(parsed)) throw new LoadError('Invalid configuration format')
+  const { config, included } = await expandIncludes(parsed, options.origin, {
+    resolver,
+    sources,
+    lookup: (name) => options.variables?.get(name),
+    masked: options.masked ?? [],
+    deadline: options.deadline ?? (() => false),
+    limits,
+  })
+  const extended = applyExtends(config)
+  let spent = 0
+  const merged = resolveReferences(extended, () => {
+    if (++spent > MAX_REFERENCED) throw new LoadError('The parsed YAML is too big')
+  })
+  checkMerged(merged, limits)
+  return { merged, included }
+}
+
+/** The jobs of a merged configuration, or null with what is wrong in the report. */
+function check(merged: Hash, report: Report): Built | null {
+  checkRoot(merged, report)
+  if (report.errors.length > 0) return null
+  const built = build(merged)
+  if (!built) {
+    report.error(`The number of jobs has exceeded the limit of ${MAX_JOBS}.`, undefined)
+    return null
+  }
+  const problem = checkLogic(built.jobs, built.stages)
+  if (!problem) return built
+  const job = problem.job === null ? undefined : merged.get(problem.job)
+  const inside = isHash(job) && problem.key ? job.places.get(problem.key) : undefined
+  report.error(problem.message, inside ?? (problem.job === null ? undefined : merged.places.get(problem.job)))
+  return null
+}
+
+function problemOf(error: unknown, sources: Sources): Problem | undefined {
+  if (error instanceof LoadError) return sources.problem(error.message, error.location)
+  // Nesting beyond the stack that no limit before has met.
+  return error instanceof RangeError ? sources.problem('The parsed YAML is too big', undefined) : undefined
+}

@@ -1,0 +1,276 @@
+import { WEEK } from '../language/values.ts'
+import { isBlank, isHash, isList, isText, isTexts, type Value } from '../language/values.ts'
+import { artifacts } from './artifacts.ts'
+import { cache } from './artifacts.ts'
+import {
+  allowedKeys,
+  attributes,
+  bool,
+  durationOrNever,
+  durationUpTo,
+  hash,
+  isNested,
+  mapping,
+  oneOf,
+  text,
+  textOrTexts,
+  texts,
+  upTo,
+  type Rule,
+} from './checks.ts'
+import { DEFAULT_KEYS } from './root.ts'
+import { image, services } from './image.ts'
+import { needKind, needs } from './needs.ts'
+import { visit, type Entry, type Node } from './node.ts'
+import { parallel } from './retry.ts'
+import { policy } from './rules.ts'
+import { release } from './release.ts'
+import { retry } from './retry.ts'
+import { jobRules } from './rules.ts'
+import {
+  allowFailure,
+  coverage,
+  hooks,
+  idTokens,
+  inherit,
+  interruptible,
+  script,
+  secrets,
+  stage,
+  tags,
+  timeout,
+} from './simple.ts'
+import { jobVariables } from './variables.ts'
+
+const PROJECT = new Set(['project', 'branch', 'strategy', 'forward'])
+
+const INCLUDE = new Set(['include', 'strategy', 'forward'])
+
+const INCLUDED = new Set([
+  'local',
+  'file',
+  'ref',
+  'project',
+  'remote',
+  'template',
+  'artifact',
+  'job',
+  'rules',
+  'inputs',
+])
+
+const FORWARD = new Set(['yaml_variables', 'pipeline_variables'])
+
+const MAX_INCLUDES = 3
+
+const strategy = (value: Value) => value !== 'depend' && 'should be depend'
+
+const forward: Entry = (node) => {
+  if (!hash(node)) return
+  allowedKeys(node, FORWARD)
+  attributes(node, { yaml_variables: bool, pipeline_variables: bool })
+}
+
+const include: Entry = (node) => {
+  if (isText(node.value)) return
+  if (isHash(node.value)) return included(node)
+  if (!isList(node.value)) return node.config('should be an array or a string')
+  if (node.value.length > MAX_INCLUDES) return node.config(`is too long (maximum is ${MAX_INCLUDES})`)
+  for (const one of node.value) if (!isText(one)) included(node.item('include', one))
+}
+
+function included(node: Node): void {
+  if (!isHash(node.value)) return node.config('should be a hash or a string')
+  allowedKeys(node, INCLUDED)
+  if (node.has('project') && isBlank(node.get('file'))) {
+    node.config('must specify the file where to fetch the config from')
+  }
+  if (node.has('artifact') && isBlank(node.get('job'))) {
+    node.config('must specify the job where to fetch the artifact from')
+  }
+}
+
+/** `trigger:`, of another project or of a child pipeline. */
+const trigger: Entry = (node) => {
+  if (isText(node.value)) {
+    if (node.value.trim() === '') node.config("can't be blank")
+    return
+  }
+  if (!isHash(node.value)) return node.plain('has to be either a string or a hash')
+  if (node.has('include')) allowedKeys(node, INCLUDE)
+  else if (node.has('project')) {
+    allowedKeys(node, PROJECT)
+    if (isBlank(node.get('project'))) node.attribute('project', "can't be blank")
+    attributes(node, { project: text, branch: text })
+  } else return node.config('must specify either project or include')
+  attributes(node, { strategy })
+  visit(node, { include, forward })
+}
+
+const KEYS = new Set(['name', 'url', 'action', 'on_stop', 'auto_stop_in', 'deployment_tier', 'kubernetes'])
+
+const NAME = /^[\w\-/${}. ]+$/
+
+const ACTIONS = ['start', 'stop', 'prepare', 'verify', 'access']
+
+const TIERS = ['production', 'staging', 'testing', 'development', 'other']
+
+/** `environment:` (spec ci 4.5, 5.2). */
+const environment: Entry = (node) => {
+  if (isText(node.value)) return checkName(node, node.value)
+  if (!isHash(node.value)) return node.config('should be a hash or a string')
+  allowedKeys(node, KEYS)
+  checkName(node, node.get('name'))
+  attributes(node, {
+    url: [text, upTo(255)],
+    action: (value) => !isOne(value, ACTIONS) && `should be start, stop or prepare`,
+    deployment_tier: (value) => !isOne(value, TIERS) && `must be one of ${TIERS.join(', ')}`,
+    on_stop: text,
+    kubernetes: mapping,
+    auto_stop_in: (value) => (isText(value) && value.includes('$') ? false : durationOrNever(value)),
+  })
+}
+
+function checkName(node: Node, name: Value): void {
+  if (isBlank(name)) return node.attribute('name', "can't be blank")
+  if (!isText(name)) return node.attribute('name', 'should be a string')
+  if (name.length > 255) node.attribute('name', 'is too long (maximum is 255 characters)')
+  if (!NAME.test(name) || name.startsWith('/') || name.endsWith('/')) {
+    node.attribute(
+      'name',
+      "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
+    )
+  }
+}
+
+function isOne(value: Value, list: readonly string[]): boolean {
+  return isText(value) && list.includes(value)
+}
+
+/** Children that jobs and trigger jobs share, in the order of checking. */
+const PROCESSABLE = {
+  stage,
+  only: policy,
+  except: policy,
+  rules: jobRules,
+  variables: jobVariables,
+  inherit: inherit(DEFAULT_KEYS),
+} as const satisfies Record<string, Entry>
+
+const JOB = {
+  before_script: script,
+  script,
+  after_script: script,
+  hooks,
+  cache,
+  image,
+  services,
+  interruptible,
+  timeout,
+  retry,
+  tags,
+  artifacts,
+  needs: needs(['job', 'cross_pipeline', 'cross_project']),
+  coverage,
+  release,
+  parallel,
+  environment,
+  id_tokens: idTokens,
+  secrets,
+  allow_failure: allowFailure,
+} as const satisfies Record<string, Entry>
+
+const SHARED_KEYS = [
+  'extends',
+  'rules',
+  'when',
+  'allow_failure',
+  'resource_group',
+  'start_in',
+  'dependencies',
+]
+const JOB_KEYS = new Set([
+  ...Object.keys(PROCESSABLE),
+  ...Object.keys(JOB),
+  ...SHARED_KEYS,
+  'pages',
+  'publish',
+])
+const BRIDGE_KEYS = new Set([
+  ...Object.keys(PROCESSABLE),
+  'trigger',
+  'extends',
+  'allow_failure',
+  'when',
+  'needs',
+  'resource_group',
+  'parallel',
+])
+
+const WHEN = ['on_success', 'on_failure', 'always', 'manual']
+const allowFailureRule: Rule = (value) =>
+  typeof value !== 'boolean' && !isHash(value) && 'should be a hash or a boolean value'
+const rulesRule: Rule = (value) =>
+  !isNested(value, isHash) && 'should be an array containing hashes and arrays of hashes'
+
+/** A key of the top that is a job: checks it as what it is. The type was told by `kindOf`. */
+export function job(node: Node, name: string, isBridge: boolean): void {
+  if (isBlank(node.value)) return node.config("can't be blank")
+  if (name.length > 255) node.attribute('name', 'is too long (maximum is 255 characters)')
+  if (node.get('rules') !== null) {
+    const both = ['only', 'except', 'start_in'].filter((key) => node.get(key) !== null)
+    if (both.length > 0) node.config(`key may not be used with \`rules\`: ${both.join(', ')}`)
+  }
+  attributes(node, { extends: textOrTexts, rules: rulesRule, resource_group: text })
+  if (isBridge) bridge(node)
+  else scripted(node)
+}
+
+function scripted(node: Node): void {
+  allowedKeys(node, JOB_KEYS)
+  if (isBlank(node.get('script'))) node.attribute('script', "can't be blank")
+  attributes(node, {
+    when: oneOf(...WHEN, 'delayed'),
+    dependencies: texts,
+    allow_failure: allowFailureRule,
+  })
+  const start = node.get('start_in')
+  if (node.get('when') === 'delayed') {
+    const words = durationUpTo(WEEK)(start)
+    if (words) node.attribute('start_in', words)
+  } else if (start !== null && node.get('rules') === null) node.attribute('start_in', 'must be blank')
+  visit(node, { ...PROCESSABLE, ...JOB })
+  if (node.ok) dependenciesInNeeds(node)
+}
+
+function bridge(node: Node): void {
+  allowedKeys(node, BRIDGE_KEYS)
+  attributes(node, { when: oneOf(...WHEN), allow_failure: allowFailureRule })
+  const bridges = itemsOf(node.get('needs')).filter((item) => needKind(item) === 'bridge')
+  if (node.get('trigger') === null && bridges.length === 0) {
+    node.config('should contain either a trigger or a needs:pipeline')
+  }
+  if (bridges.length > 1) node.config('should contain at most one bridge need')
+  visit(node, { trigger, needs: needs(['job', 'bridge']), ...PROCESSABLE, parallel })
+}
+
+function dependenciesInNeeds(node: Node): void {
+  const [wanted, given] = [node.get('dependencies'), node.get('needs')]
+  if (!isTexts(wanted) || given === null) return
+  const names = itemsOf(given).flatMap((item) => (isHash(item) ? [item.get('job')] : [item]))
+  const missing = wanted.filter((name) => !names.includes(name))
+  if (missing.length > 0) node.attribute('dependencies', `the ${missing.join(', ')} should be part of needs`)
+}
+
+function itemsOf(value: Value): readonly Value[] {
+  if (value === null) return []
+  return isList(value) ? value.flatMap((one) => (isList(one) ? one : [one])) : [value]
+}
+
+/** What a key of the top is: hidden, a job, a trigger job, or nothing of these (spec ci 4.4). */
+export function kindOf(name: string, value: Value): 'hidden' | 'job' | 'bridge' | undefined {
+  if (name.startsWith('.')) return 'hidden'
+  if (!isHash(value)) return undefined
+  if (value.has('script')) return 'job'
+  return value.has('trigger') || value.has('needs') ? 'bridge' : undefined
+}

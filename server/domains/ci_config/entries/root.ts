@@ -1,0 +1,133 @@
+import { isBlank, isHash, isList, isText, type Hash, type Value } from '../language/values.ts'
+import { artifacts, cache } from './artifacts.ts'
+import { allowedKeys, attributes, flatten, hash, oneOf, text, upTo } from './checks.ts'
+import { image, services } from './image.ts'
+import { job, kindOf } from './job.ts'
+import { Node, visit, type Entry, type Report } from './node.ts'
+import { retry } from './retry.ts'
+import { workflowRules } from './rules.ts'
+import { hooks, idTokens, interruptible, script, stages, tags, timeout } from './simple.ts'
+import { rootVariables } from './variables.ts'
+
+/** What jobs take from `default:` where they say nothing themselves, in the order of checking. */
+export const DEFAULTS = {
+  before_script: script,
+  image,
+  services,
+  after_script: script,
+  cache,
+  interruptible,
+  timeout,
+  retry,
+  tags,
+  artifacts,
+  hooks,
+  id_tokens: idTokens,
+} as const satisfies Record<string, Entry>
+
+export const DEFAULT_KEYS: ReadonlySet<string> = new Set(Object.keys(DEFAULTS))
+
+export const defaults: Entry = (node) => {
+  if (!hash(node)) return
+  allowedKeys(node, DEFAULT_KEYS)
+  visit(node, DEFAULTS)
+}
+
+const KEYS = new Set(['rules', 'name', 'auto_cancel'])
+
+const AUTO_CANCEL = new Set(['on_new_commit', 'on_job_failure'])
+
+const autoCancel: Entry = (node) => {
+  if (!isHash(node.value)) return node.config('should be a hash')
+  allowedKeys(node, AUTO_CANCEL)
+  attributes(node, {
+    on_new_commit: oneOf('conservative', 'interruptible', 'none'),
+    on_job_failure: oneOf('none', 'all'),
+  })
+}
+
+/** `workflow:` (spec ci 4.8). */
+const workflow: Entry = (node) => {
+  if (!isHash(node.value)) return node.config('should be a hash')
+  if (isBlank(node.value)) return node.config("can't be blank")
+  allowedKeys(node, KEYS)
+  attributes(node, {
+    name: [
+      text,
+      upTo(255),
+      (value) => isText(value) && value === '' && 'is too short (minimum is 1 character)',
+    ],
+  })
+  visit(node, { rules: workflowRules, auto_cancel: autoCancel })
+}
+
+/** Old words at the top that mean the same as in `default:`. */
+export const OLD_DEFAULTS = ['image', 'services', 'before_script', 'after_script', 'cache'] as const
+
+const ROOT = {
+  default: defaults,
+  before_script: script,
+  image,
+  services,
+  after_script: script,
+  variables: rootVariables,
+  stages,
+  cache,
+  workflow,
+} as const satisfies Record<string, Entry>
+
+const ROOT_KEYS = new Set([...Object.keys(ROOT), 'include', 'spec'])
+
+/** The keys of the top that are no keywords: jobs, hidden ones too. */
+export function jobsIn(config: Hash): [string, Value][] {
+  return [...config].filter(([key]) => !ROOT_KEYS.has(key))
+}
+
+/** Checks a whole configuration (spec ci 4.2): keywords first, then the jobs in their order. */
+export function checkRoot(config: Hash, report: Report): void {
+  const root = new Node(report, '', config, undefined)
+  visit(root, ROOT)
+  const given = root.get('default')
+  if (isHash(given)) {
+    for (const key of OLD_DEFAULTS) {
+      if (!config.has(key) || !given.has(key)) continue
+      report.error(`${key} is defined in top-level and \`default:\` entry`, config.places.get(key))
+    }
+  }
+  if (jobs(config, report)) for (const [name, value] of jobsIn(config)) warnOfTwo(config, report, name, value)
+}
+
+/** False when the list of jobs itself is wrong; single jobs are not visited then. */
+function jobs(config: Hash, report: Report): boolean {
+  const all = jobsIn(config).map(([name, value]) => ({ name, value, kind: kindOf(name, value) }))
+  const unknown = all.filter(({ kind }) => kind === undefined)
+  for (const { name } of unknown) {
+    const words = `jobs ${name} config should implement a script: or a trigger: keyword`
+    report.error(words.toLowerCase(), config.places.get(name))
+  }
+  const isVisible = all.some(({ kind }) => kind === 'job' || kind === 'bridge')
+  if (!isVisible) report.error('jobs config should contain at least one visible job', undefined)
+  if (unknown.length > 0 || !isVisible) return false
+  for (const { name, value, kind } of all) {
+    if (kind === 'hidden') continue
+    const node = new Node(report, `jobs:${name}`, value, config.places.get(name))
+    if (config.odd?.has(name)) node.attribute('name', 'should be a symbol')
+    else if (name === '') report.error("jobs:job name can't be blank", node.place)
+    else job(node, name, kind === 'bridge')
+  }
+  return true
+}
+
+/** A last rule that always matches makes a pipeline of a branch and one of a merge request (spec ci 4.7). */
+function warnOfTwo(config: Hash, report: Report, name: string, value: Value): void {
+  const workflowed = config.get('workflow')
+  if (isHash(workflowed) && workflowed.has('rules')) return
+  if (name.startsWith('.') || !isHash(value)) return
+  const rules = value.get('rules')
+  const last = isList(rules) ? rules.flatMap(flatten).at(-1) : undefined
+  if (!isHash(last) || last.size !== 1 || !last.has('when') || last.get('when') === 'never') return
+  report.warn(
+    `jobs:${name} may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\``,
+    value.places.get('rules'),
+  )
+}

@@ -1,0 +1,101 @@
+import { LoadError } from '../language/problem.ts'
+import {
+  Hash,
+  isBlank,
+  isHash,
+  isList,
+  isText,
+  plain,
+  type SourceLocation,
+  type Value,
+} from '../language/values.ts'
+import { expandText } from '../language/variables.ts'
+
+/** One entry of `include:` in its full form. */
+export type Entry =
+  | { readonly kind: 'local'; readonly path: string }
+  | { readonly kind: 'project'; readonly project: string; readonly path: string; readonly ref: string | null }
+  | { readonly kind: 'remote'; readonly url: string }
+  | { readonly kind: 'template'; readonly name: string }
+  | { readonly kind: 'artifact'; readonly job: string; readonly path: string }
+
+/** An entry before its files are told apart, with its rules. */
+export interface Asked {
+  readonly entry: Hash
+  readonly rules: Value | undefined
+  readonly location: SourceLocation | undefined
+}
+
+const KINDS = ['local', 'project', 'remote', 'template', 'artifact'] as const
+
+/** The entries of `include:`, texts in their full form. Throws LoadError for what is no entry. */
+export function askedFor(include: Value | undefined, location: SourceLocation | undefined): Asked[] {
+  if (include === undefined || isBlank(include)) return []
+  if (!isText(include) && !isHash(include) && !isList(include)) {
+    throw new LoadError('include config should be an array or a string', location)
+  }
+  return (isList(include) ? flat(include) : [include]).map((one) => {
+    if (isText(one)) {
+      const key = /^https?:\/\//i.test(one) ? 'remote' : 'local'
+      return { entry: new Hash().put(key, one, location), rules: undefined, location }
+    }
+    if (!isHash(one)) throw new LoadError('include config should be an array or a string', location)
+    return { entry: one, rules: one.get('rules'), location: [...one.places.values()][0] ?? location }
+  })
+}
+
+/** Lists in the list come from references and anchors. */
+function flat(list: readonly Value[], depth = 0): Value[] {
+  return list.flatMap((one) => (isList(one) && depth < 10 ? flat(one, depth + 1) : [one]))
+}
+
+/** The files an entry names, variables expanded. Throws LoadError with the contract's words (spec ci 4.10). */
+export function filesOf(
+  { entry, location: place }: Asked,
+  lookup: (name: string) => string | undefined,
+): Entry[] {
+  const kinds = KINDS.filter((kind) => entry.has(kind))
+  const refuse = (message: string) => new LoadError(message, place)
+  const valid = KINDS.map((kind) => `\`${kind}\``).join(', ')
+  if (kinds.length === 0) {
+    const shown = JSON.stringify(plain(entry))
+    throw refuse(`\`${shown}\` does not have a valid subkey for include. Valid subkeys are: ${valid}`)
+  }
+  if (kinds.length > 1) throw refuse(`Each include must use only one of: ${valid}`)
+  const kind = kinds[0]!
+  const texts = (value: Value | undefined) => named(value, place).map((one) => expandText(one, lookup, true))
+  if (kind === 'project') return projectFiles(entry, texts, place)
+  const [path] = texts(entry.get(kind))
+  const job = entry.get('job')
+  if (kind === 'artifact') return [{ kind, path: path!, job: isText(job) ? texts(job)[0]! : '' }]
+  if (kind === 'local') return [{ kind, path: path! }]
+  return [kind === 'remote' ? { kind, url: path! } : { kind, name: path! }]
+}
+
+function projectFiles(
+  entry: Hash,
+  texts: (value: Value | undefined) => string[],
+  location: SourceLocation | undefined,
+): Entry[] {
+  const [project] = texts(entry.get('project'))
+  const files = entry.get('file')
+  if (isBlank(files))
+    throw new LoadError('include config must specify the file where to fetch the config from', location)
+  const ref = isText(entry.get('ref')) ? texts(entry.get('ref'))[0]! : null
+  return (isList(files) ? files : [files!]).map((file) => ({
+    kind: 'project',
+    project: project!,
+    path: texts(file)[0]!,
+    ref,
+  }))
+}
+
+function named(value: Value | undefined, location: SourceLocation | undefined): string[] {
+  if (!isText(value)) {
+    throw new LoadError(
+      `Included file \`${JSON.stringify(plain(value)) ?? ''}\` needs to be a string`,
+      location,
+    )
+  }
+  return [value]
+}

@@ -1,0 +1,255 @@
+import { globOf } from '../language/patterns.ts'
+import { LoadError, type Sources } from '../language/problem.ts'
+import { isTrue } from '../language/expressions.ts'
+import {
+  deepMerge,
+  Hash,
+  isHash,
+  isList,
+  isText,
+  isTexts,
+  type SourceLocation,
+  type Value,
+} from '../language/values.ts'
+import { parseYaml } from '../yaml/parse.ts'
+import { TOO_BIG, type Limits } from '../yaml/size.ts'
+import { askedFor, filesOf, type Asked, type Entry } from './entry.ts'
+import type { Included, Origin, Resolver } from './resolver.ts'
+
+/** What the including of files works with. */
+export interface IncludeOptions {
+  readonly resolver: Resolver
+  readonly sources: Sources
+  /** Variables known before there is a pipeline. */
+  readonly lookup: (name: string) => string | undefined
+  readonly masked?: readonly string[]
+  /** Time in milliseconds after which it takes too long. */
+  readonly deadline: () => boolean
+  readonly limits: Limits
+}
+
+/**
+ * Reads what a configuration includes, and what that includes (spec ci 4.10). Files are merged in their order, the
+ * configuration on top. Throws LoadError.
+ */
+export async function expandIncludes(
+  config: Hash,
+  origin: Origin | null,
+  options: IncludeOptions,
+): Promise<{ config: Hash; included: Included[] }> {
+  const reader = new Reader(options)
+  try {
+    return { config: await reader.expand(config, origin), included: reader.included }
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error
+    const hidden = (options.masked ?? []).reduce(
+      (text, word) => text.replaceAll(word, '[MASKED]'),
+      error.message,
+    )
+    throw new LoadError(hidden, error.location)
+  }
+}
+
+interface Found {
+  readonly text: string
+  readonly origin: Origin | null
+  readonly included: Included
+  /** As errors name the file. */
+  readonly name: string
+}
+
+class Reader {
+  readonly included: Included[] = []
+  /** Characters of the files that were included. */
+  #read = 0
+  readonly #options: IncludeOptions
+  readonly #origins = new Map<string, Origin | 'denied' | 'no_ref'>()
+  /** Of the file whose entries are being read, for errors. */
+  #place: SourceLocation | undefined
+
+  constructor(options: IncludeOptions) {
+    this.#options = options
+  }
+
+  async expand(config: Hash, origin: Origin | null): Promise<Hash> {
+    if (!config.has('include')) return config
+    const location = config.places.get('include')
+    let merged = new Hash()
+    for (const asked of askedFor(config.get('include'), location)) {
+      if (!(await this.#applies(asked, origin))) continue
+      for (const entry of filesOf(asked, this.#options.lookup)) {
+        this.#place = asked.location
+        for (const one of await this.#each(entry, origin))
+          merged = deepMerge(merged, await this.#content(one, origin))
+      }
+    }
+    const own = config.copy()
+    own.delete('include')
+    return deepMerge(merged, own)
+  }
+
+  /** First rule that matches decides; rules without a match leave the file out. */
+  async #applies({ rules, location: place }: Asked, origin: Origin | null): Promise<boolean> {
+    if (rules === undefined || rules === null) return true
+    if (!isList(rules)) throw new LoadError('include:rules config should be an array', place)
+    for (const rule of rules) {
+      if (!isHash(rule)) throw new LoadError('include:rules:rule config should be a hash', place)
+      const unknown = [...rule.keys()].filter((key) => !['if', 'exists', 'when', 'changes'].includes(key))
+      if (unknown.length > 0) {
+        throw new LoadError(`include:rules:rule config contains unknown keys: ${unknown.join(', ')}`, place)
+      }
+      const [condition, exists] = [rule.get('if'), rule.get('exists')]
+      if (isText(condition) && !isTrue(condition, this.#options.lookup)) continue
+      if (isTexts(exists) && !(origin && (await this.#options.resolver.exists(origin, exists)))) continue
+      return rule.get('when') !== 'never'
+    }
+    return false
+  }
+
+  async #each(entry: Entry, origin: Origin | null): Promise<Entry[]> {
+    if (entry.kind !== 'local' || !entry.path.includes('*')) return [entry]
+    this.#checkExtension(entry.path)
+    if (!origin) throw this.#refuse(`Local file \`${entry.path}\` does not have project!`)
+    const paths = await this.#options.resolver.list(origin, entry.path.replace(/^\/+/, ''))
+    const glob = globOf(entry.path.replace(/^\/+/, ''))
+    const found = paths.filter((path) => glob.covers(path))
+    if (found.length === 0) throw this.#refuse(`Local file \`${entry.path}\` does not exist!`)
+    return found.map((path) => ({ kind: 'local', path }))
+  }
+
+  async #content(entry: Entry, origin: Origin | null): Promise<Hash> {
+    const limit = this.#options.limits.includes
+    if (this.included.length >= limit) throw this.#refuse(`Maximum of ${limit} nested includes are allowed!`)
+    if (this.#options.deadline()) throw this.#refuse('Resolving config took longer than expected')
+    const found = await this.#find(entry, origin)
+    if (this.#options.deadline()) throw this.#refuse('Resolving config took longer than expected')
+    this.included.push(found.included)
+    this.#read += found.text.length
+    const { totalBytes } = this.#options.limits
+    if (totalBytes > 0 && this.#read > totalBytes) throw new LoadError(TOO_BIG)
+    const value = this.#parse(found)
+    const location = this.#place
+    const expanded = await this.expand(value, found.origin)
+    this.#place = location
+    return expanded
+  }
+
+  #parse({ text, name }: Found): Hash {
+    let value: Value
+    try {
+      value = parseYaml(text, this.#options.sources.add(name, text), this.#options.limits)
+    } catch (error) {
+      if (!(error instanceof LoadError) || !error.message.startsWith('(<unknown>)')) throw error
+      throw new LoadError(`Included file \`${name}\` does not have valid YAML syntax!`, error.location)
+    }
+    if (!isHash(value)) throw this.#refuse(`\`${name}\`: Invalid configuration format`)
+    return value
+  }
+
+  async #find(entry: Entry, origin: Origin | null): Promise<Found> {
+    const context = { context_project: origin?.project ?? null, context_sha: origin?.sha ?? null }
+    if (entry.kind === 'template') return this.#template(entry.name, context)
+    if (entry.kind === 'remote') return this.#remote(entry.url, context)
+    if (entry.kind === 'project') return this.#ofProject(entry, context)
+    if (entry.kind === 'artifact') return this.#ofJob(entry, origin, context)
+    this.#checkExtension(entry.path)
+    if (!origin) throw this.#refuse(`Local file \`${entry.path}\` does not have project!`)
+    const path = entry.path.replace(/^\/+/, '')
+    const text = await this.#options.resolver.read(origin, path)
+    this.#checkText(text, `Local file \`${entry.path}\``)
+    const included: Included = { type: 'local', location: path, origin, extra: {}, ...context }
+    return { text: text!, origin, included, name: entry.path }
+  }
+
+  async #ofProject(
+    { project, path, ref }: Entry & { kind: 'project' },
+    context: Pick<Included, 'context_project' | 'context_sha'>,
+  ): Promise<Found> {
+    this.#checkExtension(path)
+    const origin = await this.#open(project, ref)
+    if (origin === 'denied') {
+      throw this.#refuse(
+        `Project \`${project}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`,
+      )
+    }
+    if (origin === 'no_ref')
+      throw this.#refuse(`Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!`)
+    const clean = path.replace(/^\/+/, '')
+    const text = await this.#options.resolver.read(origin, clean)
+    this.#checkText(text, `Project \`${project}\` file \`${path}\``)
+    const extra = { project: origin.project, ref: ref ?? 'HEAD' }
+    const included: Included = { type: 'file', location: clean, origin, extra, ...context }
+    return { text: text!, origin, included, name: path }
+  }
+
+  async #open(project: string, ref: string | null): Promise<Origin | 'denied' | 'no_ref'> {
+    const key = `${project}\n${ref ?? ''}`
+    const known = this.#origins.get(key)
+    const opened = known ?? (await this.#options.resolver.open(project, ref))
+    this.#origins.set(key, opened)
+    return opened
+  }
+
+  async #remote(url: string, context: Pick<Included, 'context_project' | 'context_sha'>): Promise<Found> {
+    const refuse = (words: string) => this.#refuse(`Remote file \`${url}\` ${words}`)
+    if (!/^https?:\/\/[^/\s]/i.test(url) || !URL.canParse(url)) throw refuse('does not have a valid address!')
+    this.#checkExtension(new URL(url).pathname, url)
+    const answer = await this.#options.resolver.remote(url)
+    if ('status' in answer)
+      throw refuse(`could not be fetched because of HTTP code \`${answer.status}\` error!`)
+    if ('failure' in answer) {
+      if (answer.failure === 'address') throw refuse('does not have a valid address!')
+      const words = { socket: 'a socket error', timeout: 'a timeout error', http: 'HTTP error' }[
+        answer.failure
+      ]
+      throw refuse(`could not be fetched because of ${words}!`)
+    }
+    if (answer.text.trim() === '') throw refuse('is empty!')
+    const included: Included = { type: 'remote', location: url, origin: null, extra: {}, ...context }
+    return { text: answer.text, origin: null, included, name: url }
+  }
+
+  async #ofJob(
+    { job, path }: Entry & { kind: 'artifact' },
+    origin: Origin | null,
+    context: Pick<Included, 'context_project' | 'context_sha'>,
+  ): Promise<Found> {
+    this.#checkExtension(path)
+    if (job === '') throw this.#refuse('Job must be provided when including configs from artifacts')
+    const found = (await this.#options.resolver.artifact?.(job, path)) ?? null
+    if (found === null) {
+      throw this.#refuse('Including configs from artifacts is only allowed when triggering child pipelines')
+    }
+    if ('problem' in found) throw this.#refuse(found.problem)
+    this.#checkText(found.text, `Artifact file \`${path}\``)
+    const included: Included = {
+      type: 'artifact',
+      location: path,
+      origin: null,
+      extra: { job_name: job },
+      ...context,
+    }
+    return { text: found.text, origin, included, name: path }
+  }
+
+  async #template(name: string, context: Pick<Included, 'context_project' | 'context_sha'>): Promise<Found> {
+    const text = (await this.#options.resolver.template?.(name)) ?? null
+    if (text === null) throw this.#refuse(`Template file \`${name}\` is not a valid location!`)
+    const included: Included = { type: 'template', location: name, origin: null, extra: {}, ...context }
+    return { text, origin: null, included, name }
+  }
+
+  #checkExtension(path: string, shown = path): void {
+    if (!/\.ya?ml$/i.test(path))
+      throw this.#refuse(`Included file \`${shown}\` does not have YAML extension!`)
+  }
+
+  #checkText(text: string | null, name: string): void {
+    if (text === null) throw this.#refuse(`${name} does not exist!`)
+    if (text.trim() === '') throw this.#refuse(`${name} is empty!`)
+  }
+
+  #refuse(message: string): LoadError {
+    return new LoadError(message, this.#place)
+  }
+}

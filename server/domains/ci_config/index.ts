@@ -1,0 +1,23 @@
+import { domain } from '../../domain.ts'
+
+export type { Built } from './build/build.ts'
+export { compileApart } from './compile/compile-apart.ts'
+export type { Compiled } from './compile/compile.ts'
+export { fileOf, filesOf, resolverFor } from './compile/read-includes.ts'
+export { noProject, type Included, type Resolver } from './includes/resolver.ts'
+export { FAILURE_REASONS } from './language/failure-reasons.ts'
+export { globOf, type Glob } from './language/patterns.ts'
+export type { Problem } from './language/problem.ts'
+export { secondsOf } from './language/values.ts'
+export { expandAll, expandText, type Variable } from './language/variables.ts'
+export { needsOfSelection, selectJobs, type SelectedJob, type Selection } from './select/select.ts'
+export { slugOf, Values, type PipelineContext } from './select/values.ts'
+export {
+  templateNamed as ciTemplateNamed,
+  templateNames as ciTemplateNames,
+} from './templates/templates.ts'
+export type { CompiledJob, Environment, Json, Need, OtherNeeds, Policy, Retry } from './types.ts'
+export type { Limits } from './yaml/size.ts'
+
+/** The language of CI configurations: read, checked and compiled, without pipelines and without tables. */
+export const ciConfigDomain = domain({ name: 'ci_config' })

@@ -1,0 +1,109 @@
+import { RE2JS } from 're2js'
+import { type PathPattern, matches } from '../../../lib/path-pattern.ts'
+
+/** A pattern of a user, as `/…/flags`. The engine takes time by the length of text and pattern, whatever it says. */
+export interface Pattern {
+  readonly source: string
+  /** True when it is found anywhere in the text; false where that would take too long to find out. */
+  test(text: string): boolean
+}
+
+const FLAGS: Readonly<Record<string, number>> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  s: RE2JS.DOTALL,
+  m: RE2JS.MULTILINE,
+}
+
+const MAX_LENGTH = 10_000
+
+/** Steps of a pattern times characters of a text: some hundredths of a second. */
+const MAX_WORK = 1_000_000
+const MAX_KEPT = 500
+const kept = new Map<string, Pattern | null>()
+
+/** The pattern that a text such as `/^v\d+/i` stands for, or null when it is none or not one of re2's. */
+export function patternOf(text: string): Pattern | null {
+  const known = kept.get(text)
+  if (known !== undefined) return known
+  const made = compile(text)
+  if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!)
+  kept.set(text, made)
+  return made
+}
+
+function compile(text: string): Pattern | null {
+  const parts = /^\/(.+)\/([ismU]*)$/s.exec(text)
+  if (!parts || text.length > MAX_LENGTH) return null
+  const [, body, flags] = parts as unknown as [string, string, string]
+  // A slash ends the pattern unless it is escaped.
+  if (/(?<!\\)(?:\\\\)*\//.test(body) && !/^(?:[^\\/]|\\[\s\S])*$/.test(body)) return null
+  try {
+    const ungreedy = flags.includes('U') ? '(?U)' : ''
+    const bits = [...flags].reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0)
+    const compiled = RE2JS.compile(ungreedy + body.replaceAll(String.raw`\/`, '/'), bits)
+    const longest = MAX_WORK / compiled.programSize()
+    return { source: text, test: (subject) => subject.length <= longest && compiled.matcher(subject).find() }
+  } catch {
+    return null
+  }
+}
+
+/** True for what is written as a pattern, whether it compiles or not. */
+export function looksLikePattern(text: string): boolean {
+  return /^\/.*\/[ismU]*$/s.test(text)
+}
+
+const MAX_ALTERNATIVES = 200
+
+/** Files that a glob covers, as `fnmatch` with path, dot and brace options reads it (spec ci 4.7). */
+export interface Glob {
+  covers(path: string): boolean
+}
+
+/** Reads a glob; what has more alternatives in braces than anybody would write keeps the first 200. */
+export function globOf(text: string): Glob {
+  const patterns: PathPattern[] = alternatives(text).map((one) => ({ segments: one.split('/') }))
+  return { covers: (path) => patterns.some((pattern) => matches(pattern, path)) }
+}
+
+/** `a{b,c}d` as `abd` and `acd`, inner braces too. */
+function alternatives(text: string): string[] {
+  const done: string[] = []
+  const open = [text]
+  while (open.length > 0 && done.length < MAX_ALTERNATIVES) {
+    const one = open.shift()!
+    const group = firstGroup(one)
+    if (!group) done.push(one)
+    else if (open.length < MAX_ALTERNATIVES) {
+      const [head, tail] = [one.slice(0, group.from), one.slice(group.to + 1)]
+      open.unshift(...group.parts.map((part) => head + part + tail))
+    }
+  }
+  return done
+}
+
+interface Group {
+  readonly from: number
+  readonly to: number
+  readonly parts: readonly string[]
+}
+
+function firstGroup(text: string): Group | undefined {
+  const from = text.search(/(?<!\\)\{/)
+  if (from < 0) return undefined
+  const parts: string[] = []
+  let depth = 0
+  let start = from + 1
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]
+    if (char === '\\') at++
+    else if (char === '{') depth++
+    else if (char === ',' && depth === 1) {
+      parts.push(text.slice(start, at))
+      start = at + 1
+    } else if (char === '}' && --depth === 0) {
+      return { from, to: at, parts: [...parts, text.slice(start, at)] }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,149 @@
+import { LoadError } from './problem.ts'
+import {
+  deepMerge,
+  Hash,
+  isHash,
+  isList,
+  Reference,
+  type SourceLocation,
+  type Value,
+} from './values.ts'
+
+const MAX_DEPTH = 10
+
+/**
+ * Puts in the place of every `!reference` the value it names (spec ci 4.11). Throws LoadError for one that names
+ * nothing, or leads back to itself. `spend` is told of every value, so that references cannot multiply without end.
+ */
+export function resolveReferences(config: Hash, spend: () => void): Hash {
+  return new Resolver(config, spend).hash(config, [])
+}
+
+class Resolver {
+  readonly #config: Hash
+  readonly #spend: () => void
+  #place: SourceLocation | undefined
+
+  constructor(config: Hash, spend: () => void) {
+    this.#config = config
+    this.#spend = spend
+  }
+
+  /** The same mapping where nothing in it is a reference. */
+  hash(hash: Hash, line: readonly string[]): Hash {
+    let copy: Hash | undefined
+    for (const [key, value] of hash) {
+      this.#place = hash.places.get(key) ?? this.#place
+      const resolved = this.#value(value, line)
+      if (resolved === value) continue
+      copy ??= hash.copy()
+      copy.set(key, resolved)
+    }
+    return copy ?? hash
+  }
+
+  #value(value: Value, line: readonly string[]): Value {
+    this.#spend()
+    if (value instanceof Reference) return this.#target(value, line)
+    if (isHash(value)) return this.hash(value, line)
+    if (!isList(value)) return value
+    const items = value.map((item) => this.#value(item, line))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+
+  #target(reference: Reference, line: readonly string[]): Value {
+    const name = reference.toString()
+    if (!isValid(reference)) throw new LoadError(`${name} is not valid`, this.#place)
+    if (line.includes(name) || line.length >= MAX_DEPTH) {
+      throw new LoadError(`${name} is part of a circular chain`, this.#place)
+    }
+    const found = this.#find(reference)
+    if (found === undefined) throw new LoadError(`${name} could not be found`, this.#place)
+    return this.#value(found, [...line, name])
+  }
+
+  #find({ path }: Reference): Value | undefined {
+    let at: Value | undefined = this.#config
+    for (const part of path) {
+      if (isHash(at)) at = at.get(String(part))
+      else if (isList(at) && typeof part === 'number') at = at.at(part)
+      else return undefined
+    }
+    return at
+  }
+}
+
+function isValid({ path }: Reference): boolean {
+  return path.length > 0 && path.every((part) => typeof part === 'string' || typeof part === 'number')
+}
+
+const MAX_ANCESTORS = 10
+
+/**
+ * Every mapping at the top gets what it extends (spec ci 4.11): later bases win over earlier ones, own keys over all.
+ * Throws LoadError for bases that are not there, are no mappings, are too many in a row, or lead back.
+ */
+export function applyExtends(config: Hash): Hash {
+  if (![...config.values()].some((value) => isHash(value) && value.has('extends'))) return config
+  const merger = new Merger(config)
+  const merged = new Hash()
+  for (const [key, value] of config) {
+    merged.put(key, isHash(value) ? merger.whole(key, [], 0).value : value, config.places.get(key))
+  }
+  merged.odd = config.odd
+  return merged
+}
+
+interface Merged {
+  readonly value: Hash
+  /** Bases above it, the longest line counted. */
+  readonly height: number
+}
+
+class Merger {
+  readonly #config: Hash
+  readonly #done = new Map<string, Merged>()
+
+  constructor(config: Hash) {
+    this.#config = config
+  }
+
+  /** `line` are the keys that led here, `depth` their number. */
+  whole(key: string, line: readonly string[], depth: number): Merged {
+    const known = this.#done.get(key)
+    if (known && depth + known.height <= MAX_ANCESTORS) return known
+    const own = this.#config.get(key) as Hash
+    const bases = namesOf(own.get('extends'))
+    if (bases.length === 0) return this.#keep(key, { value: own, height: 0 })
+    this.#check(key, own, bases, [...line, key], depth)
+    let below = new Hash()
+    let height = 0
+    for (const base of bases) {
+      const one = this.whole(base, [...line, key], depth + 1)
+      below = deepMerge(below, one.value)
+      height = Math.max(height, one.height + 1)
+    }
+    return this.#keep(key, { value: deepMerge(below, own), height })
+  }
+
+  #check(key: string, own: Hash, bases: readonly string[], line: readonly string[], depth: number): void {
+    const location = own.places.get('extends') ?? this.#config.places.get(key)
+    const refuse = (message: string) => new LoadError(`${key}: ${message}`, location)
+    const unknown = bases.filter((base) => !this.#config.has(base))
+    if (unknown.length > 0) throw refuse(`unknown keys in \`extends\` (${unknown.join(', ')})`)
+    const flat = bases.filter((base) => !isHash(this.#config.get(base)))
+    if (flat.length > 0) throw refuse(`invalid base hashes in \`extends\` (${flat.join(', ')})`)
+    if (bases.some((base) => line.includes(base))) throw refuse('circular dependency detected in `extends`')
+    if (depth >= MAX_ANCESTORS) throw refuse('nesting too deep in `extends`')
+  }
+
+  #keep(key: string, merged: Merged): Merged {
+    this.#done.set(key, merged)
+    return merged
+  }
+}
+
+function namesOf(value: Value | undefined): string[] {
+  if (value === null || value === undefined) return []
+  return (isList(value) ? value : [value]).filter((one) => !isHash(one) && !isList(one)).map(String)
+}

@@ -1,0 +1,261 @@
+import type { Built } from '../build/build.ts'
+import { isTrue } from '../language/expressions.ts'
+import type { CompiledJob, Need, Policy, Rule } from '../types.ts'
+import { looksLikePattern, patternOf } from '../language/patterns.ts'
+import { expandText, type Variable } from '../language/variables.ts'
+import { firstMatch, inWords, isChanged } from './clauses.ts'
+import { SelectionError, type PipelineContext, type Reason } from './values.ts'
+import { Values } from './values.ts'
+
+/** A job that is in the pipeline, as its rules want it. */
+export interface SelectedJob {
+  readonly job: CompiledJob
+  readonly when: string
+  /** Seconds. */
+  readonly start_in: number | null
+  readonly allow_failure: boolean
+  readonly allowed_exit_codes: readonly number[] | null
+  readonly needs: readonly Need[] | null
+  readonly interruptible: boolean
+  /** Root, job and matched rule, in the order of precedence. */
+  readonly variables: readonly Variable[]
+  readonly reason: Reason
+}
+
+/** What would be in a pipeline. */
+export interface Selection {
+  /** False when the rules of the whole pipeline keep it from being made. */
+  readonly isWanted: boolean
+  /** Of the pipeline, variables expanded. */
+  readonly name: string | null
+  /** By stage, then by place in the configuration. */
+  readonly jobs: readonly SelectedJob[]
+  /** Stages that have jobs. */
+  readonly stages: readonly string[]
+  readonly errors: readonly string[]
+  /** For every job of the configuration, why it is in the pipeline or is not. */
+  explain(name: string): Reason | undefined
+}
+
+/** Unless the instance says otherwise. */
+const MAX_NEEDS = 50
+
+/** Which jobs of a configuration a pipeline would have (spec ci 4.7-4.9, 4.13). Pure. */
+export function selectJobs(built: Built, context: PipelineContext): Selection {
+  const reasons = new Map<string, Reason>()
+  const explain = (name: string) => reasons.get(name)
+  const before = new Values(context, built)
+  const start = workflowOf(built, context, before)
+  if (start.refusal) {
+    for (const job of built.jobs) reasons.set(job.name, start.refusal)
+    return { isWanted: false, name: null, jobs: [], stages: [], errors: [start.message], explain }
+  }
+  const values = new Values(context, built, start.variables)
+  const errors: string[] = []
+  const jobs: SelectedJob[] = []
+  for (const job of built.jobs) {
+    const { reason, selected, error } = judge(job, context, values)
+    reasons.set(job.name, reason)
+    if (selected) jobs.push(withRootVariables(selected, built, start.variables))
+    if (error) errors.push(error)
+  }
+  errors.push(...problemsOf(jobs, values, context.maxNeeds ?? MAX_NEEDS))
+  if (errors.length === 0 && !jobs.some(({ job }) => job.stage !== '.pre' && job.stage !== '.post')) {
+    errors.push('No stages / jobs for this pipeline.')
+  }
+  const sorted = jobs.toSorted((a, b) => a.job.stage_index - b.job.stage_index)
+  const name =
+    built.workflow.name === null
+      ? null
+      : expandText(built.workflow.name, (key) => values.root.get(key)).trim()
+  const used = new Set(sorted.map(({ job }) => job.stage))
+  return {
+    isWanted: true,
+    name: name === '' ? null : name,
+    jobs: sorted,
+    stages: built.stages.filter((stage) => used.has(stage)),
+    errors,
+    explain,
+  }
+}
+
+interface Start {
+  readonly refusal: Reason | null
+  readonly message: string
+  readonly variables: readonly Variable[]
+}
+
+function workflowOf({ workflow }: Built, context: PipelineContext, values: Values): Start {
+  if (!workflow.rules) return { refusal: null, message: '', variables: [] }
+  const refusal = (rule: number | null, text: string): Start => ({
+    refusal: { because: 'workflow', rule, text },
+    message: 'Pipeline filtered out by workflow rules.',
+    variables: [],
+  })
+  try {
+    const found = firstMatch(workflow.rules, context, (name) => values.root.get(name))
+    if (!found) return refusal(null, 'No rule of `workflow` matches, so there is no pipeline.')
+    if (found.rule.when === 'never') {
+      return refusal(
+        found.index,
+        `Rule ${found.index + 1} of \`workflow\` says never (${inWords(found.rule)}).`,
+      )
+    }
+    return { refusal: null, message: '', variables: found.rule.variables }
+  } catch (error) {
+    if (!(error instanceof SelectionError)) throw error
+    return { ...refusal(null, error.message), message: `Failed to parse rule for workflow: ${error.message}` }
+  }
+}
+
+interface Verdict {
+  readonly reason: Reason
+  readonly selected?: SelectedJob
+  readonly error?: string
+}
+
+function judge(job: CompiledJob, context: PipelineContext, values: Values): Verdict {
+  if (!job.rules) return byPolicies(job, context, values)
+  try {
+    const found = firstMatch(job.rules, context, values.lookup(job))
+    if (!found) return { reason: { because: 'no_rule', rule: null, text: 'None of its rules matches.' } }
+    const words = `rule ${found.index + 1} matches (${inWords(found.rule)})`
+    const when = found.rule.when ?? job.when
+    if (when === 'never') {
+      return { reason: { because: 'never', rule: found.index, text: `Left out: ${words} and says never.` } }
+    }
+    const reason: Reason = { because: 'rule', rule: found.index, text: `Added: ${words}.` }
+    return { reason, selected: byRule(job, found.rule, when, reason) }
+  } catch (error) {
+    if (!(error instanceof SelectionError)) throw error
+    const text = `Failed to parse rule for ${job.name}: ${error.message}`
+    return { reason: { because: 'error', rule: null, text }, error: text }
+  }
+}
+
+function byRule(job: CompiledJob, rule: Rule, when: string, reason: Reason): SelectedJob {
+  return {
+    job,
+    when,
+    start_in: rule.start_in ?? job.start_in,
+    allow_failure: rule.allow_failure ?? job.allow_failure,
+    allowed_exit_codes: rule.allow_failure === null ? job.allowed_exit_codes : null,
+    needs: rule.needs ?? job.needs,
+    interruptible: rule.interruptible ?? job.interruptible,
+    variables: rule.variables,
+    reason,
+  }
+}
+
+const NO_RULE: Rule = {
+  if: null,
+  changes: null,
+  exists: null,
+  when: null,
+  start_in: null,
+  allow_failure: null,
+  variables: [],
+  needs: null,
+  interruptible: null,
+}
+
+function byPolicies(job: CompiledJob, context: PipelineContext, values: Values): Verdict {
+  const lookup = values.lookup(job)
+  if (job.only && !isOnly(job.only, context, lookup)) {
+    const what = `${context.kind.replace('_', ' ')} ${context.ref}, source ${context.source}`
+    return { reason: { because: 'only', rule: null, text: `Left out: \`only\` does not match (${what}).` } }
+  }
+  if (job.except && isExcept(job.except, context, lookup)) {
+    return { reason: { because: 'except', rule: null, text: 'Left out: `except` matches.' } }
+  }
+  const reason: Reason = { because: 'default', rule: null, text: 'Added: nothing keeps it out.' }
+  return { reason, selected: byRule(job, NO_RULE, job.when, reason) }
+}
+
+function withRootVariables(selected: SelectedJob, built: Built, workflow: readonly Variable[]): SelectedJob {
+  const asked = selected.job.inherits_variables
+  const root = [
+    ...built.variables.map(({ key, value, raw }) => ({ key, value, ...(raw ? { raw } : {}) })),
+    ...workflow,
+  ]
+  const taken = asked === true ? root : asked === false ? [] : root.filter(({ key }) => asked.includes(key))
+  return { ...selected, variables: [...taken, ...selected.job.variables, ...selected.variables] }
+}
+
+/** What only shows when the jobs of one pipeline are known. */
+function problemsOf(jobs: readonly SelectedJob[], values: Values, maxNeeds: number): string[] {
+  const names = new Set(jobs.map(({ job }) => job.name))
+  const errors: string[] = []
+  for (const { job, needs, variables } of jobs) {
+    const missing = needs?.find((need) => !need.optional && !names.has(need.name))
+    if (missing) {
+      errors.push(
+        `'${job.name}' job needs '${missing.name}' job, but '${missing.name}' does not exist in the pipeline. ` +
+          'This might be because of the only, except, or rules keywords. To need a job that sometimes does not exist in the pipeline, use needs:optional.',
+      )
+    } else if ((needs?.length ?? 0) > maxNeeds) {
+      errors.push(
+        `${job.name}: one job can only need ${maxNeeds} others, but you have listed ${needs!.length}. See needs keyword documentation for more details`,
+      )
+    }
+    const cycle = variables.some(({ value }) => /[$%]/.test(value)) ? values.cycle(job, variables) : null
+    if (cycle) errors.push(`${job.name}: circular variable reference detected: ${JSON.stringify(cycle)}`)
+  }
+  return errors
+}
+
+/** What a selection has to know beyond the pipeline: whether files and changes are asked for, and since which refs. */
+export function needsOfSelection({ jobs, workflow }: Built): {
+  readonly files: boolean
+  readonly changes: boolean
+  readonly since: readonly string[]
+} {
+  const rules = [...jobs.flatMap((job) => job.rules ?? []), ...(workflow.rules ?? [])]
+  const since = rules.flatMap(({ changes }) => changes?.compare_to ?? [])
+  return {
+    files: rules.some(({ exists }) => exists !== null),
+    changes:
+      rules.some(({ changes }) => changes !== null && changes.compare_to === null) ||
+      jobs.some(({ only, except }) => only?.changes != null || except?.changes != null),
+    since: [...new Set(since)],
+  }
+}
+
+type Lookup = (name: string) => string | undefined
+
+/** `only:` holds when all that is given does; refs among themselves are alternatives (spec ci 4.9). */
+function isOnly(policy: Policy, context: PipelineContext, values: Lookup): boolean {
+  return partsOf(policy, context, values).every(Boolean)
+}
+
+/** `except:` holds when anything that is given does. */
+function isExcept(policy: Policy, context: PipelineContext, values: Lookup): boolean {
+  return partsOf(policy, context, values).some(Boolean)
+}
+
+function partsOf(policy: Policy, context: PipelineContext, values: Lookup): boolean[] {
+  const parts: boolean[] = []
+  if (policy.refs) parts.push(policy.refs.some((ref) => isRef(ref, context)))
+  if (policy.variables) parts.push(policy.variables.some((one) => isTrue(one, values)))
+  if (policy.changes) parts.push(isChanged(policy.changes, context.changes, values))
+  if (policy.kubernetes) parts.push(context.hasCluster === true)
+  return parts
+}
+
+function isRef(text: string, context: PipelineContext): boolean {
+  const [, pattern, path] = /^(\/.*\/[ismU]*|[^@]*)(?:@(.*))?$/s.exec(text) ?? [text, text]
+  if (path !== undefined && path !== context.project) return false
+  if (pattern === 'branches') return context.kind === 'branch'
+  if (pattern === 'tags') return context.kind === 'tag'
+  const source = context.source.replace(/_event$/, '')
+  if (pattern === source || pattern === pluralOf(source)) return true
+  // Names and patterns mean branches and tags only.
+  if (context.kind === 'merge_request' || pattern === undefined) return false
+  return looksLikePattern(pattern)
+    ? (patternOf(pattern)?.test(context.ref) ?? false)
+    : pattern === context.ref
+}
+
+function pluralOf(source: string): string {
+  return source === 'push' ? 'pushes' : `${source}s`
+}

@@ -1,0 +1,161 @@
+import type { Built } from '../build/build.ts'
+import type { CompiledJob } from '../types.ts'
+import { expandAll, expandText, type Variable } from '../language/variables.ts'
+
+type Lookup = (name: string) => string | undefined
+type Named = ReadonlyMap<string, Variable>
+
+const MAX_VALUE = 128 * 1024
+
+/** Variables that refer to each other in a row, and characters that one job's may become; beyond that they stay as they are. */
+const MAX_DEPTH = 100
+const MAX_TOTAL = 4 * 1024 * 1024
+
+/**
+ * Variables by layers (spec ci 2.14), expanded into each other when they are asked for: most jobs of a large pipeline
+ * ask for a few of many.
+ */
+export class Values {
+  /** Name by name, the weakest layer. */
+  readonly #predefined: Named
+  readonly #stored: Named
+  readonly #root: Named
+
+  constructor(context: PipelineContext, built: Built, workflow: readonly Variable[] = []) {
+    this.#predefined = named(context.predefined)
+    this.#stored = named(context.stored)
+    this.#root = named([...built.variables, ...workflow])
+  }
+
+  /** For rules of the whole pipeline. */
+  get root(): { get: Lookup } {
+    return { get: lazily([this.#stored, this.#root, this.#predefined]) }
+  }
+
+  /** For the rules and texts of a job: a lookup, which knows the job's own variables too. */
+  lookup(job: CompiledJob, extra: readonly Variable[] = []): Lookup {
+    return lazily([...this.#layers(job, extra), ownOf(job)])
+  }
+
+  /** A ring of variables that refer to each other, for the job. */
+  cycle(job: CompiledJob, extra: readonly Variable[]): readonly string[] | null {
+    const effective = new Map(
+      this.#layers(job, extra)
+        .toReversed()
+        .flatMap((layer) => [...layer]),
+    )
+    // Only what refers to others can be part of a ring.
+    return expandAll([...effective.values()].filter(({ value, raw }) => !raw && /[$%]/.test(value))).cycle
+  }
+
+  /** Strongest first. */
+  #layers(job: CompiledJob, extra: readonly Variable[]): Named[] {
+    const asked = job.inherits_variables
+    const root = asked === true ? this.#root : named(asked === false ? [] : picked(this.#root, asked))
+    const own = job.variables.length + extra.length === 0 ? [] : [named([...job.variables, ...extra])]
+    return [this.#stored, ...own, root, this.#predefined]
+  }
+}
+
+function named(variables: readonly Variable[]): Named {
+  return new Map(variables.map((one) => [one.key, one]))
+}
+
+function picked(root: Named, names: readonly string[]): Variable[] {
+  return names.flatMap((name) => root.get(name) ?? [])
+}
+
+/** Values of the first layer that has the name. What refers to itself, directly or around a corner, stays as it is. */
+function lazily(layers: readonly Named[]): Lookup {
+  const done = new Map<string, string | undefined>()
+  let total = 0
+  const find = (name: string): Variable | undefined => {
+    for (const layer of layers) {
+      const found = layer.get(name)
+      if (found) return found
+    }
+    return undefined
+  }
+  const valueOf = (name: string, open: readonly string[]): string | undefined => {
+    if (done.has(name)) return done.get(name)
+    const variable = find(name)
+    if (!variable || variable.raw || !/[$%]/.test(variable.value)) return variable?.value
+    if (open.includes(name) || open.length >= MAX_DEPTH || total > MAX_TOTAL) return undefined
+    const inner = (other: string) => (find(other)?.raw ? undefined : valueOf(other, [...open, name]))
+    const value = expandText(variable.value, inner, true).slice(0, MAX_VALUE)
+    done.set(name, value)
+    total += value.length
+    return value
+  }
+  return (name) => valueOf(name, [])
+}
+
+function ownOf(job: CompiledJob): Named {
+  return named([
+    { key: 'CI_JOB_NAME', value: job.name },
+    { key: 'CI_JOB_NAME_SLUG', value: slugOf(job.name) },
+    { key: 'CI_JOB_STAGE', value: job.stage },
+    { key: 'CI_NODE_TOTAL', value: String(job.parallel?.total ?? 1) },
+    ...(job.parallel ? [{ key: 'CI_NODE_INDEX', value: String(job.parallel.index) }] : []),
+    ...(job.environment ? [{ key: 'CI_ENVIRONMENT_NAME', value: job.environment.name }] : []),
+  ])
+}
+
+/** What a pipeline would be made for. The caller reads what is needed beforehand (`needsOfSelection`). */
+export interface PipelineContext {
+  /** As of the contract: `push`, `web`, `api`, `schedule`, `trigger`, `pipeline`, `merge_request_event`, … */
+  readonly source: string
+  /** Short name of the branch or tag. */
+  readonly ref: string
+  readonly kind: 'branch' | 'tag' | 'merge_request'
+  /** Full path of the project, for `only: ref@path`. */
+  readonly project: string
+  /** Given by the instance, below the variables of the configuration. */
+  readonly predefined: readonly Variable[]
+  /** Of instance, groups, project, and of whoever starts the pipeline, above them; later ones win. */
+  readonly stored: readonly Variable[]
+  /** Paths that the pipeline's commits change; null where there is nothing to compare with. */
+  readonly changes: readonly string[] | null
+  /** The same against a ref of `compare_to`; undefined for one that is none. */
+  readonly changesSince?: ReadonlyMap<string, readonly string[] | null>
+  /** All files of the commit; null where it is not known. */
+  readonly files: readonly string[] | null
+  /** True once the rules have taken longer than anybody's do. */
+  readonly isLate?: () => boolean
+  /** How many jobs one job can need; 50 unless said otherwise. */
+  readonly maxNeeds?: number
+  /** True when a cluster is there for `kubernetes: active`. */
+  readonly hasCluster?: boolean
+}
+
+/** Why a job is in a pipeline, or is not. */
+export interface Reason {
+  /**
+   * `rule`: a rule matched; `never`: one that says so; `no_rule`: none matched; `only`, `except`; `default`: nothing
+   * keeps it out; `workflow`: there is no pipeline at all; `error`: its rules cannot be evaluated.
+   */
+  readonly because: 'rule' | 'never' | 'no_rule' | 'only' | 'except' | 'default' | 'workflow' | 'error'
+  /** Place of the rule in its list, from 0. */
+  readonly rule: number | null
+  /** The same as a sentence. */
+  readonly text: string
+}
+
+/** A base error of a selection. */
+export class SelectionError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SelectionError'
+  }
+}
+
+const MAX_BYTES = 63
+
+/** A name as variables ending in `_SLUG` have it (spec ci 2.13). */
+export function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '-')
+    .slice(0, MAX_BYTES)
+    .replaceAll(/^-+|-+$/g, '')
+}

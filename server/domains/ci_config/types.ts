@@ -1,0 +1,131 @@
+import type { Variable } from './language/variables.ts'
+
+/** A condition of `rules:`, of a job or of the whole pipeline (spec ci 4.7). */
+export interface Rule {
+  readonly if: string | null
+  readonly changes: { readonly paths: readonly string[]; readonly compare_to: string | null } | null
+  readonly exists: readonly string[] | null
+  readonly when: string | null
+  /** Seconds. */
+  readonly start_in: number | null
+  readonly allow_failure: boolean | null
+  readonly variables: readonly Variable[]
+  readonly needs: readonly Need[] | null
+  readonly interruptible: boolean | null
+}
+
+/** `only:` or `except:` (spec ci 4.9). */
+export interface Policy {
+  readonly refs: readonly string[] | null
+  readonly variables: readonly string[] | null
+  readonly changes: readonly string[] | null
+  readonly kubernetes: string | null
+}
+
+/** A job that another waits for. */
+export interface Need {
+  readonly name: string
+  readonly artifacts: boolean
+  readonly optional: boolean
+}
+
+/** What is fetched or waited for beyond the pipeline. */
+export interface OtherNeeds {
+  readonly cross_pipeline: readonly {
+    readonly pipeline: string
+    readonly job: string
+    readonly artifacts: boolean
+  }[]
+  readonly cross_project: readonly {
+    readonly project: string
+    readonly job: string
+    readonly ref: string
+    readonly artifacts: boolean
+  }[]
+  /** A pipeline whose status a trigger job takes over. */
+  readonly bridge: string | null
+}
+
+export interface Environment {
+  readonly name: string
+  readonly url: string | null
+  readonly action: string
+  readonly on_stop: string | null
+  readonly auto_stop_in: string | null
+  readonly deployment_tier: string | null
+  readonly kubernetes: unknown
+}
+
+export interface Retry {
+  readonly max: number
+  readonly when: readonly string[]
+  readonly exit_codes: readonly number[] | null
+}
+
+/** A job as a pipeline would have it: defaults taken over, scripts flat, copies apart. */
+export interface CompiledJob {
+  readonly name: string
+  /** Name in the configuration; copies of `parallel` share it. */
+  readonly base: string
+  readonly kind: 'job' | 'bridge'
+  readonly stage: string
+  readonly stage_index: number
+  readonly script: readonly string[]
+  readonly before_script: readonly string[]
+  readonly after_script: readonly string[]
+  readonly tag_list: readonly string[]
+  readonly variables: readonly Variable[]
+  /** Whether, and which of, the variables at the top are taken over. */
+  readonly inherits_variables: boolean | readonly string[]
+  readonly rules: readonly Rule[] | null
+  readonly only: Policy | null
+  readonly except: Policy | null
+  readonly when: string
+  /** Seconds. */
+  readonly start_in: number | null
+  readonly allow_failure: boolean
+  /** Exit codes with which a failure is allowed. */
+  readonly allowed_exit_codes: readonly number[] | null
+  readonly needs: readonly Need[] | null
+  readonly other_needs: OtherNeeds
+  readonly dependencies: readonly string[] | null
+  readonly environment: Environment | null
+  readonly resource_group: string | null
+  readonly interruptible: boolean
+  /** Seconds. */
+  readonly timeout: number | null
+  readonly coverage: string | null
+  readonly retry: Retry | null
+  /** Number and count among the copies of one job, from 1. */
+  readonly parallel: {
+    readonly index: number
+    readonly total: number
+    readonly matrix: readonly Variable[]
+  } | null
+  /** Plain JSON in the form of the configuration, made full where it has short forms. */
+  readonly image: Json
+  readonly services: readonly Json[]
+  readonly cache: readonly Json[]
+  readonly artifacts: Json
+  readonly release: Json
+  readonly secrets: Json
+  readonly id_tokens: Json
+  readonly hooks: Json
+  readonly trigger: Json
+}
+
+/** A mapping in plain JSON, or nothing. */
+export type Json = Readonly<Record<string, unknown>> | null
+
+/** A variable at the top of a configuration. */
+export interface RootVariable extends Variable {
+  readonly description: string | null
+  readonly options: readonly string[] | null
+}
+
+/** Which pipelines there are at all (spec ci 4.8). */
+export interface Workflow {
+  readonly name: string | null
+  readonly rules: readonly Rule[] | null
+  readonly auto_cancel: Json
+}

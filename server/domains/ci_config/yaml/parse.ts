@@ -1,0 +1,245 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+  type Document,
+  type ErrorCode,
+  type Node,
+  type YAMLParseError,
+} from 'yaml'
+
+import { LoadError, Sources } from '../language/problem.ts'
+import {
+  Float,
+  Hash,
+  Reference,
+  isHash,
+  isList,
+  type SourceLocation,
+  type Value,
+} from '../language/values.ts'
+import { LIMITS, TOO_BIG, checkSize, maxCharacters, type Limits } from './size.ts'
+
+/** The reference's parser words its problems so; what is not listed keeps the words of ours. */
+const WORDS: Partial<Record<ErrorCode, string>> = {
+  TAB_AS_INDENT: 'found character that cannot start any token while scanning for the next token',
+  BAD_INDENT: 'did not find expected key while parsing a block mapping',
+  MISSING_CHAR: 'could not find expected character while scanning',
+  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
+  MULTILINE_IMPLICIT_KEY: "could not find expected ':' while scanning a simple key",
+  UNEXPECTED_TOKEN: 'did not find expected node content while parsing',
+  BAD_DQ_ESCAPE: 'found unknown escape character while parsing a quoted scalar',
+  BAD_ALIAS: 'did not find expected alphabetic or numeric character while scanning an anchor or alias',
+}
+
+/** A syntax error as the reference shows it: `(<unknown>): <problem> at line L column C`. */
+function syntaxError(error: YAMLParseError, text: string, file: number): LoadError {
+  // The parser ran out of stack.
+  if (error.message.startsWith('Maximum call stack')) return new LoadError(TOO_BIG)
+  const words = WORDS[error.code] ?? error.message.replace(/\n[\s\S]*$/, '')
+  return problemAt(words, Math.min(error.pos[0], text.length), text, file)
+}
+
+/** Refuses control characters, which are no part of YAML. Throws LoadError. */
+function checkCharacters(text: string, file: number): void {
+  // eslint-disable-next-line no-control-regex
+  const at = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/)
+  if (at >= 0) throw problemAt('control characters are not allowed', at, text, file)
+}
+
+function problemAt(words: string, offset: number, text: string, file: number): LoadError {
+  const sources = new Sources()
+  const { line, column } = sources.problem('', { file: sources.add(null, text), offset })
+  return new LoadError(`(<unknown>): ${words} at line ${line} column ${column}`, { file, offset })
+}
+
+/**
+ * Reads a configuration: anchors and aliases shared, `<<` merged, `!reference` kept for later, every key with its place.
+ * Gives null for a text without content. Throws LoadError (spec ci 4.1) for what is no YAML, refers to an anchor that is
+ * not there, or is too large or too deep.
+ */
+export function parseYaml(text: string, file: number, limits: Limits = LIMITS): Value {
+  if (text.length > maxCharacters(limits)) throw new LoadError(TOO_BIG)
+  checkCharacters(text, file)
+  const document = contentOf(text)
+  const [error] = document?.errors ?? []
+  if (error) throw syntaxError(error, text, file)
+  if (!document?.contents) return null
+  try {
+    const value = new Reader(file, limits.yamlDepth).read(document.contents as Node, 0)
+    checkSize(value, limits)
+    return value
+  } catch (thrown) {
+    throw thrown instanceof RangeError ? new LoadError(TOO_BIG) : thrown
+  }
+}
+
+/** The document that counts: the first, or the one behind a header (`spec:`). */
+function contentOf(text: string): Document | undefined {
+  let documents: ReturnType<typeof parseAllDocuments>
+  try {
+    documents = parseAllDocuments(text, {
+      // Scalars are told apart by us; checking keys one by one would take the square of their number.
+      schema: 'failsafe',
+      version: '1.1',
+      uniqueKeys: false,
+      prettyErrors: false,
+      strict: false,
+      keepSourceTokens: false,
+    })
+  } catch (error) {
+    // Nesting beyond what the parser can follow.
+    if (error instanceof RangeError) throw new LoadError(TOO_BIG)
+    throw error
+  }
+  if (!Array.isArray(documents)) return undefined
+  const [first, second] = documents as Document[]
+  const hasHeader = second !== undefined && isMap(first?.contents) && first.contents.has('spec')
+  return hasHeader ? second : first
+}
+
+class Reader {
+  readonly #file: number
+  readonly #anchors = new Map<string, Value | undefined>()
+
+  /** Deeper values are refused anyway; aliases could nest a small text beyond the stack. */
+  readonly #maxDepth: number
+
+  constructor(file: number, depth: number) {
+    this.#file = file
+    this.#maxDepth = Math.min(2 * depth, 2000)
+  }
+
+  read(node: unknown, depth: number): Value {
+    if (depth > this.#maxDepth) throw new LoadError(TOO_BIG)
+    if (isAlias(node)) return this.#aliased(node.source, node.range?.[0])
+    if (isScalar(node)) return this.#keep(node.anchor, scalarOf(node))
+    if (isSeq(node)) {
+      this.#begin(node.anchor)
+      const items = node.items.map((item) => this.read(item, depth + 1))
+      return this.#keep(node.anchor, node.tag === '!reference' ? new Reference(items) : items)
+    }
+    if (isMap(node)) {
+      this.#begin(node.anchor)
+      const hash = new Hash()
+      for (const pair of node.items) this.#pair(hash, pair, depth)
+      return this.#keep(node.anchor, hash)
+    }
+    return null
+  }
+
+  #pair(hash: Hash, pair: { key: unknown; value: unknown }, depth: number): void {
+    const location = this.#placeOf(pair.key)
+    const key = symbolOf(pair.key) ?? this.read(pair.key, depth + 1)
+    const value = this.read(pair.value, depth + 1)
+    if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
+      for (const base of isList(value) ? value : [value]) this.#mergeUnder(hash, base, location)
+    } else {
+      const name = isHash(key) || isList(key) ? '' : String(key ?? '')
+      // A key that came by `<<` gives way; of two own keys the last counts.
+      hash.put(name, value, location)
+      if (typeof key !== 'string') hash.odd = new Set(hash.odd).add(name)
+    }
+  }
+
+  #mergeUnder(hash: Hash, base: Value, location: SourceLocation | undefined): void {
+    if (!isHash(base))
+      throw new LoadError('(<unknown>): expected a mapping or list of mappings for merging', location)
+    for (const [key, value] of base) if (!hash.has(key)) hash.put(key, value, base.places.get(key))
+  }
+
+  #aliased(name: string, offset: number | undefined): Value {
+    const found = this.#anchors.get(name)
+    // What is still being read has no value yet: it would contain itself.
+    if (found === undefined) throw new LoadError(`Unknown alias: ${name}`, this.#place(offset))
+    return found
+  }
+
+  #begin(anchor: string | undefined): void {
+    if (anchor !== undefined) this.#anchors.set(anchor, undefined)
+  }
+
+  #keep(anchor: string | undefined, value: Value): Value {
+    if (anchor !== undefined) this.#anchors.set(anchor, value)
+    return value
+  }
+
+  #placeOf(node: unknown): SourceLocation | undefined {
+    return this.#place((node as { range?: [number, number, number] } | null)?.range?.[0])
+  }
+
+  #place(offset: number | undefined): SourceLocation | undefined {
+    return offset === undefined ? undefined : { file: this.#file, offset }
+  }
+}
+
+/** `:script` is the same key as `script`: to the reference's loader it is a symbol, and all keys become symbols. */
+function symbolOf(node: unknown): string | undefined {
+  if (!isScalar(node) || node.type !== 'PLAIN' || typeof node.value !== 'string') return undefined
+  const [, name] = /^:(.+)$/.exec(node.value) ?? []
+  return name?.replace(/^(["'])(.*)\1$/, '$2')
+}
+
+function scalarOf(node: { value: unknown; type?: string; tag?: string }): Value {
+  const text = typeof node.value === 'string' ? node.value : ''
+  if (node.tag === 'tag:yaml.org,2002:str') return text
+  if (node.tag?.startsWith('tag:yaml.org,2002:')) return tagged(node.tag.slice(18), text)
+  if (node.tag?.startsWith('!') && node.tag !== '!') return text
+  return node.type === 'PLAIN' ? plainScalar(text) : text
+}
+
+function tagged(tag: string, text: string): Value {
+  if (tag === 'float') return new Float(Number(text))
+  return tag === 'int' || tag === 'bool' || tag === 'null' ? plainScalar(text) : text
+}
+
+const INTEGER = /^[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)$/
+const OCTAL = /^[-+]?0[0-7_,]+$/
+const HEX = /^[-+]?0x[0-9a-fA-F_,]+$/
+const BINARY = /^[-+]?0b[01_,]+$/
+const FLOAT =
+  /^[-+]?(?:[0-9][0-9_,]*)?\.[0-9]+(?:[eE][-+]?[0-9]+)?$|^[-+]?[0-9][0-9_,]*(?:\.[0-9]*)?[eE][-+]?[0-9]+$|^[-+]?[0-9][0-9_,]*\.$/
+const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}$/
+
+/**
+ * What a plain scalar means in YAML 1.1 as the reference's loader reads it: `yes` and `on` are true, `0644` is octal,
+ * `1:30` counts in sixties; `y`, `n` and dates are text.
+ */
+export function plainScalar(text: string): Value {
+  if (text === '' || text === '~' || /^null$/i.test(text)) return null
+  const first = text.charCodeAt(0)
+  // Most scalars are words and paths; only what starts like a number is looked at as one.
+  if ((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) return numberOf(text)
+  if (text.length <= 5) {
+    if (/^(?:yes|true|on)$/i.test(text)) return true
+    if (/^(?:no|false|off)$/i.test(text)) return false
+  }
+  return text
+}
+
+function numberOf(text: string): Value {
+  // Longer texts are no numbers anybody meant, and would cost time.
+  if (text.length > 60) return text
+  if (INTEGER.test(text)) return whole(text.replaceAll(/[,_]/g, ''), '')
+  if (OCTAL.test(text)) return whole(text.replaceAll(/[,_]/g, ''), '0o')
+  if (HEX.test(text)) return whole(text.replaceAll(/[,_]|0x/g, ''), '0x')
+  if (BINARY.test(text)) return whole(text.replaceAll(/[,_]|0b/g, ''), '0b')
+  if (FLOAT.test(text)) return new Float(Number(text.replaceAll(/[,_]/g, '')))
+  if (/^[-+]?\.inf$/i.test(text)) return new Float(text.startsWith('-') ? -Infinity : Infinity)
+  if (/^\.nan$/i.test(text)) return new Float(NaN)
+  return SEXAGESIMAL.test(text) ? sixties(text) : text
+}
+
+function whole(digits: string, prefix: string): number | bigint {
+  const sign = digits.startsWith('-') ? -1 : 1
+  const exact = BigInt(prefix + digits.replace(/^[-+]/, '').replace(/^0+(?=.)/, ''))
+  return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) * sign : exact * BigInt(sign)
+}
+
+function sixties(text: string): number {
+  const sign = text.startsWith('-') ? -1 : 1
+  const parts = text.replace(/^[-+]/, '').replaceAll('_', '').split(':')
+  return sign * parts.reduce((sum, part) => sum * 60 + Number(part), 0)
+}
