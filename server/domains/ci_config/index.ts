@@ -12,10 +12,7 @@ export { secondsOf } from './language/values.ts'
 export { expandAll, expandText, type Variable } from './language/variables.ts'
 export { needsOfSelection, selectJobs, type SelectedJob, type Selection } from './select/select.ts'
 export { slugOf, Values, type PipelineContext } from './select/values.ts'
-export {
-  templateNamed as ciTemplateNamed,
-  templateNames as ciTemplateNames,
-} from './templates/templates.ts'
+export { templateNamed as ciTemplateNamed, templateNames as ciTemplateNames } from './templates/templates.ts'
 export type { CompiledJob, Environment, Json, Need, OtherNeeds, Policy, Retry } from './types.ts'
 export type { Limits } from './yaml/size.ts'
 

@@ -4,7 +4,14 @@ import { isoDate } from '../../../lib/clock.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { inRepository, type Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
-import { type Built, compileApart, type Compiled, noProject, resolverFor, type Selection } from '../../ci_config/index.ts'
+import {
+  type Built,
+  compileApart,
+  type Compiled,
+  noProject,
+  resolverFor,
+  type Selection,
+} from '../../ci_config/index.ts'
 import { knownFor, type Known } from '../pipelines/creation/circumstances.ts'
 import { compileIn, INCLUDE_MS, limitsOf } from '../pipelines/creation/compiling.ts'
 import { PipelineRefused } from '../pipelines/creation/refused.ts'

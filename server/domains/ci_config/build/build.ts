@@ -1,16 +1,8 @@
-import { DEFAULT_KEYS } from '../entries/root.ts'
+import { DEFAULT_KEYS } from '../entries/defaults.ts'
 import { kindOf } from '../entries/job.ts'
 import { OLD_DEFAULTS, jobsIn } from '../entries/root.ts'
 import type { CompiledJob, Need, RootVariable, Workflow } from '../types.ts'
-import {
-  Hash,
-  isHash,
-  isInteger,
-  isList,
-  isTexts,
-  textOf,
-  type Value,
-} from '../language/values.ts'
+import { Hash, isHash, isInteger, isList, isTexts, textOf, type Value } from '../language/values.ts'
 import type { Variable } from '../language/variables.ts'
 import * as parts from './parts.ts'
 

@@ -1,11 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-import {
-  compileConfig,
-  TOO_LONG,
-  type Compiled,
-  type CompileOptions,
-} from './compile.ts'
+import { compileConfig, TOO_LONG, type Compiled, type CompileOptions } from './compile.ts'
 import type { Resolver } from '../includes/resolver.ts'
 import type { Answer, Order, Outcome, Question } from './messages.ts'
 

@@ -1,13 +1,5 @@
 import { secondsOf } from '../language/values.ts'
-import {
-  isHash,
-  isInteger,
-  isList,
-  isScalar,
-  isText,
-  isTexts,
-  type Value,
-} from '../language/values.ts'
+import { isHash, isInteger, isList, isScalar, isText, isTexts, type Value } from '../language/values.ts'
 import type { Node } from './node.ts'
 
 const MAX_NESTING = 10

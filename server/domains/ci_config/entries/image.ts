@@ -1,12 +1,5 @@
 import { isHash, isList, isText, isTexts } from '../language/values.ts'
-import {
-  allowedKeys,
-  attributes,
-  mapping,
-  text,
-  texts,
-  type Rule,
-} from './checks.ts'
+import { allowedKeys, attributes, mapping, text, texts, type Rule } from './checks.ts'
 import type { Entry, Node } from './node.ts'
 
 const IMAGE = new Set(['name', 'entrypoint', 'ports', 'pull_policy', 'docker', 'kubernetes'])

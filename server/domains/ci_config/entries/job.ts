@@ -18,7 +18,7 @@ import {
   upTo,
   type Rule,
 } from './checks.ts'
-import { DEFAULT_KEYS } from './root.ts'
+import { DEFAULT_KEYS } from './defaults.ts'
 import { image, services } from './image.ts'
 import { needKind, needs } from './needs.ts'
 import { visit, type Entry, type Node } from './node.ts'

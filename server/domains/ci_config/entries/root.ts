@@ -1,37 +1,13 @@
 import { isBlank, isHash, isList, isText, type Hash, type Value } from '../language/values.ts'
-import { artifacts, cache } from './artifacts.ts'
-import { allowedKeys, attributes, flatten, hash, oneOf, text, upTo } from './checks.ts'
+import { cache } from './artifacts.ts'
+import { allowedKeys, attributes, flatten, oneOf, text, upTo } from './checks.ts'
+import { defaults } from './defaults.ts'
 import { image, services } from './image.ts'
 import { job, kindOf } from './job.ts'
 import { Node, visit, type Entry, type Report } from './node.ts'
-import { retry } from './retry.ts'
 import { workflowRules } from './rules.ts'
-import { hooks, idTokens, interruptible, script, stages, tags, timeout } from './simple.ts'
+import { script, stages } from './simple.ts'
 import { rootVariables } from './variables.ts'
-
-/** What jobs take from `default:` where they say nothing themselves, in the order of checking. */
-export const DEFAULTS = {
-  before_script: script,
-  image,
-  services,
-  after_script: script,
-  cache,
-  interruptible,
-  timeout,
-  retry,
-  tags,
-  artifacts,
-  hooks,
-  id_tokens: idTokens,
-} as const satisfies Record<string, Entry>
-
-export const DEFAULT_KEYS: ReadonlySet<string> = new Set(Object.keys(DEFAULTS))
-
-export const defaults: Entry = (node) => {
-  if (!hash(node)) return
-  allowedKeys(node, DEFAULT_KEYS)
-  visit(node, DEFAULTS)
-}
 
 const KEYS = new Set(['rules', 'name', 'auto_cancel'])
 

@@ -1,13 +1,5 @@
 import { LoadError } from './problem.ts'
-import {
-  deepMerge,
-  Hash,
-  isHash,
-  isList,
-  Reference,
-  type SourceLocation,
-  type Value,
-} from './values.ts'
+import { deepMerge, Hash, isHash, isList, Reference, type SourceLocation, type Value } from './values.ts'
 
 const MAX_DEPTH = 10
 

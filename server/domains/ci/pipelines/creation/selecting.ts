@@ -1,7 +1,17 @@
 import type { Ctx } from '../../../../ctx.ts'
 import { planLimits } from '../../../settings/index.ts'
 import { fullPath, type Project } from '../../../projects/index.ts'
-import { type Built, expandText, filesOf, needsOfSelection, type PipelineContext, type SelectedJob, type Selection, selectJobs, Values } from '../../../ci_config/index.ts'
+import {
+  type Built,
+  expandText,
+  filesOf,
+  needsOfSelection,
+  type PipelineContext,
+  type SelectedJob,
+  type Selection,
+  selectJobs,
+  Values,
+} from '../../../ci_config/index.ts'
 import { changesOf, changesSince } from './changes.ts'
 import type { Circumstances } from './circumstances.ts'
 

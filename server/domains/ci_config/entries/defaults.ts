@@ -1,0 +1,30 @@
+import { artifacts, cache } from './artifacts.ts'
+import { allowedKeys, hash } from './checks.ts'
+import { image, services } from './image.ts'
+import { visit, type Entry } from './node.ts'
+import { retry } from './retry.ts'
+import { hooks, idTokens, interruptible, script, tags, timeout } from './simple.ts'
+
+/** What jobs take from `default:` where they say nothing themselves, in the order of checking. */
+export const DEFAULTS = {
+  before_script: script,
+  image,
+  services,
+  after_script: script,
+  cache,
+  interruptible,
+  timeout,
+  retry,
+  tags,
+  artifacts,
+  hooks,
+  id_tokens: idTokens,
+} as const satisfies Record<string, Entry>
+
+export const DEFAULT_KEYS: ReadonlySet<string> = new Set(Object.keys(DEFAULTS))
+
+export const defaults: Entry = (node) => {
+  if (!hash(node)) return
+  allowedKeys(node, DEFAULT_KEYS)
+  visit(node, DEFAULTS)
+}
