@@ -9,7 +9,7 @@ export type { AwardRow } from './award_emoji/store.ts'
 export type { Noteable, NoteableKind } from './notes/types.ts'
 export { type GivenPosition, type Position, lineCode } from './notes/position.ts'
 export { badLineCode, checkPosition, type DiffRefs } from './notes/position.ts'
-export { noteTarget as notePlace } from './notes/service.ts'
+export { noteTarget } from './notes/service.ts'
 export { noteEndpoints } from './notes/note-routes.ts'
 export { discussionEndpoints } from './notes/discussion-routes.ts'
 export {
@@ -19,7 +19,7 @@ export {
   findNotes,
   MAX_NOTE,
   updateNote,
-  type NoteTarget as NotePlace,
+  type NoteTarget,
 } from './notes/service.ts'
 export {
   checkReply,
@@ -32,8 +32,8 @@ export {
 export { position as positionParam } from './notes/params.ts'
 export { checkMayResolve, resolveDiscussion } from './notes/discussions.ts'
 export { diffThreadsOf, moveThreads, outdateThread, type DiffThread } from './notes/diff-threads.ts'
-export { carryOut, type CommentTarget as SayingPlace } from './notes/comment.ts'
-export { placeIn } from './notes/comment.ts'
+export { carryOut, type CommentTarget } from './notes/comment.ts'
+export { positionIn } from './notes/comment.ts'
 export {
   byIds as suggestionsById,
   markApplied as markSuggestionsApplied,
@@ -48,7 +48,7 @@ export {
   byIds as noteRowsById,
 } from './notes/store.ts'
 export { notesById, type NoteView } from './notes/views.ts'
-export type { PlacedSuggestion } from './notes/entity.ts'
+export type { PositionedSuggestion } from './notes/entity.ts'
 export { writeSystemNote, type SystemNote } from './notes/system-notes.ts'
 export { linesOf as diffLines, type DiffLine } from './notes/diff-lines.ts'
 export type { CommandName } from './quick_actions/commands.ts'

@@ -13,7 +13,7 @@ import { setMetadata, type Metadata } from './service-metadata.ts'
 import { nameOthers } from './service-notes.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
-import { checkWay, refuseProblems, refuseTwin, squashOf, textProblems, tipOf } from './validation.ts'
+import { checkWay, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
 
 /** What a merge request is made from. */
 export interface NewRequest extends Omit<Metadata, 'add_labels' | 'remove_labels'> {
@@ -47,12 +47,12 @@ export async function openRequest(
   const wanted = { ...given, title: given.title.trim() }
   checkWay(source, target, wanted)
   const route = routeOf(source, target, wanted)
-  refuseTwin(ctx, route)
+  refuseDuplicate(ctx, route)
   const tips = await tipsOf(ctx, { source, target }, wanted)
   refuseProblems({ ...textProblems(wanted), ...tips.problems })
   return tx(ctx.db, () => {
     if (!projectById(ctx.db, target.id)) throw notFound('Project')
-    refuseTwin(ctx, route)
+    refuseDuplicate(ctx, route)
     return insert(ctx, { source, target, head: tips.head }, wanted)
   })
 }

@@ -21,7 +21,7 @@ import { nameOthers } from './service-notes.ts'
 import { changeState, checkReopening } from './service-state.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
-import { checkWay, refuseProblems, refuseTwin, squashOf, textProblems, tipOf } from './validation.ts'
+import { checkWay, refuseProblems, refuseDuplicate, squashOf, textProblems, tipOf } from './validation.ts'
 
 /** What can be changed of a merge request. */
 export interface RequestChanges extends Metadata {
@@ -69,7 +69,7 @@ export async function editMergeRequest(
     if (!current) throw new Failure('not_found', '404 Not found')
     // What is merged, or about to be, leads where it led.
     if (current.state !== 'opened') delete columns.target_branch
-    if (columns.target_branch !== undefined) refuseTwin(ctx, { ...request, ...columns }, request.id)
+    if (columns.target_branch !== undefined) refuseDuplicate(ctx, { ...request, ...columns }, request.id)
     const edited = writeColumns(ctx, project, request, columns)
     if (rewrites) keepClosingIssues(ctx, project, edited, messages)
     setMetadata(ctx, project, edited, given)
@@ -118,7 +118,7 @@ async function checkEdit(
     const source =
       request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
     if (source) checkWay(source, project, { source_branch: request.source_branch, target_branch })
-    refuseTwin(ctx, { ...request, target_branch }, request.id)
+    refuseDuplicate(ctx, { ...request, target_branch }, request.id)
     if ((await tipOf(ctx, project, target_branch)) === null) problems['target_branch'] = 'does not exist'
   }
   refuseProblems(problems)

@@ -10,7 +10,7 @@ import { disarm } from './merging/arming.ts'
 import { actingAs } from './policy.ts'
 import * as store from './store.ts'
 import type { MergeRequestRow } from './types.ts'
-import { areRelated, refuseTwin, tipOf } from './validation.ts'
+import { areRelated, refuseDuplicate, tipOf } from './validation.ts'
 
 /**
  * Throws where a closed merge request cannot be opened again: 409 when another leads the same way by now, 400 when a
@@ -18,7 +18,7 @@ import { areRelated, refuseTwin, tipOf } from './validation.ts'
  */
 export async function checkReopening(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<void> {
   if (request.state !== 'closed') return
-  refuseTwin(ctx, request, request.id)
+  refuseDuplicate(ctx, request, request.id)
   const source =
     request.source_project_id === null ? undefined : projectById(ctx.db, request.source_project_id)
   if (!source || (await tipOf(ctx, source, request.source_branch)) === null)
@@ -49,7 +49,7 @@ function close(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
 }
 
 function reopen(ctx: Ctx, request: MergeRequestRow): MergeRequestRow {
-  refuseTwin(ctx, request, request.id)
+  refuseDuplicate(ctx, request, request.id)
   const opened = store.update(ctx.db, request.id, {
     state: 'opened',
     closed_at: null,

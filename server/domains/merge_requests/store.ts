@@ -49,7 +49,11 @@ export type Route = Pick<
 >
 
 /** The number of the open merge request that leads the same way, another one than `exceptId`. */
-export function openTwin(db: Database, route: Route, exceptId: number | null = null): number | undefined {
+export function openDuplicate(
+  db: Database,
+  route: Route,
+  exceptId: number | null = null,
+): number | undefined {
   return db.one<{ iid: number }>(
     `SELECT iid FROM merge_requests WHERE source_project_id = ? AND source_branch = ? AND project_id = ?
        AND target_branch = ? AND state IN ('opened', 'locked') AND id IS NOT ?`,

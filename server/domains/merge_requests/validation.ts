@@ -50,8 +50,8 @@ export function checkWay(
 }
 
 /** Throws 409 when another merge request that leads the same way is open. */
-export function refuseTwin(ctx: Ctx, route: store.Route, exceptId: number | null = null): void {
-  const twin = store.openTwin(ctx.db, route, exceptId)
+export function refuseDuplicate(ctx: Ctx, route: store.Route, exceptId: number | null = null): void {
+  const twin = store.openDuplicate(ctx.db, route, exceptId)
   if (twin !== undefined)
     throw fail('conflict', [`Another open merge request already exists for this source branch: !${twin}`])
 }

@@ -11,6 +11,7 @@ import { fullPath, projectById } from '../projects/index.ts'
 import { userById } from '../users/index.ts'
 
 const MAX_REASON = 4000
+
 /** Said of an update that did not come to an end. */
 export const TOO_LONG = 'The mirror update took too long to complete.'
 
@@ -87,8 +88,8 @@ function scrubbed(text: string, secrets: readonly string[]): string {
     .replace(/'?(?:\/|[A-Za-z]:[\\/])[^\s'"]*(?:@hashed|ssh-)[^\s'"]*'?/g, 'the repository')
 }
 const MAX_RECIPIENTS = 50
-/** Tells the maintainers of a project, each in a mail of their own, that a mirror could not be updated. */
 
+/** Tells the maintainers of a project, each in a mail of their own, that a mirror could not be updated. */
 export function tellMaintainers(
   ctx: Ctx,
   projectId: number,

@@ -96,8 +96,8 @@ export function hostAlias(url: string): string {
   const host = hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 6 ? host.replaceAll(':', '_') : host
 }
-/** The pattern of the branches that a mirror follows. Throws 400 for what is none, or too large to be tried on every branch. */
 
+/** The pattern of the branches that a mirror follows. Throws 400 for what is none, or too large to be tried on every branch. */
 export function branchPattern(source: string): { test(name: string): boolean } {
   const compiled = patternOf(source)
   return { test: (name) => compiled.matcher(name).find() }

@@ -56,6 +56,7 @@ async function isInAny(pattern: RE2JS, pieces: readonly string[]): Promise<boole
   }
   return false
 }
+
 /** Names of files that hold secrets (spec administration 11.2), as the refusal shows them. */
 export const SECRET_FILES: readonly string[] = [
   'aws\\/credentials$',
@@ -70,8 +71,8 @@ export const SECRET_FILES: readonly string[] = [
   '[._]history$',
 ]
 const ALL = SECRET_FILES.map((source) => ({ source, pattern: new RegExp(source) }))
-/** The pattern by which a path looks like a secret; undefined for others. */
 
+/** The pattern by which a path looks like a secret; undefined for others. */
 export function secretPattern(path: string): string | undefined {
   return ALL.find(({ pattern }) => pattern.test(path))?.source
 }

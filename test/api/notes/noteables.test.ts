@@ -15,7 +15,7 @@ import {
   updateNote,
   type Noteable,
   type NoteableKind,
-  type NotePlace,
+  type NoteTarget,
 } from '../../../server/domains/discussions/index.ts'
 import { abilities } from '../../../server/domains/discussions/notes/policy.ts'
 import type { UserActor } from '../../../server/policy/actor.ts'
@@ -28,7 +28,7 @@ const [author, other] = [make.user(), make.user()]
 const project = await make.project()
 let next = 0
 let noteable: Noteable
-let target: NotePlace
+let target: NoteTarget
 
 const kind = {
   path: '/issues/:issue_iid',

@@ -1,8 +1,7 @@
-import type { Ctx } from '../../../ctx.ts'
-import { endpoint, type Endpoint, type Exchange, type Shape } from '../../../http/endpoint.ts'
+import { endpoint, type Endpoint, type Shape } from '../../../http/endpoint.ts'
 import { int, text } from '../../../http/params.ts'
-import { created, noContent, ok, page, type Paging } from '../../../http/returns.ts'
-import { project, type Project } from '../../projects/index.ts'
+import { created, noContent, ok, page } from '../../../http/returns.ts'
+import { project } from '../../projects/index.ts'
 import { AwardEmoji } from './entity.ts'
 import {
   awardableOf,
@@ -14,25 +13,18 @@ import {
   type AwardKind,
 } from './service.ts'
 
-interface AwardContext extends Ctx {
-  readonly project: Project
-  readonly params: Readonly<Record<string, unknown>> & { readonly award_id: number; readonly name: string }
-  readonly paging: Paging
-  readonly http: Exchange
-}
-
-const award_id = int().describe('Id of the emoji that was given')
-const note_id = int().describe('Id of the note')
+const award_id = int().describe('The ID of an award emoji')
+const note_id = int().describe('The ID of a note')
 
 /**
- * The endpoints of emoji that people give to records of one kind and to the notes under them (spec core 6.5), below
- * `/projects/:id`. The kind's domain puts them into its routes.
+ * Declares the endpoints for emoji on records of one kind and on their notes (spec core 6.5), below `/projects/:id`.
+ * The domain of the kind adds them to its routes.
  */
 export function awardEndpoints(kind: AwardKind): Endpoint[] {
   return [
     ...endpointsAt(kind, kind.path, { what: `a ${kind.title}`, params: kind.params }),
     ...endpointsAt(kind, `${kind.path}/notes/:note_id`, {
-      what: `a note of a ${kind.title}`,
+      what: `a note on a ${kind.title}`,
       params: { ...kind.params, note_id },
     }),
   ]
@@ -45,48 +37,44 @@ function endpointsAt(
 ): Endpoint[] {
   const at = `/projects/:id${path}/award_emoji` as const
   const list = endpoint(`GET ${at}`, {
-    summary: `List the emoji of ${what}`,
+    summary: `List the award emoji of ${what}`,
     scope: project,
     can: kind.read,
     params,
     returns: page(AwardEmoji),
-    run: async (context) => {
-      const ctx = context as unknown as AwardContext
+    run: async (ctx) => {
       return findAwards(ctx, await awardableOf(ctx, kind), ctx.paging)
     },
   })
   const show = endpoint(`GET ${at}/:award_id`, {
-    summary: `Get an emoji of ${what}`,
+    summary: `Get a single award emoji of ${what}`,
     scope: project,
     can: kind.read,
     params: { ...params, award_id },
     returns: ok(AwardEmoji),
-    run: async (context) => {
-      const ctx = context as unknown as AwardContext
+    run: async (ctx) => {
       return getAward(ctx, await awardableOf(ctx, kind), ctx.params.award_id)
     },
   })
   const give = endpoint(`POST ${at}`, {
-    summary: `Give ${what} an emoji`,
+    summary: `Award an emoji to ${what}`,
     scope: project,
     can: kind.write,
-    params: { ...params, name: text({ max: 255 }).describe('Name of the emoji, without colons') },
+    params: { ...params, name: text({ max: 255 }).describe('The name of the emoji without colons') },
     returns: created(AwardEmoji),
-    run: async (context) => {
-      const ctx = context as unknown as AwardContext
+    run: async (ctx) => {
       const target = await awardableOf(ctx, kind)
       checkAward(ctx, kind, target)
       return giveAward(ctx, target, ctx.params.name)
     },
   })
   const take = endpoint(`DELETE ${at}/:award_id`, {
-    summary: `Take an emoji of ${what} back`,
+    summary: `Delete an award emoji of ${what}`,
     scope: project,
     can: kind.write,
     params: { ...params, award_id },
     returns: noContent,
-    run: async (context) => {
-      const ctx = context as unknown as AwardContext
+    run: async (ctx) => {
       const target = await awardableOf(ctx, kind)
       takeAward(ctx, target, ctx.params.award_id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
     },

@@ -4,7 +4,7 @@ import { entity, time } from '../../../http/entity.ts'
 import { UserBasic } from '../../users/entity.ts'
 import type { AwardView } from './service.ts'
 
-/** An emoji that somebody gave (spec core 6.5). Emoji with pictures of their own, which have a `url`, there are none. */
+/** An award emoji (spec core 6.5). `url` is for custom emoji, which this instance does not have. */
 export const AwardEmoji = entity(
   'AwardEmoji',
   {

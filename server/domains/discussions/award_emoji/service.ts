@@ -12,7 +12,7 @@ import { AwardAdded, AwardRemoved } from './events.ts'
 import * as store from './store.ts'
 import type { AwardRow, Target } from './store.ts'
 
-/** The emoji of something, oldest first. */
+/** Lists the emoji of a record or note, oldest first. */
 export function findAwards(
   ctx: Ctx,
   target: Awardable,
@@ -22,7 +22,7 @@ export function findAwards(
   return { ...found, rows: viewsOf(ctx.db, found.rows) }
 }
 
-/** One emoji of something. Throws 404. */
+/** Returns one emoji of a record or note. Throws 404. */
 export function getAward(ctx: Ctx, target: Awardable, id: number): AwardView {
   const found = store.byId(ctx.db, target, id)
   if (!found) throw notFound('Award Emoji')
@@ -30,8 +30,8 @@ export function getAward(ctx: Ctx, target: Awardable, id: number): AwardView {
 }
 
 /**
- * Gives an emoji in the name of the actor. Throws 404 in the words of the contract for a name that is none, and for one
- * that they have given already.
+ * Adds an emoji for the actor. Throws 404 with the contract's sentences for an unknown name and for an emoji that the
+ * actor has given already.
  */
 export async function giveAward(ctx: Ctx, target: Awardable, given: string): Promise<AwardView> {
   const name = await emojiNamed(given)
@@ -45,8 +45,8 @@ export async function giveAward(ctx: Ctx, target: Awardable, given: string): Pro
 }
 
 /**
- * Gives an emoji, or takes it back where the actor has given it already, as the command in a text does. Tells which;
- * undefined for a name that is none.
+ * Adds an emoji, or removes it when the actor has given it already, as the quick action does. Returns what happened, or
+ * undefined for an unknown name.
  */
 export async function toggleAward(
   ctx: Ctx,
@@ -64,7 +64,7 @@ export async function toggleAward(
   })
 }
 
-/** Takes an emoji back. Throws 404, and 401 for the emoji of others. `before` sees when it was given and may refuse. */
+/** Removes an emoji. Throws 404, and 401 for the emoji of another user. `before` receives its time and may refuse. */
 export function takeAward(
   ctx: Ctx,
   target: Awardable,
@@ -116,27 +116,27 @@ function eventOf(ctx: Ctx, { noteable }: Awardable, award: AwardRow) {
   }
 }
 
-/** A kind of record that emoji are given to; a kind that notes are written under is one. */
+/** A kind of record that takes emoji. Every kind that takes notes is one. */
 export type AwardKind = Pick<
   NoteableKind,
   'path' | 'title' | 'params' | 'read' | 'write' | 'load' | 'checkWrite'
 >
 
-/** What emoji are given to: a record, or a note under one. */
+/** A record, or a note on one, as the target of emoji. */
 export interface Awardable extends Target {
-  /** The record, also for its notes. */
+  /** The record itself, also when the target is a note on it. */
   readonly noteable: Noteable
-  /** False for what the instance wrote by itself. */
+  /** False for system notes. */
   readonly takesEmoji: boolean
 }
 
-/** A record as something that emoji are given to. Commits take none. */
+/** Makes a record the target of emoji. Throws an Error for commits, which take none. */
 export function awardable(noteable: Noteable): Awardable {
   if (noteable.type === 'Commit') throw new Error('Commits take no emoji.')
   return { awardable_type: noteable.type, awardable_id: noteable.id!, noteable, takesEmoji: true }
 }
 
-/** What the path of a request names: a record, or a note under it. Throws 404 when the actor may not see it. */
+/** Loads the record or note that the path names. Throws 404 when the actor may not see it. */
 export async function awardableOf(
   ctx: Ctx & { readonly project: Project; readonly params: Readonly<Record<string, unknown>> },
   kind: AwardKind,
@@ -149,7 +149,7 @@ export async function awardableOf(
   return { awardable_type: 'Note', awardable_id: note.id, noteable, takesEmoji: !note.system }
 }
 
-/** Throws 404 where the actor may look but not give emoji: a locked discussion, what the instance wrote. */
+/** Throws 404 when the actor may not add emoji here: on system notes, and when the discussion is locked. */
 export function checkAward(
   ctx: Ctx & { readonly project: Project },
   kind: AwardKind,
@@ -163,12 +163,12 @@ export function checkAward(
   }
 }
 
-/** An emoji with whoever gave it. */
+/** An emoji with the user who gave it. */
 export interface AwardView extends AwardRow {
   readonly user: UserBasicRow
 }
 
-/** Adds the people to emoji, with one query for all. */
+/** Adds the users to emoji, with one query for all. */
 export function viewsOf(db: Database, rows: readonly AwardRow[]): AwardView[] {
   const people = usersById(
     db,

@@ -4,10 +4,10 @@ import { q, type Database } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import type { AwardEmojiTable } from '../../../db/schema.gen.ts'
 
-/** An emoji that somebody gave, as stored. */
+/** An emoji as stored. */
 export type AwardRow = Selectable<AwardEmojiTable>
 
-/** What emoji are given to. */
+/** The record or note that emoji belong to. */
 export interface Target {
   readonly awardable_type: 'Issue' | 'MergeRequest' | 'Snippet' | 'Note'
   readonly awardable_id: number
@@ -19,7 +19,7 @@ const of = ({ awardable_type, awardable_id }: Target) =>
     .where('awardable_type', '=', awardable_type)
     .where('awardable_id', '=', awardable_id)
 
-/** The emoji of something, oldest first. */
+/** Lists the emoji of a record or note, oldest first. */
 export function list(db: Database, target: Target, page: { limit: number; offset: number }): Rows<AwardRow> {
   const query = of(target)
   const rows = db.all<AwardRow>(query.selectAll().orderBy('id').limit(page.limit).offset(page.offset))
@@ -31,7 +31,7 @@ export function byId(db: Database, target: Target, id: number): AwardRow | undef
   return db.get<AwardRow>(of(target).selectAll().where('id', '=', id))
 }
 
-/** The emoji of that name that a user gave. */
+/** Returns the emoji with a name that a user gave. */
 export function ofUser(db: Database, target: Target, userId: number, name: string): AwardRow | undefined {
   return db.get<AwardRow>(of(target).selectAll().where('user_id', '=', userId).where('name', '=', name))
 }

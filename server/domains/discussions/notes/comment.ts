@@ -9,27 +9,27 @@ import { checkBody, getNote, updateNote, type NewNote, type NoteTarget } from '.
 import type { NoteableKind } from './types.ts'
 import type { NoteView } from './views.ts'
 
-/** What became of a text: what was written of it, and what its commands did. */
+/** The result of a text: the note or thread that was written, and the results of its quick actions. */
 export interface Said<Written> {
-  /** Undefined where the text held nothing but commands. */
+  /** Undefined when the text contained only quick actions. */
   readonly written: Written | undefined
   readonly outcome: CommandOutcome
 }
 
-/** Where something is said, and what kind of thing that is. */
+/** The record that a comment is written on, with its kind. */
 export interface CommentTarget {
   readonly kind: NoteableKind
   readonly project: Project
   readonly target: NoteTarget
-  /** What the kind's commands may want to know beside the text. */
+  /** Parameters of the request that the quick actions of the kind may need. */
   readonly given?: Readonly<Record<string, unknown>>
 }
 
 const NOTHING: CommandOutcome = { changes: {}, summary: [] }
 
 /**
- * Writes a text by `write` and then carries out its commands, where the kind knows any. Throws 400 for a text that cannot
- * stand, and for commands alone of which none applied.
+ * Writes a text by `write`, then executes its quick actions if the kind has any. Throws 400 for an invalid text, and
+ * when the text contains only quick actions and none applied.
  */
 export async function say<Written>(
   ctx: Ctx,
@@ -49,14 +49,14 @@ export async function say<Written>(
   return { written: undefined, outcome }
 }
 
-/** Carries out commands under something; those that do not apply are passed over. */
+/** Executes quick actions on a record. Actions that do not apply are skipped. */
 export async function carryOut(
   ctx: Ctx,
-  { kind, project, target: place, given = {} }: CommentTarget,
+  { kind, project, target, given = {} }: CommentTarget,
   commands: readonly Command[],
 ): Promise<CommandOutcome> {
   if (commands.length === 0 || !kind.commands) return NOTHING
-  return kind.commands(ctx, project, place.noteable, commands, given)
+  return kind.commands(ctx, project, target.noteable, commands, given)
 }
 
 function noneApplied(commands: readonly Command[]) {
@@ -68,8 +68,8 @@ function noneApplied(commands: readonly Command[]) {
 }
 
 /**
- * Changes the text of a note, or whether it is internal. Commands in a new text are carried out, and what it offers to
- * change in a diff is read anew. Throws 404, 403 for notes of others, 400 for the text.
+ * Changes the text of a note, or whether it is internal. Executes the quick actions of a new text and replaces the
+ * suggestions. Throws 404, 403 for notes of others, 400 for an invalid text.
  */
 export async function edit(
   ctx: Ctx,
@@ -77,59 +77,61 @@ export async function edit(
   id: number,
   given: { body?: string | undefined; internal?: boolean | undefined },
 ): Promise<NoteView> {
-  const { kind, project, target: place } = at
-  const before = getNote(ctx, place, id)
+  const { kind, project, target } = at
+  const before = getNote(ctx, target, id)
   const isNew = given.body !== undefined && given.body !== before.note
-  if (!isNew || !kind.commands) return updateNote(ctx, place, id, { ...given, ...(await offers(given.body)) })
+  if (!isNew || !kind.commands)
+    return updateNote(ctx, target, id, { ...given, ...(await offers(given.body)) })
   const { text, commands } = parseQuickActions(given.body!)
-  const note = updateNote(ctx, place, id, { ...given, body: text, ...(await offers(text)) })
-  const outcome = await carryOut(ctx, { kind, project, target: place }, commands)
+  const note = updateNote(ctx, target, id, { ...given, body: text, ...(await offers(text)) })
+  const outcome = await carryOut(ctx, { kind, project, target }, commands)
   return { ...note, commands_changes: outcome.changes }
 
   async function offers(text: string | undefined) {
     if (text === undefined || !isNew || before.type !== 'DiffNote' || before.position === null) return {}
     const position = JSON.parse(before.position) as Position
-    return { suggestions: await kind.suggest?.(ctx, project, place.noteable, text, position) }
+    return { suggestions: await kind.suggest?.(ctx, project, target.noteable, text, position) }
   }
 }
 
 /**
- * The place in a diff that is meant, where one is given. Throws 400 for a place that is not there, 404 for a commit that
- * is none of the record's.
+ * Checks and completes the given position in a diff. Throws 400 for a position that the diff does not have, 404 for a
+ * commit that does not belong to the record.
  */
-export async function placeIn(
+export async function positionIn(
   ctx: Ctx,
-  { kind, project, target: place }: CommentTarget,
+  { kind, project, target }: CommentTarget,
   given: GivenPosition | undefined,
   commitId?: string,
 ): Promise<Position | undefined> {
-  if (commitId !== undefined) await kind.checkCommit?.(ctx, project, place.noteable, commitId)
-  return given && kind.place?.(ctx, project, place.noteable, given, commitId)
+  if (commitId !== undefined) await kind.checkCommit?.(ctx, project, target.noteable, commitId)
+  return given && kind.resolvePosition?.(ctx, project, target.noteable, given, commitId)
 }
 
-/** Begins a thread with all that its text offers. Throws 400 for a text that cannot stand. */
+/** Starts a thread, with the suggestions in its text. Throws 400 for an invalid text. */
 export async function begin(
   ctx: Ctx,
-  { kind, project, target: place }: CommentTarget,
+  { kind, project, target }: CommentTarget,
   given: Pick<NewNote, 'body' | 'created_at' | 'position' | 'commit_id'>,
 ): Promise<NoteView[]> {
   const { body, position: original } = given
-  if (!original) return startDiscussion(ctx, kind, place, given)
+  if (!original) return startDiscussion(ctx, kind, target, given)
   const isOfCommit = given.commit_id !== undefined
   const position =
-    (isOfCommit ? undefined : await kind.placeNow?.(ctx, project, place.noteable, original)) ?? original
-  const suggestions = await kind.suggest?.(ctx, project, place.noteable, body, position)
-  return startDiscussion(ctx, kind, place, { ...given, position, original_position: original, suggestions })
+    (isOfCommit ? undefined : await kind.currentPosition?.(ctx, project, target.noteable, original)) ??
+    original
+  const suggestions = await kind.suggest?.(ctx, project, target.noteable, body, position)
+  return startDiscussion(ctx, kind, target, { ...given, position, original_position: original, suggestions })
 }
 
-/** Answers in a thread with all that its text offers. Throws as `reply` does. */
+/** Replies in a thread, with the suggestions in the text. Throws as `reply` does. */
 export async function answerIn(
   ctx: Ctx,
-  { kind, project, target: place }: CommentTarget,
+  { kind, project, target }: CommentTarget,
   given: Pick<NewNote, 'body' | 'created_at'> & { discussion_id: string },
 ): Promise<NoteView> {
-  const [first] = getDiscussion(ctx, place, given.discussion_id)
+  const [first] = getDiscussion(ctx, target, given.discussion_id)
   const position = first!.position === null ? undefined : (JSON.parse(first!.position) as Position)
-  const suggestions = position && (await kind.suggest?.(ctx, project, place.noteable, given.body, position))
-  return reply(ctx, kind, place, { ...given, suggestions })
+  const suggestions = position && (await kind.suggest?.(ctx, project, target.noteable, given.body, position))
+  return reply(ctx, kind, target, { ...given, suggestions })
 }

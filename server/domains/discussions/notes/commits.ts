@@ -11,7 +11,7 @@ import { createNote, type NewNote, type NoteTarget } from './service.ts'
 import type { Noteable, NoteableKind } from './types.ts'
 import type { NoteView } from './views.ts'
 
-/** The commit that a name stands for, as something to write under. Throws 404. */
+/** Finds the commit that a ref or ID names, as a noteable. Throws 404. */
 export function commitNoteable(ctx: Ctx, project: Project, name: string): Promise<Noteable> {
   return inRepository(ctx, project, async (repo) => {
     const id = await resolveCommit(repo, name)
@@ -20,7 +20,7 @@ export function commitNoteable(ctx: Ctx, project: Project, name: string): Promis
   })
 }
 
-/** Commits: only threads can be answered, and nothing is resolved. */
+/** Commits as noteables: only threads take replies, and threads are not resolved. */
 export const commitKind: NoteableKind = {
   path: '/repository/commits/:sha',
   title: 'commit',
@@ -31,14 +31,14 @@ export const commitKind: NoteableKind = {
   singleNotesCanBeAnswered: false,
   threadsResolve: false,
   notesCanBeInternal: false,
-  place: (ctx, project, noteable, given) =>
+  resolvePosition: (ctx, project, noteable, given) =>
     inRepository(ctx, project, async (repo) => {
       const parent = await firstParent(repo, noteable.sha!)
       return checkPosition(repo, { base: parent, start: parent, head: noteable.sha! }, given)
     }),
 }
 
-/** The older, simpler way to comment on a commit. */
+/** A comment on a commit, as the commit comments API takes it. */
 export interface GivenComment {
   readonly note: string
   readonly path?: string | undefined
@@ -47,8 +47,8 @@ export interface GivenComment {
 }
 
 /**
- * Writes a comment under a commit. A place that the commit did not change is left out, as existing clients expect: the
- * comment is then about the whole commit.
+ * Writes a comment on a commit. A line that the commit did not change is ignored, as clients expect; the comment is
+ * then about the whole commit.
  */
 export async function comment(
   ctx: Ctx,
@@ -57,7 +57,7 @@ export async function comment(
   given: GivenComment,
 ): Promise<NoteView> {
   const found = await changedLine(ctx, project, target.noteable.sha!, given)
-  return createNote(ctx, target, { body: given.note, ...(found ? { place: found } : {}) })
+  return createNote(ctx, target, { body: given.note, ...(found ? { comment_line: found } : {}) })
 }
 
 function changedLine(
@@ -65,7 +65,7 @@ function changedLine(
   project: Project,
   commit: string,
   { path, line, line_type }: GivenComment,
-): Promise<NewNote['place'] | undefined> {
+): Promise<NewNote['comment_line'] | undefined> {
   return inRepository(ctx, project, async (repo) => {
     if (!path || line === undefined) return undefined
     const { files } = await readDiff(repo, { from: await firstParent(repo, commit), to: commit })

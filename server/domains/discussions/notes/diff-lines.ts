@@ -1,4 +1,4 @@
-/** A line of a diff: removed ones have no new number, added ones no old one. */
+/** A line of a diff. Removed lines have no new number, added lines no old one. */
 export interface DiffLine {
   readonly type: 'new' | 'old' | null
   readonly old_line: number | null
@@ -7,7 +7,7 @@ export interface DiffLine {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
 
-/** The lines of a diff's hunks, with their numbers. */
+/** Yields the lines in the hunks of a diff, with their numbers. */
 export function* linesOf(diff: string): Generator<DiffLine> {
   let [old, fresh] = [0, 0]
   for (const text of diff.split('\n')) {
@@ -19,7 +19,7 @@ export function* linesOf(diff: string): Generator<DiffLine> {
   }
 }
 
-/** The line of a diff with these numbers; undefined where the hunks do not show it. */
+/** Finds the line of a diff with these numbers. Undefined when no hunk shows it. */
 export function findLine(
   diff: string,
   wanted: { readonly old_line?: number | null | undefined; readonly new_line?: number | null | undefined },
@@ -31,13 +31,13 @@ export function findLine(
   return undefined
 }
 
-/** The line that was added, or removed, under this number. */
+/** Finds the line with this number that was added (`new`) or removed (`old`). */
 export function findChanged(diff: string, type: 'new' | 'old', line: number): DiffLine | undefined {
   return findLine(diff, type === 'new' ? { new_line: line } : { old_line: line })
 }
 
 /**
- * True for numbers of an unchanged line that lies between the hunks: there the two differ by what the hunks before have
+ * True for the numbers of an unchanged line between the hunks. The two numbers differ by the lines that earlier hunks
  * added and removed.
  */
 export function isUnchangedLine(diff: string, old_line: number, new_line: number): boolean {

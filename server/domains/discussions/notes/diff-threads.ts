@@ -2,19 +2,19 @@ import type { Ctx } from '../../../ctx.ts'
 import { tx, type Database } from '../../../db/database.ts'
 import { noteWhenAllResolved } from './discussions.ts'
 import type { Position } from './position.ts'
-import { placeColumns, tellChange } from './service.ts'
+import { positionColumns, publishUpdate } from './service.ts'
 import * as store from './store.ts'
 import type { NoteRow } from './store.ts'
 import { writeSystemNote } from './system-notes.ts'
 import type { Noteable } from './types.ts'
 
-/** A thread at a place in a diff. */
+/** A thread at a position in a diff. */
 export interface DiffThread {
   readonly first: NoteRow
   readonly position: Position
 }
 
-/** The threads under something that are at places in its diffs, those about single commits aside. */
+/** Lists the threads at positions in the diffs of a record, except those about single commits. */
 export function diffThreadsOf(db: Database, noteable: Noteable): DiffThread[] {
   return store.firstsInDiffs(db, noteable).map((first) => ({
     first,
@@ -23,8 +23,8 @@ export function diffThreadsOf(db: Database, noteable: Noteable): DiffThread[] {
 }
 
 /**
- * Moves threads of one record with all of their notes to other places. One event tells of them all: who shows one of them
- * shows the others too.
+ * Moves threads of one record, with all of their notes, to new positions. Publishes one event for all of them, since a
+ * client that shows one shows the others too.
  */
 export function moveThreads(
   ctx: Ctx,
@@ -32,17 +32,17 @@ export function moveThreads(
 ): void {
   tx(ctx.db, () => {
     for (const { thread, position } of moves) {
-      const place = { position: JSON.stringify(position), ...placeColumns({ position }) }
-      store.placeThread(ctx.db, thread.first, place)
+      const to = { position: JSON.stringify(position), ...positionColumns({ position }) }
+      store.moveThread(ctx.db, thread.first, to)
     }
     const last = moves.at(-1)
-    if (last) tellChange(ctx, last.thread.first, ['position'])
+    if (last) publishUpdate(ctx, last.thread.first, ['position'])
   })
 }
 
 /**
- * Tells in a thread that a push changed its line, and resolves the thread where that is wanted. Threads that are resolved
- * already are left alone.
+ * Writes into a thread that a push changed its line, and resolves the thread if `resolve` is set. Resolved threads stay
+ * as they are.
  */
 export function outdateThread(
   ctx: Ctx,
@@ -59,7 +59,7 @@ export function outdateThread(
     store.resolve(ctx.db, first.discussion_id, { user_id: author_id, now: ctx.now, by_push: true })
     const note = 'automatically resolved this thread'
     writeSystemNote(ctx, noteable, { action: 'discussion', body: note, author_id, thread })
-    tellChange(ctx, first, ['resolved_at'])
+    publishUpdate(ctx, first, ['resolved_at'])
     noteWhenAllResolved(ctx, { noteable }, author_id)
   })
 }

@@ -4,7 +4,7 @@ import { bool, int, text } from '../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../http/returns.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import { project } from '../../projects/index.ts'
-import { answerIn, begin, edit, placeIn, say } from './comment.ts'
+import { answerIn, begin, edit, positionIn, say } from './comment.ts'
 import {
   checkMayResolve,
   checkReply,
@@ -25,20 +25,20 @@ import {
   withChanges,
   WRITING,
   writingTargetOf,
-  type NoteContext,
+  onlyWhere,
 } from './routes-context.ts'
 import { checkBody, deleteNote } from './service.ts'
 import type { NoteableKind } from './types.ts'
 
-const discussion_id = text({ max: 255 }).describe('Id of the discussion')
+const discussion_id = text({ max: 255 }).describe('The ID of a discussion')
 const commit_id = text({ max: 64, notEmpty: true })
   .optional()
-  .describe('Commit of the merge request that the discussion is about')
-const note_id = int().describe('Id of the note')
+  .describe('SHA of the commit of the merge request to start the discussion on')
+const note_id = int().describe('The ID of a note')
 
 /**
- * The endpoints of discussions under one kind of record (spec core 5.5), below `/projects/:id`. The kind's domain puts
- * them into its routes.
+ * Declares the endpoints for discussions on one kind of record (spec core 5.5), below `/projects/:id`. The domain of
+ * the kind adds them to its routes.
  */
 export function discussionEndpoints(kind: NoteableKind): Endpoint[] {
   return [...reading(kind), ...writingEndpoints(kind), ...(kind.threadsResolve ? [resolving(kind)] : [])]
@@ -52,30 +52,27 @@ function reading(kind: NoteableKind): Endpoint[] {
     can: kind.read,
     params: { ...kind.params },
     returns: page(Discussion),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       return findDiscussions(ctx, await targetOf(ctx, kind), ctx.paging)
     },
   })
   const show = endpoint(`GET ${at}/:discussion_id`, {
-    summary: `Get a discussion of a ${kind.title}`,
+    summary: `Get a single discussion of a ${kind.title}`,
     scope: project,
     can: kind.read,
     params: { ...kind.params, discussion_id },
     returns: ok(Discussion),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       return getDiscussion(ctx, await targetOf(ctx, kind), ctx.params.discussion_id)
     },
   })
   const notes = endpoint(`GET ${at}/:discussion_id/notes`, {
-    summary: `List the notes of a discussion of a ${kind.title}`,
+    summary: `List the notes in a discussion of a ${kind.title}`,
     scope: project,
     can: kind.read,
     params: { ...kind.params, discussion_id },
     returns: page(Note),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const all = notesOf(ctx, await targetOf(ctx, kind), ctx.params.discussion_id)
       if (all.length === 0) throw notFound('Notes')
       const { offset, limit } = ctx.paging
@@ -83,13 +80,12 @@ function reading(kind: NoteableKind): Endpoint[] {
     },
   })
   const note = endpoint(`GET ${at}/:discussion_id/notes/:note_id`, {
-    summary: `Get a note of a discussion of a ${kind.title}`,
+    summary: `Get a single note in a discussion of a ${kind.title}`,
     scope: project,
     can: kind.read,
     params: { ...kind.params, discussion_id, note_id },
     returns: ok(Note),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const { discussion_id: id, note_id: one } = ctx.params
       return noteOfDiscussion(ctx, await targetOf(ctx, kind), id, one)
     },
@@ -101,25 +97,26 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
   const at = `/projects/:id${kind.path}/discussions` as const
   const common = { scope: project, can: kind.write, limit: WRITING, maxBody: MAX_NOTE_BODY }
   const start = endpoint(`POST ${at}`, {
-    summary: `Begin a discussion under a ${kind.title}`,
+    summary: `Create a discussion on a ${kind.title}`,
     ...common,
     params: {
       ...kind.params,
       ...writing,
-      ...(kind.place ? { position: position().optional().describe('Place in the diff') } : {}),
-      ...(kind.checkCommit ? { commit_id } : {}),
+      ...onlyWhere(kind.resolvePosition !== undefined, {
+        position: position().optional().describe('The position in the diff'),
+      }),
+      ...onlyWhere(kind.checkCommit !== undefined, { commit_id }),
       ...kind.commandParams,
     },
-    fails: { 400: 'The text is empty, there is no such place in the diff, or its commands did not apply' },
+    fails: { 400: 'The text is empty, the diff does not have the position, or no quick action applied' },
     returns: created(oneOf(Discussion, NoteCommands)),
     also: COMMANDS_ALONE,
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const { body = '', created_at, position: given, commit_id: commit } = ctx.params
       checkBody(body)
       const at = { kind, project: ctx.project, target, given: ctx.params }
-      const found = await placeIn(ctx, at, given, commit)
+      const found = await positionIn(ctx, at, given, commit)
       const said = await say(ctx, at, body, (text) =>
         begin(ctx, at, { body: text, created_at, position: found, commit_id: commit }),
       )
@@ -127,14 +124,13 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     },
   })
   const answer = endpoint(`POST ${at}/:discussion_id/notes`, {
-    summary: `Answer in a discussion of a ${kind.title}`,
+    summary: `Add a note to a discussion of a ${kind.title}`,
     ...common,
     params: { ...kind.params, discussion_id, ...writing, ...kind.commandParams },
-    fails: { 400: 'The text is empty, the discussion takes no answers, or its commands did not apply' },
+    fails: { 400: 'The text is empty, the discussion takes no replies, or no quick action applied' },
     returns: created(oneOf(Note, NoteCommands)),
     also: COMMANDS_ALONE,
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const { discussion_id: id, body = '', created_at } = ctx.params
       const target = await writingTargetOf(ctx, kind)
       const at = { kind, project: ctx.project, target, given: ctx.params }
@@ -146,7 +142,7 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     },
   })
   const change = endpoint(`PUT ${at}/:discussion_id/notes/:note_id`, {
-    summary: `Change a note of a discussion of a ${kind.title}, or resolve it`,
+    summary: `Update or resolve a note in a discussion of a ${kind.title}`,
     scope: project,
     can: kind.write,
     maxBody: MAX_NOTE_BODY,
@@ -155,13 +151,12 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
       discussion_id,
       note_id,
       body: writing.body.optional(),
-      resolved: bool().optional().describe('Resolve the thread, or open it again'),
+      resolved: bool().optional().describe('Resolve (`true`) or unresolve (`false`) the discussion'),
     },
     together: [exactlyOne('body', 'resolved')],
     fails: { 400: 'The text is empty, or the note cannot be resolved' },
     returns: ok(Note),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const { discussion_id: id, note_id: one, body, resolved } = ctx.params
       const note = noteOfDiscussion(ctx, target, id, one)
@@ -171,13 +166,12 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
     },
   })
   const remove = endpoint(`DELETE ${at}/:discussion_id/notes/:note_id`, {
-    summary: `Delete a note of a discussion of a ${kind.title}`,
+    summary: `Delete a note in a discussion of a ${kind.title}`,
     scope: project,
     can: kind.write,
     params: { ...kind.params, discussion_id, note_id },
     returns: noContent,
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const note = noteOfDiscussion(ctx, target, ctx.params.discussion_id, ctx.params.note_id)
       deleteNote(ctx, target, note.id, (updatedAt) => ctx.http.unmodifiedSince(updatedAt))
@@ -188,18 +182,17 @@ function writingEndpoints(kind: NoteableKind): Endpoint[] {
 
 function resolving(kind: NoteableKind): Endpoint {
   return endpoint(`PUT /projects/:id${kind.path}/discussions/:discussion_id`, {
-    summary: `Resolve a discussion of a ${kind.title}, or open it again`,
+    summary: `Resolve or unresolve a discussion of a ${kind.title}`,
     scope: project,
     can: kind.write,
     params: {
       ...kind.params,
       discussion_id,
-      resolved: bool().describe('Resolve the thread, or open it again'),
+      resolved: bool().describe('Resolve (`true`) or unresolve (`false`) the discussion'),
     },
     fails: { 400: 'The discussion cannot be resolved' },
     returns: ok(Discussion),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const { discussion_id: id, resolved } = ctx.params
       const notes = getDiscussion(ctx, target, id)

@@ -3,13 +3,14 @@ import { tx } from '../../../db/database.ts'
 import type { Rows } from '../../../db/rows.ts'
 import { fail, notFound } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
-import { checkBody, createNote, getNote, tellChange, type NewNote, type NoteTarget } from './service.ts'
+import { checkBody, createNote, getNote, publishUpdate, type NewNote, type NoteTarget } from './service.ts'
+import type { Position } from './position.ts'
 import * as store from './store.ts'
 import { writeSystemNote } from './system-notes.ts'
 import type { NoteableKind } from './types.ts'
 import { viewsOf, type NoteView } from './views.ts'
 
-/** Discussions under something, oldest first. */
+/** Lists the discussions of a record, oldest first. */
 export function findDiscussions(
   ctx: Ctx,
   { noteable, seesInternal }: NoteTarget,
@@ -17,25 +18,25 @@ export function findDiscussions(
 ): Rows<readonly NoteView[]> {
   const { limit, offset } = window
   const found = store.discussions(ctx.db, noteable, { limit, offset, internal: seesInternal })
-  // The people of all discussions at once.
+  // One query loads the users of all discussions.
   const notes = viewsOf(ctx.db, found.rows.flat(), noteable.iid)
   const byDiscussion = Map.groupBy(notes, (note) => note.discussion_id)
   return { ...found, rows: found.rows.map((one) => byDiscussion.get(one[0]!.discussion_id)!) }
 }
 
-/** The notes of one discussion; empty without one. */
+/** Lists the notes of a discussion. Empty when there is no such discussion. */
 export function notesOf(ctx: Ctx, { noteable, seesInternal }: NoteTarget, id: string): NoteView[] {
   return viewsOf(ctx.db, store.ofDiscussion(ctx.db, noteable, id, seesInternal), noteable.iid)
 }
 
-/** One discussion. Throws 404. */
+/** Returns the notes of a discussion. Throws 404. */
 export function getDiscussion(ctx: Ctx, target: NoteTarget, id: string): NoteView[] {
   const notes = notesOf(ctx, target, id)
   if (notes.length === 0) throw notFound('Discussion')
   return notes
 }
 
-/** Begins a thread. Throws 400 for a text that cannot stand. */
+/** Starts a thread. Throws 400 for an invalid text. */
 export function startDiscussion(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'threadsResolve'>,
@@ -46,7 +47,7 @@ export function startDiscussion(
   return [createNote(ctx, target, { ...given, type, resolvable: kind.threadsResolve })]
 }
 
-/** The first note of a thread that can be answered. Throws 404 without it, 400 where it takes no answers. */
+/** Returns the notes of a discussion that takes replies. Throws 404 without the discussion, 400 when it takes none. */
 export function checkReply(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'singleNotesCanBeAnswered'>,
@@ -62,8 +63,8 @@ export function checkReply(
 }
 
 /**
- * Answers in a thread. A single note becomes a thread where its kind allows that; a resolved thread stays so. Throws 404
- * without the discussion, 400 where it takes no answers.
+ * Replies in a discussion. A single note becomes a thread if its kind allows that. A resolved thread stays resolved.
+ * Throws as `checkReply`, and 400 for an invalid text.
  */
 export function reply(
   ctx: Ctx,
@@ -86,25 +87,25 @@ export function reply(
       resolved: isResolved(notes),
       internal: first!.internal,
       commit_id: first!.about_commit_id ?? undefined,
-      ...(first!.position === null ? {} : { position: JSON.parse(first!.position) as never }),
+      ...(first!.position === null ? {} : { position: JSON.parse(first!.position) as Position }),
     })
   })
 }
 
-/** Whether all notes of a thread that can be resolved are. */
+/** Whether all resolvable notes of a thread are resolved. */
 function isResolved(notes: readonly NoteView[]): boolean {
   const own = notes.filter((one) => one.resolvable)
   return own.length > 0 && own.every((one) => one.resolved_at !== null)
 }
 
-/** A note of one discussion. Throws 404 where it belongs to another. */
+/** Returns a note of a discussion. Throws 404 when it belongs to another discussion. */
 export function noteOfDiscussion(ctx: Ctx, target: NoteTarget, discussionId: string, id: number): NoteView {
   const note = getNote(ctx, target, id)
   if (note.discussion_id !== discussionId) throw notFound('Note')
   return note
 }
 
-/** Throws 403 unless the actor began the thread, or may resolve those of others. */
+/** Throws 403 unless the actor started the thread or may resolve the threads of others. */
 export function checkMayResolve(
   ctx: Ctx,
   kind: Pick<NoteableKind, 'mayResolve'>,
@@ -116,14 +117,14 @@ export function checkMayResolve(
   if (!isOwn && kind.mayResolve && !kind.mayResolve(ctx, project, noteable)) throw fail('forbidden')
 }
 
-/** Resolves the thread of a note, or opens it again. Throws 400 for a note that cannot be resolved. */
+/** Resolves or unresolves the thread of a note. Throws 400 for a note that is not resolvable. */
 export function resolveNote(ctx: Ctx, target: NoteTarget, note: NoteView, resolved: boolean): NoteView {
   if (!note.resolvable) throw fail('bad_request', '400 Bad request - Note is not resolvable')
   resolveDiscussion(ctx, target, note.discussion_id, resolved)
   return getNote(ctx, target, note.id)
 }
 
-/** Resolves a thread or opens it again, and tells it once; the last open one is worth a line. Throws 404. */
+/** Resolves or unresolves a thread with one event. Writes a system note when it was the last open one. Throws 404. */
 export function resolveDiscussion(ctx: Ctx, target: NoteTarget, id: string, resolved: boolean): NoteView[] {
   const [first] = getDiscussion(ctx, target, id)
   const { actor } = ctx
@@ -131,13 +132,13 @@ export function resolveDiscussion(ctx: Ctx, target: NoteTarget, id: string, reso
   tx(ctx.db, () => {
     const by = resolved ? { user_id: actor.id, now: ctx.now } : null
     if (store.resolve(ctx.db, id, by) === 0) return
-    tellChange(ctx, first!, ['resolved_at'])
+    publishUpdate(ctx, first!, ['resolved_at'])
     if (resolved) noteWhenAllResolved(ctx, target)
   })
   return getDiscussion(ctx, target, id)
 }
 
-/** Writes a line when no thread under something is open any more. To be called in the transaction of the change. */
+/** Writes a system note when a record has no open threads left. Call it in the transaction of the change. */
 export function noteWhenAllResolved(
   ctx: Ctx,
   { noteable }: Pick<NoteTarget, 'noteable'>,

@@ -7,26 +7,26 @@ import type { Position } from './position.ts'
 import type { SuggestionView } from './suggestions-store.ts'
 import type { NoteView } from './views.ts'
 
-/** A suggestion at the place of its note. */
-export interface PlacedSuggestion extends SuggestionView {
-  readonly place: Position
+/** A suggestion with the position of its note. */
+export interface PositionedSuggestion extends SuggestionView {
+  readonly at: Position
 }
 
 /**
- * Whether a suggestion can be applied, as far as it is known without looking into the repository: it was not yet, it
- * changes something, its merge request is open, and its lines are those of the newest version.
+ * Whether a suggestion can be applied, as far as the database knows: it was not applied yet, it changes something, its
+ * merge request is open, and its lines are those of the newest version.
  */
-export function isAppliable(one: PlacedSuggestion): boolean {
+export function isAppliable(one: PositionedSuggestion): boolean {
   return (
     !one.applied &&
     one.from_content !== one.to_content &&
     one.request_state === 'opened' &&
-    one.place.new_line != null &&
-    one.place.head_sha === one.request_head
+    one.at.new_line != null &&
+    one.at.head_sha === one.request_head
   )
 }
 
-/** A change of lines that a note offers (spec core 5.5). */
+/** A suggested change of lines (spec core 5.5). */
 export const Suggestion = entity(
   'Suggestion',
   {
@@ -38,10 +38,10 @@ export const Suggestion = entity(
     from_content: z.string(),
     to_content: z.string(),
   },
-  (one: PlacedSuggestion) => ({
+  (one: PositionedSuggestion) => ({
     id: one.id,
-    from_line: (one.place.new_line ?? 0) - one.lines_above,
-    to_line: (one.place.new_line ?? 0) + one.lines_below,
+    from_line: (one.at.new_line ?? 0) - one.lines_above,
+    to_line: (one.at.new_line ?? 0) + one.lines_below,
     appliable: isAppliable(one),
     applied: one.applied,
     from_content: one.from_content,
@@ -56,7 +56,7 @@ const end = z.object({
   new_line: z.int().nullable(),
 })
 
-/** A place in a diff on the wire. */
+/** A position in a diff on the wire. */
 export const PositionShape = z.object({
   base_sha: z.string(),
   start_sha: z.string(),
@@ -98,11 +98,11 @@ const fields = {
   commands_changes: z.record(z.string(), z.unknown()),
 }
 
-function placeOf(note: NoteView, at: Presentation) {
+function positionOf(note: NoteView, at: Presentation) {
   if (note.type !== 'DiffNote' || note.position === null) return {}
-  const place = JSON.parse(note.position) as Position
-  const suggestions = note.suggestions.map((one) => Suggestion.present({ ...one, place }, at))
-  return { commit_id: note.commit_id ?? note.about_commit_id, position: place, suggestions }
+  const position = JSON.parse(note.position) as Position
+  const suggestions = note.suggestions.map((one) => Suggestion.present({ ...one, at: position }, at))
+  return { commit_id: note.commit_id ?? note.about_commit_id, position, suggestions }
 }
 
 function resolution(note: NoteView, at: Presentation) {
@@ -127,7 +127,7 @@ function noteView(note: NoteView, at: Presentation) {
     noteable_id: note.noteable_id,
     noteable_type: note.noteable_type,
     project_id: note.project_id,
-    ...placeOf(note, at),
+    ...positionOf(note, at),
     resolvable: note.resolvable,
     ...resolution(note, at),
     confidential: note.internal,
@@ -140,7 +140,7 @@ function noteView(note: NoteView, at: Presentation) {
 /** A note (spec core 5.5). */
 export const Note = entity('Note', fields, noteView)
 
-/** What commands did that were written without any other text (spec core 5.5). */
+/** The results of a text that contained only quick actions (spec core 5.5). */
 export const NoteCommands = entity(
   'NoteCommands',
   { commands_changes: z.record(z.string(), z.unknown()), summary: z.array(z.string()) },
@@ -161,7 +161,7 @@ export const Discussion = entity(
   }),
 )
 
-/** A note under a commit in the older, simpler form (spec core 4.6). */
+/** A note on a commit as the commit comments API shows it (spec core 4.6). */
 export const CommitComment = entity(
   'CommitComment',
   {

@@ -13,42 +13,47 @@ import {
   withChanges,
   WRITING,
   writingTargetOf,
-  type NoteContext,
-  type NoteParams,
+  onlyWhere,
 } from './routes-context.ts'
 import { createNote, deleteNote, findNotes, getNote } from './service.ts'
 import type { NoteableKind } from './types.ts'
 
-/** A note may be a million characters, each of several bytes. */
+/** Largest request body with a note, bytes: a note may have a million characters of several bytes each. */
 export const MAX_NOTE_BODY = 5 * 1024 * 1024
 
-/** Parameters of texts that people write. */
+/** Parameters of every text that people write. */
 export const writing = {
-  body: text({ max: 2_000_000 }).describe('Text of the note, in Markdown'),
+  body: text({ max: 2_000_000 }).describe('The content of the note, in Markdown'),
   created_at: timestamp()
     .optional()
-    .describe('When it was written, for those who may change the notes of others'),
+    .describe('Time of creation, ISO 8601. Requires the right to update the notes of others'),
 }
 
 const internals = {
-  internal: bool().optional().describe('Only people of the project see it'),
-  confidential: bool().optional().describe('The same as `internal`'),
+  internal: bool()
+    .optional()
+    .describe('Make the note visible only to project members with at least the Reporter role'),
+  confidential: bool().optional().describe('Deprecated alias of `internal`'),
 }
 
-/** Whether a note is to be internal. Throws 403 for those who would not see it themselves. */
-function internalOf(kind: NoteableKind, params: NoteParams, seesInternal: boolean): boolean | undefined {
+/** Returns whether the note is to be internal. Throws 403 for callers who may not see internal notes. */
+function internalOf(
+  kind: NoteableKind,
+  params: { readonly internal?: boolean | undefined; readonly confidential?: boolean | undefined },
+  seesInternal: boolean,
+): boolean | undefined {
   const wanted = kind.notesCanBeInternal ? (params.internal ?? params.confidential) : undefined
   if (wanted && !seesInternal) throw fail('forbidden')
   return wanted
 }
 
 /**
- * The endpoints of plain notes under one kind of record (spec core 5.5), below `/projects/:id`. The kind's domain puts
- * them into its routes.
+ * Declares the endpoints for notes on one kind of record (spec core 5.5), below `/projects/:id`. The domain of the kind
+ * adds them to its routes.
  */
 export function noteEndpoints(kind: NoteableKind): Endpoint[] {
   const at = `/projects/:id${kind.path}/notes` as const
-  const note_id = int().describe('Id of the note')
+  const note_id = int().describe('The ID of a note')
   const common = { scope: project, limit: WRITING, maxBody: MAX_NOTE_BODY }
   const list = endpoint(`GET ${at}`, {
     summary: `List the notes of a ${kind.title}`,
@@ -58,11 +63,10 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
       ...kind.params,
       activity_filter: choice('all_notes', 'only_comments', 'only_activity')
         .optional()
-        .describe('Only what people wrote, or only what the instance wrote'),
+        .describe('Filter by all notes, comments of people, or system notes'),
     },
     returns: page(Note, { order_by: ['created_at', 'updated_at'], sort: 'desc' }),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const { limit, offset, sort, order_by } = ctx.paging
       return findNotes(ctx, await targetOf(ctx, kind), {
         limit,
@@ -74,31 +78,29 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     },
   })
   const show = endpoint(`GET ${at}/:note_id`, {
-    summary: `Get a note of a ${kind.title}`,
+    summary: `Get a single note of a ${kind.title}`,
     scope: project,
     can: kind.read,
     params: { ...kind.params, note_id },
     returns: ok(Note),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       return getNote(ctx, await targetOf(ctx, kind), ctx.params.note_id)
     },
   })
   const create = endpoint(`POST ${at}`, {
-    summary: `Write a note under a ${kind.title}`,
+    summary: `Create a note on a ${kind.title}`,
     ...common,
     can: kind.write,
     params: {
       ...kind.params,
       ...writing,
-      ...(kind.notesCanBeInternal ? internals : {}),
+      ...onlyWhere(kind.notesCanBeInternal, internals),
       ...kind.commandParams,
     },
-    fails: { 400: 'The text is empty or too long, or its commands did not apply' },
+    fails: { 400: 'The text is empty or too long, or no quick action applied' },
     returns: created(oneOf(Note, NoteCommands)),
     also: COMMANDS_ALONE,
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const { body = '', created_at } = ctx.params
       const internal = internalOf(kind, ctx.params, target.seesInternal)
@@ -110,7 +112,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     },
   })
   const change = endpoint(`PUT ${at}/:note_id`, {
-    summary: `Change a note of a ${kind.title}`,
+    summary: `Update a note of a ${kind.title}`,
     scope: project,
     maxBody: MAX_NOTE_BODY,
     can: kind.write,
@@ -118,13 +120,12 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
       ...kind.params,
       note_id,
       body: writing.body.optional(),
-      ...(kind.notesCanBeInternal ? internals : {}),
+      ...onlyWhere(kind.notesCanBeInternal, internals),
     },
     together: [atLeastOne('body', ...(kind.notesCanBeInternal ? Object.keys(internals) : []))],
     fails: { 400: 'The text is empty or too long' },
     returns: ok(Note),
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const target = await writingTargetOf(ctx, kind)
       const internal = internalOf(kind, ctx.params, target.seesInternal)
       return edit(ctx, { kind, project: ctx.project, target }, ctx.params.note_id, {
@@ -139,8 +140,7 @@ export function noteEndpoints(kind: NoteableKind): Endpoint[] {
     can: kind.write,
     params: { ...kind.params, note_id },
     returns: noContent,
-    run: async (context) => {
-      const ctx = context as unknown as NoteContext
+    run: async (ctx) => {
       const before = (updatedAt: string) => ctx.http.unmodifiedSince(updatedAt)
       deleteNote(ctx, await writingTargetOf(ctx, kind), ctx.params.note_id, before)
     },

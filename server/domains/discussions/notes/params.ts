@@ -12,12 +12,12 @@ const end = () =>
     new_line: int({ min: 1 }).optional(),
   }).optional()
 
-/** A place in a diff as callers give it (spec core 5.5). */
+/** A position in a diff as callers give it (spec core 5.5). */
 export const position = () =>
   hash({
-    base_sha: shaText().describe('Commit that the diff begins at'),
-    start_sha: shaText().describe('Commit that the branch was compared with'),
-    head_sha: shaText().describe('Commit that the diff ends at'),
+    base_sha: shaText().describe('SHA of the base commit of the diff'),
+    start_sha: shaText().describe('SHA of the head of the target branch when the diff was made'),
+    head_sha: shaText().describe('SHA of the head commit of the diff'),
     position_type: choice('text', 'image'),
     new_path: path(),
     new_line: int({ min: 1 }).optional(),
@@ -30,5 +30,5 @@ export const position = () =>
     y: int({ min: 0 }).optional(),
   })
 
-/** How a commit is named in paths. */
-export const commitParam = text({ max: 1100 }).describe('Id of the commit, or the name of a branch or tag')
+/** Names a commit in paths. */
+export const commitParam = text({ max: 1100 }).describe('The commit SHA, or the name of a branch or tag')

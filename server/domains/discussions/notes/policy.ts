@@ -5,13 +5,13 @@ import { project } from '../../projects/index.ts'
 
 const signedIn = (actor: Actor): boolean => actor.kind !== 'anonymous'
 
-/** Notes under what belongs to a project. Who may read the code may say something about it. */
+/** Abilities for the notes of a project. Everybody who may read the code may comment on commits. */
 export const abilities = abilitiesOn(project, {
   read_commit_notes: { from: REPORTER, feature: 'repository', public: true },
   create_commit_note: { from: REPORTER, feature: 'repository', public: true, when: signedIn },
-  /** To change and delete the notes of others, and to say when a note was written. */
+  /** To update and delete the notes of others, and to set when a note was written. */
   admin_note: { from: MAINTAINER, archived: true },
-  /** Notes that only people of the project see. */
+  /** To see notes that are visible only to project members. */
   read_internal_note: { from: REPORTER },
   read_note: { from: GUEST, public: true },
 })

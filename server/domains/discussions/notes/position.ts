@@ -6,7 +6,7 @@ import type { Repo } from '../../../git/types.ts'
 import { fail, type Failure } from '../../../lib/fail.ts'
 import { findLine, isUnchangedLine } from './diff-lines.ts'
 
-/** A line as a range names its ends. */
+/** One end of a range of lines. */
 export interface RangeEnd {
   readonly line_code: string | null
   readonly type: 'new' | 'old' | null
@@ -14,7 +14,7 @@ export interface RangeEnd {
   readonly new_line: number | null
 }
 
-/** A place in a diff, as it is stored and shown (spec core 5.5). */
+/** A position in a diff, as it is stored and shown (spec core 5.5). */
 export interface Position {
   readonly base_sha: string
   readonly start_sha: string
@@ -33,7 +33,7 @@ export interface Position {
 
 type End = { readonly [K in keyof RangeEnd]?: RangeEnd[K] | undefined }
 
-/** The same as a caller gives it. */
+/** A position in a diff as a caller gives it. */
 export interface GivenPosition {
   readonly base_sha: string
   readonly start_sha: string
@@ -50,12 +50,12 @@ export interface GivenPosition {
   readonly y?: number | undefined
 }
 
-/** Names a line of a diff: digest of the path, old line, new line. */
+/** Makes the line code of a line in a diff: SHA-1 of the path, old line, new line. */
 export function lineCode(path: string, oldLine: number, newLine: number): string {
   return `${createHash('sha1').update(path).digest('hex')}_${oldLine}_${newLine}`
 }
 
-/** The commits of the diff that a place may be in. `base` and `start` are null for the first commit of a history. */
+/** The commits of a diff. `base` and `start` are null for the first commit of a history. */
 export interface DiffRefs {
   readonly base: string | null
   readonly start: string | null
@@ -64,18 +64,18 @@ export interface DiffRefs {
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024
 
-function badPlace(problem: string): Failure {
+function badPosition(problem: string): Failure {
   return fail('bad_request', `400 Bad request - Note ${problem}`)
 }
 
-/** The refusal of a place that a diff does not have, in the words of the contract. */
+/** Makes the contract's error for a position that a diff does not have. */
 export function badLineCode(): Failure {
-  return badPlace(`{:line_code=>["can't be blank", "must be a valid line code"]}`)
+  return badPosition(`{:line_code=>["can't be blank", "must be a valid line code"]}`)
 }
 
 /**
- * The place that is meant, completed and found in the diff. Throws 400 in the words of the contract for commits that are
- * not those of the diff, a file that it does not change, and lines that it does not have.
+ * Finds a position in the diff and completes it. Throws 400 with the contract's sentences for other commits, for a file
+ * that the diff does not change, and for lines that it does not have.
  */
 export async function checkPosition(repo: Repo, refs: DiffRefs, given: GivenPosition): Promise<Position> {
   if (
@@ -83,25 +83,25 @@ export async function checkPosition(repo: Repo, refs: DiffRefs, given: GivenPosi
     !isAt(given.base_sha, refs.base) ||
     !isAt(given.start_sha, refs.start)
   ) {
-    throw badPlace('{:position=>["is invalid"]}')
+    throw badPosition('{:position=>["is invalid"]}')
   }
   const file = await fileOf(repo, refs, given)
   if (!file) throw badLineCode()
   const { base_sha, start_sha, head_sha, position_type } = given
   const { old_path, new_path } = file
-  const place = { base_sha, start_sha, head_sha, old_path, new_path, position_type }
+  const common = { base_sha, start_sha, head_sha, old_path, new_path, position_type }
   if (position_type === 'image') {
     const { width = null, height = null, x = null, y = null } = given
-    return { ...place, width, height, x, y }
+    return { ...common, width, height, x, y }
   }
   if (!(await hasLine(repo, refs, file, given))) throw badLineCode()
   const { old_line = null, new_line = null } = given
-  return { ...place, old_line, new_line, line_range: rangeOf(given, file) }
+  return { ...common, old_line, new_line, line_range: rangeOf(given, file) }
 }
 
 const NOTHING = /^0+$/
 
-/** A first commit has nothing before it, which callers write as zeros or as the tree without entries. */
+/** For the first commit of a history, callers send zeros or the ID of the empty tree. */
 function isAt(given: string, wanted: string | null): boolean {
   if (wanted !== null) return given === wanted
   return NOTHING.test(given) || given === '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
@@ -117,7 +117,7 @@ async function fileOf(repo: Repo, refs: DiffRefs, given: GivenPosition): Promise
       max_file_bytes: MAX_FILE_BYTES,
       max_bytes: 4 * MAX_FILE_BYTES,
       max_lines: 500_000,
-      // With one path alone, a renamed file would look like a new one.
+      // With only one path, git would show a renamed file as a new one.
       ...(paths.length === 2 ? { paths } : {}),
     },
   )

@@ -1,53 +1,37 @@
 import type { Ctx } from '../../../ctx.ts'
-import type { Exchange } from '../../../http/endpoint.ts'
+import type { Exchange, Shape } from '../../../http/endpoint.ts'
 import { as, type Shown } from '../../../http/entity.ts'
 import type { Limit } from '../../../http/limit.ts'
-import type { Paging } from '../../../http/returns.ts'
 import { isListed } from '../../../policy/actor.ts'
 import type { Project } from '../../projects/index.ts'
 import { settingsOf } from '../../settings/index.ts'
 import type { Said } from './comment.ts'
 import { NoteCommands } from './entity.ts'
-import type { GivenPosition } from './position.ts'
 import { noteTarget, type NoteTarget } from './service.ts'
 import type { NoteableKind } from './types.ts'
 import type { NoteView } from './views.ts'
 
-/** All parameters that the endpoints of notes know; each declares those that it takes. */
-export interface NoteParams {
-  readonly note_id: number
-  readonly discussion_id: string
-  readonly body?: string
-  readonly created_at?: string
-  readonly internal?: boolean
-  readonly confidential?: boolean
-  readonly resolved?: boolean
-  readonly position?: GivenPosition
-  readonly commit_id?: string
-  readonly activity_filter?: 'all_notes' | 'only_comments' | 'only_activity'
+/** The context of a request below `/projects/:id` with the path parameters of a kind. */
+type KindContext = Ctx & { readonly project: Project; readonly params: Readonly<Record<string, unknown>> }
+
+/** Declares optional parameters only where a kind takes them; elsewhere their values are undefined. */
+export function onlyWhere<S extends Shape>(isTaken: boolean, shape: S): S {
+  return isTaken ? shape : ({} as S)
 }
 
-/** What `run` of an endpoint that is made for a kind receives; the kind's own parameters are not known by name. */
-export interface NoteContext extends Ctx {
-  readonly project: Project
-  readonly params: NoteParams & Readonly<Record<string, unknown>>
-  readonly paging: Paging
-  readonly http: Exchange
-}
-
-/** What a request is about, with what its actor may do there. Throws 404 when they may not see it. */
-export async function targetOf(ctx: NoteContext, kind: NoteableKind): Promise<NoteTarget> {
+/** Loads the record that the path names. Throws 404 when the actor may not see it. */
+export async function targetOf(ctx: KindContext, kind: NoteableKind): Promise<NoteTarget> {
   return noteTarget(ctx, ctx.project, await kind.load(ctx, ctx.project, ctx.params))
 }
 
-/** The same to write there. Throws 403 too where the actor may not write under this very record. */
-export async function writingTargetOf(ctx: NoteContext, kind: NoteableKind): Promise<NoteTarget> {
+/** Loads the record to write a note under it. Throws 404 as `targetOf`, and 403 when its discussion is locked. */
+export async function writingTargetOf(ctx: KindContext, kind: NoteableKind): Promise<NoteTarget> {
   const target = await targetOf(ctx, kind)
   kind.checkWrite?.(ctx, ctx.project, target.noteable)
   return target
 }
-/** Notes that one user may write a minute, wherever (spec administration 1.2). */
 
+/** The number of notes that a user may write per minute (spec administration 1.2). */
 export const WRITING: Limit = {
   max: 300,
   per: 60,
@@ -57,11 +41,11 @@ export const WRITING: Limit = {
     return isListed(ctx.actor, notes_create_limit_allowlist) ? 0 : notes_create_limit
   },
 }
-/** The answer where a text was nothing but commands, as `also` of an endpoint. */
 
-export const COMMANDS_ALONE = { 202: 'The text was commands alone, which were carried out' }
-/** Answers with what was written, by `show`; 202 with what commands did where they stood alone. */
+/** The `also` of endpoints that take quick actions. */
+export const COMMANDS_ALONE = { 202: 'The text contained only quick actions, and they were executed' }
 
+/** Shows the written note by `show`, or answers 202 with the results when the text contained only quick actions. */
 export function showSaid<Written>(
   ctx: { readonly http: Exchange },
   { written, outcome }: Said<Written>,
@@ -71,8 +55,8 @@ export function showSaid<Written>(
   ctx.http.status(202)
   return as(NoteCommands, outcome) as Shown
 }
-/** A note that was just written, with what its commands did. */
 
+/** Adds the changes of the quick actions to a note that was just written. */
 export function withChanges(note: NoteView, { outcome }: Said<unknown>): NoteView {
   return { ...note, commands_changes: outcome.changes }
 }

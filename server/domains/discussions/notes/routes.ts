@@ -27,17 +27,19 @@ export const listCommitComments = endpoint('GET /projects/:id/repository/commits
 })
 
 export const postCommitComment = endpoint('POST /projects/:id/repository/commits/:sha/comments', {
-  summary: 'Comment on a commit',
+  summary: 'Create a comment on a commit',
   scope: project,
   can: abilities.create_commit_note,
   limit: WRITING,
   maxBody: MAX_NOTE_BODY,
   params: {
     sha: commitParam,
-    note: text({ max: 2_000_000 }).describe('Text of the comment, in Markdown'),
-    path: text({ max: 4096 }).optional().describe('File that the commit changed'),
-    line: int().optional().describe('Line of the file that the commit changed'),
-    line_type: choice('new', 'old').default('new').describe('Whether the line is an added or a removed one'),
+    note: text({ max: 2_000_000 }).describe('The text of the comment, in Markdown'),
+    path: text({ max: 4096 }).optional().describe('The path of a file that the commit changed'),
+    line: int().optional().describe('The number of a line that the commit changed'),
+    line_type: choice('new', 'old')
+      .default('new')
+      .describe('Whether the line was added (`new`) or removed (`old`)'),
   },
   fails: { 400: 'The text is empty or too long' },
   returns: created(CommitComment),

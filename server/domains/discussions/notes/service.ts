@@ -14,45 +14,45 @@ import { replace as replaceSuggestions, type NewSuggestion } from './suggestions
 import type { Noteable } from './types.ts'
 import { viewsOf, type NoteView } from './views.ts'
 
-/** Notes are no books. */
+/** Most characters of a note. */
 export const MAX_NOTE = 1_000_000
 
-/** What somebody wants to do under something, with what they may do there. */
+/** The record that notes are read or written on, with what the actor may do there. */
 export interface NoteTarget {
   readonly noteable: Noteable
-  /** Whether they see notes that only people of the project see. */
+  /** Whether the actor sees internal notes. */
   readonly seesInternal: boolean
-  /** Whether they may change and delete the notes of others, and say when a note was written. */
+  /** Whether the actor may update and delete the notes of others, and set when a note was written. */
   readonly mayAdmin: boolean
 }
 
-/** A note to be written. */
+/** The content of a new note. */
 export interface NewNote {
   readonly body: string
   readonly type?: 'DiscussionNote' | 'DiffNote' | null
-  /** The thread it belongs to; its own otherwise. */
+  /** The thread that it belongs to. Undefined starts a new discussion. */
   readonly discussion_id?: string | undefined
   readonly internal?: boolean | undefined
   readonly resolvable?: boolean | undefined
   readonly position?: Position | undefined
-  /** Where it was written, when that was in a former diff. */
+  /** The position in the diff that it was written on, if that is not the newest. */
   readonly original_position?: Position | undefined
-  /** Changes of the lines at the place that the text offers. */
+  /** The suggestions in the text. */
   readonly suggestions?: readonly NewSuggestion[] | undefined
-  /** Resolved from the beginning: an answer in a resolved thread. */
+  /** Set for a reply in a resolved thread. */
   readonly resolved?: boolean | undefined
-  /** A commit of the merge request that it is about. */
+  /** The commit of the merge request that it is about. */
   readonly commit_id?: string | undefined
-  /** The older form of a place. */
-  readonly place?: { readonly path: string; readonly line: number; readonly line_type: 'new' | 'old' }
-  /** Only honoured for those who may admin notes. */
+  /** The line of a commit, as the commit comments API names it. */
+  readonly comment_line?: { readonly path: string; readonly line: number; readonly line_type: 'new' | 'old' }
+  /** Ignored unless the actor may admin notes. */
   readonly created_at?: string | undefined
   readonly system?: boolean | undefined
 }
 
 const views = (ctx: Ctx, noteable: Noteable, rows: readonly NoteRow[]) => viewsOf(ctx.db, rows, noteable.iid)
 
-/** Notes under something. */
+/** Lists the notes of a record. */
 export function findNotes(
   ctx: Ctx,
   target: NoteTarget,
@@ -62,12 +62,12 @@ export function findNotes(
   return { ...found, rows: views(ctx, target.noteable, found.rows) }
 }
 
-/** One note under something. Throws 404. */
+/** Returns a note of a record. Throws 404. */
 export function getNote(ctx: Ctx, target: NoteTarget, id: number): NoteView {
   return views(ctx, target.noteable, [noteOf(ctx, target, id)])[0]!
 }
 
-/** One note under something as it is stored; undefined without one, and for one that the actor may not see. */
+/** Returns a note of a record as stored. Undefined if there is none, or the actor may not see it. */
 export function findNote(ctx: Ctx, { noteable, seesInternal }: NoteTarget, id: number): NoteRow | undefined {
   return store.byId(ctx.db, noteable, id, seesInternal)
 }
@@ -78,26 +78,26 @@ function noteOf(ctx: Ctx, target: NoteTarget, id: number): NoteRow {
   return found
 }
 
-/** What is wrong with a text, in the words of the contract; undefined for one that can stand. */
+/** The contract's description of what is wrong with a text. Undefined for a valid one. */
 function problemOf(body: string): string | undefined {
   if (body.trim() === '') return `{:note=>["can't be blank"]}`
   if (body.length > MAX_NOTE) return `{:note=>["is too long (maximum is ${MAX_NOTE} characters)"]}`
   return undefined
 }
 
-/** Throws 400 for a text that cannot stand. */
+/** Throws 400 for an invalid text. */
 export function checkBody(body: string): void {
   const problem = problemOf(body)
   if (problem) throw fail('bad_request', `400 Bad request - Note ${problem}`)
 }
 
-/** Throws 400 where something takes no more notes. */
+/** Throws 400 when the record has the maximum number of notes. */
 function checkRoom(ctx: Ctx, noteable: Noteable): void {
   if (store.isFull(ctx.db, noteable))
     throw fail('bad_request', '400 Bad request - Note {:base=>["Maximum number of comments exceeded"]}')
 }
 
-/** Writes a note in the name of the actor. Throws 400 for a text that cannot stand, and where there is no more room. */
+/** Writes a note as the actor. Throws 400 for an invalid text, and when the record has the maximum number of notes. */
 export function createNote(ctx: Ctx, target: NoteTarget, given: NewNote): NoteView {
   checkBody(given.body)
   const { noteable } = target
@@ -106,7 +106,7 @@ export function createNote(ctx: Ctx, target: NoteTarget, given: NewNote): NoteVi
   const isResolved = given.resolvable && given.resolved
   const created_at = target.mayAdmin && given.created_at ? given.created_at : ctx.now
   return tx(ctx.db, () => {
-    // Deleted while git was asked about the text.
+    // The record may have been deleted while git was read.
     if (!store.touch(ctx.db, noteable, ctx.now)) throw notFound()
     const row = store.insert(ctx.db, {
       project_id: noteable.project_id,
@@ -124,7 +124,7 @@ export function createNote(ctx: Ctx, target: NoteTarget, given: NewNote): NoteVi
       original_position: original ? JSON.stringify(original) : null,
       action: null,
       resolved_by_push: false,
-      ...placeColumns(given),
+      ...positionColumns(given),
       resolvable: given.resolvable ?? false,
       resolved_at: isResolved ? ctx.now : null,
       resolved_by_id: isResolved ? authorOf(ctx) : null,
@@ -133,7 +133,7 @@ export function createNote(ctx: Ctx, target: NoteTarget, given: NewNote): NoteVi
       last_edited_at: null,
     })
     if (given.suggestions?.length) replaceSuggestions(ctx.db, row.id, given.suggestions)
-    tell(ctx, NoteCreated, row)
+    publish(ctx, NoteCreated, eventOf(ctx, row))
     return views(ctx, noteable, [row])[0]!
   })
 }
@@ -143,12 +143,12 @@ function authorOf(ctx: Ctx): number {
   return ctx.actor.id
 }
 
-/** Lists of comments show the place of notes in a diff too, in their older form. */
-export function placeColumns({
-  place,
+/** The columns of a position that the commit comments API shows. */
+export function positionColumns({
+  comment_line,
   position,
-}: Pick<NewNote, 'place' | 'position'>): Pick<NoteRow, 'path' | 'line' | 'line_type'> {
-  if (place) return { ...place }
+}: Pick<NewNote, 'comment_line' | 'position'>): Pick<NoteRow, 'path' | 'line' | 'line_type'> {
+  if (comment_line) return { ...comment_line }
   if (position?.position_type !== 'text')
     return { path: position?.new_path ?? null, line: null, line_type: null }
   const isNew = position.new_line != null
@@ -164,7 +164,9 @@ function checkMayChange(ctx: Ctx, { mayAdmin }: NoteTarget, note: NoteRow): void
   if (note.system || (!isOwn && !mayAdmin)) throw fail('forbidden')
 }
 
-/** Changes the text of a note, or whether it is internal. Throws 404, 403 for notes of others, 400 for the text. */
+/**
+ * Updates the text of a note, or whether it is internal. Throws 404, 403 for notes of others, 400 for an invalid text.
+ */
 export function updateNote(
   ctx: Ctx,
   target: NoteTarget,
@@ -195,12 +197,14 @@ export function updateNote(
     })
     if (given.suggestions) replaceSuggestions(ctx.db, row.id, given.suggestions)
     store.touch(ctx.db, target.noteable, ctx.now)
-    tellChange(ctx, row, changed, body === note.note ? undefined : note.note)
+    publishUpdate(ctx, row, changed, body === note.note ? undefined : note.note)
     return views(ctx, target.noteable, [row])[0]!
   })
 }
 
-/** Removes a note. `before` sees when it was last changed and may refuse. Throws 404, 403 for notes of others. */
+/**
+ * Deletes a note. `before` receives the time of its last update and may refuse. Throws 404, 403 for notes of others.
+ */
 export function deleteNote(
   ctx: Ctx,
   target: NoteTarget,
@@ -212,20 +216,16 @@ export function deleteNote(
   before(note.updated_at)
   tx(ctx.db, () => {
     store.remove(ctx.db, note.id)
-    tell(ctx, NoteDeleted, note)
+    publish(ctx, NoteDeleted, eventOf(ctx, note))
   })
 }
 
-function tell(ctx: Ctx, kind: typeof NoteCreated, note: NoteRow): void {
-  publish(ctx, kind, eventOf(ctx, note))
-}
-
-/** Tells that a note changed; `changed` names its columns, `previous` is the text that stood there before. */
-export function tellChange(ctx: Ctx, note: NoteRow, changed: string[], previous?: string): void {
+/** Publishes that a note changed. `changed` names columns, `previous` is the text before the change. */
+export function publishUpdate(ctx: Ctx, note: NoteRow, changed: string[], previous?: string): void {
   publish(ctx, NoteUpdated, { ...eventOf(ctx, note), changed, previous_body: previous })
 }
 
-/** The same for a record that is at hand. */
+/** Makes the target for a loaded record, with the abilities of the actor. */
 export function noteTarget(ctx: Ctx, project: Project, noteable: NoteTarget['noteable']): NoteTarget {
   return {
     noteable,

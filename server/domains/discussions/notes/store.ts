@@ -8,18 +8,18 @@ import type { Noteable } from './types.ts'
 /** A note as stored. */
 export type NoteRow = Selectable<NotesTable>
 
-/** The columns that say what a note is written under. */
+/** The record that notes belong to. */
 export type Subject = Pick<Noteable, 'type' | 'project_id' | 'id' | 'sha'>
 
-/** What is seen of the notes under something. */
+/** A page of notes. */
 export interface NoteWindow {
-  /** Notes that only people of the project see, too. */
+  /** Include internal notes. */
   readonly internal: boolean
   readonly limit: number
   readonly offset: number
 }
 
-/** What a list of notes is narrowed to and ordered by. */
+/** The filters and order of a list of notes. */
 export interface NoteFilter extends NoteWindow {
   readonly order_by: 'created_at' | 'updated_at'
   readonly sort: 'asc' | 'desc'
@@ -34,7 +34,7 @@ function under(subject: Subject, internal: boolean): RawBuilder<SqlBool> {
   return internal ? sql<SqlBool>`${own}` : sql<SqlBool>`${own} AND n.internal = 0`
 }
 
-/** Notes under something. */
+/** Lists the notes of a record. */
 export function list(db: Database, subject: Subject, filter: NoteFilter): Rows<NoteRow> {
   let query = q.selectFrom('notes as n').where(under(subject, filter.internal))
   if (filter.activity === 'only_comments') query = query.where('n.system', '=', false)
@@ -51,14 +51,14 @@ export function list(db: Database, subject: Subject, filter: NoteFilter): Rows<N
   return { rows, total }
 }
 
-/** One note under something. */
+/** Returns one note of a record. */
 export function byId(db: Database, subject: Subject, id: number, internal: boolean): NoteRow | undefined {
   return db.get<NoteRow>(
     q.selectFrom('notes as n').where(under(subject, internal)).where('n.id', '=', id).selectAll('n'),
   )
 }
 
-/** The notes of one discussion, oldest first; empty when there is none. */
+/** Lists the notes of a discussion, oldest first. Empty when there is no such discussion. */
 export function ofDiscussion(
   db: Database,
   subject: Subject,
@@ -75,7 +75,7 @@ export function ofDiscussion(
   )
 }
 
-/** One page of discussions, oldest first, each with its notes. */
+/** Lists one page of discussions, oldest first, each with its notes. */
 export function discussions(db: Database, subject: Subject, window: NoteWindow): Rows<readonly NoteRow[]> {
   const query = q.selectFrom('notes as n').where(under(subject, window.internal))
   const page = db.all<{ discussion_id: string }>(
@@ -105,10 +105,10 @@ export function insert(db: Database, row: Omit<NoteRow, 'id'>): NoteRow {
   return db.get(q.insertInto('notes').values(row).returningAll())!
 }
 
-/** Most notes that one thing takes; what the instance writes by itself counts but is not refused. */
+/** Most notes of one record. System notes count, but are not refused. */
 export const MAX_NOTES = 5000
 
-/** Whether something has as many notes as it takes. */
+/** Whether a record has the maximum number of notes. */
 export function isFull(db: Database, subject: Subject): boolean {
   if (subject.id === null) return false
   const sql = 'SELECT 1 FROM notes WHERE noteable_type = ? AND noteable_id = ? LIMIT 1 OFFSET ?'
@@ -118,8 +118,8 @@ export function isFull(db: Database, subject: Subject): boolean {
 const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
 
 /**
- * Marks an issue or merge request as changed: whoever discusses it moves it up in lists. False where it is gone; others
- * are left alone.
+ * Sets `updated_at` of an issue or merge request, so that lists show it as active. False when it is deleted. Other
+ * records stay as they are.
  */
 export function touch(db: Database, subject: Subject, now: string): boolean {
   if (subject.type !== 'Issue' && subject.type !== 'MergeRequest') return true
@@ -135,7 +135,7 @@ export function remove(db: Database, id: number): void {
   db.exec('DELETE FROM notes WHERE id = ?', id)
 }
 
-/** The first note of each thread under something that is at a place in a diff, those about single commits aside. */
+/** Lists the first note of each thread at a position in a diff of a record, except those about single commits. */
 export function firstsInDiffs(db: Database, subject: Subject): NoteRow[] {
   return db.many<NoteRow>(
     `SELECT * FROM notes WHERE id IN (
@@ -149,16 +149,16 @@ export function firstsInDiffs(db: Database, subject: Subject): NoteRow[] {
   )
 }
 
-/** Puts the notes of a thread at another place. */
-export function placeThread(
+/** Moves the notes of a thread to another position. */
+export function moveThread(
   db: Database,
   { discussion_id, noteable_type, noteable_id }: NoteRow,
-  place: Pick<NoteRow, 'position' | 'path' | 'line' | 'line_type'>,
+  to: Pick<NoteRow, 'position' | 'path' | 'line' | 'line_type'>,
 ): void {
   db.run(
     q
       .updateTable('notes')
-      .set(place)
+      .set(to)
       .where('discussion_id', '=', discussion_id)
       .where('noteable_type', '=', noteable_type)
       .where('noteable_id', '=', noteable_id)
@@ -166,20 +166,20 @@ export function placeThread(
   )
 }
 
-/** Whether a note of this discussion is still to be resolved. */
+/** Whether a discussion has an unresolved note. */
 export function isOpenThread(db: Database, discussionId: string): boolean {
   const sql = 'SELECT 1 FROM notes WHERE discussion_id = ? AND resolvable = 1 AND resolved_at IS NULL LIMIT 1'
   return db.one(sql, discussionId) !== undefined
 }
 
-/** Who resolves, and whether they did so by pushing a change of the line. */
+/** Who resolves a thread, when, and whether a push did it. */
 export interface Resolver {
   readonly user_id: number
   readonly now: string
   readonly by_push?: boolean
 }
 
-/** Resolves all open notes of a discussion that can be, or opens them again. Gives the number of changed notes. */
+/** Resolves, or with null unresolves, the resolvable notes of a discussion. Returns the number of changed notes. */
 export function resolve(db: Database, discussionId: string, by: Resolver | null): number {
   return by === null
     ? db.exec(
@@ -197,7 +197,7 @@ export function resolve(db: Database, discussionId: string, by: Resolver | null)
       ).changes
 }
 
-/** Number of threads under something of which a note is still to be resolved. */
+/** Counts the unresolved threads of a record. */
 export function countOpenThreads(db: Database, type: string, id: number): number {
   return db.one<{ count: number }>(
     `SELECT count(DISTINCT discussion_id) AS count FROM notes
@@ -207,7 +207,7 @@ export function countOpenThreads(db: Database, type: string, id: number): number
   )!.count
 }
 
-/** Removes all notes under something that is gone. */
+/** Deletes all notes of a record. */
 export function removeAll(db: Database, subject: Subject): void {
   db.run(
     q
@@ -218,7 +218,7 @@ export function removeAll(db: Database, subject: Subject): void {
   )
 }
 
-/** Notes of these ids, in no order; unknown ids are left out. */
+/** Returns the notes with these IDs, unordered. Unknown IDs are left out. */
 export function byIds(db: Database, ids: readonly number[]): NoteRow[] {
   return db.many<NoteRow>('SELECT * FROM notes WHERE id IN (SELECT value FROM json_each(?))', jsonList(ids))
 }

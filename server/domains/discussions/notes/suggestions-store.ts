@@ -3,15 +3,15 @@ import type { Selectable } from 'kysely'
 import { jsonList, q, type Database } from '../../../db/database.ts'
 import type { SuggestionsTable } from '../../../db/schema.gen.ts'
 
-/** A change of lines that a note offers, as stored. */
+/** A suggested change of lines as stored. */
 export type SuggestionRow = Selectable<SuggestionsTable>
 
-/** The same before it is stored. */
+/** A suggestion before it is stored. */
 export type NewSuggestion = Pick<SuggestionRow, 'lines_above' | 'lines_below' | 'from_content' | 'to_content'>
 
 /** A suggestion with what decides whether it can be applied. */
 export interface SuggestionView extends SuggestionRow {
-  /** State and newest head of the merge request that it would change. */
+  /** State and head of its merge request. */
   readonly request_state: string
   readonly request_head: string | null
 }
@@ -19,7 +19,7 @@ export interface SuggestionView extends SuggestionRow {
 const WITH_REQUEST = `SELECT s.*, m.state AS request_state, m.head_sha AS request_head
   FROM suggestions s JOIN notes n ON n.id = s.note_id JOIN merge_requests m ON m.id = n.noteable_id`
 
-/** The suggestions of many notes, by note and in their order, with one query. */
+/** Returns the suggestions of many notes, by note and in their order, with one query. */
 export function ofNotes(db: Database, noteIds: readonly number[]): Map<number, SuggestionView[]> {
   if (noteIds.length === 0) return new Map()
   const rows = db.many<SuggestionView>(
@@ -29,7 +29,7 @@ export function ofNotes(db: Database, noteIds: readonly number[]): Map<number, S
   return Map.groupBy(rows, (row) => row.note_id)
 }
 
-/** Suggestions of these ids, in no order; unknown ids are left out. */
+/** Returns the suggestions with these IDs, unordered. Unknown IDs are left out. */
 export function byIds(db: Database, ids: readonly number[]): SuggestionView[] {
   return db.many<SuggestionView>(
     `${WITH_REQUEST} WHERE s.id IN (SELECT value FROM json_each(?))`,
@@ -37,7 +37,7 @@ export function byIds(db: Database, ids: readonly number[]): SuggestionView[] {
   )
 }
 
-/** Writes down which commit applied suggestions. */
+/** Marks suggestions as applied by a commit. */
 export function markApplied(db: Database, ids: readonly number[], commit: string): void {
   db.exec(
     'UPDATE suggestions SET applied = 1, commit_id = ? WHERE id IN (SELECT value FROM json_each(?))',
@@ -46,7 +46,7 @@ export function markApplied(db: Database, ids: readonly number[], commit: string
   )
 }
 
-/** Replaces what a note offers. */
+/** Replaces the suggestions of a note. */
 export function replace(db: Database, noteId: number, suggestions: readonly NewSuggestion[]): void {
   db.exec('DELETE FROM suggestions WHERE note_id = ?', noteId)
   for (const [relative_order, one] of suggestions.entries())

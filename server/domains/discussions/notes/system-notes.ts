@@ -5,24 +5,24 @@ import type { Position } from './position.ts'
 import * as store from './store.ts'
 import type { Noteable } from './types.ts'
 
-/** A line that the instance writes under something about a change. */
+/** A note that the instance writes about a change of a record. */
 export interface SystemNote {
-  /** What happened, as one word: `merge`, `approved`, `label`, `commit`, `title`, … */
+  /** The kind of change in one word: `merge`, `approved`, `label`, `commit`, `title`, … */
   readonly action: string
-  /** Markdown, as `changed milestone to %"1.0"`; the author's name stands in front where it is shown. */
+  /** Markdown without the author, such as `changed milestone to %"1.0"`. */
   readonly body: string
-  /** Who did it, when it was not the actor. */
+  /** The user who made the change, if not the actor. */
   readonly author_id?: number | undefined
-  /** Only people of the project see it. */
+  /** Visible only to project members. */
   readonly internal?: boolean | undefined
-  /** The thread that it belongs into; it stands alone otherwise. */
+  /** The thread that it belongs to, if any. */
   readonly thread?: { readonly discussion_id: string; readonly position: Position }
 }
 
-/** Writes what happened under something. To be called in the transaction of the change; gives the id of the note. */
+/** Writes a system note on a record and returns its ID. Call it in the transaction of the change. */
 export function writeSystemNote(ctx: Ctx, noteable: Noteable, note: SystemNote): number {
   const author = note.author_id ?? ctx.actor.id
-  if (author === null) throw new Error('A system note needs somebody who did it.')
+  if (author === null) throw new Error('A system note needs an author.')
   const row = store.insert(ctx.db, {
     project_id: noteable.project_id,
     noteable_type: noteable.type,

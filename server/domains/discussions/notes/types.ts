@@ -7,58 +7,58 @@ import type { Command } from '../quick_actions/parse.ts'
 import type { GivenPosition, Position } from './position.ts'
 import type { NewSuggestion } from './suggestions-store.ts'
 
-/** What notes are written under, as one record: a commit, a snippet, and later issues and merge requests. */
+/** A record that takes notes: a commit, a snippet, an issue or a merge request. */
 export interface Noteable {
   readonly type: 'Commit' | 'Snippet' | 'Issue' | 'MergeRequest'
   readonly project_id: number | null
   /** Null for a commit. */
   readonly id: number | null
-  /** Full id of a commit; null for everything else. */
+  /** Full SHA of a commit; null for other records. */
   readonly sha: string | null
-  /** Number inside the project, where there is one. */
+  /** IID in the project, for issues and merge requests. */
   readonly iid: number | null
 }
 
-/** A kind of noteable: all that the endpoints of its notes and discussions need to know. */
+/** A kind of noteable, with everything that the endpoints of its notes and discussions need. */
 export interface NoteableKind {
-  /** Path below the project, as `/repository/commits/:sha`. */
+  /** Path below the project, such as `/repository/commits/:sha`. */
   readonly path: string
-  /** Its name in summaries. */
+  /** Name in the summaries of endpoints. */
   readonly title: string
-  /** Parameters of the path beside the project. */
+  /** Path parameters after the project. */
   readonly params: Shape
   readonly read: Ability<Project>
   readonly write: Ability<Project>
-  /** Finds the record that the path names. Throws 404 when the actor may not see it. */
+  /** Loads the record that the path names. Throws 404 when the actor may not see it. */
   load(ctx: Ctx, project: Project, params: Readonly<Record<string, unknown>>): Noteable | Promise<Noteable>
-  /** Whether a single note becomes a thread when it is answered; otherwise only threads can be answered. */
+  /** Whether a single note becomes a thread with its first reply. Otherwise only threads take replies. */
   readonly singleNotesCanBeAnswered: boolean
-  /** Whether threads are resolved. */
+  /** Whether threads can be resolved. */
   readonly threadsResolve: boolean
   /** Whether notes can be internal. */
   readonly notesCanBeInternal: boolean
   /**
-   * Checks a place in a diff; kinds without it take none. `commitId` is the commit whose diff is meant, where the kind
-   * has commits. Throws 400 for a place that is not there.
+   * Checks and completes a position in a diff. Kinds without it take no positions. `commitId` selects the diff of one
+   * commit, for kinds with commits. Throws 400 for a position that the diff does not have.
    */
-  place?(
+  resolvePosition?(
     ctx: Ctx,
     project: Project,
     noteable: Noteable,
     given: GivenPosition,
     commitId?: string,
   ): Promise<Position>
-  /** Where a place in a former diff is in the newest one; the same where it is nowhere in that. */
-  placeNow?(ctx: Ctx, project: Project, noteable: Noteable, position: Position): Promise<Position>
-  /** Checks a commit that a discussion is to be about; kinds without it take none. Throws 404. */
+  /** Translates a position in an older diff to the newest one. Returns it unchanged if the newest does not have it. */
+  currentPosition?(ctx: Ctx, project: Project, noteable: Noteable, position: Position): Promise<Position>
+  /** Checks the commit that a discussion is about. Kinds without it take none. Throws 404. */
   checkCommit?(ctx: Ctx, project: Project, noteable: Noteable, commitId: string): void | Promise<void>
-  /** Throws where the actor may not write under this very record although they may in general: a locked discussion. */
+  /** Throws when the discussion of this record is locked for the actor. */
   checkWrite?(ctx: Ctx, project: Project, noteable: Noteable): void
-  /** Whether the actor may resolve threads that others began. */
+  /** Whether the actor may resolve threads that others started. */
   mayResolve?(ctx: Ctx, project: Project, noteable: Noteable): boolean
   /**
-   * Does what commands in a note ask for, in transactions of its own, after the note was written; kinds without it leave
-   * commands in the text. A command that does not apply is passed over (`runEach` of quick_actions gathers the rest).
+   * Executes the quick actions of a note after the note was written, each in its own transaction. Kinds without it
+   * leave them in the text. Actions that do not apply are skipped (see `runEach`).
    */
   commands?(
     ctx: Ctx,
@@ -67,9 +67,9 @@ export interface NoteableKind {
     commands: readonly Command[],
     given: Readonly<Record<string, unknown>>,
   ): CommandOutcome | Promise<CommandOutcome>
-  /** Further parameters of writing a note, which `commands` receives as `given`. */
+  /** Additional parameters of writing a note. `commands` receives them as `given`. */
   readonly commandParams?: Shape
-  /** Changes of the lines at a place that a text offers; kinds without it offer none. */
+  /** Reads the suggestions in a text for the lines at a position. Kinds without it have none. */
   suggest?(
     ctx: Ctx,
     project: Project,

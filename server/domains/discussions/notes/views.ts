@@ -3,19 +3,19 @@ import { usersById, type UserBasicRow } from '../../users/index.ts'
 import { byIds, type NoteRow } from './store.ts'
 import { ofNotes, type SuggestionView } from './suggestions-store.ts'
 
-/** A note with everybody whom it shows. */
+/** A note with the users and suggestions that its answer shows. */
 export interface NoteView extends NoteRow {
   readonly author: UserBasicRow
   readonly resolved_by: UserBasicRow | null
-  /** Number of what it is written under. */
+  /** IID of the issue or merge request. */
   readonly noteable_iid: number | null
-  /** Changes of lines that it offers. */
+
   readonly suggestions: readonly SuggestionView[]
-  /** What the commands that were written with it did; only right after that. */
+  /** The changes of the quick actions that were written with it; only in the answer to writing it. */
   readonly commands_changes?: Readonly<Record<string, unknown>>
 }
 
-/** Adds people and suggestions to notes, with one query each for all. */
+/** Adds users and suggestions to notes, with one query each. */
 export function viewsOf(db: Database, rows: readonly NoteRow[], noteableIid: number | null): NoteView[] {
   const people = usersById(
     db,
@@ -34,7 +34,7 @@ export function viewsOf(db: Database, rows: readonly NoteRow[], noteableIid: num
   }))
 }
 
-/** Notes by their ids, as feeds show them. */
+/** Returns the notes with these IDs by ID, as feeds show them. */
 export function notesById(db: Database, ids: readonly number[]): Map<number, NoteView> {
   if (ids.length === 0) return new Map()
   return new Map(viewsOf(db, byIds(db, ids), null).map((note) => [note.id, note]))

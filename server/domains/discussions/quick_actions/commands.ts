@@ -1,9 +1,6 @@
 import type { Command } from './parse.ts'
 
-/**
- * The commands that people write on lines of their own, by name, each with the other words for it (what users of the
- * contract's service are used to). The name is what executors switch on.
- */
+/** The quick actions by name, each with its aliases. */
 const WORDS = {
   // Issues and merge requests.
   assign: [],
@@ -63,7 +60,7 @@ const WORDS = {
   submit_review: [],
 } as const satisfies Record<string, readonly string[]>
 
-/** The name of a command, whichever of its words was written. */
+/** The name of a quick action. Aliases have the name of what they stand for. */
 export type CommandName = keyof typeof WORDS
 
 const NAMES = new Map<string, CommandName>(
@@ -72,47 +69,46 @@ const NAMES = new Map<string, CommandName>(
   ),
 )
 
-/** The command of that word, whatever its case. */
+/** Finds the quick action of a word, in any case. */
 export function commandNamed(word: string): CommandName | undefined {
   return NAMES.get(word.toLowerCase())
 }
 
-/** Commands that only put something into the text; the rest of the line stays. */
+/** Quick actions that only add something to the text of their line. */
 const ADDITIONS: Readonly<Record<string, string>> = {
   shrug: '¯\\＿(ツ)＿/¯',
   tableflip: '(╯°□°)╯︵ ┻━┻',
 }
 
-/** The line that such a command stands for; undefined for other words. */
+/** Returns the line that such a quick action becomes. Undefined for other words. */
 export function additionOf(word: string, args: string): string | undefined {
   const addition = ADDITIONS[word.toLowerCase()]
   return addition === undefined ? undefined : args === '' ? addition : `${args} ${addition}`
 }
 
-/** What one command did. */
+/** The result of one quick action. */
 export interface CommandResult {
   /**
-   * What changed, under the contract's names, as `commands_changes` of a note shows it: `assignee_ids`, `reviewer_ids`,
+   * What changed, by the contract's names, as `commands_changes` of a note shows it: `assignee_ids`, `reviewer_ids`,
    * `add_label_ids`, `remove_label_ids`, `label_ids`, `milestone_id`, `state_event`, `title`, `due_date`, `confidential`,
    * `discussion_locked`, `time_estimate`, `spend_time`, `weight`, `health_status`, `emoji_award`, `todo_event`,
-   * `subscription_event`, `target_branch`, `merge`, `rebase`, `wip_event`, `canonical_issue_id`. Empty where the command
-   * was understood but could not do what it says.
+   * `subscription_event`, `target_branch`, `merge`, `rebase`, `wip_event`, `canonical_issue_id`. Empty when the quick action could not be executed.
    */
   readonly changes?: Readonly<Record<string, unknown>>
-  /** One sentence for whoever wrote it: `Assigned @a.`, or why it did not work. */
+  /** A sentence for the author: `Assigned @a.`, or why it failed. */
   readonly message: string
 }
 
-/** What the commands of one note did, all together. */
+/** The results of all quick actions of one note. */
 export interface CommandOutcome {
   readonly changes: Readonly<Record<string, unknown>>
-  /** One sentence for each command that applied, in their order; empty when none did. */
+  /** A sentence for each quick action that applied, in their order. */
   readonly summary: readonly string[]
 }
 
 /**
- * Runs commands one after the other and gathers what they did. `run` gives undefined for a command that does not apply:
- * to this kind of record, in its state, or for this actor; such commands are passed over in silence.
+ * Runs quick actions one after the other and collects their results. `run` returns undefined for one that does not
+ * apply to the record, its state or the actor; these are skipped.
  */
 export async function runEach(
   commands: readonly Command[],

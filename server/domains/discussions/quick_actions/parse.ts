@@ -12,12 +12,12 @@ const keyOf = (pattern: RegExp, line: string): string | undefined => {
 }
 
 /**
- * Which lines of a Markdown text lie in code blocks, quotes (between lines of `>>>`) or HTML blocks. A code block that
- * nobody closes reaches to the end; a quote or HTML block that nobody closes is none. One pass, whatever the text.
+ * Marks the lines of a Markdown text in code blocks, quotes (between lines of `>>>`) and HTML blocks. An unclosed code
+ * block reaches to the end; an unclosed quote or HTML block counts as text. Runs in one pass.
  */
 function protectedLines(lines: readonly string[]): boolean[] {
   const found = lines.map(() => false)
-  // Nobody looks for an end that does not come.
+  // Known closing lines keep the search linear for blocks that are never closed.
   const lastClose = new Map(
     lines.flatMap((line, index) => {
       const key = keyOf(CLOSING, line)
@@ -33,7 +33,7 @@ function protectedLines(lines: readonly string[]): boolean[] {
   return found
 }
 
-/** The last line of the block that begins here; undefined where none does. */
+/** The last line of the block that starts at this line. Undefined when none starts here. */
 function lastOfBlock(
   lines: readonly string[],
   at: number,
@@ -59,31 +59,30 @@ function indexAfter(
   return undefined
 }
 
-/** A command as somebody wrote it. */
+/** A quick action as written. */
 export interface Command {
   readonly name: CommandName
-  /** What stands behind it on its line, without blanks around; empty without. */
+  /** The trimmed rest of its line. */
   readonly args: string
 }
 
-/** A text taken apart. */
+/** A text split into its content and its quick actions. */
 export interface ParsedText {
-  /** The text without its commands, without blanks around; empty when it held nothing else. */
+  /** The trimmed text without its quick actions. */
   readonly text: string
-  /** The commands, in their order. */
+  /** The quick actions in their order. */
   readonly commands: readonly Command[]
 }
 
-/** Commands of one text; lines after so many are text. */
+/** Most quick actions of one text. Further ones stay text. */
 const MAX_COMMANDS = 100
 
-/** Whatever stands behind the word is taken at once, so that no line is tried twice. */
+/** Takes the rest of the line at once, so that matching stays linear. */
 const LINE = /^\/([a-z_]+)(?:[ \t]+(.*))?$/is
 
 /**
- * Takes the commands out of a text (house rule: as users of the contract's service write them). A command begins its
- * line with a slash and has it for itself. Lines in code blocks, quotes and HTML blocks are text, and so are words that
- * are no commands.
+ * Splits the quick actions from a text. A quick action has its line for itself and starts with a slash. Lines in code
+ * blocks, quotes and HTML blocks stay text, and so do unknown words.
  */
 export function parseQuickActions(text: string): ParsedText {
   if (!/^\/[a-z_]/im.test(text)) return { text, commands: [] }

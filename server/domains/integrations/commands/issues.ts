@@ -10,7 +10,7 @@ import {
   mayUpdateIssue,
   type IssueRow,
 } from '../../planning/index.ts'
-import { createNote, notePlace } from '../../discussions/index.ts'
+import { createNote, noteTarget } from '../../discussions/index.ts'
 import { fullPath, project as scope, type Project } from '../../projects/index.ts'
 import { aloud, quietly, type ChatAttachment } from './answer.ts'
 import type { Command, Said } from './reply.ts'
@@ -107,7 +107,7 @@ export const issueCommands: readonly Command[] = [
       const isLocked = issue.discussion_locked === true
       if (isLocked && !isAble(ctx, scope, issueAbilities.comment_locked_issue, project, true))
         return quietly('The discussion of this issue is locked.')
-      createNote(ctx, notePlace(ctx, project, issueNoteable(issue)), { body: words['body']!.trim() })
+      createNote(ctx, noteTarget(ctx, project, issueNoteable(issue)), { body: words['body']!.trim() })
       return shown(said, issue, `I commented on an issue on your behalf: ${linkOf(said, issue)}`)
     },
   },

@@ -64,8 +64,8 @@ export async function followBranches(
     await makeVersion(ctx, request, { ...repos, head, target })
   })
 }
-/** Where the two branches of a merge request stand now. */
 
+/** Where the two branches of a merge request stand now. */
 export interface Tips {
   /** The repository that is merged into. */
   readonly repo: Repo
@@ -76,8 +76,8 @@ export interface Tips {
   /** Head of the target branch; null where it is gone. */
   readonly target: string | null
 }
-/** The project that a merge request comes from; undefined where it is gone. */
 
+/** The project that a merge request comes from; undefined where it is gone. */
 export function sourceProject(
   ctx: Pick<Ctx, 'db'>,
   project: Project,
@@ -87,8 +87,8 @@ export function sourceProject(
   if (id === project.id) return project
   return id === null ? undefined : projectById(ctx.db, id)
 }
-/** Looks where the branches of a merge request stand; no process is started. */
 
+/** Looks where the branches of a merge request stand; no process is started. */
 export async function tipsOf(
   ctx: Ctx,
   project: Project,

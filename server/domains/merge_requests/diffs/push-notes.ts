@@ -19,7 +19,7 @@ interface Push {
 }
 
 /** Writes under a merge request which commits a push brought. */
-export function tellOfPush(ctx: Ctx, request: MergeRequestRow, push: Push): void {
+export function notePush(ctx: Ctx, request: MergeRequestRow, push: Push): void {
   const own = new Set(push.ids)
   const added = push.pushed.filter((commit) => own.has(commit.id))
   const existing = push.pushed.filter((commit) => !own.has(commit.id))
@@ -37,7 +37,7 @@ export function tellOfPush(ctx: Ctx, request: MergeRequestRow, push: Push): void
 }
 
 /** Writes under a merge request that its source branch went or came back. */
-export function tellOfBranch(ctx: Ctx, request: MergeRequestRow, what: 'deleted' | 'restored'): void {
+export function noteBranchChange(ctx: Ctx, request: MergeRequestRow, what: 'deleted' | 'restored'): void {
   writeSystemNote(ctx, mergeRequestNoteable(request), {
     action: 'branch',
     body: `${what} source branch \`${request.source_branch}\``,

@@ -9,7 +9,7 @@ import { settleByHand } from '../merging/complete.ts'
 import { actingAs } from '../policy.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { requestFollow } from './jobs.ts'
-import { tellOfBranch } from './push-notes.ts'
+import { noteBranchChange } from './push-notes.ts'
 import * as store from './store.ts'
 import { latestDiff } from './store.ts'
 
@@ -50,7 +50,7 @@ function followSource(ctx: Ctx, project: Project, branch: string, move: RefMove)
     tx(ctx.db, () => {
       if (what) {
         store.markUnchecked(ctx.db, [request.id])
-        tellOfBranch(ctx, request, what)
+        noteBranchChange(ctx, request, what)
       }
       if (move.new !== null) {
         requestFollow(ctx, { merge_request_id: request.id, actor_id: ctx.actor.id })

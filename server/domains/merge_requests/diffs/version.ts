@@ -17,7 +17,7 @@ import { disarm } from '../merging/arming.ts'
 import * as requests from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import type { Tips } from './branches.ts'
-import { tellOfPush } from './push-notes.ts'
+import { notePush } from './push-notes.ts'
 import { keepVersion } from './refs.ts'
 import * as store from './store.ts'
 import { latestDiff } from './store.ts'
@@ -108,7 +108,7 @@ function record(ctx: Ctx, given: MergeRequestRow, made: Made): MergeRequestRow {
     ...(last ? { merge_status: 'unchecked', merge_error: null, updated_at: ctx.now } : {}),
   })
   if (last && last.head_commit_sha !== ends.head) {
-    tellOfPush(ctx, updated, { version, last, pushed, ids })
+    notePush(ctx, updated, { version, last, pushed, ids })
     disarm(ctx, updated, 'source branch was updated')
   }
   publish(ctx, MergeRequestPushed, {

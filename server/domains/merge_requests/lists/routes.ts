@@ -20,7 +20,7 @@ import {
   ORDERS,
   projectParams,
 } from './params.ts'
-import { groupPlace, listMergeRequests } from './service.ts'
+import { groupScope, listMergeRequests } from './service.ts'
 
 const listed = page(oneOf(MergeRequestBasic, MergeRequestSimple), {
   order_by: ORDERS,
@@ -52,7 +52,7 @@ export const listOfGroup = endpoint('GET /groups/:id/merge_requests', {
   limit: searching,
   returns: listed,
   run: ({ group: owner, params, paging, ...ctx }) => {
-    const found = listMergeRequests(ctx, groupPlace(ctx, owner, params), params, paging)
+    const found = listMergeRequests(ctx, groupScope(ctx, owner, params), params, paging)
     return showPage(ctx, found, { ...params, relativeTo: owner.full_path })
   },
 })
@@ -89,13 +89,13 @@ export async function showPage(
       if (!paths.has(id)) paths.set(id, fullPath(projectById(ctx.db, id)!))
       return paths.get(id)!
     }
-    const rows = found.rows.map((request) =>
-      as(MergeRequestSimple, { request, path: pathOf(request.project_id) }),
+    const rows = found.rows.map(
+      (request) => as(MergeRequestSimple, { request, path: pathOf(request.project_id) }) as Shown,
     )
-    return { ...found, rows: rows as unknown as Shown[] }
+    return { ...found, rows }
   }
   const views = await showMergeRequests(ctx, found.rows, options)
-  return { ...found, rows: views.map((view) => as(MergeRequestBasic, view)) as unknown as Shown[] }
+  return { ...found, rows: views.map((view) => as(MergeRequestBasic, view) as Shown) }
 }
 
 export const listOfDeployment = endpoint('GET /projects/:id/deployments/:deployment_id/merge_requests', {

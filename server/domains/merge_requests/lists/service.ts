@@ -23,7 +23,7 @@ export type ListFilter = Omit<IssuableFilter, 'not'> &
 export type ListScope = IssuableQuery['place']
 
 /** The projects of a group and of all groups below it. */
-export function groupPlace(ctx: Ctx, owner: Group, options: { readonly non_archived: boolean }): ListScope {
+export function groupScope(ctx: Ctx, owner: Group, options: { readonly non_archived: boolean }): ListScope {
   return { namespace_ids: namespaceTreeIds(ctx.db, owner.id), ...options }
 }
 

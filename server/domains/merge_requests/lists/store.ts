@@ -120,16 +120,16 @@ function deploymentParts({ environment, deployed_after, deployed_before }: Reque
   ]
   return [linked('merge_request_deployments', 'merge_request_id', sql.join(conditions, sql` AND `))]
 }
-/** What can be asked about approvals. */
 
+/** What can be asked about approvals. */
 export interface ApprovalFilter {
   readonly approved?: 'yes' | 'no' | undefined
   readonly approved_by_ids?: PeopleOrWord<number> | undefined
   readonly approved_by_usernames?: PeopleOrWord<string> | undefined
   readonly approver_ids?: PeopleOrWord<number> | undefined
 }
-/** The filters by approvals. */
 
+/** The filters by approvals. */
 export function approvalParts(ctx: Ctx, filter: ApprovalFilter): Part[] {
   const { approved, approved_by_ids, approved_by_usernames: names, approver_ids } = filter
   return [
@@ -139,6 +139,7 @@ export function approvalParts(ctx: Ctx, filter: ApprovalFilter): Part[] {
     ...(approver_ids === undefined ? [] : askedToApprove(approver_ids)),
   ]
 }
+
 /** Approved by every one of these users, by nobody, or by anybody. */
 function approvedBy(who: PeopleOrWord<number>): Part[] {
   const some = linked('approvals', 'merge_request_id', sql`1`)
@@ -151,12 +152,14 @@ function approvedByNamed(ctx: Ctx, names: PeopleOrWord<string>): Part[] {
   const users = names.map((name) => userByUsername(ctx.db, name))
   return users.some((user) => !user) ? [never] : approvedBy(users.map((user) => user!.id))
 }
+
 /** With every one of these users, somebody, or nobody named in the rules that hold for it. */
 function askedToApprove(who: PeopleOrWord<number>): Part[] {
   if (who === 'Any') return [checkOnly(named(sql`1`))]
   if (who === 'None') return [opposite(checkOnly(named(sql`1`)))]
   return who.map((id) => checkOnly(named(sql`u.user_id = ${id}`)))
 }
+
 /** Named in a rule of its own, or in one of the project where it has none. */
 function named(fits: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const own = sql`SELECT 1 FROM approval_rules o WHERE o.merge_request_id = i.id

@@ -16,22 +16,24 @@ const intentSchema = z.object({
 
 export type Intent = z.output<typeof intentSchema>
 
-/** Ids of merge requests that this process is merging. */
-const running = new Set<number>()
+/** The IDs of the merge requests that this instance is merging. */
+function running({ db }: Pick<Ctx, 'db'>): Set<number> {
+  return db.instance('merge_requests.merging', () => new Set<number>())
+}
 
 /** Runs the part of a merge during which the merge request is locked. */
-export async function underWay<T>(id: number, work: () => Promise<T>): Promise<T> {
-  running.add(id)
+export async function underWay<T>(ctx: Pick<Ctx, 'db'>, id: number, work: () => Promise<T>): Promise<T> {
+  running(ctx).add(id)
   try {
     return await work()
   } finally {
-    running.delete(id)
+    running(ctx).delete(id)
   }
 }
 
-/** Whether this process is merging it. */
-export function isUnderWay(id: number): boolean {
-  return running.has(id)
+/** Whether this instance is merging the merge request. */
+export function isUnderWay(ctx: Pick<Ctx, 'db'>, id: number): boolean {
+  return running(ctx).has(id)
 }
 
 /**

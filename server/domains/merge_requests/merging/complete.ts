@@ -96,7 +96,7 @@ async function broughtBy(ctx: Ctx, project: Project, head: string, tip: string):
  */
 export async function recoverMerges(ctx: Ctx): Promise<void> {
   for (const request of store.locked(ctx.db)) {
-    if (isUnderWay(request.id)) continue
+    if (isUnderWay(ctx, request.id)) continue
     try {
       await takeUp(ctx, request)
     } catch (error) {

@@ -155,7 +155,7 @@ async function carryOut(ctx: Ctx, project: Project, decided: Decided): Promise<M
     const locked = store.byId(ctx.db, request.id)!
     merged = completeMerge(ctx, project, locked, { merge_commit_sha, squash_commit_sha })
   }
-  return underWay(request.id, async () => {
+  return underWay(ctx, request.id, async () => {
     try {
       await moveRefs(ctx, project, { source: 'merge', changes, before, after })
       // Undefined where the whole project went meanwhile.

@@ -42,7 +42,7 @@ function retargetChain(ctx: Ctx, merged: MergeRequestRow): void {
 
 function retarget(ctx: Ctx, request: MergeRequestRow, target_branch: string): void {
   if (request.source_project_id === request.project_id && request.source_branch === target_branch) return
-  if (store.openTwin(ctx.db, { ...request, target_branch }, request.id) !== undefined) return
+  if (store.openDuplicate(ctx.db, { ...request, target_branch }, request.id) !== undefined) return
   disarm(ctx, request, 'target branch was changed')
   const led = store.update(ctx.db, request.id, {
     target_branch,

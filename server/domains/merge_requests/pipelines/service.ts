@@ -102,16 +102,16 @@ export async function pipelineOfVersion(ctx: Ctx, project: Project, request: Mer
   const { owner, order } = prepare(ctx, context)
   await tryPipeline(ctx, owner, order)
 }
-/** Whether the actor may see the pipelines of a project. */
 
+/** Whether the actor may see the pipelines of a project. */
 export function seesPipelines(ctx: Ctx, project: Project): boolean {
   return canRead(ctx, scope, project) && isAble(ctx, scope, ciAbilities.read_pipelines, project)
 }
+
 /**
  * The pipeline of the head as single answers show it; null without one, undefined where the actor may not see the pipelines
  * of the project. One that runs in a fork which they do not see is none to them.
  */
-
 export function showHeadPipeline(
   ctx: Ctx,
   project: Project,
@@ -127,8 +127,8 @@ function ownerOf(ctx: Ctx, project: Project, row: PipelineRow): Project | undefi
   const owner = projectById(ctx.db, row.project_id)
   return owner && seesPipelines(ctx, owner) ? owner : undefined
 }
-/** Open merge requests whose head has this pipeline as its own. */
 
+/** Open merge requests whose head has this pipeline as its own. */
 export function requestsOfPipeline(
   ctx: Pick<Ctx, 'db'>,
   pipeline: { readonly pipeline_id: number; readonly project_id: number; readonly sha: string },
@@ -136,8 +136,8 @@ export function requestsOfPipeline(
   const candidates = store.openWithHead(ctx.db, pipeline.project_id, pipeline.sha)
   return candidates.filter((request) => store.headPipeline(ctx.db, request)?.id === pipeline.pipeline_id)
 }
-/** One page of the pipelines of a merge request; those of a fork that the actor does not see are left out. Throws 403. */
 
+/** One page of the pipelines of a merge request; those of a fork that the actor does not see are left out. Throws 403. */
 export function findPipelines(
   ctx: Ctx,
   project: Project,

@@ -14,7 +14,7 @@ import {
 import { Issue } from '../../planning/issues/entity.ts'
 import { fullPath, project, projectAbilities, type Project } from '../../projects/index.ts'
 import { MergeRequestBasic } from '../entity.ts'
-import { groupPlace, listMergeRequests } from '../lists/service.ts'
+import { groupScope, listMergeRequests } from '../lists/service.ts'
 import { iidParam } from '../params.ts'
 import { abilities } from '../policy.ts'
 import { showMergeRequests } from '../service-view.ts'
@@ -143,7 +143,7 @@ export const listOfGroupMilestone = endpoint('GET /groups/:id/milestones/:milest
   returns: page(MergeRequestBasic),
   run: async ({ group: owner, params, paging, ...ctx }) => {
     const of_milestone = ownMilestone(ctx, params.milestone_id, { group_id: owner.id })
-    const place = groupPlace(ctx, owner, { non_archived: false })
+    const place = groupScope(ctx, owner, { non_archived: false })
     const { rows, total } = listMergeRequests(ctx, place, { of_milestone }, newest(paging))
     return { rows: await showMergeRequests(ctx, rows, { relativeTo: owner.full_path }), total }
   },

@@ -33,6 +33,7 @@ export function ownMilestone(
   if (!found || !isOwn) throw new Failure('not_found', '404 Not found')
   return id
 }
+
 /** Ids of what some texts of a project name, as far as the actor may see it. */
 function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): number[] {
   return referencesIn(text, ctx.config.url).flatMap((reference) => {
@@ -40,16 +41,16 @@ function named(ctx: Ctx, project: Project, kind: IssuableName, text: string): nu
     return found ? [found.issuable.id] : []
   })
 }
-/** Ids of the issues that a merge request is about: named in its texts, its commits or its notes. */
 
+/** Ids of the issues that a merge request is about: named in its texts, its commits or its notes. */
 export async function issuesNamed(ctx: Ctx, project: Project, request: MergeRequestRow): Promise<number[]> {
   const messages = await commitMessages(ctx, project, request)
   const notes = noteTexts(ctx.db, { type: 'MergeRequest', id: request.id }, 'people')
   const text = [request.title, request.description ?? '', messages, ...notes].join('\n\n')
   return named(ctx, project, 'Issue', text)
 }
-/** Ids of the merge requests that an issue has to do with: they named it, or it names them. */
 
+/** Ids of the merge requests that an issue has to do with: they named it, or it names them. */
 export function requestsNamed(
   ctx: Ctx,
   project: Project,

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../ctx.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
-import { notePlace, type Noteable, type NoteableKind } from '../../discussions/index.ts'
+import { noteTarget, type Noteable, type NoteableKind } from '../../discussions/index.ts'
 import { project as scope } from '../../projects/index.ts'
 import { commandParams, iidParam } from '../params.ts'
 import { abilities } from '../policy.ts'
@@ -12,7 +12,7 @@ import * as store from '../store.ts'
 import type { MergeRequestRow } from '../types.ts'
 import { publishAll } from './drafts/service.ts'
 import { suggestionsIn } from './suggestions/offer.ts'
-import { checkCommitOf, placeInNewest, placeInRequest } from './target.ts'
+import { checkCommitOf, positionInNewest, positionInRequest } from './target.ts'
 
 const rowOf = (ctx: Ctx, noteable: Noteable): MergeRequestRow => store.byId(ctx.db, noteable.id!)!
 
@@ -29,9 +29,10 @@ export const mergeRequestKind: NoteableKind = {
   threadsResolve: true,
   notesCanBeInternal: true,
   commandParams,
-  place: (ctx, project, noteable, given, commitId) =>
-    placeInRequest(ctx, project, rowOf(ctx, noteable), given, commitId),
-  placeNow: (ctx, project, noteable, position) => placeInNewest(ctx, project, rowOf(ctx, noteable), position),
+  resolvePosition: (ctx, project, noteable, given, commitId) =>
+    positionInRequest(ctx, project, rowOf(ctx, noteable), given, commitId),
+  currentPosition: (ctx, project, noteable, position) =>
+    positionInNewest(ctx, project, rowOf(ctx, noteable), position),
   checkCommit: (ctx, _project, noteable, commit) => checkCommitOf(ctx, rowOf(ctx, noteable), commit),
   checkWrite(ctx, project, noteable) {
     const isLocked = rowOf(ctx, noteable).discussion_locked === true
@@ -48,7 +49,7 @@ export const mergeRequestKind: NoteableKind = {
       sha: given['merge_request_diff_head_sha'] as string | undefined,
     })
     if (others.length === commands.length) return outcome
-    await publishAll(ctx, { kind: mergeRequestKind, project, target: notePlace(ctx, project, noteable) })
+    await publishAll(ctx, { kind: mergeRequestKind, project, target: noteTarget(ctx, project, noteable) })
     return { ...outcome, summary: [...outcome.summary, 'Submitted the current review.'] }
   },
   suggest: (ctx, project, _noteable, body, position) => suggestionsIn(ctx, project, body, position),

@@ -20,7 +20,7 @@ import type { VersionRefs } from './positions/trace.ts'
  * Throws 400 in the words of the contract for any other commits, and for files and lines that the diff does not have;
  * 403 for whoever may not read the code.
  */
-export async function placeInRequest(
+export async function positionInRequest(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,
@@ -90,7 +90,7 @@ export function checkCommitOf(ctx: Ctx, request: MergeRequestRow, commit: string
  * A place in a former version where it is in the newest one; the place itself where its line is not there any more, or
  * where it is in no version as a whole.
  */
-export async function placeInNewest(
+export async function positionInNewest(
   ctx: Ctx,
   project: Project,
   request: MergeRequestRow,

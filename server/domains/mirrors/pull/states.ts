@@ -12,8 +12,10 @@ import { tellMaintainers } from '../service-failures.ts'
 import * as store from './store.ts'
 
 const MINUTE_MS = 60_000
+
 /** Between two updates that come by themselves. */
 const PAUSE_MS = 30 * MINUTE_MS
+
 /** After more failures in a row nothing comes by itself any more (spec administration 5.3). */
 const MAX_RETRIES = 14
 

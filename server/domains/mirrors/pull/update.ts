@@ -27,6 +27,7 @@ import { begin, failed, finished, putOff } from './states.ts'
 import { find } from './store.ts'
 
 const HOUR_MS = 3_600_000
+
 /** Somebody may push between a look and the update; then it is looked at again. */
 const MAX_ROUNDS = 3
 const NOT_ALLOWED = 'The mirror user is not allowed to push code to all branches on this project.'

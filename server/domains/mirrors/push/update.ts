@@ -16,6 +16,7 @@ import * as store from './store.ts'
 import type { RemoteMirrorRow } from './store.ts'
 
 const HOUR_MS = 3_600_000
+
 /** An update may take this long; the first brings everything (spec administration 5.2, Max run). */
 export const MAX_RUN_MS = HOUR_MS
 export const MAX_FIRST_RUN_MS = 3 * HOUR_MS

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../ctx.ts'
 import { isAble } from '../../../policy/ability.ts'
 import { mayReadIn } from '../issuables/reading.ts'
 import { references } from '../issuables/references.ts'
-import { notePlace, resolveDiscussion, writeSystemNote, type Noteable } from '../../discussions/index.ts'
+import { noteTarget, resolveDiscussion, writeSystemNote, type Noteable } from '../../discussions/index.ts'
 import { fullPath, project as scope, type Project } from '../../projects/index.ts'
 import { usersById } from '../../users/index.ts'
 import type { IssueRow } from './issue.ts'
@@ -68,7 +68,7 @@ export function describeThreads(ctx: Ctx, project: Project, { noteable, threads 
 
 /** Resolves the threads that an issue takes over, and says where they go on. In the transaction that opens it. */
 export function resolveThreads(ctx: Ctx, project: Project, taken: TakenThreads, issue: IssueRow): void {
-  const target = notePlace(ctx, project, taken.noteable)
+  const target = noteTarget(ctx, project, taken.noteable)
   const { short } = references('Issue', issue.iid, fullPath(project))
   for (const { discussion_id } of taken.threads) resolveDiscussion(ctx, target, discussion_id, true)
   const what = taken.threads.length === 1 ? 'this discussion' : 'these discussions'

@@ -43,20 +43,20 @@ export function findRule(rules: readonly Rule[], id: number): Rule {
   if (!found) throw fail('not_found', '404 Not found')
   return found
 }
-/** Whom and what a rule is to name, as given. */
 
+/** Whom and what a rule is to name, as given. */
 export interface GivenNames {
   readonly user_ids?: readonly number[] | undefined
   readonly usernames?: readonly string[] | undefined
   readonly group_ids?: readonly number[] | undefined
 }
-/** Whether anybody is named at all, whoever that is. */
 
+/** Whether anybody is named at all, whoever that is. */
 export function namesAnybody({ user_ids, usernames, group_ids }: GivenNames): boolean {
   return [user_ids, usernames, group_ids].some((list) => (list?.length ?? 0) > 0)
 }
-/** The users who can be approvers: those who belong to the project; others are left out in silence (spec administration 12.2). */
 
+/** The users who can be approvers: those who belong to the project; others are left out in silence (spec administration 12.2). */
 export function usersNamed(
   ctx: Ctx,
   project: Project,
@@ -65,17 +65,17 @@ export function usersNamed(
   const byName = usernames.flatMap((name) => userByUsername(ctx.db, name.trim())?.id ?? [])
   return [...new Set([...user_ids, ...byName])].filter((id) => belongsTo(ctx, project, id))
 }
-/** Of some groups, those that the actor may see, by id. */
 
+/** Of some groups, those that the actor may see, by id. */
 export function groupsSeen(ctx: Ctx, ids: readonly number[]): Map<number, Group> {
   if (ids.length === 0) return new Map()
   return new Map(store.visibleGroupsAmong(ctx, ids).map((row) => [row.id, row]))
 }
+
 /**
  * The groups of a rule after a change: those given that the actor may see, and those of before that they may not, unless
  * these are to go.
  */
-
 export function groupsNamed(
   ctx: Ctx,
   { group_ids = [] }: GivenNames,
@@ -86,8 +86,8 @@ export function groupsNamed(
   const seen = groupsSeen(ctx, before.rule.group_ids)
   return [...new Set([...given, ...before.rule.group_ids.filter((id) => !seen.has(id))])]
 }
-/** Of some ids, those of protected branches of the project. */
 
+/** Of some ids, those of protected branches of the project. */
 export function branchesNamed(ctx: Ctx, project: Project, ids: readonly number[]): number[] {
   const known = new Set(protectionsOf(ctx.db, project.id).map((one) => one.id))
   return [...new Set(ids)].filter((id) => known.has(id))

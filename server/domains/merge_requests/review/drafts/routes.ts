@@ -2,7 +2,7 @@ import type { Ctx } from '../../../../ctx.ts'
 import { atLeastOne, endpoint } from '../../../../http/endpoint.ts'
 import { bool, int, text } from '../../../../http/params.ts'
 import { created, noContent, ok, page } from '../../../../http/returns.ts'
-import { notePlace, positionParam } from '../../../discussions/index.ts'
+import { noteTarget, positionParam } from '../../../discussions/index.ts'
 import { project, type Project } from '../../../projects/index.ts'
 import { iidParam } from '../../params.ts'
 import { abilities } from '../../policy.ts'
@@ -34,7 +34,7 @@ const content = {
 
 function targetOf(ctx: Ctx, owner: Project, iid: number): DraftTarget {
   const noteable = mergeRequestNoteable(findMergeRequest(ctx, owner, iid))
-  return { kind: mergeRequestKind, project: owner, target: notePlace(ctx, owner, noteable) }
+  return { kind: mergeRequestKind, project: owner, target: noteTarget(ctx, owner, noteable) }
 }
 
 /** The same to write there: a locked discussion takes no drafts of others either. */

@@ -10,21 +10,21 @@ import {
   findThread,
   MAX_NOTE,
   parseQuickActions,
-  placeIn,
+  positionIn,
   reply,
   resolveDiscussion,
   type Command,
   type GivenPosition,
   type NewSuggestion,
   type Position,
-  type SayingPlace,
+  type CommentTarget,
 } from '../../../discussions/index.ts'
 import { setReviewed } from '../../approvals/store.ts'
 import * as store from './store.ts'
 import type { DraftRow } from './store.ts'
 
 /** Under which merge request an actor drafts, with what they may do there. */
-export type DraftTarget = SayingPlace
+export type DraftTarget = CommentTarget
 
 /** A draft as a caller gives it; what is not given stays as it is. */
 export interface GivenDraft {
@@ -35,9 +35,9 @@ export interface GivenDraft {
   readonly position?: GivenPosition | undefined
 }
 
-function whose(ctx: Ctx, { target: place }: DraftTarget): store.Own {
+function ownerOf(ctx: Ctx, { target }: DraftTarget): store.Own {
   if (ctx.actor.kind !== 'user') throw fail('unauthorized')
-  return { merge_request_id: place.noteable.id!, author_id: ctx.actor.id }
+  return { merge_request_id: target.noteable.id!, author_id: ctx.actor.id }
 }
 
 /** The actor's own drafts, oldest first; nobody sees those of others. */
@@ -46,12 +46,12 @@ export function findDrafts(
   target: DraftTarget,
   page?: { limit: number; offset: number },
 ): Rows<DraftRow> {
-  return store.list(ctx.db, whose(ctx, target), page)
+  return store.list(ctx.db, ownerOf(ctx, target), page)
 }
 
 /** One draft of the actor's own. Throws 404. */
 export function getDraft(ctx: Ctx, target: DraftTarget, id: number): DraftRow {
-  const found = store.byId(ctx.db, whose(ctx, target), id)
+  const found = store.byId(ctx.db, ownerOf(ctx, target), id)
   if (!found) throw notFound('Draft Note')
   return found
 }
@@ -62,10 +62,10 @@ function checkText(note: string): void {
 }
 
 /** The discussion that a draft answers has to be there and to take answers. */
-function checkThread(ctx: Ctx, { kind, target: place }: DraftTarget, id: string | undefined): void {
+function checkThread(ctx: Ctx, { kind, target }: DraftTarget, id: string | undefined): void {
   if (id === undefined) return
   try {
-    checkReply(ctx, kind, place, id)
+    checkReply(ctx, kind, target, id)
   } catch {
     throw invalid({ base: 'Thread to reply to cannot be found' })
   }
@@ -77,11 +77,11 @@ export async function draft(
   target: DraftTarget,
   given: GivenDraft & { readonly note: string },
 ): Promise<DraftRow> {
-  const owner = whose(ctx, target)
+  const owner = ownerOf(ctx, target)
   checkText(given.note)
   checkThread(ctx, target, given.in_reply_to_discussion_id)
   const { commit_id } = given
-  const position = await placeIn(ctx, target, given.position, commit_id)
+  const position = await positionIn(ctx, target, given.position, commit_id)
   return store.insert(ctx.db, {
     ...owner,
     discussion_id: given.in_reply_to_discussion_id ?? null,
@@ -105,7 +105,7 @@ export async function redraft(
   const before = getDraft(ctx, target, id)
   if (given.note !== undefined) checkText(given.note)
   const commit = before.commit_id ?? undefined
-  const position = await placeIn(ctx, target, given.position, commit)
+  const position = await positionIn(ctx, target, given.position, commit)
   getDraft(ctx, target, id)
   return store.update(ctx.db, id, {
     note: given.note ?? before.note,
@@ -155,38 +155,34 @@ async function publish(ctx: Ctx, target: DraftTarget, drafts: readonly DraftRow[
   await carryOut(ctx, target, commands)
 }
 
-async function prepare(
-  ctx: Ctx,
-  { kind, project, target: place }: DraftTarget,
-  draft: DraftRow,
-): Promise<Prepared> {
-  const { noteable } = place
+async function prepare(ctx: Ctx, { kind, project, target }: DraftTarget, draft: DraftRow): Promise<Prepared> {
+  const { noteable } = target
   const parsed = kind.commands ? parseQuickActions(draft.note) : { text: draft.note, commands: [] }
-  const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
+  const thread = draft.discussion_id === null ? [] : findThread(ctx, target, draft.discussion_id)
   const stored = thread[0]?.position ?? draft.position
   const original = stored === null ? undefined : (JSON.parse(stored) as Position)
   const follows = original && thread.length === 0 && draft.commit_id === null
-  const position = follows ? await kind.placeNow!(ctx, project, noteable, original) : original
+  const position = follows ? await kind.currentPosition!(ctx, project, noteable, original) : original
   const suggestions = position ? await kind.suggest!(ctx, project, noteable, parsed.text, position) : []
   return { draft, ...parsed, position, original, suggestions }
 }
 
 /** Writes a draft as a note; false where somebody else, or the same person elsewhere, was faster. */
-function write(ctx: Ctx, target: DraftTarget, prepared: Prepared): boolean {
+function write(ctx: Ctx, under: DraftTarget, prepared: Prepared): boolean {
   const { draft, text } = prepared
-  const { kind, project, target: place } = target
+  const { kind, project, target } = under
   if (!store.remove(ctx.db, draft.id)) return false
-  const thread = draft.discussion_id === null ? [] : findThread(ctx, place, draft.discussion_id)
+  const thread = draft.discussion_id === null ? [] : findThread(ctx, target, draft.discussion_id)
   if (thread.length === 0) {
-    if (text !== '') writeNew(ctx, target, prepared)
+    if (text !== '') writeNew(ctx, under, prepared)
     return true
   }
   const { suggestions } = prepared
   const id = draft.discussion_id!
-  if (text !== '') reply(ctx, kind, place, { discussion_id: id, body: text, suggestions })
-  const now = findThread(ctx, place, id)
-  const mayResolve = now[0]!.resolvable && isAllowed(() => checkMayResolve(ctx, kind, project, place, now))
-  if (mayResolve) resolveDiscussion(ctx, place, id, draft.resolve_discussion)
+  if (text !== '') reply(ctx, kind, target, { discussion_id: id, body: text, suggestions })
+  const now = findThread(ctx, target, id)
+  const mayResolve = now[0]!.resolvable && isAllowed(() => checkMayResolve(ctx, kind, project, target, now))
+  if (mayResolve) resolveDiscussion(ctx, target, id, draft.resolve_discussion)
   return true
 }
 
@@ -200,9 +196,9 @@ function isAllowed(check: () => void): boolean {
 }
 
 /** What answers nothing: a thread at its place in the diff, or a single note. */
-function writeNew(ctx: Ctx, { target: place }: DraftTarget, prepared: Prepared): void {
+function writeNew(ctx: Ctx, { target }: DraftTarget, prepared: Prepared): void {
   const { draft, text, position, original, suggestions } = prepared
-  createNote(ctx, place, {
+  createNote(ctx, target, {
     body: text,
     type: position ? 'DiffNote' : null,
     resolvable: position !== undefined,

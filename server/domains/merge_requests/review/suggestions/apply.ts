@@ -4,10 +4,10 @@ import { fail } from '../../../../lib/fail.ts'
 import {
   getDiscussion,
   markSuggestionsApplied,
-  notePlace,
+  noteTarget,
   resolveDiscussion,
   suggestionsById,
-  type PlacedSuggestion,
+  type PositionedSuggestion,
 } from '../../../discussions/index.ts'
 import { fullPath } from '../../../projects/index.ts'
 import { commitFiles } from '../../../repository/index.ts'
@@ -60,7 +60,7 @@ export async function applySuggestions(
   ctx: Ctx,
   ids: readonly number[],
   given: { readonly message: string | undefined; readonly lost: string },
-): Promise<PlacedSuggestion[]> {
+): Promise<PositionedSuggestion[]> {
   const found = findSuggestions(ctx, ids, given.lost)
   const { source, branch, actions } = await changesFor(ctx, found)
   const [author, ...others] = authorsOf(ctx, found)
@@ -77,14 +77,14 @@ export async function applySuggestions(
   const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))
   return found.map(({ suggestion, position }) => ({
     ...(rows.get(suggestion.id) ?? suggestion),
-    place: position,
+    at: position,
   }))
 }
 
 function resolveThreads(ctx: Ctx, found: readonly Found[]): void {
   const threads = new Map(found.map((one) => [one.note.discussion_id, one]))
   for (const [id, { project, request }] of threads) {
-    const target = notePlace(ctx, project, mergeRequestNoteable(request))
+    const target = noteTarget(ctx, project, mergeRequestNoteable(request))
     const isThere = getDiscussion(ctx, target, id).some((note) => note.resolvable)
     if (isThere) resolveDiscussion(ctx, target, id, true)
   }

@@ -6,7 +6,7 @@ import { fail, Failure } from '../../../../lib/fail.ts'
 import { canRead, isAble } from '../../../../policy/ability.ts'
 import {
   findNote,
-  notePlace,
+  noteTarget,
   noteRowsById,
   suggestionsById,
   type NoteRow,
@@ -20,7 +20,7 @@ import { abilities, mayPushToSource } from '../../policy.ts'
 import { mergeRequestNoteable } from '../../service-notes.ts'
 import * as requests from '../../store.ts'
 import type { MergeRequestRow } from '../../types.ts'
-import { placeInNewest } from '../target.ts'
+import { positionInNewest } from '../target.ts'
 import { contentOf, linesWithEnds, MAX_FILE_BYTES, overlap, replaceSpans, type LineSpan } from './offer.ts'
 
 /** A suggestion with the lines of the newest version that it replaces. */
@@ -49,7 +49,7 @@ function checkState({ suggestion, request, source }: Found): void {
 }
 
 async function placed(ctx: Ctx, one: Found): Promise<Placed> {
-  const position = await placeInNewest(ctx, one.project, one.request, one.position)
+  const position = await positionInNewest(ctx, one.project, one.request, one.position)
   if (position.head_sha !== one.request.head_sha || position.new_line == null) throw outdated(one)
   const { lines_above, lines_below } = one.suggestion
   const span = { from: position.new_line - lines_above, to: position.new_line + lines_below }
@@ -105,8 +105,8 @@ function changeOf(
     return { action: 'update', file_path: path, content, encoding: 'base64', last_commit_id: last?.id }
   })
 }
-/** A suggestion with all that it is part of. */
 
+/** A suggestion with all that it is part of. */
 export interface Found {
   readonly suggestion: SuggestionView
   readonly note: NoteRow
@@ -117,11 +117,11 @@ export interface Found {
   /** The project whose branch it would change; undefined where that is gone. */
   readonly source: Project | undefined
 }
+
 /**
  * Suggestions by their ids, in that order. Throws 404 unless the actor sees each, and 403 unless they may push to the
  * branches that are to be changed.
  */
-
 export function findSuggestions(ctx: Ctx, ids: readonly number[], lost: string): Found[] {
   const rows = new Map(suggestionsById(ctx.db, ids).map((row) => [row.id, row]))
   const notes = new Map(
@@ -146,7 +146,7 @@ function visible(ctx: Ctx, suggestion: SuggestionView, note: NoteRow): Found | u
   const project = request && projectById(ctx.db, request.project_id)
   if (!project || !canRead(ctx, scope, project)) return undefined
   if (!isAble(ctx, scope, abilities.read_merge_request, project)) return undefined
-  if (!findNote(ctx, notePlace(ctx, project, mergeRequestNoteable(request)), note.id)) return undefined
+  if (!findNote(ctx, noteTarget(ctx, project, mergeRequestNoteable(request)), note.id)) return undefined
   const position = JSON.parse(note.position!) as Position
   return { suggestion, note, position, request, project, source: sourceProject(ctx, project, request) }
 }
