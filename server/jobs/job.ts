@@ -24,15 +24,41 @@ export interface Job<Args = unknown> {
  */
 export type Lane = 'main' | 'outside'
 
+/**
+ * A job without its work: enough to enqueue it. Code that the work itself calls, and that enqueues the job again,
+ * imports the kind and not the job.
+ */
+export type JobKind<Args> = Omit<Job<Args>, 'run'>
+
+interface JobOptions<Shape> {
+  args: Shape
+  retries?: number
+  lane?: Lane
+  resumes?: boolean
+}
+
+/** Declares a kind of job; `jobOf` adds the work. */
+export function jobKind<const Shape extends z.ZodRawShape>(
+  name: string,
+  options: JobOptions<Shape>,
+): JobKind<z.output<z.ZodObject<Shape>>> {
+  const args = z.object(options.args) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>
+  const { retries = 5, lane = 'main', resumes = false } = options
+  return { name, args, retries, lane, resumes }
+}
+
+/** The job of a kind. */
+export function jobOf<Args>(kind: JobKind<Args>, run: Job<Args>['run']): Job<Args> {
+  return { ...kind, run }
+}
+
 /** Declares a job: `job('repository.housekeeping', { args: { project_id: z.number() } }, (ctx, args) => …)`. */
 export function job<const Shape extends z.ZodRawShape>(
   name: string,
-  options: { args: Shape; retries?: number; lane?: Lane; resumes?: boolean },
+  options: JobOptions<Shape>,
   run: (ctx: Ctx, args: z.output<z.ZodObject<Shape>>) => void | Promise<void>,
 ): Job<z.output<z.ZodObject<Shape>>> {
-  const args = z.object(options.args) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>>
-  const { retries = 5, lane = 'main', resumes = false } = options
-  return { name, args, retries, lane, resumes, run }
+  return jobOf(jobKind(name, options), run)
 }
 
 /** Work that comes back by the clock. Missed runs (the machine was off) happen once, at the next start. */
@@ -59,7 +85,7 @@ export interface EnqueueOptions {
 }
 
 /** Stores a job; inside a transaction it becomes real with the commit. */
-export function enqueue<Args>(ctx: Ctx, kind: Job<Args>, args: Args, options: EnqueueOptions = {}): void {
+export function enqueue<Args>(ctx: Ctx, kind: JobKind<Args>, args: Args, options: EnqueueOptions = {}): void {
   const runAt = options.delay ? new Date(Date.parse(ctx.now) + options.delay).toISOString() : ctx.now
   ctx.db.exec(
     `INSERT INTO jobs (name, args, key, once, run_at, created_at, lane, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -80,7 +106,7 @@ export function enqueue<Args>(ctx: Ctx, kind: Job<Args>, args: Args, options: En
  * Takes a job back, begun or not; inside a transaction together with the commit. True where there was one: of two who
  * take it back, one gets it.
  */
-export function withdraw<Args>(ctx: Pick<Ctx, 'db'>, kind: Job<Args>, args: Args): boolean {
+export function withdraw<Args>(ctx: Pick<Ctx, 'db'>, kind: JobKind<Args>, args: Args): boolean {
   const text = JSON.stringify(kind.args.parse(args))
   const taken = (['ready', 'running'] as const).map(
     (state) =>

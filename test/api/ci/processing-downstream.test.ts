@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
-import { cancelJob, cancelPipeline } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelPipeline } from '../../../server/domains/ci/processing/state.ts'
 import { makeDownstream } from '../../../server/domains/ci/processing/downstream.ts'
-import { playJob } from '../../../server/domains/ci/processing/play.ts'
-import { retryJob } from '../../../server/domains/ci/processing/retry.ts'
+import { playJob, retryJob } from '../../../server/domains/ci/processing/rerun.ts'
 import { world } from '../../support/world.ts'
 import { fill } from '../repository/fill.ts'
 import { lab, type Lab } from './processing.ts'

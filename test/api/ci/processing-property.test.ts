@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { isCancelable, isPlayable, isRetryable } from '../../../server/domains/ci/processing/can.ts'
-import { cancelJob, cancelPipeline } from '../../../server/domains/ci/processing/cancel.ts'
-import { playJob } from '../../../server/domains/ci/processing/play.ts'
-import { retryJob, retryPipeline } from '../../../server/domains/ci/processing/retry.ts'
-import { isOver } from '../../../server/domains/ci/processing/statuses.ts'
+import {
+  isCancelable,
+  isOver,
+  isPlayable,
+  isRetryable,
+} from '../../../server/domains/ci/processing/status.ts'
+import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
+import { cancelPipeline } from '../../../server/domains/ci/processing/state.ts'
+import { playJob, retryJob, retryPipeline } from '../../../server/domains/ci/processing/rerun.ts'
 import { world } from '../../support/world.ts'
 import { lab } from './processing.ts'
 

@@ -2,11 +2,15 @@ import { expect, test } from 'vitest'
 
 import * as jobs from '../../../server/domains/ci/jobs/store.ts'
 import * as pipelines from '../../../server/domains/ci/pipelines/store.ts'
-import { awakeSince } from '../../../server/domains/ci/processing/uptime.ts'
+import {
+  awakeSince,
+  sweepDelayed,
+  sweepPending,
+  sweepResources,
+  sweepRunning,
+} from '../../../server/domains/ci/processing/sweep.ts'
 import { cancelJob } from '../../../server/domains/ci/processing/cancel.ts'
-import { retryJob } from '../../../server/domains/ci/processing/retry.ts'
-import { sweepPending } from '../../../server/domains/ci/processing/sweep-pending.ts'
-import { sweepDelayed, sweepResources, sweepRunning } from '../../../server/domains/ci/processing/sweep.ts'
+import { retryJob } from '../../../server/domains/ci/processing/rerun.ts'
 import { frozenClock } from '../../../server/lib/clock.ts'
 import { appendTrace } from '../../../server/domains/ci/traces/service.ts'
 import { world } from '../../support/world.ts'

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
-import { retriesAfter } from '../../../server/domains/ci/processing/auto-retry.ts'
+import { retriesAfter } from '../../../server/domains/ci/processing/run.ts'
 import { secondsOf } from '../../../server/domains/ci/processing/duration.ts'
 import {
   byNeeds,
   gateOf,
   previousOf,
-  wordsOfNeeds,
   type Verdict,
+  wordsOfNeeds,
 } from '../../../server/domains/ci/processing/gate.ts'
 
 const PREVIOUS = ['success', 'failed', 'canceled', 'skipped']

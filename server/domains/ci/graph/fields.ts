@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { time, type Presentation } from '../../../http/entity.ts'
 import { wordsOfJob } from '../pipelines/detailed-status.ts'
 import { PipelineBasic, type PipelineWithPath } from '../pipelines/entity.ts'
-import { isCancelable, isPlayable, isRetryable } from '../processing/can.ts'
+import { isCancelable, isPlayable, isRetryable } from '../processing/status.ts'
 import type { GraphJob } from './service.ts'
 
 /** A pipeline of this or another project. */

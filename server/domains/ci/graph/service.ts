@@ -8,7 +8,7 @@ import type { PipelineWithPath } from '../pipelines/entity.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import { abilities } from '../policy.ts'
 import { composite, wordOf } from '../processing/composite.ts'
-import { mayChange } from '../processing/rights.ts'
+import { mayChange } from '../processing/policy.ts'
 import { usualDurations } from './usual.ts'
 
 /** A job in the picture of a pipeline. */

@@ -3,8 +3,8 @@ import type { Database } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { PipelineCreated } from '../events.ts'
 import { byId as jobById } from '../jobs/store.ts'
-import { tellJob } from '../processing/change.ts'
-import { refreshPipeline } from '../processing/refresh.ts'
+import { refreshPipeline } from '../processing/state.ts'
+import { publishJobChange } from '../processing/service-events.ts'
 import * as store from './store.ts'
 import type { PipelineRow } from './store.ts'
 
@@ -64,6 +64,6 @@ function begin(ctx: Ctx, target: StatusTarget): PipelineRow {
 export function settleReport(ctx: Ctx, jobId: number, previous: string | null): void {
   const job = jobById(ctx.db, jobId)
   if (!job) return
-  if (job.status !== previous) tellJob(ctx, job, previous)
+  if (job.status !== previous) publishJobChange(ctx, job, previous)
   refreshPipeline(ctx, job.pipeline_id)
 }

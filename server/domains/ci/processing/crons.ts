@@ -1,8 +1,7 @@
 import { cron, type CronLine } from '../../../jobs/job.ts'
-import { sweepPending } from './sweep-pending.ts'
-import { sweepDelayed, sweepResources, sweepRunning } from './sweep.ts'
+import { sweepDelayed, sweepPending, sweepResources, sweepRunning } from './sweep.ts'
 
-/** What settles jobs that nobody settles: runners that went away, a machine that was off. */
+/** Ends or starts jobs after runners went away or the machine was off. */
 export const crons: CronLine[] = [
   cron('ci.sweep_jobs', '* * * * *', (ctx) => {
     sweepDelayed(ctx)

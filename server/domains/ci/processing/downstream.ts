@@ -1,19 +1,21 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { canRead } from '../../../policy/ability.ts'
+import { inNameOf } from '../../planning/index.ts'
+import { findProject, project as scope } from '../../projects/index.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
 import { createDownstream, DownstreamRefused } from '../pipelines/creation/downstream.ts'
 import type { PipelineRow } from '../pipelines/store.ts'
 import * as pipelines from '../pipelines/store.ts'
-import { cancelPipeline } from './cancel.ts'
-import { changeJob } from './change.ts'
-import { changesOf } from './follow.ts'
-import { mirror } from './mirror.ts'
-import { processPipeline } from './process.ts'
+import { mirrorJob } from './job-kinds.ts'
 import { dropJob } from './run.ts'
+import { cancelPipeline, changeJob, followingChanges, processPipeline } from './state.ts'
+import { isOver } from './status.ts'
 import * as store from './store.ts'
 
-/** Makes the pipeline of a trigger job that is ready; the job is done with it, or follows it (spec ci 2.4). */
+/** Creates the pipeline of a trigger job that is ready; the job then is over, or follows the pipeline (spec ci 2.4). */
 export async function makeDownstream(ctx: Ctx, jobId: number): Promise<void> {
   const bridge = jobs.byId(ctx.db, jobId)
   const upstream = store.option<string>(ctx.db, jobId, 'other_needs.bridge')
@@ -31,20 +33,18 @@ async function madeFor(ctx: Ctx, bridge: JobRow): Promise<PipelineRow | Downstre
     return await createDownstream(ctx, bridge)
   } catch (error) {
     if (error instanceof DownstreamRefused) return error
-    // Whatever it was, nobody waits for this job forever.
-    ctx.log.error({ err: error, job_id: bridge.id }, 'a downstream pipeline could not be made')
+    // The job must end whatever the error is.
+    ctx.log.error({ err: error, job_id: bridge.id }, 'a downstream pipeline could not be created')
     return new DownstreamRefused('downstream_pipeline_creation_failed')
   }
 }
 
-const MAX_WHY = 1000
+const MAX_DESCRIPTION = 1000
 
-/** Fails the trigger job, and notes what its pipeline was refused with. */
+/** Fails the trigger job, and stores why its pipeline was refused. */
 function refuse(ctx: Ctx, { id }: JobRow, { reason, texts }: DownstreamRefused): void {
   tx(ctx.db, () => {
-    if (texts.length > 0) {
-      ctx.db.exec('UPDATE ci_jobs SET description = ? WHERE id = ?', texts.join(', ').slice(0, MAX_WHY), id)
-    }
+    if (texts.length > 0) store.describeJob(ctx.db, id, texts.join(', ').slice(0, MAX_DESCRIPTION))
     dropJob(ctx, { id }, reason)
   })
 }
@@ -53,11 +53,42 @@ function settleBridge(ctx: Ctx, jobId: number, made: PipelineRow): void {
   tx(ctx.db, () => {
     const bridge = jobs.byId(ctx.db, jobId)
     if (bridge?.status === 'canceled') cancelPipeline(ctx, made)
-    // One that follows may have been taken along already, while its pipeline was made.
+    // A job that follows its pipeline may have changed already, while the pipeline was created.
     if (bridge?.status !== 'pending') return
     const { status } = pipelines.byId(ctx.db, made.id)!
     const done = { status: 'success', started_at: ctx.now, finished_at: ctx.now }
-    changeJob(ctx, bridge, bridge.follows_downstream ? changesOf(ctx, bridge, status)! : done)
+    changeJob(ctx, bridge, bridge.follows_downstream ? followingChanges(ctx, bridge, status)! : done)
     processPipeline(ctx, bridge.pipeline_id)
   })
+}
+
+/** Milliseconds until a pipeline that still runs is looked at again. */
+const PAUSE_MS = 10_000
+
+/**
+ * Gives a job the status of the newest pipeline of another project's default branch (`needs: pipeline`), as soon as that
+ * pipeline is over; looks again until then. The user who started the job must be able to see the project.
+ */
+function mirror(ctx: Ctx, jobId: number, path: string): void {
+  tx(ctx.db, () => {
+    const bridge = jobs.byId(ctx.db, jobId)
+    if (bridge?.status !== 'pending' && bridge?.status !== 'running') return
+    const theirs = mirroredStatus(ctx, bridge, path)
+    if (theirs === undefined) {
+      dropJob(ctx, bridge, 'downstream_bridge_project_not_found')
+      return
+    }
+    const changes = followingChanges(ctx, bridge, theirs)
+    if (changes) changeJob(ctx, bridge, changes)
+    if (!isOver(theirs)) enqueue(ctx, mirrorJob, { job_id: jobId }, { delay: PAUSE_MS })
+    processPipeline(ctx, bridge.pipeline_id)
+  })
+}
+
+/** Status of the pipeline, `created` while there is none; undefined without such a project. */
+function mirroredStatus(ctx: Ctx, bridge: JobRow, path: string): string | undefined {
+  const acting = inNameOf(ctx, bridge.user_id)
+  const project = acting && path.includes('/') ? findProject(acting, path) : undefined
+  if (!acting || !project || !canRead(acting, scope, project)) return undefined
+  return store.newestStatus(ctx.db, project.id, project.default_branch) ?? 'created'
 }

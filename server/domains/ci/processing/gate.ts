@@ -1,5 +1,5 @@
 import { composite, type Word } from './composite.ts'
-import { isOver } from './statuses.ts'
+import { isOver } from './status.ts'
 
 /** What becomes of a job that was created: it stays so, is left out, or goes on. */
 export type Verdict = 'wait' | 'skip' | 'go'

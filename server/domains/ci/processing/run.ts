@@ -1,19 +1,17 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
 import { enqueue } from '../../../jobs/job.ts'
+import type { Retry } from '../../ci_config/index.ts'
 import * as jobs from '../jobs/store.ts'
 import type { JobRow } from '../jobs/store.ts'
-import { retriesItself } from './auto-retry.ts'
-import { cancelAfterFailure } from './cancel.ts'
-import { changeJob, type JobChanges } from './change.ts'
-import { coverageJob } from './jobs.ts'
-import { processPipeline } from './process.ts'
-import { refreshPipeline } from './refresh.ts'
-import { repeat } from './retry.ts'
-import { isOver } from './statuses.ts'
+import { coverageJob } from './job-kinds.ts'
+import { repeat } from './rerun.ts'
+import { cancelAfterFailure, changeJob, processPipeline, refreshPipeline } from './state.ts'
+import { isOver } from './status.ts'
 import * as store from './store.ts'
+import type { JobChanges } from './store.ts'
 
-/** What is known of a job from when a runner takes it. */
+/** What a job stores when a runner takes it. */
 export interface Taking {
   readonly runner_id: number
   readonly runner_system_id: string | null
@@ -22,7 +20,7 @@ export interface Taking {
   readonly timeout: number
 }
 
-/** Gives a pending job to a runner. Undefined when it is pending no more: somebody was faster. */
+/** Gives a pending job to a runner. Undefined when it is pending no more: another runner was faster. */
 export function startJob(ctx: Ctx, jobId: number, taking: Taking): JobRow | undefined {
   return tx(ctx.db, () => {
     const job = jobs.byId(ctx.db, jobId)
@@ -38,7 +36,7 @@ export function startJob(ctx: Ctx, jobId: number, taking: Taking): JobRow | unde
   })
 }
 
-/** How a runner says that a job ended. */
+/** The end of a job as its runner reports it. */
 export interface Ending {
   readonly status: 'success' | 'failed'
   /** Known reasons only (spec ci 1.15). */
@@ -47,8 +45,8 @@ export interface Ending {
 }
 
 /**
- * Ends a running job as its runner says; one that is being called off ends `canceled` whatever it says (spec ci 1.11). A
- * job that runs no more stays as it is.
+ * Ends a running job as its runner reports; a `canceling` job ends `canceled` in any case (spec ci 1.11). A job that runs
+ * no more stays as it is.
  */
 export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, ending: Ending): JobRow {
   return settle(ctx, job.id, (row) => {
@@ -60,7 +58,7 @@ export function finishJob(ctx: Ctx, job: Pick<JobRow, 'id'>, ending: Ending): Jo
   })
 }
 
-/** Fails a job that is not over, for a reason of ours. One that is being called off ends `canceled`. */
+/** Fails a job that is not over, for a reason of the instance. A `canceling` job ends `canceled`. */
 export function dropJob(ctx: Ctx, job: Pick<JobRow, 'id'>, reason: string): JobRow {
   return settle(ctx, job.id, (row) => {
     if (isOver(row.status)) return row
@@ -68,7 +66,7 @@ export function dropJob(ctx: Ctx, job: Pick<JobRow, 'id'>, reason: string): JobR
   })
 }
 
-/** Does something to a job as it is now, and settles its pipeline. */
+/** Reads a job, changes it and settles its pipeline, in one transaction. */
 function settle(ctx: Ctx, jobId: number, act: (row: JobRow) => JobRow): JobRow {
   return tx(ctx.db, () => {
     const row = act(jobs.byId(ctx.db, jobId)!)
@@ -77,8 +75,8 @@ function settle(ctx: Ctx, jobId: number, act: (row: JobRow) => JobRow): JobRow {
   })
 }
 
-/** Writes the end of a job; what its log says about coverage is read later. */
-export function endJob(ctx: Ctx, job: JobRow, changes: JobChanges & { status: string }): JobRow {
+/** Writes the end of a job; a background job reads the coverage out of its log. */
+function endJob(ctx: Ctx, job: JobRow, changes: JobChanges & { status: string }): JobRow {
   const ended = changeJob(ctx, job, { ...changes, finished_at: ctx.now })
   if (job.runner_id !== null && store.option(ctx.db, job.id, 'coverage') !== null) {
     enqueue(ctx, coverageJob, { job_id: job.id })
@@ -99,4 +97,60 @@ function failJob(ctx: Ctx, job: JobRow, reason: string, exit_code: number | null
   if (retriesItself(ctx, failed)) repeat(ctx, failed, { auto_retries: failed.auto_retries + 1 })
   else if (!failed.allow_failure) cancelAfterFailure(ctx, failed)
   return jobs.byId(ctx.db, job.id)!
+}
+
+/** How often a job without `retry:` is repeated, by the reason of its failure. */
+const USUAL: Readonly<Record<string, number>> = { scheduler_failure: 2 }
+
+/** Failures after which no job is repeated. */
+const NEVER: ReadonlySet<string> = new Set([
+  'data_integrity_failure',
+  'forward_deployment_failure',
+  'missing_dependency_failure',
+  'no_matching_runner',
+  'user_blocked',
+  'project_deleted',
+  'builds_disabled',
+  'archived_failure',
+  'stale_schedule',
+])
+
+/** How often a job may be repeated automatically after such a failure (spec ci 2.5). Pure. */
+export function retriesAfter(retry: Retry | null, reason: string, exitCode: number | null): number {
+  if (NEVER.has(reason)) return 0
+  return retry && covers(retry, reason, exitCode) ? retry.max : (USUAL[reason] ?? 0)
+}
+
+/** Both lists may name the failure; exit codes alone leave no room for the usual `always`. */
+function covers({ when, exit_codes }: Retry, reason: string, exitCode: number | null): boolean {
+  if (exit_codes !== null && exitCode !== null && exit_codes.includes(exitCode)) return true
+  if (when.includes('always')) return exit_codes === null
+  return when.includes(reason)
+}
+
+/** True for a failed job that is repeated automatically. */
+function retriesItself(ctx: Ctx, job: JobRow): boolean {
+  if (job.kind !== 'job' || job.failure_reason === null) return false
+  const retry = store.optionParts<Retry>(ctx.db, job.id, 'retry')
+  return job.auto_retries < retriesAfter(retry, job.failure_reason, job.exit_code)
+}
+
+const ALIVE = ['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'canceling', 'scheduled']
+
+/** Ends all jobs of a user's pipelines, or of a project, for one reason; each pipeline in its own short transaction. */
+export function dropJobsOf(
+  ctx: Ctx,
+  owner: { readonly user_id: number } | { readonly project_id: number },
+  reason: string,
+): void {
+  for (const { id } of store.openPipelines(ctx.db, owner)) tx(ctx.db, () => dropJobsIn(ctx, id, reason))
+}
+
+function dropJobsIn(ctx: Ctx, pipelineId: number, reason: string): void {
+  const open = store.newestIn(ctx.db, pipelineId, ALIVE).filter(({ kind }) => kind !== 'external')
+  // The job with the resource comes last, so that the resource does not go to a job that ends next.
+  for (const job of open.toSorted((a, b) => Number(a.holds_resource) - Number(b.holds_resource))) {
+    endJob(ctx, job, { status: 'failed', failure_reason: reason })
+  }
+  processPipeline(ctx, pipelineId)
 }

@@ -1,5 +1,9 @@
-import type { Database } from '../../../db/database.ts'
+import { q, type Database } from '../../../db/database.ts'
 import type { JobRow } from '../jobs/store.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+
+/** Columns of a job that can change. */
+export type JobChanges = Partial<Omit<JobRow, 'id' | 'pipeline_id' | 'project_id'>>
 
 /** Plain SQL, since pipelines have hundreds. */
 export function jobById(db: Database, id: number): JobRow {
@@ -117,4 +121,180 @@ export function option<T>(db: Database, jobId: number, name: string): T | null {
 export function optionParts<T>(db: Database, jobId: number, name: string): T | null {
   const text = option<string>(db, jobId, name)
   return text === null ? null : (JSON.parse(text) as T)
+}
+
+/** Ends the protection of a job. */
+export function unprotect(db: Database, id: number): void {
+  db.exec('UPDATE ci_jobs SET protected = 0 WHERE id = ?', id)
+}
+
+/** Stores the description of a job. */
+export function describeJob(db: Database, id: number, description: string): void {
+  db.exec('UPDATE ci_jobs SET description = ? WHERE id = ?', description, id)
+}
+
+/** Stores the test coverage of a job where it differs. */
+export function setCoverage(db: Database, id: number, coverage: number, now: string): void {
+  db.exec(
+    'UPDATE ci_jobs SET coverage = ?, updated_at = ? WHERE id = ? AND coverage IS NOT ?',
+    coverage,
+    now,
+    id,
+    coverage,
+  )
+}
+
+/** Stores the variables that the user gave who started the job; the text is sealed. */
+export function setOwnVariables(db: Database, jobId: number, sealed: string): void {
+  db.exec('UPDATE ci_job_details SET own_variables = ? WHERE job_id = ?', sealed, jobId)
+}
+
+/** Marks a job as repeated: from then on it is not one of the pipeline's newest jobs. */
+export function markRetried(db: Database, id: number, now: string): void {
+  db.exec('UPDATE ci_jobs SET retried = 1, updated_at = ? WHERE id = ?', now, id)
+}
+
+/** Stores the copy of a job together with the details of the old one. */
+export function insertCopy(db: Database, oldId: number, row: NewCopy): JobRow {
+  const made = db.get(q.insertInto('ci_jobs').values(row).returningAll())!
+  db.exec(
+    `INSERT INTO ci_job_details (job_id, options, variables, own_variables)
+     SELECT ?, options, variables, own_variables FROM ci_job_details WHERE job_id = ?`,
+    made.id,
+    oldId,
+  )
+  return made
+}
+
+/** Columns of a copy. */
+type NewCopy = Pick<
+  JobRow,
+  | 'pipeline_id'
+  | 'project_id'
+  | 'kind'
+  | 'name'
+  | 'base'
+  | 'stage'
+  | 'stage_index'
+  | 'status'
+  | 'ref'
+  | 'created_at'
+  | 'updated_at'
+> &
+  Partial<Omit<JobRow, 'id'>>
+
+/** Whether the runner of a job can end the work of a canceled job in good order. */
+export function cancelsGracefully(db: Database, runnerId: number | null): boolean {
+  if (runnerId === null) return false
+  const sql = "SELECT 1 FROM runners WHERE id = ? AND json_extract(features, '$.cancel_gracefully')"
+  return db.one(sql, runnerId) !== undefined
+}
+
+/** The child pipelines that the trigger jobs of a pipeline created. */
+export function childPipelines(
+  db: Database,
+  pipelineId: number,
+): Pick<PipelineRow, 'id' | 'upstream_job_id'>[] {
+  return db.many(
+    `SELECT id, upstream_job_id FROM ci_pipelines WHERE upstream_pipeline_id = ? AND source = 'parent_pipeline'`,
+    pipelineId,
+  )
+}
+
+/** Status of the newest pipeline of a ref, child pipelines aside. */
+export function newestStatus(db: Database, projectId: number, ref: string | null): string | undefined {
+  return db.one<Pick<PipelineRow, 'status'>>(
+    `SELECT status FROM ci_pipelines WHERE project_id = ? AND ref = ? AND source <> 'parent_pipeline'
+     ORDER BY id DESC LIMIT 1`,
+    projectId,
+    ref,
+  )?.status
+}
+
+/** Ids of the pipelines of a user or project that are not over. */
+export function openPipelines(
+  db: Database,
+  owner: { readonly user_id: number } | { readonly project_id: number },
+): { readonly id: number }[] {
+  const [column, id] = 'user_id' in owner ? ['user_id', owner.user_id] : ['project_id', owner.project_id]
+  return db.many(
+    `SELECT id FROM ci_pipelines WHERE ${column} = ? AND status NOT IN ('success', 'failed', 'canceled', 'skipped')`,
+    id,
+  )
+}
+
+/** An older pipeline that a new one may make redundant. */
+interface Redundant {
+  readonly id: number
+  /** What its configuration says of new commits: `conservative` (also where it says nothing), `interruptible`, `none`. */
+  readonly rule: string | null
+  /** 1 if a job that must not be interrupted has begun. */
+  readonly is_bound: number
+}
+
+/** Open pipelines of other commits of the ref of a pipeline, older than it and created after a moment. */
+export function redundantTo(
+  db: Database,
+  { id, project_id, ref, sha }: PipelineRow,
+  after: string,
+): Redundant[] {
+  return db.many<Redundant>(
+    `SELECT id, json_extract(auto_cancel, '$.on_new_commit') AS rule,
+       EXISTS (SELECT 1 FROM ci_jobs j INDEXED BY ci_jobs_standing
+         WHERE j.pipeline_id = p.id AND j.retried = 0 AND j.status IN ('running', 'canceling', 'success', 'failed')
+           AND j.kind = 'job' AND j.interruptible = 0) AS is_bound
+     FROM ci_pipelines p
+     WHERE project_id = ? AND ref = ? AND id < ? AND sha <> ? AND created_at > ?
+       AND status IN ('created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled')
+     ORDER BY id DESC`,
+    project_id,
+    ref,
+    id,
+    sha,
+    after,
+  )
+}
+
+/**
+ * True for a job that would deploy to an environment something older than its last deployment, in a project that does not
+ * want that (`ci_forward_deployment_enabled`; spec ci 2.4).
+ */
+export function isOutdated(db: Database, job: JobRow): boolean {
+  if (job.environment === null || job.environment_action !== 'start') return false
+  const newer = db.one(
+    `SELECT 1 FROM deployments mine
+       JOIN projects p ON p.id = mine.project_id AND p.ci_forward_deployment_enabled = 1
+       JOIN deployments theirs ON theirs.environment_id = mine.environment_id AND theirs.status = 'success'
+         AND theirs.id > mine.id
+     WHERE mine.job_id = ? LIMIT 1`,
+    job.id,
+  )
+  return newer !== undefined
+}
+
+/** The next job in line; it need not be waiting yet: with an order, later jobs wait for it (spec ci 2.11). */
+const NEXT: Readonly<Record<string, string>> = {
+  unordered: `SELECT * FROM ci_jobs INDEXED BY ci_jobs_awaiting
+    WHERE resource_group_id = ? AND status = 'waiting_for_resource' ORDER BY id LIMIT 1`,
+  oldest_first: ordered('ASC'),
+  newest_first: ordered('DESC'),
+}
+
+function ordered(direction: 'ASC' | 'DESC'): string {
+  return `SELECT * FROM ci_jobs WHERE resource_group_id = ? AND retried = 0
+    AND status IN ('created', 'scheduled', 'waiting_for_resource')
+    ORDER BY pipeline_id ${direction}, status <> 'waiting_for_resource', id LIMIT 1`
+}
+
+/** The job that gets the resource of a group next; undefined while the resource is taken, and for no job. */
+export function nextForResource(db: Database, groupId: number): JobRow | undefined {
+  const isTaken = db.one(
+    'SELECT 1 FROM ci_jobs WHERE resource_group_id = ? AND holds_resource = 1 LIMIT 1',
+    groupId,
+  )
+  const group = db.one<{ process_mode: string }>(
+    'SELECT process_mode FROM ci_resource_groups WHERE id = ?',
+    groupId,
+  )
+  return isTaken || !group ? undefined : db.one<JobRow>(NEXT[group.process_mode]!, groupId)
 }

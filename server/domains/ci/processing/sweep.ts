@@ -1,79 +1,119 @@
 import type { Ctx } from '../../../ctx.ts'
 import { tx } from '../../../db/database.ts'
-import type { JobRow } from '../jobs/store.ts'
-import { ago, awakeSince, later } from './uptime.ts'
-import { startDelayed } from './delayed.ts'
-import { toPending } from './enqueue.ts'
-import { processPipeline } from './process.ts'
-import { grantNext } from './resources.ts'
+import { isoTime } from '../../../lib/clock.ts'
+import * as jobs from '../jobs/store.ts'
+import { runnersFor } from '../runner_protocol/match.ts'
 import { dropJob } from './run.ts'
+import { enqueueJob, grantNext, processPipeline, toPending } from './state.ts'
+import * as store from './store-sweep.ts'
+import type { PendingJob, TakenJob } from './store-sweep.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
+/** A delayed job that is later than this fails (spec ci 2.5). */
+const STALE_MS = HOUR
 /** Silence of a runner after which its job is given up (spec ci 2.5). */
 const SILENCE_MS = HOUR
 /** Time beyond its timeout that a runner has for what follows a script; it should have ended the job by itself. */
 const GRACE_MS = 15 * MINUTE
-/** Silence after which a job that is being called off is over. */
+/** Silence after which a job that is being canceled is over. */
 const CANCELING_MS = 10 * MINUTE
-/** How much one run takes on; the next one goes on. */
-const PORTION = 1000
+/** A job that waits this long fails (spec ci 2.5). */
+const LONGEST_WAIT_MS = 24 * HOUR
+/** The same if no online runner could take the job. */
+const WAIT_WITHOUT_RUNNER_MS = HOUR
+/** A runner is online if it called within this time (spec ci 3.2). */
+const ONLINE_MS = 2 * HOUR
+/** The sweeper runs every minute. After a longer pause the machine slept or the instance was off. */
+const GAP_MS = 5 * MINUTE
 
-/** Delayed jobs that nobody started in time, as after the machine was off. */
-export function sweepDelayed(ctx: Ctx): void {
-  const due = ctx.db.many<{ id: number }>(
-    `SELECT id FROM ci_jobs INDEXED BY ci_jobs_scheduled WHERE status = 'scheduled' AND scheduled_at <= ? LIMIT ${PORTION}`,
-    ctx.now,
-  )
-  for (const { id } of due) startDelayed(ctx, id)
+/**
+ * Since when the instance has been up without a break. Silence before that counts against nobody: while a laptop sleeps,
+ * its runners do as well.
+ */
+export function awakeSince({ db, now }: Pick<Ctx, 'db' | 'now'>): string {
+  const uptime = db.instance('ci.uptime', () => ({ since: now, last: now }))
+  if (Date.parse(now) - Date.parse(uptime.last) > GAP_MS) uptime.since = now
+  uptime.last = now
+  return uptime.since
 }
 
-type Held = Pick<JobRow, 'id' | 'status' | 'started_at' | 'timeout' | 'heartbeat_at'>
+/** The time so many milliseconds before now. */
+function ago({ now }: Pick<Ctx, 'now'>, ms: number): string {
+  return isoTime(Date.parse(now) - ms)
+}
 
-/** Running jobs whose runner is silent or lets them run too long, and those that are being called off for too long. */
+/** Starts a delayed job at its time; a job that is an hour late fails. Leaves every other job alone. */
+export function startDelayed(ctx: Ctx, jobId: number): void {
+  tx(ctx.db, () => {
+    const job = jobs.byId(ctx.db, jobId)
+    if (job?.status !== 'scheduled' || job.scheduled_at === null || job.scheduled_at > ctx.now) return
+    if (Date.parse(ctx.now) - Date.parse(job.scheduled_at) > STALE_MS) {
+      dropJob(ctx, job, 'stale_schedule')
+      return
+    }
+    enqueueJob(ctx, job)
+    processPipeline(ctx, job.pipeline_id)
+  })
+}
+
+/** Starts delayed jobs that nobody started in time, for example because the machine was off. */
+export function sweepDelayed(ctx: Ctx): void {
+  for (const { id } of store.dueDelayed(ctx.db, ctx.now)) startDelayed(ctx, id)
+}
+
+/** Ends running jobs after a long silence of their runner or beyond their timeout, and jobs that are long `canceling`. */
 export function sweepRunning(ctx: Ctx): void {
   const since = awakeSince(ctx)
-  const running = ctx.db.many<Held>(
-    `SELECT id, status, started_at, timeout, heartbeat_at FROM ci_jobs INDEXED BY ci_jobs_running
-     WHERE status IN ('running', 'canceling') AND kind = 'job'`,
-  )
-  for (const job of running) {
+  for (const job of store.takenJobs(ctx.db)) {
     const reason = whyGivenUp(ctx, job, since)
     if (reason) dropJob(ctx, job, reason)
   }
 }
 
-function whyGivenUp(ctx: Ctx, job: Held, since: string): string | null {
+function whyGivenUp(ctx: Ctx, job: TakenJob, since: string): string | null {
   const started = job.started_at ?? ctx.now
   const silence = job.status === 'canceling' ? CANCELING_MS : SILENCE_MS
-  if (later(job.heartbeat_at ?? started, since) < ago(ctx, silence)) return 'stuck_or_timeout_failure'
+  const heard = job.heartbeat_at ?? started
+  if ((heard > since ? heard : since) < ago(ctx, silence)) return 'stuck_or_timeout_failure'
   if (job.timeout === null || since >= ago(ctx, GRACE_MS)) return null
   return started < ago(ctx, job.timeout * 1000 + GRACE_MS) ? 'job_execution_timeout' : null
 }
 
-/** Lines for a resource that nobody has and nobody was told of: its job was deleted, or its order changed. */
+/** Hands on free resources that nobody handed on: the job that had one was deleted, or the order of the line changed. */
 export function sweepResources(ctx: Ctx): void {
-  const groups = ctx.db.many<{ id: number }>(
-    `SELECT DISTINCT resource_group_id AS id FROM ci_jobs j INDEXED BY ci_jobs_awaiting
-     WHERE status = 'waiting_for_resource' AND resource_group_id IS NOT NULL AND NOT EXISTS (
-       SELECT 1 FROM ci_jobs h INDEXED BY ci_jobs_holding
-       WHERE h.resource_group_id = j.resource_group_id AND h.holds_resource = 1)`,
-  )
-  for (const { id } of groups) tx(ctx.db, () => grantNext(ctx, id))
-  freeWaiting(ctx)
-}
-
-/** Jobs whose resource group is gone need not wait for it. */
-function freeWaiting(ctx: Ctx): void {
-  const freed = ctx.db.many<JobRow>(
-    `SELECT * FROM ci_jobs INDEXED BY ci_jobs_awaiting
-     WHERE status = 'waiting_for_resource' AND resource_group_id IS NULL LIMIT ${PORTION}`,
-  )
-  for (const job of freed) {
+  for (const { id } of store.groupsWithFreeResource(ctx.db)) tx(ctx.db, () => grantNext(ctx, id))
+  for (const job of store.waitingWithoutGroup(ctx.db)) {
     tx(ctx.db, () => {
       toPending(ctx, job)
       processPipeline(ctx, job.pipeline_id)
     })
   }
+}
+
+/** Ends pending jobs that no runner takes; runners get an hour to come back after the machine slept. */
+export function sweepPending(ctx: Ctx): void {
+  if (awakeSince(ctx) > ago(ctx, WAIT_WITHOUT_RUNNER_MS)) return
+  const waiting = store.pendingSince(ctx.db, ago(ctx, WAIT_WITHOUT_RUNNER_MS))
+  const online = store.runnersSeenSince(ctx.db, ago(ctx, ONLINE_MS))
+  const known = new Map<string, boolean>()
+  for (const job of waiting) {
+    if (job.since < ago(ctx, LONGEST_WAIT_MS) || !hasRunner(ctx, job, online, known)) {
+      dropJob(ctx, job, 'stuck_or_timeout_failure')
+    }
+  }
+}
+
+/** Jobs of one project with the same tags suit the same runners. */
+function hasRunner(
+  ctx: Ctx,
+  job: PendingJob,
+  online: readonly number[],
+  known: Map<string, boolean>,
+): boolean {
+  const kind = JSON.stringify([job.project_id, job.protected, job.tag_list])
+  const found = known.get(kind) ?? runnersFor(ctx.db, job.id, online).length > 0
+  known.set(kind, found)
+  return found
 }

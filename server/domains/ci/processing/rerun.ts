@@ -1,0 +1,118 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import type { Environment } from '../../ci_config/index.ts'
+import { prepareEnvironment } from '../environments/prepare.ts'
+import * as jobs from '../jobs/store.ts'
+import type { JobRow } from '../jobs/store.ts'
+import * as pipelines from '../pipelines/store.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+import { projectById } from '../../projects/index.ts'
+import { isArchived } from './policy.ts'
+import { publishJobChange } from './service-events.ts'
+import { changeJob, enqueueJob, processPipeline, resetAfter } from './state.ts'
+import { isOver, isPlayable, isRetryable } from './status.ts'
+import * as store from './store.ts'
+
+/**
+ * Runs a job again, as a new job of the same name that begins at once in the name of the actor (spec ci 2.2, 2.7). The
+ * caller has checked `isRetryable`; a job that is not retryable is returned as it is.
+ */
+export function retryJob(ctx: Ctx, job: Pick<JobRow, 'id'>): JobRow {
+  return tx(ctx.db, () => {
+    const old = jobs.byId(ctx.db, job.id)!
+    if (!isRetryable(old)) return old
+    const made = repeat(ctx, old, { user_id: ctx.actor.id ?? old.user_id })
+    processPipeline(ctx, old.pipeline_id)
+    return jobs.byId(ctx.db, made.id)!
+  })
+}
+
+/** Replaces a job by a copy and lets the copy begin. The caller settles the pipeline. */
+export function repeat(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow {
+  const made = copyJob(ctx, old, changes)
+  resetAfter(ctx, made, true)
+  return enqueueJob(ctx, made)
+}
+
+/** Runs the failed and canceled jobs of a pipeline again, and resets the jobs that were skipped because of them. */
+export function retryPipeline(ctx: Ctx, pipeline: Pick<PipelineRow, 'id'>): PipelineRow {
+  return tx(ctx.db, () => {
+    for (const old of store.newestIn(ctx.db, pipeline.id, ['failed', 'canceled'])) {
+      if (isRetryable(old) && !isArchived(ctx, old))
+        copyJob(ctx, old, { user_id: ctx.actor.id ?? old.user_id })
+    }
+    for (const job of store.newestIn(ctx.db, pipeline.id, ['skipped'])) {
+      if (job.kind !== 'external') changeJob(ctx, job, { status: 'created' })
+    }
+    processPipeline(ctx, pipeline.id)
+    return pipelines.byId(ctx.db, pipeline.id)!
+  })
+}
+
+/** A new, created job like an old one, which is no newest job of the pipeline from then on. */
+function copyJob(ctx: Ctx, old: JobRow, changes: Partial<JobRow>): JobRow {
+  store.markRetried(ctx.db, old.id, ctx.now)
+  const allowsCodes = store.option(ctx.db, old.id, 'allowed_exit_codes') !== null
+  const made = store.insertCopy(ctx.db, old.id, {
+    ...keptColumns(old),
+    ...(allowsCodes ? { allow_failure: false } : {}),
+    ...changes,
+    status: 'created',
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  })
+  publishJobChange(ctx, made, null)
+  deploy(ctx, made)
+  return jobs.byId(ctx.db, made.id)!
+}
+
+/** Columns that a copy takes over. */
+function keptColumns(old: JobRow) {
+  const { pipeline_id, project_id, kind, name, base, stage, stage_index, when, allow_failure, needs } = old
+  const { user_id, ref, tag, tag_list, interruptible, resource_group_id, environment } = old
+  const { protected: isProtected, environment_action, follows_downstream } = old
+  const rules = { stage, stage_index, when, allow_failure, needs, interruptible, resource_group_id }
+  const identity = { pipeline_id, project_id, kind, name, base, ref, tag, protected: isProtected }
+  return { ...identity, ...rules, user_id, tag_list, environment, environment_action, follows_downstream }
+}
+
+/** The copy of a job deploys to its environment again. */
+function deploy(ctx: Ctx, job: JobRow): void {
+  if (job.environment === null) return
+  const declared = store.optionParts<Environment>(ctx.db, job.id, 'environment')
+  const project = projectById(ctx.db, job.project_id)
+  const pipeline = pipelines.byId(ctx.db, job.pipeline_id)
+  if (!declared || !project || !pipeline) return
+  prepareEnvironment(ctx, project, pipeline, job, { ...declared, name: job.environment })
+}
+
+/** A variable that the user gives who starts the job. */
+export interface OwnVariable {
+  readonly key: string
+  readonly value: string
+}
+
+const PURPOSE = 'ci_job_details.own_variables'
+
+/**
+ * Starts a manual or delayed job in the name of the actor; a job that is over runs again as a new job (spec ci 2.7). The
+ * caller has checked `isPlayable`; a job that is not playable is returned as it is.
+ */
+export function playJob(ctx: Ctx, job: Pick<JobRow, 'id'>, variables?: readonly OwnVariable[]): JobRow {
+  return tx(ctx.db, () => {
+    const row = jobs.byId(ctx.db, job.id)!
+    if (!isPlayable(row)) return row
+    const again = isOver(row.status) ? retryJob(ctx, row) : undefined
+    if (variables && variables.length > 0) giveVariables(ctx, again?.id ?? row.id, variables)
+    if (again) return again
+    enqueueJob(ctx, row, { user_id: ctx.actor.id ?? row.user_id })
+    resetAfter(ctx, row)
+    processPipeline(ctx, row.pipeline_id)
+    return jobs.byId(ctx.db, row.id)!
+  })
+}
+
+function giveVariables(ctx: Ctx, jobId: number, variables: readonly OwnVariable[]): void {
+  const given = variables.map(({ key, value }) => ({ key, value }))
+  store.setOwnVariables(ctx.db, jobId, ctx.secrets.seal(JSON.stringify(given), PURPOSE))
+}

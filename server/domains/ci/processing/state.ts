@@ -1,0 +1,252 @@
+import type { Ctx } from '../../../ctx.ts'
+import { tx } from '../../../db/database.ts'
+import { enqueue } from '../../../jobs/job.ts'
+import { isProtectedRef } from '../job_variables/protected-ref.ts'
+import * as jobs from '../jobs/store.ts'
+import type { JobRow } from '../jobs/store.ts'
+import * as pipelines from '../pipelines/store.ts'
+import type { PipelineRow } from '../pipelines/store.ts'
+import { tickQueues } from '../runner_protocol/queue.ts'
+import { composite, wordOf } from './composite.ts'
+import { secondsOf } from './duration.ts'
+import { byNeeds } from './gate.ts'
+import { downstreamJob, startDelayedJob } from './job-kinds.ts'
+import { publishJobChange, publishPipelineChange } from './service-events.ts'
+import { isCancelableStatus, isOver } from './status.ts'
+import * as store from './store.ts'
+import type { CreatedJob, JobChanges } from './store.ts'
+import { namesOfNeeds, walkStages } from './walk.ts'
+
+// The state machine of CI jobs and pipelines. One change leads to the next: a job that ends frees its resource, the job
+// that gets the resource belongs to another pipeline, and that pipeline moves on. So these functions call each other, and
+// they stand in one file. Everything that starts, ends or repeats jobs calls them, and none of them knows why.
+
+/**
+ * The one way in which a job changes: writes the columns, publishes the event, wakes the runners that may take the job,
+ * and hands its resource on when it is over. To be called in a transaction, with a row that was read in it; the caller
+ * settles the pipeline afterwards (`processPipeline` or `refreshPipeline`).
+ */
+export function changeJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges): JobRow {
+  const status = changes.status ?? job.status
+  const ends = isOver(status) && !isOver(job.status)
+  const all = { ...changes, ...(ends ? { holds_resource: false } : {}), updated_at: ctx.now }
+  const row = store.updateJob(ctx.db, job.id, all)
+  if (row.status !== job.status) publishJobChange(ctx, row, job.status)
+  if (row.status === 'pending' && job.status !== 'pending') tickQueues(ctx, row)
+  if (ends && row.resource_group_id !== null) grantNext(ctx, row.resource_group_id, row.pipeline_id)
+  return row
+}
+
+/** Takes a created job to what its `when` says: it waits for its time, for a user, or for a runner (spec ci 2.4). */
+function letThrough(ctx: Ctx, job: CreatedJob): JobRow {
+  if (job.when === 'manual') return changeJob(ctx, job, { status: 'manual' })
+  return job.when === 'delayed' ? schedule(ctx, job) : enqueueJob(ctx, job)
+}
+
+function schedule(ctx: Ctx, job: CreatedJob): JobRow {
+  const seconds = store.option<number>(ctx.db, job.id, 'start_in') ?? 0
+  const scheduled_at = new Date(Date.parse(ctx.now) + seconds * 1000).toISOString()
+  enqueue(ctx, startDelayedJob, { job_id: job.id }, { delay: seconds * 1000 })
+  return changeJob(ctx, job, { status: 'scheduled', scheduled_at })
+}
+
+/**
+ * Offers a job to the runners, or queues it for its resource if it has a resource group. A deployment that would replace
+ * a newer one in its environment fails instead (spec ci 2.4). To be called in a transaction.
+ */
+export function enqueueJob(ctx: Ctx, job: Pick<JobRow, 'id' | 'status'>, changes: JobChanges = {}): JobRow {
+  const row = withoutLostProtection(ctx, store.jobById(ctx.db, job.id))
+  if (store.isOutdated(ctx.db, row)) return failOutdated(ctx, row)
+  if (row.resource_group_id === null) return toPending(ctx, row, changes)
+  const waiting = changeJob(ctx, row, { ...changes, status: 'waiting_for_resource', scheduled_at: null })
+  grantNext(ctx, row.resource_group_id, row.pipeline_id)
+  return store.jobById(ctx.db, waiting.id)
+}
+
+/** On a ref that is protected no more others may run the job, who must not get protected variables and runners. */
+function withoutLostProtection(ctx: Ctx, job: JobRow): JobRow {
+  if (!job.protected) return job
+  const kind = job.tag ? 'tag' : 'branch'
+  if (isProtectedRef(ctx.db, job.project_id, { kind, name: job.ref })) return job
+  store.unprotect(ctx.db, job.id)
+  return { ...job, protected: false }
+}
+
+function failOutdated(ctx: Ctx, job: JobRow): JobRow {
+  return changeJob(ctx, job, {
+    status: 'failed',
+    failure_reason: 'forward_deployment_failure',
+    finished_at: ctx.now,
+  })
+}
+
+/** Makes a job ready to be taken; for a trigger job this starts the creation of its pipeline. */
+export function toPending(ctx: Ctx, job: JobRow, changes: JobChanges = {}): JobRow {
+  const row = changeJob(ctx, job, { ...changes, status: 'pending', queued_at: ctx.now, scheduled_at: null })
+  if (row.kind === 'bridge') enqueue(ctx, downstreamJob, { job_id: row.id })
+  return row
+}
+
+/**
+ * Gives a free resource to the next job in line, in whichever pipeline it is. Settles all pipelines that this changes but
+ * `own`, which is up to the caller. To be called in a transaction.
+ */
+export function grantNext(ctx: Ctx, groupId: number, own?: number): void {
+  const touched = new Set<number>()
+  for (;;) {
+    const next = store.nextForResource(ctx.db, groupId)
+    if (next?.status !== 'waiting_for_resource') break
+    touched.add(next.pipeline_id)
+    if (!store.isOutdated(ctx.db, next)) {
+      toPending(ctx, next, { holds_resource: true })
+      break
+    }
+    failOutdated(ctx, next)
+  }
+  for (const id of touched) if (id !== own) processPipeline(ctx, id)
+}
+
+/**
+ * Moves every created job of a pipeline that need not wait any more (spec ci 2.3, 2.4), and computes the pipeline's
+ * status. Safe to call at any time and any number of times: it acts on what is stored, in one transaction.
+ */
+export function processPipeline(ctx: Ctx, pipelineId: number): void {
+  tx(ctx.db, () => {
+    walkStages(ctx.db, pipelineId, (job, verdict) =>
+      verdict === 'skip' ? changeJob(ctx, job, { status: 'skipped' }) : letThrough(ctx, job),
+    )
+    refreshPipeline(ctx, pipelineId)
+  })
+}
+
+/**
+ * Computes the status and the times of a pipeline from its newest jobs (spec ci 2.2, 2.3). Publishes a change of status,
+ * and updates the trigger job that follows the pipeline. A pipeline without jobs keeps its status.
+ */
+export function refreshPipeline(ctx: Ctx, pipelineId: number): void {
+  tx(ctx.db, () => {
+    const before = pipelines.byId(ctx.db, pipelineId)
+    const words = store.standings(ctx.db, pipelineId).map((one) => wordOf(one.status, one.allow_failure))
+    const status = composite(new Set(words))
+    if (!before || status === null || status === before.status) return
+    const after = pipelines.update(ctx.db, pipelineId, {
+      status,
+      ...timesOf(ctx, before, status),
+      updated_at: ctx.now,
+      lock_version: before.lock_version + 1,
+    })
+    publishPipelineChange(ctx, after, before.status)
+    followDownstream(ctx, after, before.status)
+  })
+}
+
+function timesOf(
+  ctx: Ctx,
+  { id, started_at }: PipelineRow,
+  status: string,
+): Partial<Pick<PipelineRow, 'started_at' | 'finished_at' | 'duration'>> {
+  const duration = () => (started_at === null ? {} : { duration: secondsOf(store.runs(ctx.db, id), ctx.now) })
+  if (status === 'running') return { started_at: started_at ?? ctx.now, finished_at: null }
+  if (isOver(status) && status !== 'skipped') return { finished_at: ctx.now, ...duration() }
+  return { finished_at: null, ...(status === 'manual' ? duration() : {}) }
+}
+
+/**
+ * Updates the trigger job of a pipeline if it follows it (`strategy: depend`; spec ci 2.4): success is success, every
+ * other end a failure. A pipeline that runs again after its end opens the trigger job again.
+ */
+function followDownstream(ctx: Ctx, pipeline: PipelineRow, previous: string): void {
+  if (pipeline.upstream_job_id === null) return
+  const bridge = jobs.byId(ctx.db, pipeline.upstream_job_id)
+  if (bridge?.kind !== 'bridge' || !bridge.follows_downstream || bridge.retried) return
+  const changes = isOver(bridge.status)
+    ? reopened(ctx, pipeline, previous)
+    : followingChanges(ctx, bridge, pipeline.status)
+  if (!changes) return
+  const changed = changeJob(ctx, bridge, changes)
+  if (isOver(bridge.status)) resetAfter(ctx, changed)
+  else if (changed.status === 'failed' && !changed.allow_failure) cancelAfterFailure(ctx, changed)
+  processPipeline(ctx, bridge.pipeline_id)
+}
+
+/** What changes in a trigger job that follows a pipeline of this status; undefined for nothing. */
+export function followingChanges(ctx: Ctx, bridge: JobRow, status: string): JobChanges | undefined {
+  const started_at = bridge.started_at ?? ctx.now
+  if (status === 'success') return { status: 'success', started_at, finished_at: ctx.now }
+  if (isOver(status)) {
+    return { status: 'failed', failure_reason: 'unknown_failure', started_at, finished_at: ctx.now }
+  }
+  return bridge.status === 'running' ? undefined : { status: 'running', started_at }
+}
+
+function reopened(ctx: Ctx, { status }: PipelineRow, previous: string): JobChanges | undefined {
+  if (!isOver(previous) || isOver(status)) return undefined
+  return { status: 'running', started_at: ctx.now, finished_at: null, failure_reason: null }
+}
+
+/**
+ * Resets the jobs that were skipped after a job that runs again: jobs of later stages, and jobs that need it or another
+ * one that is reset (`process` in spec ci 2.2); with `isRetried` manual jobs as well. To be called in a transaction, before
+ * the pipeline is processed.
+ */
+export function resetAfter(
+  ctx: Ctx,
+  job: Pick<JobRow, 'name' | 'pipeline_id' | 'stage_index'>,
+  isRetried = false,
+): void {
+  const names = new Set([job.name])
+  const candidates = store
+    .skippedOrManual(ctx.db, job.pipeline_id)
+    .filter((one) => one.name !== job.name && (isRetried || one.status === 'skipped'))
+    .map((one) => ({ row: one, name: one.name, needs: one.needs === null ? [] : namesOfNeeds(one.needs) }))
+  for (const { row, name, needs } of byNeeds(candidates)) {
+    if (row.stage_index <= job.stage_index && !needs.some((need) => names.has(need))) continue
+    names.add(name)
+    changeJob(ctx, row, { status: 'created', scheduled_at: null })
+  }
+}
+
+/** Cancels the rest of a pipeline after a failure where it says `on_job_failure: all`. */
+export function cancelAfterFailure(ctx: Ctx, failed: JobRow): void {
+  const pipeline = pipelines.byId(ctx.db, failed.pipeline_id)!
+  const { on_job_failure } = JSON.parse(pipeline.auto_cancel) as { on_job_failure?: string }
+  if (on_job_failure === 'all') cancelPipeline(ctx, pipeline)
+}
+
+/** Cancels every job of a pipeline that is not over, and the child pipelines that it created. */
+export function cancelPipeline(ctx: Ctx, pipeline: Pick<PipelineRow, 'id'>): PipelineRow {
+  return tx(ctx.db, () => {
+    cancelJobsOf(ctx, pipeline.id, () => true)
+    cancelChildren(ctx, pipeline.id)
+    return pipelines.byId(ctx.db, pipeline.id)!
+  })
+}
+
+/** Cancels the child pipelines that a pipeline, or one trigger job of it, created in its own project. */
+export function cancelChildren(ctx: Ctx, pipelineId: number, bridgeId?: number): void {
+  for (const child of store.childPipelines(ctx.db, pipelineId)) {
+    if (bridgeId === undefined || child.upstream_job_id === bridgeId) cancelPipeline(ctx, child)
+  }
+}
+
+const CANCELABLE = ['created', 'waiting_for_resource', 'preparing', 'pending', 'running', 'scheduled']
+
+/** Cancels those jobs of a pipeline that are not over and `isMeant`. To be called in a transaction. */
+export function cancelJobsOf(ctx: Ctx, pipelineId: number, isMeant: (job: JobRow) => boolean): void {
+  const open = store.newestIn(ctx.db, pipelineId, CANCELABLE).filter(isMeant)
+  // The job with the resource comes last, so that the resource does not go to a job that is canceled next.
+  for (const job of open.toSorted((a, b) => Number(a.holds_resource) - Number(b.holds_resource)))
+    cancelOne(ctx, job)
+  processPipeline(ctx, pipelineId)
+}
+
+/**
+ * Cancels one job: at once, or where its runner can end the work in good order, through `canceling` (spec ci 1.11). The
+ * caller settles the pipeline.
+ */
+export function cancelOne(ctx: Ctx, job: JobRow): JobRow {
+  if (job.status === 'running' && store.cancelsGracefully(ctx.db, job.runner_id))
+    return changeJob(ctx, job, { status: 'canceling' })
+  if (job.status !== 'canceling' && !isCancelableStatus(job.status)) return job
+  return changeJob(ctx, job, { status: 'canceled', finished_at: ctx.now, scheduled_at: null })
+}
