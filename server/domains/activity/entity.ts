@@ -5,7 +5,7 @@ import type { UserBasicRow } from '../users/index.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { NoteView } from '../discussions/index.ts'
 import { Note } from '../discussions/notes/entity.ts'
-import { WIKI_PAGE, type EventRow, type PushData, type WikiPageData } from './event-row.ts'
+import { WIKI_PAGE, type EventRow, type PushData, type WikiPageData } from './types.ts'
 
 /** A line of the feed with what it shows. */
 export interface EventView {

@@ -3,7 +3,7 @@ import { choice, day, text } from '../../http/params.ts'
 import { page } from '../../http/returns.ts'
 import { abilities, project } from '../projects/index.ts'
 import { ActivityEvent } from './entity.ts'
-import { ACTIONS, TARGETS } from './event-row.ts'
+import { ACTIONS, TARGETS } from './types.ts'
 import { feed, feedOfUser } from './service.ts'
 
 const targets = Object.keys(TARGETS) as [keyof typeof TARGETS]

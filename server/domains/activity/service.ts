@@ -3,13 +3,14 @@ import { tx } from '../../db/database.ts'
 import { publish } from '../../events/publish.ts'
 import { addDays } from '../../lib/clock.ts'
 import { notFound } from '../../lib/fail.ts'
-import { notesById } from '../discussions/index.ts'
-import { isNote, keyOf, thingsOf } from './targets.ts'
+import { notesById, type NoteView } from '../discussions/index.ts'
 import { userById, userByUsername, usersById } from '../users/index.ts'
 import type { EventView } from './entity.ts'
 import { ActivityRecorded } from './events.ts'
-import type { EventRow, NewEvent, TARGETS } from './event-row.ts'
+import type { EventRow, NewEvent, TARGETS } from './types.ts'
 import * as store from './store.ts'
+import { listCommits } from '../../git/log.ts'
+import { repoOf, projectById } from '../projects/index.ts'
 
 /** A feed as asked for; `before` and `after` are days that are left out themselves (spec core 6.8). */
 export interface FeedRequest {
@@ -19,7 +20,7 @@ export interface FeedRequest {
   readonly after?: string | undefined
 }
 
-/** Whose events: of one user, of one project, or of all projects of the caller. */
+/** Selects events of one user, of one project, or of all projects of the caller. */
 export type FeedOf = Pick<store.EventFilter, 'author_id' | 'project_id' | 'of_member'>
 
 /** One page of the feed, as far as the actor may see it. */
@@ -49,24 +50,41 @@ function views(ctx: Ctx, rows: readonly EventRow[]): EventView[] {
     ctx.db,
     rows.filter(isNote).map((row) => row.target_id!),
   )
-  const things = thingsOf(ctx, rows, notes)
+  const titles = titlesOf(ctx, rows, notes)
   return rows.map((row) => {
     const note = isNote(row) ? notes.get(row.target_id!) : undefined
-    const thing = things.get(
+    const target = titles.get(
       note ? keyOf(note.noteable_type, note.noteable_id) : keyOf(row.target_type, row.target_id),
     )
     return {
-      event: { ...row, target_title: thing?.title ?? row.target_title },
+      event: { ...row, target_title: target?.title ?? row.target_title },
       author: authors.get(row.author_id)!,
-      note: note && { ...note, noteable_iid: thing?.iid ?? null },
+      note: note && { ...note, noteable_iid: target?.iid ?? null },
     }
   })
 }
 
-/** Writes a line. Told twice by a retried job, what has a target is written once. */
+/** The issues and merge requests that some events and notes are about, with one query for each type. */
+function titlesOf(
+  ctx: Ctx,
+  rows: readonly EventRow[],
+  notes: ReadonlyMap<number, NoteView>,
+): Map<string, store.TargetTitle> {
+  const found = new Map<string, store.TargetTitle>()
+  for (const type of ['Issue', 'MergeRequest'] as const) {
+    const ids = [
+      ...rows.filter((row) => row.target_type === type).map((row) => row.target_id),
+      ...[...notes.values()].filter((note) => note.noteable_type === type).map((note) => note.noteable_id),
+    ].filter((id) => id !== null)
+    for (const row of store.titlesByIds(ctx.db, type, ids)) found.set(keyOf(type, row.id), row)
+  }
+  return found
+}
+
+/** Records an event. A retried job may publish it again; an event with a target is then recorded once. */
 export function record(ctx: Ctx, event: Omit<NewEvent, 'created_at'>): void {
   if (event.target_id && event.action !== 'updated' && store.isRepeated(ctx.db, event)) return
-  // Who did it may be gone by now.
+  // The author may have been deleted before the job runs.
   if (!userById(ctx.db, event.author_id)) return
   const { project_id, namespace_id } = event
   tx(ctx.db, () => {
@@ -76,4 +94,39 @@ export function record(ctx: Ctx, event: Omit<NewEvent, 'created_at'>): void {
       ...(namespace_id ? { group_id: namespace_id } : {}),
     })
   })
+}
+
+/** Names an issue or merge request in the map of `store.targetsOf`. */
+export function keyOf(type: string | null, id: number | null): string {
+  return `${type}:${id}`
+}
+
+/** True for events about a note. */
+export function isNote(row: EventRow): boolean {
+  return row.action === 'commented' && row.target_id !== null
+}
+
+/** Writes a line for a note that a person wrote, with the title of what it is written under. */
+export async function recordNote(ctx: Ctx, event: { note_id: number; system: boolean }): Promise<void> {
+  const note = notesById(ctx.db, [event.note_id]).get(event.note_id)
+  if (!note || event.system) return
+  record(ctx, {
+    project_id: note.project_id,
+    author_id: note.author_id,
+    action: 'commented',
+    target_type: note.type ?? 'Note',
+    target_id: note.id,
+    target_iid: note.id,
+    target_title: await titleOf(ctx, note),
+  })
+}
+
+async function titleOf(ctx: Ctx, note: NoteView): Promise<string | null> {
+  if (store.isTitled(note.noteable_type))
+    return store.titleOf(ctx.db, note.noteable_type, note.noteable_id) ?? null
+  const project = note.project_id === null ? undefined : projectById(ctx.db, note.project_id)
+  if (!project || note.commit_id === null) return null
+  const range = { tips: [note.commit_id] }
+  const found = await listCommits(repoOf(ctx, project), { range, limit: 1 })
+  return found[0]?.title ?? null
 }

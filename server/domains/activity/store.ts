@@ -1,12 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
-import { q, type Database } from '../../db/database.ts'
+import { jsonList, q, type Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
-import { projectsOfMember } from '../members/index.ts'
-import { TARGETS, type EventRow, type NewEvent } from './event-row.ts'
-import { visible, type Viewer } from './visible.ts'
-
-type Condition = RawBuilder<SqlBool>
+import { projectsOfMember, visibleProjects, projectsWithFeature } from '../members/index.ts'
+import { TARGETS, type EventRow, type NewEvent } from './types.ts'
+import type { Ctx } from '../../ctx.ts'
+import { seesAll } from '../../policy/actor.ts'
+import { REPORTER, GUEST } from '../../policy/levels.ts'
+import { visibleIssues } from '../planning/index.ts'
 
 /** Which lines of the feed are asked for. */
 export interface EventFilter {
@@ -82,4 +83,130 @@ export function list(db: Database, viewer: Viewer, filter: EventFilter, page: Ev
   const query = sql<EventRow>`SELECT e.* ${from(total > MANY)}
     ORDER BY e.id ${direction} LIMIT ${page.limit} OFFSET ${page.offset}`
   return { rows: selectAll(db, query), total }
+}
+
+const TITLED = { Issue: 'issues', MergeRequest: 'merge_requests', Snippet: 'snippets' } as const
+
+/** True for a type of noteable that has a row with a title. */
+export function isTitled(type: string): type is keyof typeof TITLED {
+  return Object.hasOwn(TITLED, type)
+}
+
+/** The title of an issue, merge request or snippet. */
+export function titleOf(db: Database, type: keyof typeof TITLED, id: number | null): string | undefined {
+  return db.one<{ title: string }>(`SELECT title FROM ${TITLED[type]} WHERE id = ?`, id)?.title
+}
+
+const PLANNED = { Issue: 'issues', MergeRequest: 'merge_requests', Milestone: 'milestones' } as const
+
+/** Types of the planning domain that the feed records. */
+export type PlannedType = keyof typeof PLANNED
+
+/** What the feed keeps of an issue, merge request or milestone. */
+export interface PlannedRow {
+  readonly project_id: number | null
+  readonly iid: number
+  readonly title: string
+}
+
+/** Project, number and title of an issue, merge request or milestone. */
+export function planned(db: Database, type: PlannedType, id: number): PlannedRow | undefined {
+  return db.one<PlannedRow>(`SELECT project_id, iid, title FROM ${PLANNED[type]} WHERE id = ?`, id)
+}
+
+/** The current number and title of an issue or merge request. */
+export interface TargetTitle {
+  readonly id: number
+  readonly iid: number
+  readonly title: string
+}
+
+/** Current titles of many issues or merge requests. */
+export function titlesByIds(
+  db: Database,
+  type: 'Issue' | 'MergeRequest',
+  ids: readonly number[],
+): TargetTitle[] {
+  return db.many<TargetTitle>(
+    `SELECT id, iid, title FROM ${PLANNED[type]} WHERE id IN (SELECT value FROM json_each(?))`,
+    jsonList(ids),
+  )
+}
+
+/** Who reads the feed, and when. */
+export type Viewer = Pick<Ctx, 'actor' | 'now'>
+type Condition = RawBuilder<SqlBool>
+
+/** Types of events about notes: a note by itself, in a thread, on lines of a diff. */
+export const NOTE_TYPES = sql`('Note', 'DiffNote', 'DiscussionNote')`
+
+/** What the parts below ask of the viewer, each worked out once. */
+interface Sight {
+  readonly code: Condition
+  readonly issues: Condition
+  readonly requests: Condition
+  readonly snippets: Condition
+  readonly wiki: Condition
+  /** Issues that are not confidential, or not for the viewer. */
+  readonly secrets: Condition
+  /** People of the project see what is internal. */
+  readonly insider: Condition
+  readonly member: Condition
+  /** Visibilities of snippets that are open to the viewer. */
+  readonly open: RawBuilder<unknown>
+  readonly me: number | null
+}
+
+function sightOf(viewer: Viewer): Sight {
+  const { actor } = viewer
+  const insider = seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
+  return {
+    code: projectsWithFeature(viewer, 'repository', REPORTER),
+    issues: projectsWithFeature(viewer, 'issues', GUEST),
+    requests: projectsWithFeature(viewer, 'merge_requests', REPORTER),
+    snippets: projectsWithFeature(viewer, 'snippets', GUEST),
+    wiki: projectsWithFeature(viewer, 'wiki', GUEST),
+    secrets: visibleIssues(viewer),
+    insider,
+    member: seesAll(actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, GUEST, 'check'),
+    open: actor.kind === 'user' && !actor.external ? sql`('public', 'internal')` : sql`('public')`,
+    me: actor.id,
+  }
+}
+
+/** Issues of that id which the viewer may read. */
+function issue(sight: Sight, id: RawBuilder<unknown>): Condition {
+  return sql<SqlBool>`(${sight.issues} AND EXISTS (SELECT 1 FROM issues i WHERE i.id = ${id} AND ${sight.secrets}))`
+}
+
+/** Snippets of a project for members, and for others those that are not private. */
+function snippet(sight: Sight, id: RawBuilder<unknown>): Condition {
+  return sql<SqlBool>`(${sight.snippets} AND EXISTS (SELECT 1 FROM snippets s WHERE s.id = ${id}
+    AND (s.visibility IN ${sight.open} OR s.author_id = ${sight.me} OR ${sight.member})))`
+}
+
+/** Notes that are not internal, or seen by people of the project, by what they are written under. */
+function note(sight: Sight): Condition {
+  const under = sql.raw('o.noteable_id')
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM notes o WHERE o.id = e.target_id AND (o.internal = 0 OR ${sight.insider})
+    AND CASE o.noteable_type WHEN 'Commit' THEN ${sight.code} WHEN 'MergeRequest' THEN ${sight.requests}
+      WHEN 'Issue' THEN ${issue(sight, under)} ELSE ${snippet(sight, under)} END)`
+}
+
+/**
+ * What the viewer may know of: events of projects they can see, and of what is in them only where they can read that,
+ * by the visibility of today. Events outside of projects are of their author alone.
+ */
+export function visible(viewer: Viewer): Condition {
+  if (viewer.actor.is_admin) return sql<SqlBool>`1`
+  const sight = sightOf(viewer)
+  return sql<SqlBool>`((e.project_id IS NULL AND e.author_id = ${viewer.actor.id})
+    OR EXISTS (SELECT 1 FROM projects p WHERE p.id = e.project_id AND ${visibleProjects(viewer, 'check')}
+      AND CASE WHEN e.action = 'pushed' THEN ${sight.code}
+        WHEN e.target_type IN ${NOTE_TYPES} THEN ${note(sight)}
+        WHEN e.target_type = 'Issue' THEN ${issue(sight, sql.raw('e.target_id'))}
+        WHEN e.target_type = 'MergeRequest' THEN ${sight.requests}
+        WHEN e.target_type = 'WikiPage::Meta' THEN ${sight.wiki}
+        WHEN e.target_type = 'Milestone' THEN (${sight.issues} OR ${sight.requests})
+        ELSE 1 END))`
 }

@@ -4,11 +4,26 @@ import { MemberAdded, MemberRemoved } from '../members/events.ts'
 import { NoteCreated } from '../discussions/notes/events.ts'
 import { ProjectCreated } from '../projects/events.ts'
 import { RefsUpdated } from '../repository/events.ts'
-import { planning } from './planning.ts'
-import { recordPush } from './pushes.ts'
-import { recordNote } from './notes.ts'
-import { record } from './service.ts'
-import { wikiPages } from './wikis.ts'
+import { recordPush } from './service-pushes.ts'
+import { recordNote, record } from './service.ts'
+import { WikiPageChanged, WikiPushed } from '../wikis/events.ts'
+import { WIKI_PAGE } from './types.ts'
+import type { EventType } from '../../events/event.ts'
+import {
+  MergeRequestCreated,
+  MergeRequestClosed,
+  MergeRequestReopened,
+  MergeRequestMerged,
+  MergeRequestApproved,
+} from '../merge_requests/events.ts'
+import { IssueCreated, IssueClosed, IssueReopened } from '../planning/issues/events.ts'
+import {
+  MilestoneCreated,
+  MilestoneClosed,
+  MilestoneActivated,
+  MilestoneDeleted,
+} from '../planning/milestones/events.ts'
+import * as store from './store.ts'
 
 interface Membership {
   project_id?: number | undefined
@@ -27,9 +42,126 @@ function recordMembership(
   action: 'joined' | 'left' | 'expired',
 ) {
   if (action === 'joined' && actor_id === user_id) return
-  const place = { project_id: project_id ?? null, namespace_id: group_id ?? null }
-  record(ctx, { ...place, author_id: user_id, action })
+  const owner = { project_id: project_id ?? null, namespace_id: group_id ?? null }
+  record(ctx, { ...owner, author_id: user_id, action })
 }
+
+interface Page {
+  readonly wiki_page_id: number
+  readonly action: 'created' | 'updated' | 'deleted'
+  readonly slug: string
+  readonly title: string
+  readonly format: string
+}
+
+interface Owned {
+  readonly project_id?: number | undefined
+  readonly group_id?: number | undefined
+  readonly actor_id: number | null
+}
+
+const WIKI_ACTIONS = { created: 'created', updated: 'updated', deleted: 'destroyed' } as const
+
+/** A line about a page of a wiki; of the wiki of a group its author alone sees it. */
+function recordPage(ctx: Ctx, { project_id, group_id, actor_id }: Owned, page: Page): void {
+  if (actor_id === null) return
+  const { format, slug, title } = page
+  record(ctx, {
+    project_id: project_id ?? null,
+    namespace_id: group_id ?? null,
+    author_id: actor_id,
+    action: WIKI_ACTIONS[page.action],
+    target_type: WIKI_PAGE,
+    target_id: page.wiki_page_id,
+    target_title: title,
+    details: JSON.stringify({ format, slug, title }),
+  })
+}
+
+const key = ({ project_id, group_id }: Owned): string => `activity:${project_id ?? 0}:${group_id ?? 0}`
+
+/** Lines about pages of wikis, changed here or with git (spec core 6.8, administration 10.2). */
+export const wikiPages: Subscription[] = [
+  on(WikiPageChanged, 'activity.wiki_page', (ctx, event) => recordPage(ctx, event, event), { key }),
+  on(
+    WikiPushed,
+    'activity.wiki_push',
+    (ctx, event) => {
+      for (const page of event.pages) recordPage(ctx, event, page)
+    },
+    { key },
+  ),
+]
+
+/** Records an event of an issue, merge request or milestone. Milestones of groups have no feed. */
+function recordPlanned(
+  ctx: Ctx,
+  action: string,
+  of: { type: store.PlannedType; id: number; author_id: number | null },
+): void {
+  const row = store.planned(ctx.db, of.type, of.id)
+  if (!row || row.project_id === null || of.author_id === null) return
+  record(ctx, {
+    project_id: row.project_id,
+    author_id: of.author_id,
+    action,
+    target_type: of.type,
+    target_id: of.id,
+    target_iid: row.iid,
+    target_title: row.title,
+  })
+}
+
+interface Event {
+  readonly project_id?: number | undefined
+  readonly actor_id: number | null
+}
+
+/** Subscribes to one type of event. The events of a project are recorded in their order. */
+function records<F extends Event>(
+  type: EventType<F>,
+  action: string,
+  target: store.PlannedType,
+  id: (event: F) => number,
+): Subscription {
+  const run = (ctx: Ctx, event: F) =>
+    recordPlanned(ctx, action, { type: target, id: id(event), author_id: event.actor_id })
+  return on(type, `activity.${type.name}`, run, { key: (event) => `activity:${event.project_id ?? 0}` })
+}
+
+const issueId = (event: { issue_id: number }): number => event.issue_id
+
+const requestId = (event: { merge_request_id: number }): number => event.merge_request_id
+
+const milestoneId = (event: { milestone_id: number }): number => event.milestone_id
+
+/** Events of issues, merge requests and milestones (spec core 6.8). */
+export const planning: Subscription[] = [
+  records(IssueCreated, 'created', 'Issue', issueId),
+  records(IssueClosed, 'closed', 'Issue', issueId),
+  records(IssueReopened, 'reopened', 'Issue', issueId),
+  records(MergeRequestCreated, 'created', 'MergeRequest', requestId),
+  records(MergeRequestClosed, 'closed', 'MergeRequest', requestId),
+  records(MergeRequestReopened, 'reopened', 'MergeRequest', requestId),
+  records(MergeRequestMerged, 'merged', 'MergeRequest', requestId),
+  records(MilestoneCreated, 'created', 'Milestone', milestoneId),
+  records(MilestoneClosed, 'closed', 'Milestone', milestoneId),
+  records(MilestoneActivated, 'reopened', 'Milestone', milestoneId),
+  on(
+    MergeRequestApproved,
+    'activity.merge_request.approved',
+    (ctx, event) => {
+      const of = { type: 'MergeRequest', id: event.merge_request_id, author_id: event.user_id } as const
+      recordPlanned(ctx, 'approved', of)
+    },
+    { key: (event) => `activity:${event.project_id}` },
+  ),
+  on(MilestoneDeleted, 'activity.milestone.deleted', (ctx, { project_id, actor_id, title }) => {
+    if (project_id === undefined || actor_id === null) return
+    const line = { project_id, author_id: actor_id, action: 'destroyed' }
+    record(ctx, { ...line, target_type: 'Milestone', target_title: title })
+  }),
+]
 
 export const subscribers: Subscription[] = [
   on(RefsUpdated, 'activity.push', recordPush),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { entity, type Presentation } from '../../http/entity.ts'
-import type { NamespaceBasicRow, NamespaceRow, NamespaceView } from './namespace.ts'
+import type { NamespaceBasicRow, NamespaceRow, NamespaceView } from './types.ts'
 
 /** Address of a group's picture, or null. Personal namespaces have none of their own. */
 export function groupAvatarUrl(row: Pick<NamespaceRow, 'id' | 'avatar'>, at: Presentation): string | null {

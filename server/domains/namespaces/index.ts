@@ -1,11 +1,11 @@
 import { domain } from '../../domain.ts'
-import { sealRegistrationTokens } from './registration-token.ts'
+import { sealRegistrationTokens } from './service-registration-tokens.ts'
 import * as namespacesRoutes from './routes.ts'
 
-export type { NamespaceBasicRow, NamespaceRow } from './namespace.ts'
+export type { NamespaceBasicRow, NamespaceRow } from './types.ts'
 export { createPersonalNamespace, findNamespace, isOpenTo, renamePersonalNamespace } from './service.ts'
-export { newRegistrationToken, registrationTokenOf } from './registration-token.ts'
-export { nameProblem, pathProblem } from './paths.ts'
+export { newRegistrationToken, registrationTokenOf } from './service-registration-tokens.ts'
+export { nameProblem, pathProblem } from './validation.ts'
 export {
   byId as namespaceById,
   byOwner as namespaceOfUser,
@@ -26,7 +26,7 @@ export {
   leaveRedirectsBelow,
   movedNamespace,
   movedProject,
-} from './redirects.ts'
+} from './store-redirects.ts'
 
 export const namespacesDomain = domain({
   name: 'namespaces',

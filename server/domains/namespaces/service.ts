@@ -4,8 +4,8 @@ import { fail, notFound } from '../../lib/fail.ts'
 import { seesAll } from '../../policy/actor.ts'
 import { OWNER } from '../../policy/levels.ts'
 import { billableCounts, groupsOfMember, namespacesOfViewer, roleOnNamespace } from '../members/index.ts'
-import type { NamespaceRow, NamespaceView } from './namespace.ts'
-import { endRedirectsBelow, leaveRedirectsBelow } from './redirects.ts'
+import type { NamespaceRow, NamespaceView } from './types.ts'
+import { endRedirectsBelow, leaveRedirectsBelow } from './store-redirects.ts'
 import * as store from './store.ts'
 
 /** By numeric id or full path; digits only are always an id. */

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
 import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
-import type { NamespaceRow } from './namespace.ts'
+import type { NamespaceRow } from './types.ts'
 
 /** What a new namespace is made of; the rest has defaults. `lineage` and the full names follow from the parent. */
 export type NewNamespace = Pick<NamespaceRow, 'kind' | 'name' | 'path' | 'created_at' | 'updated_at'> &
@@ -178,4 +178,36 @@ export function suggestPath(db: Database, fullPath: string): string {
   let number = 1
   while (byPath(db, `${fullPath}${number}`)) number++
   return `${fullPath.split('/').at(-1)}${number}`
+}
+
+/** Tables whose rows have a registration token for runners. */
+export type TokenTable = 'projects' | 'namespaces'
+
+/** Registration tokens that older releases stored as text, by id and in batches. */
+export function unsealedTokens(
+  db: Database,
+  table: TokenTable,
+  batch: { readonly after: number; readonly limit: number },
+): { id: number; runners_token: string }[] {
+  return db.many(
+    `SELECT id, runners_token FROM ${table}
+     WHERE id > ? AND runners_token_digest IS NULL AND runners_token <> '' ORDER BY id LIMIT ?`,
+    batch.after,
+    batch.limit,
+  )
+}
+
+/** Stores a sealed registration token and its digest. */
+export function setToken(
+  db: Database,
+  table: TokenTable,
+  id: number,
+  token: { readonly runners_token: string; readonly runners_token_digest: string },
+): void {
+  db.exec(
+    `UPDATE ${table} SET runners_token = ?, runners_token_digest = ? WHERE id = ?`,
+    token.runners_token,
+    token.runners_token_digest,
+    id,
+  )
 }

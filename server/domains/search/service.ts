@@ -3,7 +3,6 @@ import { Failure, fail, invalid } from '../../lib/fail.ts'
 import { isAble } from '../../policy/ability.ts'
 import { project as projectScope, projectAbilities, type Project } from '../projects/index.ts'
 import { wikiAbilities } from '../wikis/index.ts'
-import { CODE_SCOPES } from './scopes.ts'
 
 /** Longest text that is searched for (spec core 8.2 has no number; this is what an index can bear). */
 const MAX_TEXT = 4096
@@ -35,3 +34,31 @@ export function checkReadsCode(ctx: Ctx, project: Project): void {
 export function checkReadsWiki(ctx: Ctx, project: Project): void {
   if (!isAble(ctx, projectScope, wikiAbilities.read_wiki, project)) throw fail('forbidden')
 }
+
+/** What can be searched in the whole instance (spec administration 13). */
+export const INSTANCE_SCOPES = [
+  'projects',
+  'issues',
+  'merge_requests',
+  'milestones',
+  'snippet_titles',
+  'users',
+] as const
+
+/** What can be searched in a group. */
+export const GROUP_SCOPES = ['projects', 'issues', 'merge_requests', 'milestones', 'users'] as const
+
+/** What can be searched in a project. */
+export const PROJECT_SCOPES = [
+  'issues',
+  'merge_requests',
+  'milestones',
+  'notes',
+  'users',
+  'wiki_blobs',
+  'commits',
+  'blobs',
+] as const
+
+/** Scopes of code, which a search over many projects does not offer. */
+export const CODE_SCOPES = ['blobs', 'commits', 'wiki_blobs', 'notes'] as const

@@ -1,10 +1,12 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, type Database } from '../../db/database.ts'
-import { boundedCount, selectAll } from '../../db/lists.ts'
+import { boundedCount, likePattern, selectAll } from '../../db/lists.ts'
 import type { UserBasicRow } from '../users/index.ts'
-
-type Condition = RawBuilder<SqlBool>
+import { seesAll } from '../../policy/actor.ts'
+import { GUEST, REPORTER } from '../../policy/levels.ts'
+import { projectsWithFeature, visibleGroups, projectsOfMember } from '../members/index.ts'
+import { visibleIssues } from '../planning/index.ts'
 
 /** Where users are searched: everywhere, or among the members of these namespaces and of one project. */
 export interface UserScope {
@@ -19,7 +21,7 @@ export interface Window {
 }
 
 /** Trigrams need three characters; a shorter text is compared with every name. */
-function named(search: string): Condition {
+function named(search: string): RawBuilder<SqlBool> {
   if ([...search].length >= 3) {
     const phrase = `"${search.replaceAll('"', '""')}"`
     return sql<SqlBool>`u.id IN (SELECT rowid FROM users_fts WHERE users_fts MATCH ${phrase})`
@@ -28,7 +30,7 @@ function named(search: string): Condition {
   return sql<SqlBool>`(instr(lower(u.username), ${part}) > 0 OR instr(lower(u.name), ${part}) > 0)`
 }
 
-function memberOf({ namespace_ids, project_id }: UserScope): Condition[] {
+function memberOf({ namespace_ids, project_id }: UserScope): RawBuilder<SqlBool>[] {
   if (namespace_ids === undefined && project_id === undefined) return []
   const ids = jsonList(namespace_ids ?? [])
   return [
@@ -46,4 +48,100 @@ export function users(db: Database, search: string, scope: UserScope, window: Wi
   const query = sql<UserBasicRow>`SELECT u.id, u.username, u.name, u.state, u.avatar ${from}
     ORDER BY (u.username = ${search}) DESC, u.name COLLATE NOCASE, u.id LIMIT ${window.limit} OFFSET ${window.offset}`
   return { rows: selectAll(db, query), total: boundedCount(db, sql`SELECT u.id ${from}`) }
+}
+type Viewer = Parameters<typeof visibleGroups>[0]
+
+/** What is searched for, newest or oldest first. */
+interface Wanted {
+  readonly search: string
+  readonly sort?: 'asc' | 'desc' | undefined
+}
+
+/** Where milestones are searched; everywhere without both. */
+export interface MilestoneScope extends Window {
+  readonly project_id?: number | undefined
+  readonly namespace_ids?: readonly number[] | undefined
+}
+
+function holds(column: string, search: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} LIKE ${likePattern(search)} ESCAPE '\\'`
+}
+
+function order(sort: 'asc' | 'desc' = 'desc'): RawBuilder<unknown> {
+  return sql.raw(sort)
+}
+
+/** Milestones of projects whose issues or merge requests the viewer may read, and of groups that they may see. */
+function readable(viewer: Viewer): RawBuilder<SqlBool> {
+  const issues = projectsWithFeature(viewer, 'issues', GUEST)
+  const requests = projectsWithFeature(viewer, 'merge_requests', REPORTER)
+  return sql<SqlBool>`(EXISTS (SELECT 1 FROM projects p WHERE p.id = m.project_id AND (${issues} OR ${requests}))
+    OR EXISTS (SELECT 1 FROM namespaces n WHERE n.id = m.group_id AND ${visibleGroups(viewer)}))`
+}
+
+function within({ project_id, namespace_ids }: MilestoneScope): RawBuilder<SqlBool>[] {
+  if (project_id !== undefined) return [sql<SqlBool>`m.project_id = ${project_id}`]
+  if (namespace_ids === undefined) return []
+  const tree = sql`(SELECT value FROM json_each(${jsonList(namespace_ids)}))`
+  return [
+    sql<SqlBool>`(m.group_id IN ${tree}
+      OR m.project_id IN (SELECT b.id FROM projects b WHERE b.namespace_id IN ${tree}))`,
+  ]
+}
+
+/** Ids of milestones that hold a text, in the order they were made. */
+export function milestones(db: Database, viewer: Viewer, wanted: Wanted, scope: MilestoneScope) {
+  const text = sql<SqlBool>`(${holds('m.title', wanted.search)} OR ${holds('m.description', wanted.search)})`
+  const from = sql`FROM milestones m WHERE ${sql.join([...within(scope), text, readable(viewer)], sql` AND `)}`
+  const rows = selectAll(
+    db,
+    sql<{
+      id: number
+    }>`SELECT m.id ${from} ORDER BY m.id ${order(wanted.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
+  )
+  return { ids: rows.map((row) => row.id), total: boundedCount(db, sql`SELECT m.id ${from}`) }
+}
+
+/** What the viewer may read of comments `n` in a project `p`: under what they see, internal ones as people of the project. */
+function readableNotes(viewer: Viewer): RawBuilder<SqlBool> {
+  const insider = seesAll(viewer.actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
+  const issue = sql`EXISTS (SELECT 1 FROM issues i WHERE i.id = n.noteable_id AND ${visibleIssues(viewer)})`
+  return sql<SqlBool>`((n.internal = 0 OR ${insider}) AND CASE n.noteable_type
+    WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository', REPORTER)}
+    WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests', REPORTER)}
+    WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues', GUEST)} AND ${issue}
+    ELSE ${projectsWithFeature(viewer, 'snippets', GUEST)} AND ${openSnippet(viewer)} END)`
+}
+
+function openSnippet(viewer: Viewer): RawBuilder<SqlBool> {
+  const { actor } = viewer
+  const open = actor.kind === 'user' && !actor.external ? sql`('public', 'internal')` : sql`('public')`
+  const member = seesAll(actor) ? sql`1` : projectsOfMember(viewer, GUEST, 'check')
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM snippets s WHERE s.id = n.noteable_id
+    AND (s.visibility IN ${open} OR s.author_id = ${actor.id} OR ${member}))`
+}
+
+/** A comment, with the number of what it is under. */
+export interface FoundNote {
+  readonly id: number
+  readonly iid: number | null
+}
+
+const IID = sql`CASE n.noteable_type WHEN 'Issue' THEN (SELECT iid FROM issues WHERE id = n.noteable_id)
+  WHEN 'MergeRequest' THEN (SELECT iid FROM merge_requests WHERE id = n.noteable_id) END`
+
+/** Comments of a project that hold a text. */
+export function notes(
+  db: Database,
+  viewer: Viewer,
+  wanted: Wanted,
+  scope: Window & { readonly project_id: number },
+): { rows: FoundNote[]; total: number } {
+  const from = sql`FROM notes n CROSS JOIN projects p ON p.id = n.project_id
+    WHERE n.project_id = ${scope.project_id} AND n.system = 0 AND ${holds('n.note', wanted.search)} AND ${readableNotes(viewer)}`
+  const rows = selectAll(
+    db,
+    sql<FoundNote>`SELECT n.id, ${IID} AS iid ${from} ORDER BY n.id ${order(wanted.sort)} LIMIT ${scope.limit} OFFSET ${scope.offset}`,
+  )
+  return { rows, total: boundedCount(db, sql`SELECT n.id ${from}`) }
 }

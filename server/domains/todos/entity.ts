@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { entity, time, type Presentation, type Shown } from '../../http/entity.ts'
+import { entity, time, type Presentation } from '../../http/entity.ts'
 import { Issue } from '../planning/issues/entity.ts'
 import { NamespaceBasic } from '../namespaces/entity.ts'
 import type { NamespaceBasicRow } from '../namespaces/index.ts'
@@ -9,15 +9,51 @@ import { fullPath, type Project } from '../projects/index.ts'
 import { Commit } from '../repository/commits/entity.ts'
 import { UserBasic } from '../users/entity.ts'
 import type { UserBasicRow } from '../users/index.ts'
-import { TodoMergeRequest } from './merge-request-entity.ts'
-import { ACTIONS, TARGET_TYPES, type TodoRow } from './todo.ts'
+import { singleFields, singleView } from '../merge_requests/entity.ts'
+import type { MergeRequestSingleView } from '../merge_requests/index.ts'
+import { ACTIONS, TARGET_TYPES, type TodoRow } from './types.ts'
 
-/** What an item is about, with how it is shown. */
-export interface TodoTarget {
-  readonly shown: Shown
-  /** Its page below the address of the instance, without a slash in front. */
+const { subscribed: _, ...mergeRequestFields } = singleFields
+
+/** A merge request in a to-do item: its single view without the subscription of the reader (spec core 5.1). */
+export const TodoMergeRequest = entity(
+  'TodoMergeRequest',
+  mergeRequestFields,
+  (view: MergeRequestSingleView, at) => {
+    const { subscribed: _left, ...shown } = singleView(view, at)
+    return shown
+  },
+)
+
+type RowOf<View extends { present(row: never, at: Presentation): unknown }> = Parameters<View['present']>[0]
+
+type TargetView =
+  | { readonly type: 'Issue'; readonly view: RowOf<typeof Issue> }
+  | { readonly type: 'MergeRequest'; readonly view: MergeRequestSingleView }
+  | { readonly type: 'Commit'; readonly view: RowOf<typeof Commit> }
+  | { readonly type: 'Project'; readonly view: RowOf<typeof ProjectSimple> }
+  | { readonly type: 'Namespace'; readonly view: NamespaceBasicRow }
+
+/** The subject of an item. */
+export type TodoTarget = TargetView & {
+  /** Its page below the address of the instance, without a leading slash. */
   readonly page: string
   readonly title: string
+}
+
+function presentTarget(target: TodoTarget, at: Presentation) {
+  switch (target.type) {
+    case 'Issue':
+      return Issue.present(target.view, at)
+    case 'MergeRequest':
+      return TodoMergeRequest.present(target.view, at)
+    case 'Commit':
+      return Commit.present(target.view, at)
+    case 'Project':
+      return ProjectSimple.present(target.view, at)
+    case 'Namespace':
+      return NamespaceBasic.present(target.view, at)
+  }
 }
 
 /** A to-do item with everything that it shows. */
@@ -26,9 +62,9 @@ export interface TodoView {
   readonly author: UserBasicRow
   readonly project: Project | undefined
   readonly group: NamespaceBasicRow | undefined
-  /** Undefined for what is gone. */
+  /** Undefined when it was deleted. */
   readonly target: TodoTarget | undefined
-  /** Text of the note that made it. */
+  /** Text of the note that caused it. */
   readonly note: string | undefined
 }
 
@@ -46,13 +82,13 @@ function projectOf(project: Project, at: Presentation): z.output<typeof TodoProj
   return { id, name, name_with_namespace, path, path_with_namespace }
 }
 
-/** What stands in an item: the words of the note, the path of what was asked for, else the title of the thing. */
+/** The body of an item: the text of its note, the path of a request for access, or the title of the subject. */
 function bodyOf({ todo, project, group, note, target }: TodoView): string {
   if (todo.action === 'member_access_requested') return project ? fullPath(project) : (group?.full_path ?? '')
   return note ?? target?.title ?? ''
 }
 
-/** Something that waits for a user (spec administration 7.1). */
+/** A to-do item (spec administration 7.1). */
 export const Todo = entity(
   'Todo',
   {
@@ -87,7 +123,7 @@ export const Todo = entity(
       author: UserBasic.present(view.author, at),
       action_name: todo.action as (typeof ACTIONS)[number],
       target_type: todo.target_type as (typeof TARGET_TYPES)[number],
-      target: (target?.shown.entity.present(target.shown.row, at) ?? null) as never,
+      target: target ? presentTarget(target, at) : null,
       target_url: `${at.url}/${target?.page ?? ''}${anchor}`,
       body: bodyOf(view),
       state: todo.state as 'pending' | 'done',

@@ -3,8 +3,8 @@ import { jobs as todosJobs, crons as todosCrons } from './jobs.ts'
 import * as todosRoutes from './routes.ts'
 import { subscribers as todosSubscribers } from './subscribers.ts'
 
-export { countTodos } from './count.ts'
-export { tellBuildFailed, tellRemovedFromTrain } from './merging.ts'
+export { countTodos } from './service.ts'
+export { remindOfFailedPipeline, remindOfRemovalFromTrain } from './service-reminders.ts'
 
 export const todosDomain = domain({
   name: 'todos',

@@ -5,7 +5,7 @@ import { project } from '../projects/index.ts'
 import { Todo } from './entity.ts'
 import { abilities } from './policy.ts'
 import { finishTodo, finishTodos, findTodos, markTodo, restoreTodo } from './service.ts'
-import { ACTIONS, TARGET_TYPES } from './todo.ts'
+import { ACTIONS, TARGET_TYPES } from './types.ts'
 
 const ids = () => list(int(), { max: 100 }).optional()
 

@@ -1,21 +1,21 @@
 import type { Ctx } from '../../ctx.ts'
-import { jsonList, tx } from '../../db/database.ts'
+import { tx } from '../../db/database.ts'
 import { fail } from '../../lib/fail.ts'
 import { namespaceById } from '../namespaces/index.ts'
 import { projectById, type Project } from '../projects/index.ts'
 import { usersById } from '../users/index.ts'
-import { addTodos, announce } from './add.ts'
+import { addTodos, publishChanges, issuableSubject, mayRead } from './service-items.ts'
 import type { TodoView } from './entity.ts'
 import * as store from './store.ts'
 import type { TodoFilter } from './store.ts'
-import { issuableSubject, mayRead } from './subject.ts'
-import { keyOf, targetsOf } from './targets.ts'
-import type { TodoRow } from './todo.ts'
+import * as subjects from './store-subjects.ts'
+import { keyOf, targetsOf } from './service-targets.ts'
+import type { TodoRow } from './types.ts'
 
-/** The contract's small f: a record looked up inside (spec core 8.3). */
+/** The contract writes `404 Not found` for a record that is looked up inside an endpoint (spec core 8.3). */
 const missing = () => fail('not_found', '404 Not found')
 
-/** One page of the actor's items, newest first; those that wait unless another state is asked for. */
+/** One page of the actor's items, newest first. Without a state in the filter, only pending items. */
 export async function findTodos(ctx: Ctx, filter: TodoFilter, window: { limit: number; offset: number }) {
   const state = filter.state?.length ? filter.state : ['pending']
   const { rows, total } = store.list(ctx.db, ctx, { ...filter, state }, window)
@@ -27,7 +27,10 @@ async function views(ctx: Ctx, todos: readonly TodoRow[]): Promise<TodoView[]> {
     ctx.db,
     todos.map((todo) => todo.author_id),
   )
-  const notes = notesOf(ctx, todos)
+  const notes = subjects.noteTexts(
+    ctx.db,
+    todos.flatMap((todo) => todo.note_id ?? []),
+  )
   const targets = await targetsOf(ctx, todos)
   return todos.map((todo) => ({
     todo,
@@ -39,21 +42,12 @@ async function views(ctx: Ctx, todos: readonly TodoRow[]): Promise<TodoView[]> {
   }))
 }
 
-function notesOf(ctx: Ctx, todos: readonly TodoRow[]): Map<number, string> {
-  const ids = todos.flatMap((todo) => todo.note_id ?? [])
-  const rows = ctx.db.many<{ id: number; note: string }>(
-    'SELECT id, note FROM notes WHERE id IN (SELECT value FROM json_each(?))',
-    jsonList(ids),
-  )
-  return new Map(rows.map((row) => [row.id, row.note]))
-}
-
-/** Marks an item of the actor as done; one that is done already stays so. Throws 404 for what is not theirs. */
+/** Marks an item of the actor as done; a done item stays done. Throws 404 for an item of somebody else. */
 export async function finishTodo(ctx: Ctx, id: number): Promise<TodoView> {
   return (await views(ctx, [change(ctx, id, 'done')]))[0]!
 }
 
-/** Makes a done item of the actor wait again. Throws 404. */
+/** Makes a done item of the actor pending again. Throws 404. */
 export async function restoreTodo(ctx: Ctx, id: number): Promise<TodoView> {
   return (await views(ctx, [change(ctx, id, 'pending')]))[0]!
 }
@@ -64,7 +58,7 @@ function change(ctx: Ctx, id: number, state: 'done' | 'pending'): TodoRow {
     if (!todo) throw missing()
     if (todo.state === state) return todo
     store.setState(ctx.db, id, state, ctx.now)
-    announce(ctx, [todo.user_id])
+    publishChanges(ctx, [todo.user_id])
     return { ...todo, state, updated_at: ctx.now }
   })
 }
@@ -73,15 +67,13 @@ function change(ctx: Ctx, id: number, state: 'done' | 'pending'): TodoRow {
 export function finishTodos(ctx: Ctx, filter: TodoFilter): void {
   tx(ctx.db, () => {
     const count = store.finishAll(ctx.db, ctx, filter, ctx.now)
-    if (count > 0) announce(ctx, [ctx.actor.id!])
+    if (count > 0) publishChanges(ctx, [ctx.actor.id!])
   })
 }
 
-const TABLES = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
-
 /**
- * Puts an issue or merge request of that number on the actor's list. Throws 404 for what they may not read, 304 when it
- * waits there already.
+ * Adds the issue or merge request with that number to the actor's list. Throws 404 when the actor may not read it, 304
+ * when it is on the list already.
  */
 export async function markTodo(
   ctx: Ctx,
@@ -90,13 +82,17 @@ export async function markTodo(
   iid: number,
 ): Promise<TodoView> {
   const userId = ctx.actor.id!
-  const query = `SELECT id FROM ${TABLES[type]} WHERE project_id = ? AND iid = ?`
   const todo = tx(ctx.db, () => {
-    const found = ctx.db.one<{ id: number }>(query, project.id, iid)
-    const subject = found && issuableSubject(ctx, type, found.id)
+    const id = subjects.issuableId(ctx.db, type, project.id, iid)
+    const subject = id === undefined ? undefined : issuableSubject(ctx, type, id)
     if (!subject || !mayRead(ctx, subject, userId)) throw missing()
     if (store.pendingOf(ctx.db, subject, userId)) throw fail('not_modified')
     return addTodos(ctx, { action: 'marked', subject, author_id: userId }, [userId])[0]!
   })
   return (await views(ctx, [todo]))[0]!
+}
+
+/** How many items wait for the actor. */
+export function countTodos(ctx: Ctx): number {
+  return store.pendingCount(ctx.db, ctx)
 }

@@ -2,8 +2,12 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely'
 
 import { jsonList, q, type Database } from '../../db/database.ts'
 import { boundedCount, selectAll } from '../../db/lists.ts'
-import { REPEATABLE, type TodoRow, type TodoSubject } from './todo.ts'
-import { visible, type Viewer } from './visible.ts'
+import { REPEATABLE, type TodoRow, type TodoSubject } from './types.ts'
+import type { Ctx } from '../../ctx.ts'
+import { seesAll } from '../../policy/actor.ts'
+import { GUEST, REPORTER } from '../../policy/levels.ts'
+import { projectsWithFeature, visibleGroups, visibleProjects, projectsOfMember } from '../members/index.ts'
+import { visibleIssues } from '../planning/index.ts'
 
 type Condition = RawBuilder<SqlBool>
 
@@ -20,7 +24,7 @@ export interface TodoFilter {
 
 function among(column: string, values: readonly (string | number)[] | undefined): Condition[] {
   if (values === undefined) return []
-  // One value lets an index give the order too.
+  // With one value, an index gives the order as well.
   if (values.length === 1) return [sql<SqlBool>`${sql.ref(column)} = ${values[0]}`]
   return [sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${jsonList(values)}))`]
 }
@@ -74,14 +78,14 @@ export function byId(db: Database, viewer: Viewer, id: number): TodoRow | undefi
   return selectAll(db, sql<TodoRow>`SELECT t.* ${from(viewer, {})} AND t.id = ${id}`)[0]
 }
 
-/** Marks the pending ones of a filter as done. Gives how many there were. */
+/** Marks the pending items of a filter as done. Returns their number. */
 export function finishAll(db: Database, viewer: Viewer, filter: TodoFilter, now: string): number {
   const ids = sql`SELECT t.id ${from(viewer, { ...filter, state: ['pending'] })}`
   return finishWhere(db, sql<SqlBool>`id IN (${ids})`, now).length
 }
 
-/** Marks pending items as done. Gives whose they were. */
-export function finishWhere(db: Database, condition: Condition, now: string): number[] {
+/** Marks pending items as done. Returns the ids of their users. */
+function finishWhere(db: Database, condition: Condition, now: string): number[] {
   const query = sql<{ user_id: number }>`UPDATE todos SET state = 'done', updated_at = ${now}
     WHERE state = 'pending' AND ${condition} RETURNING user_id`
   return selectAll(db, query).map((row) => row.user_id)
@@ -92,13 +96,13 @@ export function setState(db: Database, id: number, state: 'pending' | 'done', no
   db.exec('UPDATE todos SET state = ?, updated_at = ? WHERE id = ?', state, now, id)
 }
 
-/** The condition that an item is about that. */
-export function about(subject: TodoSubject): Condition {
+/** The condition that an item has this subject. */
+function about(subject: TodoSubject): Condition {
   return sql<SqlBool>`target_type = ${subject.target_type} AND target_id IS ${subject.target_id}
     AND commit_id IS ${subject.commit_id} AND project_id IS ${subject.project_id}`
 }
 
-/** Of these users, those who have a pending item about that already; only items that one is enough of count. */
+/** Those of some users who have a pending item about a subject. Repeatable actions do not count. */
 export function waiting(db: Database, subject: TodoSubject, userIds: readonly number[]): Set<number> {
   const rows = selectAll(
     db,
@@ -109,7 +113,7 @@ export function waiting(db: Database, subject: TodoSubject, userIds: readonly nu
   return new Set(rows.map((row) => row.user_id))
 }
 
-/** The newest pending item of a user about that, whatever its reason. */
+/** The newest pending item of a user about a subject, whatever its action. */
 export function pendingOf(db: Database, subject: TodoSubject, userId: number): TodoRow | undefined {
   return selectAll(
     db,
@@ -119,10 +123,10 @@ export function pendingOf(db: Database, subject: TodoSubject, userId: number): T
 }
 
 /**
- * Of these users, those who were told of the same before: by the same note, or by an item that still waits about the
- * description, or about the same person asking for access.
+ * Those of some users who have an item about the same cause: the same note, or a pending item about the description, or
+ * about the same user asking for access.
  */
-export function told(
+export function alreadyReminded(
   db: Database,
   one: Pick<TodoRow, 'action' | 'note_id' | 'author_id'> & TodoSubject,
   userIds: readonly number[],
@@ -145,8 +149,62 @@ export function insert(db: Database, row: Omit<TodoRow, 'id'>): TodoRow {
   return db.get<TodoRow>(q.insertInto('todos').values(row).returningAll())!
 }
 
-/** Removes items. Gives whose they were. */
-export function removeWhere(db: Database, condition: Condition): number[] {
-  const query = sql<{ user_id: number }>`DELETE FROM todos WHERE ${condition} RETURNING user_id`
+/** Marks the pending items of a user about a subject as done. Returns the ids of their users. */
+export function finishOfUser(db: Database, subject: TodoSubject, userId: number, now: string): number[] {
+  return finishWhere(db, sql<SqlBool>`${about(subject)} AND user_id = ${userId}`, now)
+}
+
+/** Marks the items about a user's request for access as done. Returns the ids of their users. */
+export function finishAccessRequest(
+  db: Database,
+  subject: TodoSubject,
+  requesterId: number,
+  now: string,
+): number[] {
+  const asked = sql<SqlBool>`target_type = ${subject.target_type} AND target_id = ${subject.target_id}
+    AND action = 'member_access_requested' AND author_id = ${requesterId}`
+  return finishWhere(db, asked, now)
+}
+
+/** Removes the items of a user that the viewer may not see. Returns the ids of their users. */
+export function removeUnseen(db: Database, viewer: Viewer, userId: number): number[] {
+  const query = sql<{ user_id: number }>`DELETE FROM todos
+    WHERE id IN (SELECT t.id FROM todos t WHERE t.user_id = ${userId} AND NOT ${visible(viewer)}) RETURNING user_id`
   return selectAll(db, query).map((row) => row.user_id)
+}
+
+/** Users who have items, in a project or anywhere. */
+export function usersWithTodos(db: Database, projectId?: number): number[] {
+  const rows =
+    projectId === undefined
+      ? db.many<{ user_id: number }>('SELECT DISTINCT user_id FROM todos')
+      : db.many<{ user_id: number }>('SELECT DISTINCT user_id FROM todos WHERE project_id = ?', projectId)
+  return rows.map((row) => row.user_id)
+}
+
+/** Who looks at their items, and when. */
+export type Viewer = Pick<Ctx, 'actor' | 'now'>
+
+/** The condition that somebody may still see what an item `t` is about; what cannot be seen is not listed (7.2). */
+export function visible(viewer: Viewer): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(
+    (t.project_id IS NOT NULL AND EXISTS (SELECT 1 FROM projects p WHERE p.id = t.project_id AND ${inProject(viewer)}))
+    OR (t.project_id IS NULL AND EXISTS (SELECT 1 FROM namespaces n WHERE n.id = t.group_id AND ${visibleGroups(viewer)})))`
+}
+
+/** The same for items of a project `p`, by what they are about. */
+function inProject(viewer: Viewer): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(CASE t.target_type
+      WHEN 'Issue' THEN ${projectsWithFeature(viewer, 'issues', GUEST)}
+        AND EXISTS (SELECT 1 FROM issues i WHERE i.id = t.target_id AND ${visibleIssues(viewer)})
+      WHEN 'MergeRequest' THEN ${projectsWithFeature(viewer, 'merge_requests', REPORTER)}
+      WHEN 'Commit' THEN ${projectsWithFeature(viewer, 'repository', REPORTER)}
+      ELSE ${visibleProjects(viewer, 'check')} END)
+    AND (t.note_id IS NULL OR ${insider(viewer)}
+      OR EXISTS (SELECT 1 FROM notes o WHERE o.id = t.note_id AND o.internal = 0))`
+}
+
+/** Those who see what only people of the project see. */
+function insider(viewer: Viewer): RawBuilder<SqlBool> {
+  return seesAll(viewer.actor) ? sql<SqlBool>`1` : projectsOfMember(viewer, REPORTER, 'check')
 }

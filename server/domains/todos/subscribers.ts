@@ -18,12 +18,20 @@ import {
 } from '../merge_requests/events.ts'
 import { NoteCreated, NoteUpdated } from '../discussions/notes/events.ts'
 import { ProjectUpdated } from '../projects/events.ts'
-import { endRequest, tellOfRequest } from './access.ts'
-import { hasDealtWith } from './done.ts'
+import {
+  finishAccessRequest,
+  remindOfAccessRequest,
+  askForApproval,
+  finishFailedPipeline,
+  remindOfFailedPipeline,
+  remindOfConflict,
+  addFor,
+  markFor,
+  remindMentioned,
+  remindOfNote,
+} from './service-reminders.ts'
+import { finishIssuable, issuableSubject } from './service-items.ts'
 import { removeLater } from './jobs.ts'
-import { askForApproval, endBuildFailed, tellBuildFailed, tellUnmergeable } from './merging.ts'
-import { addFor, markFor, tellCalled, tellOfNote } from './reactions.ts'
-import { issuableSubject } from './subject.ts'
 
 interface OfRequest {
   readonly merge_request_id: number
@@ -65,29 +73,29 @@ const adding: Subscription[] = [
     },
     { key },
   ),
-  on(IssueCreated, 'todos.called_by_issue', (ctx, event) => tellCalled(ctx, issue(event)), { key }),
+  on(IssueCreated, 'todos.called_by_issue', (ctx, event) => remindMentioned(ctx, issue(event)), { key }),
   on(
     IssueUpdated,
     'todos.called_by_changed_issue',
-    (ctx, event) => tellCalled(ctx, issue(event), event.previous),
+    (ctx, event) => remindMentioned(ctx, issue(event), event.previous),
     { key },
   ),
-  on(MergeRequestCreated, 'todos.called_by_request', (ctx, event) => tellCalled(ctx, request(event)), {
+  on(MergeRequestCreated, 'todos.called_by_request', (ctx, event) => remindMentioned(ctx, request(event)), {
     key,
   }),
   on(
     MergeRequestUpdated,
     'todos.called_by_changed_request',
-    (ctx, event) => tellCalled(ctx, request(event), event.previous),
+    (ctx, event) => remindMentioned(ctx, request(event), event.previous),
     { key },
   ),
-  on(NoteCreated, 'todos.note', (ctx, event) => tellOfNote(ctx, event, true), { key }),
+  on(NoteCreated, 'todos.note', (ctx, event) => remindOfNote(ctx, event, true), { key }),
   on(
     NoteUpdated,
     'todos.changed_note',
     async (ctx, event) => {
       const says = event.changed.some((name) => name === 'note' || name === 'internal')
-      if (says) await tellOfNote(ctx, event, false)
+      if (says) await remindOfNote(ctx, event, false)
     },
     { key },
   ),
@@ -107,7 +115,7 @@ const adding: Subscription[] = [
     MergeabilityChanged,
     'todos.unmergeable',
     (ctx, event) => {
-      if (event.merge_status === 'cannot_be_merged') tellUnmergeable(ctx, event.merge_request_id)
+      if (event.merge_status === 'cannot_be_merged') remindOfConflict(ctx, event.merge_request_id)
     },
     { key },
   ),
@@ -115,8 +123,8 @@ const adding: Subscription[] = [
     PipelineChanged,
     'todos.build_failed',
     (ctx, event) => {
-      if (event.status === 'failed') tellBuildFailed(ctx, event)
-      else if (event.previous_status === 'failed') endBuildFailed(ctx, event)
+      if (event.status === 'failed') remindOfFailedPipeline(ctx, event)
+      else if (event.previous_status === 'failed') finishFailedPipeline(ctx, event)
     },
     { key },
   ),
@@ -124,16 +132,16 @@ const adding: Subscription[] = [
     PipelineCreated,
     'todos.build_impossible',
     (ctx, event) => {
-      if (event.status === 'failed') tellBuildFailed(ctx, event)
+      if (event.status === 'failed') remindOfFailedPipeline(ctx, event)
     },
     { key },
   ),
-  on(AccessRequested, 'todos.access_requested', tellOfRequest, { key }),
+  on(AccessRequested, 'todos.access_requested', remindOfAccessRequest, { key }),
   on(
     TodoMarked,
     'todos.marked',
     (ctx, event) => {
-      if (event.done) hasDealtWith(ctx, event.kind, event.id, event.user_id)
+      if (event.done) finishIssuable(ctx, event.kind, event.id, event.user_id)
       else markFor(ctx, event)
     },
     { key },
@@ -145,20 +153,20 @@ const ending: Subscription[] = [
   on(
     AwardAdded,
     'todos.done_by_award',
-    (ctx, event) => hasDealtWith(ctx, event.noteable_type, event.noteable_id, event.user_id),
+    (ctx, event) => finishIssuable(ctx, event.noteable_type, event.noteable_id, event.user_id),
     { key },
   ),
   on(
     IssueClosed,
     'todos.done_by_closing',
-    (ctx, event) => hasDealtWith(ctx, 'Issue', event.issue_id, event.actor_id),
+    (ctx, event) => finishIssuable(ctx, 'Issue', event.issue_id, event.actor_id),
     { key },
   ),
   ...[MergeRequestClosed, MergeRequestMerged].map((type) =>
     on(
       type as typeof MergeRequestClosed,
       `todos.done_by_${type.name}`,
-      (ctx, event) => hasDealtWith(ctx, 'MergeRequest', event.merge_request_id, event.actor_id),
+      (ctx, event) => finishIssuable(ctx, 'MergeRequest', event.merge_request_id, event.actor_id),
       { key },
     ),
   ),
@@ -167,18 +175,18 @@ const ending: Subscription[] = [
     'todos.done_by_push',
     (ctx, event) => {
       // The first version comes with the merge request itself, not by a push.
-      if (event.old_head !== null) hasDealtWith(ctx, 'MergeRequest', event.merge_request_id, event.actor_id)
+      if (event.old_head !== null) finishIssuable(ctx, 'MergeRequest', event.merge_request_id, event.actor_id)
     },
     { key },
   ),
   on(
     MergeRequestApproved,
     'todos.done_by_approving',
-    (ctx, event) => hasDealtWith(ctx, 'MergeRequest', event.merge_request_id, event.user_id),
+    (ctx, event) => finishIssuable(ctx, 'MergeRequest', event.merge_request_id, event.user_id),
     { key },
   ),
-  on(AccessRequestDenied, 'todos.access_denied', endRequest, { key }),
-  on(MemberAdded, 'todos.access_granted', endRequest, { key }),
+  on(AccessRequestDenied, 'todos.access_denied', finishAccessRequest, { key }),
+  on(MemberAdded, 'todos.access_granted', finishAccessRequest, { key }),
 ]
 
 /** What may take the sight of things from people; looked at an hour later. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { readBlobQuery } from '../../../server/domains/search/blob-query.ts'
+import { readBlobQuery } from '../../../server/domains/search/service-code.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 
 let w: World

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { tellRemovedFromTrain, tellUnmergeable } from '../../../server/domains/todos/merging.ts'
+import {
+  remindOfRemovalFromTrain,
+  remindOfConflict,
+} from '../../../server/domains/todos/service-reminders.ts'
 import { world, type TestUser, type World } from '../../support/world.ts'
 
 let w: World
@@ -160,13 +163,13 @@ describe('what happens to a merge request', () => {
 
   it('tells of conflicts once its merge is armed', async () => {
     const arm = 'UPDATE merge_requests SET merge_when_pipeline_succeeds = ?, merge_user_id = ? WHERE id = ?'
-    tellUnmergeable(w.ctx(), request.id)
+    remindOfConflict(w.ctx(), request.id)
     expect(await reasons(dev)).toEqual([])
     w.ctx().db.exec(arm, 1, owner.id, request.id)
-    tellUnmergeable(w.ctx(), request.id)
+    remindOfConflict(w.ctx(), request.id)
     expect([await reasons(dev), await reasons(owner)]).toEqual([['unmergeable'], ['unmergeable']])
     await clear(dev, owner)
-    tellRemovedFromTrain(w.ctx(), request.id)
+    remindOfRemovalFromTrain(w.ctx(), request.id)
     expect([await reasons(dev), await reasons(owner)]).toEqual([
       ['merge_train_removed'],
       ['merge_train_removed'],

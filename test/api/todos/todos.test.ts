@@ -248,7 +248,7 @@ describe('the list', () => {
 
 describe('what may not be seen any more', () => {
   it('is not listed, not counted, and removed later', async () => {
-    const { removeUnseen } = await import('../../../server/domains/todos/unseen.ts')
+    const { removeUnseen } = await import('../../../server/domains/todos/service-items.ts')
     const made = await issue({ description: 'Hi @guest' })
     expect(await actions(guest)).toEqual(['mentioned'])
     await w.as(owner).put(at(`/issues/${made.iid}`), { confidential: true })

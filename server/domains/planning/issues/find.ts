@@ -1,13 +1,9 @@
 import type { Ctx } from '../../../ctx.ts'
-import { int } from '../../../http/params.ts'
 import { Failure } from '../../../lib/fail.ts'
 import { maySeeSecret } from '../issuables/reading.ts'
 import type { Project } from '../../projects/index.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
 import * as store from './store.ts'
-
-/** How an issue is named in paths below its project. */
-export const iidParam = { issue_iid: int({ min: 1 }).describe('Number of the issue') }
 
 /** Whether the actor, who may read the issues of the project, may read this one. */
 export function canSee(ctx: Ctx, project: Project, issue: IssueRow): boolean {

@@ -1,21 +1,22 @@
-import type { AwardKind } from '../../discussions/index.ts'
-import { awardEndpoints } from '../../discussions/index.ts'
+import {
+  type AwardKind,
+  awardEndpoints,
+  discussionEndpoints,
+  noteEndpoints,
+  type Noteable,
+  type NoteableKind,
+} from '../../discussions/index.ts'
 import type { IssuableKind } from '../issuables/kind.ts'
 import { participantEndpoints, subscriptionEndpoints } from '../issuables/endpoints/subscription.ts'
 import { resourceEventEndpoints } from '../issuables/endpoints/resource-events.ts'
 import { timeEndpoints } from '../issuables/endpoints/time.ts'
 import { fail } from '../../../lib/fail.ts'
 import { isAble } from '../../../policy/ability.ts'
-import {
-  discussionEndpoints,
-  noteEndpoints,
-  type Noteable,
-  type NoteableKind,
-} from '../../discussions/index.ts'
 import { fullPath, project as scope } from '../../projects/index.ts'
 import { runCommands } from './commands.ts'
 import { Issue } from './entity.ts'
-import { findIssue, iidParam } from './find.ts'
+import { findIssue } from './find.ts'
+import { iidParam } from './params.ts'
 import { asIssuable, type IssueRow } from './issue.ts'
 import { abilities } from './policy.ts'
 import * as store from './store.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { recordPush } from '../../../../server/domains/activity/pushes.ts'
+import { recordPush } from '../../../../server/domains/activity/service-pushes.ts'
 import { world } from '../../../support/world.ts'
 import { fill } from '../../repository/fill.ts'
 

@@ -8,14 +8,14 @@ import type { Repo } from '../../git/types.ts'
 import type { Project } from '../projects/index.ts'
 import { inRepository } from '../repository/index.ts'
 import { readWiki } from '../wikis/index.ts'
-import type { Rows } from '../../http/returns.ts'
+import type { Rows } from '../../db/rows.ts'
 import type { BlobRow } from './entity.ts'
-import { readBlobQuery } from './blob-query.ts'
 import type { Window } from './store.ts'
 
-/** Places in code that a search looks at; more are never shown. */
+/** The most matches in code that a search reads and shows. */
 const MAX_HITS = 1000
-/** With filters on the path many places are thrown away again. */
+
+/** The same with filters on the path, which drop many matches again. */
 const MAX_FILTERED = 20_000
 
 /** Code as asked for: `ref` is a branch, tag or commit, the default branch without it. */
@@ -31,7 +31,7 @@ async function commitOf(repo: Repo, project: Project, ref: string | undefined): 
   return isRevision(name) ? resolveCommit(repo, name) : null
 }
 
-/** Places in the files of a commit, and files whose path is found; a page of them. */
+/** One page of the matches in the files of a commit, and of the files with a matching path. */
 export function searchBlobs(ctx: Ctx, project: Project, query: CodeSearch, window: Window) {
   return inRepository(ctx, project, async (repo) => {
     const commit = await commitOf(repo, project, query.ref)
@@ -41,7 +41,7 @@ export function searchBlobs(ctx: Ctx, project: Project, query: CodeSearch, windo
 
 const NOTHING: Rows<BlobRow> = { rows: [], total: 0 }
 
-/** Places in the pages of a project's wiki, and pages whose path is found; `ref` is a branch or commit of the wiki. */
+/** One page of the matches in the pages of a project's wiki. `ref` is a branch or commit of the wiki. */
 export async function searchWiki(
   ctx: Ctx,
   project: Project,
@@ -115,4 +115,63 @@ export function searchCommits(ctx: Ctx, project: Project, query: CodeSearch, win
     const page = { range, message: query.search, skip: window.offset, limit: window.limit }
     return listCommits(repo, { ...page, signal: query.signal })
   })
+}
+
+/** A search of code: the text, and filters on where it stands. */
+export interface BlobQuery {
+  readonly text: string
+  /** True for a path that passes the filters. */
+  readonly accepts: (path: string) => boolean
+  readonly hasFilters: boolean
+}
+
+const FILTER = /(?:^|\s)(-?)(filename|path|extension):(\S+)/g
+
+/**
+ * `*` stands for any characters, upper and lower case alike. Piece by piece rather than by a regular expression, which
+ * goes back and forth between many `*` for ages.
+ */
+function wildcard(text: string): (name: string) => boolean {
+  const [head = '', ...rest] = text.toLowerCase().split('*')
+  const tail = rest.pop()
+  return (given) => {
+    const name = given.toLowerCase()
+    if (tail === undefined) return name === head
+    if (!name.startsWith(head) || !name.endsWith(tail)) return false
+    let at = head.length
+    for (const piece of rest) {
+      const found = name.indexOf(piece, at)
+      if (found < 0) return false
+      at = found + piece.length
+    }
+    return at <= name.length - tail.length
+  }
+}
+
+/**
+ * Reads `word filename:*.ts path:src extension:ts`; a filter with `-` in front leaves out what it names. A filter without
+ * `*` is found anywhere in the name or path; an extension is compared as a whole.
+ */
+export function readBlobQuery(search: string): BlobQuery {
+  const tests: ((path: string) => boolean)[] = []
+  const text = search.replace(FILTER, (_all, minus: string, kind: string, value: string) => {
+    const test = testOf(kind, value)
+    tests.push(minus ? (path) => !test(path) : test)
+    return ' '
+  })
+  return {
+    text: text.trim(),
+    accepts: (path) => tests.every((test) => test(path)),
+    hasFilters: tests.length > 0,
+  }
+}
+
+function testOf(kind: string, value: string): (path: string) => boolean {
+  const nameOf = (path: string): string => path.split('/').at(-1)!
+  if (kind === 'extension') {
+    const wanted = `.${value.replace(/^\./, '').toLowerCase()}`
+    return (path) => nameOf(path).toLowerCase().endsWith(wanted)
+  }
+  const fits = wildcard(value.includes('*') ? value : `*${value}*`)
+  return kind === 'filename' ? (path) => fits(nameOf(path)) : fits
 }

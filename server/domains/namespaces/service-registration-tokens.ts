@@ -1,7 +1,8 @@
 import type { Ctx } from '../../ctx.ts'
-import { tx, type Database } from '../../db/database.ts'
+import { tx } from '../../db/database.ts'
 import { REGISTRATION_TOKEN_PREFIX } from '../../http/aliases.ts'
 import { tokenDigest } from '../../lib/crypto.ts'
+import * as store from './store.ts'
 
 const PURPOSE = 'runners_token'
 const LETTERS = 20
@@ -60,27 +61,14 @@ function sealIn(ctx: Ctx, table: 'projects' | 'namespaces'): number {
   let after = 0
   let count = 0
   for (;;) {
-    const rows = textsIn(db, table, after)
+    const rows = store.unsealedTokens(db, table, { after, limit: BATCH })
     if (rows.length === 0) return count
-    // Set for this connection, and once is enough.
+    // The pragma holds for the connection, so it is set once.
     if (count === 0) db.one('PRAGMA secure_delete = ON')
     tx(db, () => {
-      const sql = `UPDATE ${table} SET runners_token = ?, runners_token_digest = ? WHERE id = ?`
-      for (const { id, runners_token } of rows) {
-        const { runners_token: sealed, runners_token_digest: digest } = columnsOf(ctx, runners_token)
-        db.exec(sql, sealed, digest, id)
-      }
+      for (const { id, runners_token } of rows) store.setToken(db, table, id, columnsOf(ctx, runners_token))
     })
     count += rows.length
     after = rows.at(-1)!.id
   }
-}
-
-function textsIn(db: Database, table: string, after: number): { id: number; runners_token: string }[] {
-  return db.many(
-    `SELECT id, runners_token FROM ${table}
-     WHERE id > ? AND runners_token_digest IS NULL AND runners_token <> '' ORDER BY id LIMIT ?`,
-    after,
-    BATCH,
-  )
 }

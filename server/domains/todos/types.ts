@@ -22,7 +22,7 @@ export const ACTIONS = [
 /** Word of why there is a to-do item. */
 export type TodoAction = (typeof ACTIONS)[number]
 
-/** Actions of which a user may have several about one thing; of all others one pending item is enough. */
+/** Actions of which a user may have several pending items about one subject; of all others one is enough. */
 export const REPEATABLE = ['mentioned', 'directly_addressed', 'member_access_requested'] as const
 
 /** What to-do items are about (spec administration 7.1). */
@@ -40,5 +40,5 @@ export const TARGET_TYPES = [
 /** Word of what a to-do item is about. */
 export type TargetType = (typeof TARGET_TYPES)[number]
 
-/** What an item is about, as its columns say it. */
+/** The columns of an item that name its subject. */
 export type TodoSubject = Pick<TodoRow, 'target_type' | 'target_id' | 'commit_id' | 'project_id' | 'group_id'>

@@ -1,17 +1,30 @@
 import type { Ctx } from '../../ctx.ts'
 import { as, type Shown } from '../../http/entity.ts'
 import type { Paging, Rows } from '../../http/returns.ts'
-import { findIssuables, type IssuableName, type Place } from '../planning/index.ts'
+import {
+  findIssuables,
+  type IssuableName,
+  type Place,
+  showIssues,
+  type IssueRow,
+  milestonesByIds,
+} from '../planning/index.ts'
 import { Issue } from '../planning/issues/entity.ts'
-import { showIssues, type IssueRow } from '../planning/index.ts'
 import { MergeRequestBasic } from '../merge_requests/entity.ts'
 import { showMergeRequests, type MergeRequestRow } from '../merge_requests/index.ts'
 import { Milestone } from '../planning/milestones/entity.ts'
-import { milestonesByIds } from '../planning/index.ts'
 import { Note } from '../discussions/notes/entity.ts'
 import { notesById } from '../discussions/index.ts'
-import { fullPath, type Project } from '../projects/index.ts'
-import * as store from './milestones-and-notes.ts'
+import { findProjects, fullPath, viewsOf as projectViews, type Project } from '../projects/index.ts'
+import * as store from './store.ts'
+import { ProjectSimple } from '../projects/entity.ts'
+import { UserBasic } from '../users/entity.ts'
+import { Snippet } from '../snippets/entity.ts'
+import { snippetViews, listSnippetRows } from '../snippets/index.ts'
+import { Commit } from '../repository/commits/entity.ts'
+import { BlobHit } from './entity.ts'
+import { searchBlobs, searchWiki, searchCommits } from './service-code.ts'
+import { checkReadsWiki, checkReadsCode } from './service.ts'
 
 /** Where is searched: a project, a group by the ids of its tree, or everywhere. */
 export interface SearchScope {
@@ -99,4 +112,68 @@ export function notesFound(ctx: Searching, wanted: Search, project: Project): Ro
   )
   const shown = rows.map(({ id, iid }) => as(Note, { ...found.get(id)!, noteable_iid: iid }) as Shown)
   return { rows: shown, total }
+}
+
+export function projectsFound(
+  ctx: Ctx & { paging: Paging },
+  search: string,
+  namespace_ids?: number[],
+): Rows<Shown> {
+  const order = { ...ctx.paging, order_by: 'similarity', sort: 'desc' as const, keyset: false }
+  const request = { search, search_namespaces: true, archived: false }
+  const found = findProjects(ctx, { ...request, ...(namespace_ids ? { namespace_ids } : {}) }, order)
+  const rows = projectViews(ctx, found.rows, {}).map((view) => as(ProjectSimple, view) as Shown)
+  return { rows, total: found.total }
+}
+
+export function usersFound(
+  ctx: Ctx & { paging: Paging },
+  search: string,
+  scope: store.UserScope,
+): Rows<Shown> {
+  const { rows, total } = store.users(ctx.db, search, scope, ctx.paging)
+  return { rows: rows.map((row) => as(UserBasic, row) as Shown), total }
+}
+
+export function snippetsFound(ctx: Ctx & { paging: Paging }, search: string): Rows<Shown> {
+  const { rows, total } = listSnippetRows(ctx.db, ctx, { search }, ctx.paging)
+  return { rows: snippetViews(ctx, rows).map((view) => as(Snippet, view) as Shown), total }
+}
+
+/** Scopes of what is planned, which all three levels have; undefined for every other scope. */
+export function plannedFound(
+  ctx: Ctx & { paging: Paging },
+  scope: string,
+  wanted: Search,
+  place: SearchScope,
+): Rows<Shown> | Promise<Rows<Shown>> | undefined {
+  if (scope === 'issues') return issuesFound(ctx, wanted, place)
+  if (scope === 'merge_requests') return requestsFound(ctx, wanted, place)
+  return scope === 'milestones' ? milestonesFound(ctx, wanted, place) : undefined
+}
+
+export async function codeFound(
+  ctx: CodeContext,
+  scope: 'blobs' | 'commits' | 'wiki_blobs',
+  search: string,
+): Promise<Rows<Shown>> {
+  const { project: owner, params, paging, http } = ctx
+  if (scope === 'wiki_blobs') checkReadsWiki(ctx, owner)
+  else checkReadsCode(ctx, owner)
+  const query = { search, ref: params.ref || undefined, signal: http.signal }
+  if (scope !== 'commits') {
+    const found = scope === 'blobs' ? searchBlobs : searchWiki
+    const { rows, total } = await found(ctx, owner, query, paging)
+    return { rows: rows.map((row) => as(BlobHit, row) as Shown), total }
+  }
+  const commits = await searchCommits(ctx, owner, query, paging)
+  const place = { path: fullPath(owner), project_id: owner.id }
+  return { rows: commits.map((commit) => as(Commit, { commit, ...place }) as Shown) }
+}
+
+export interface CodeContext extends Ctx {
+  readonly project: Project
+  readonly params: { readonly ref?: string }
+  readonly paging: Paging
+  readonly http: { readonly signal: AbortSignal }
 }

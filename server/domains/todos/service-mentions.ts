@@ -5,33 +5,34 @@ import { inNameOf } from '../planning/index.ts'
 import { findGroup, group } from '../groups/index.ts'
 import { namesIn, type NameInText } from '../markdown/index.ts'
 import { projectPlace, usersOfPlace } from '../members/index.ts'
-import { mayRead, type Subject } from './subject.ts'
+import * as subjects from './store-subjects.ts'
+import { mayRead, type Subject } from './service-items.ts'
 
-/** People whom a text calls: those whom a line begins with, and the others. */
-export interface Called {
+/** Users whom a text mentions: `directly` at the beginning of a line, `otherwise` anywhere else. */
+export interface Mentioned {
   readonly directly: number[]
   readonly otherwise: number[]
 }
 
-/** At most so many names of one text are looked up. */
+/** The most names of one text that are looked up. */
 const MAX_NAMES = 100
-/** At most so many people are called by one text. */
+/** The most users whom one text reaches. */
 const MAX_PEOPLE = 1000
 
-/** What is read, and by whom it was written. */
-export interface CallingText {
+/** A text with its author. */
+export interface MentioningText {
   readonly text: string
-  /** What stood there before; who was called by that is not called again. */
+  /** The earlier text. Users whom it mentioned are left out. */
   readonly before?: string | null | undefined
   readonly author_id: number
   readonly internal?: boolean
 }
 
 /**
- * Whom a text about something calls, as far as they may read it: users by name, all members of the project by `@all`,
- * and members of a group that its author can see (7.2).
+ * Users whom a text mentions and who may read its subject: users by name, all members of the project by `@all`, and
+ * members of a group that the author can see (7.2).
  */
-export async function calledBy(ctx: Ctx, subject: Subject, given: CallingText): Promise<Called> {
+export async function mentionedBy(ctx: Ctx, subject: Subject, given: MentioningText): Promise<Mentioned> {
   const names = (await namesIn(given.text)).slice(0, MAX_NAMES)
   if (names.length === 0) return { directly: [], otherwise: [] }
   const known = new Set(given.before ? people(ctx, subject, given, await namesIn(given.before)).keys() : [])
@@ -42,11 +43,11 @@ export async function calledBy(ctx: Ctx, subject: Subject, given: CallingText): 
   return { directly: pick(true), otherwise: pick(false) }
 }
 
-/** Users behind names, each with whether a line begins with one of their names. */
+/** Users behind names; the value is true when a line begins with one of their names. */
 function people(
   ctx: Ctx,
   subject: Subject,
-  given: CallingText,
+  given: MentioningText,
   names: readonly NameInText[],
 ): Map<number, boolean> {
   const found = new Map<number, boolean>()
@@ -56,25 +57,15 @@ function people(
   return found
 }
 
-function usersBehind(ctx: Ctx, subject: Subject, given: CallingText, name: string): number[] {
-  const user = ctx.db.one<{ id: number }>(
-    "SELECT id FROM users WHERE username = ? COLLATE NOCASE AND state = 'active'",
-    name,
-  )
-  if (user) return [user.id]
+function usersBehind(ctx: Ctx, subject: Subject, given: MentioningText, name: string): number[] {
+  const userId = subjects.activeUserNamed(ctx.db, name)
+  if (userId !== undefined) return [userId]
   if (name.toLowerCase() === 'all') return membersOfProject(ctx, subject)
   const named = findGroup(ctx, name)
   const author = inNameOf(ctx, given.author_id)
-  return named && author && canRead(author, group, named) ? membersOfGroup(ctx, named.id) : []
-}
-
-function membersOfGroup(ctx: Ctx, groupId: number): number[] {
-  const rows = ctx.db.many<{ user_id: number }>(
-    'SELECT user_id FROM members WHERE namespace_id = ? AND (expires_at IS NULL OR expires_at > ?)',
-    groupId,
-    isoDate(ctx.now),
-  )
-  return rows.map((row) => row.user_id)
+  return named && author && canRead(author, group, named)
+    ? subjects.groupMemberIds(ctx.db, named.id, isoDate(ctx.now))
+    : []
 }
 
 function membersOfProject(ctx: Ctx, subject: Subject): number[] {

@@ -4,7 +4,7 @@ import { branchTip, resolveCommit } from '../../git/revisions.ts'
 import type { Repo } from '../../git/types.ts'
 import { projectById, repoOf, type Project } from '../projects/index.ts'
 import { settingsOf } from '../settings/index.ts'
-import type { PushData } from './event-row.ts'
+import type { PushData } from './types.ts'
 import { record } from './service.ts'
 
 interface Update {

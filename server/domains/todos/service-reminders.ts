@@ -1,0 +1,225 @@
+import type { Ctx } from '../../ctx.ts'
+import { tx } from '../../db/database.ts'
+import {
+  addTodos,
+  finishRequests,
+  finishIssuable,
+  finishFor,
+  commitSubject,
+  issuableSubject,
+  mayRead,
+  type Subject,
+} from './service-items.ts'
+import { mentionedBy, type Mentioned } from './service-mentions.ts'
+import * as store from './store.ts'
+import * as subjects from './store-subjects.ts'
+import type { TodoAction, TodoSubject } from './types.ts'
+import { requestsOfPipeline } from '../merge_requests/index.ts'
+import { isoDate } from '../../lib/clock.ts'
+import { MAINTAINER } from '../../policy/levels.ts'
+import { findGroup } from '../groups/index.ts'
+import { membersFrom, projectPlace, groupPlace } from '../members/index.ts'
+import { projectById } from '../projects/index.ts'
+
+/** Makes items about an issue or merge request for those of some users who may read it. */
+export function addFor(
+  ctx: Ctx,
+  subject: Subject | undefined,
+  action: TodoAction,
+  by: { author_id: number | null; users: readonly number[] },
+): void {
+  const author = by.author_id ?? subject?.author_id
+  if (!subject || author === null || author === undefined) return
+  const users = by.users.filter((id) => mayRead(ctx, subject, id))
+  tx(ctx.db, () => addTodos(ctx, { action, subject, author_id: author }, users))
+}
+
+/** Adds an issue or merge request to the list of a user who gave the quick action `/todo`, unless it is there. */
+export function markFor(ctx: Ctx, of: { kind: 'Issue' | 'MergeRequest'; id: number; user_id: number }): void {
+  const subject = issuableSubject(ctx, of.kind, of.id)
+  if (!subject || store.pendingOf(ctx.db, subject, of.user_id)) return
+  addFor(ctx, subject, 'marked', { author_id: of.user_id, users: [of.user_id] })
+}
+
+function addMentioned(
+  ctx: Ctx,
+  subject: Subject,
+  called: Mentioned,
+  by: { author_id: number; note_id: number | null },
+): void {
+  addTodos(ctx, { action: 'directly_addressed', subject, ...by }, called.directly)
+  addTodos(ctx, { action: 'mentioned', subject, ...by }, called.otherwise)
+}
+
+/** The texts of an issue or merge request that can mention users. */
+export interface Words {
+  readonly title?: string | undefined
+  readonly description?: string | null | undefined
+}
+
+/** Reminds users whom the title or description of an issue or merge request mentions for the first time. */
+export async function remindMentioned(
+  ctx: Ctx,
+  of: { type: 'Issue' | 'MergeRequest'; id: number; actor_id: number | null },
+  previous?: Words,
+): Promise<void> {
+  if (previous && previous.title === undefined && previous.description === undefined) return
+  const subject = issuableSubject(ctx, of.type, of.id)
+  const author_id = of.actor_id ?? subject?.author_id
+  if (!subject || !author_id) return
+  const text = wordsOf(subject)
+  const before = previous ? wordsOf({ ...subject, ...definedOf(previous) }) : null
+  const called = await mentionedBy(ctx, subject, { text, before, author_id })
+  tx(ctx.db, () => addMentioned(ctx, subject, called, { author_id, note_id: null }))
+}
+
+function wordsOf({ title, description }: Words): string {
+  return `${title ?? ''}\n\n${description ?? ''}`
+}
+
+function definedOf(words: Words): Words {
+  return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined))
+}
+
+/** A note as its events describe it. */
+export interface NoteEvent {
+  readonly note_id: number
+  readonly project_id: number | null
+  readonly noteable_type: string
+  readonly noteable_id: number | null
+  readonly commit_id: string | null
+  readonly author_id: number
+  readonly system: boolean
+  readonly internal: boolean
+}
+
+/** The subject of a note. Undefined for snippets, which have no to-do items. */
+function subjectOf(ctx: Ctx, event: NoteEvent): Subject | undefined {
+  const { noteable_type: type, noteable_id: id, project_id, commit_id } = event
+  if ((type === 'Issue' || type === 'MergeRequest') && id !== null) return issuableSubject(ctx, type, id)
+  return type === 'Commit' && project_id !== null && commit_id !== null
+    ? commitSubject(ctx, project_id, commit_id)
+    : undefined
+}
+
+/** Reminds the users whom a note mentions. A new note also finishes the pending items of its author. */
+export async function remindOfNote(ctx: Ctx, event: NoteEvent, isNew: boolean): Promise<void> {
+  if (event.system) return
+  const subject = subjectOf(ctx, event)
+  const note = subjects.noteText(ctx.db, event.note_id)
+  if (!subject || note === undefined) return
+  const { author_id, note_id, internal } = event
+  const called = await mentionedBy(ctx, subject, { text: note, author_id, internal })
+  tx(ctx.db, () => {
+    const isDeleted = subjects.noteText(ctx.db, note_id) === undefined
+    if (isDeleted) return
+    if (isNew) finishFor(ctx, subject, author_id)
+    addMentioned(ctx, subject, called, { author_id, note_id })
+  })
+}
+
+/** The author, and the user who set it to merge when the pipeline succeeds. */
+function peopleOf(request: subjects.MergingRequest): number[] {
+  const armed = request.merge_when_pipeline_succeeds ? request.merge_user_id : null
+  return [...new Set([request.author_id, armed ?? request.author_id])]
+}
+
+/** Makes an item about their own merge request for each user who may read it. Each user is the author of the item. */
+function remindOwn(ctx: Ctx, requestId: number, action: TodoAction, users: readonly number[]): void {
+  const subject = issuableSubject(ctx, 'MergeRequest', requestId)
+  if (!subject) return
+  const readers = users.filter((id) => mayRead(ctx, subject, id))
+  tx(ctx.db, () => {
+    for (const id of readers) addTodos(ctx, { action, subject, author_id: id }, [id])
+  })
+}
+
+/** A pipeline, as its events name it. */
+interface OfPipeline {
+  readonly pipeline_id: number
+  readonly project_id: number
+  readonly sha: string
+}
+
+/** Reminds the author of a merge request, and the user who set it to merge, of a failed pipeline of its head (7.2). */
+export function remindOfFailedPipeline(ctx: Ctx, failed: OfPipeline): void {
+  for (const request of requestsOfPipeline(ctx, failed)) {
+    remindOwn(ctx, request.id, 'build_failed', peopleOf(request))
+  }
+}
+
+/** Finishes the items about a failed pipeline when it runs again. */
+export function finishFailedPipeline(ctx: Ctx, retried: OfPipeline): void {
+  for (const request of requestsOfPipeline(ctx, retried)) {
+    for (const id of peopleOf(request)) finishIssuable(ctx, 'MergeRequest', request.id, id)
+  }
+}
+
+/** Reminds the users who wait for the merge of a merge request that it conflicts with its target. */
+export function remindOfConflict(ctx: Ctx, requestId: number): void {
+  const request = subjects.mergeRequestById(ctx.db, requestId)
+  if (request?.merge_when_pipeline_succeeds === true)
+    remindOwn(ctx, requestId, 'unmergeable', peopleOf(request))
+}
+
+/** Reminds the author of a merge request, and the user who queued it, of its removal from the merge train. */
+export function remindOfRemovalFromTrain(ctx: Ctx, requestId: number): void {
+  const request = subjects.mergeRequestById(ctx.db, requestId)
+  if (request) remindOwn(ctx, requestId, 'merge_train_removed', peopleOf(request))
+}
+
+/** Asks users to approve a merge request, in the name of its author. */
+export function askForApproval(ctx: Ctx, requestId: number, users: readonly number[]): void {
+  const subject = issuableSubject(ctx, 'MergeRequest', requestId)
+  addFor(ctx, subject, 'approval_required', { author_id: subject?.author_id ?? null, users })
+}
+
+/** A user's request for access to a project or group. */
+export interface AccessRequest {
+  readonly project_id?: number | undefined
+  readonly group_id?: number | undefined
+  readonly user_id: number
+}
+
+/** The most users who are reminded of one request. */
+const MAX_DECIDERS = 10
+
+function ownerSubject({ project_id, group_id }: AccessRequest): TodoSubject {
+  return {
+    target_type: project_id === undefined ? 'Namespace' : 'Project',
+    target_id: project_id ?? group_id ?? null,
+    commit_id: null,
+    project_id: project_id ?? null,
+    group_id: group_id ?? null,
+  }
+}
+
+/** The users who decide: owners and maintainers, the most recently active first. */
+function deciders(ctx: Ctx, asked: AccessRequest): number[] {
+  const today = isoDate(ctx.now)
+  const project = asked.project_id === undefined ? undefined : projectById(ctx.db, asked.project_id)
+  const group = asked.group_id === undefined ? undefined : findGroup(ctx, String(asked.group_id))
+  const source = project ? projectPlace(project) : group ? groupPlace(group) : undefined
+  if (!source) return []
+  const members = membersFrom(ctx.db, source, { level: MAINTAINER, today, limit: MAX_DECIDERS })
+  // The owner of a personal namespace may not be a member of its projects.
+  return [...new Set([...(source.owner_id === null ? [] : [source.owner_id]), ...members])].slice(
+    0,
+    MAX_DECIDERS,
+  )
+}
+
+/** Reminds at most ten users who can decide about a request for access (7.2). */
+export function remindOfAccessRequest(ctx: Ctx, asked: AccessRequest): void {
+  const given = {
+    action: 'member_access_requested',
+    subject: ownerSubject(asked),
+    author_id: asked.user_id,
+  } as const
+  tx(ctx.db, () => addTodos(ctx, given, deciders(ctx, asked)))
+}
+
+/** Finishes the items about a request that was granted, denied or withdrawn. */
+export function finishAccessRequest(ctx: Ctx, asked: AccessRequest): void {
+  tx(ctx.db, () => finishRequests(ctx, ownerSubject(asked), asked.user_id))
+}
