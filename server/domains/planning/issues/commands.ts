@@ -6,7 +6,7 @@ import { runEach, type Command, type CommandOutcome } from '../../discussions/in
 import { OWN, type IssueCommandTarget } from './own-commands.ts'
 import { asIssuable } from './issue.ts'
 import { canAdmin } from './policy.ts'
-import { mayUpdate } from './rights.ts'
+import { mayUpdate } from './find.ts'
 import * as store from './store.ts'
 import { updateIssue } from './update.ts'
 

@@ -10,7 +10,7 @@ import { project as scope, type Project } from '../../projects/index.ts'
 import { parseQuickActions } from '../../discussions/index.ts'
 import { runCommands } from './commands.ts'
 import { IssueCreated } from './events.ts'
-import { eventOf } from './service-events.ts'
+import { eventOf, asIssuable, type IssueRow } from './issue.ts'
 import {
   assignable,
   checkTexts,
@@ -19,7 +19,6 @@ import {
   wantedLabels,
   type GivenIssue,
 } from './given.ts'
-import { asIssuable, type IssueRow } from './issue.ts'
 import { abilities } from './policy.ts'
 import { describeThreads, resolveThreads, threadsMeant, type GivenThreads } from './resolving.ts'
 import * as store from './store.ts'

@@ -4,10 +4,9 @@ import { publish } from '../../../events/publish.ts'
 import { Failure } from '../../../lib/fail.ts'
 import type { Project } from '../../projects/index.ts'
 import { IssueUpdated } from './events.ts'
-import { eventOf } from './service-events.ts'
-import type { IssueRow } from './issue.ts'
+import { eventOf, type IssueRow } from './issue.ts'
 import * as store from './store.ts'
-import { checkMayUpdate } from './rights.ts'
+import { checkMayUpdate } from './find.ts'
 
 /** Between what is put down side by side; halved whenever something comes between. */
 const GAP = 1 << 16

@@ -3,10 +3,9 @@ import { tx } from '../../../db/database.ts'
 import { publish } from '../../../events/publish.ts'
 import { columnChanges } from '../../../lib/column-changes.ts'
 import { recordState, type StateSource } from '../issuables/changes.ts'
-import { IssueClosed, IssueReopened } from './events.ts'
-import { eventOf } from './service-events.ts'
-import { asIssuable, type IssueRow } from './issue.ts'
-import * as store from './store.ts'
+import { IssueClosed, IssueDeleted, IssueReopened } from './events.ts'
+import { eventOf, asIssuable, type IssueRow } from './issue.ts'
+import type * as store from './store.ts'
 
 /** What else is written with closing: what the issue is a copy of. */
 type Closing = Pick<IssueRow, 'duplicated_to_id'>
@@ -57,5 +56,13 @@ export function reopenIssue(ctx: Ctx, issue: Pick<IssueRow, 'id'>): IssueRow {
     recordState(ctx, asIssuable(opened), 'reopened')
     publish(ctx, IssueReopened, { ...eventOf(ctx, opened), changes: columnChanges(current, opened) })
     return opened
+  })
+}
+
+/** Removes an issue with its conversation. */
+export function deleteIssue(ctx: Ctx, issue: IssueRow): void {
+  tx(ctx.db, () => {
+    store.remove(ctx.db, issue.id)
+    publish(ctx, IssueDeleted, eventOf(ctx, issue))
   })
 }

@@ -11,7 +11,7 @@ import { parseQuickActions } from '../../discussions/index.ts'
 import { changedColumns, noteColumns } from './columns.ts'
 import { runCommands } from './commands.ts'
 import { IssueUpdated } from './events.ts'
-import { eventOf } from './service-events.ts'
+import { eventOf, asIssuable, type IssueRow } from './issue.ts'
 import {
   assignable,
   checkTexts,
@@ -20,9 +20,8 @@ import {
   wantedLabels,
   type GivenIssue,
 } from './given.ts'
-import { asIssuable, type IssueRow } from './issue.ts'
 import { abilities, canAdmin } from './policy.ts'
-import { checkMayUpdate } from './rights.ts'
+import { checkMayUpdate } from './find.ts'
 import { closeIssue, reopenIssue } from './state.ts'
 import * as store from './store.ts'
 
