@@ -6,15 +6,13 @@ import { branchTip } from '../../../git/revisions.ts'
 import { listCommits } from '../../../git/log.ts'
 import type { Commit } from '../../../git/commits.ts'
 import { RefsUpdated } from '../../repository/events.ts'
-ables/text-references.ts'
+import { closingReferences } from '../issuables/text-references.ts'
 import { crossReference } from '../issuables/cross-references.ts'
 import { inNameOf } from '../issuables/acting.ts'
 import { userByCommitEmail } from '../../users/index.ts'
 import { closeIssue } from './state.ts'
 import { mayUpdate, issuesMeant, projectOf } from './find.ts'
 import type { IssueRow } from './issue.ts'
-
-export const subscribers: Subscription[] = [on(RefsUpdated, 'issues.read_pushed', readPushed)]
 
 /** Commits of one push whose messages are read; the newest count. */
 const MAX_COMMITS = 100
@@ -80,3 +78,5 @@ function closed(ctx: Ctx, project: Project, commit: Commit): Set<number> {
 function closesIn(ctx: Ctx, issue: IssueRow): boolean {
   return projectOf(ctx, issue).autoclose_referenced_issues && mayUpdate(ctx, issue)
 }
+
+export const subscribers: Subscription[] = [on(RefsUpdated, 'issues.read_pushed', readPushed)]
