@@ -5,7 +5,7 @@ import { columnChanges } from '../../../lib/column-changes.ts'
 import { recordState, type StateSource } from '../issuables/changes.ts'
 import { IssueClosed, IssueDeleted, IssueReopened } from './events.ts'
 import { eventOf, asIssuable, type IssueRow } from './issue.ts'
-import type * as store from './store.ts'
+import * as store from './store.ts'
 
 /** What else is written with closing: what the issue is a copy of. */
 type Closing = Pick<IssueRow, 'duplicated_to_id'>
