@@ -48,7 +48,7 @@ export async function readPushed(ctx: Ctx, push: Push): Promise<void> {
 async function newCommits(
   ctx: Ctx,
   project: Project,
-  { old, head, isDefault }: { old: string | null; head: string; isDefault: boolean} 
+  { old, head, isDefault }: { old: string | null; head: string; isDefault: boolean },
 ): Promise<Commit[]> {
   return inRepository(ctx, project, async (repo) => {
     const isNew = old === null && !isDefault && project.default_branch !== null
